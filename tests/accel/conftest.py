@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from minigraph.accel.schedule import blocks
 from minigraph.core.context import set_context
 from passes.core.registry import Pass
 from passes.default import PIPELINES
@@ -28,18 +27,3 @@ def shortest_loops(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
             monkeypatch.setitem(PIPELINES, name, (*steps, shorter))  # type: ignore[arg-type]
 
     return allow
-
-
-@pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Has runs on tensors of so many bytes go through pieces of a few elements, so that small Parameters have many."""
-
-    def cut(large: int) -> None:
-        for room, name, size in (
-            (blocks, "MIN_TILED_BYTES", large),
-            (blocks, "MIN_TILE_BYTES", 64),
-        ):
-            monkeypatch.setattr(room, name, size)
-        monkeypatch.setattr(blocks, "LIVE_TILES_BYTES", 256)
-
-    return cut

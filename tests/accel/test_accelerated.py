@@ -14,10 +14,10 @@ from minigraph.accel.loops import kernels
 from minigraph.accel.loops.kernels import available
 from minigraph.core.context import set_context
 from minigraph.core.op import TABLE, apply
-from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
 from minigraph.execute.interpret import interpret
 from minigraph.operators.scalar_expressions import FOLDS, SCALARS
+from tests.accel.arrays import arrays_of, bits
 
 pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")
 
@@ -47,53 +47,38 @@ def called(op, sample):
     return (lambda *args: apply(op, *args, **sample.attrs)), [Tensor(array) for array in arrays]
 
 
-def arrays_of(structure):
-    return [leaf.array for leaf in leaves_of(structure, lambda item: isinstance(item, Tensor))]
-
-
-def bits(arrays):
-    """Bit for bit, but any NaN is a NaN."""
-    plain = [np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype.kind == "f" else a for a in arrays]
-    return [(a.shape, a.dtype, a.tobytes()) for a in plain]
-
-
-def results(backend, graph, args, calls=3):
+def results(backend, graph, args):
     set_context(kernel_backend=backend)
     run = compile_graph(graph)
-    return [run(*[arg.array for arg in args]) for _ in range(calls)][-1]
+    return [run(*[arg.array for arg in args]) for _ in range(3)][-1]
 
 
-def close(found, expected, tolerance=TOLERANCE):
-    for one, other in zip(found, expected, strict=True):
-        assert one.shape == other.shape
-        assert one.dtype == other.dtype
+def check_every_mode(fn, args):
+    """Check that a function's program gives eager mode's bits, and what is close to them where it may round."""
+    graph = trace(fn, *args)
+    expected = arrays_of(interpret(graph, *args))
+    for backend in ("numpy", "auto"):
+        assert bits(results(backend, graph, args)) == bits(expected)
+    for one, other in zip(results("numba", graph, args), expected, strict=True):
+        assert (one.shape, one.dtype) == (other.shape, other.dtype)
         if one.dtype.kind == "f":
             scale = np.abs(other[np.isfinite(other)]).max(initial=1.0)
-            np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance * scale)
+            np.testing.assert_allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE * scale)
         else:
             assert np.array_equal(one, other)
 
 
 @pytest.mark.parametrize(("op", "sample"), CASES)
 def test_every_sample_of_every_operator_in_every_mode(op, sample, at_once):
-    fn, args = called(op, sample)
-    graph = trace(fn, *args)
-    expected = arrays_of(interpret(graph, *args))
-    assert bits(results("numpy", graph, args)) == bits(expected)
-    assert bits(results("auto", graph, args)) == bits(expected)
-    close(results("numba", graph, args), expected)
+    check_every_mode(*called(op, sample))
 
 
 @pytest.mark.parametrize("op", [op for op in OPERATORS if op in SCALARS or op in FOLDS], ids=str)
 def test_every_expression_is_in_a_body(op, at_once):
     set_context(kernel_backend="numba")
-    graphs = [trace(*_flat(called(op, sample))) for sample in op.samples(np.random.default_rng(0))]
+    calls = [called(op, sample) for sample in op.samples(np.random.default_rng(0))]
+    graphs = [trace(fn, *args) for fn, args in calls]
     assert any(step.op.role == "fused" for graph in graphs for step in compile_graph(graph).plan.steps)
-
-
-def _flat(call):
-    fn, args = call
-    return fn, *args
 
 
 # ---- random programs that keep small differences small -----------------------------------------------
@@ -144,8 +129,4 @@ def test_random_programs_in_every_mode(seed, at_once, monkeypatch):
     monkeypatch.setattr(threads, "processors", lambda: 2)
     values = np.random.default_rng(seed + 100)
     args = [Tensor(values.uniform(-1, 1, shape).astype(np.float32)) for shape in SHAPES]
-    graph = trace(program(seed), *args)
-    expected = arrays_of(interpret(graph, *args))
-    assert bits(results("numpy", graph, args)) == bits(expected)
-    assert bits(results("auto", graph, args)) == bits(expected)
-    close(results("numba", graph, args), expected)
+    check_every_mode(program(seed), args)

@@ -10,6 +10,7 @@ from minigraph import Parameter, Tensor, ops
 from minigraph.accel import array_forms as forms
 from minigraph.accel.array_forms import form_of
 from minigraph.core.tensor.tensor import give
+from tests.tables import cases
 
 
 def made(*shape, dtype=np.float32):
@@ -22,10 +23,10 @@ def test_arrays_of_one_shape_order_and_dtype_have_one_form():
     assert len({id(form_of(tensor)) for tensor in [made(2, 3), *others]}) == 4
 
 
-@pytest.mark.parametrize(
-    ("array", "ordered", "plain"),
-    [(np.ones((2, 3)), True, True), (np.ones((2, 3)).T, False, False), (np.ones(()), True, False)],
-    ids=["in C order", "in another order", "a number"],
+@cases(
+    pytest.param(np.ones((2, 3)), True, True, id="in C order"),
+    pytest.param(np.ones((2, 3)).T, False, False, id="in another order"),
+    pytest.param(np.ones(()), True, False, id="a number"),
 )
 def test_a_form_says_how_elements_lie(array, ordered, plain):
     form = form_of(Tensor.from_numpy(array))

@@ -5,48 +5,36 @@ import pytest
 
 from minigraph.accel.vjp_formulas import formula, formulas, is_arithmetic
 from minigraph.core.op import TABLE, Op, Promotion, apply
+from tests.tables import cases, results
 
 SCALE = 2.0
 RNG = np.random.default_rng(0)
 PLAIN = [op for op in TABLE.values() if formulas(op)]
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        lambda g, out, x: g,
-        lambda g, out, x: -g,
-        lambda g, out, x, y: g * y / x - out + 1,
-        lambda g, out, x: g * 0.5 / out,
-        lambda g, out, x: 7 * g,
-    ],
+test_arithmetic_is_recognised_and_nothing_else = results(
+    is_arithmetic,
+    (lambda g, out, x: g, True),
+    (lambda g, out, x: -g, True),
+    (lambda g, out, x, y: g * y / x - out + 1, True),
+    (lambda g, out, x: g * 0.5 / out, True),
+    (lambda g, out, x: 7 * g, True),
+    (lambda g, out, x: g**x, False),
+    (lambda g, out, x: g @ x, False),
+    (lambda g, out, x: g // x, False),
+    (lambda g, out, x: g * x[0], False),
+    (lambda g, out, x: g * x.shape[0], False),
+    (lambda g, out, x: g * SCALE, False),
+    (lambda g, out, x: apply("where", x, g, 0), False),
+    (lambda g, out, x: g if g else x, False),
+    (lambda g, out, x: g > x, False),
+    (lambda g, out, x: g * 2j, False),
+    (lambda g, out, x: g * True, False),
+    (lambda g, out, x: (g, x), False),
+    (lambda g, out, x: None, False),
+    (lambda g, out, x: abs(g), False),
+    (np.multiply, False),
 )
-def test_arithmetic_is_recognised(rule):
-    assert is_arithmetic(rule)
-
-
-@pytest.mark.parametrize(
-    "rule",
-    [
-        lambda g, out, x: g**x,
-        lambda g, out, x: g @ x,
-        lambda g, out, x: g // x,
-        lambda g, out, x: g * x[0],
-        lambda g, out, x: g * x.shape[0],
-        lambda g, out, x: g * SCALE,
-        lambda g, out, x: apply("where", x, g, 0),
-        lambda g, out, x: g if g else x,
-        lambda g, out, x: g > x,
-        lambda g, out, x: g * 2j,
-        lambda g, out, x: g * True,
-        lambda g, out, x: (g, x),
-        lambda g, out, x: None,
-        lambda g, out, x: abs(g),
-        np.multiply,
-    ],
-)
-def test_everything_else_is_not(rule):
-    assert not is_arithmetic(rule)
 
 
 def test_operators_of_every_kind_are_sorted():
@@ -63,20 +51,17 @@ def test_operands_that_may_differ_in_dtype_are_left_to_the_door():
     assert formulas(Op("strict", promotes=Promotion((0, 1)), **fields)) == ("g", "g")
 
 
-@pytest.mark.parametrize(
-    ("rule", "told"),
-    [
-        (lambda g, out, x: g, "g"),
-        (lambda g, out, x: -g, "negative(g)"),
-        (lambda g, out, x: x * x / out * g, "multiply(divide(multiply(x0, x0), out), g)"),
-        (lambda g, out, x: 2 - x / g, "subtract(2, divide(x0, g))"),
-        (lambda g, out, x: 0.5 / (g + 1 - x) * 3, "multiply(divide(0.5, subtract(add(g, 1), x0)), 3)"),
-        (lambda g, out, x: 1 + (2 * g - -x), "add(1, subtract(multiply(2, g), negative(x0)))"),
-        (lambda g, out, x: x * 2 - out, None),
-        (lambda g, out, x: 1.0, None),
-        (lambda g, out, x: g * 1e400, None),
-        (lambda g, out, x: g**x, None),
-    ],
+@cases(
+    (lambda g, out, x: g, "g"),
+    (lambda g, out, x: -g, "negative(g)"),
+    (lambda g, out, x: x * x / out * g, "multiply(divide(multiply(x0, x0), out), g)"),
+    (lambda g, out, x: 2 - x / g, "subtract(2, divide(x0, g))"),
+    (lambda g, out, x: 0.5 / (g + 1 - x) * 3, "multiply(divide(0.5, subtract(add(g, 1), x0)), 3)"),
+    (lambda g, out, x: 1 + (2 * g - -x), "add(1, subtract(multiply(2, g), negative(x0)))"),
+    (lambda g, out, x: x * 2 - out, None),
+    (lambda g, out, x: 1.0, None),
+    (lambda g, out, x: g * 1e400, None),
+    (lambda g, out, x: g**x, None),
 )
 def test_formulas_are_what_rules_compute_of_the_cotangent(rule, told):
     assert formula(rule, 1) == told

@@ -7,23 +7,17 @@ import pytest
 
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.op import TABLE
-from minigraph.core.types import type_of
 from minigraph.execute.compile import compile_graph
 from minigraph.execute.memory import lifetimes
+from tests.execute.samples import check_over, samples_of
 from tests.random_programs import random_program
+from tests.tables import table
 
 X = Tensor(np.ones((2, 3), np.float32))
 
 
 def plan_of(fn, *args):
     return compile_graph(trace(fn, *args)).plan
-
-
-def samples_of(op):
-    rng = np.random.default_rng(0)
-    for i, sample in enumerate(op.samples(rng) if op.samples else ()):
-        attrs = op.canonical(*map(type_of, sample.args), **sample.attrs) if op.canonical else sample.attrs
-        yield pytest.param(op, sample.args, attrs, id=f"{op}-{i}")
 
 
 @pytest.fixture(autouse=True)
@@ -47,16 +41,7 @@ def test_only_views_share_memory_with_an_operand_and_only_with_the_first(op, arg
         assert shared in (([], [0]) if op.view else ([],))
 
 
-@pytest.mark.parametrize(("op", "args", "attrs"), EACH_IN_PLACE)
-def test_elementwise_operators_may_write_over_any_operand(op, args, attrs):
-    expected = np.asarray(op.forward(*args, **attrs))
-    for i, arg in enumerate(args):
-        if arg.shape != expected.shape or arg.itemsize != expected.itemsize:
-            continue
-        block = np.frombuffer(bytearray(arg.tobytes()), arg.dtype).reshape(arg.shape)
-        out = block.view(expected.dtype)
-        operands = [block if j == i else other for j, other in enumerate(args)]
-        assert np.asarray(op.forward(*operands, out=out, **attrs)).tobytes() == expected.tobytes()
+test_elementwise_operators_may_write_over_any_operand = table(("op", "args", "attrs"), EACH_IN_PLACE, check_over)
 
 
 BUFFERS = {

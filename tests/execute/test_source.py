@@ -1,15 +1,12 @@
 """The text of a program: one line per operator with node and place, names that nobody can choose."""
 
-import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, jit, ops, trace
-from minigraph.core.location import Loc
-from minigraph.core.op import TABLE, Op
+from minigraph import jit, ops, trace
+from minigraph.core.op import TABLE
 from minigraph.execute.compile import compile_graph
 from minigraph.execute.source import SourceText
-
-X = Tensor([1.0, 2.0])
+from tests.execute.texts import NAMES, X, check_evil_names, check_operator_named, check_run, lines
 
 
 def written(fn, *args):
@@ -18,10 +15,6 @@ def written(fn, *args):
 
 def plan_of(fn, *args):
     return compile_graph(trace(fn, *args)).plan
-
-
-def lines(source):
-    return [line.strip() for line in source.text.splitlines() if "# " in line]
 
 
 def test_a_line_calls_a_kernel_and_names_node_and_place():
@@ -42,38 +35,18 @@ def test_one_kernel_has_one_name_and_one_slot_stands_for_one_buffer_as_one_type(
 
 
 def test_the_text_runs_in_the_arrays_it_is_given_and_nodes_inside_of_a_fused_one_have_both_numbers():
-    source, block = written(lambda x: (x * x) + x, X), np.zeros(2, np.float32)
-    assert source.functions()["run"]([X.array], (), [block])[0][0].tolist() == [2.0, 6.0]
-    assert block.tolist() == [1.0, 4.0]
+    check_run(written(lambda x: (x * x) + x, X))
     program = jit(lambda x: (x * x + x).tanh()).program(X)
     assert [line.split()[-2].count("%") for line in program.source.splitlines() if "# " in line] == [2, 2, 2]
 
 
-EVIL = "w'); import os #\nraise SystemExit \x0c\u2028"
-
-
 def test_no_text_of_the_users_is_code():
-    weight = Parameter(Tensor([1.0]), name=EVIL)
-    plan = plan_of(lambda x: x * weight, X)
-    plan.steps[:] = [step._replace(loc=(Loc(EVIL, 3),), node="%1") for step in plan.steps]
-    text = SourceText(plan).text
-    assert "import os" in text and text.isascii()
-    assert len(text.splitlines()) == 5
-    assert all(line.index("#") < line.index("import") for line in text.splitlines() if "import" in line)
-
-
-NAMES = ["run", "v0", "b1", "lambda", "a b", "\ufb01", "inputs", "mul_2", "__import__", "x\ny"]
+    check_evil_names(plan_of, SourceText)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_operator_of_any_name_gets_one_of_its_own(name):
-    op = Op("any", lambda x, out: np.add(x, 1, out), lambda x: x, vjp=(None,), into=True)
-    object.__setattr__(op, "name", name)
-    plan = plan_of(lambda x: -x * x, X)
-    plan.steps[0] = plan.steps[0]._replace(op=op)
-    source = SourceText(plan)
-    assert source.namespace["operator"] is op.forward
-    assert source.functions()["run"]([X.array], (), [np.empty(2, np.float32)] * len(source.slots))
+    check_operator_named(name, plan_of, SourceText)
 
 
 def test_every_step_is_one_line_whatever_it_returns():

@@ -19,22 +19,22 @@ from tests.observed import bits
 SIZE = 8
 
 
-def weights(size=SIZE):
+def weights(size):
     """Some to be written over by the accelerator and some too small for that, all of zeros."""
     shapes = (size, size), (), (size, size), (1,), (size + 1, 4)
     return [Parameter(ops.zeros(shape), name=f"w{k}") for k, shape in enumerate(shapes)]
 
 
-def counting(ws):
-    """A program that adds 1 to all Parameters, in two steps each."""
-    half = Tensor(0.5)
+def counting(size=SIZE):
+    """Parameters, and a program that adds 1 to all of them, in two steps each."""
+    ws, half = weights(size), Tensor(0.5)
 
     def step(x):
         for w in ws:
             ops.assign(w, (w + half) + x)
         return x * 2.0
 
-    return compile_graph(trace(step, half))
+    return ws, compile_graph(trace(step, half))
 
 
 def state(ws):
@@ -48,8 +48,8 @@ HALF = np.array(0.5, np.float32)
 
 
 def test_parameters_get_new_arrays():
-    ws = weights()
-    program, before = counting(ws), [w.array for w in ws]
+    ws, program = counting()
+    before = [w.array for w in ws]
     for k in range(3):
         program(HALF)
         assert state(ws) == k + 1
@@ -57,8 +57,7 @@ def test_parameters_get_new_arrays():
 
 
 def test_inf_and_nan_are_values_here_too():
-    ws = weights()
-    program = counting(ws)
+    ws, program = counting()
     with np.errstate(all="raise"), warnings.catch_warnings():
         warnings.simplefilter("error")
         program(np.array(np.inf, np.float32))
@@ -107,8 +106,7 @@ def _release():
 
 
 def test_an_error_between_any_two_instructions_leaves_all_old_or_all_new():
-    ws = weights()
-    program, seen, after = counting(ws), set(), 0
+    (ws, program), seen, after = counting(), set(), 0
     program(HALF)
     before = state(ws)
     while stopped(lambda: program(HALF), after := after + 1):
@@ -124,8 +122,7 @@ def test_a_signal_at_any_time_leaves_all_old_or_all_new(monkeypatch):
     def stop(*_):
         raise Stop
 
-    ws = weights(400)
-    program, stops = counting(ws), 0
+    (ws, program), stops = counting(400), 0
     before = signal.signal(signal.SIGALRM, stop)
     try:
         for k in range(100):
@@ -152,8 +149,7 @@ def together(*works):
 
 
 def test_programs_in_other_threads_see_all_old_or_all_new():
-    ws = weights(200)
-    program = counting(ws)
+    ws, program = counting(200)
     look = compile_graph(trace(lambda x: tuple(w.max() - x for w in ws) + tuple(w.min() - x for w in ws), Tensor(0.0)))
     wrong, done = [], threading.Event()
 
@@ -172,8 +168,7 @@ def test_programs_in_other_threads_see_all_old_or_all_new():
 
 
 def test_threads_that_update_at_once_leave_a_whole_step():
-    ws = weights(200)
-    program = counting(ws)
+    ws, program = counting(200)
     for thread in together(*[lambda: [program(HALF) for _ in range(50)]] * 3):
         thread.join(60)
     assert 50 <= state(ws) <= 150

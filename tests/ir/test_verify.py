@@ -1,5 +1,7 @@
 """The verifier: a right graph passes, and each thing that can be broken is named."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -53,9 +55,14 @@ def test_a_right_graph_passes() -> None:
 F64, SCALAR = TensorType((2,), float64), TensorType((), float64)
 
 
-def put(g: Graph, name: str, which: int = 0, **data: object) -> None:
-    """Change what a node holds behind the graph's back."""
-    g._node[node_of(g, name, which)].update(data)
+def put(name: str, which: int = 0, **data: object) -> Callable[[Graph], None]:
+    """Changes what a node holds behind a graph's back."""
+    return lambda g: g._node[node_of(g, name, which)].update(data)
+
+
+def outputs(change: Callable[[Graph], tuple[object, ...]]) -> Callable[[Graph], None]:
+    """Has a graph return something else, behind its back."""
+    return lambda g: setattr(g, "_out_tuple", change(g))
 
 
 def result_out_of_range(g: Graph) -> None:
@@ -87,6 +94,10 @@ def order_edge_of_no_kind(g: Graph) -> None:
         g.add_edge(g.inputs[0], node_of(g, "add"), ("o", 1), kind="whim")
 
 
+def cycle_of_order(g: Graph) -> None:
+    g.order(node_of(g, "assign", 1), node_of(g, "assign"), "depend")
+
+
 def cycle(g: Graph) -> None:
     first, second = node_of(g, "add"), node_of(g, "mul")
     g.set_operands(first, (second, g.ins(first)[1]))
@@ -114,74 +125,43 @@ def body_broken_inside(g: Graph) -> None:
     body._node[1]["op"] = body.op(1)
 
 
-def unordered_writes(g: Graph) -> None:
-    cut(g, node_of(g, "assign"), node_of(g, "assign", 1))
-
-
-def unordered_read(g: Graph) -> None:
-    cut(g, node_of(g, "print"), node_of(g, "print", 1))
-
-
-def cut(g: Graph, first: int, last: int) -> None:
+def cut(g: Graph, name: str) -> None:
     """Make two effects independent: the later one takes the input, and no order edge leads to it."""
+    last = node_of(g, name, 1)
     for other in g.before(last):
         del g._pred[last][other], g._succ[other][last]
     g.set_operands(last, [g.inputs[0]] * len(g.ins(last)))
 
 
 FAULTS = {
-    "operand missing": (lambda g: put(g, "mul", 1, ins=(999, 0)), r"%\d+ = mul uses %999, which is not in the graph"),
+    "operand missing": (put("mul", 1, ins=(999, 0)), r"%\d+ = mul uses %999, which is not in the graph"),
     "result out of range": (result_out_of_range, r"uses result 1 of %0 = input, which has 1"),
-    "operands without edges": (lambda g: put(g, "mul", 1, ins=(g.inputs[0],) * 2), r"edges are not its operands"),
+    "operands without edges": (lambda g: put("mul", 1, ins=(g.inputs[0],) * 2)(g), r"edges are not its operands"),
     "edge without operand": (edge_without_operand, r"the edge from %0 for operand 7 is not among its operands"),
     "edge to the wrong result": (edge_to_the_wrong_result, r"for operand 1 is not among its operands"),
     "half an edge": (half_an_edge, r"in one direction only"),
     "half an edge forwards": (half_an_edge_forwards, r"in one direction only"),
     "order edge of no kind": (order_edge_of_no_kind, r"neither 'depend' nor 'effect'"),
     "cycle": (cycle, r"before it is computed: cycle %\d+ <- %\d+"),
-    "cycle of order": (
-        lambda g: g.order(node_of(g, "assign", 1), node_of(g, "assign"), "depend"),
-        r"before it is computed: cycle",
-    ),
-    "wrong type": (
-        lambda g: put(g, "add", types=(F64,)),
-        r"%\d+ = add has types f64\[2\], but its operands give f32\[2\]",
-    ),
-    "wrong count of results": (
-        lambda g: put(g, "print", types=(F32,)),
-        r"has types f32\[2\], but its operands give none",
-    ),
-    "attribute missing": (
-        lambda g: put(g, "print", attrs={}),
-        r"%\d+ = print does not take its operands or attributes",
-    ),
+    "cycle of order": (cycle_of_order, r"before it is computed: cycle"),
+    "wrong type": (put("add", types=(F64,)), r"%\d+ = add has types f64\[2\], but its operands give f32\[2\]"),
+    "wrong count of results": (put("print", types=(F32,)), r"has types f32\[2\], but its operands give none"),
+    "attribute missing": (put("print", attrs={}), r"%\d+ = print does not take its operands or attributes"),
     "operands that do not fit": (operands_that_do_not_fit, r"does not take its operands or attributes: .*f32\[3\]"),
-    "constant of another type": (
-        lambda g: put(g, "const", types=(SCALAR,)),
-        r"const has types f64\[\], but its operands give f32\[\]",
-    ),
-    "output missing": (
-        lambda g: setattr(g, "_out_tuple", (*g.outs, 999)),
-        r"output \d is %999, which is not in the graph",
-    ),
-    "output result out of range": (
-        lambda g: setattr(g, "_out_tuple", ((g.inputs[0], 2),)),
-        r"output 0 is result 2 of %0 = input, which has 1",
-    ),
+    "type of a constant": (put("const", types=(SCALAR,)), r"const has types f64\[\], but its operands give f32\[\]"),
+    "output missing": (outputs(lambda g: (*g.outs, 999)), r"output \d is %999, which is not in the graph"),
+    "output out of range": (outputs(lambda g: ((g.inputs[0], 2),)), r"output 0 is result 2 of %0 = input, which has 1"),
     "input not listed": (lambda g: g.inputs.clear(), r"its inputs are none, but its input nodes are %0"),
     "input is no input": (input_is_no_input, r"but its input nodes are %0"),
     "input listed twice": (lambda g: g.inputs.append(g.inputs[0]), r"its inputs are %0, %0, but"),
     "parameter unknown": (lambda g: g.params.clear(), r"reads 'w', which is not in graph.params"),
-    "no body": (lambda g: put(g, "fused", regions=()), r"fused node with 0 bodies"),
-    "two bodies": (lambda g: put(g, "fused", regions=g.regions(node_of(g, "fused")) * 2), r"fused node with 2 bodies"),
+    "no body": (put("fused", regions=()), r"fused node with 0 bodies"),
+    "two bodies": (put("fused", regions=(parse(BODY),) * 2), r"fused node with 2 bodies"),
     "body takes more": (body_takes_more, r"takes f32\[2\], f32\[2\], but its body takes f32\[2\]"),
-    "body gives another type": (
-        lambda g: put(g, "fused", types=(F64,)),
-        r"gives f64\[2\], but its body gives f32\[2\]",
-    ),
+    "body gives another type": (put("fused", types=(F64,)), r"gives f64\[2\], but its body gives f32\[2\]"),
     "body broken inside": (body_broken_inside, r"gives f32\[2\], but its body gives f32\[7\]"),
-    "unordered writes": (unordered_writes, r"assign and %\d+ = assign touch 'w' and no path orders them"),
-    "unordered read": (unordered_read, r"print and %\d+ = print touch 'io' and no path orders them"),
+    "unordered writes": (lambda g: cut(g, "assign"), r"assign and %\d+ = assign touch 'w' and no path orders them"),
+    "unordered read": (lambda g: cut(g, "print"), r"print and %\d+ = print touch 'io' and no path orders them"),
 }
 
 
@@ -195,7 +175,7 @@ def test_a_planted_fault_is_named(plant, told: str) -> None:
 
 def test_an_inner_fault_is_found_below_the_surface_and_the_line_of_the_user_is_told() -> None:
     graph, inner = program(), program()
-    put(graph, "add", types=(F64,))
+    put("add", types=(F64,))(graph)
     with pytest.raises(VerifyError, match=r"\(test_verify.py:\d+\)"):
         verify(graph)
     body = inner.regions(node_of(inner, "fused"))[0]
@@ -217,7 +197,7 @@ def test_no_result_at_all_is_a_type_too_and_array_literals_are_checked_by_their_
 def test_effects_ordered_by_a_long_path_are_ordered_and_where_none_are_kept_no_order_is_asked_for() -> None:
     graph = program()
     first, last = node_of(graph, "assign"), node_of(graph, "assign", 1)
-    cut(graph, first, last)
+    cut(graph, "assign")
     graph.keep_effects = False
     verify(graph)
     graph.keep_effects, value = True, first

@@ -1,10 +1,13 @@
 """Graphs for the tests of this package, made of hand-written records: no operator of the library is needed."""
 
+from itertools import product
+
 from minigraph.core.fields import Macs, Work
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType, float16
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
+from minigraph.npu.executor import simulate
 
 
 def _same(x, *others, **attrs):
@@ -56,6 +59,12 @@ def chain(length, n=1024):
         x = graph.emit(ADD, [x, x])
     graph.set_outs([x])
     return graph
+
+
+def reports(*graphs, engines=("event",), chips=("ascend910b1",), **settings):
+    """What every engine says of every graph on every chip."""
+    every = product(graphs, engines, chips)
+    return [simulate(graph, engine=engine, chip=chip, **settings) for graph, engine, chip in every]
 
 
 def nothing(title="test"):

@@ -26,11 +26,8 @@ def test_every_preset_is_sourced_and_has_bands(name):
 
 
 def test_short_tasks_wait_for_the_host_long_ones_hide_it_and_a_graph_runs_back_to_back():
-    short, long, graph = (
-        host_rows(SHORT, HOST, "eager"),
-        host_rows(LONG, HOST, "eager"),
-        host_rows(SHORT, HOST, "graph"),
-    )
+    short, long = (host_rows(tasks, HOST, "eager") for tasks in (SHORT, LONG))
+    graph = host_rows(SHORT, HOST, "graph")
     assert short[-1].end == pytest.approx(10 * HOST.issue_us.v + 6)
     assert all(row.wait > 0 for row in short) and bubbles(short) > 0.8
     assert long[-1].end == pytest.approx(HOST.issue_us.v + 5000)

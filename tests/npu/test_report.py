@@ -10,13 +10,10 @@ from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.measure import ENGINES
 from minigraph.npu.report import SHOWN, Report
-from tests.npu.graphs import chain, matmul_add, nothing
+from tests.npu.graphs import chain, matmul_add, nothing, reports
+from tests.tables import cases
 
-REPORTS = [
-    simulate(graph, engine=engine)
-    for graph in (matmul_add(), chain(40), matmul_add(4096, 4096, 4096))
-    for engine in ENGINES
-]
+REPORTS = reports(matmul_add(), chain(40), matmul_add(4096, 4096, 4096), engines=ENGINES)
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
@@ -100,10 +97,7 @@ def test_only_one_task_is_singular_notes_are_listed_once_and_names_are_escaped()
     assert "0 tasks" in str(empty) and "<b>" not in empty._repr_html_()
 
 
-TRUST = [(True, "is calibrated on published measurements: "), (False, "is nominal: ")]
-
-
-@pytest.mark.parametrize("calibrated, told", TRUST)
+@cases((True, "is calibrated on published measurements: "), (False, "is nominal: "))
 def test_every_report_says_how_far_its_chip_can_be_trusted(calibrated, told):
     chip = replace(chip_named("ascend910b1"), calibrated=calibrated)
     report = simulate(matmul_add(), chip=chip)

@@ -6,6 +6,7 @@ import pytest
 
 from minigraph.translate.blocks import translated_function
 from minigraph.translate.jumps import Unsupported
+from tests.tables import cases
 
 
 def text_of(source):
@@ -21,10 +22,7 @@ def test_an_if_becomes_two_functions_and_a_call_and_a_while_carries_what_its_nex
     assert text_of("def f(x: int) -> int:\n    y: int = x\n    return y") == "def f(x):\n    y = x\n    return y"
 
 
-@pytest.mark.parametrize(
-    ("source", "name"),
-    [("import math", "Import"), ("del x", "Delete"), ("class A: pass", "ClassDef"), ("yield x", "Yield")],
-)
+@cases(("import math", "Import"), ("del x", "Delete"), ("class A: pass", "ClassDef"), ("yield x", "Yield"))
 def test_what_has_no_translation_is_named(source, name):
     with pytest.raises(Unsupported, match=f"'{name}'"):
         text_of(f"def f(x):\n    {source}")

@@ -8,6 +8,7 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.translate.calls import call
 from minigraph.translate.host import host_print
+from tests.tables import cases
 
 X = Tensor([1.0, 2.0])
 
@@ -18,12 +19,9 @@ def test_most_and_ours_are_their_own_and_print_waits_for_the_graph(fn):
     assert call(print) is host_print
 
 
-@pytest.mark.parametrize(
-    ("fn", "args"),
-    [
-        (Tensor, ([1.0],)), (Tensor.from_numpy, (np.ones(1),)), (np.array, ([1, 2],)), (np.float32, (2,)),
-        (math.sqrt, (4.0,)), (str, (1,)), ("{} {}".format, (1, 2)), (", ".join, (["a", "b"],)), (format, (1.5, ".2f")),
-    ],
+@cases(
+    (Tensor, ([1.0],)), (Tensor.from_numpy, (np.ones(1),)), (np.array, ([1, 2],)), (np.float32, (2,)),
+    (math.sqrt, (4.0,)), (str, (1,)), ("{} {}".format, (1, 2)), (", ".join, (["a", "b"],)), (format, (1.5, ".2f")),
 )  # fmt: skip
 def test_on_known_values_all_do_what_they_do(fn, args):
     assert str(call(fn)(*args)) == str(fn(*args))

@@ -2,25 +2,21 @@
 
 import ast
 
-import pytest
-
 from minigraph.translate.names import live_before, live_into, reads, stores
+from tests.tables import cases
 
 
 def body(text):
     return ast.parse(text).body
 
 
-LIVE = [
+@cases(
     ("y = x", {"x"}),
     ("if a: y = 1", {"a", "y"}),
     ("if a: y = 1\nelse: y = b", {"a", "b"}),
     ("while a: y = y + 1", {"a", "y"}),
     ("return z", {"z"}),
-]
-
-
-@pytest.mark.parametrize(("text", "live"), LIVE)
+)
 def test_what_is_live_before_and_what_is_read_and_stored(text, live):
     assert live_into(body(text), frozenset({"y"})) == live
     assert live_before(body(text)[0], frozenset({"y"})) == live

@@ -353,24 +353,14 @@ def calls_an_object(x):
 
 
 SWITCH = Switch()
-LAMBDAS = [
+CALLED = [
+    *(SWITCH, SWITCH.method, Switch.still, Switch.of_class, calls_an_object, partial(lambda k, x: k(x), SWITCH)),
     lambda x: x if x.sum() > 0 else -x,
     lambda x: x * 2 if x.sum() > 9 else (lambda y: y if y.max() > 0 else -y)(x),
 ]
 
 
-@pytest.mark.parametrize(
-    "fn",
-    [
-        SWITCH,
-        SWITCH.method,
-        Switch.still,
-        Switch.of_class,
-        calls_an_object,
-        partial(lambda k, x: k(x), SWITCH),
-        *LAMBDAS,
-    ],
-)
+@pytest.mark.parametrize("fn", CALLED)
 def test_whatever_can_be_called_is_translated(fn):
     compiled = jit(fn)
     for value in VALUES:

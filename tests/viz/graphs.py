@@ -45,6 +45,13 @@ Explained = namedtuple("Explained", "rule node test reason matched at graph")
 Report = namedtuple("Report", "spans mhz title skips", defaults=(1850, "step", ()))
 
 
+def one_input(*types, title="net"):
+    """A graph of an input of these types, without outputs."""
+    graph = Graph(title=title)
+    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, types or [f32(2)])]
+    return graph
+
+
 def step():
     """relu(x @ w + b) scaled and summed; w is updated, and the loss depends on the update.
 
@@ -89,8 +96,7 @@ def fused_step(name="bias_relu"):
 
 def chain(length, loc=None):
     """One input and ``length`` operators below each other."""
-    graph = Graph(title="chain")
-    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, [f32(4)])]
+    graph = one_input(f32(4), title="chain")
     for _ in range(length):
         graph.emit(EXP, (graph.next_id - 1,), {}, [f32(4)], loc=loc or ())
     graph.set_outs([graph.next_id - 1])
@@ -99,9 +105,7 @@ def chain(length, loc=None):
 
 def random_dag(nodes, seed=0, reach=30):
     """Operators that read one or two of the last ``reach`` values."""
-    choose = random.Random(seed)
-    graph = Graph(title="random")
-    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, [f32(4)])]
+    choose, graph = random.Random(seed), one_input(f32(4), title="random")
     while len(graph) < nodes:
         newest = graph.next_id
         reads = [choose.randrange(max(0, newest - reach), newest) for _ in range(choose.randint(1, 2))]

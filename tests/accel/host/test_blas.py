@@ -4,18 +4,13 @@ import numpy as np
 import pytest
 
 from minigraph.accel.host import blas
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
-    ("built", "name"), [({"Build Dependencies": {"blas": {"name": "openblas64"}}}, "openblas64"), ({}, "")]
-)
+@cases(({"Build Dependencies": {"blas": {"name": "openblas64"}}}, "openblas64"), ({}, ""))
 def test_what_numpy_was_built_with(monkeypatch, built, name):
     monkeypatch.setattr(np, "show_config", lambda mode: built)
     assert blas.blas_name.__wrapped__() == name
-
-
-def test_this_machine_can_be_asked():
-    assert blas.processors() >= 1
 
 
 class Threads:
@@ -32,7 +27,7 @@ class Threads:
         return blas.Pool(lambda: self.count, self.use)
 
 
-@pytest.mark.parametrize(("before", "changes"), [(4, [1, 4]), (1, [])])
+@cases((4, [1, 4]), (1, []))
 def test_a_function_has_one_thread_and_leaves_the_number_as_it_was(monkeypatch, before, changes):
     threads = Threads(before)
     monkeypatch.setattr(blas, "pool", threads.pool)
@@ -49,16 +44,16 @@ def test_what_a_function_raises_leaves_the_number_as_it_was(monkeypatch):
     assert threads.changes == [1, 2]
 
 
-def test_a_function_stays_as_it_is_where_nobody_can_change_the_number(monkeypatch):
+def test_a_function_stays_as_it_is_where_nobody_can_change_the_number_and_this_machine_can_be_asked(monkeypatch):
+    assert blas.processors() >= 1
     monkeypatch.setattr(blas, "pool", lambda: None)
     assert blas.on_one_thread(max) is max
 
 
 @pytest.mark.parametrize("file", ["no/such/file", blas.ctypes.__file__])
 def test_a_blas_without_numbers_has_no_pool(monkeypatch, file):
-    monkeypatch.setattr(
-        getattr(np, "_core", None) or np.core, "_multiarray_umath", type("Core", (), {"__file__": file})
-    )
+    core = getattr(np, "_core", None) or np.core
+    monkeypatch.setattr(core, "_multiarray_umath", type("Core", (), {"__file__": file}))
     assert blas.pool.__wrapped__() is None
 
 

@@ -1,8 +1,6 @@
 """Pieces side by side: how many threads, whose errors, whose settings."""
 
 import os
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -13,6 +11,7 @@ from minigraph import Tensor, ops
 from minigraph.accel.host import threads
 from minigraph.accel.host.threads import side_by_side, threads_for
 from minigraph.core.machine import MIN_THREADED_BYTES
+from tests.observed import printed
 
 
 @pytest.fixture
@@ -21,15 +20,11 @@ def eight_processors(monkeypatch):
 
 
 def test_as_many_threads_as_pay(eight_processors):
-    was = ms.get_context("runtime_num_threads")
-    try:
-        ms.set_context(runtime_num_threads=3)
-        assert [threads_for(nbytes, 100) for nbytes in (0, MIN_THREADED_BYTES - 1, MIN_THREADED_BYTES)] == [1, 1, 3]
-        assert threads_for(MIN_THREADED_BYTES, 2) == 2
-        ms.set_context(runtime_num_threads=64)
-        assert threads_for(MIN_THREADED_BYTES, 100) == 8
-    finally:
-        ms.set_context(runtime_num_threads=was)
+    ms.set_context(runtime_num_threads=3)
+    assert [threads_for(nbytes, 100) for nbytes in (0, MIN_THREADED_BYTES - 1, MIN_THREADED_BYTES)] == [1, 1, 3]
+    assert threads_for(MIN_THREADED_BYTES, 2) == 2
+    ms.set_context(runtime_num_threads=64)
+    assert threads_for(MIN_THREADED_BYTES, 100) == 8
 
 
 def test_the_first_share_is_computed_here_and_the_others_meanwhile():
@@ -81,8 +76,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
 def test_a_forked_process_has_threads_of_its_own():
-    found = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING], capture_output=True, text=True, timeout=60)
-    assert found.stdout == "7\n", found.stderr
+    assert printed(FORKING) == "7"
 
 
 def test_a_large_program_has_eager_modes_bits_on_threads(eight_processors):

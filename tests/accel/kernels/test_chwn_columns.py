@@ -11,17 +11,10 @@ from minigraph.accel.kernels.sliding_columns import Sliding
 from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
 from minigraph.operators.chwn import AXES_TO_CHWN, prefers_chwn
 from minigraph.operators.img2col import NO_PADDING, Window
+from tests.accel.kernels.test_columns import OTHERS, PLAIN
 
 RNG = np.random.default_rng(0)
-PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
-WINDOWS = [
-    PLAIN,
-    PLAIN._replace(dilation=(2, 1)),
-    PLAIN._replace(group=2),
-    PLAIN._replace(stride=(2, 1)),
-    PLAIN._replace(stride=(1, 3), dilation=(1, 2)),
-    PLAIN._replace(padding=((1, 0), (2, 1))),
-]
+WINDOWS = [PLAIN, *(PLAIN._replace(**other) for other in (*OTHERS, {"padding": ((1, 0), (2, 1))}))]
 SHAPES = [(17, 4, 9, 11), (700, 4, 12, 9)]  # all images in a block; some of them
 
 
@@ -52,13 +45,6 @@ def test_adding_columns_is_the_adjoint(order, window, shape):
         sums.add(block, other)
         product += (matrix * other).sum()
     assert (padded * sums.images).sum() == pytest.approx(product)
-
-
-def test_results_are_shifted_by_the_places_of_a_kernels_row():
-    columns = Across(np.zeros((1, 1, 1, 5)), (1, 1), PLAIN._replace(dilation=(1, 2)))
-    (block,) = columns.blocks()
-    found = columns.of_results(np.ones((1, 1, 1, 3)), block, shifts=2)
-    assert found.tolist() == [[[1, 1, 1, 0, 0], [0, 0, 1, 1, 1]]]
 
 
 def test_products_lie_beside_each_other_where_they_belong():

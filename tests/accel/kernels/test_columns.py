@@ -1,22 +1,21 @@
 """Columns block by block are what a kernel meets, every result once, and adding them up is the adjoint."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from minigraph.accel.kernels.chwn_columns import Across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS
 from minigraph.operators.img2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)
 PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
+OTHERS = [{"dilation": (2, 1)}, {"group": 2}, {"stride": (2, 1)}, {"stride": (1, 3), "dilation": (1, 2)}]
 WINDOWS = [
-    (PLAIN, {}),
-    (PLAIN, {"exact": True}),
-    (PLAIN, {"filters": 1000}),
-    (PLAIN._replace(dilation=(2, 1)), {}),
-    (PLAIN._replace(group=2), {}),
-    (PLAIN._replace(stride=(2, 1)), {}),
-    (PLAIN._replace(stride=(1, 3), dilation=(1, 2)), {}),
+    *((PLAIN, options) for options in ({}, {"exact": True}, {"filters": 1000})),
+    *((PLAIN._replace(**other), {}) for other in OTHERS),
 ]
 SHAPES = [(7, 4, 9, 11), (40, 4, 30, 30), (2, 4, 200, 90)]
 
@@ -76,8 +75,9 @@ def test_results_find_their_places(exact, apart):
     np.testing.assert_array_equal(out, g)
 
 
-def test_results_are_shifted_by_the_places_of_a_kernels_row():
-    columns = Columns(np.zeros((1, 1, 1, 5)), (1, 1), PLAIN._replace(dilation=(1, 2)), exact=True)
+@pytest.mark.parametrize("order", [partial(Columns, exact=True), Across], ids=["by rows", "across images"])
+def test_results_are_shifted_by_the_places_of_a_kernels_row(order):
+    columns = order(np.zeros((1, 1, 1, 5)), (1, 1), PLAIN._replace(dilation=(1, 2)))
     (block,) = columns.blocks()
     found = columns.of_results(np.ones((1, 1, 1, 3)), block, shifts=2)
     assert found.tolist() == [[[1, 1, 1, 0, 0], [0, 0, 1, 1, 1]]]

@@ -10,6 +10,7 @@ from minigraph.accel.kernels.conv import conv2d_input_grad as input_grad
 from minigraph.operators.conv import padding_of, pair_of
 from minigraph.operators.img2col import NO_PADDING
 from tests.operators.convolving import by_definition, by_sums
+from tests.tables import cases
 
 RNG = np.random.default_rng(0)
 GIVEN = {"stride": (1, 1), "padding": NO_PADDING, "dilation": (1, 1), "group": 1}
@@ -21,7 +22,7 @@ def spelled_out(**attrs):
     return GIVEN | attrs | pairs | ({"padding": padding_of("", attrs["padding"])} if "padding" in attrs else {})
 
 
-LARGE = [
+@cases(
     ({}, (3, 8, 40, 40), (4, 8, 5, 5)),  # a few rows of results at a time
     ({"padding": 1}, (9, 4, 20, 20), (6, 4, 3, 3)),  # a few images at a time
     ({"padding": 1, "dilation": 2}, (9, 4, 20, 20), (6, 4, 3, 3)),
@@ -30,10 +31,7 @@ LARGE = [
     ({"stride": 3}, (9, 4, 20, 20), (6, 4, 3, 3)),
     ({"padding": 1}, (4, 64, 7, 7), (100, 64, 3, 3)),  # many filters, and narrow images
     ({}, (5, 64, 5, 5), (300, 64, 5, 5)),  # one pixel of results
-]
-
-
-@pytest.mark.parametrize(("attrs", "image", "kernel"), LARGE)
+)
 def test_large_images_and_kernels_go_in_blocks(attrs, image, kernel):
     x, w = RNG.normal(size=image), RNG.normal(size=kernel)
     want, given = by_definition(x, w, **attrs), spelled_out(**attrs)
@@ -62,10 +60,8 @@ def test_what_is_not_finite_stays_where_it_belongs(stride):
     assert np.isfinite(dx).any() and np.isfinite(dw).any()
 
 
-@pytest.mark.parametrize(
-    ("filters", "group", "is_alone"), [(16, 1, True), (17, 1, False), (34, 2, False), (32, 2, True)]
-)
-def test_products_of_few_filters_are_made_on_one_thread(filters, group, is_alone, monkeypatch):
+@cases((16, 1, True), (17, 1, False), (34, 2, False), (32, 2, True))
+def test_products_of_few_filters_are_made_on_one_thread(monkeypatch, filters, group, is_alone):
     threads = [2]
     pool = blas.Pool(lambda: threads[-1], threads.append)
     monkeypatch.setattr(blas, "pool", lambda: pool)

@@ -1,17 +1,14 @@
 """Keys of ints and slices as numpy takes them soonest."""
 
 import numpy as np
-import pytest
 
 from minigraph.accel.kernels.indexing import getter, short_key
+from tests.tables import cases
 
 EVERY = (0, 3, 1)
 
 
-@pytest.mark.parametrize(
-    ("key", "short"),
-    [((1, EVERY), 1), (((0, 1, 1), 2), (slice(0, 1, 1), 2)), ((1, 2), (1, 2, ...)), ((None, 1, EVERY), (None, 1))],
-)
+@cases(((1, EVERY), 1), (((0, 1, 1), 2), (slice(0, 1, 1), 2)), ((1, 2), (1, 2, ...)), ((None, 1, EVERY), (None, 1)))
 def test_whole_axes_at_the_end_are_left_out(key, short):
     x = np.arange(6).reshape(2, 3)
     assert short_key(x.shape, key) == short

@@ -6,6 +6,7 @@ import pytest
 from minigraph.accel.kernels import linalg
 from minigraph.accel.kernels.linalg import matmul, multiplier
 from minigraph.operators.linalg import MATMUL
+from tests.tables import cases
 
 RNG = np.random.default_rng(0)
 SIZES = [(16, 48, 128), (32, 400, 120), (128, 784, 512), (15, 48, 160), (129, 400, 300), (32, 96, 63)]
@@ -26,14 +27,11 @@ def test_products_with_transposed_weights_have_the_same_bits_wherever_they_lie(s
     assert len({np.ascontiguousarray(other).tobytes() for other in (product, *others)}) == 1
 
 
-@pytest.mark.parametrize(
-    ("x", "y"),
-    [
-        pytest.param(RNG.normal(size=(1, 4)), RNG.normal(size=(4, 5)), id="a row"),
-        pytest.param(RNG.normal(size=(3, 4)), RNG.normal(size=(4, 1)), id="a column"),
-        pytest.param(RNG.normal(size=(3, 8))[:, ::2], RNG.normal(size=(4, 5)), id="elements apart"),
-        pytest.param(np.ones((3, 4), int), np.ones((4, 5), int), id="integers"),
-    ],
+@cases(
+    pytest.param(RNG.normal(size=(1, 4)), RNG.normal(size=(4, 5)), id="a row"),
+    pytest.param(RNG.normal(size=(3, 4)), RNG.normal(size=(4, 1)), id="a column"),
+    pytest.param(RNG.normal(size=(3, 8))[:, ::2], RNG.normal(size=(4, 5)), id="elements apart"),
+    pytest.param(np.ones((3, 4), int), np.ones((4, 5), int), id="integers"),
 )
 def test_who_has_to_be_looked_at(x, y):
     assert multiplier(x, y) is None
@@ -45,17 +43,14 @@ def test_a_matrix_and_its_own_transpose_have_to_be_looked_at():
     assert multiplier(x, x.T) is None and multiplier(x, x) is None and multiplier(x, x.copy()) is np.ndarray.dot
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "is_alone"),
-    [
-        pytest.param((64, 64), (64, 64), False, id="not divided"),
-        pytest.param((64, 64), (64, 65), True, id="divided"),
-        pytest.param((128, 256), (256, 65), False, id="large"),
-        pytest.param((3, 64, 64), (3, 64, 65), True, id="a stack"),
-        pytest.param((4,), (4, 5), False, id="a vector"),
-    ],
+@cases(
+    pytest.param((64, 64), (64, 64), False, id="not divided"),
+    pytest.param((64, 64), (64, 65), True, id="divided"),
+    pytest.param((128, 256), (256, 65), False, id="large"),
+    pytest.param((3, 64, 64), (3, 64, 65), True, id="a stack"),
+    pytest.param((4,), (4, 5), False, id="a vector"),
 )
-def test_products_that_threads_would_not_gain_from_are_made_on_one(x, y, is_alone, monkeypatch):
+def test_products_that_threads_would_not_gain_from_are_made_on_one(monkeypatch, x, y, is_alone):
     chosen = []
     for name in ("_dot_on_one", "_matmul_on_one"):
         function = getattr(linalg, name)

@@ -1,11 +1,11 @@
 """Pooling a whole image at a time has the bits of pooling window by window."""
 
 import numpy as np
-import pytest
 
 from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, to_first_as_it_lies
 from minigraph.core.machine import POOL_BLOCK_BYTES
 from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from tests.tables import every
 
 IMAGES = np.random.default_rng(3).integers(-2, 3, size=(2, 3, 6, 7)).astype(np.float32)  # with many equal elements
 WINDOWS_OF = [
@@ -15,9 +15,7 @@ WINDOWS_OF = [
 ]
 
 
-@pytest.mark.parametrize("attrs", WINDOWS_OF)
-@pytest.mark.parametrize("special", [None, np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("g_special", [None, np.inf, np.nan])
+@every(g_special=[None, np.inf, np.nan], special=[None, np.nan, np.inf, -np.inf], attrs=WINDOWS_OF)
 def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_special):
     x = IMAGES.copy()
     if special is not None:
@@ -31,8 +29,7 @@ def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_speci
     assert grad.tobytes() == MAX_POOL2D_GRAD.forward(g, x, found, **attrs).tobytes()
 
 
-@pytest.mark.parametrize("shape", [(70, 2, 64, 64), (3, 40, 64, 80), (2, 1, 600, 600)])
-@pytest.mark.parametrize("attrs", WINDOWS_OF)
+@every(attrs=WINDOWS_OF, shape=[(70, 2, 64, 64), (3, 40, 64, 80), (2, 1, 600, 600)])
 def test_the_gradient_of_many_images_goes_part_by_part_to_the_same_bits(attrs, shape):
     x = np.random.default_rng(5).integers(-2, 3, size=shape).astype(np.float32)
     assert x.nbytes > 2 * POOL_BLOCK_BYTES

@@ -1,16 +1,15 @@
 """Sums of floats in C order are numpy's own reduction; others have to be looked at."""
 
 import numpy as np
-import pytest
 
 from minigraph.accel.kernels.reduce import summer, summer_to
 from minigraph.operators.reduce import SUM, SUM_TO
+from tests.tables import every
 
 X = np.random.default_rng(0).normal(size=(4, 5)).astype(np.float32)
 
 
-@pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("axis", [(0,), (0, 1)])
+@every(axis=[(0,), (0, 1)], keepdims=[False, True])
 def test_sums_have_the_bits_of_the_forward(axis, keepdims):
     kernel, want = summer(X, axis=axis, keepdims=keepdims), SUM.forward(X, axis=axis, keepdims=keepdims)
     assert np.asarray(kernel(X)).tobytes() == np.asarray(want).tobytes()

@@ -1,19 +1,18 @@
 """Choices by bits: the same as numpy's, whatever the numbers are."""
 
 import numpy as np
-import pytest
 
 from minigraph.accel.kernels.select import where
 from minigraph.core.machine import MIN_BLENDED_ELEMENTS
 from minigraph.operators.compare import WHERE
+from tests.tables import every
 
 RNG = np.random.default_rng(0)
+DTYPES = ["f2", "f4", "f8", "i1", "i4", "i8", "?", "c8"]
 SPECIAL = [0.0, -0.0, 1.5, np.inf, -np.inf, np.nan]
 
 
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "i4", "i8", "?", "c8"])
-@pytest.mark.parametrize("size", [3, MIN_BLENDED_ELEMENTS])
-@pytest.mark.parametrize("other", ["zero", "number", "array", "row"])
+@every(other=["zero", "number", "array", "row"], size=[3, MIN_BLENDED_ELEMENTS], dtype=DTYPES)
 def test_the_bits_are_numpys(dtype, size, other):
     with np.errstate(invalid="ignore"):
         x, y = (RNG.choice(SPECIAL, (2, size)).astype(dtype) for _ in range(2))

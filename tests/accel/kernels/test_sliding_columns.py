@@ -7,12 +7,10 @@ from minigraph.accel.kernels.chwn_columns import Across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.accel.kernels.sliding_columns import Sliding, slides
 from minigraph.core.machine import COLUMN_BLOCK_BYTES
-from minigraph.operators.img2col import NO_PADDING, Window
+from tests.accel.kernels.test_columns import OTHERS, PLAIN
 
 RNG = np.random.default_rng(0)
-PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
-OTHERS = [{}, {"group": 2}, {"stride": (2, 1)}, {"stride": (1, 3), "dilation": (1, 2)}]
-WINDOWS = [PLAIN._replace(**other) for other in OTHERS]
+WINDOWS = [PLAIN, *(PLAIN._replace(**other) for other in OTHERS[1:])]  # without rows in between
 SHAPES = [(17, 4, 9, 11), (100, 4, 40, 9)]  # all rows in a block; some of them
 
 

@@ -12,9 +12,9 @@ from minigraph.accel.loops.kernels import NoKernel, available, tell_missing
 from minigraph.accel.schedule import blocks
 from minigraph.accel.schedule.plan import planned
 from minigraph.core.op import apply
-from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
 from minigraph.operators.scalar_expressions import SCALARS
+from tests.accel.arrays import arrays_of, bits
 from tests.random_programs import random_program
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
@@ -41,23 +41,10 @@ def bodies(fn, *args):
     return [step.op.doc for step in planned(trace(fn, *args)).steps if step.op.role == "fused"]
 
 
-def same(found, expected):
-    """Bit for bit, but any NaN is a NaN."""
-    found, expected = np.asarray(found), np.asarray(expected)
-    if found.dtype.kind == "f":
-        found, expected = (np.where(np.isnan(a), a.dtype.type(np.nan), a) for a in (found, expected))
-    return (found.shape, found.dtype, found.tobytes()) == (expected.shape, expected.dtype, expected.tobytes())
-
-
-def arrays_of(structure):
-    return [leaf.array for leaf in leaves_of(structure, lambda item: isinstance(item, Tensor))]
-
-
-def check(fn, *args, calls=3):
-    run, expected = compile_graph(trace(fn, *args)), arrays_of(fn(*args))
-    for _ in range(calls):
-        found = run(*[arg.array for arg in args])
-        assert all(map(same, found, expected))
+def check(fn, *args):
+    run, expected = compile_graph(trace(fn, *args)), bits(arrays_of(fn(*args)))
+    for _ in range(3):
+        assert bits(run(*[arg.array for arg in args])) == expected
     return run
 
 
@@ -177,8 +164,7 @@ def test_random_programs_give_the_same_bits(seed, at_once, monkeypatch):
     first, second = program.arguments(0), program.arguments(1)
     run = compile_graph(trace(program.function, *first))
     for arguments in (first, second, first):
-        found = run(*[arg.array for arg in arguments])
-        assert all(map(same, found, arrays_of(program.function(*arguments))))
+        assert bits(run(*[arg.array for arg in arguments])) == bits(arrays_of(program.function(*arguments)))
 
 
 @needs_numba

@@ -8,6 +8,7 @@ import pytest
 from minigraph.accel.loops import kernels, polynomials
 from minigraph.accel.loops.kernels import Kernel, NoKernel, available, kernel_of, tell_missing
 from minigraph.accel.loops.loops import Loop
+from tests.accel.loops.test_polynomials import check_bound
 
 TWICE = "def loop(a0, out):\n    for i in range(out.shape[0]):\n        out[i] = float32(a0[i] + a0[i])\n"
 SIGNATURE = (("float32", 1), ("float32", 1))
@@ -119,16 +120,5 @@ def test_numba_computes_polynomials_within_their_bounds_in_vectors(word):
     x = np.arange(0, 1 << 32, 4099, np.uint64).astype(np.uint32).view(np.float32)
     found = np.empty_like(x)
     run(x, found)
-    assert polynomial_ulps(word, x, found) <= polynomials.ULPS[word]
+    check_bound(word, x, found)
     assert "x float>" in next(iter(run.inspect_llvm().values()))
-
-
-def polynomial_ulps(word, x, found):
-    with np.errstate(all="ignore"):
-        wide = x.astype(np.float64)
-        true = 1 / (1 + np.exp(-wide)) if word == "sigmoid" else getattr(np, word)(wide)
-        expected = true.astype(np.float32)
-        normal = np.isfinite(expected) & ((np.abs(expected) >= np.finfo(np.float32).tiny) | (word != "sigmoid"))
-        assert np.array_equal(found[~np.isfinite(expected)], expected[~np.isfinite(expected)], equal_nan=True)
-        assert np.all(np.signbit(found[normal]) == np.signbit(expected[normal]))
-        return float(np.max(np.abs(found - true)[normal] / np.spacing(np.abs(expected[normal]))))

@@ -1,18 +1,19 @@
 """The text of loops: axes that go together, what each operand has of them, one line per step."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, trace
 from minigraph.accel.loops.loops import Body, loop_of
 from minigraph.accel.schedule.plan import planned
+from tests.tables import cases
 
 
-def loop_for(fn, *shapes):
+def loop_for(fn, *shapes, trailing=0):
+    """The loop of a function of tensors of these shapes, which may reduce its last ``trailing`` axes."""
     plan = planned(trace(fn, *[Tensor(np.ones(shape, np.float32)) for shape in shapes]))
     types = {source.value: source.type for source in plan.sources}
     operands = [value for value in types if any(value in step.ins for step in plan.steps)]
-    return loop_of(Body(tuple(plan.steps), tuple(operands), plan.steps[-1].outs, plan.steps[-1].types[0].shape), types)
+    return loop_of(Body(tuple(plan.steps), tuple(operands), plan.outs, plan.steps[-1].types[0].shape, trailing), types)
 
 
 def test_the_text_of_a_loop():
@@ -27,19 +28,16 @@ def test_the_text_of_a_loop():
     )
 
 
-@pytest.mark.parametrize(
-    ("shapes", "wanted"),
-    [
-        (((2, 3), (2, 3)), [(-1,), (-1,), (-1,)]),
-        (((2, 3), (3,)), [(-1, 3), (3,), (-1, 3)]),
-        (((2, 3, 4), (4,)), [(-1, 4), (4,), (-1, 4)]),
-        (((2, 3, 4), (3, 1)), [(-1, 3, 4), (3,), (-1, 3, 4)]),
-        (((2, 3, 4), ()), [(-1,), (), (-1,)]),
-        (((2, 1), (1, 3)), [(-1,), (3,), (-1, 3)]),
-        (((1, 3), (1, 3)), [(3,), (3,), (3,)]),
-        (((1, 1), (1,)), [(), (), ()]),
-        (((), ()), [(), (), ()]),
-    ],
+@cases(
+    (((2, 3), (2, 3)), [(-1,), (-1,), (-1,)]),
+    (((2, 3), (3,)), [(-1, 3), (3,), (-1, 3)]),
+    (((2, 3, 4), (4,)), [(-1, 4), (4,), (-1, 4)]),
+    (((2, 3, 4), (3, 1)), [(-1, 3, 4), (3,), (-1, 3, 4)]),
+    (((2, 3, 4), ()), [(-1,), (), (-1,)]),
+    (((2, 1), (1, 3)), [(-1,), (3,), (-1, 3)]),
+    (((1, 3), (1, 3)), [(3,), (3,), (3,)]),
+    (((1, 1), (1,)), [(), (), ()]),
+    (((), ()), [(), (), ()]),
 )
 def test_axes_that_go_together_are_one(shapes, wanted):
     loop = loop_for(lambda x, y: x * y, *shapes)
@@ -50,18 +48,12 @@ def test_axes_that_go_together_are_one(shapes, wanted):
 def test_as_plain_python_it_computes_the_same():
     x, y = np.float32([[1.0], [-2.0]]), np.float32([[0.5, 3.0, -1.0]])
     loop = loop_for(lambda x, y: (x * y).maximum(y) - x, x.shape, y.shape)
-    space = {"float32": np.float32}
-    exec(loop.text, space)
-    out = np.empty((2, 3), np.float32)
-    space["loop"](*[a.reshape(shape) for a, shape in zip((x, y), loop.shapes, strict=False)], out)
-    assert out.tolist() == (np.maximum(x * y, y) - x).tolist()
+    found = run_as_python(loop, [x, y], np.empty((2, 3), np.float32))
+    assert found.tolist() == (np.maximum(x * y, y) - x).tolist()
 
 
 def test_a_reduction_goes_over_its_axes_and_what_follows_once_more():
-    plan = planned(trace(lambda x: soft(x), Tensor(np.ones((2, 3), np.float32))))
-    operand, steps = plan.sources[0].value, tuple(plan.steps)
-    types = {operand: plan.sources[0].type}
-    loop = loop_of(Body(steps, (operand,), steps[-1].outs, (2, 3), 1), types)
+    loop = loop_for(soft, (2, 3), trailing=1)
     assert loop.text == (
         "def loop(a0, out, s0):\n"
         "    for i in range(out.shape[0]):\n"
@@ -121,8 +113,6 @@ def test_one_polynomial_needs_no_strips():
 
 
 def test_several_results_are_stored_where_they_are_computed():
-    plan = planned(trace(lambda x: (x * x, x * x + x), Tensor(np.ones(3, np.float32))))
-    operand, steps = plan.sources[0], tuple(plan.steps)
-    loop = loop_of(Body(steps, (operand.value,), plan.outs, (3,)), {operand.value: operand.type})
+    loop = loop_for(lambda x: (x * x, x * x + x), (3,))
     assert loop.results == 2
     assert "        out0[i] = float32(x0 * x0)\n" in loop.text

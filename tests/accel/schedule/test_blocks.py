@@ -12,9 +12,9 @@ from minigraph.accel.schedule.plan import planned
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.core.machine import LIVE_TILES_BYTES, MIN_TILE_BYTES, MIN_TILED_BYTES
 from minigraph.core.op import TABLE
-from minigraph.core.pytree import leaves_of
-from minigraph.core.types import type_of
 from minigraph.execute.compile import compile_graph
+from tests.execute.samples import samples_of
+from tests.observed import bits
 from tests.random_programs import random_program
 
 ROWS = MIN_TILED_BYTES // 4 + 5  # float32 elements: large, and no whole number of pieces
@@ -28,14 +28,6 @@ def small_pieces(monkeypatch, request):
     monkeypatch.setattr(threads, "processors", lambda: request.param)
     monkeypatch.setattr(blocks, "MIN_TILED_BYTES", 1)
     monkeypatch.setattr(blocks, "MIN_TILE_BYTES", 8)
-
-
-def bits(arrays):
-    return [(array.shape, array.dtype, array.tobytes()) for array in map(np.asarray, arrays)]
-
-
-def results(structure):
-    return [leaf.array for leaf in leaves_of(structure, lambda item: isinstance(item, Tensor))]
 
 
 def runs_of(fn, *args):
@@ -107,22 +99,15 @@ def test_what_is_between_takes_no_more_than_pieces():
 def test_random_programs_in_pieces_give_the_same_bits(seed, small_pieces):
     program = random_program(seed)
     first, second = program.arguments(0), program.arguments(1)
-    graph = trace(program.function, *first)
-    run = compile_graph(graph)
+    run = compile_graph(trace(program.function, *first))
     for arguments in (first, second, first):
-        assert bits(run(*[arg.array for arg in arguments])) == bits(results(program.function(*arguments)))
+        assert bits(run(*[arg.array for arg in arguments])) == bits(program.function(*arguments))
 
 
-def elementwise_samples():
-    rng = np.random.default_rng(1)
-    for op in TABLE.values():
-        if op.family == "elementwise" and not op.effects and op.samples:
-            for i, sample in enumerate(op.samples(rng)):
-                attrs = op.canonical(*map(type_of, sample.args), **sample.attrs) if op.canonical else sample.attrs
-                yield pytest.param(op, sample.args, attrs, id=f"{op}-{i}")
+ELEMENTWISE = [op for op in TABLE.values() if op.family == "elementwise" and not op.effects]
 
 
-@pytest.mark.parametrize(("op", "args", "attrs"), list(elementwise_samples()))
+@pytest.mark.parametrize(("op", "args", "attrs"), [case for op in ELEMENTWISE for case in samples_of(op, seed=1)])
 def test_a_piece_has_the_bits_of_the_whole(op, args, attrs):
     """Vector instructions take many elements at once and the rest one by one: to the same bits, wherever one stands."""
     flat = [np.resize(np.asarray(arg), 1031) for arg in args]
@@ -156,7 +141,7 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_pieces_do_not_show(name):
     fn, x = PROGRAMS[name], Tensor(LARGE_ROWS)
-    eager = bits(results(fn(x)))
+    eager = bits(fn(x))
     for run in (compile_graph(trace(fn, x)), jit(fn).program(x)):
         assert run.plan.blocks
         assert bits(run(x.array)) == eager

@@ -1,16 +1,15 @@
 """Boxes: the places that a part of a sum fills."""
 
 import numpy as np
-import pytest
 
 from minigraph.accel.schedule.boxes import are_apart, box_of
 from minigraph.core.op import TABLE
+from tests.tables import every
 
 RANGES = [range(3), range(3, 5), range(4, 2, -1), range(0, 5, 2), range(1, 5, 2), range(2, 2)]
 
 
-@pytest.mark.parametrize("first", RANGES)
-@pytest.mark.parametrize("second", RANGES)
+@every(second=RANGES, first=RANGES)
 def test_boxes_that_are_apart_share_no_place(first, second):
     one, other = (first, range(4)), (second, range(2, 4))
     common = {(i, j) for i in first for j in range(4)} & {(i, j) for i in second for j in range(2, 4)}
@@ -20,7 +19,7 @@ def test_boxes_that_are_apart_share_no_place(first, second):
         assert are_apart(one, other) is not common
 
 
-@pytest.mark.parametrize("key", [(1,), (1, 2), ((0, 3, 1), 2), (None, (2, None, -1)), ((1, 3, 1), None, (0, 4, 2))])
+@every(key=[(1,), (1, 2), ((0, 3, 1), 2), (None, (2, None, -1)), ((1, 3, 1), None, (0, 4, 2))])
 def test_an_indexed_box_is_what_the_key_fills(key):
     op = TABLE["index_add"]
     picked = np.zeros((3, 4))[tuple(slice(*k) if isinstance(k, tuple) else k for k in key)]

@@ -7,6 +7,7 @@ from minigraph import Parameter, Tensor, jit, ops, trace
 from minigraph.accel.schedule.plan import planned
 from minigraph.core.op import TABLE
 from minigraph.execute.compile import compile_graph
+from tests.observed import bits
 
 RNG = np.random.default_rng(0)
 X, W = (Tensor(RNG.normal(size=(4, 4)).astype(np.float32)) for _ in range(2))
@@ -53,25 +54,23 @@ def test_products_of_buffers_call_blas_alone():
     assert plan.outer == {1}
 
 
-@pytest.mark.parametrize(
-    "fn",
-    [
-        lambda x, w: x @ w,
-        lambda x, w: x.tanh() @ x.tanh().T,
-        lambda x, w: ops.depend(x @ w.tanh(), x),
-        lambda x, w: (x.T, x @ w.tanh()),
-        lambda x, w: x.tanh()[:, :3] @ w[:3].tanh(),
-        lambda x, w: x.tanh()[:1] @ w.tanh(),
-        lambda x, w: x.tanh().sum(0).expand_dims(0) @ w.tanh(),
-    ],
-)
+PRODUCTS = [
+    lambda x, w: x @ w,
+    lambda x, w: x.tanh() @ x.tanh().T,
+    lambda x, w: ops.depend(x @ w.tanh(), x),
+    lambda x, w: (x.T, x @ w.tanh()),
+    lambda x, w: x.tanh()[:, :3] @ w[:3].tanh(),
+    lambda x, w: x.tanh()[:1] @ w.tanh(),
+    lambda x, w: x.tanh().sum(0).expand_dims(0) @ w.tanh(),
+]
+
+
+@pytest.mark.parametrize("fn", PRODUCTS)
 @pytest.mark.parametrize("order", "CF")
 def test_bits_do_not_show_who_was_asked(fn, order):
     two = [Tensor(np.asarray(RNG.normal(size=(4, 4)), np.float32, order=order)) for _ in range(2)]
     for args in (two, [two[0], two[0]]):
-        want, got = fn(*args), jit(fn)(*args)
-        pairs = zip(want, got, strict=True) if isinstance(want, tuple) else [(want, got)]
-        assert all(w.asnumpy().tobytes() == g.asnumpy().tobytes() for w, g in pairs)
+        assert bits(jit(fn)(*args)) == bits(fn(*args))
 
 
 def test_two_of_the_callers_operands_are_asked_whether_they_are_one():

@@ -3,23 +3,20 @@
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, trace
+from minigraph import Tensor, trace
 from minigraph.accel.host import threads
 from minigraph.accel.schedule.buffers import arrays_of
 from minigraph.accel.schedule.plan import planned
 from minigraph.accel.schedule.tiled_source import TiledSource
-from minigraph.core.location import Loc
-from minigraph.core.op import Op
+from tests.execute.texts import NAMES, X, check_evil_names, check_operator_named, check_run, lines
 
-X = Tensor([1.0, 2.0])
+
+def plan_of(fn, *args):
+    return planned(trace(fn, *args))
 
 
 def written(fn, *args):
-    return TiledSource(planned(trace(fn, *args)))
-
-
-def lines(source):
-    return [line.strip() for line in source.text.splitlines() if "# " in line]
+    return TiledSource(plan_of(fn, *args))
 
 
 def test_a_line_calls_a_kernel_and_names_node_and_place():
@@ -38,36 +35,16 @@ def test_one_kernel_has_one_name_and_one_slot_stands_for_one_buffer_as_one_type(
 
 
 def test_the_text_runs_in_the_arrays_it_is_given():
-    source = written(lambda x: (x * x) + x, X)
-    block = np.zeros(2, np.float32)
-    assert source.functions()["run"]([X.array], (), [block])[0][0].tolist() == [2.0, 6.0]
-    assert block.tolist() == [1.0, 4.0]
-
-
-EVIL = "w'); import os #\nraise SystemExit \x0c\u2028"
+    check_run(written(lambda x: (x * x) + x, X))
 
 
 def test_no_text_of_the_users_is_code():
-    weight = Parameter(Tensor([1.0]), name=EVIL)
-    plan = planned(trace(lambda x: x * weight, X))
-    plan.steps[:] = [step._replace(loc=(Loc(EVIL, 3),), node="%1") for step in plan.steps]
-    text = TiledSource(plan).text
-    assert "import os" in text and text.isascii()
-    assert len(text.splitlines()) == 5
-    assert all(line.index("#") < line.index("import") for line in text.splitlines() if "import" in line)
+    check_evil_names(plan_of, TiledSource)
 
 
-@pytest.mark.parametrize(
-    "name", ["run", "v0", "b1", "lambda", "a b", "\ufb01", "inputs", "mul_2", "__import__", "x\ny"]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_an_operator_of_any_name_gets_one_of_its_own(name):
-    op = Op("any", lambda x, out: np.add(x, 1, out), lambda x: x, vjp=(None,), into=True)
-    object.__setattr__(op, "name", name)
-    plan = planned(trace(lambda x: -x * x, X))
-    plan.steps[0] = plan.steps[0]._replace(op=op)
-    source = TiledSource(plan)
-    assert source.namespace["operator"] is op.forward
-    assert source.functions()["run"]([X.array], (), [np.empty(2, np.float32)] * len(source.slots))
+    check_operator_named(name, plan_of, TiledSource)
 
 
 def test_threads_take_pieces_while_there_are_any(monkeypatch):

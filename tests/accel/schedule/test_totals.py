@@ -1,11 +1,11 @@
 """Sums of arrays that are zero nearly everywhere: one array, the bits of many."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, grad, jit, ops, trace
 from minigraph.accel.schedule.plan import planned
 from minigraph.execute.compile import compile_graph
+from tests.tables import every
 
 X = Tensor(np.arange(12, dtype=np.float32).reshape(4, 3) - 5)
 
@@ -35,8 +35,7 @@ def nothing_but_minus_zero(x):
     return (x[0] * -0.0).sum() + (x[1:3] * -0.0).sum() + (x[1] * -0.0).sum()
 
 
-@pytest.mark.parametrize("fn", [rows, overlapping, with_others, by_tensor, halves, nothing_but_minus_zero])
-@pytest.mark.parametrize("pipeline", [(), "default"])
+@every(pipeline=[(), "default"], fn=[rows, overlapping, with_others, by_tensor, halves, nothing_but_minus_zero])
 def test_compiled_gradients_have_the_bits_of_eager_ones(fn, pipeline):
     gradient = grad(fn)
     assert jit(gradient, pipeline=pipeline)(X).array.tobytes() == gradient(X).array.tobytes()

@@ -8,6 +8,7 @@ from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import SECTIONS
 from minigraph.npu.chips.chip_file import NOT_ABOVE, figure_of, load_chip
 from minigraph.npu.chips.registry import CHIPS
+from tests.tables import cases
 
 TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
 LAT = next(line for line in TEXT.splitlines() if line.startswith("lat = {v = 190"))
@@ -29,7 +30,7 @@ def replaced(old, new):
     return TEXT.replace(old, new, 1)
 
 
-REFUSED = [
+@cases(
     (LAT, "lat = {v = 190, grade = 'F'}", "mte2.lat has no src"),
     (LAT, "lat = {v = 190, src = '', grade = 'F'}", "mte2.lat has no src"),
     (LAT, "lat = {v = 190, src = '  ', grade = 'F'}", "mte2.lat has no src"),
@@ -61,16 +62,13 @@ REFUSED = [
     ('title = "Ascend 910B1"', "title = ' '", "chip.title is ' '; write a few words"),
     ("calibrated = true", 'calibrated = "yes"', "use true or false"),
     ("[chip]", "[chip", "not TOML"),
-]
-
-
-@pytest.mark.parametrize(("old", "new", "said"), REFUSED)
+)
 def test_refuses(tmp_path, old, new, said):
     with pytest.raises(ChipError, match=rf"(?s)^mine\.toml: .*{re.escape(said)}"):
         load(tmp_path, replaced(old, new))
 
 
-WRONG = [
+@cases(
     (f"scalar = 3\n{TEXT[: TEXT.index('[scalar]')]}{TEXT[TEXT.index('[pool]') :]}", "'scalar' is 3; make it a table"),
     (f"{BASED}chip = 3\n", r"mine\.toml: .*(chip|pool)"),
     (f"{BASED}pool = 3\n", r"mine\.toml: .*(chip|pool)"),
@@ -81,10 +79,7 @@ WRONG = [
     (f'{BASED}[pool]\ngmm = {{v = 1, src = "x", grade = "U"}}\n', "unknown key 'pool.gmm'"),
     (f'{BASED}[pool]\ngm = {{v = 1, grade = "U"}}\n', "pool.gm has no src"),
     ('base = "ascend910b11"\n', "did you mean 'ascend910b1'"),
-]
-
-
-@pytest.mark.parametrize(("text", "said"), WRONG)
+)
 def test_a_wrong_file_is_refused(tmp_path, text, said):
     with pytest.raises(ChipError, match=said):
         load(tmp_path, text)
@@ -114,14 +109,11 @@ def test_a_figure_without_a_band_is_its_own_band():
     assert (figure.lo, figure.hi) == (3, 3)
 
 
-VARIANTS = [
+@cases(
     ("ascend910b1", '[pool]\ngm = {v = 0.5, src = "a what-if", grade = "U"}', {"pool.gm": (0.5, "a what-if")}),
     ("ascend910b1", '[mte2]\nlat = {v = 7, src = "mine", grade = "X"}', {"mte2.lat": (7, "mine")}),
     ("ascend310", '[cores]\naic = {v = 1, src = "mine", grade = "U"}', {"cores.aic": (1, "mine")}),  # one itself
-]
-
-
-@pytest.mark.parametrize(("name", "text", "differing"), VARIANTS)
+)
 def test_a_variant_takes_the_rest_from_its_base(tmp_path, name, text, differing):
     chip, base = load(tmp_path, f'base = "{name}"\n{text}\n'), load_chip(CHIPS[name])
     changed = {key: (figure.v, figure.src) for key, figure in chip.figures.items() if figure != base.figures[key]}

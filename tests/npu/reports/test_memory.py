@@ -4,16 +4,12 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL
 from minigraph.npu import CHIPS, chip_named, simulate
-from minigraph.npu.measure import cost_of
+from minigraph.npu.measure import ENGINES, cost_of
 from minigraph.npu.reports.memory import memory_sheet, occupancy
-from tests.npu.graphs import chain, matmul_add, nothing
+from tests.npu.graphs import chain, matmul_add, nothing, reports
 
-REPORTS = [
-    simulate(graph, chip=chip, engine=engine)
-    for graph in (matmul_add(), chain(5, 1 << 20), matmul_add(4096, 4096, 4096))
-    for engine in ("event", "analytic")
-    for chip in ("ascend910b1", "ascend910a")
-]
+GRAPHS = matmul_add(), chain(5, 1 << 20), matmul_add(4096, 4096, 4096)
+REPORTS = reports(*GRAPHS, engines=ENGINES, chips=("ascend910b1", "ascend910a"))
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)

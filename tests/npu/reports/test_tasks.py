@@ -6,16 +6,13 @@ from benchmarks.ascend.jobs import B1
 from minigraph.core.op import Op
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.executor import simulate
+from minigraph.npu.measure import ENGINES
 from minigraph.npu.reports.tasks import COLUMNS, FIGURES, grade_of, imbalance, queue_use, task_sheet, waves
 from minigraph.npu.tiling.layout import ESTIMATE
-from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.npu.graphs import chain, graph_of, matmul_add, reports
 
 GUESS = Op("test guess", lambda x: x, lambda x: x)
-REPORTS = [
-    simulate(graph, engine=engine)
-    for graph in (matmul_add(), chain(3), matmul_add(4096, 4096, 4096))
-    for engine in ("event", "analytic")
-]
+REPORTS = reports(matmul_add(), chain(3), matmul_add(4096, 4096, 4096), engines=ENGINES)
 
 
 def grade(row):

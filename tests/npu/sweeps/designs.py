@@ -5,6 +5,8 @@ import os
 import numpy as np
 
 from minigraph import Tensor, ops
+from minigraph.core.processes import Serial
+from minigraph.npu import sweep
 
 X = Tensor(np.zeros((64, 64), np.float16))
 
@@ -36,3 +38,12 @@ def dies(parcel):
 def space_arguments():
     """16 points: 2 models, 2 pipelines, 2 chips, 2 values."""
     return MODELS, CHIPS, ("default", ""), CHANGES
+
+
+SERIAL = Serial()
+
+
+def swept(path, executor=SERIAL, **more):
+    """What the file of the 16 points holds after a sweep."""
+    sweep(*space_arguments(), out=path, executor=executor, **more)
+    return path.read_bytes()

@@ -1,15 +1,14 @@
 import numpy as np
-import pytest
 
 from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu import chip_named
 from minigraph.npu.sweeps.axes import Axis, axis_of, axis_with, number
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 CHIP = chip_named("ascend910b1")
 
 
-TEXTS = [
+@cases(
     ("mte2.lat=150:250:25", (150, 175, 200, 225, 250)),
     ("mte2.lat=250:150:-50", (250, 200, 150)),
     ("mte2.lat=150:260:50", (150, 200, 250)),
@@ -19,10 +18,7 @@ TEXTS = [
     ("pool.gm=1.5", (1.5,)),
     ("pool.gm=0.1:0.7:0.1", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)),
     ("pool.gm=1e-1:0.3:1e-1", (0.1, 0.2, 0.3)),
-]
-
-
-@pytest.mark.parametrize(("text", "values"), TEXTS)
+)
 def test_what_a_text_stands_for(text, values):
     axis = axis_of(text)
     assert axis == (text.partition("=")[0].strip(), values)

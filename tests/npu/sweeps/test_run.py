@@ -17,8 +17,9 @@ from minigraph.core.processes import Serial, processes
 from minigraph.npu import chip_named, sweep
 from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps.table import Table
-from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, dies, fails, space_arguments
+from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, dies, fails, space_arguments, swept
 from tests.structure import ROOT
+from tests.tables import cases
 
 SCRIPT = """
 import sys, time
@@ -39,9 +40,7 @@ if __name__ == "__main__":
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
     """The finished file of the small design space, computed in one thread."""
-    path = tmp_path_factory.mktemp("serial") / "sweep.csv"
-    sweep(*space_arguments(), out=path, executor=Serial())
-    return path.read_bytes()
+    return swept(tmp_path_factory.mktemp("serial") / "sweep.csv")
 
 
 class Unruly(Executor):
@@ -100,9 +99,7 @@ def test_every_point_has_the_row_of_its_simulation():
 def test_any_executor_leaves_the_same_file_to_the_byte(tmp_path, expected):
     executors = [ThreadPoolExecutor(3), processes(2), None]
     for number, executor in enumerate(executors):
-        path = tmp_path / f"{number}.csv"
-        sweep(*space_arguments(), out=path, executor=executor, workers=2)
-        assert path.read_bytes() == expected, executor
+        assert swept(tmp_path / f"{number}.csv", executor, workers=2) == expected, executor
         if executor is not None:
             assert executor.submit(int).result() == 0  # it is the caller's, and stays open
             executor.shutdown()
@@ -120,8 +117,7 @@ def test_few_points_are_under_way_at_a_time(monkeypatch, path, expected):
             return future
 
     with Few(2) as executor:
-        sweep(*space_arguments(), out=path, executor=executor)
-    assert path.read_bytes() == expected and len(under_way) == 16
+        assert swept(path, executor) == expected and len(under_way) == 16
 
 
 def test_with_one_thread_a_row_is_written_before_the_next_point_runs(path):
@@ -166,7 +162,7 @@ def test_an_error_whose_cause_is_mended_is_replaced_and_one_that_is_not_stays(pa
     assert len(path.read_text().splitlines()) == 3
 
 
-MISTAKES = [
+@cases(
     ({"chips": ["ascend910b"]}, UnknownName, "no chip 'ascend910b'; did you mean"),
     ({"changes": {"mte2.latt": [1]}}, ChipError, r"did you mean 'mte2\.lat'"),
     ({"changes": {"mte2.lat": [150, 0]}}, ChipError, "which no chip has"),
@@ -179,11 +175,8 @@ MISTAKES = [
     ({"models": {"m": 3}}, UsageError, "model 'm' is a int"),
     ({"workers": 0}, UsageError, "0 workers"),
     ({"out": "s.parquet"}, UsageError, "name a .csv file"),
-]
-
-
-@pytest.mark.parametrize(("changed", "error", "told"), MISTAKES)
-def test_a_mistake_is_refused_before_anything_is_written(changed, error, told, tmp_path, monkeypatch):
+)
+def test_a_mistake_is_refused_before_anything_is_written(tmp_path, monkeypatch, changed, error, told):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=told):
         sweep(**{"models": MODELS, "out": "new/s.csv", "executor": Serial()} | changed)
@@ -196,10 +189,8 @@ def test_a_mistake_is_refused_before_anything_is_written(changed, error, told, t
 def test_what_is_done_is_not_done_again(path, expected):
     path.write_bytes(b"".join(expected.splitlines(keepends=True)[:7]) + b"dense,def")
     counting = Counting()
-    sweep(*space_arguments(), out=path, executor=counting)
-    assert len(counting.sent) == 10 and path.read_bytes() == expected
-    sweep(*space_arguments(), out=path, executor=Unruly(0, last=0))  # nothing left to submit
-    assert path.read_bytes() == expected
+    assert swept(path, counting) == expected and len(counting.sent) == 10
+    assert swept(path, Unruly(0, last=0)) == expected, "nothing was left to submit"
 
 
 def test_rows_of_another_program_or_chip_file_are_refused_and_kept(path, expected):
@@ -215,9 +206,8 @@ def test_rows_of_another_program_or_chip_file_are_refused_and_kept(path, expecte
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
 def test_killed_again_and_again_a_sweep_ends_with_the_same_file(tmp_path, path, expected):
-    script, path = tmp_path / "script.py", path
+    script, sizes = tmp_path / "script.py", []
     script.write_text(SCRIPT)
-    sizes = []
     for lines in (3, 9):
         with subprocess.Popen([sys.executable, script, path], env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
             while process.poll() is None and len(path.read_bytes().splitlines() if path.exists() else ()) < lines:
@@ -225,8 +215,7 @@ def test_killed_again_and_again_a_sweep_ends_with_the_same_file(tmp_path, path, 
             process.send_signal(signal.SIGKILL)
         sizes.append(len(path.read_bytes().splitlines()))
     assert 3 <= sizes[0] <= sizes[1] < 17
-    sweep(*space_arguments(), out=path, executor=Serial())
-    assert path.read_bytes() == expected
+    assert swept(path) == expected
 
 
 def test_an_interrupt_keeps_what_is_done_and_calls_off_the_rest(path, expected):
@@ -238,8 +227,7 @@ def test_an_interrupt_keeps_what_is_done_and_calls_off_the_rest(path, expected):
     with ThreadPoolExecutor(1) as executor, pytest.raises(KeyboardInterrupt):
         sweep(*space_arguments(), out=path, executor=executor, progress=interrupt)
     assert len(path.read_text().splitlines()) == 6
-    sweep(*space_arguments(), out=path, executor=Serial())
-    assert path.read_bytes() == expected
+    assert swept(path) == expected
 
 
 # ---- workers that die ------------------------------------------------------------------------------
@@ -273,8 +261,7 @@ def test_our_own_processes_are_replaced_when_they_are_killed(path, expected, mon
                     os.kill(worker, signal.SIGKILL)
 
     monkeypatch.setattr(module, "AHEAD", 4)
-    sweep(*space_arguments(), out=path, workers=2, progress=kill_once)
-    assert path.read_bytes() == expected and len(pools) == 2
+    assert swept(path, None, workers=2, progress=kill_once) == expected and len(pools) == 2
 
 
 class Cancelling(Serial):
@@ -308,8 +295,7 @@ def test_a_point_that_an_executor_loses_is_given_out_again(path, expected):
             return future
 
     executor = Forgetful()
-    sweep(*space_arguments(), out=path, executor=executor)
-    assert path.read_bytes() == expected and executor.given == 17
+    assert swept(path, executor) == expected and executor.given == 17
 
 
 def test_parquet_beside_it_holds_the_same_rows(tmp_path, path):

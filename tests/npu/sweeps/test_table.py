@@ -7,6 +7,7 @@ from minigraph.npu.sweeps.axes import axis_with
 from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.space import Point, space_of
 from minigraph.npu.sweeps.table import Row, Table
+from tests.tables import cases
 
 SETTINGS = {"engine": "event", "host": "some-host"}
 FOUND = Figures(2, 29357, 15.868648648648648, 1.1, 38.9, 139.8, 0.0, 6815832.0, 363.7248, 1, "what-if")
@@ -15,7 +16,7 @@ BAD = Row(Figures(error='KeyError: "no, such" key'), "")
 POINTS = [Point("a,b.py:f", pipeline, "ascend910b1", (value,)) for pipeline in ("cse,dce", "") for value in (0.5, 150)]
 
 
-ROWS = [GOOD, BAD, GOOD, BAD]
+ROWS = list(zip(POINTS, [GOOD, BAD, GOOD, BAD], strict=True))
 
 
 def space(**changed):
@@ -40,7 +41,7 @@ def path(tmp_path):
 
 def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(path):
     with Table(space(), SETTINGS, path) as table:
-        for lines, (point, row) in enumerate(zip(POINTS, ROWS, strict=True), 2):
+        for lines, (point, row) in enumerate(ROWS, 2):
             table.add(point, row)
             assert len(path.read_text().splitlines()) == lines
     with path.open(newline="") as file:
@@ -56,17 +57,15 @@ def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(
 
 
 def test_finished_the_file_is_the_same_in_whatever_order_rows_came(path, tmp_path):
-    rows = list(zip(POINTS, ROWS, strict=True))
-    written(path, rows, finish=True)
-    written(tmp_path / "other.csv", reversed(rows), finish=True)
+    written(path, ROWS, finish=True)
+    written(tmp_path / "other.csv", reversed(ROWS), finish=True)
     assert (tmp_path / "other.csv").read_bytes() == path.read_bytes()
     assert not list(tmp_path.rglob("*.part"))
 
 
 def test_a_run_killed_at_any_byte_leaves_a_table_to_go_on_with(path):
     """Whatever part of the file there is, whole rows are kept and the half one is cut off."""
-    rows = list(zip(POINTS, ROWS, strict=True))
-    written(path, rows)
+    written(path, ROWS)
     whole = path.read_bytes()
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
     for size in range(len(whole) + 1):
@@ -76,7 +75,7 @@ def test_a_run_killed_at_any_byte_leaves_a_table_to_go_on_with(path):
         assert list(table.rows) == POINTS[:kept], size
         assert path.stat().st_size == size  # reading writes nothing
         with table:
-            for point, row in rows[kept:]:
+            for point, row in ROWS[kept:]:
                 table.add(point, row)
         assert path.read_bytes() == whole
 
@@ -88,7 +87,7 @@ def test_an_error_gives_way_to_a_later_row_values_may_be_written_otherwise_and_a
     assert list(Table(space(), SETTINGS, path).rows) == [POINTS[1]]
 
 
-OTHERS = [
+@cases(
     ({}, {"engine": "analytic", "host": "some-host"}, "line 2: engine is 'event', this sweep's is 'analytic'"),
     ({}, {"engine": "event", "host": "other"}, "line 2: host is 'some-host', this sweep's is 'other'"),
     ({"models": ["g"]}, SETTINGS, "line 2: model 'a,b.py:f' is not in this sweep"),
@@ -98,10 +97,7 @@ OTHERS = [
     ({"axes": [axis_with("pool.l2", (0.5, 150))]}, SETTINGS, r"it has pool\.gm and it lacks pool\.l2"),
     ({"axes": []}, SETTINGS, r"another sweep's: it has pool\.gm"),
     ({}, {"host": "some-host", "engine": "event"}, "another sweep's: in another order"),
-]
-
-
-@pytest.mark.parametrize(("changed", "settings", "told"), OTHERS)
+)
 def test_a_table_of_something_else_is_refused_by_name(path, changed, settings, told):
     written(path, zip(POINTS, [GOOD] * 4, strict=True))
     before = path.read_bytes()
@@ -121,9 +117,7 @@ FOREIGN = [b"name,age\nbob,3\n", b"\xff\xfe\x00", b"hello", b"\n", b'"model\n', 
 DAMAGED = [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s", b"," * 18]
 
 
-@pytest.mark.parametrize(
-    ("content", "told"), [*((content, NO_TABLE) for content in FOREIGN), *((line + b"\n", NO_ROW) for line in DAMAGED)]
-)
+@cases(*((content, NO_TABLE) for content in FOREIGN), *((line + b"\n", NO_ROW) for line in DAMAGED))
 def test_somebody_elses_file_and_a_damaged_row_are_refused_and_left_alone(path, content, told):
     written(path, [(POINTS[0], GOOD)])
     content = content if told == NO_TABLE else path.read_bytes() + content

@@ -11,7 +11,7 @@ from minigraph.npu.measure import cost_of
 from minigraph.npu.tiling import cube_time
 from minigraph.npu.tiling.cube_shapes import Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 SQUARES = [(size, size, size) for size in (1, 16, 100, 4096)]
 SHAPES = [*SQUARES, (1, 5120, 768), (128, 30720, 64), (1797, 64, 128)]
@@ -57,22 +57,23 @@ test_impossible_or_idle_schedules_are_refused = refusals(
 )
 
 
+def notes_of(asked, chip=B1):
+    """What is said of the plan of a product."""
+    return cube_notes(asked, cube_plan(asked, chip), chip)
+
+
 def test_idle_lanes_and_cores_are_noted():
-    tiny = product(1, 64, 8)
-    notes = cube_notes(tiny, cube_plan(tiny, B1), B1)
+    notes = notes_of(product(1, 64, 8))
     assert any("6 % of the cube works along m: 1 padded to 16" in note for note in notes)
     assert any("50 % of the cube works along n" in note for note in notes)
     assert any("cube cores have nothing to do" in note for note in notes)
-    big = product(4096, 4096, 4096)
-    assert cube_notes(big, cube_plan(big, B1), B1) == ()
+    assert notes_of(product(4096, 4096, 4096)) == ()
 
 
 def test_dtypes_the_cube_does_not_take_are_noted():
-    wide = product(512, 512, 512, float64)
-    assert any("takes no float64" in note for note in cube_notes(wide, cube_plan(wide, B1), B1))
-    without = B1.changed(cube_k_f32=0)
-    single = product(512, 512, 512, float32)
-    assert any("three float16 products" in note for note in cube_notes(single, cube_plan(single, without), without))
+    assert any("takes no float64" in note for note in notes_of(product(512, 512, 512, float64)))
+    notes = notes_of(product(512, 512, 512, float32), B1.changed(cube_k_f32=0))
+    assert any("three float16 products" in note for note in notes)
 
 
 def test_a_deep_thin_product_is_split_along_k_and_cold_operands_are_read_once_if_they_fit_l2():
@@ -103,13 +104,10 @@ def test_where_no_tile_fits_the_error_names_the_buffers(key, size, told):
         cost_of(matmul(512, 512, 512), chip_named("ascend310"), schedule=Schedule(base=(256, 256, 64)))
 
 
-@pytest.mark.parametrize(
-    "name, small",
-    [
-        ("ascend310", {"buf_l1": 65536, "buf_l0c": 65536}), ("ascend310", {"buf_ub": 32768}),
-        ("ascend910b1", {"buf_ub": 32768}), ("ascend910b1", {"buf_l1": 16384, "buf_l0c": 8192}),
-        ("ascend910b1", {"buf_l0a": 2048, "buf_l0b": 2048}),
-    ],
+@cases(
+    ("ascend310", {"buf_l1": 65536, "buf_l0c": 65536}), ("ascend310", {"buf_ub": 32768}),
+    ("ascend910b1", {"buf_ub": 32768}), ("ascend910b1", {"buf_l1": 16384, "buf_l0c": 8192}),
+    ("ascend910b1", {"buf_l0a": 2048, "buf_l0b": 2048}),
 )  # fmt: skip
 def test_small_buffers_make_smaller_tiles(name, small):
     chip = chip_named(name).changed(**small)

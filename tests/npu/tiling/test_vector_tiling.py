@@ -50,9 +50,10 @@ def test_a_row_that_does_not_fit_is_swept_and_found_in_l2_when_it_fits_there():
     assert vector_plan(rows(48, 1 << 26, SOFTMAX, True, passes=3), B1).miss_again == 1.0
 
 
-@pytest.mark.parametrize(
-    "job", [rows(1, 1 << 22, {"reduce": 1}, False), rows(256, 1 << 16, {"reduce": 1}, False, run=256)]
-)
+SHARED = [rows(1, 1 << 22, {"reduce": 1}, False), rows(256, 1 << 16, {"reduce": 1}, False, run=256)]
+
+
+@pytest.mark.parametrize("job", SHARED)
 def test_one_long_row_or_a_few_bands_are_shared_and_the_cores_meet(job):
     plan = vector_plan(job, B1)
     assert plan.cores >= 24 + (job.work.run > 0)

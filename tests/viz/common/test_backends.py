@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from minigraph.core.errors import RenderError
-from tests.tables import results
+from tests.tables import cases, results
 from viz.common.backends import FORMATS, checked_format, graphviz_bytes, pygraphviz
 
 backends = sys.modules["viz.common.backends"]
@@ -76,18 +76,15 @@ def test_the_program_is_asked_first(program):
     assert graphviz_bytes(SOURCE, "png") == f"-Tpng\n{SOURCE}".encode()
 
 
-FAILING = [
-    (
-        "echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >&2; exit 1",
-        "dot: Error: syntax error in line 1; check the DOT source",
-    ),
-    ("exit 3", "no picture"),
-    ("exec sleep 30", "no picture after 0.2 s"),
-]
+COMPLAINING = "echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >&2; exit 1"
 
 
 @on_posix
-@pytest.mark.parametrize(("script", "told"), FAILING, ids=["failing", "silent", "too long"])
+@cases(
+    pytest.param(COMPLAINING, "dot: Error: syntax error in line 1; check the DOT source", id="failing"),
+    pytest.param("exit 3", "no picture", id="silent"),
+    pytest.param("exec sleep 30", "no picture after 0.2 s", id="too long"),
+)
 def test_a_failing_program_is_quoted_and_one_that_takes_too_long_stopped(program, monkeypatch, script, told):
     if "sleep" in script:
         monkeypatch.setattr(backends, "SECONDS", 0.2)

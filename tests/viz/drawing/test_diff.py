@@ -1,7 +1,5 @@
-import pytest
-
 from minigraph.core.errors import RenderError
-from tests.tables import refusals
+from tests.tables import cases, refusals
 from tests.viz.graphs import EXP, chain, f32, fuse_record, fused_step, parsed, random_dag, record, statuses, step, texts
 from viz.drawing.diff import LINES, cut, diff, merge, text_diff
 from viz.drawing.scene import LIMIT, scene_of
@@ -41,14 +39,12 @@ def test_both_graphs_are_in_the_picture_and_it_can_be_split_again():
     assert merged.groups["n14g0"].status == "added"
 
 
-CHANGES = [
+@cases(
     (lambda graph: graph.set_operands(10, [8]), (10,), {"n10": "rewired"}),
     (lambda graph: graph.order(4, 10, "effect"), (10,), {"n10": "rewired"}),
     (lambda graph: graph.set_outs([10, 5]), (), {"nout0": "rewired"}),
-]
-
-
-@pytest.mark.parametrize(("change", "rewired", "marked"), CHANGES, ids=["operands", "order", "outputs"])
+    ids=["operands", "order", "outputs"],
+)
 def test_other_operands_order_or_outputs_are_changes(change, rewired, marked):
     other = step()
     change(other)

@@ -3,20 +3,12 @@ import pytest
 
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
-from minigraph.ir.records import INPUT
-from tests.viz.graphs import ADD, COND, EXP, HOSTILE, RELU, SPLIT, chain, f32, fused_step, hostile, step
+from tests.viz.graphs import ADD, COND, EXP, HOSTILE, RELU, SPLIT, chain, f32, fused_step, hostile, one_input, step
 from viz.drawing.scene import DEPTH, Arrow, Scene, drawn_size, scene_of
 
 
 def arrows(scene):
     return {(arrow.tail, arrow.head, arrow.kind): arrow.text for arrow in scene.arrows.values()}
-
-
-def one_input(*types):
-    """A graph of an input, of these types."""
-    graph = Graph(title="choice")
-    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, types or [f32(2)])]
-    return graph
 
 
 def region_graph():

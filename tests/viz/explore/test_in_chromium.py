@@ -64,6 +64,12 @@ class Opened:
     def text(self, where):
         return self.page.locator(where).first.inner_text()
 
+    def exported(self, kind):
+        """What the page saves of its picture or chart."""
+        with self.page.expect_download() as download:
+            self.page.get_by_label("export").select_option(kind)
+        return download.value.path().read_bytes()
+
     def boxes(self, which=""):
         return self.page.locator(f".pane.active .box{which}").count()
 
@@ -324,14 +330,12 @@ def test_order_edges_are_dashed_and_can_be_hidden(opened):
     assert opened.page.locator(".edge.order").first.is_hidden()
 
 
-def test_light_and_dark(chromium, training, opened):
+def test_light_and_dark(visit, training, opened):
     paper = "getComputedStyle(document.querySelector('.picture')).backgroundColor"
     light = opened.page.evaluate(paper)
     opened.press("d")
     assert opened.page.evaluate(paper) != light
-    page = chromium.new_page(color_scheme="dark")
-    assert Opened(page, training).page.evaluate(paper) != light
-    page.close()
+    assert visit(training, color_scheme="dark").page.evaluate(paper) != light
 
 
 def test_everything_seen_is_in_the_address(visit, training, opened):
@@ -401,9 +405,7 @@ def test_names_of_roofs_do_not_lie_on_each_other(opened):
 
 
 def test_the_chart_is_exported(opened):
-    with opened.page.expect_download() as download:
-        opened.page.get_by_label("export").select_option("chart SVG")
-    content = download.value.path().read_text("utf-8")
+    content = opened.exported("chart SVG").decode()
     assert "MTE2" in graphs.texts(content)[2:] or any("MTE2" in text for text in graphs.texts(content))
 
 
@@ -423,9 +425,7 @@ BEGINNINGS = {"SVG": b"<svg", "PNG": b"\x89PNG", "DOT": b"digraph", "text": b"gr
 @pytest.mark.parametrize(("kind", "begins"), BEGINNINGS.items())
 def test_any_view_is_exported(opened, kind, begins):
     opened.press("ArrowRight")
-    with opened.page.expect_download() as download:
-        opened.page.get_by_label("export").select_option(kind)
-    content = download.value.path().read_bytes()
+    content = opened.exported(kind)
     assert content.startswith(begins)
     if kind == "SVG":
         assert len(graphs.texts(content.decode())) > 50 and b"var(" not in content
@@ -470,9 +470,7 @@ def test_any_name_of_an_input_is_shown_as_it_is(visit, name):
     found = visit(explorer(graph, pipeline=""))
     widest = found.page.evaluate("Math.max(...[...document.querySelectorAll('.box')].map(b => b.getBBox().width))")
     assert found.boxes() == 4 and widest < 500
-    with found.page.expect_download() as download:
-        found.page.get_by_label("export").select_option("SVG")
-    graphs.parsed(download.value.path().read_text("utf-8"))
+    graphs.parsed(found.exported("SVG").decode())
 
 
 def test_a_notebook_shows_it_in_a_frame(chromium, tmp_path):
@@ -515,18 +513,16 @@ def test_axe_finds_nothing_to_complain_of(chromium, training, theme, width):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("colour", ["kind", "cycles"])
-def test_every_text_in_a_box_is_readable(chromium, training, theme, colour):
+def test_every_text_in_a_box_is_readable(visit, training, theme, colour):
     """Contrast of at least 4.5 between the text of a box and its own fill, which axe does not see in SVG."""
-    page = chromium.new_page(color_scheme=theme)
-    found = Opened(page, training)
+    found = visit(training, color_scheme=theme)
     found.press("Shift+ArrowRight", "Shift+ArrowRight", *(["h"] if colour == "cycles" else []))
-    pairs = page.evaluate(
+    pairs = found.page.evaluate(
         "[...document.querySelectorAll('.box')].map(b => [getComputedStyle(b.querySelector('text')).fill, "
         "getComputedStyle(b.querySelector(':not(.behind)')).fill])"
     )
     assert len(pairs) > 50
     assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
-    page.close()
 
 
 # ---- scale -----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import pytest
 from minigraph import Tensor, jit
 from minigraph.examples import digits
 from passes import PASSES
+from tests.tables import cases
 from tests.viz.explore.programs import branching, graph_of, run_of, small, small_run
 from viz.explore.api import filmed
 from viz.explore.film import Wiring, wiring_of
@@ -33,9 +34,7 @@ def replayed(run):
     return {node: Wiring(state[node].ins, before) for node, before in there.items()}
 
 
-@pytest.mark.parametrize(
-    ("name", "pipeline"), [*product(GRAPHS, PIPELINES), *(("training", name) for name in sorted(PASSES))]
-)
+@cases(*product(GRAPHS, PIPELINES), *(("training", name) for name in sorted(PASSES)))
 def test_the_steps_replay_to_the_optimised_graph(name, pipeline):
     run = filmed(GRAPHS[name](), pipeline)
     state, last = replayed(run), run.film.graph

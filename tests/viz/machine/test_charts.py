@@ -6,17 +6,12 @@ import pytest
 
 from minigraph.npu.executor import simulate
 from minigraph.npu.reports import occupancy, roofline
-from tests.npu.graphs import chain, graph_of, matmul_add
+from tests.npu.graphs import chain, matmul_add, nothing, reports
 from tests.viz.graphs import SVG, parsed
 from viz.machine.charts import Axis, Dot, occupancy_svg, roofline_svg, scatter_svg
 
-REPORTS = [
-    simulate(graph, chip=chip, warm=False)
-    for graph in (matmul_add(), chain(5))
-    for chip in ("ascend910b1", "ascend910a")
-]
-NOTHING, (X,) = graph_of((4,))
-NOTHING.set_outs([X])
+REPORTS = reports(matmul_add(), chain(5), chips=("ascend910b1", "ascend910a"), warm=False)
+NOTHING = simulate(nothing())
 
 
 def shapes(text, tag):
@@ -56,7 +51,7 @@ def test_points_on_the_line_stand_on_the_line():
 
 
 @pytest.mark.parametrize("text", [
-    roofline_svg(roofline(simulate(NOTHING))), occupancy_svg(occupancy(simulate(NOTHING))), scatter_svg([], "", "", ""),
+    roofline_svg(roofline(NOTHING)), occupancy_svg(occupancy(NOTHING)), scatter_svg([], "", "", ""),
     roofline_svg(None), occupancy_svg(None), scatter_svg(None, "", "", ""),
 ])  # fmt: skip
 def test_nothing_and_nonsense_become_a_picture_of_text(text):

@@ -6,7 +6,7 @@ import viz
 from minigraph import jit, ops, set_context, trace
 from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
-from tests.tables import results
+from tests.tables import cases, results
 from tests.viz.graphs import SVG, parsed
 from viz.machine.memory import LEFT, STEPS, Stay, peak_bytes, size_text, stays_of
 
@@ -80,14 +80,11 @@ def long(x):
     return x
 
 
-WITHOUT_PICTURE = [
+@cases(
     (None, "NoneType has no buffers"),
     (trace(lambda x: x, numbers(0, 2)), "no step makes a value"),
     (trace(long, numbers(0, 2)), "too many for a picture"),
-]
-
-
-@pytest.mark.parametrize(("source", "says"), WITHOUT_PICTURE)
+)
 def test_what_has_no_buffers_or_too_many_steps_says_so(source, says):
     assert says in viz.memory_plan(source)
 

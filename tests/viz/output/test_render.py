@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.core.errors import RenderError
 from minigraph.ir.graph import Graph
-from tests.tables import refusals
+from tests.tables import cases, refusals
 from tests.viz.graphs import Report, Span, chain, fused_step, hostile, parsed, step, texts
 from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
@@ -79,13 +79,10 @@ def test_what_cannot_be_drawn_is_refused_by_render_and_shown_by_svg(thing):
     assert "nothing to draw" in texts(svg(thing))[1]
 
 
-WRONG_SUFFIXES = [
+@cases(
     (REPORT, "report.dot", "drawn without Graphviz; use svg, png or pdf"),
     *((step(), name, "save: no format") for name in ("net", "net.jpg", "net.svgg", "net.sv")),
-]
-
-
-@pytest.mark.parametrize(("thing", "name", "told"), WRONG_SUFFIXES)
+)
 def test_a_wrong_suffix_writes_nothing(tmp_path, thing, name, told):
     with pytest.raises(RenderError, match=told):
         save(thing, tmp_path / name)

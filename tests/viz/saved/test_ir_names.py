@@ -4,15 +4,14 @@ import pytest
 
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
-from minigraph.ir.records import INPUT
-from tests.viz.graphs import ADD, COND, EXP, HOSTILE, MATMUL, MUL, RELU, chain, f32, fused_step, hostile, op, step
+from tests.viz import graphs
+from tests.viz.graphs import ADD, COND, EXP, HOSTILE, MATMUL, MUL, RELU, f32, fused_step, hostile, one_input, op, step
 from viz.saved import ir_names
 
 
 def fused(*ops, name="rule"):
     """A graph whose one operator is a kernel of these."""
-    graph = Graph(title="net")
-    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, [f32(4, 4)])]
+    graph = one_input(f32(4, 4))
     for one in ops:
         graph.emit(one, (graph.next_id - 1,) * (1 if one in (EXP, RELU) else 2), {}, [f32(4, 4)])
     graph.set_outs([graph.next_id - 1])
@@ -36,8 +35,7 @@ def test_kernels_are_called_after_their_operators_and_cube_ones_after_their_rule
 
 def branching(depth, titles=("then", "else")):
     """A graph with a branch in the branch of a branch."""
-    graph = Graph(title="net")
-    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, [f32()])]
+    graph = one_input(f32())
     bodies = tuple(branching(depth - 1 if k == 0 else 0) for k in range(2 if depth else 0))
     for body, title in zip(bodies, titles, strict=False):
         body.title = title
@@ -83,7 +81,7 @@ def test_hostile_names_become_words():
 
 
 def test_a_broken_graph_is_read_by_number():
-    graph = chain(3)
+    graph = graphs.chain(3)
     graph.nodes[1]["ins"] = (3,)
     with graph.unsafe():
         graph.add_edge(3, 1, 0, kind="data")

@@ -7,11 +7,10 @@ import pytest
 from minigraph import Tensor, jit, ops
 from minigraph.capture.trace import trace
 from minigraph.core.location import Loc
-from minigraph.ir.graph import Graph
 from minigraph.ir.reading import producer, result_index
-from minigraph.ir.records import CONST, INPUT, Literal
-from tests.tables import results
-from tests.viz.graphs import EXP, SPLIT, chain, f32, fused_step, hostile, op, random_dag, step
+from minigraph.ir.records import CONST, Literal
+from tests.tables import cases, results
+from tests.viz.graphs import EXP, SPLIT, chain, f32, fused_step, hostile, one_input, op, random_dag, step
 from tests.viz.ir_programs import FOLDER, PROGRAMS, STAGES, text_of
 from viz.saved.ir_text import ir_text
 
@@ -87,8 +86,7 @@ def test_operators_in_order_as_mindspore_users_look_for_them():
 
 def one(*emitted, outs=None):
     """A graph of an input and the given ``emit`` arguments."""
-    graph = Graph(title="net")
-    graph.inputs = [graph.emit(INPUT, (), {"name": "x"}, [f32(2)])]
+    graph = one_input()
     for args in emitted:
         graph.emit(*args)
     graph.set_outs([graph.next_id - 1] if outs is None else outs)
@@ -143,14 +141,11 @@ def test_lines_of_the_user():
     assert rows[8:] == ["# In 3 more lines"]
 
 
-SCOPES = [
+@cases(
     ("capture", "Default/Exp-op1"),
     ("gradient", "Gradients/Default/Exp-op1"),
     ("my pass", "Default/my_pass/Exp-op1"),
-]
-
-
-@pytest.mark.parametrize(("by", "scope"), SCOPES)
+)
 def test_who_made_a_node_is_its_scope(by, scope):
     graph = one()
     graph.by = by

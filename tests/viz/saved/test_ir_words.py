@@ -5,7 +5,7 @@ import pytest
 
 from minigraph.core.types import TensorType, bool_, float32, int64
 from minigraph.ir.records import Literal
-from tests.tables import results
+from tests.tables import cases, results
 from tests.viz.graphs import HOSTILE, f32
 from viz.saved.ir_words import attrs_text, line, parameter_type, tensor_text, type_text, types_text, value_text, word
 
@@ -28,17 +28,14 @@ def test_any_text_is_one_printable_line(text):
     assert " " not in word(text)
 
 
-TYPES = [
+@cases(
     ([], "<None, NoShape>"),
     ([f32()], "<Tensor[Float32], ()>"),
     ([f32(2)], "<Tensor[Float32], (2)>"),
     ([f32(2, 3)], "<Tensor[Float32], (2, 3)>"),
     ([f32(1), f32(2, 3)], "<Tuple[Tensor[Float32]*2], TupleShape((1), (2, 3))>"),
     ([f32(), TensorType((), bool_)], "<Tuple[Tensor[Float32],Tensor[Bool]], TupleShape((), ())>"),
-]
-
-
-@pytest.mark.parametrize(("types", "expected"), TYPES)
+)
 def test_types(types, expected):
     assert types_text(types) == expected
     assert len(types) != 1 or type_text(types[0]) == expected

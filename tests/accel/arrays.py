@@ -1,0 +1,18 @@
+"""What programs that compute bodies are compared by."""
+
+import numpy as np
+
+from minigraph import Tensor
+from minigraph.core.pytree import leaves_of
+
+
+def arrays_of(structure):
+    """The arrays of all tensors of a structure."""
+    return [leaf.array for leaf in leaves_of(structure, lambda item: isinstance(item, Tensor))]
+
+
+def bits(arrays):
+    """Bit for bit, but any NaN is a NaN."""
+    arrays = [*map(np.asarray, arrays)]
+    plain = [np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype.kind == "f" else a for a in arrays]
+    return [(a.shape, a.dtype, a.tobytes()) for a in plain]
