@@ -41,6 +41,7 @@ from benchmarks.peers import here as peers
 from benchmarks.reporting import gap, goals, picture, reading, report
 from benchmarks.work import by_hand, networks_by_hand, wiring, workloads
 from minigraph.ir.text import to_text
+from tests.tables import cases
 
 AT_HOME = 2, 1e-6  # rounds, and seconds per sample
 
@@ -239,14 +240,11 @@ def test_the_collector_is_on_for_the_build_alone():
 # ---- the harness ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "complaint"),
-    [
-        (np.ones(3), r"result 0 differs by 1, more than 1e-05 of 2"),
-        (np.full(3, np.nan), r"result 0 differs by nan"),
-        (np.full(4, 2.0), r"result 0 has shape \(4,\) instead of \(3,\)"),
-        (None, r"0 results instead of 1"),
-    ],
+@cases(
+    (np.ones(3), r"result 0 differs by 1, more than 1e-05 of 2"),
+    (np.full(3, np.nan), r"result 0 differs by nan"),
+    (np.full(4, 2.0), r"result 0 has shape \(4,\) instead of \(3,\)"),
+    (None, r"0 results instead of 1"),
 )
 def test_contenders_that_disagree_are_not_timed(answer, complaint):
     case = Case("row", [Contender("right", lambda: np.full(3, 2.0)), Contender("wrong", lambda: answer)])
@@ -529,17 +527,14 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     assert "somebody 1.0" in text.splitlines()[2]
 
 
-@pytest.mark.parametrize(
-    ("goal", "text", "good", "bad"),
-    [
-        (Goal("row", "us", "speed", 1.5), "≥ 1.5", 2.0, 1.0),
-        (Goal("row", "us", "wall", 1.5), "≥ 1.5 by the wall clock", 2.0, 1.0),
-        (Goal("row", "us", "ms", 1.5), "≤ 1.5 ms", 1.0, 2.0),
-        (Goal("row", "us", "ms", 1.5, beside="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
-        (Goal("row", "us", "speed", 1.5, beside="they"), "≥ 1.5 of they", 2.0, 1.0),
-        (Goal("row", "us", "speed", 1.5).eased(0.9), "≥ 1.35", 1.4, 1.3),
-        (Goal("row", "us", "ms", 1.5).eased(0.9), "≤ 1.5 ms", 1.5, 1.6),
-    ],
+@cases(
+    (Goal("row", "us", "speed", 1.5), "≥ 1.5", 2.0, 1.0),
+    (Goal("row", "us", "wall", 1.5), "≥ 1.5 by the wall clock", 2.0, 1.0),
+    (Goal("row", "us", "ms", 1.5), "≤ 1.5 ms", 1.0, 2.0),
+    (Goal("row", "us", "ms", 1.5, beside="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
+    (Goal("row", "us", "speed", 1.5, beside="they"), "≥ 1.5 of they", 2.0, 1.0),
+    (Goal("row", "us", "speed", 1.5).eased(0.9), "≥ 1.35", 1.4, 1.3),
+    (Goal("row", "us", "ms", 1.5).eased(0.9), "≤ 1.5 ms", 1.5, 1.6),
 )
 def test_a_goal_knows_which_side_is_good(goal, text, good, bad):
     assert [goal.met(good), goal.met(bad), str(goal)] == [True, False, text]

@@ -37,6 +37,7 @@ from tests.structure import (
     place_of,
     public,
 )
+from tests.tables import cases
 
 # A layer imports only layers above it; inside a layer, a package only itself. The longest matching name decides, so the
 # files of ``core`` that tensors and the tape stand on come before those two packages. CONTRIBUTING.md has it, too.
@@ -110,19 +111,16 @@ def test_a_layer_imports_only_layers_above_it():
     none_of(f"{m.at(node)}: {m.name} imports {x}" for m, node, x in rising)
 
 
-@pytest.mark.parametrize(
-    ("importer", "imported", "wrong"),
-    [
-        ("minigraph.core.autodiff.tape", "minigraph.core.op", False),
-        ("minigraph.core.op", "minigraph.core.autodiff.tape", True),
-        ("minigraph.ir.text", "minigraph.ir.scanner", False),
-        ("minigraph.nn.cell", "minigraph.dataset", True),
-        ("minigraph.nn.cell", "minigraph.nn.dense", False),
-        ("minigraph.nn.cell", "minigraph", True),
-        ("passes.optimize.dce", "viz.dot", True),
-        ("minigraph.compilation", "passes", True),
-        ("minigraph.cli.main", "passes", False),
-    ],
+@cases(
+    ("minigraph.core.autodiff.tape", "minigraph.core.op", False),
+    ("minigraph.core.op", "minigraph.core.autodiff.tape", True),
+    ("minigraph.ir.text", "minigraph.ir.scanner", False),
+    ("minigraph.nn.cell", "minigraph.dataset", True),
+    ("minigraph.nn.cell", "minigraph.nn.dense", False),
+    ("minigraph.nn.cell", "minigraph", True),
+    ("passes.optimize.dce", "viz.dot", True),
+    ("minigraph.compilation", "passes", True),
+    ("minigraph.cli.main", "passes", False),
 )
 def test_the_table_of_layers_means_what_it_says(importer, imported, wrong):
     assert rises(importer, imported) is wrong
@@ -165,17 +163,14 @@ def test_no_folder_stands_on_two_layers():
     none_of(folder for folder, found in layers.items() if len(found) > 1 and folder != "minigraph")
 
 
-@pytest.mark.parametrize(
-    ("name", "folder", "part"),
-    [
-        ("viz.explore.film", "viz", "explore"),
-        ("viz.explore.film", "viz.explore", "."),
-        ("viz.explore", "viz", "explore"),
-        ("viz.no_folder", "viz", "."),
-        ("viz", "viz", "."),
-        ("minigraph.core.tensor.tensor", "minigraph", "core"),
-        ("minigraph.errors", "minigraph", "errors"),
-    ],
+@cases(
+    ("viz.explore.film", "viz", "explore"),
+    ("viz.explore.film", "viz.explore", "."),
+    ("viz.explore", "viz", "explore"),
+    ("viz.no_folder", "viz", "."),
+    ("viz", "viz", "."),
+    ("minigraph.core.tensor.tensor", "minigraph", "core"),
+    ("minigraph.errors", "minigraph", "errors"),
 )
 def test_how_a_folder_is_divided(name, folder, part):
     assert part_of(name, folder) == part
@@ -244,16 +239,13 @@ def test_graphs_are_read_through_their_public_readers():
     )
 
 
-@pytest.mark.parametrize(
-    ("code", "wrong"),
-    [
-        ("graph._node[3]", True),
-        ("self.graph._succ", True),
-        ("graph._note('outs', -1)", True),
-        ("self._node(scan)", False),
-        ("graph._repr_svg_()", False),
-        ("graph.node_map()[3]", False),
-    ],
+@cases(
+    ("graph._node[3]", True),
+    ("self.graph._succ", True),
+    ("graph._note('outs', -1)", True),
+    ("self._node(scan)", False),
+    ("graph._repr_svg_()", False),
+    ("graph.node_map()[3]", False),
 )
 def test_how_reading_inside_of_a_graph_is_recognised(code, wrong):
     assert any(reads_inside(ast.parse(code))) is wrong
@@ -305,16 +297,13 @@ def test_no_code_asks_for_an_operators_name():
     none_of(f"{module.at(node)}: {ast.unparse(node)}" for module, node in compared if asks_for_a_name(node))
 
 
-@pytest.mark.parametrize(
-    ("code", "wrong"),
-    [
-        ("graph.op(node).name == 'add'", True),
-        ("'add' == op.name", True),
-        ("entry.op.name in ('add', 'mul')", True),
-        ("op.name == other.name", False),
-        ("op.family == 'add'", False),
-        ("op.name == 'no operator'", False),
-    ],
+@cases(
+    ("graph.op(node).name == 'add'", True),
+    ("'add' == op.name", True),
+    ("entry.op.name in ('add', 'mul')", True),
+    ("op.name == other.name", False),
+    ("op.family == 'add'", False),
+    ("op.name == 'no operator'", False),
 )
 def test_how_asking_for_a_name_is_recognised(code, wrong):
     assert asks_for_a_name(ast.parse(code, mode="eval").body) is wrong

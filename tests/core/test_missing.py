@@ -14,7 +14,7 @@ from minigraph import nn, ops
 from minigraph.core import errors, missing
 from minigraph.core.missing import INSTEAD, NAMES, Unsupported, dotted, exported, missing_in, refuse_the_rest, told
 from tests.observed import printed
-from tests.tables import refusal
+from tests.tables import cases, refusal
 
 PLACES = (*missing.PLACES, "dataset.transforms", "dataset.vision")
 MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in PLACES}
@@ -55,16 +55,13 @@ def test_what_is_offered_instead_is_for_names_that_are_missing(path):
 # ---- what is said ----------------------------------------------------------------------------------
 
 
-WORDS = [
+@cases(
     (lambda: ops.sofmax, "minigraph.ops has no 'sofmax' in `ops.sofmax` (here); did you mean 'softmax'?"),
     (lambda: nn.matmul, "minigraph.nn has no 'matmul' in `nn.matmul` (here); it is minigraph.ops.matmul"),
     (lambda: ms.zzz, "minigraph has no 'zzz' in `ms.zzz` (here); dir(minigraph) lists what is"),
     (lambda: ms.ms_function, "minigraph has no 'ms_function' in `ms.ms_function` (here); it was removed from"),
     (lambda: nn.Conv4d, "minigraph.nn has no 'Conv4d' in `nn.Conv4d` (here); did you mean 'Conv"),
-]
-
-
-@pytest.mark.parametrize(("look", "words"), WORDS)
+)
 def test_the_text_names_the_name_the_line_and_the_way_out(look, words):
     with pytest.raises(errors.MissingName) as caught:
         look()

@@ -10,7 +10,7 @@ import minigraph as ms
 from minigraph import Tensor, interpret, trace
 from minigraph.core.op import listening
 from minigraph.core.tensor.operators import Operand, Operators, Slice, index_key
-from tests.tables import refusal
+from tests.tables import cases, refusal
 
 X = np.array([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], np.float32)
 N = np.array([[7, -3, 2], [-5, 4, 1]])
@@ -128,17 +128,14 @@ def test_indexing_by_tensors():
     assert x[:, Tensor(1)].tolist() == X[:, 1].tolist()
 
 
-ENCODED = [
+@cases(
     (0, [], (0,)),
     ((0, slice(1, None), ...), [], (0, Slice(1, None, None), Ellipsis)),
     ((None, [1]), [[1]], (None, Operand(1))),
     (np.int8(3), [], (3,)),
     (True, [], (None,)),
     ([True], [[True]], (Operand(1),)),
-]
-
-
-@pytest.mark.parametrize(("key", "operands", "encoded"), ENCODED)
+)
 def test_keys_are_hashable(key, operands, encoded):
     assert index_key(key) == (operands, encoded)
     hash(encoded)

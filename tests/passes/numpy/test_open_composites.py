@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, interpret, trace
 from minigraph.core.op import apply
 from passes.numpy.open_composites import open_composites
+from tests.tables import cases
 
 ROWS = Tensor(np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32))
 COLUMN = Tensor(np.ones(8, np.float32))
@@ -34,13 +34,10 @@ def test_parts_of_parts_are_opened_too() -> None:
     assert parts("layer_norm", ROWS, COLUMN, COLUMN) == names
 
 
-@pytest.mark.parametrize(
-    ("name", "args", "attrs"),
-    [
-        ("gelu", (ROWS,), {"approximate": "none"}),  # erf is numpy's
-        ("softmax", (Tensor(np.ones((4, 8))),), {"axis": 1}),  # polynomials are of float32
-        ("matmul", (ROWS, Tensor(np.ones((8, 4), np.float32))), {}),
-    ],
+@cases(
+    ("gelu", (ROWS,), {"approximate": "none"}),  # erf is numpy's
+    ("softmax", (Tensor(np.ones((4, 8))),), {"axis": 1}),  # polynomials are of float32
+    ("matmul", (ROWS, Tensor(np.ones((8, 4), np.float32))), {}),
     ids=["gelu", "float64", "matmul"],
 )
 def test_what_loops_cannot_compute_stays_closed(name: str, args: tuple[Tensor, ...], attrs: dict[str, Any]) -> None:

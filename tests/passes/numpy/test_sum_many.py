@@ -13,6 +13,7 @@ from minigraph import Tensor, grad, interpret, ops, trace
 from minigraph.core.types import float16
 from minigraph.ir.graph import Graph
 from passes import as_pipeline
+from tests.tables import cases
 
 RNG = np.random.default_rng(0)
 X, W, B = (Tensor(RNG.normal(size=(4, 4)).astype(np.float32)) for _ in range(3))
@@ -75,14 +76,11 @@ def test_loose_terms_stand_beside_products() -> None:
     assert (found["concat"], found["stack"], found["mul"], found["sum_rows"]) == (1, 3, 9 + 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("fn", "args"),
-    [
-        pytest.param(lambda x: total(*(x.tanh() + k for k in map(float, range(7)))), (X,), id="few"),
-        pytest.param(lambda x: total(*(x.sum() * k for k in map(float, range(9)))), (X,), id="single numbers"),
-        pytest.param(lambda x: total(*(x * k for k in range(9))), (Tensor(np.ones((4, 4), int)),), id="integers"),
-        pytest.param(lambda x: total(*(x * float(k) for k in range(9))), (Tensor(np.ones((40, 40))),), id="large"),
-    ],
+@cases(
+    pytest.param(lambda x: total(*(x.tanh() + k for k in map(float, range(7)))), (X,), id="few"),
+    pytest.param(lambda x: total(*(x.sum() * k for k in map(float, range(9)))), (X,), id="single numbers"),
+    pytest.param(lambda x: total(*(x * k for k in range(9))), (Tensor(np.ones((4, 4), int)),), id="integers"),
+    pytest.param(lambda x: total(*(x * float(k) for k in range(9))), (Tensor(np.ones((40, 40))),), id="large"),
 )
 def test_others_stay(fn: Callable[..., Any], args: tuple[Tensor, ...]) -> None:
     assert not summed(fn, *args)["stack"]

@@ -1,7 +1,6 @@
 """Replacements: typed before anything is emitted."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
@@ -10,6 +9,7 @@ from passes import S, as_pipeline, rule
 from passes.rewrite.build import Template
 from passes.rewrite.tracing import traced
 from tests.passes.finding import find, graph_of
+from tests.tables import cases
 
 
 def built(pattern, replacement, type="f32[2,3]"):
@@ -58,17 +58,14 @@ def test_captured_attributes_are_carried_over():
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
 
 
-UNFIT = [
+@cases(
     (lambda x: apply("sum", x), "type"),
     (lambda x: apply("cast", x, dtype=None), "operands"),
     (lambda x: x @ x, "operands"),
     (lambda x: apply("reshape", x, shape=(7,)), "operands"),
     (lambda x: apply("transpose", x, axes=(1, 0)), "type"),
     (lambda x: x > 0, "type"),
-]
-
-
-@pytest.mark.parametrize(("replacement", "reason"), UNFIT)
+)
 def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement, reason):
     graph, new = built(both, replacement)
     assert new == reason
