@@ -374,11 +374,17 @@ class Counter:
     )
 
 
-def test_programs_start_anew_with_every_call(monkeypatch, tmp_path):
+@pytest.fixture
+def importing(monkeypatch, tmp_path):
+    """A folder and modules for what a worker imports, which is gone afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
-    monkeypatch.delitem(sys.modules, "program", raising=False)
+    for name in ("program", "program1"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+def test_programs_start_anew_with_every_call(importing):
     given = [worker.packed(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"do": "make", "mode": "plain", "workload": "program", "arrays": given, "text": Counter.TEXT, "length": 3}
     lines = [request, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}, {"do": "run", "number": 0}]
@@ -400,11 +406,7 @@ NETWORK = (
 
 
 @pytest.mark.parametrize(("step", "wanted"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
-def test_networks_are_run_elsewhere_from_the_same_weights(step, wanted, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
-    monkeypatch.delitem(sys.modules, "program", raising=False)
+def test_networks_are_run_elsewhere_from_the_same_weights(step, wanted, importing):
     given = [worker.packed(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"mode": "plain", "workload": "network", "arrays": given, "text": NETWORK}
     there = worker.Worker(worker.numpy())
@@ -414,12 +416,7 @@ def test_networks_are_run_elsewhere_from_the_same_weights(step, wanted, monkeypa
         assert [worker.unpacked(item).tolist() for item in found] == wanted
 
 
-def test_modules_elsewhere_do_not_replace_each_other(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
-    for name in ("program", "program1"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+def test_modules_elsewhere_do_not_replace_each_other(importing):
     assert [worker.module_of(f"N = {k}\n").N for k in range(2)] == [0, 1]
 
 

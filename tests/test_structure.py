@@ -183,9 +183,7 @@ def imported_late(module):
     top = {id(node) for node in itertools.chain(module.tree.body, *typing)}
     yield from (node for node, _ in own_imports(module) if id(node) not in top)
     if module.name not in LATE_BINDING and not covers("benchmarks", module.name):  # those load others' packages
-        named = (
-            (node, getattr(node, "id", getattr(node, "attr", ""))) for node in module.nodes(ast.Name, ast.Attribute)
-        )
+        named = ((n, getattr(n, "id", getattr(n, "attr", ""))) for n in module.nodes(ast.Name, ast.Attribute))
         yield from (node for node, name in named if name in ("import_module", "__import__"))
 
 

@@ -148,9 +148,8 @@ def printed(outputs):
 @pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="drawn by Graphviz, which is not here")
 def test_the_picture_of_the_readme_is_what_the_tool_draws_today(tmp_path):
     runpy.run_path(str(FOLDER / "make_pictures.py"))["make"](tmp_path / "drawn")
-    drawn, kept = (
-        {file.name: words_of(file) for file in at.glob("*.svg")} for at in (tmp_path / "drawn", FOLDER / "pictures")
-    )
+    folders = tmp_path / "drawn", FOLDER / "pictures"
+    drawn, kept = ({file.name: words_of(file) for file in at.glob("*.svg")} for at in folders)
     assert drawn == kept, "run python tutorials/make_pictures.py"
 
 

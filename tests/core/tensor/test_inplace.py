@@ -53,9 +53,8 @@ def modes(fn):
     return {"eager": fn, "traced": jit(fn, capture_mode="trace"), "translated": jit(fn, capture_mode="ast")}
 
 
-@pytest.mark.parametrize("name", KEYS)
-def test_a_write_is_numpys(name):
-    key, value = KEYS[name]
+@pytest.mark.parametrize(("key", "value"), KEYS.values(), ids=KEYS)
+def test_a_write_is_numpys(key, value):
     want = fresh()
     want[key] = value
 
@@ -94,10 +93,10 @@ def test_a_view_and_what_it_shows_see_each_others_writes(name):
             assert np.array_equal(mine.asnumpy(), numpys), mode
 
 
-@pytest.mark.parametrize("name", COPIES)
-def test_what_is_no_view_is_left_alone(name):
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_what_is_no_view_is_left_alone(copied):
     t = Tensor(fresh())
-    own = COPIES[name](t)
+    own = copied(t)
     own[0] = 99.0
     assert np.array_equal(t.asnumpy(), fresh())
     t[...] = 0.0
@@ -116,11 +115,9 @@ def test_chains_of_views_are_numpys(steps, writes):
             ours.append(VIEWS[step](ours[-1]))
             numpys.append(VIEWS[step](numpys[-1]))
     for k, place in enumerate(writes):
-        target = place % len(ours)
-        if numpys[target].size:
-            first = (0,) * numpys[target].ndim
-            ours[target][first] = float(k)
-            numpys[target][first] = float(k)
+        mine, theirs = ours[place % len(ours)], numpys[place % len(ours)]
+        if theirs.size:
+            mine[(0,) * theirs.ndim] = theirs[(0,) * theirs.ndim] = float(k)
     for mine, theirs in zip(ours, numpys, strict=True):
         assert np.array_equal(mine.asnumpy(), theirs)
 

@@ -1,10 +1,7 @@
 """Fused nodes opened again."""
 
-from __future__ import annotations
-
 import pytest
 
-from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
 from passes import DEFAULT, as_pipeline
 from passes.numpy.unfuse import unfuse
@@ -13,7 +10,7 @@ from tests.passes.programs import program
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_nothing_stays_fused_and_every_bit_stays(seed: int) -> None:
+def test_nothing_stays_fused_and_every_bit_stays(seed):
     graph = program(seed)
     as_pipeline(DEFAULT).run(graph)
     opened = graph.clone()
@@ -23,7 +20,7 @@ def test_nothing_stays_fused_and_every_bit_stays(seed: int) -> None:
     assert outcome(opened, seed) == outcome(graph, seed)
 
 
-def test_nodes_say_what_they_came_from() -> None:
+def test_nodes_say_what_they_came_from():
     graph = next(graph for graph in map(_fused, range(20)) if graph is not None)
     (node, *_) = (node for node in graph if graph.op(node).role == "fused")
     first_new = graph.next_id
@@ -31,7 +28,7 @@ def test_nodes_say_what_they_came_from() -> None:
     assert any(node in graph.prov(new).sources for new in graph if new >= first_new)
 
 
-def _fused(seed: int) -> Graph | None:
+def _fused(seed):
     graph = program(seed)
     as_pipeline(DEFAULT).run(graph)
     return graph if any(graph.op(node).role == "fused" for node in graph) else None

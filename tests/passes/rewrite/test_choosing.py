@@ -12,10 +12,7 @@ from tests.passes.finding import chained, fused_names
 from tests.passes.fixtures import keep_outcome
 from tests.passes.programs import program
 
-PAIRS = (
-    fuse("Low", lambda x: apply("neg", apply("exp", x))),
-    fuse("High", lambda x: apply("tanh", apply("neg", x))),
-)
+PAIRS = fuse("Low", lambda x: apply("neg", apply("exp", x))), fuse("High", lambda x: apply("tanh", apply("neg", x)))
 
 
 def liking(wanted):
