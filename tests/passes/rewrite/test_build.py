@@ -4,19 +4,16 @@ import numpy as np
 
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
-from minigraph.ir.text import parse
 from passes import S, as_pipeline, rule
 from passes.rewrite.build import Template
 from passes.rewrite.tracing import traced
-from tests.passes.finding import find, graph_of
+from tests.passes.finding import chained, find, graph_of
 from tests.tables import cases
 
 
 def built(pattern, replacement, type="f32[2,3]"):
     """The graph of ``exp(tanh(x))`` and what a replacement of its root gives."""
-    graph = parse(
-        f'graph f(%0)\n%0 = input() {{name="x"}} : {type}\n%1 = tanh(%0) : {type}\n%2 = exp(%1) : {type}\nreturn %2'
-    )
+    graph = chained("tanh", "exp", type=type)
     return graph, made(find(pattern, graph), replacement)
 
 
