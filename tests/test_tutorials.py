@@ -38,8 +38,7 @@ def pictures(monkeypatch, tmp_path):
 
 @each(LESSONS)
 def test_the_solution_passes_and_the_picture_is_drawn(lesson, pictures):
-    last = list(run(lesson, lesson.solution))[-1].printed.splitlines()[-1]
-    assert last.startswith("Right: ")
+    assert list(run(lesson, lesson.solution))[-1].printed.splitlines()[-1].startswith("Right: ")
     (picture,) = pictures.glob("*.svg")
     assert picture.stem == lesson.name
     text = picture.read_text(encoding="utf-8")
@@ -119,8 +118,7 @@ def test_the_notebook_runs_in_jupyter(lesson):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     notebook = nbformat.reads(json.dumps(as_notebook(lesson, lesson.solution)), as_version=4)
     nbformat.validate(notebook)
-    client = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}})
-    client.execute()
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert printed(outputs).splitlines()[-1].startswith("Right: ")
     assert any("image/svg+xml" in output.get("data", {}) for output in outputs)

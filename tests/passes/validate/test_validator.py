@@ -52,15 +52,11 @@ def test_a_graph_of_text_has_parameters_of_its_own():
 
 
 def test_large_graphs_and_endless_loops_are_not_run():
-    big = of(lambda x: sum((x for _ in range(MOST_NODES)), x))
-    assert "nodes are more than" in Validator(big).idle
+    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MOST_NODES)), x))).idle
     wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
     assert "bytes are more than" in Validator(wide).idle
 
-    def endless(x):
-        return ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x)
-
-    loop = of(endless)
+    loop = of(lambda x: ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x))
     assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).idle
     assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).idle == ""
     assert Validator(loop).changed(loop) is None
