@@ -17,9 +17,7 @@ NUMBERS = (2, -1, 0.5, -0.0, 0.0, float("nan"), float("inf"), True)
 CASTS = (ms.float32, ms.float64, ms.float16, ms.int32)
 UNARY = [op.name for op in TABLE.values() if op.family == "elementwise" and op.arity == 1 and not op.attributes]
 BINARY = [op.name for op in TABLE.values() if op.family == "elementwise" and op.arity == 2]
-REDUCING = [
-    op.name for op in TABLE.values() if op.family == "reduction" and {"axis", "keepdims"} <= op.attributes.keys()
-]
+REDUCING = [op.name for op in TABLE.values() if op.family == "reduction" and {*op.attributes} >= {"axis", "keepdims"}]
 LARGEST = 200  # elements; a step that would make more is left out
 
 Pool = list[Any]

@@ -61,6 +61,13 @@ def refusals(*rows, by=None, error=None, text=None, ids=None):
     return table([*names, *told], rows, check, ids)
 
 
+def refusal(call, *arguments, error=Exception):
+    """How a call is refused: the name of its error, and the text."""
+    with pytest.raises(error) as caught:
+        call(*arguments)
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
 def results(function, *rows, ids=None):
     """A test of what a function returns: each row holds its arguments and, last, the expected result."""
 

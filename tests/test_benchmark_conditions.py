@@ -11,6 +11,7 @@ from benchmarks.measuring import conditions, harness, neighbour
 from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named
 from benchmarks.measuring.harness import Case, Contender, Seconds, Way, agree, measure, measuring
 from benchmarks.peers import elsewhere
+from tests.tables import cases
 
 SET = {
     "OMP_NUM_THREADS": "7", "OPENBLAS_NUM_THREADS": "7", "GOTO_NUM_THREADS": "7", "MALLOC_ARENA_MAX": "1",
@@ -19,9 +20,7 @@ SET = {
 KEPT = {"HOME": "/home", "MINIGRAPH_MINDSPORE": "python"}
 
 
-@pytest.mark.parametrize(
-    ("name", "variables"), [("one_thread", conditions.SINGLE_THREAD), ("nothing_set", {}), ("busy", {})]
-)
+@cases(("one_thread", conditions.SINGLE_THREAD), ("nothing_set", {}), ("busy", {}))
 def test_processes_have_the_variables_of_their_condition_and_no_others(name, variables):
     assert condition_named(name).environment(SET) == KEPT | dict(variables)
 
@@ -106,8 +105,8 @@ def test_the_reference_takes_part_from_a_process_without_the_accelerator(monkeyp
     assert all(c.run()[0].shape == (4,) and min(c.timed(1)) >= 0 for c in there)
     monkeypatch.setattr(step, "STEPS", 2)
     batch = step.first_batch()
-    ours = next(step.minigraph_contenders(batch))
-    agree(Case("step", [ours, *(programs := step.text_contenders(batch))]))
+    programs = step.text_contenders(batch)
+    agree(Case("step", [next(step.minigraph_contenders(batch)), *programs]))
     assert [c.name for c in programs] == [c.name for c in there]
     monkeypatch.setattr(elsewhere, "others_take_part", False)
     assert elsewhere.contenders("chain", arrays, length=6) == []

@@ -17,6 +17,7 @@ from benchmarks.reporting import techniques as pages
 from benchmarks.reporting.report import Measured
 from benchmarks.techniques import child, plain, registry, rows, table
 from benchmarks.techniques.registry import BY_NAME, TECHNIQUES, resolved
+from tests.tables import cases, results
 
 SMALL = BY_NAME["scatter_sums"]
 
@@ -52,17 +53,13 @@ def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch
     assert registry.code_lines("anything") == 5
 
 
-@pytest.mark.parametrize(
-    ("make", "given", "wanted"),
-    [
-        (plain.nothing, (1,), None),
-        (plain.never, (1,), False),
-        (plain.no_parts, (1,), []),
-        (plain.without_places, ((1, 2), 3), types.SimpleNamespace(steps=[1, 2], places={})),
-    ],
+test_what_is_plain = results(
+    lambda make, given: make(None)(*given),
+    (plain.nothing, (1,), None),
+    (plain.never, (1,), False),
+    (plain.no_parts, (1,), []),
+    (plain.without_places, ((1, 2), 3), types.SimpleNamespace(steps=[1, 2], places={})),
 )
-def test_what_is_plain(make, given, wanted):
-    assert make(None)(*given) == wanted
 
 
 # ---- a process without a technique ---------------------------------------------------------------------
@@ -158,29 +155,22 @@ def result(title, speed, again, spread=0.0):
     return Result(title, dict.fromkeys(names, 1.0), speeds, dict.fromkeys(names, spread), speeds, 2)
 
 
-@pytest.mark.parametrize(
-    ("speed", "again", "spread", "counts"),
-    [
-        pytest.param(1.06, 1.06, 0.0, True, id="enough"),
-        pytest.param(1.04, 1.04, 0.0, False, id="too little"),
-        pytest.param(1.06, 1.06, 0.04, False, id="within the spread of rounds"),
-        pytest.param(1.06, 1.02, 0.0, False, id="within the spread of processes"),
-        pytest.param(1.60, 1.50, 0.1, True, id="a lot"),
-    ],
+test_a_gain_counts_if_it_is_large_and_larger_than_what_moves_anyway = results(
+    lambda why, speed, again, spread: pages.gain(result(why, speed, again, spread)).counts,
+    ("enough", 1.06, 1.06, 0.0, True),
+    ("too little", 1.04, 1.04, 0.0, False),
+    ("within the spread of rounds", 1.06, 1.06, 0.04, False),
+    ("within the spread of processes", 1.06, 1.02, 0.0, False),
+    ("a lot", 1.60, 1.50, 0.1, True),
 )
-def test_a_gain_counts_if_it_is_large_and_larger_than_what_moves_anyway(speed, again, spread, counts):
-    assert pages.gain(result("row", speed, again, spread)).counts is counts
 
 
-@pytest.mark.parametrize(
-    ("speeds", "wanted"),
-    [
-        ((1.0, 1.0, 1.2), "stays"),
-        ((1.0, 1.0, 1.0), "**goes**"),
-        ((1.0, 1.0), "open: not measured under Busy neighbour"),
-        ((1.2,), "stays"),
-        ((), "open: not measured under One thread, Nothing set, Busy neighbour"),
-    ],
+@cases(
+    ((1.0, 1.0, 1.2), "stays"),
+    ((1.0, 1.0, 1.0), "**goes**"),
+    ((1.0, 1.0), "open: not measured under Busy neighbour"),
+    ((1.2,), "stays"),
+    ((), "open: not measured under One thread, Nothing set, Busy neighbour"),
 )
 def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, wanted):
     measured = [

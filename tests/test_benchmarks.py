@@ -41,6 +41,7 @@ from benchmarks.peers import here as peers
 from benchmarks.reporting import gap, goals, picture, reading, report
 from benchmarks.work import by_hand, networks_by_hand, wiring, workloads
 from minigraph.ir.text import to_text
+from tests.tables import cases
 
 AT_HOME = 2, 1e-6  # rounds, and seconds per sample
 
@@ -239,14 +240,11 @@ def test_the_collector_is_on_for_the_build_alone():
 # ---- the harness ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "complaint"),
-    [
-        (np.ones(3), r"result 0 differs by 1, more than 1e-05 of 2"),
-        (np.full(3, np.nan), r"result 0 differs by nan"),
-        (np.full(4, 2.0), r"result 0 has shape \(4,\) instead of \(3,\)"),
-        (None, r"0 results instead of 1"),
-    ],
+@cases(
+    (np.ones(3), r"result 0 differs by 1, more than 1e-05 of 2"),
+    (np.full(3, np.nan), r"result 0 differs by nan"),
+    (np.full(4, 2.0), r"result 0 has shape \(4,\) instead of \(3,\)"),
+    (None, r"0 results instead of 1"),
 )
 def test_contenders_that_disagree_are_not_timed(answer, complaint):
     case = Case("row", [Contender("right", lambda: np.full(3, 2.0)), Contender("wrong", lambda: answer)])
@@ -376,11 +374,17 @@ class Counter:
     )
 
 
-def test_programs_start_anew_with_every_call(monkeypatch, tmp_path):
+@pytest.fixture
+def importing(monkeypatch, tmp_path):
+    """A folder and modules for what a worker imports, which is gone afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
-    monkeypatch.delitem(sys.modules, "program", raising=False)
+    for name in ("program", "program1"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+def test_programs_start_anew_with_every_call(importing):
     given = [worker.packed(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"do": "make", "mode": "plain", "workload": "program", "arrays": given, "text": Counter.TEXT, "length": 3}
     lines = [request, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}, {"do": "run", "number": 0}]
@@ -402,11 +406,7 @@ NETWORK = (
 
 
 @pytest.mark.parametrize(("step", "wanted"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
-def test_networks_are_run_elsewhere_from_the_same_weights(step, wanted, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
-    monkeypatch.delitem(sys.modules, "program", raising=False)
+def test_networks_are_run_elsewhere_from_the_same_weights(step, wanted, importing):
     given = [worker.packed(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"mode": "plain", "workload": "network", "arrays": given, "text": NETWORK}
     there = worker.Worker(worker.numpy())
@@ -416,12 +416,7 @@ def test_networks_are_run_elsewhere_from_the_same_weights(step, wanted, monkeypa
         assert [worker.unpacked(item).tolist() for item in found] == wanted
 
 
-def test_modules_elsewhere_do_not_replace_each_other(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
-    for name in ("program", "program1"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+def test_modules_elsewhere_do_not_replace_each_other(importing):
     assert [worker.module_of(f"N = {k}\n").N for k in range(2)] == [0, 1]
 
 
@@ -529,17 +524,14 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     assert "somebody 1.0" in text.splitlines()[2]
 
 
-@pytest.mark.parametrize(
-    ("goal", "text", "good", "bad"),
-    [
-        (Goal("row", "us", "speed", 1.5), "≥ 1.5", 2.0, 1.0),
-        (Goal("row", "us", "wall", 1.5), "≥ 1.5 by the wall clock", 2.0, 1.0),
-        (Goal("row", "us", "ms", 1.5), "≤ 1.5 ms", 1.0, 2.0),
-        (Goal("row", "us", "ms", 1.5, beside="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
-        (Goal("row", "us", "speed", 1.5, beside="they"), "≥ 1.5 of they", 2.0, 1.0),
-        (Goal("row", "us", "speed", 1.5).eased(0.9), "≥ 1.35", 1.4, 1.3),
-        (Goal("row", "us", "ms", 1.5).eased(0.9), "≤ 1.5 ms", 1.5, 1.6),
-    ],
+@cases(
+    (Goal("row", "us", "speed", 1.5), "≥ 1.5", 2.0, 1.0),
+    (Goal("row", "us", "wall", 1.5), "≥ 1.5 by the wall clock", 2.0, 1.0),
+    (Goal("row", "us", "ms", 1.5), "≤ 1.5 ms", 1.0, 2.0),
+    (Goal("row", "us", "ms", 1.5, beside="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
+    (Goal("row", "us", "speed", 1.5, beside="they"), "≥ 1.5 of they", 2.0, 1.0),
+    (Goal("row", "us", "speed", 1.5).eased(0.9), "≥ 1.35", 1.4, 1.3),
+    (Goal("row", "us", "ms", 1.5).eased(0.9), "≤ 1.5 ms", 1.5, 1.6),
 )
 def test_a_goal_knows_which_side_is_good(goal, text, good, bad):
     assert [goal.met(good), goal.met(bad), str(goal)] == [True, False, text]

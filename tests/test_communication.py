@@ -9,6 +9,8 @@ from minigraph import communication
 from minigraph.core.missing import exported
 from tests.tables import refusals
 
+WORLD, world_rank = communication.HCCL_WORLD_COMM_GROUP, communication.get_world_rank_from_group_rank
+
 
 @pytest.fixture(autouse=True)
 def no_groups_are_left():
@@ -27,11 +29,11 @@ def test_it_is_imported_plainly():
 def test_there_is_one_process_in_every_group(backend):
     communication.init(backend)
     communication.create_group("mine", [0])
-    for group in (communication.HCCL_WORLD_COMM_GROUP, communication.NCCL_WORLD_COMM_GROUP, "mine"):
+    for group in (WORLD, communication.NCCL_WORLD_COMM_GROUP, "mine"):
         assert communication.get_rank(group) == communication.get_local_rank(group) == 0
         assert communication.get_group_size(group) == communication.get_local_rank_size(group) == 1
         assert communication.get_process_group_ranks(group) == [0]
-        assert communication.get_world_rank_from_group_rank(group, 0) == 0
+        assert world_rank(group, 0) == 0
         assert communication.get_group_rank_from_world_rank(0, group) == 0
     communication.destroy_group("mine")
 
@@ -43,10 +45,6 @@ test_what_is_refused = refusals(
     (lambda: communication.create_group("two", [0, 1]), ValueError, r"there is one process, 0, got \[0, 1\]"),
     (lambda: communication.create_group("one", 0), TypeError, "a name and a list of process numbers are wanted"),
     (lambda: communication.destroy_group("none"), ValueError, "destroy_group: no group 'none'"),
-    (
-        lambda: communication.get_world_rank_from_group_rank(communication.HCCL_WORLD_COMM_GROUP, 1),
-        ValueError,
-        "there is one process, 0, got group_rank_id=1",
-    ),
+    (lambda: world_rank(WORLD, 1), ValueError, "there is one process, 0, got group_rank_id=1"),
     (lambda: communication.get_rank("mine"), ValueError, "get_rank: no group 'mine'; create_group makes one"),
 )

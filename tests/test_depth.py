@@ -15,9 +15,9 @@ from minigraph.core.errors import MinigraphError, TraceError
 from minigraph.core.op import TABLE, current_interpreter, listeners
 from minigraph.execute.compile import compile_graph
 from tests.observed import bits
+from tests.tables import every
 
-DEEP = 50_000
-WIDE = 100_000
+DEEP, WIDE = 50_000, 100_000
 X = Tensor([1.0, 2.0, 3.0])
 
 
@@ -178,8 +178,7 @@ def bent(x):
     return (y * y).sum(), y.T
 
 
-@pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3), (0, 0), (1,), (1, 1, 1)])
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@every(dtype=[np.float16, np.float32, np.float64], shape=[(), (0,), (2, 0, 3), (0, 0), (1,), (1, 1, 1)])
 def test_empty_and_0d_values(shape, dtype):
     x = Tensor(np.full(shape, 0.5, dtype))
     assert bits(bent(x)) == bits(jit(bent)(x))
@@ -198,8 +197,7 @@ def test_threads_trace_and_differentiate_at_once():
         start.wait()
         x = Tensor([float(n)])
         for _ in range(20):
-            graph = trace(lambda x: grad(lambda y: y * y * x)(x), x)
-            assert interpret(graph, x)[0].item() == 2.0 * n * n
+            assert interpret(trace(lambda x: grad(lambda y: y * y * x)(x), x), x)[0].item() == 2.0 * n * n
             assert grad(grad(lambda y: y**3))(x).item() == 6.0 * n
             assert shared(x).array.tobytes() == ((x * weight).tanh() + x).array.tobytes()
         return current_interpreter(), listeners()
@@ -246,14 +244,12 @@ class Interrupt(BaseException):
 WRAPPED = [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: grad(grad(f))]
 
 
-@pytest.mark.parametrize("wrapped", WRAPPED)
-@pytest.mark.parametrize("error", [ValueError, Interrupt])
+@every(error=[ValueError, Interrupt], wrapped=WRAPPED)
 def test_an_exception_leaves_no_state(wrapped, error):
     weight = Parameter(Tensor([1.0]), name="w")
 
     def interrupted(x):
-        y = x * weight
-        TABLE["assign"](weight, y, name="w")
+        TABLE["assign"](weight, x * weight, name="w")
         raise error
 
     before, was_on = current_interpreter(), gc.isenabled()

@@ -99,11 +99,7 @@ def test_every_public_class_shows_itself_or_is_plain(kind):
     assert any(hasattr(kind, name) for name in PROTOCOLS) != plain
 
 
-SHOWN = {
-    **dict.fromkeys(PICTURES, "<svg"),
-    **dict.fromkeys(TABLES, "<table><caption>"),
-    **dict.fromkeys(TEXTS, "<pre>"),
-}
+SHOWN = dict.fromkeys(PICTURES, "<svg") | dict.fromkeys(TABLES, "<table><caption>") | dict.fromkeys(TEXTS, "<pre>")
 
 
 @pytest.mark.parametrize("name", SHOWN)

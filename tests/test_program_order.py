@@ -7,6 +7,7 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, dataset, nn, ops
 from minigraph.operators.random import STATE
 from tests.observed import plain
+from tests.tables import every
 
 WAYS = ["eager", "ast", "trace", "graph"]
 GRAPHS = WAYS[1:]
@@ -86,8 +87,7 @@ def test_an_optimizer_nobody_asks_for_steps_between_what_stands_around_it(way):
 
     cell = Counting(body)
     cell.net, cell.optimizer = net, optimizer
-    found = runner(cell, way)(Tensor([[1.0]]))
-    assert found.asnumpy().tolist() == [[1.0, 0.5, 0.0]]
+    assert runner(cell, way)(Tensor([[1.0]])).tolist() == [[1.0, 0.5, 0.0]]
     assert optimizer.global_step.asnumpy().tolist() == [2]
 
 
@@ -139,8 +139,7 @@ def draws_that_nobody_uses(counter, x):
     return ops.standard_normal((1,))
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("draws", [draws_between_writes, draws_that_nobody_uses])
+@every(draws=[draws_between_writes, draws_that_nobody_uses], way=WAYS)
 def test_draws_are_those_of_eager_mode_in_its_order_and_a_seed_starts_them_again(draws, way):
     eager = observed(draws, "eager", X)
     assert eager[0][0] != eager[0][1]
@@ -205,8 +204,7 @@ def test_depend_takes_anything_and_gives_it_back(way, value, after):
 @pytest.mark.parametrize("way", ["ast", "trace"])  # auto_depend is an argument of jit
 def test_depend_keeps_by_itself_what_nothing_else_keeps(way):
     counter = Parameter(Tensor([0.0]), name="counter")
-    kept = ms.jit(lambda x: ops.depend(x, [ops.assign_add(counter, x)]), capture_mode=way, auto_depend=False)
-    kept(X)
+    ms.jit(lambda x: ops.depend(x, [ops.assign_add(counter, x)]), capture_mode=way, auto_depend=False)(X)
     assert counter.item() == 1.0
 
 
@@ -267,8 +265,7 @@ INPUT = Tensor(np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32))
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("way", GRAPHS)
-@pytest.mark.parametrize("name", BREAKERS)
+@every(name=BREAKERS, way=GRAPHS)
 def test_a_call_that_breaks_off_changes_nothing_and_the_next_goes_on(name, way):
     def losses(with_failure):
         ms.set_seed(5)

@@ -63,10 +63,8 @@ def ours():
     """Everything public that takes arguments and that MindSpore has too, and the methods in the record, by path."""
     for room in ROOMS:
         module = importlib.import_module(f"minigraph.{room}")
-        both = exported()[f"mindspore.{room}"] & set(dir(module))
-        yield from (
-            (f"{room}.{name}", getattr(module, name)) for name in both if takes_arguments(getattr(module, name))
-        )
+        both = {name: getattr(module, name) for name in exported()[f"mindspore.{room}"] & set(dir(module))}
+        yield from ((f"{room}.{name}", one) for name, one in both.items() if takes_arguments(one))
     for path, owner in METHODS.items():
         members = inspect.getmembers(owner, inspect.isfunction)
         yield from ((f"{path}.{name}", one) for name, one in members if f"{path}.{name}" in WANTED)

@@ -11,8 +11,6 @@ import statistics
 import sys
 import tokenize
 
-import pytest
-
 from minigraph.core.op import TABLE
 from minigraph.ir.graph import Graph
 from tests.structure import (
@@ -37,6 +35,7 @@ from tests.structure import (
     place_of,
     public,
 )
+from tests.tables import every, results
 
 # A layer imports only layers above it; inside a layer, a package only itself. The longest matching name decides, so the
 # files of ``core`` that tensors and the tape stand on come before those two packages. CONTRIBUTING.md has it, too.
@@ -110,22 +109,18 @@ def test_a_layer_imports_only_layers_above_it():
     none_of(f"{m.at(node)}: {m.name} imports {x}" for m, node, x in rising)
 
 
-@pytest.mark.parametrize(
-    ("importer", "imported", "wrong"),
-    [
-        ("minigraph.core.autodiff.tape", "minigraph.core.op", False),
-        ("minigraph.core.op", "minigraph.core.autodiff.tape", True),
-        ("minigraph.ir.text", "minigraph.ir.scanner", False),
-        ("minigraph.nn.cell", "minigraph.dataset", True),
-        ("minigraph.nn.cell", "minigraph.nn.dense", False),
-        ("minigraph.nn.cell", "minigraph", True),
-        ("passes.optimize.dce", "viz.dot", True),
-        ("minigraph.compilation", "passes", True),
-        ("minigraph.cli.main", "passes", False),
-    ],
+test_the_table_of_layers_means_what_it_says = results(
+    rises,
+    ("minigraph.core.autodiff.tape", "minigraph.core.op", False),
+    ("minigraph.core.op", "minigraph.core.autodiff.tape", True),
+    ("minigraph.ir.text", "minigraph.ir.scanner", False),
+    ("minigraph.nn.cell", "minigraph.dataset", True),
+    ("minigraph.nn.cell", "minigraph.nn.dense", False),
+    ("minigraph.nn.cell", "minigraph", True),
+    ("passes.optimize.dce", "viz.dot", True),
+    ("minigraph.compilation", "passes", True),
+    ("minigraph.cli.main", "passes", False),
 )
-def test_the_table_of_layers_means_what_it_says(importer, imported, wrong):
-    assert rises(importer, imported) is wrong
 
 
 def test_packages_that_must_stay_strangers():
@@ -146,6 +141,7 @@ def test_nobody_imports_the_accelerator():
 
 
 def test_no_import_cycles():
+    assert cycles([("a", "b"), ("b", "a"), ("b", "b"), ("b", "c")]) == ["a <-> b"]
     none_of(cycles((m.name, name) for m in modules(IMPORTING) for _, name in own_imports(m)))
 
 
@@ -165,21 +161,16 @@ def test_no_folder_stands_on_two_layers():
     none_of(folder for folder, found in layers.items() if len(found) > 1 and folder != "minigraph")
 
 
-@pytest.mark.parametrize(
-    ("name", "folder", "part"),
-    [
-        ("viz.explore.film", "viz", "explore"),
-        ("viz.explore.film", "viz.explore", "."),
-        ("viz.explore", "viz", "explore"),
-        ("viz.no_folder", "viz", "."),
-        ("viz", "viz", "."),
-        ("minigraph.core.tensor.tensor", "minigraph", "core"),
-        ("minigraph.errors", "minigraph", "errors"),
-    ],
+test_how_a_folder_is_divided = results(
+    part_of,
+    ("viz.explore.film", "viz", "explore"),
+    ("viz.explore.film", "viz.explore", "."),
+    ("viz.explore", "viz", "explore"),
+    ("viz.no_folder", "viz", "."),
+    ("viz", "viz", "."),
+    ("minigraph.core.tensor.tensor", "minigraph", "core"),
+    ("minigraph.errors", "minigraph", "errors"),
 )
-def test_how_a_folder_is_divided(name, folder, part):
-    assert part_of(name, folder) == part
-    assert cycles([("a", "b"), ("b", "a"), ("b", "b"), ("b", "c")]) == ["a <-> b"]
 
 
 def imported_late(module):
@@ -188,9 +179,7 @@ def imported_late(module):
     top = {id(node) for node in itertools.chain(module.tree.body, *typing)}
     yield from (node for node, _ in own_imports(module) if id(node) not in top)
     if module.name not in LATE_BINDING and not covers("benchmarks", module.name):  # those load others' packages
-        named = (
-            (node, getattr(node, "id", getattr(node, "attr", ""))) for node in module.nodes(ast.Name, ast.Attribute)
-        )
+        named = ((n, getattr(n, "id", getattr(n, "attr", ""))) for n in module.nodes(ast.Name, ast.Attribute))
         yield from (node for node, name in named if name in ("import_module", "__import__"))
 
 
@@ -244,19 +233,15 @@ def test_graphs_are_read_through_their_public_readers():
     )
 
 
-@pytest.mark.parametrize(
-    ("code", "wrong"),
-    [
-        ("graph._node[3]", True),
-        ("self.graph._succ", True),
-        ("graph._note('outs', -1)", True),
-        ("self._node(scan)", False),
-        ("graph._repr_svg_()", False),
-        ("graph.node_map()[3]", False),
-    ],
+test_how_reading_inside_of_a_graph_is_recognised = results(
+    lambda code: any(reads_inside(ast.parse(code))),
+    ("graph._node[3]", True),
+    ("self.graph._succ", True),
+    ("graph._note('outs', -1)", True),
+    ("self._node(scan)", False),
+    ("graph._repr_svg_()", False),
+    ("graph.node_map()[3]", False),
 )
-def test_how_reading_inside_of_a_graph_is_recognised(code, wrong):
-    assert any(reads_inside(ast.parse(code))) is wrong
 
 
 def test_the_contributors_page_has_the_table_of_layers():
@@ -305,19 +290,15 @@ def test_no_code_asks_for_an_operators_name():
     none_of(f"{module.at(node)}: {ast.unparse(node)}" for module, node in compared if asks_for_a_name(node))
 
 
-@pytest.mark.parametrize(
-    ("code", "wrong"),
-    [
-        ("graph.op(node).name == 'add'", True),
-        ("'add' == op.name", True),
-        ("entry.op.name in ('add', 'mul')", True),
-        ("op.name == other.name", False),
-        ("op.family == 'add'", False),
-        ("op.name == 'no operator'", False),
-    ],
+test_how_asking_for_a_name_is_recognised = results(
+    lambda code: asks_for_a_name(ast.parse(code, mode="eval").body),
+    ("graph.op(node).name == 'add'", True),
+    ("'add' == op.name", True),
+    ("entry.op.name in ('add', 'mul')", True),
+    ("op.name == other.name", False),
+    ("op.family == 'add'", False),
+    ("op.name == 'no operator'", False),
 )
-def test_how_asking_for_a_name_is_recognised(code, wrong):
-    assert asks_for_a_name(ast.parse(code, mode="eval").body) is wrong
 
 
 def semicolons(path):
@@ -332,14 +313,14 @@ def test_no_semicolons():
     none_of(f"{path.relative_to(ROOT)}:{n}" for path in tests for n in semicolons(path))
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        pytest.param(r"(?<![\w.:])/(?:home|root|Users|work|tmp|opt)/\w|[A-Z]:\\{1,2}Users", id="paths of one machine"),
-        pytest.param(r"\b(?:TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b", id="unfinished work"),
-        pytest.param(r"raise NotImplemente[d]", id="stubs"),
-    ],
-)
+UNWANTED = {
+    "paths of one machine": r"(?<![\w.:])/(?:home|root|Users|work|tmp|opt)/\w|[A-Z]:\\{1,2}Users",
+    "unfinished work": r"\b(?:TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b",
+    "stubs": r"raise NotImplemente[d]",
+}
+
+
+@every(pattern=UNWANTED.values(), ids=UNWANTED)
 def test_no_file_holds(pattern):
     texts = [(path.relative_to(ROOT), path.read_text("utf-8")) for path in files() if path.suffix in TEXT]
     lines = ((path, n, line.strip()) for path, text in texts for n, line in enumerate(text.splitlines(), 1))

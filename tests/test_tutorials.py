@@ -38,8 +38,7 @@ def pictures(monkeypatch, tmp_path):
 
 @each(LESSONS)
 def test_the_solution_passes_and_the_picture_is_drawn(lesson, pictures):
-    last = list(run(lesson, lesson.solution))[-1].printed.splitlines()[-1]
-    assert last.startswith("Right: ")
+    assert list(run(lesson, lesson.solution))[-1].printed.splitlines()[-1].startswith("Right: ")
     (picture,) = pictures.glob("*.svg")
     assert picture.stem == lesson.name
     text = picture.read_text(encoding="utf-8")
@@ -119,8 +118,7 @@ def test_the_notebook_runs_in_jupyter(lesson):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     notebook = nbformat.reads(json.dumps(as_notebook(lesson, lesson.solution)), as_version=4)
     nbformat.validate(notebook)
-    client = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}})
-    client.execute()
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert printed(outputs).splitlines()[-1].startswith("Right: ")
     assert any("image/svg+xml" in output.get("data", {}) for output in outputs)
@@ -148,9 +146,8 @@ def printed(outputs):
 @pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="drawn by Graphviz, which is not here")
 def test_the_picture_of_the_readme_is_what_the_tool_draws_today(tmp_path):
     runpy.run_path(str(FOLDER / "make_pictures.py"))["make"](tmp_path / "drawn")
-    drawn, kept = (
-        {file.name: words_of(file) for file in at.glob("*.svg")} for at in (tmp_path / "drawn", FOLDER / "pictures")
-    )
+    folders = tmp_path / "drawn", FOLDER / "pictures"
+    drawn, kept = ({file.name: words_of(file) for file in at.glob("*.svg")} for at in folders)
     assert drawn == kept, "run python tutorials/make_pictures.py"
 
 

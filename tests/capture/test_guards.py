@@ -10,6 +10,7 @@ import pytest
 
 from minigraph import Parameter, Tensor
 from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, inside, once, types_of
+from tests.tables import every
 
 
 class Owner:
@@ -26,8 +27,7 @@ def held(before, after):
 
 @pytest.mark.parametrize("value", [1, 1.0, True, None, "a", b"a", (1, ("a", 2.0)), math.nan, 10**30, 1j])
 def test_an_equal_plain_value_holds(value):
-    again = eval(repr(value), {"nan": float("nan")})
-    assert held(value, again)
+    assert held(value, eval(repr(value), {"nan": math.nan}))
 
 
 TENSOR = Tensor([1.0])
@@ -96,8 +96,7 @@ def test_what_cannot_change_or_is_read_when_the_graph_runs_has_no_guard(value):
     assert list(inside(value, "it")) == []
 
 
-@pytest.mark.parametrize("size", [3, 5000, 5001])
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.complex128])
+@every(dtype=[np.float32, np.int8, np.complex128], size=[3, 5000, 5001])
 def test_elements_are_compared_by_their_bits(size, dtype):
     tensor, found = Tensor(np.zeros(size, dtype)), []
     guard = elements_of(tensor)

@@ -6,7 +6,7 @@ from minigraph import Tensor
 from minigraph.capture.joins import ROUNDS, UNDEFINED, join, join_variables
 from minigraph.core.errors import BranchShapeError
 from minigraph.core.types import TensorType, bool_, float32, int64
-from tests.tables import refusals, results
+from tests.tables import cases, refusals, results
 
 test_joined_types = results(
     lambda values: join(values).types,
@@ -18,17 +18,14 @@ test_joined_types = results(
 )
 
 
-UNJOINED = [
+@cases(
     ((None, Tensor(1.0)), "None in one branch and f32[] in the other"),
     ((Tensor(1), Tensor(1.0)), "i64[] in one branch and f32[] in the other"),
     (((1, 2), [1]), "a tuple of 2 in one branch and a list of 1 in the other"),
     ((Tensor(1), 1.5), "i64[] in one branch and a float in the other"),
     (("a", "b"), "'a' in one branch and 'b' in the other"),
     (({"a": 1}, {}), "a dict of 'a' in one branch and a dict of nothing in the other"),
-]
-
-
-@pytest.mark.parametrize(("values", "words"), UNJOINED)
+)
 def test_what_does_not_join_is_named_with_both_kinds(values, words):
     with pytest.raises(TypeError) as told:
         join(values)
@@ -38,12 +35,9 @@ def test_what_does_not_join_is_named_with_both_kinds(values, words):
 
 
 BRANCHES = r"a \w+ of {} in one branch and a \w+ of {} in the other"
+ROUND = r"a value is f32\[\] before a round and i64\[\] after it"
 test_rounds_of_loops_and_shapes_that_differ = refusals(
-    (
-        ((Tensor(1.0), Tensor(1)), "a value", ROUNDS),
-        TypeError,
-        r"a value is f32\[\] before a round and i64\[\] after it",
-    ),
+    (((Tensor(1.0), Tensor(1)), "a value", ROUNDS), TypeError, ROUND),
     (((Tensor([1.0]), Tensor(1.0)),), BranchShapeError, r"f32\[1\] in one branch and f32\[\]"),
     ((((1, 2), (1,)),), BranchShapeError, BRANCHES.format(2, 1)),
     ((([], [1]),), BranchShapeError, BRANCHES.format(0, 1)),

@@ -38,8 +38,7 @@ def test_globals_arrays_and_closures_are_found_and_what_is_in_them():
 def test_functions_and_objects_in_containers_are_looked_into():
     table = {"first": [functools.partial(reads_globals)], "second": (Model(),)}
     found = values(lambda x: table["first"][0](table["second"][0].run(x)))
-    assert RATE in found
-    assert 2.0 in found
+    assert RATE in found and 2.0 in found
 
 
 def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():

@@ -6,6 +6,7 @@ from minigraph import Tensor, jit, trace
 from minigraph.capture.structure import AsWritten
 from minigraph.core.errors import TraceError
 from minigraph.translate.source import Translating
+from tests.tables import cases, refusal
 
 X = Tensor([1.0, 2.0])
 
@@ -24,16 +25,12 @@ def test_as_written_hands_back_what_it_is_given_as_without_source_which_is_said(
         jit(made["asks"])(X)
 
 
-CAPTURES = [
+@cases(
     (lambda: trace(asks, X), AsWritten),
     (lambda: jit(asks, capture_mode="trace")(X), AsWritten),
     (lambda: jit(asks)(X), Translating),
-]
-
-
-@pytest.mark.parametrize(("capture", "reading"), CAPTURES)
+)
 def test_the_way_out_is_the_one_of_the_mode(capture, reading):
-    with pytest.raises(TraceError) as told:
-        capture()
-    assert str(told.value).endswith(f"in `value > 1` (test_reading.py:14); {reading.way_out}")
-    assert ("capture_mode='ast'" in str(told.value)) is (reading is AsWritten)
+    told = refusal(capture, error=TraceError)
+    assert told.endswith(f"in `value > 1` (test_reading.py:{asks.__code__.co_firstlineno + 1}); {reading.way_out}")
+    assert ("capture_mode='ast'" in told) is (reading is AsWritten)

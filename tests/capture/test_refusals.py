@@ -12,12 +12,9 @@ from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
 from minigraph.capture.trace import tracing_now
 from minigraph.core.errors import MinigraphError, TraceError
 from minigraph.core.op import current_interpreter, listeners
+from tests.observed import plain
 
 X = Tensor([1.0, 2.0])
-
-
-def weight(*values, name="w"):
-    return Parameter(Tensor(list(values or (1.0, 2.0))), name=name)
 
 
 # ---- a value that is not there yet -----------------------------------------------------------------
@@ -102,9 +99,8 @@ USES = {
 def test_a_leaked_tracer_is_refused_wherever_it_is_used(use):
     leaked = []
     trace(lambda x: leaked.append(x * 2), X)
-    with pytest.raises(
-        TraceError, match=r"f32\[2\] %2 of '<lambda>' was kept after tracing ended.*test_refusals.py:\d+"
-    ):
+    told = r"f32\[2\] %2 of '<lambda>' was kept after tracing ended.*test_refusals.py:\d+"
+    with pytest.raises(TraceError, match=told):
         use(leaked[0])
 
 
@@ -152,10 +148,7 @@ def test_a_failed_trace_leaves_nothing_behind(fails):
             way(changes_and_fails, X)
     assert (current_interpreter(), listeners(), gc.isenabled()) == before
     assert not tracing_now()
-    np.testing.assert_array_equal(p.asnumpy(), [1.0, 2.0])
-    np.testing.assert_array_equal((X + 1).asnumpy(), [2.0, 3.0])
-    np.testing.assert_array_equal(was(X).asnumpy(), [2.0, 4.0])
-    np.testing.assert_array_equal(grad(lambda x: (x * x).sum())(X).asnumpy(), [2.0, 4.0])
+    assert plain([p, X + 1, was(X), grad(lambda x: (x * x).sum())(X)]) == [[1, 2], [2, 3], [2, 4], [2, 4]]
 
 
 def test_a_trace_computes_nothing_changes_nothing_and_another_thread_stays_eager_meanwhile(capsys):

@@ -5,6 +5,7 @@ import pytest
 from minigraph.ir.text import parse
 from passes.validate.reproducer import Reproducer, save
 from tests.cli.conftest import TEXT
+from tests.tables import cases
 
 STEPS = "canonicalize,right_of_opt,wrong_of_bisect,dce"
 RULES = """
@@ -40,10 +41,7 @@ def test_a_reproducer_is_replayed_by_one_command(rules, tmp_path, opt):
     assert code == 0 and err.startswith("rule 'wrong_of_bisect'")
 
 
-@pytest.mark.parametrize(
-    ("test", "step"),
-    [("'exp' in text", "rule 'wrong_of_bisect'"), ("text.count('neg') > 1", "rule 'neg_neg'")],
-)
+@cases(("'exp' in text", "rule 'wrong_of_bisect'"), ("text.count('neg') > 1", "rule 'neg_neg'"))
 def test_a_command_says_what_is_right(tail, rules, opt, test, step):
     command = f'{sys.executable} -c "import sys; text = sys.stdin.read(); sys.exit(not ({test}))"'
     code, _, err = opt(tail, "-p", STEPS, "--load", rules, "--bisect", command)

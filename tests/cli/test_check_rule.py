@@ -1,6 +1,5 @@
-import pytest
-
 from passes import every_rule
+from tests.tables import cases
 
 RULES = """
 from minigraph.core.op import apply
@@ -37,15 +36,12 @@ def test_all_rules_of_the_table_are_right(ran):
     assert code == 0 and out.count("right  rule") == len(list(every_rule()))
 
 
-WRONG_NAMES = [
+@cases(
     ("{0}:rightoffile", "no rule 'rightoffile' in {0}; did you mean 'right_of_file'?"),
     ("neg_nge", "no rules 'neg_nge'; did you mean 'neg_neg'?"),
     ("missing.py", "no file 'missing.py'"),
     ("{1}", "has no rules; make one with @rule"),
-]
-
-
-@pytest.mark.parametrize(("what", "told"), WRONG_NAMES)
+)
 def test_wrong_names_are_told(rules, program, ran, what, told):
     code, _, err = ran("check-rule", what.format(rules, program))
     assert code == 2 and told.format(rules) in err

@@ -39,9 +39,9 @@ def test_it_is_written_as_a_notebook_or_a_file(capsys, tmp_path):
     said(capsys, "1", "--to", tmp_path)
     said(capsys, "1", "--to", tmp_path / "new" / "folder")
     said(capsys, "1", "--to", tmp_path / "tape.py")
-    texts = [(tmp_path / "01_tape.ipynb").read_text(), (tmp_path / "new" / "folder" / "01_tape.ipynb").read_text()]
-    assert texts[0] == texts[1]
-    assert json.loads(texts[0])["nbformat"] == 4
+    text = (tmp_path / "01_tape.ipynb").read_text()
+    assert (tmp_path / "new" / "folder" / "01_tape.ipynb").read_text() == text
+    assert json.loads(text)["nbformat"] == 4
     assert (tmp_path / "tape.py").read_text() == lesson_named("1").path.read_text()
 
 

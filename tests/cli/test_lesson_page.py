@@ -1,20 +1,17 @@
 import re
 
-import pytest
-
 from minigraph.cli.lesson_page import Prose, write_lesson_page
 from minigraph.lessons import lesson_named
+from tests.tables import cases
 
-PROSE = [
+
+@cases(
     ("one\ntwo\n\nthree", "<p>one\ntwo</p><p>three</p>"),
     ("`a*b*c` and *stressed* and **strong**", "<code>a*b*c</code> and <em>stressed</em> and <strong>strong"),
     ("2 * 3 * 4, x**2**", "2 * 3 * 4"),
     ("- one\n- `two`", "<ul><li>one</li><li><code>two</code></li></ul>"),
     ("<script>`<b>`", "&lt;script&gt;<code>&lt;b&gt;</code>"),
-]
-
-
-@pytest.mark.parametrize(("text", "html"), PROSE)
+)
 def test_prose(text, html):
     assert html in Prose(text).html()
 

@@ -1,10 +1,9 @@
 import io
 
-import pytest
-
 from minigraph.core.context import set_context
 from minigraph.ir.text import parse
 from tests.cli.conftest import TEXT
+from tests.tables import cases
 
 SEVEN = """from minigraph import Tensor, float32, ops
 from minigraph.core.op import apply
@@ -54,17 +53,14 @@ def test_a_limit_lets_only_the_first_steps_happen(tail, opt):
     assert "neg" not in opt(tail, "-p", "canonicalize,cse", "--limit", "2")[1]
 
 
-SHOWN = [
+@cases(
     (["--print-changed"], "# ---- after canonicalize: 6 -> 4 nodes", "after dce"),
     (["--print-all"], "# ---- after dce: 4 -> 4 nodes", "before"),
     (["--print-failed"], "", "----"),
     (["--only-op", "neg"], "after canonicalize", "exp"),
     (["--only-line", "net.py:7"], "%5 = add", "%3 ="),
     (["--print-all", "--only-pass", "cse"], "after cse", "after dce"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "shown", "hidden"), SHOWN)
+)
 def test_graphs_on_the_way(tail, opt, arguments, shown, hidden):
     code, _, err = opt(tail, "-p", "canonicalize,dce,cse", *arguments)
     assert code == 0 and shown in err and hidden not in err

@@ -35,9 +35,10 @@ def test_a_tape_inside_of_the_step_is_told_apart(program):
     assert taped == [*layer, "relu", *layer, "cross_entropy"], "the forward part and nothing else"
 
 
-@pytest.mark.parametrize(
-    ("settings", "rounds"), [({"rounds": 3}, 4), ({"patience": 0.0}, 3)], ids=["as often as asked", "long calls"]
-)
+TIMED = {"as often as asked": ({"rounds": 3}, 4), "long calls": ({"patience": 0.0}, 3)}
+
+
+@pytest.mark.parametrize(("settings", "rounds"), TIMED.values(), ids=TIMED)
 def test_calls_are_timed_in_turns_and_long_ones_a_few_times_only(settings, rounds):
     """The first round only warms up."""
     ran = []

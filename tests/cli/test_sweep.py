@@ -13,6 +13,7 @@ from minigraph.core.op import TABLE
 from minigraph.npu import CHIPS
 from passes import PASSES
 from tests.structure import ROOT
+from tests.tables import cases
 
 SMALL = ["--engine", "analytic", "--executor", "serial"]
 
@@ -111,7 +112,7 @@ def test_points_with_an_error_are_told_and_give_exit_code_1(swept):
     assert all("no such key" in row["error"] for row in rows if row["model"].endswith("stumbles"))
 
 
-MISTAKES = [
+@cases(
     (["--set", "mte2.latt=1"], "no figure 'mte2.latt'; did you mean 'mte2.lat'?"),
     (["--set", "mte2.lat=fast"], "names no values"),
     (["--set", "mte2.lat=1", "--set", "mte2.lat=2"], "--set mte2.lat is given twice"),
@@ -126,10 +127,7 @@ MISTAKES = [
     (["--models", "{}:atend"], "did you mean 'attend'"),
     (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
     (["--workers", "0"], "0 workers; give at least 1"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "told"), MISTAKES)
+)
 def test_a_mistake_is_one_line_and_writes_nothing(program, refused, arguments, told):
     lines = 3 if "--pipelines" in arguments else 1  # a pipeline is shown with a caret at the place
     arguments = [argument.format(program) for argument in arguments]
@@ -142,14 +140,11 @@ def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):
     assert code == 2 and kept == rows and "engine is 'analytic', this sweep's is 'event'" in error
 
 
-EXECUTOR_NAMES = [
+@cases(
     *((name, "") for name in ("threads", "two", "Client", "processes")),
     ("nothing", "gives a int, no concurrent"),
     ("tow", "did you mean 'two'"),
-]
-
-
-@pytest.mark.parametrize(("name", "told"), EXECUTOR_NAMES)
+)
 def test_executors_by_name(swept, written, name, told):
     text = name if name in ("threads", "processes") else f"{written('mine.py', EXECUTORS)}:{name}"
     code, rows, _, error = swept("--chips", "all", "--executor", text, "--workers", "2")

@@ -4,6 +4,7 @@ from minigraph.cli.target import shapes, target_named
 from minigraph.compilation import Jitted
 from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
+from tests.tables import refusal
 
 
 def test_a_function_of_a_file(program):
@@ -30,25 +31,19 @@ def test_nothing_named_is_the_digits_program_and_the_examples_have_names():
 ])  # fmt: skip
 def test_wrong_names_are_told_with_the_nearest(program, text, told):
     names = program, program.parent
-    with pytest.raises(UsageError) as caught:
-        target_named(text.format(*names))
-    assert str(caught.value) == told.format(*names)
+    assert refusal(target_named, text.format(*names)) == f"UsageError: {told.format(*names)}"
 
 
 F = "import numpy as np\ndef f(x):\n    return x\n"
 MAKES = F + "def example_inputs():\n    "
-NO_INPUTS = r"has no example_inputs\(\); add `def example_inputs"
+INPUTS, NO_INPUTS = r"example_inputs\(\) of .*net.py ", r"has no example_inputs\(\); add `def example_inputs"
 UNFIT = {
     "fails": ("f", "x = 1\ny = x / 0\n", r"does not run: ZeroDivisionError: division by zero \(net.py:2\)"),
     "leaves": ("f", "import sys\nsys.exit(5)\n", r"does not run: SystemExit: 5 \(net.py:2\)"),
     "no inputs": ("f", F, NO_INPUTS),
     "no function": ("f", F + "example_inputs = (1, 2)\n", NO_INPUTS),
-    "a failure": (
-        "f",
-        MAKES + "raise ValueError('no data')",
-        r"example_inputs\(\) of .*net.py fails: ValueError: no data \(net.py:5\)",
-    ),
-    "an array": ("f", MAKES + "return np.ones(3)", r"example_inputs\(\) of .*net.py gives an array at 0; use Tensor"),
+    "a failure": ("f", MAKES + "raise ValueError('no data')", INPUTS + r"fails: ValueError: no data \(net.py:5\)"),
+    "an array": ("f", MAKES + "return np.ones(3)", INPUTS + "gives an array at 0; use Tensor"),
     "none": ("f", MAKES + "return ()", r"gives 'f' 0 arguments: missing a required argument: 'x'"),
     "the maker of inputs is not offered": ("zz", MAKES + "return ()", "no function 'zz' in .*; known: f$"),
 }

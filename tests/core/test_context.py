@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 
 import pytest
 
@@ -10,6 +11,7 @@ from minigraph.core import context
 from minigraph.core.context import GRAPH_KERNEL, KEYS, get_context, resolve, set_context
 from minigraph.core.errors import MinigraphError, UnknownName
 from minigraph.core.settings import IGNORED
+from tests.tables import cases, refusal
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -40,10 +42,8 @@ REFUSALS = [
 @pytest.mark.parametrize(("settings", "told"), REFUSALS, ids=[str(settings) for settings, _ in REFUSALS])
 def test_refusals_change_nothing(settings, told):
     before = {key: get_context(key) for key in KEYS}
-    with pytest.raises(MinigraphError) as caught:
-        set_context(device_id=7, **settings)
-    assert f"{type(caught.value).__name__}: {caught.value}".startswith(told)
-    assert "Unsupported" not in told or "'Ascend']. Choose 'Ascend'" in str(caught.value)
+    text = refusal(partial(set_context, device_id=7, **settings), error=MinigraphError)
+    assert text.startswith(told) and ("Unsupported" not in told or "'Ascend']. Choose 'Ascend'" in text)
     assert {key: get_context(key) for key in KEYS} == before
 
 
@@ -64,13 +64,10 @@ def simplified(x):
     return ops.sqrt(ops.exp((x * 1 + 1) * 2)) + x
 
 
-ON_AND_OFF = [
+@cases(
     ({"enable_graph_kernel": True}, {"enable_graph_kernel": False}),
     ({"jit_config": {"jit_level": "O1"}}, {"jit_config": {"jit_level": "O0"}}),
-]
-
-
-@pytest.mark.parametrize(("on", "off"), ON_AND_OFF)
+)
 def test_graph_kernels_are_a_pipeline(on, off):
     fn, x = jit(simplified), Tensor([1.0, 2.0])
     expected = fn(x).tolist()
@@ -104,16 +101,13 @@ def test_save_graphs_is_a_level_and_its_path_absolute_until_everything_is_put_ba
 # ---- late-bound names --------------------------------------------------------------------------------
 
 
-NOTHING_BEHIND = [
+@cases(
     ("no_such_module:x", UnknownName, "no module 'no_such_module' behind the late-bound name 'no_such_module:x'"),
     ("math:no_such", UnknownName, "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
     ("needs_more:x", ModuleNotFoundError, "no_such_dependency"),
-]
-
-
-@pytest.mark.parametrize(("name", "error", "told"), NOTHING_BEHIND)
+)
 def test_a_name_with_nothing_behind_it_is_refused_and_a_missing_dependency_named(
-    name, error, told, tmp_path, monkeypatch
+    tmp_path, monkeypatch, name, error, told
 ):
     (tmp_path / "needs_more.py").write_text("import no_such_dependency\n")
     monkeypatch.syspath_prepend(tmp_path)
@@ -132,7 +126,9 @@ def test_a_picture_is_drawn_or_none_is_and_nothing_raises(monkeypatch):
 
 
 VALIDATE, SAVE = "MINIGRAPH_VALIDATE", "MS_DEV_SAVE_GRAPHS"
-ENVIRONMENT = [
+
+
+@cases(
     ("MINIGRAPH_PIPELINE", "lower_depend,dce", "pipeline", "lower_depend,dce"),
     ("MINIGRAPH_PIPELINE", "", "pipeline", "default"),
     (VALIDATE, "1", "validate", True),
@@ -140,11 +136,8 @@ ENVIRONMENT = [
     (SAVE, "3", "save_graphs", 3),
     (SAVE, "lots", "save_graphs", "MS_DEV_SAVE_GRAPHS: value for save_graphs should be 0-3 but got 'lots'"),
     (f"{SAVE}_PATH", "./dumps", "save_graphs_path", os.path.abspath("dumps")),
-]
-
-
-@pytest.mark.parametrize(("variable", "value", "key", "found"), ENVIRONMENT)
-def test_the_environment_overrules_settings(variable, value, key, found, monkeypatch):
+)
+def test_the_environment_overrules_settings(monkeypatch, variable, value, key, found):
     assert get_context("validate") is False
     monkeypatch.setenv(variable, value)
     if value in ("yes", "lots"):

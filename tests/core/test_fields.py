@@ -5,16 +5,14 @@ from itertools import permutations
 import pytest
 
 from minigraph.core.fields import Macs, Work
+from tests.tables import cases
 
 PRODUCT = Work(macs=(Macs(1, 2, 3, 4),), read=72, written=32)
 SOFTMAX = Work(lanes=(("simple", 6), ("special", 3)), rows=(2, 3), passes=3, read=24, written=24)
 GUESS = Work(lanes=(("gather", 5), ("simple", 1)), rows=(1, 9), read=1, exact=False)
 
 
-@pytest.mark.parametrize(
-    ("macs", "total"),
-    [(Macs(1, 2, 3, 4), 24), (Macs(5, 2, 3, 4), 120), (Macs(1, 8, 9, 2, window=9), 144), (Macs(3, 0, 3, 4), 0)],
-)
+@cases((Macs(1, 2, 3, 4), 24), (Macs(5, 2, 3, 4), 120), (Macs(1, 8, 9, 2, window=9), 144), (Macs(3, 0, 3, 4), 0))
 def test_products_count_each_multiply_accumulate_once(macs: Macs, total: int) -> None:
     assert macs.total == total
 

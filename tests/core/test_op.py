@@ -131,18 +131,12 @@ def test_a_wrong_number_of_operands_is_refused_and_nothing_written(count):
     assert X.tolist() == [1.0, 2.0]
 
 
+NEAREST = r"sum: no attribute 'axes' in .*; did you mean 'axis'\?"
+MISSING = r"cast: attribute 'dtype' is missing in .*; give dtype=\.\.\."
 WRONG = {
-    "an attribute": (
-        lambda: apply("sum", X, axes=0),
-        UsageError,
-        r"sum: no attribute 'axes' in .*; did you mean 'axis'\?",
-    ),
+    "an attribute": (lambda: apply("sum", X, axes=0), UsageError, NEAREST),
     "any attribute": (lambda: apply("add", X, X, scale=2), UsageError, r"add: no attribute 'scale' in"),
-    "one missing": (
-        lambda: apply("cast", X),
-        UsageError,
-        r"cast: attribute 'dtype' is missing in .*; give dtype=\.\.\.",
-    ),
+    "one missing": (lambda: apply("cast", X), UsageError, MISSING),
     "operands of others": (lambda: apply("layer_norm", X), UsageError, "layer_norm: takes 3 operands, got 1"),
     "a name": (lambda: apply("matmull", X, X), UnknownName, "no operator 'matmull'; did you mean 'matmul'?"),
 }

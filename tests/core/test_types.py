@@ -16,7 +16,7 @@ import minigraph as ms
 from minigraph.core.errors import ShapeError, UnknownName
 from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, inferred, scalar_dtype, type_of
 from minigraph.types import DTYPES, TensorType, promote
-from tests.tables import in_one_test
+from tests.tables import cases, in_one_test
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=repr)
 
@@ -34,15 +34,12 @@ def test_a_dtype_is_one_object_which_itself_and_bool_leave_as_it_is(dtype):
     assert promote(dtype, dtype) is promote(dtype, ms.bool_) is dtype
 
 
-@pytest.mark.parametrize(
-    ("dtype", "text", "shown"),
-    [
-        (ms.float32, "Float32", "mindspore.float32"),
-        (ms.bool_, "Bool", "mindspore.bool"),
-        (ms.uint8, "UInt8", "mindspore.uint8"),
-        (ms.int64, "Int64", "mindspore.int64"),
-        (ms.complex128, "Complex128", "mindspore.complex128"),
-    ],
+@cases(
+    (ms.float32, "Float32", "mindspore.float32"),
+    (ms.bool_, "Bool", "mindspore.bool"),
+    (ms.uint8, "UInt8", "mindspore.uint8"),
+    (ms.int64, "Int64", "mindspore.int64"),
+    (ms.complex128, "Complex128", "mindspore.complex128"),
 )
 def test_dtypes_print_as_mindspores(dtype, text, shown):
     assert (str(dtype), repr(dtype)) == (text, shown)
@@ -70,7 +67,7 @@ def test_integers_promote_alike_in_any_grouping_but_for_uint64(a, b, c):
         assert promote(promote(a, b), c) is promote(a, promote(b, c))
 
 
-PROMOTED = [
+@cases(
     (ms.int64, ms.float16, ms.float16),
     (ms.int64, ms.float32, ms.float32),
     (ms.float16, ms.float32, ms.float32),
@@ -80,22 +77,16 @@ PROMOTED = [
     (ms.bool_, ms.int8, ms.int8),
     (ms.float64, ms.complex64, ms.complex128),
     (ms.float32, ms.complex64, ms.complex64),
-]
-
-
-@pytest.mark.parametrize(("a", "b", "expected"), PROMOTED)
+)
 def test_promotion_table(a, b, expected):
     assert promote(a, b) is expected
 
 
-@pytest.mark.parametrize(
-    ("value", "beside", "expected"),
-    [
-        (1, None, ms.int64), (1.0, None, ms.float32), (True, None, ms.bool_), (1j, None, ms.complex128),
-        (1.5, ms.int64, ms.float32), (1.5, ms.float16, ms.float16), (1.5, ms.float64, ms.float64),
-        (2, ms.float16, ms.float16), (2, ms.int8, ms.int8), (1, ms.bool_, ms.int64), (1.5, ms.bool_, ms.float32),
-        (True, ms.int8, ms.int8), (True, ms.bool_, ms.bool_), (1j, ms.float32, ms.complex128),
-    ],
+@cases(
+    (1, None, ms.int64), (1.0, None, ms.float32), (True, None, ms.bool_), (1j, None, ms.complex128),
+    (1.5, ms.int64, ms.float32), (1.5, ms.float16, ms.float16), (1.5, ms.float64, ms.float64),
+    (2, ms.float16, ms.float16), (2, ms.int8, ms.int8), (1, ms.bool_, ms.int64), (1.5, ms.bool_, ms.float32),
+    (True, ms.int8, ms.int8), (True, ms.bool_, ms.bool_), (1j, ms.float32, ms.complex128),
 )  # fmt: skip
 def test_numbers_beside_tensors(value, beside, expected):
     assert scalar_dtype(value, beside) is expected

@@ -26,10 +26,9 @@ test_names_that_are_no_names_or_given_twice_are_refused = refusals(
 )
 
 
-@pytest.mark.parametrize("operations", [(), (None,), (abs, 3)])
-def test_what_cannot_be_called_is_refused(operations):
-    with pytest.raises(TypeError, match="operations must be functions of numpy arrays"):
-        check_callables(operations)
+test_what_cannot_be_called_is_refused = refusals(
+    (), (None,), (abs, 3), by=check_callables, error=TypeError, text="operations must be functions of numpy arrays"
+)
 
 
 @every(value=[1, 2, LARGEST])

@@ -43,6 +43,11 @@ def reasons(verdict, found):
     return tuple(Reason(verdict, why, **patterns) for why, patterns in found.items())
 
 
+def values(case):
+    """What has other values in these cases."""
+    return {"case": case, "kind": "values"}
+
+
 @cache
 def _compiled(pattern):
     return re.compile(pattern)

@@ -1,6 +1,6 @@
 """Why answers differ where they do: all reasons, in the order they are asked; those that lie with minigraph."""
 
-from tests.differential.reason import DELIBERATE, MISSING, ROUNDING, either, reasons
+from tests.differential.reason import DELIBERATE, MISSING, ROUNDING, either, reasons, values
 from tests.differential.reasons_mindspore import MINDSPORE_CANNOT, MINDSPORE_IS_WRONG
 
 NOT_YET = reasons(MISSING, {
@@ -12,14 +12,13 @@ NOT_YET = reasons(MISSING, {
     "some functions fail with Python's own error for numbers and tensors without axes":
         {"ours": "^(AttributeError|ZeroDivisionError|OverflowError)"},
     "the gradient inside of jit of a write in place reads the value after the write":
-        {"case": r"Tensor\.\w+_ \| jit gradient", "kind": "values"},
+        values(r"Tensor\.\w+_ \| jit gradient"),
     "Tensor.index_add without a Parameter, tanhshrink of integers, shifts by fractions":
         {"case": r"index_add|tanhshrink|bitwise_\w+_shift", "kind": "only minigraph"},
     "ms.numpy: numbers beside bools are Int64, not Int32, and cumsum takes no bools":
         {"case": r"numpy\.(add|power|cumsum) ", "kind": "dtype|only minigraph"},
     "inner and bincount take no empty tensors and no floats": {"case": r"ops\.(inner|bincount)\("},
-    "a NaN has no place of its own in median, topk and bucketize":
-        {"kind": "values", "case": r"\.(median|top_?k|bucketize)\(.*edges"},
+    "a NaN has no place of its own in median, topk and bucketize": values(r"\.(median|top_?k|bucketize)\(.*edges"),
     "derivative of integers, vmap of no cases, nanmedian of no elements":
         {"kind": "only minigraph", "case": r"ops\.(derivative|vmap|nanmedian) "},
     "adaptive_avg_pool3d of integers is cut axis by axis, xdivy with a number is Float32":
@@ -30,7 +29,7 @@ NOT_YET = reasons(MISSING, {
     "ms.numpy: some functions keep the dtype where MindSpore makes Float32 or Int32, or the other way":
         {"kind": "dtype", "case": r"^numpy\.(around|cbrt|cum\w+|divmod|exp2|fl\w+|f?mod|gradient|hypot|interp|nan\w+"
          r"|poly\w+|remainder|select|unwrap|correlate) "},
-    "isreal, searchsorted, interp: NaN": {"case": r"^(ops|numpy)\.(isreal|searchsorted|interp) ", "kind": "values"},
+    "isreal, searchsorted, interp: NaN": values(r"^(ops|numpy)\.(isreal|searchsorted|interp) "),
 })  # fmt: skip
 
 REFUSED_ON_PURPOSE = reasons(DELIBERATE, {
@@ -94,17 +93,14 @@ TAKEN_ON_PURPOSE = reasons(DELIBERATE, {
 
 OTHER_VALUES_ON_PURPOSE = reasons(DELIBERATE, {
     "a NaN among the numbers shows in the result": {"case": r"\[\d+\] edges", "kind": "values", "ours": "nan"},
-    "the position of the largest is that of a NaN if there is one":
-        {"case": r"\.arg(max|min)\(.*edges", "kind": "values"},
+    "the position of the largest is that of a NaN if there is one": values(r"\.arg(max|min)\(.*edges"),
     "a NaN is on neither side of a bound: where its gradient goes is a matter of taste":
-        {"case": r"gradient .*\[\d+\] edges", "kind": "values"},
+        values(r"gradient .*\[\d+\] edges"),
     "functions with fractions make floats of integers, and losses of integers add up to Int64":
         {"case": r"\.(leaky_relu|clip_by_value|hard\w+|selu|threshold|addcdiv|nll_loss|l1_loss)\(", "kind": "dtype"},
     "nested lists index one axis, as in numpy; older numpy and MindSpore spread them": {"case": r"\[\[\[0, 1"},
-    "below 1, where acosh has no value, its gradient is a matter of taste":
-        {"case": r"(arccosh|Acosh) .*gradient", "kind": "values"},
-    "lp_pool2d: a window that hangs over the edge has the norm of what is in it":
-        {"case": r"lp_pool2d .*ceil_mode", "kind": "values"},
+    "below 1, where acosh has no value, its gradient is a matter of taste": values(r"(arccosh|Acosh) .*gradient"),
+    "lp_pool2d: a window that hangs over the edge has the norm of what is in it": values(r"lp_pool2d .*ceil_mode"),
     "0 and -0 are one element to unique": {"case": r"ops\.unique.*edges"},
     "quotients and remainders by infinity are those of Python": {"case": "x (//|%) 1e30"},
     "0 to the power 0 has the derivative 0; what is divided by 0 has none":
@@ -114,25 +110,25 @@ OTHER_VALUES_ON_PURPOSE = reasons(DELIBERATE, {
          "kind": "values"},
     "ms.numpy: functions with fractions make bools Float32, ceil and norm keep float16, trace counts":
         {"case": r"numpy\.(a?(rc)?(sin|cos|tan)h?2?|ceil|norm|trace) ", "kind": "dtype"},
-    "ms.numpy: unique is sorted, as numpy's is": {"case": r"numpy\.unique ", "kind": "values"},
+    "ms.numpy: unique is sorted, as numpy's is": values(r"numpy\.unique "),
     "the name of a type is a string, and a tuple of arrays a tensor": {"case": "typeof|tuple_to_array"},
     "a number is cut to an integer tensor's dtype after it is added, not before":
-        {"case": r"Tensor\.\w+_ \| jit .*\(2\.5\).*i32", "kind": "values"},
-    "numbers are found in sorted rows only": {"case": r"Tensor\.searchsorted", "kind": "values"},
-    "gradients reach given statistics, too": {"case": r"ops\.batch_norm.*f32", "kind": "values"},
+        values(r"Tensor\.\w+_ \| jit .*\(2\.5\).*i32"),
+    "numbers are found in sorted rows only": values(r"Tensor\.searchsorted"),
+    "gradients reach given statistics, too": values(r"ops\.batch_norm.*f32"),
     "whole numbers divided by 0, or out of range: there is no right value":
         {"case": "i32|i64|i16|i8|u8|bool", "kind": "values",
          "theirs": "214748364[78]|1073741824|9223372036854775|32768|32767|127|128|255"},
 })  # fmt: skip
 
 DIFFERENT_ROUNDING = reasons(ROUNDING, {
-    "Adam's bias correction: MindSpore's powers of beta are float32": {"case": r"nn\.Adam", "kind": "values"},
+    "Adam's bias correction: MindSpore's powers of beta are float32": values(r"nn\.Adam"),
     "float16 rounds, or overflows, at other places":
-        {"case": r"(gradient|logits|cdist|trapz|renorm|grid_sample|soft_margin_loss|\.std).*: f16\[", "kind": "values"},
+        values(r"(gradient|logits|cdist|trapz|renorm|grid_sample|soft_margin_loss|\.std).*: f16\["),
     "parts of a gradient cancel, but for rounding":
-        {"case": "gradient.*(BatchNorm1d|x / x|addcdiv|Transformer|mnp.sign|matrix_solve|Addcdiv)", "kind": "values"},
-    "MindSpore's exp is an approximation, 4e-6 off": {"case": "gradient.*softmax", "kind": "values"},
-    "squares of large numbers, and the signs of singular vectors": {"case": "softsign|svd", "kind": "values"},
+        values("gradient.*(BatchNorm1d|x / x|addcdiv|Transformer|mnp.sign|matrix_solve|Addcdiv)"),
+    "MindSpore's exp is an approximation, 4e-6 off": values("gradient.*softmax"),
+    "squares of large numbers, and the signs of singular vectors": values("softsign|svd"),
     "str is numpy's, and versions of numpy write float16 differently": {"case": r"str\(x\).*f16"},
 })  # fmt: skip
 

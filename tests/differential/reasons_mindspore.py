@@ -1,6 +1,6 @@
 """Reasons that lie with MindSpore: what it cannot do, and what it does wrong."""
 
-from tests.differential.reason import CANNOT, DEFECT, EMPTY, either, reasons
+from tests.differential.reason import CANNOT, DEFECT, EMPTY, either, reasons, values
 
 MINDSPORE_CANNOT = reasons(CANNOT, {
     "no kernel on a CPU for this dtype or rank":
@@ -48,28 +48,26 @@ MINDSPORE_IS_WRONG = reasons(DEFECT, {
     "in jit approximate_equal and 7 ** -3 have another type; a window of one number is Float64":
         {"case": r"(approximate_equal|scalar_pow) \| jit|hamming_window\(1\)", "kind": "type|dtype"},
     "ops.full cuts the fill value to Int64": {"case": r"ops\.full\(", "kind": "dtype"},
-    "any sees no float32 whose lowest byte is 0": {"case": r"\.any\(x?\) \| x: f32.* ties", "kind": "values"},
+    "any sees no float32 whose lowest byte is 0": values(r"\.any\(x?\) \| x: f32.* ties"),
     "any of UInt8 is not Bool, argmin of a number not Int32; some methods have their own dtype":
         {"case": r"\.(any|argmin)\(|Tensor\.(cumsum|trace) ", "kind": "dtype"},
     "the variance of integers is taken around their mean cut to an integer":
-        {"case": r"Tensor\.(std|var) .*(i32|u8)|numpy\.(std|var) .*i64", "kind": "values"},
+        values(r"Tensor\.(std|var) .*(i32|u8)|numpy\.(std|var) .*i64"),
     "RealDiv, inv, HSwish and their like cut fractions of integers":
         {"kind": "dtype",
          "case": r"RealDiv|primitive\.(HSigmoid|HSwish|Inv|SeLU) |(ops|x)\.inv\(|mnp\.reciprocal|ops\.tensor_div"},
     "methods that write in place do nothing in PyNative mode, some not in jit":
-        {"case": r"Tensor\.\w+_ \| (pynative|gradient)|Tensor\.(sub|masked_fill|scatter)_ \| jit", "kind": "values"},
-    "float16 is signed, sinc of 0 is 1, and -0 has its sign":
-        {"case": r"\.(is_signed|sinc|signbit)\(", "kind": "values"},
-    "in jit infinite float64 become the largest float32": {"case": r"\.nan_to_num \| jit.* f64", "kind": "values"},
-    "logsigmoid, mish and logit overflow, or have no gradient, far from 0":
-        {"case": r"\.(logsigmoid|mish|logit)\(", "kind": "values"},
+        values(r"Tensor\.\w+_ \| (pynative|gradient)|Tensor\.(sub|masked_fill|scatter)_ \| jit"),
+    "float16 is signed, sinc of 0 is 1, and -0 has its sign": values(r"\.(is_signed|sinc|signbit)\("),
+    "in jit infinite float64 become the largest float32": values(r"\.nan_to_num \| jit.* f64"),
+    "logsigmoid, mish and logit overflow, or have no gradient, far from 0": values(r"\.(logsigmoid|mish|logit)\("),
     "a quotient loses the sign of a zero divisor":
         {"kind": "values", "theirs": "inf", "case": r"(/|%|\.(div|divide|true_divide|log\w*|rsqrt)\().*edges"},
     "Momentum ignores use_nesterov on a CPU": {"case": "use_nesterov"},
     "the gradient of a row read backwards is zero, and that of what convolve and select take":
-        {"case": r"^(index|numpy\.(fliplr|convolve|polymul|select)) \| .*gradient", "kind": "values"},
+        values(r"^(index|numpy\.(fliplr|convolve|polymul|select)) \| .*gradient"),
     "the gradient of Cholesky factors is that of another matrix; iou and slices added in place have none":
-        {"case": r"\.(cholesky_\w+|inplace_\w+|iou|make_tuple) .*gradient", "kind": "values"},
+        values(r"\.(cholesky_\w+|inplace_\w+|iou|make_tuple) .*gradient"),
     "the gradient of some primitives and losses is no derivative, or stops at weights and statistics":
         {"case": r"(primitive\.(Mod|MulNoNan|NLLLoss|ReduceProd|KLDivLoss|LayerNorm|SeLU|BCEWith\w+|Sigmoid\w+"
          r"|SparseS\w+)|nn\.CTCLoss) .*gradient"},
@@ -77,27 +75,26 @@ MINDSPORE_IS_WRONG = reasons(DEFECT, {
         {"case": r"primitive\.(LayerNorm|BatchNorm) ", "kind": "dtype|values"},
     "in PyNative mode the gradient of jvp is another one than in jit": {"case": r"ops\.jvp \| gradient"},
     "multilabel_soft_margin_loss overflows, and its gradient forgets a factor where it broadcasts":
-        {"case": r"multilabel_soft_margin_loss\(.*(f32\[3\]|large)", "kind": "values"},
+        values(r"multilabel_soft_margin_loss\(.*(f32\[3\]|large)"),
     "in jit select and ravel_multi_index of ms.numpy give other numbers":
-        {"case": r"numpy\.(select|ravel_multi_index) \| jit", "kind": "values"},
+        values(r"numpy\.(select|ravel_multi_index) \| jit"),
     "ms.numpy: bools are counted as other numbers by nanmean, nanvar, corrcoef, and cbrt of 0 is NaN":
         {"case": r"numpy\.(nan(mean|std|var|sum)|corrcoef|cbrt) .*bool", "kind": "values|dtype"},
     "SeLU's gradient below 0 is not its derivative": {"case": r"(nn\.SeLU|ops\.selu) .*gradient"},
     "the gradient of a loss stops at its second operand, or reaches it otherwise than its formula says":
-        {"case": r"(nn\.KLDivLoss|ops\.kl_div|ops\.binary_cross_entropy_with_logits) .*gradient", "kind": "values"},
-    "the gradient of scatter reaches elements that were written over":
-        {"case": r"scatter\w* .*gradient", "kind": "values"},
+        values(r"(nn\.KLDivLoss|ops\.kl_div|ops\.binary_cross_entropy_with_logits) .*gradient"),
+    "the gradient of scatter reaches elements that were written over": values(r"scatter\w* .*gradient"),
     "a gradient has not the shape or dtype of what it is for":
         {"case": r"(masked_fill|lerp|std_mean|var_mean|real|matrix_solve|binary_cross_entropy_with_logits) .*gradient",
          "kind": "shape|dtype"},
     "the gradient of SoftmaxCrossEntropyWithLogits takes labels for probabilities, and stops at them":
-        {"case": "gradient.*SoftmaxCrossEntropyWithLogits", "kind": "values"},
+        values("gradient.*SoftmaxCrossEntropyWithLogits"),
     "the gradient of cross_entropy with weights, and of the inverse of a conjugate: ours are the finite differences":
-        {"case": r"(cross_entropy|MatrixInverse) .*gradient.*(x, l, p|adjoint=True)", "kind": "values"},
+        values(r"(cross_entropy|MatrixInverse) .*gradient.*(x, l, p|adjoint=True)"),
     "in jit block_diag writes blocks of several dtypes wrongly": {"case": r"block_diag \| jit"},
     "the gradient of renorm of no elements": {"case": r"renorm \| .*gradient", "kind": "only MindSpore"},
     "the gradient of a number has a shape of its own": {"case": r"ops\.(std|var) .*gradient", "kind": "shape"},
-    "in jit the gradient of number % x is 0": {"case": r"operator % \| jit gradient.*[0-9e] % x", "kind": "values"},
+    "in jit the gradient of number % x is 0": values(r"operator % \| jit gradient.*[0-9e] % x"),
     "in jit two ints of transpose are a permutation": {"case": r"Tensor\.transpose \| jit", "kind": "shape"},
     "in jit concat joins integers and floats, to wrong numbers":
         {"case": r"ops\.(cat|concat) \| jit", "kind": "only minigraph", "ours": "different dtypes"},

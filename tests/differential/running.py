@@ -54,10 +54,8 @@ def _function(name, case):
     for own in case.names:
         source = re.sub(rf"\b{own}\b", f"{name}_{own}", source)
     body = "\n".join(f"    {line}" for line in source.splitlines())
-    positions = case.positions or None
-    return FUNCTION.format(
-        name=name, params=params, params_and=f"{params}, " if params else "", body=body, positions=positions
-    )
+    given = {"params": params, "params_and": f"{params}, " if params else "", "positions": case.positions or None}
+    return FUNCTION.format(name=name, body=body, **given)
 
 
 def imported(cases, library, folder):

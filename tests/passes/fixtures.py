@@ -16,7 +16,6 @@ import numpy as np
 from minigraph import Parameter, Tensor, interpret
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph
-from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 
 HERE = Path(__file__).parent
@@ -119,6 +118,3 @@ def bits(array: np.ndarray) -> bytes:
     if array.dtype.kind == "f":
         array = np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
     return array.tobytes()
-
-
-__all__ = ["Case", "Graph", "cases", "cases_of", "near", "outcome", "parse"]

@@ -1,14 +1,11 @@
 """Broken copies of every pass, each broken in every way a pass usually is, are caught; the pass itself is not."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.errors import MinigraphError, VerifyError
 from minigraph.execute.interpret import interpret
-from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from passes import PASSES, Pass, Pipeline, Validation
 from tests.passes.fixtures import cases
@@ -16,7 +13,6 @@ from tests.passes.programs import BUILT_IN, program
 from tests.passes.validate.faults import forget_order
 
 SEEDS = range(6)
-Damage = Callable[[Graph, list[int]], bool]
 
 # ---- ways to break -----------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ from passes import as_pipeline
 from tests.passes.finding import graph_of
 from tests.passes.fixtures import keep_outcome, outcome
 from tests.passes.programs import BUILT_IN, pass_list, program
+from tests.tables import every
 
 
-@pytest.mark.parametrize("seed", range(150))
-@pytest.mark.parametrize("pipeline", ["default", "any"])
+@every(pipeline=["default", "any"], seed=range(150))
 def test_the_default_pipeline_and_any_pass_list_are_bit_honest(pipeline, seed):
     chosen = pass_list(seed) if pipeline == "any" else as_pipeline(pipeline)
     keep_outcome(chosen.run, program(seed), seed, str(chosen))
@@ -121,8 +121,7 @@ def test_a_planted_fault_is_seen_by_some_program(fault):
 
 
 def test_a_lost_depend_is_seen():
-    lost = [seed for seed in range(60) if effects_behind_depends(undepended(seed)) != tied_in(seed)]
-    assert lost
+    assert any(effects_behind_depends(undepended(seed)) != tied_in(seed) for seed in range(60))
 
 
 def undepended(seed):
@@ -147,8 +146,7 @@ CHAIN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
-@pytest.mark.parametrize("op", CHAIN)
+@every(op=CHAIN, name=BUILT_IN)
 def test_chains_of_fifty_thousand_operators(name, op):
     graph, first = graph_of(outs="%0"), graph_of(CHAIN[op])
     count, record, attrs = len(first.ins(3)), first.op(3), first.attrs(3)

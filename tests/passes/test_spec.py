@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from minigraph.core.errors import MinigraphError, ParseError, UnknownName, UsageError
 from passes import DEFAULT, PASSES, PIPELINES, Fix, Pipeline, as_pipeline
 from tests.passes.finding import named
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 DEFAULT_TEXT = ",".join(step.name for step in DEFAULT)
 
-SPECS = [
+
+@cases(
     ("default", DEFAULT_TEXT),
     ("none", ""),
     ("", ""),
@@ -33,10 +34,7 @@ SPECS = [
     (("default", "dce"), DEFAULT_TEXT + ",dce"),
     ("default,none,dce", DEFAULT_TEXT + ",dce"),
     ("dce,", "dce"),
-]
-
-
-@pytest.mark.parametrize(("spec", "text"), SPECS)
+)
 def test_every_form_is_one_pipeline_and_prints_as_text_that_reads_back(spec, text):
     pipeline = as_pipeline(spec)
     assert str(pipeline) == text

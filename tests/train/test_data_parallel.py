@@ -14,7 +14,7 @@ from minigraph.core.processes import Serial
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import DataParallel, processes
 from tests.structure import ROOT
-from tests.tables import cases, every
+from tests.tables import cases, every, refusals
 
 RNG = np.random.default_rng(0)
 IMAGES, LABELS = RNG.normal(size=(10, 6)).astype(np.float32), RNG.integers(0, 3, 10).astype(np.int32)
@@ -176,14 +176,13 @@ def test_arguments_are_checked(options, error):
         parallel(**options)
 
 
-@cases(
+test_batches_are_checked = refusals(
     ((Tensor(IMAGES), Tensor(LABELS[:3])), errors.ShapeError),
     ((Tensor(IMAGES), Tensor(1)), errors.ShapeError),
     ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), errors.ShapeError),
     ((Tensor(IMAGES), 3), errors.UsageError),
     ((), errors.UsageError),
+    by=lambda batch: parallel()(*batch),
+    text="DataParallel",
     ids=["lengths", "a number", "no rows", "no tensor", "nothing"],
 )
-def test_batches_are_checked(batch, error):
-    with pytest.raises(error, match="DataParallel"):
-        parallel()(*batch)

@@ -25,6 +25,11 @@ def test_it_is_a_copy_where_passes_find_something():
     assert "scatter_sum" in names and not {"fused", "index_add", "broadcast_to"} & names
 
 
+def test_it_is_the_graph_itself_where_none_does():
+    for graph in (jit(lambda x: ops.tanh(x @ x) + 1.0).graph(X[:, :3]), trace(lambda x: x * 1.0, X)):
+        assert lowered(graph) is graph
+
+
 def test_what_is_fused_stays_so_where_no_pass_looks_into_it():
     graph = jit(lambda x: ops.tanh(x @ x.T) + 1.0).graph(X)
     assert lowered(graph) is not graph and to_text(lowered(graph)) == to_text(graph)

@@ -1,10 +1,9 @@
 """Calls on a tape: their tensors as they were, which other tapes may differentiate again."""
 
-import pytest
-
 from minigraph import Tensor, grad, jit, ops
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.op import listening
+from tests.tables import every
 
 X = Tensor([2.0, 3.0])
 
@@ -51,8 +50,7 @@ WITHOUT_WRITING = {
 }
 
 
-@pytest.mark.parametrize("fn", WITHOUT_WRITING)
-@pytest.mark.parametrize("within", [lambda f: f, jit])
+@every(within=[lambda f: f, jit], fn=WITHOUT_WRITING)
 def test_second_gradients_go_through_what_was_written_over(fn, within):
     def twice(f):
         return within(grad(lambda x: within(grad(f))(x).sum()))

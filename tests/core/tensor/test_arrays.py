@@ -7,19 +7,17 @@ import minigraph as ms
 from minigraph import Tensor
 from minigraph.core.errors import DTypeError, MinigraphError
 from minigraph.core.types import DTYPES
+from tests.tables import cases
 
 F = Tensor([1.5])
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (1, "Int64 ()"), (1.0, "Float32 ()"), (True, "Bool ()"), (1j, "Complex128 ()"), ([], "Float32 (0,)"),
-        ([1, 2], "Int64 (2,)"), ([1, 2.0], "Float32 (2,)"), ([True], "Bool (1,)"), ([[1.0], [2.0]], "Float32 (2, 1)"),
-        ((1, 2), "Int64 (2,)"), (np.ones(2), "Float64 (2,)"), (np.float64(1), "Float64 ()"), (np.int8(1), "Int8 ()"),
-        (np.ones((0, 3), np.float16), "Float16 (0, 3)"), (np.arange(2, dtype=np.longlong), "Int64 (2,)"),
-        ([F, F], "Float32 (2, 1)"), ([np.float32(1.0), 2], "Float32 (2,)"), (F, "Float32 (1,)"),
-    ],
+@cases(
+    (1, "Int64 ()"), (1.0, "Float32 ()"), (True, "Bool ()"), (1j, "Complex128 ()"), ([], "Float32 (0,)"),
+    ([1, 2], "Int64 (2,)"), ([1, 2.0], "Float32 (2,)"), ([True], "Bool (1,)"), ([[1.0], [2.0]], "Float32 (2, 1)"),
+    ((1, 2), "Int64 (2,)"), (np.ones(2), "Float64 (2,)"), (np.float64(1), "Float64 ()"), (np.int8(1), "Int8 ()"),
+    (np.ones((0, 3), np.float16), "Float16 (0, 3)"), (np.arange(2, dtype=np.longlong), "Int64 (2,)"),
+    ([F, F], "Float32 (2, 1)"), ([np.float32(1.0), 2], "Float32 (2,)"), (F, "Float32 (1,)"),
 )  # fmt: skip
 def test_dtypes_are_inferred(data, expected):
     tensor = Tensor(data)
@@ -39,7 +37,7 @@ KINDS = (
 )
 
 
-REFUSED = [
+@cases(
     (lambda: Tensor("a"), KINDS),
     (lambda: Tensor(None), KINDS),
     (lambda: Tensor({}), KINDS),
@@ -52,10 +50,7 @@ REFUSED = [
     (lambda: Tensor.from_numpy(np.array([None])), UNSUPPORTED.format("array([None], dtype=object)")),
     (lambda: Tensor(1, np.float32), "Tensor: dtype must be a minigraph dtype such as ms.float32"),
     (lambda: Tensor(1, "float32"), "Tensor: dtype must be a minigraph dtype such as ms.float32, got 'float32'"),
-]
-
-
-@pytest.mark.parametrize(("make", "told"), REFUSED)
+)
 def test_what_is_no_number_is_refused(make, told):
     with pytest.raises(MinigraphError) as caught:
         make()

@@ -13,6 +13,7 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
 from minigraph.core.tensor.inplace import FEW, name_of, renew
 from tests.observed import plain
+from tests.tables import cases
 
 VIEWS = {
     "slice": lambda t: t[0:1],
@@ -52,9 +53,8 @@ def modes(fn):
     return {"eager": fn, "traced": jit(fn, capture_mode="trace"), "translated": jit(fn, capture_mode="ast")}
 
 
-@pytest.mark.parametrize("name", KEYS)
-def test_a_write_is_numpys(name):
-    key, value = KEYS[name]
+@pytest.mark.parametrize(("key", "value"), KEYS.values(), ids=KEYS)
+def test_a_write_is_numpys(key, value):
     want = fresh()
     want[key] = value
 
@@ -93,10 +93,10 @@ def test_a_view_and_what_it_shows_see_each_others_writes(name):
             assert np.array_equal(mine.asnumpy(), numpys), mode
 
 
-@pytest.mark.parametrize("name", COPIES)
-def test_what_is_no_view_is_left_alone(name):
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_what_is_no_view_is_left_alone(copied):
     t = Tensor(fresh())
-    own = COPIES[name](t)
+    own = copied(t)
     own[0] = 99.0
     assert np.array_equal(t.asnumpy(), fresh())
     t[...] = 0.0
@@ -115,11 +115,9 @@ def test_chains_of_views_are_numpys(steps, writes):
             ours.append(VIEWS[step](ours[-1]))
             numpys.append(VIEWS[step](numpys[-1]))
     for k, place in enumerate(writes):
-        target = place % len(ours)
-        if numpys[target].size:
-            first = (0,) * numpys[target].ndim
-            ours[target][first] = float(k)
-            numpys[target][first] = float(k)
+        mine, theirs = ours[place % len(ours)], numpys[place % len(ours)]
+        if theirs.size:
+            mine[(0,) * theirs.ndim] = theirs[(0,) * theirs.ndim] = float(k)
     for mine, theirs in zip(ours, numpys, strict=True):
         assert np.array_equal(mine.asnumpy(), theirs)
 
@@ -236,10 +234,7 @@ def in_bodies(x):
 translated = jit(in_bodies, capture_mode="ast")
 
 
-STARTS = [([1, 2, 3], [0, 100, 4], [100], [100, 202, 3]), ([-1, -2, -3], [0, 0, 7], [-1], [-1, 348, -3])]
-
-
-@pytest.mark.parametrize(("start", "y", "v", "x"), STARTS)
+@cases(([1, 2, 3], [0, 100, 4], [100], [100, 202, 3]), ([-1, -2, -3], [0, 0, 7], [-1], [-1, 348, -3]))
 def test_branches_and_loops_write(start, y, v, x):
     for fn in (translated, in_bodies):
         given = Tensor(list(map(float, start)))
@@ -270,16 +265,13 @@ def test_a_whole_tensor_is_renewed_and_a_value_cast_to_the_tensors_dtype():
     assert integers.dtype is ms.int64
 
 
-UNFIT = [
+@cases(
     (5, 1.0, IndexError, "index 5 is out of bounds for dimension with size 2"),
     (0, np.ones(3), TypeError, "only support numbers, Tensor, tuple, list as value.*wrap it in Tensor"),
     (0, Tensor(np.ones((2, 3))), ValueError, r"f64\[2,3\] does not fill the picked places, f32\[3\]"),
     (0, "a", TypeError, "string"),
     (0, Tensor(1j), TypeError, "does not fit into"),
-]
-
-
-@pytest.mark.parametrize(("key", "value", "error", "text"), UNFIT)
+)
 def test_what_does_not_fit_is_refused_and_nothing_changes(key, value, error, text):
     x = Tensor(fresh())
     with pytest.raises(error, match=f"(?s){text}"):

@@ -11,7 +11,7 @@ from minigraph.core.errors import DTypeError, MinigraphError
 from minigraph.core.tensor import lift
 from minigraph.core.tensor.lift import constant, promote_operands
 from minigraph.core.types import DTYPES, promote, scalar_dtype
-from tests.tables import in_one_test, refusals
+from tests.tables import every, in_one_test, refusals
 
 I, F, H, B = Tensor([3]), Tensor([1.5]), Tensor([1.0], ms.float16), Tensor([True])  # noqa: E741 - short in the table
 ONE, HALVES = [1], [1.5]  # lists are operands, too
@@ -66,8 +66,7 @@ def test_a_number_is_one_read_only_tensor():
         constant(2.0, ms.float32).array[...] = 3.0
 
 
-@pytest.mark.parametrize("pair", [(0.0, -0.0), (0j, -0j), (complex(1, 0.0), complex(1, -0.0))])
-@pytest.mark.parametrize("order", [1, -1])
+@every(order=[1, -1], pair=[(0.0, -0.0), (0j, -0j), (complex(1, 0.0), complex(1, -0.0))])
 def test_zeros_keep_their_sign_whichever_came_first(pair, order):
     for number in pair[::order]:
         dtype = ms.complex128 if isinstance(number, complex) else ms.float32

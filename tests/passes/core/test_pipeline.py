@@ -56,10 +56,8 @@ def test_bytes_count_what_operators_compute_and_edges_count_all():
 
 
 def test_rules_are_counted_by_name_and_outcome_and_observers_hear_every_record_in_order():
-    heard = []
-    records = as_pipeline("canonicalize,cse").run(
-        parse(REPEATED.replace("exp(%0)", "identity(%0)")), observers=[heard.append]
-    )
+    graph, heard = parse(REPEATED.replace("exp(%0)", "identity(%0)")), []
+    records = as_pipeline("canonicalize,cse").run(graph, observers=[heard.append])
     assert counts(records[0].rules) == {"drop_identity": {"rewrites": 2}}
     assert str(records[0]).endswith("2 rewrites")
     assert heard == records and len(records) == 2

@@ -62,19 +62,13 @@ def test_a_pass_is_called_with_its_options():
     assert repr(remember) == "<pass remember{size=3, name=x}>"
 
 
+NO_OPTION = "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"
+NO_TUPLE = r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)"
 test_what_is_refused = refusals(
-    (
-        lambda: PASSES["fuse_elementwise"](Graph(), max_node=3),
-        UnknownName,
-        "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'",
-    ),
+    (lambda: PASSES["fuse_elementwise"](Graph(), max_node=3), UnknownName, NO_OPTION),
     (lambda: graph_pass("dce")(idle), DuplicateName, "pass 'dce' is already defined in passes.optimize.dce"),
     (lambda: pass_named("fuse_elementwis"), UnknownName, "no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"),
-    (
-        lambda: graph_pass("late", after="cse"),
-        UsageError,
-        r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)",
-    ),
+    (lambda: graph_pass("late", after="cse"), UsageError, NO_TUPLE),
     (lambda: as_pass(3), UsageError, "3 is not a pass"),
     ids=["unknown option", "taken name", "unknown name", "no tuple", "no pass"],
 )

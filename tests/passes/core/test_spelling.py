@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigraph.core.errors import ParseError
 from minigraph.core.types import float32
 from minigraph.ir.values import exact_attrs
 from passes.core.spelling import PipelineScanner, is_bare, options_text
+from tests.tables import cases, refusal
 
 VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=9), st.just(float32)),
@@ -23,7 +23,7 @@ def test_options_read_back_to_the_bit(options):
     assert scan.at == len(scan.text)
 
 
-WRITTEN = [
+@cases(
     ("cube", "{a=cube}"),
     ("net.tail", "{a=net.tail}"),
     ("", '{a=""}'),
@@ -35,10 +35,7 @@ WRITTEN = [
     (float32, "{a=f32}"),
     (("x",), "{a=(x,)}"),
     ((("x", 1), 2.5), "{a=((x, 1), 2.5)}"),
-]
-
-
-@pytest.mark.parametrize(("value", "text"), WRITTEN)
+)
 def test_how_a_value_is_written(value, text):
     assert options_text({"a": value}) == text
     assert PipelineScanner(text).attrs() == {"a": value}
@@ -50,15 +47,10 @@ def test_words_that_mean_something_else_need_quotes(word):
     assert not is_bare(word)
 
 
-PLACES = [("{a=}", 3), ("{a=1", 4), ("{a", 2), ("{a=(1,,2)}", 6), ("{a=f32<x>}", None)]
-
-
-@pytest.mark.parametrize(("text", "column"), PLACES)
+@cases(("{a=}", 3), ("{a=1", 4), ("{a", 2), ("{a=(1,,2)}", 6), ("{a=f32<x>}", None))
 def test_errors_point_at_their_place(text, column):
-    with pytest.raises(ParseError) as caught:
-        PipelineScanner(text).attrs()
-    what, shown, caret = str(caught.value).split("\n")
-    assert what.startswith("pipeline: ") and shown == f"  {text}"
+    what, shown, caret = refusal(PipelineScanner(text).attrs).split("\n")
+    assert what.startswith("ParseError: pipeline: ") and shown == f"  {text}"
     assert column is None or caret == "  " + " " * column + "^"
 
 

@@ -70,18 +70,14 @@ def test_few_and_small_images_stay_as_they_are():
 
 
 def test_a_gradient_meets_images_where_they_lie():
-    def loss(x, w, b):
-        return (layers(x, w, b) * layers(x, w, b)).sum()
-
-    both = value_and_grad(loss, (0, 1, 2))
+    both = value_and_grad(lambda x, w, b: (layers(x, w, b) * layers(x, w, b)).sum(), (0, 1, 2))
     assert "to_chwn" in laid(both, IMAGES, KERNELS, BIAS)
     same(both, IMAGES, KERNELS, BIAS)
 
 
 @pytest.mark.parametrize("bias", [(8, 1, 1), (8, 8), (8,), (), (1,), (32, 8, 8, 8), (32, 1, 1, 8)], ids=str)
 def test_operands_of_any_rank_join(bias):
-    other = made(*bias)
-    same(layers, IMAGES, KERNELS, other)
+    same(layers, IMAGES, KERNELS, made(*bias))
 
 
 def test_values_that_are_read_both_ways_are_there_both_ways():

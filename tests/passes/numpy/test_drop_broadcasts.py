@@ -1,7 +1,5 @@
 """Repetitions that elementwise operators do themselves."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from minigraph import Tensor, grad, interpret, jit, ops, trace
@@ -11,8 +9,8 @@ from passes.numpy.drop_broadcasts import drop_broadcasts
 X = Tensor(np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32))
 
 
-def test_gradients_of_means_read_one_number() -> None:
-    def loss(x: Tensor) -> Tensor:
+def test_gradients_of_means_read_one_number():
+    def loss(x):
         return ops.square(ops.tanh(x)).mean()
 
     graph = trace(grad(loss), X)
@@ -22,10 +20,10 @@ def test_gradients_of_means_read_one_number() -> None:
     assert interpret(graph, X)[0].asnumpy().tobytes() == want.tobytes() == jit(grad(loss))(X).asnumpy().tobytes()
 
 
-def test_a_repetition_that_has_to_wait_stays() -> None:
+def test_a_repetition_that_has_to_wait_stays():
     row = Tensor(np.arange(4, dtype=np.float32))
 
-    def fn(x: Tensor, row: Tensor) -> Tensor:
+    def fn(x, row):
         wide = ops.depend(row.broadcast_to((3, 4)), ops.Print()(x))
         return x + wide
 

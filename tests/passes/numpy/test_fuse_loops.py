@@ -1,10 +1,5 @@
 """Which nodes one loop computes: as long as nobody outside reads, and as loops can."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -20,79 +15,79 @@ X = Tensor(np.ones((4, 6), np.float32))
 EVERY = {"min_nodes": 1, "min_small_nodes": 1, "inexact": True}
 
 
-def grouped(fn: Callable[..., Any], x: Tensor = X, **options: Any) -> list[tuple[list[str], int]]:
+def grouped(fn, x=X, **options):
     """The names of operators in each loop, and what it reduces; everything that has an expression may join."""
     graph = trace(fn, x)
     found = loops_of(graph, Options(fuse_loops.options | EVERY | options))
     return [([graph.op(node).name for node in loop.nodes], loop.trailing) for loop in found]
 
 
-def test_nodes_join_those_who_made_what_they_read() -> None:
+def test_nodes_join_those_who_made_what_they_read():
     assert grouped(lambda x: (x * x + x).tanh()) == [(["mul", "add", "tanh"], 0)]
     assert grouped(lambda x: (x * x) @ (x + x).T) == [(["mul"], 0), (["add"], 0)]
 
 
-def test_two_loops_become_one_where_they_meet() -> None:
+def test_two_loops_become_one_where_they_meet():
     ((names, _),) = grouped(lambda x: (x * x).tanh() + (x + 1.0).exp())
     assert sorted(names) == ["add", "add", "exp", "mul", "tanh"]
 
 
-def test_a_reader_outside_closes_a_loop() -> None:
-    def fn(x: Tensor) -> Any:
+def test_a_reader_outside_closes_a_loop():
+    def fn(x):
         y = x * x
         return y @ x.T, y + 1.0
 
     assert grouped(fn) == [(["mul"], 0), (["add"], 0)]
 
 
-def test_a_value_that_leaves_closes_nothing() -> None:
-    def fn(x: Tensor) -> Any:
+def test_a_value_that_leaves_closes_nothing():
+    def fn(x):
         y = x * x
         return y, y + 1.0
 
     assert grouped(fn) == [(["mul", "add"], 0)]
 
 
-def soft(x: Tensor) -> Tensor:
+def soft(x):
     powers = ops.exp(x - x.amax(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)
 
 
-def test_reductions_over_the_last_axes_join_and_so_does_what_follows() -> None:
+def test_reductions_over_the_last_axes_join_and_so_does_what_follows():
     assert grouped(soft) == [(["max", "sub", "exp", "sum", "div"], 1)]
     assert grouped(lambda x: (x * x).sum()) == [(["mul", "sum"], 2)]
     assert grouped(lambda x: ((x * x).mean(-1) + 1.0).sqrt()) == [(["mul", "mean", "add", "sqrt"], 1)]
 
 
-def test_other_reductions_stay_outside() -> None:
+def test_other_reductions_stay_outside():
     assert grouped(lambda x: (x * x).sum(0)) == [(["mul"], 0)]
     graph = trace(lambda x: x.sum(0), X)
     assert trailing_axes(graph, graph.topological()[-1]) == 0
 
 
-def test_a_second_kind_of_reduction_begins_its_own_loop() -> None:
+def test_a_second_kind_of_reduction_begins_its_own_loop():
     assert grouped(lambda x: ((x * x).sum(-1), (x * x).sum())) == [(["mul", "sum"], 1), (["mul", "sum"], 2)]
 
 
-def test_what_a_reduction_left_is_read_again_only_in_the_cache() -> None:
-    def fn(x: Tensor) -> Tensor:
+def test_what_a_reduction_left_is_read_again_only_in_the_cache():
+    def fn(x):
         return x * x / (x * x).sum()
 
     assert [sorted(names) for names, _ in grouped(fn)] == [["div", "mul", "mul", "sum"]]
     assert [names for names, _ in grouped(fn, row_bytes=8)] == [["mul", "sum"], ["mul", "div"]]
 
 
-def test_rows_without_their_axis_do_not_stand_beside_columns() -> None:
+def test_rows_without_their_axis_do_not_stand_beside_columns():
     found = grouped(lambda x: x * x + (x * x).sum(-1), Tensor(np.ones((4, 4), np.float32)))
     assert ["mul", "sum"] in [names for names, _ in found]
     assert all("add" not in names or "sum" not in names for names, _ in found)
 
 
-def test_loops_are_not_too_long() -> None:
+def test_loops_are_not_too_long():
     assert [len(names) for names, _ in grouped(lambda x: ((x * x + x) * x + x) * x, max_nodes=2)] == [2, 2, 1]
 
 
-def fused(fn: Callable[..., Any], *args: Tensor, **options: Any) -> list[int]:
+def fused(fn, *args, **options):
     """The sizes of the bodies that the pass makes."""
     graph = trace(fn, *args)
     fuse_loops.having(**options)(graph)
@@ -100,7 +95,7 @@ def fused(fn: Callable[..., Any], *args: Tensor, **options: Any) -> list[int]:
     return [sum(not body.op(node).is_leaf for node in body) for body in bodies]
 
 
-def test_small_tensors_need_more_nodes() -> None:
+def test_small_tensors_need_more_nodes():
     assert fused(lambda x: (x * x + x) * x, X) == []
     assert fused(lambda x: ((x * x + x) * x + x) * x + x, X) == [6]
     wide = Tensor(np.ones(1 << 14, np.float32))
@@ -108,11 +103,11 @@ def test_small_tensors_need_more_nodes() -> None:
     assert fused(lambda x: (x * x + x) * x, wide) == [3]
 
 
-def test_what_nobody_reads_is_no_loop() -> None:
+def test_what_nobody_reads_is_no_loop():
     assert fused(lambda x: (x.exp(), (x * x + x) * x)[0], X, min_small_nodes=2) == []
 
 
-def test_what_rounds_otherwise_joins_only_where_that_is_allowed() -> None:
+def test_what_rounds_otherwise_joins_only_where_that_is_allowed():
     wide = Tensor(np.ones(1 << 14, np.float32))
     assert fused(lambda x: (x * x + x).tanh() * x + x, wide) == []
     assert fused(lambda x: (x * x + x).tanh() * x + x, wide, inexact=True) == [5]
@@ -120,17 +115,17 @@ def test_what_rounds_otherwise_joins_only_where_that_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.complex64])
-def test_dtypes_that_loops_have_not_stay_outside(dtype: type) -> None:
+def test_dtypes_that_loops_have_not_stay_outside(dtype):
     assert fused(lambda x: x * x + x, Tensor(np.ones(3, dtype)), min_small_nodes=2) == []
 
 
-def test_a_cast_that_cuts_stays_outside() -> None:
+def test_a_cast_that_cuts_stays_outside():
     assert fused(lambda x: (x.astype(ms.int32) + 1) * 2, X, min_small_nodes=2) == [2]
     assert fused(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X, min_small_nodes=2) == [2, 2]
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_random_programs_keep_their_bits(seed: int) -> None:
+def test_random_programs_keep_their_bits(seed):
     program = random_program(seed)
     arguments = program.arguments(0)
     graph = trace(program.function, *arguments)
@@ -140,6 +135,6 @@ def test_random_programs_keep_their_bits(seed: int) -> None:
         assert found.asnumpy().tobytes() == wanted.asnumpy().tobytes()
 
 
-def test_sizes_are_checked() -> None:
+def test_sizes_are_checked():
     with pytest.raises(UsageError, match="fuse_loops: 0 is no whole number"):
         fuse_loops.having(max_nodes=0)

@@ -1,15 +1,9 @@
 """Products with one are left out, where nobody can tell."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
-from minigraph.ir.graph import Graph
 from passes import as_pipeline
 
 SPECIAL = [0.0, -0.0, 1.5, np.inf, -np.inf, np.nan]
@@ -17,12 +11,12 @@ X = Tensor(np.array([SPECIAL, SPECIAL[::-1]], np.float32))
 W = Tensor(np.array(SPECIAL, np.float32))
 
 
-def ones(*shape: int) -> Tensor:
+def ones(*shape):
     """A constant tensor of ones."""
     return Tensor(np.ones(shape, np.float32))
 
 
-SPARED: dict[str, Callable[[Any], Any]] = {
+SPARED = {
     "ones": lambda x: (ones(2, 6) * x).tanh(),
     "repeated ones": lambda x: (x * ones(1).broadcast_to(2, 6)).tanh(),
     "of a product": lambda x: (x.exp() * ones(2, 6)).tanh(),
@@ -31,7 +25,7 @@ SPARED: dict[str, Callable[[Any], Any]] = {
     "of what lies otherwise": lambda x: (x.T * ones(6, 2)).tanh(),
     "of what was computed, for a product": lambda x: (x.exp() * ones(2, 6)) @ x.T,
 }
-COMPUTED: dict[str, Callable[[Any], Any]] = {
+COMPUTED = {
     "for the caller": lambda x: x * ones(2, 6),
     "for the caller, seen through": lambda x: (x * ones(2, 6)).reshape(3, 4),
     "of another shape": lambda x: (x[0] * ones(2, 6)).tanh(),
@@ -40,7 +34,7 @@ COMPUTED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def graphs(fn: Callable[..., Any]) -> tuple[Graph, Graph]:
+def graphs(fn):
     """The graph of a function, and what the passes make of it."""
     graph = trace(fn, X)
     as_pipeline("constant_fold").run(graph)
@@ -49,26 +43,26 @@ def graphs(fn: Callable[..., Any]) -> tuple[Graph, Graph]:
     return graph, after
 
 
-def products(graph: Graph) -> int:
+def products(graph):
     """How many products a graph has."""
     return sum(str(graph.op(node)) == "mul" for node in graph)
 
 
 @pytest.mark.parametrize("what", SPARED)
-def test_products_with_one_are_spared(what: str) -> None:
+def test_products_with_one_are_spared(what):
     before, after = map(products, graphs(SPARED[what]))
     assert after == before - (2 if what == "twice" else 1)
 
 
 @pytest.mark.parametrize("what", COMPUTED)
-def test_others_are_computed(what: str) -> None:
+def test_others_are_computed(what):
     before, after = map(products, graphs(COMPUTED[what]))
     assert after == before == 1
 
 
 @pytest.mark.parametrize("what", [*SPARED, *COMPUTED])
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_bits_are_those_of_eager_mode(what: str, turned: bool) -> None:
+def test_the_bits_are_those_of_eager_mode(what, turned):
     fn = {**SPARED, **COMPUTED}[what]
     x = Tensor(np.asfortranarray(X.asnumpy())) if turned else X
     want = fn(x).asnumpy()
@@ -77,11 +71,11 @@ def test_the_bits_are_those_of_eager_mode(what: str, turned: bool) -> None:
         assert not np.shares_memory(found.asnumpy(), x.asnumpy())
 
 
-def test_a_parameter_that_is_given_back_is_no_part_of_it() -> None:
+def test_a_parameter_that_is_given_back_is_no_part_of_it():
     weight = Parameter(W, name="w")
 
     @jit
-    def fn(x: Tensor) -> Tensor:
+    def fn(x):
         seen = (weight * ones(6)).exp()
         ops.assign(weight, x[0])
         return seen + weight

@@ -1,21 +1,17 @@
 """Composite operators as their parts, where loops compute all of these."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
-import pytest
 
 from minigraph import Tensor, interpret, trace
 from minigraph.core.op import apply
 from passes.numpy.open_composites import open_composites
+from tests.tables import cases
 
 ROWS = Tensor(np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32))
 COLUMN = Tensor(np.ones(8, np.float32))
 
 
-def parts(name: str, *args: Tensor, **attrs: Any) -> list[str]:
+def parts(name, *args, **attrs):
     """What stands in the graph of an operator once composites are opened."""
     graph = trace(lambda *args: apply(name, *args, **attrs), *args)
     want = interpret(graph, *args)[0].asnumpy()
@@ -25,23 +21,20 @@ def parts(name: str, *args: Tensor, **attrs: Any) -> list[str]:
     return [graph.op(node).name for node in graph.topological() if not graph.op(node).is_leaf]
 
 
-def test_a_softmax_is_five_nodes() -> None:
+def test_a_softmax_is_five_nodes():
     assert parts("softmax", ROWS, axis=1) == ["max", "sub", "exp", "sum", "div"]
 
 
-def test_parts_of_parts_are_opened_too() -> None:
+def test_parts_of_parts_are_opened_too():
     names = ["mean", "sub", "mul", "mean", "add", "sqrt", "div", "mul", "add"]
     assert parts("layer_norm", ROWS, COLUMN, COLUMN) == names
 
 
-@pytest.mark.parametrize(
-    ("name", "args", "attrs"),
-    [
-        ("gelu", (ROWS,), {"approximate": "none"}),  # erf is numpy's
-        ("softmax", (Tensor(np.ones((4, 8))),), {"axis": 1}),  # polynomials are of float32
-        ("matmul", (ROWS, Tensor(np.ones((8, 4), np.float32))), {}),
-    ],
+@cases(
+    ("gelu", (ROWS,), {"approximate": "none"}),  # erf is numpy's
+    ("softmax", (Tensor(np.ones((4, 8))),), {"axis": 1}),  # polynomials are of float32
+    ("matmul", (ROWS, Tensor(np.ones((8, 4), np.float32))), {}),
     ids=["gelu", "float64", "matmul"],
 )
-def test_what_loops_cannot_compute_stays_closed(name: str, args: tuple[Tensor, ...], attrs: dict[str, Any]) -> None:
+def test_what_loops_cannot_compute_stays_closed(name, args, attrs):
     assert parts(name, *args, **attrs) == [name]

@@ -1,56 +1,50 @@
 """Sums of parts of one tensor."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, interpret, trace
-from minigraph.ir.graph import Graph
 from minigraph.operators.scatter import SCATTER_SUM
 from passes import as_pipeline
 
 X = Tensor(np.arange(12, dtype=np.float32).reshape(4, 3) - 5)
 
 
-def rows(x: Any) -> Any:
+def rows(x):
     return sum(((x[i] * x[i + 1]).tanh() for i in range(3)), x[0])
 
 
-def overlapping(x: Any) -> Any:
+def overlapping(x):
     return (x[0:3] * x[1:4]).sum() + x[:, 1:].exp().sum() + x[1:, :2].sum()
 
 
-def with_others(x: Any) -> Any:
+def with_others(x):
     return (x * 2.0).sum() + (x[1] * x[2]).sum() + x.tanh().sum() + x[::2, 1].sum()
 
 
-def by_tensor(x: Any) -> Any:
+def by_tensor(x):
     places = Tensor(np.array([0, 2, 2]))
     return (x[places] * x[1:4]).sum() + x[places].sum() + x[0].sum()
 
 
-def nothing_but_minus_zero(x: Any) -> Any:
+def nothing_but_minus_zero(x):
     return (x[0] * -0.0).sum() + (x[1:3] * -0.0).sum() + (x[1] * -0.0).sum()
 
 
-def sums(graph: Graph) -> list[int]:
+def sums(graph):
     """How many parts each sum has."""
     return [len(graph.ins(node)) for node in graph if graph.op(node) is SCATTER_SUM]
 
 
 @pytest.mark.parametrize("fn", [rows, overlapping, with_others, by_tensor, nothing_but_minus_zero])
-def test_the_bits_stay(fn: Callable[[Any], Any]) -> None:
+def test_the_bits_stay(fn):
     graph = trace(grad(fn), X)
     want = interpret(graph, X)[0].asnumpy().tobytes()
     as_pipeline("scatter_sums,dce").run(graph)
     assert interpret(graph, X)[0].asnumpy().tobytes() == want
 
 
-def test_all_parts_are_one_sum() -> None:
+def test_all_parts_are_one_sum():
     graph = trace(grad(rows), X)
     as_pipeline("scatter_sums,dce").run(graph)
     assert sums(graph) == [7]

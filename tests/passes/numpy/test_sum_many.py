@@ -1,27 +1,23 @@
 """Long sums as one reduction: which, in which order, and that every bit stays."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, interpret, ops, trace
 from minigraph.core.types import float16
-from minigraph.ir.graph import Graph
 from passes import as_pipeline
+from tests.tables import cases
 
 RNG = np.random.default_rng(0)
 X, W, B = (Tensor(RNG.normal(size=(4, 4)).astype(np.float32)) for _ in range(3))
 
 
-def loop(turns: int = 12) -> Callable[..., Any]:
+def loop(turns=12):
     """The gradient of turns that all read the same weight and bias."""
 
-    def fn(x: Tensor, w: Tensor, b: Tensor) -> Any:
+    def fn(x, w, b):
         for _ in range(turns):
             x = x * w + b
         return (x * x).sum()
@@ -29,14 +25,14 @@ def loop(turns: int = 12) -> Callable[..., Any]:
     return grad(fn, (0, 1, 2))
 
 
-def total(*terms: Any) -> Any:
+def total(*terms):
     found, *rest = terms
     for term in rest:
         found = found + term
     return found
 
 
-def summed(fn: Callable[..., Any], *args: Tensor, pipeline: str = "sum_many,dce") -> Counter[str]:
+def summed(fn, *args, pipeline="sum_many,dce"):
     """How often each operator is in the graph behind the pass, which keeps every bit of every result."""
     graph = trace(fn, *args)
     want = interpret(graph, *args)
@@ -46,19 +42,19 @@ def summed(fn: Callable[..., Any], *args: Tensor, pipeline: str = "sum_many,dce"
     return operators(graph)
 
 
-def operators(graph: Graph) -> Counter[str]:
+def operators(graph):
     """How often each operator is in a graph."""
     return Counter(graph.op(node).name for node in graph if not graph.op(node).is_leaf)
 
 
-def test_gradients_of_what_a_loop_reads_are_two_sums() -> None:
+def test_gradients_of_what_a_loop_reads_are_two_sums():
     found = summed(loop(), X, W, B, pipeline="default,unfuse,neutral,sum_many,dce")
     assert (found["sum_rows"], found["stack"], found["add"]) == (2, 2, 13)
     assert found["mul"] == 12 + 12 + 1, "forwards, backwards, and one for all products"
 
 
-def test_a_part_of_a_stack_is_a_slice_of_it() -> None:
-    def fn(x: Tensor) -> Any:
+def test_a_part_of_a_stack_is_a_slice_of_it():
+    def fn(x):
         terms = [(x * float(k)).tanh() for k in range(12)]
         return total(*terms), total(*(term.exp() for term in terms[2:11]))
 
@@ -66,8 +62,8 @@ def test_a_part_of_a_stack_is_a_slice_of_it() -> None:
     assert (found["stack"], found["index"], found["exp"], found["sum_rows"]) == (1, 1, 1, 2)
 
 
-def test_loose_terms_stand_beside_products() -> None:
-    def fn(x: Tensor, w: Tensor) -> Any:
+def test_loose_terms_stand_beside_products():
+    def fn(x, w):
         terms = [ops.tanh(x * float(k)) for k in range(9)]
         return total(x, *(term * w for term in terms), w), terms
 
@@ -75,21 +71,18 @@ def test_loose_terms_stand_beside_products() -> None:
     assert (found["concat"], found["stack"], found["mul"], found["sum_rows"]) == (1, 3, 9 + 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("fn", "args"),
-    [
-        pytest.param(lambda x: total(*(x.tanh() + k for k in map(float, range(7)))), (X,), id="few"),
-        pytest.param(lambda x: total(*(x.sum() * k for k in map(float, range(9)))), (X,), id="single numbers"),
-        pytest.param(lambda x: total(*(x * k for k in range(9))), (Tensor(np.ones((4, 4), int)),), id="integers"),
-        pytest.param(lambda x: total(*(x * float(k) for k in range(9))), (Tensor(np.ones((40, 40))),), id="large"),
-    ],
+@cases(
+    pytest.param(lambda x: total(*(x.tanh() + k for k in map(float, range(7)))), (X,), id="few"),
+    pytest.param(lambda x: total(*(x.sum() * k for k in map(float, range(9)))), (X,), id="single numbers"),
+    pytest.param(lambda x: total(*(x * k for k in range(9))), (Tensor(np.ones((4, 4), int)),), id="integers"),
+    pytest.param(lambda x: total(*(x * float(k) for k in range(9))), (Tensor(np.ones((40, 40))),), id="large"),
 )
-def test_others_stay(fn: Callable[..., Any], args: tuple[Tensor, ...]) -> None:
+def test_others_stay(fn, args):
     assert not summed(fn, *args)["stack"]
 
 
-def test_sums_of_sums() -> None:
-    def fn(x: Tensor) -> Any:
+def test_sums_of_sums():
+    def fn(x):
         inner = total(*(ops.tanh(x * float(k)) for k in range(9)))
         return total(*(ops.exp(x * float(k)) for k in range(9)), inner), inner * 2.0
 
@@ -98,7 +91,7 @@ def test_sums_of_sums() -> None:
 
 
 @pytest.mark.parametrize("special", [-0.0, np.inf, np.nan])
-def test_special_numbers_stay(special: float) -> None:
+def test_special_numbers_stay(special):
     x = Tensor(np.full((2, 3), special, np.float32))
     summed(lambda x: total(*(x * k for k in (1.0, -1.0) * 5)), x)
     summed(lambda x: total(*(x for _ in range(9))), x.astype(float16))

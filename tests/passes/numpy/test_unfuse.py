@@ -1,12 +1,9 @@
 """Fused nodes opened again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, ops
-from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
 from passes import DEFAULT, as_pipeline
 from passes.numpy.unfuse import unfuse
@@ -15,7 +12,7 @@ from tests.passes.programs import program
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_nothing_stays_fused_and_every_bit_stays(seed: int) -> None:
+def test_nothing_stays_fused_and_every_bit_stays(seed):
     graph = program(seed)
     as_pipeline(DEFAULT).run(graph)
     opened = graph.clone()
@@ -26,14 +23,14 @@ def test_nothing_stays_fused_and_every_bit_stays(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("terms", "is_opened"), [(4, False), (9, True)])
-def test_sums_are_opened_where_there_are_enough(terms: int, is_opened: bool) -> None:
+def test_sums_are_opened_where_there_are_enough(terms, is_opened):
     x = Tensor(np.ones((2, 3), np.float32))
     graph = jit(lambda x: sum(ops.exp(x * k) for k in range(terms))).graph(x)
     unfuse.having(around=("broadcast_to",), sums=6)(graph)
     assert any(graph.op(node).role == "fused" for node in graph) is not is_opened
 
 
-def test_nodes_say_what_they_came_from() -> None:
+def test_nodes_say_what_they_came_from():
     graph = next(graph for graph in map(_fused, range(20)) if graph is not None)
     (node, *_) = (node for node in graph if graph.op(node).role == "fused")
     first_new = graph.next_id
@@ -41,7 +38,7 @@ def test_nodes_say_what_they_came_from() -> None:
     assert any(node in graph.prov(new).sources for new in graph if new >= first_new)
 
 
-def _fused(seed: int) -> Graph | None:
+def _fused(seed):
     graph = program(seed)
     as_pipeline(DEFAULT).run(graph)
     return graph if any(graph.op(node).role == "fused" for node in graph) else None

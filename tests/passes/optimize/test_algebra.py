@@ -43,12 +43,12 @@ def test_powers_of_two(by):
     assert "div" not in names(graph)
 
 
-@pytest.mark.parametrize(
-    "spelled",
-    [
-        lambda x: x / 3.0, lambda x: x / 2.0**127, lambda x: x / 2.0**-140, lambda x: x / 0.0, lambda x: x / np.inf,
-        lambda x: 8.0 / x, lambda x: x - x, lambda x: x / x, lambda x: x * 0.0, lambda x: -(x - 1.0),
-    ],
-)  # fmt: skip
+NOT_THE_SAME = [
+    lambda x: x / 3.0, lambda x: x / 2.0**127, lambda x: x / 2.0**-140, lambda x: x / 0.0, lambda x: x / np.inf,
+    lambda x: 8.0 / x, lambda x: x - x, lambda x: x / x, lambda x: x * 0.0, lambda x: -(x - 1.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spelled", NOT_THE_SAME)
 def test_what_is_not_the_same_is_left_alone(spelled):
     assert not changes("algebra", spelled, Tensor(np.ones(2, np.float32)))

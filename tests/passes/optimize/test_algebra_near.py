@@ -38,9 +38,8 @@ def test_every_rule_is_spelled_here():
     assert all(not rule.exact and rule.tol == TOL for rule in RULES) and PASSES["algebra_near"].tol == TOL
 
 
-@pytest.mark.parametrize("name", SPELLED)
-def test_what_is_left_and_how_near_it_is(name):
-    spelled, left = SPELLED[name]
+@pytest.mark.parametrize(("spelled", "left"), SPELLED.values(), ids=SPELLED)
+def test_what_is_left_and_how_near_it_is(spelled, left):
     graph = trace(spelled, X, Y)
     before = interpret(graph, X, Y)[0].array
     as_pipeline("cse,algebra_near,constant_fold,dce").run(graph)

@@ -1,15 +1,21 @@
 """A cut of a result is what an operator gives of the cuts of its operands."""
 
 import numpy as np
-import pytest
 
 from minigraph.core.op import op_named
 from minigraph.core.types import TensorType, float32
 from passes.optimize.cuts import RESHAPES, Cut, are_apart, cut_of, operand_cuts, reshaped
-from tests.tables import results
+from tests.tables import cases, results
 
 RNG = np.random.default_rng(0)
-USES = [
+
+
+def taken(array, cut):
+    """The cut of an array."""
+    return array if cut is None else array[tuple(slice(*item) for item in cut.key(array.shape))]
+
+
+@cases(
     ("add", [(4, 3, 2), (3, 1)], {}),
     ("tanh", [(4, 3)], {}),
     ("transpose", [(4, 3, 2)], {"axes": (2, 0, 1)}),
@@ -22,15 +28,7 @@ USES = [
     ("normalize", [(4, 3, 2)], {"axis": (1, 2), "eps": 1e-5}),
     ("sum", [(4, 3, 2)], {"axis": (1,), "keepdims": False}),
     ("mean", [(4, 3, 2)], {"axis": (0,), "keepdims": True}),
-]
-
-
-def taken(array, cut):
-    """The cut of an array."""
-    return array if cut is None else array[tuple(slice(*item) for item in cut.key(array.shape))]
-
-
-@pytest.mark.parametrize(("name", "shapes", "attrs"), USES)
+)
 def test_a_cut_of_the_result_is_computed_from_cuts(name, shapes, attrs):
     op, arrays = op_named(name), [RNG.normal(size=shape).astype(np.float32) for shape in shapes]
     out, tried = np.asarray(op.forward(*arrays, **attrs)), 0
@@ -59,7 +57,7 @@ test_what_does_not_go_row_by_row_stays = results(
 )
 
 
-RESHAPED = [
+@cases(
     ((2, 3, 4), (6, 4)),
     ((6, 4), (2, 3, 4)),
     ((2, 3, 4), (2, 3, 2, 2)),
@@ -68,10 +66,7 @@ RESHAPED = [
     ((2, 3, 4), (2, 12)),
     ((3, 4), (4, 3)),
     ((4, 3), (3, 4)),
-]
-
-
-@pytest.mark.parametrize(("old", "new"), RESHAPED)
+)
 def test_reshaped_cuts_take_the_same_elements(old, new):
     array, found = np.arange(np.prod(old)).reshape(old), 0
     for axis, n in enumerate(old):

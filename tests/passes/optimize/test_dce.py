@@ -15,9 +15,7 @@ dce, lower_depend = PASSES["dce"], PASSES["lower_depend"]
 def reachable(graph):
     """The same by networkx: ancestors of the roots over data and depend edges."""
     plain = graph.copy()
-    plain.remove_edges_from(
-        [(u, v, k) for u, v, k, data in graph.edges(keys=True, data=True) if data["kind"] == "effect"]
-    )
+    plain.remove_edges_from([(u, v, k) for u, v, k, kind in graph.edges.data("kind", keys=True) if kind == "effect"])
     roots = [ref if isinstance(ref, int) else ref[0] for ref in graph.outs] + graph.inputs
     roots += [node for node in graph if graph.keep_effects and graph.op(node).writes]
     return {node for root in roots for node in (root, *nx.ancestors(plain, root))}

@@ -1,17 +1,17 @@
 """Dense layers as users write them, forward and backward."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, grad, jit, ops
 from passes.optimize.fuse_matmul_bias import RULES
 from tests.passes.comparing import bits_of, optimised
 from tests.passes.finding import fused_names, labels
+from tests.tables import cases
 
 ARGS = [Tensor(np.random.default_rng(0).normal(size=s).astype(np.float32)) for s in ((2, 3), (3, 4), (4,))]
 
 
-SPELLED = [
+@cases(
     (lambda x, w, b: ops.relu(x @ w + b), "MatMulBiasRelu"),
     (lambda x, w, b: ops.relu(b + x @ w), "MatMulBiasRelu"),
     (lambda x, w, b: ops.gelu(x @ w + b), "MatMulBiasGelu"),
@@ -19,10 +19,7 @@ SPELLED = [
     (lambda x, w, b: ops.sigmoid(x @ w + b), "MatMulBiasSigmoid"),
     (lambda x, w, b: ops.exp(x @ w + b), "MatMulBias"),
     (lambda x, w, b: x @ w + b, "MatMulBias"),
-]
-
-
-@pytest.mark.parametrize(("fn", "name"), SPELLED)
+)
 def test_every_spelling_is_one_fused_node_with_the_same_bits_and_gradients(fn, name):
     assert fused_names(optimised("fuse_matmul_bias", fn, *ARGS)) == [name]
     fused = jit(fn, pipeline="fuse_matmul_bias")
@@ -33,13 +30,10 @@ def test_longer_rules_come_first_in_the_table_too():
     assert [rule.size for rule in RULES] == sorted((rule.size for rule in RULES), reverse=True)
 
 
-BIASES = [
+@cases(
     *((shape, ["matmul", "add"]) for shape in ((2, 4), (2, 1), (5, 2, 4), (3, 1, 4))),  # more than a row
     *((shape, ["MatMulBias"]) for shape in ((4,), (1, 4), (1,), ())),
-]
-
-
-@pytest.mark.parametrize(("shape", "left"), BIASES)
+)
 def test_a_row_or_a_number_is_a_bias(shape, left):
     graph = jit(lambda x, w, b: x @ w + b, pipeline="fuse_matmul_bias").graph(*ARGS[:2], Tensor(np.ones(shape, "f4")))
     assert labels(graph) == left

@@ -1,12 +1,11 @@
 """The spellings of RMS norm, each one node with the same bits."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
 from tests.passes.finding import fused_names
-from tests.tables import results
+from tests.tables import cases, results
 
 X = Tensor(np.random.default_rng(0).normal(size=(8, 32)).astype(np.float32))
 G = Tensor(np.linspace(0.5, 2, 32).astype(np.float32))
@@ -17,15 +16,12 @@ def mean_square(x):
     return ops.square(x).mean(-1, keepdims=True)
 
 
-NORMS = [
+@cases(
     (lambda x, g: x * ops.rsqrt(mean_square(x) + 1e-6) * g, "RmsNorm"),
     (lambda x, g: g * (x / ops.sqrt(1e-6 + mean_square(x))), "RmsNorm"),
     (lambda x, g: x * ops.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6) * g, "RmsNorm"),
     (lambda x, g: x * ops.rsqrt((x**2).mean(-1, keepdims=True) + 1e-6), "RmsRows"),
-]
-
-
-@pytest.mark.parametrize(("fn", "name"), NORMS)
+)
 def test_it_is_one_node_with_the_same_bits(fn, name):
     fused, plain = jit(fn, pipeline="fuse_rms_norm,dce"), jit(fn, pipeline="dce")
     assert fused_names(fused.graph(X, G)) == [name]

@@ -44,10 +44,9 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize(("step", "hoisted"), STEPS.values(), ids=STEPS)
 @pytest.mark.parametrize("loop", [counted, scanned])
-def test_it_leaves_with_the_same_bits(name, loop):
-    step, hoisted = STEPS[name]
+def test_it_leaves_with_the_same_bits(step, hoisted, loop):
     graph = ms.trace(loop(step), X, W)
     keep_bits("hoist_invariants", graph, X, W)
     assert not hoisted & set(inside(graph))

@@ -5,6 +5,7 @@ import pytest
 
 from minigraph import Tensor, grad, jit, ops
 from tests.passes.comparing import assert_near, bits_of
+from tests.tables import cases
 
 RNG = np.random.default_rng(0)
 X, W = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((4, 6), (6, 6)))
@@ -43,9 +44,7 @@ def read_twice(x, w):
     return first + x @ (w * 3.0) + x @ (w * 4.0) + x @ (w * 5.0), first
 
 
-@pytest.mark.parametrize(
-    ("fn", "products"), [(grad(looped, (0, 1)), 13), (grad(sliced, (0, 1)), 26), (straight, 2), (read_twice, 2)]
-)
+@cases((grad(looped, (0, 1)), 13), (grad(sliced, (0, 1)), 26), (straight, 2), (read_twice, 2))
 def test_sums_of_products_become_one_that_is_near(fn, products):
     joined = jit(fn, pipeline="join_products,dce")
     assert count(joined.graph(X, W), "matmul") == products

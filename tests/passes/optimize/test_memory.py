@@ -9,7 +9,7 @@ from minigraph import Tensor, float16, ops, trace
 from passes import as_pipeline
 from passes.optimize.memory import ALIGN, Lifetimes, memory_plan, works_by_element
 from tests.passes.programs import program
-from tests.tables import results
+from tests.tables import every, results
 
 X = Tensor(np.zeros((16, 16), np.float32))
 ROOM = X.nbytes  # a multiple of ALIGN
@@ -40,8 +40,7 @@ def meet(first, second):
     return first.start < second.stop and second.start < first.stop
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("pipeline", ["none", "graph_kernel"])
+@every(pipeline=["none", "graph_kernel"], seed=SEEDS)
 def test_values_that_live_together_lie_apart(seed, pipeline):
     graph = program(seed)
     as_pipeline(pipeline).run(graph)

@@ -22,8 +22,7 @@ def tame(seed):
     def step(*inputs):
         pool = list(inputs)
         for _ in range(rng.randint(3, 12)):
-            made = rng.choice(SPELLINGS)
-            pool.append(ops.sin(made(ops.sin(rng.choice(pool)), rng.choice(pool))))
+            pool.append(ops.sin(rng.choice(SPELLINGS)(ops.sin(rng.choice(pool)), rng.choice(pool))))
             if rng.random() < 0.2:
                 ops.assign(parameter, rng.choice(pool))
         ops.Print()(ops.round(rng.choice(pool)).shape[0])

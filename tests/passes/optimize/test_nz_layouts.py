@@ -52,7 +52,6 @@ def test_what_formats_cost_and_what_staying_saves():
         return ops.relu(ops.relu(x @ w + b) @ w + b) @ w
 
     large = [Tensor(np.zeros(s, np.float32)) for s in ((512, 512), (512, 512), (512,))]
-    plain, every, few = (
-        cycles(jit(network, pipeline=p).graph(*large)) for p in ("dce", "nz_layouts{sink=false},dce", "nz_layouts,dce")
-    )
+    pipelines = "dce", "nz_layouts,dce", "nz_layouts{sink=false},dce"
+    plain, few, every = (cycles(jit(network, pipeline=pipeline).graph(*large)) for pipeline in pipelines)
     assert plain < few < every

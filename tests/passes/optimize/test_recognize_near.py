@@ -1,13 +1,13 @@
 """Spellings that round otherwise: recognised only when asked for, and never further off than promised."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, interpret, ops, trace
 from passes import PASSES, as_pipeline
 from passes.optimize.recognize_near import RULES, TOL
 from tests.passes.comparing import assert_near, changes
 from tests.passes.finding import names
+from tests.tables import cases
 
 X = Tensor(np.random.default_rng(0).normal(size=(4, 5)).astype(np.float32))
 
@@ -24,7 +24,7 @@ def unshifted(x):
     return powers / powers.sum(-1, keepdims=True)
 
 
-SPELLED = [
+@cases(
     ("gelu", lambda x: 0.5 * x * (1 + ops.erf(x / 2**0.5))),
     ("gelu", lambda x: x * 0.5 * (1 + ops.erf(x * 0.5**0.5))),
     ("gelu", lambda x: x * (1 + ops.erf(x / 2**0.5)) * 0.5),
@@ -34,10 +34,7 @@ SPELLED = [
     ("log_softmax", lambda x: ops.log(ops.softmax(x, -1))),
     ("log_softmax", lambda x: x - ops.logsumexp(x, -1, True)),
     ("normalize", by_rsqrt),
-]
-
-
-@pytest.mark.parametrize(("name", "spelled"), SPELLED)
+)
 def test_it_is_one_node_within_the_tolerance_and_the_pass_that_keeps_bits_leaves_it_alone(name, spelled):
     graph = trace(spelled, X)
     before = interpret(graph, X)

@@ -1,11 +1,11 @@
 """Transposes that cancel, and those that must stay."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
 from tests.passes.comparing import optimised
+from tests.tables import cases
 
 RNG = np.random.default_rng(0)
 X, Y = (Tensor(RNG.normal(size=(4, 5)).astype(np.float32)) for _ in range(2))
@@ -25,7 +25,7 @@ def transposes(graph):
     return sum(str(graph.op(node)) == "transpose" for node in graph)
 
 
-TURNED = [
+@cases(
     (lambda x, y: turned(ops.exp(turned(x))), 2, 0),
     (lambda x, y: turned(turned(x) * turned(y) + 2.0), 3, 0),
     (lambda x, y: turned(x) - turned(y), 2, 1),
@@ -36,10 +36,7 @@ TURNED = [
     (lambda x, y: (lambda t: (t.exp(), t.sin()))(turned(x)), 1, 1),
     (lambda x, y: turned(x).sum(0), 1, 1),
     (lambda x, y: ops.relu(turned(x)) @ y, 1, 1),
-]
-
-
-@pytest.mark.parametrize(("fn", "before", "after"), TURNED)
+)
 def test_how_many_are_left_and_the_bits_stay(fn, before, after):
     assert transposes(jit(fn, pipeline="dce").graph(X, Y)) == before
     assert transposes(optimised(PIPELINE, fn, X, Y)) == after

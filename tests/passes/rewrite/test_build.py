@@ -1,22 +1,19 @@
 """Replacements: typed before anything is emitted."""
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
-from minigraph.ir.text import parse
 from passes import S, as_pipeline, rule
 from passes.rewrite.build import Template
 from passes.rewrite.tracing import traced
-from tests.passes.finding import find, graph_of
+from tests.passes.finding import chained, find, graph_of
+from tests.tables import cases
 
 
 def built(pattern, replacement, type="f32[2,3]"):
     """The graph of ``exp(tanh(x))`` and what a replacement of its root gives."""
-    graph = parse(
-        f'graph f(%0)\n%0 = input() {{name="x"}} : {type}\n%1 = tanh(%0) : {type}\n%2 = exp(%1) : {type}\nreturn %2'
-    )
+    graph = chained("tanh", "exp", type=type)
     return graph, made(find(pattern, graph), replacement)
 
 
@@ -58,17 +55,14 @@ def test_captured_attributes_are_carried_over():
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
 
 
-UNFIT = [
+@cases(
     (lambda x: apply("sum", x), "type"),
     (lambda x: apply("cast", x, dtype=None), "operands"),
     (lambda x: x @ x, "operands"),
     (lambda x: apply("reshape", x, shape=(7,)), "operands"),
     (lambda x: apply("transpose", x, axes=(1, 0)), "type"),
     (lambda x: x > 0, "type"),
-]
-
-
-@pytest.mark.parametrize(("replacement", "reason"), UNFIT)
+)
 def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement, reason):
     graph, new = built(both, replacement)
     assert new == reason

@@ -12,10 +12,7 @@ from tests.passes.finding import chained, fused_names
 from tests.passes.fixtures import keep_outcome
 from tests.passes.programs import program
 
-PAIRS = (
-    fuse("Low", lambda x: apply("neg", apply("exp", x))),
-    fuse("High", lambda x: apply("tanh", apply("neg", x))),
-)
+PAIRS = fuse("Low", lambda x: apply("neg", apply("exp", x))), fuse("High", lambda x: apply("tanh", apply("neg", x)))
 
 
 def liking(wanted):
@@ -32,8 +29,7 @@ def test_the_cost_function_decides(wanted):
     assert fused_names(graph) == [wanted]
     (choice,) = record.choices
     assert choice.node == 3 and choice.taken == wanted and choice.cycles < 0
-    others = {name for name, _ in choice.rejected}
-    assert others == {"Low", "High", "cheap", "nothing"} - {wanted}
+    assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "nothing"} - {wanted}
     assert all(cost >= choice.cycles for _, cost in choice.rejected)
     refused = {name: stats.refused[COST] for name, stats in record.rules.items() if stats.refused[COST]}
     assert refused == dict.fromkeys({"Low", "High"} - {wanted}, 1)

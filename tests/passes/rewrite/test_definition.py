@@ -8,7 +8,7 @@ from minigraph import ops
 from minigraph.core.errors import MinigraphError, RuleError, UsageError
 from minigraph.core.op import apply
 from passes import S, again, chain, fuse, fuse_groups, is_cheap, many, maybe, rule
-from tests.tables import refusals
+from tests.tables import cases, refusals
 
 
 def foreign(x):
@@ -46,7 +46,7 @@ def joined(xs):
     return apply("concat", many(xs), axis=0)
 
 
-WRONG = [
+@cases(
     (lambda x: -x, r"it must return \(pattern, replacement\)"),
     (lambda x: (-x, x, x), "it must return"),
     (lambda x: (x, -x), "the result is 'x', which matches everything"),
@@ -84,10 +84,7 @@ WRONG = [
     (lambda xs, ys: (apply("concat", many(xs), many(ys), axis=0), -1), "nobody could tell where the first ends"),
     (lambda x: (apply("concat", many(-x), axis=0), x), r"many takes a variable, got neg\(x\)"),
     (lambda *, x: (-x, x), "parameter 'x' is not a plain one; name every variable"),
-]
-
-
-@pytest.mark.parametrize(("function", "told"), WRONG)
+)
 def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(function, told):
     name = function.__name__
     with pytest.raises(RuleError, match=rf"rule '{name}' \(test_definition.py:\d+\): .*{told}"):

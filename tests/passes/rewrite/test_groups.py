@@ -85,8 +85,7 @@ def test_wide_and_deep():
     graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[2]\nreturn %0')
     outs = []
     for _ in range(10_000):
-        first = graph.emit(TABLE["neg"], (0,))
-        outs.append(graph.emit(TABLE["exp"], (first,)))
+        outs.append(graph.emit(TABLE["exp"], (graph.emit(TABLE["neg"], (0,)),)))
     graph.set_outs(outs)
     assert len(outline_grown(graph, fuse_groups(chosen_all), Tally())) == 10_000
     assert len(graph) == 10_001

@@ -25,8 +25,7 @@ def test_what_dies_with_the_root():
     lines = ["tanh(%0)", "exp(%3)", "neg(%4)"]
 
     def dying(graph, kept=()):
-        found = find(pattern, graph, 5, recompute=True).dying(kept)
-        return found
+        return find(pattern, graph, 5, recompute=True).dying(kept)
 
     assert dying(graph_of(*lines)) == (5, 4, 3)
     assert dying(graph_of(*lines), kept=(3,)) == (5, 4)

@@ -10,6 +10,7 @@ from passes.rewrite.matcher import MOST_LOOPS, compiled, swapping
 from passes.rewrite.pattern import Call, Var
 from passes.rewrite.tracing import traced
 from tests.passes.finding import applied, find, fused, graph_of, names
+from tests.tables import cases
 
 
 def matmul_bias(x, w, b):
@@ -21,7 +22,7 @@ def left(some, *lines):
     return names(applied(graph_of(*lines), some)[0])
 
 
-OPERANDS = [
+@cases(
     (["matmul(%0, %1)", "add(%3, %2)"], {"x": 0, "w": 1, "b": 2}),
     (["matmul(%0, %1)", "add(%2, %3)"], {"x": 0, "w": 1, "b": 2}),
     (["matmul(%1, %0)", "add(%2, %3)"], {"x": 1, "w": 0, "b": 2}),
@@ -31,10 +32,7 @@ OPERANDS = [
     (["add(%0, %1)"], None),
     (["matmul(%0, %1)"], None),
     (["matmul(%0, %1)", "sub(%3, %2)"], None),
-]
-
-
-@pytest.mark.parametrize(("lines", "values"), OPERANDS)
+)
 def test_operand_order_and_aliases_and_other_operators(lines, values):
     found = find(matmul_bias, graph_of(*lines))
     assert found is None if values is None else isinstance(found, Match) and found.values == values
@@ -74,12 +72,9 @@ def test_two_terms_that_are_one_node_still_have_no_user_outside():
     assert find(both, graph_of("add(%0, %1)", "mul(%3, %3)", "neg(%3)"), 4) == "other uses"
 
 
-@pytest.mark.parametrize(
-    ("constant", "matches"),
-    [
-        ("f32[]<0.0>", True), ("f32[2]<0.0, 0.0>", True), ("f32[]<-0.0>", False), ("f32[2]<0.0, -0.0>", False),
-        ("f32[]<1.0>", False), ("f32[]<nan>", False), ("f32[0]<>", False), ("i32[]<0>", True), ("bool[]<false>", True),
-    ],
+@cases(
+    ("f32[]<0.0>", True), ("f32[2]<0.0, 0.0>", True), ("f32[]<-0.0>", False), ("f32[2]<0.0, -0.0>", False),
+    ("f32[]<1.0>", False), ("f32[]<nan>", False), ("f32[0]<>", False), ("i32[]<0>", True), ("bool[]<false>", True),
 )  # fmt: skip
 def test_a_number_matches_a_constant_of_exactly_that_number(constant, matches):
     graph = graph_of(f"const() {{value={constant}}} : {constant.partition('<')[0]}", "add(%0, %3)")
@@ -103,8 +98,7 @@ def test_unmentioned_attributes_must_be_at_their_defaults_unless_the_node_is_kep
     usual = graph_of("sum(%0) {axis=(0, 1), keepdims=false} : f32[]")
     other = graph_of("sum(%0) {axis=(0,), keepdims=false} : f32[2]")
     assert find(total, usual) and find(total, usual, strict=False)
-    assert find(total, other) == "attributes"
-    assert find(total, other, strict=False)
+    assert find(total, other) == "attributes" and find(total, other, strict=False)
 
 
 def test_mentioned_attributes_count_in_either_spelling():
@@ -223,8 +217,7 @@ CHAIN = ["matmul(%0, %1)", "add(%3, %2)", "relu(%4)", "mul(%0, %5)"]
 
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_a_chain_is_as_long_as_it_gets(length):
-    lines = CHAIN[: length + 1]
-    assert fused(epilogue, *lines) == [("matmul", "add", "relu", "mul")[: length + 1]]
+    assert fused(epilogue, *CHAIN[: length + 1]) == [("matmul", "add", "relu", "mul")[: length + 1]]
 
 
 def test_a_chain_has_at_least_one_node_and_ends_where_it_should():

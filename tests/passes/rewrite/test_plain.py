@@ -14,8 +14,7 @@ def texts(some):
 
 
 def test_a_plain_rule_has_one_pair_of_sides():
-    half = rule(lambda x: (x * 0.5, x / 2))
-    assert texts(half) == [("mul(x, 0.5)", "div(x, 2)")]
+    assert texts(rule(lambda x: (x * 0.5, x / 2))) == [("mul(x, 0.5)", "div(x, 2)")]
     assert texts(fuse("F", lambda x: (apply("exp", x), apply("tanh", x)))) == [("exp(x), tanh(x)", "")]
 
 

@@ -224,22 +224,10 @@ RIGHT = (
     named("max_of_same", lambda x: (apply("maximum", x, x), x)),
     inexact(named("times_one", lambda x: (x * 1, x))),
     inexact(named("right_transpose_of_product", lambda x, y: (turned(x @ y), turned(y) @ turned(x)))),
-    inexact(
-        named(
-            "root_of_square_is_abs",
-            lambda x: (apply("sqrt", x * x), magnitude(x)),
-            where=is_of_kind("f"),
-        )
-    ),
+    inexact(named("root_of_square_is_abs", lambda x: (apply("sqrt", x * x), magnitude(x)), where=is_of_kind("f"))),
     inexact(named("exp_of_sum", lambda x, y: (exp(x) * exp(y), exp(x + y)))),
     inexact(named("sum_of_sums_of_one_shape", lambda x, y: (total(x) + total(y), total(x + y)), where=are_like_floats)),
-    inexact(
-        named(
-            "max_with_negative",
-            lambda x: (apply("maximum", x, -x), magnitude(x)),
-            where=is_signed,
-        )
-    ),
+    inexact(named("max_with_negative", lambda x: (apply("maximum", x, -x), magnitude(x)), where=is_signed)),
     inexact(named("softmax_spelled", softmax_spelled, where=lambda m: m.x.type.shape != ())),  # no softmax of a number
     inexact(named("conv_of_negative", lambda x, w: (apply("conv2d", -x, w), -apply("conv2d", x, w)))),
     inexact(named("pool_of_negative", lambda x: (pool(-x), -pool(x)), where=lambda m: m.x.dtype.is_float)),

@@ -114,5 +114,6 @@ def mistyped(graph: Graph) -> None:
     graph.set_operands(node, graph.ins(node))
 
 
+DAMAGING_RULES = (erasing_a_write, going_round, another_type)  # the graph would not be well formed
 WRONG_PASSES = (lost_print, lost_order, swapped_operands, stale_read)  # well formed afterwards, yet wrong
 BROKEN_PASSES = (cyclic, mistyped)

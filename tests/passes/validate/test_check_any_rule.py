@@ -1,8 +1,5 @@
 """Rules nobody thought of: whatever stands in a pattern, twice the sign is no sign, and one sign is caught."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,8 +7,6 @@ from hypothesis import strategies as st
 from minigraph.core.op import apply
 from passes import rule
 from passes.validate.check import examined
-
-Program = Callable[[Any, Any], Any]
 
 LEAVES = st.sampled_from([lambda x, y: x, lambda x, y: y, lambda x, y: x * y, lambda x, y: x + 1])
 UNARY = ("neg", "abs", "relu", "tanh", "square", "exp", "sigmoid")

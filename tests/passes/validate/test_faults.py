@@ -58,9 +58,7 @@ def test_a_rule_that_loops_is_stopped_and_named(validate):
     assert to_text(graph) == kept or not validate
 
 
-@pytest.mark.parametrize(
-    "subject", [faults.erasing_a_write, faults.going_round, faults.another_type], ids=lambda r: r.name
-)
+@pytest.mark.parametrize("subject", faults.DAMAGING_RULES, ids=lambda r: r.name)
 @pytest.mark.parametrize("validate", [True, False])
 def test_a_rewrite_that_would_damage_the_graph_is_named(subject, validate):
     text, graph, kept = failed("cse", subject, validate=validate)

@@ -3,13 +3,13 @@
 import re
 
 import numpy as np
-import pytest
 
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
 from passes.validate.place import place_of
 from passes.validate.trial import RESTLESS, applied, refused_type, restless, tried
 from tests.passes.validate.families import NAMED
+from tests.tables import cases
 
 
 def at(fn, *shapes, dtype=np.float64):
@@ -57,9 +57,7 @@ def test_only_the_first_rewrite_is_compared():
     assert applied(NAMED["relu_relu"], graph, 9) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "program"), [("sorted_operands", lambda x: x * apply("exp", x)), ("ever_more_signs", lambda x: -x)]
-)
+@cases(("sorted_operands", lambda x: x * apply("exp", x)), ("ever_more_signs", lambda x: -x))
 def test_a_rule_that_never_rests(name, program):
     trial = tried(NAMED[name], at(program, (2,)))
     assert restless(NAMED[name], trial.pair).kind == "loop"

@@ -15,6 +15,7 @@ from passes.validate.validator import MOST_NODES, Validator, culprit
 from tests.passes.programs import pass_list
 from tests.passes.programs import program as random_program
 from tests.passes.validate.faults import program
+from tests.tables import cases
 
 X = Tensor(np.ones((2, 3), np.float32))
 
@@ -24,17 +25,14 @@ def of(fn):
     return trace(fn, X)
 
 
-DIFFERENCES = [
+@cases(
     (ops.tanh, ops.sigmoid, "value", "before gives"),
     (lambda x: x, ops.stop_gradient, "gradient", "the gradient of input 0 differs"),
     (ops.relu, lambda x: x @ Tensor(np.ones((3, 1), np.float32)), "type", "the outputs have other types"),
     (lambda x: ops.log(x) * 0, lambda x: x * 0, "value", "nan"),
     (lambda x: ops.Print()(x) or x, lambda x: x, "effect", "before prints"),
     (lambda x: x / 3, lambda x: x * 0.3, "value", ""),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "kind", "words"), DIFFERENCES)
+)
 def test_what_differs_is_told(before, after, kind, words):
     found = Validator(of(before)).changed(of(after))
     assert found.kind == kind and words in found.text
@@ -54,15 +52,11 @@ def test_a_graph_of_text_has_parameters_of_its_own():
 
 
 def test_large_graphs_and_endless_loops_are_not_run():
-    big = of(lambda x: sum((x for _ in range(MOST_NODES)), x))
-    assert "nodes are more than" in Validator(big).idle
+    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MOST_NODES)), x))).idle
     wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
     assert "bytes are more than" in Validator(wide).idle
 
-    def endless(x):
-        return ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x)
-
-    loop = of(endless)
+    loop = of(lambda x: ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x))
     assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).idle
     assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).idle == ""
     assert Validator(loop).changed(loop) is None
@@ -93,9 +87,7 @@ def leaf_swapped(graph, old, new):
     return twin
 
 
-@pytest.mark.parametrize(
-    ("program", "old", "new"), [(looping, "mul", "add"), (branching, "tanh", "sigmoid"), (folding, "sin", "cos")]
-)
+@cases((looping, "mul", "add"), (branching, "tanh", "sigmoid"), (folding, "sin", "cos"))
 def test_programs_of_nothing_but_control_flow_are_run_with_gradients(program, old, new):
     graph = trace(program, X)
     assert Validator(graph).idle == "" and Validator(graph).changed(graph) is None
