@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, grad, jit, ops
+from minigraph import Tensor, grad, jit, ops, trace
 from minigraph.accel.schedule.lowered import lowered
 from minigraph.accel.schedule.plan import planned
 from minigraph.ir.text import to_text
