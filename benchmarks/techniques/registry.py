@@ -137,6 +137,12 @@ TECHNIQUES = (
         "sum_many", "Many terms of a sum are a stack that is reduced at once; equal products become one.",
         ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"), f"{SCHEDULE}.joins",
     ),
+    Technique(
+        "turn_products", "The gradient of a weight that is used transposed is one product, where that keeps its bits.",
+        {PIPELINES: without_pass("turn_products")},
+        ("mlp, gradient", "digits, step", "LeNet, step", "perceptron, step", "transformer, step"),
+        ("passes.optimize.turn_products", "minigraph.operators.linalg:is_exact_transposed"),
+    ),
     _planner(
         "padded rows", "Matrices whose rows fall on the same places of a cache have gaps between rows.",
         f"{SCHEDULE}.padding:Padding", without_places, (*WHOLE, "perceptron, step", "transformer, step"),
