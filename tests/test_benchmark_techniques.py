@@ -58,7 +58,6 @@ test_what_is_plain = results(
     (plain.nothing, (1,), None),
     (plain.never, (1,), False),
     (plain.no_parts, (1,), []),
-    (plain.without_places, ((1, 2), 3), types.SimpleNamespace(steps=[1, 2], places={})),
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 Plain = Callable[[Any], Any]
@@ -31,6 +30,7 @@ def without(*names: str) -> Plain:
 def without_pass(name: str) -> Plain:
     """Pipelines by name, without a pass.
 
+    >>> from types import SimpleNamespace
     >>> without_pass("cse")({"clean": (SimpleNamespace(name="cse"), SimpleNamespace(name="dce"))})
     {'clean': (namespace(name='dce'),)}
     """
@@ -61,12 +61,3 @@ def never(old: Any) -> Any:
 def no_parts(old: Any) -> Any:
     """A function that finds an empty list."""
     return lambda *given, **named: []
-
-
-def without_places(old: Any) -> Any:
-    """A planner that gives no result a place of its own.
-
-    >>> without_places(None)((1, 2), "leaving").places
-    {}
-    """
-    return lambda steps, *given, **named: SimpleNamespace(steps=list(steps), places={})

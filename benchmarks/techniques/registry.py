@@ -23,7 +23,6 @@ from benchmarks.techniques.plain import (
     with_seam,
     without,
     without_pass,
-    without_places,
 )
 
 SCHEDULE, KERNELS, LOOPS = "minigraph.accel.schedule", "minigraph.accel.kernels", "minigraph.accel.loops"
@@ -142,10 +141,6 @@ TECHNIQUES = (
         {PIPELINES: without_pass("turn_products")},
         ("mlp, gradient", "digits, step", "LeNet, step", "perceptron, step", "transformer, step"),
         ("passes.optimize.turn_products", "minigraph.operators.linalg:is_exact_transposed"),
-    ),
-    _planner(
-        "padded rows", "Matrices whose rows fall on the same places of a cache have gaps between rows.",
-        f"{SCHEDULE}.padding:Padding", without_places, (*WHOLE, "perceptron, step", "transformer, step"),
     ),
     Technique(
         "still views", "Views of buffers and constants are made once, and layouts are known.",

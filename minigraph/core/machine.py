@@ -47,7 +47,6 @@ TILES_PER_THREAD = 4  # so that a thread which is held up leaves its work to the
 
 # ---- memory of programs --------------------------------------------------------------------------------
 CACHE_LINE_BYTES = 64  # of every processor that numpy has wheels for, but some Arm ones with 128
-MIN_PADDED_BYTES = 1 << 15  # of a matrix, from which it does not stay in a first-level cache
 MIN_STACKED_TERMS = 8  # of a sum that is worth adding up at once
 MAX_STACKED_BYTES = 1 << 12  # of a term, up to which starting, not adding, is what an addition costs
 MIN_CHWN_BYTES = 1 << 14  # of images that are worth considering CHWN

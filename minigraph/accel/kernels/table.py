@@ -51,4 +51,3 @@ KERNELS: dict[Op, Callable[..., Callable[..., Any] | None]] = {
     TRANSPOSE: views.transposer,
 }
 IN_PLACE_ON_OPERAND = {SOFTMAX, LOG_SOFTMAX}  # their forwards may write over an operand, as elementwise ones do
-WITH_ROW_GAPS = {MATMUL}  # their forwards write into ``out`` as fast where there are gaps between its rows

@@ -7,7 +7,6 @@ from minigraph.accel.schedule.blocks import are_large, blocks_of
 from minigraph.accel.schedule.joins import Joins
 from minigraph.accel.schedule.layouts import Likes, note_layouts
 from minigraph.accel.schedule.lowered import lowered
-from minigraph.accel.schedule.padding import Padding
 from minigraph.accel.schedule.tiled_memory import assign_buffers, memory_roots
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.totals import with_totals
@@ -25,8 +24,7 @@ def planned(graph: Graph) -> TiledPlan:
     leaving = plan.leaving
     plan.steps = with_totals(plan.steps, fresh)
     joins = Joins(plan.steps, leaving, plan.types, fresh)
-    padding = Padding(joins.steps, leaving, fresh)
-    plan.steps, plan.places = padding.steps, joins.places | padding.places
+    plan.steps, plan.places = joins.steps, joins.places
     types = plan.types
     likes = Likes(plan, types)
     plan.steps = [likes.seen(step) for step in plan.steps]
