@@ -16,9 +16,7 @@ from minigraph.operators.chwn import IN_CHWN
 from passes.core.pipeline import Fix
 from passes.core.registry import Pass
 from passes.numpy.chwn import chwn
-from passes.numpy.drop_broadcasts import drop_broadcasts
 from passes.numpy.fuse_loops import fuse_loops
-from passes.numpy.neutral import neutral
 from passes.numpy.open_composites import open_composites
 from passes.numpy.scatter_sums import scatter_sums
 from passes.numpy.sum_many import sum_many
@@ -75,13 +73,11 @@ FAST: tuple[Pass, ...] = (
     *DEFAULT[DEFAULT.index(dce) + 1 :],
 )
 
-HIDDEN = ("broadcast_to", "index_add", *map(str, IN_CHWN))
+HIDDEN = ("index_add", *map(str, IN_CHWN))
 NUMPY: tuple[Pass, ...] = (
     turn_products.having(exact=True),
     dce,
     unfuse.having(around=HIDDEN, sums=MIN_STACKED_TERMS - 2),  # fusions hide what the others look for
-    neutral,
-    drop_broadcasts,
     scatter_sums,
     sum_many,
     chwn,

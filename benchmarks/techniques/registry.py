@@ -121,13 +121,6 @@ TECHNIQUES = (
         "minigraph.operators.chwn",
     ),
     _pass(
-        "neutral", "A product with ones is its other operand.",
-        ("loop 64, gradient", *WHOLE, "elementwise, 1M, gradient", *NETWORKS),
-    ),
-    _pass(
-        "drop_broadcasts", "Elementwise steps read a tensor instead of its repetition.", (*WHOLE, *NETWORKS),
-    ),
-    _pass(
         "scatter_sums", "Gradients of slices are added into one array instead of many arrays of zeros.",
         ("gru, gradient", "attention, gradient", "mlp, gradient", "hessian", "transformer, step"),
         f"{SCHEDULE}.totals", "minigraph.accel.schedule.boxes",

@@ -154,7 +154,7 @@ BUILT_IN = {
         "recompute sink_slices turn_products canonicalize sink_transposes fuse_conv_bn_relu fuse_matmul_bias "
         "constant_fold cse dce lower_depend"
     ),
-    "passes.numpy": "chwn drop_broadcasts fuse_loops neutral open_composites scatter_sums sum_many unfuse",
+    "passes.numpy": "chwn fuse_loops open_composites scatter_sums sum_many unfuse",
 }
 PASSES: LateTable[Pass] = LateTable(
     {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}

@@ -17,11 +17,11 @@ from minigraph.operators.chwn import IN_CHWN
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.linalg import MATMUL
-from minigraph.operators.views import BROADCAST_TO, TRANSPOSE
+from minigraph.operators.views import TRANSPOSE
 
 PIPELINES = "passes.default:PIPELINES"
 # Without any of these, a transposed product and a sum of many terms, the passes of "numpy" have nothing to do.
-ACTED_ON = {BROADCAST_TO, INDEX_ADD, *IN_CHWN}
+ACTED_ON = {INDEX_ADD, *IN_CHWN}
 
 
 def lowered(graph: Graph) -> Graph:
