@@ -38,8 +38,8 @@ if TYPE_CHECKING:  # isort: off
         COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT, ParallelMode, get_context, set_context,
     )  # fmt: skip
     from minigraph.core.op import op_named
-    from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
     from minigraph.core.tensor import eager as eager
+    from minigraph.core.tensor.fast_path import Parameter, ParameterTuple, Tensor
     from minigraph.execute.interpret import interpret
     from minigraph.ir.graph import Graph
     from minigraph.npu import simulate
@@ -71,7 +71,8 @@ else:
                 "COMPATIBLE GRAPH_MODE LAX PYNATIVE_MODE STRICT ParallelMode get_context set_context"
             ),
             "minigraph.core.op": "op_named",
-            "minigraph.core.tensor": "Parameter ParameterTuple Tensor eager",
+            "minigraph.core.tensor": "eager",
+            "minigraph.core.tensor.fast_path": "Parameter ParameterTuple Tensor",
             "minigraph.execute.interpret": "interpret",
             "minigraph.ir.graph": "Graph",
             "minigraph.npu": "simulate",

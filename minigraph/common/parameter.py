@@ -3,6 +3,6 @@
 >>> from minigraph.common.parameter import Parameter
 """
 
-from minigraph.core.tensor import Parameter, ParameterTuple
+from minigraph.core.tensor.fast_path import Parameter, ParameterTuple
 
 __all__ = ["Parameter", "ParameterTuple"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import TypeArgument
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.fast_path import Tensor
 from minigraph.core.types import DType
 
 __all__ = ["Tensor", "from_numpy", "is_tensor", "tensor"]

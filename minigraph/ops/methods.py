@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.core.op import apply
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.fast_path import Tensor, bind_methods, function_of
 from minigraph.ops import functional
 from minigraph.ops.functional import as_methods, kinds, placing
-from minigraph.ops.functional.calls import function_of
 from minigraph.ops.words import worded
 
 # functions whose first operand is the tensor
@@ -81,20 +80,13 @@ IN_PLACE = """
     masked_fill masked_scatter mul remainder scatter scatter_add sigmoid sign sub tanh
 """
 
-# methods that are one operator: which one, and how it is called
+# methods that are one operator, by how they are called: which operator
 ONE_OPERATOR: dict[str, dict[str, str]] = {
-    "unary": {"__neg__": "neg", "__abs__": "abs"} | {name: name for name in ("abs", "exp", "log", "sqrt", "tanh")},
-    "binary": {
-        "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__floordiv__": "floor_div",
-        "__mod__": "floor_mod", "__eq__": "equal", "__ne__": "not_equal", "__lt__": "less", "__le__": "less_equal",
-        "__gt__": "greater", "__ge__": "greater_equal", "__matmul__": "matmul",
-    },
-    "reflected": {"__radd__": "add", "__rsub__": "sub", "__rmul__": "mul", "__rtruediv__": "div"},
+    "unary": {name: name for name in ("abs", "exp", "log", "sqrt", "tanh")},
     "attributes": {
-        "__getitem__": "index", "reshape": "reshape", "view": "reshape", "flatten": "reshape", "transpose": "transpose",
-        "permute": "transpose", "swapaxes": "transpose", "expand_dims": "expand_dims", "unsqueeze": "expand_dims",
-        "squeeze": "squeeze", "sum": "sum", "mean": "mean", "max": "max", "min": "min", "argmax": "argmax",
-        "softmax": "softmax",
+        "reshape": "reshape", "view": "reshape", "flatten": "reshape", "transpose": "transpose", "permute": "transpose",
+        "swapaxes": "transpose", "expand_dims": "expand_dims", "unsqueeze": "expand_dims", "squeeze": "squeeze",
+        "sum": "sum", "mean": "mean", "max": "max", "min": "min", "argmax": "argmax", "softmax": "softmax",
     },
 }  # fmt: skip
 TRANSPOSED = ("T", "mT")  # properties
@@ -159,14 +151,7 @@ def attach() -> None:
         setattr(Tensor, f"{name}_", worded(f"{name}_", in_place(getattr(Tensor, name))))
 
 
-def accelerate() -> None:
-    """Let the accelerator have the methods that are one operator, if it is there."""
-    for kind, methods in ONE_OPERATOR.items():
-        for method, operator in methods.items():
-            setattr(Tensor, method, function_of(getattr(Tensor, method), operator, kind))
-    for name in TRANSPOSED:
-        setattr(Tensor, name, property(function_of(getattr(Tensor, name).fget, "transpose", "attributes")))
-
-
 attach()
-accelerate()
+bind_methods(ONE_OPERATOR)
+for name in TRANSPOSED:
+    setattr(Tensor, name, property(function_of(getattr(Tensor, name).fget, "transpose", "attributes")))

@@ -46,6 +46,7 @@ class Options(Mapping[str, Any]):
 OPTIONS_TEXT = "passes.core.spelling:options_text"  # late: it brings the scanner, and few passes print
 Body = Callable[..., None]  # (graph) -> None, or (graph, *, options) -> None
 Checks = Mapping[str, Callable[[Any], object]]  # by option: raises for a wrong value
+Tolerance = float | Callable[[Mapping[str, Any]], float]  # the same for all options, or by options
 
 
 class Order(NamedTuple):
@@ -67,15 +68,14 @@ class Pass:
     """A function that edits a graph in place, with its options; call it, or put it into a pipeline.
 
     ``name`` is the function's unless another was given, ``options`` are those it knows with their values, ``loc``
-    is the file:line of the function. ``tol`` is how far results may move, relatively; 0: they keep every bit. Two
-    passes are equal when they run the same function with the same options.
+    is the file:line of the function. Two passes are equal when they run the same function with the same options.
     """
 
     def __init__(
         self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = ANYWHERE,
-        checks: Checks = MappingProxyType({}), tol: float = 0.0,
+        checks: Checks = MappingProxyType({}), tol: Tolerance = 0.0,
     ) -> None:  # fmt: skip
-        self.body, self.name, self.order, self.checks, self.tol = body, name or body.__name__, order, checks, tol
+        self.body, self.name, self.order, self.checks, self._tol = body, name or body.__name__, order, checks, tol
         self.requires, self.provides, self.after = order
         self.options: Mapping[str, Any] = MappingProxyType(dict(options))
         self.__doc__ = body.__doc__
@@ -102,7 +102,7 @@ class Pass:
         """
         for name, value in changed.items():
             self._check(name, value)
-        return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks, self.tol)
+        return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks, self._tol)
 
     def _check(self, name: str, value: Any) -> None:
         if name not in self.options:
@@ -113,6 +113,11 @@ class Pass:
         elif type(value) is not type(usual) and usual is not None and (type(usual), type(value)) != (float, int):
             wanted = f"takes {type(usual).__name__}, as in {name}={usual!r}, not {value!r}"
             raise UsageError(f"pass '{self.name}': option '{name}' {wanted}")
+
+    @property
+    def tol(self) -> float:
+        """How far results may move with these options, relatively; 0: they keep every bit."""
+        return self._tol(self.options) if callable(self._tol) else self._tol
 
     @property
     def summary(self) -> str:
@@ -174,7 +179,7 @@ def graph_pass(
     provides: tuple[str, ...] = (),
     after: tuple[str, ...] = (),
     checks: Checks = ...,
-    tol: float = 0.0,
+    tol: Tolerance = 0.0,
     **options: Any,
 ) -> Callable[[Body], Pass]: ...
 def graph_pass(
@@ -185,13 +190,14 @@ def graph_pass(
     provides: tuple[str, ...] = (),
     after: tuple[str, ...] = (),
     checks: Checks = MappingProxyType({}),
-    tol: float = 0.0,
+    tol: Tolerance = 0.0,
     **options: Any,
 ) -> Pass | Callable[[Body], Pass]:
     """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and enter it into ``PASSES``.
 
     Another name can be given in front. ``requires``, ``provides`` and ``after`` are its ``Order``; a pipeline that
-    does not suit is refused when it is built. Without ``tol`` it keeps every bit of every result. Other keywords
+    does not suit is refused when it is built. Without ``tol``, a number or what finds it from the
+    options, it keeps every bit of every result. Other keywords
     are options with their defaults; ``checks`` are functions by option that raise for a wrong value. Raises
     ``DuplicateName`` when the name is taken elsewhere; a cell of a notebook may be run again.
     """

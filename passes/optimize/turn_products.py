@@ -103,7 +103,7 @@ def _turned(graph: Graph, ref: Ref, node: int) -> Ref:
 RULES = (turn_product, turn_exact_product)
 
 
-@graph_pass(tol=TOL, exact=False)
+@graph_pass(tol=lambda options: 0.0 if options["exact"] else TOL, exact=False)
 def turn_products(graph: Graph, *, options: Options) -> None:
     """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): a transpose less; values up to 1e-5.
 

@@ -12,12 +12,13 @@ from minigraph.accel.fast_dispatch import binary, forget_paths, unary
 from minigraph.accel.host.ufuncs import checked_ufunc_of
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, apply, listening
+from minigraph.core.tensor.fast_path import OPERATORS
 from minigraph.core.tensor.inplace import is_viewing
 from minigraph.ops.functional import calls
 from minigraph.ops.methods import ONE_OPERATOR
 
 X = Tensor([1.0, 2.0])
-UNARY, BINARY, REFLECTED = (ONE_OPERATOR[kind] for kind in ("unary", "binary", "reflected"))
+UNARY, BINARY, REFLECTED = (OPERATORS[kind] | ONE_OPERATOR.get(kind, {}) for kind in ("unary", "binary", "reflected"))
 BINARY = {method: name for method, name in BINARY.items() if name != "matmul"}
 
 # ---- operators that are a ufunc ------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from minigraph import Tensor
 from minigraph.accel.fast_methods import with_attributes
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE
+from minigraph.core.tensor.fast_path import OPERATORS
 from minigraph.core.tensor.inplace import is_viewing
 from minigraph.core.tensor.operators import Operators
 from minigraph.ops.methods import ONE_OPERATOR, TRANSPOSED
@@ -34,7 +35,7 @@ CALLS = [
 
 
 def test_every_configured_method_is_called_here():
-    assert {method for method, _, _ in CALLS} == {*ONE_OPERATOR["attributes"]}
+    assert {method for method, _, _ in CALLS} == {*OPERATORS["attributes"], *ONE_OPERATOR["attributes"]}
 
 
 @pytest.mark.parametrize(("method", "args", "kwargs"), CALLS, ids=lambda item: repr(item))

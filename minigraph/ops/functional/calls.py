@@ -10,16 +10,7 @@ from typing import Any
 from minigraph.core.errors import TypeArgument
 from minigraph.core.location import in_expression, user_loc
 from minigraph.core.op import Op, apply
-from minigraph.core.seams import bound
-from minigraph.core.tensor import Tensor
-
-
-def as_written(call: Callable[..., Any], operator: str, kind: str) -> Callable[..., Any]:
-    """The reference's side of the seam ``function_of``: a function that is one operator, unchanged."""
-    return call
-
-
-function_of = bound("function_of", as_written)
+from minigraph.core.tensor.fast_path import Tensor, function_of
 
 RECORDS: dict[Callable[..., Any], Op] = {}  # the functions made here -> the operator each of them is
 
