@@ -133,7 +133,7 @@ TECHNIQUES = (
         "turn_products", "The gradient of a weight that is used transposed is one product, where that keeps its bits.",
         {PIPELINES: without_pass("turn_products")},
         ("mlp, gradient", "digits, step", "LeNet, step", "perceptron, step", "transformer, step"),
-        ("passes.optimize.turn_products", "minigraph.operators.linalg:is_exact_transposed"),
+        ("passes.optimize.turn_products",),
     ),
     Technique(
         "still views", "Views of buffers and constants are made once, and layouts are known.",

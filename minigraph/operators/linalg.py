@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.fields import Macs, Work
-from minigraph.core.op import Op, Sample, apply, define, forward_of
+from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType, broadcast, float32, float64
 from minigraph.operators.pricing import traffic
 
@@ -129,29 +128,6 @@ MATMUL = define(Op(
     samples=_matmul_samples,
     doc="The matrix product over the last two axes, other axes broadcast; a vector is a row or a column.",
 ))  # fmt: skip
-
-
-@lru_cache(maxsize=1024)
-def is_exact_transposed(x: TensorType, y: TensorType, x_is_view: bool, y_is_view: bool) -> bool:
-    """Whether ``transpose(transpose(y) @ transpose(x))`` has the bits of ``x @ y``, views of transposed arrays or not.
-
-    It is tried on random numbers, once for operands of these types: BLAS chooses the order in which it sums by sizes,
-    layout and threads, not by values. Products that BLAS does not compute are not tried.
-
-    >>> from minigraph.core.types import int32
-    >>> is_exact_transposed(TensorType((2, 3), int32), TensorType((3, 4), int32), True, False)
-    False
-    """
-    if x.dtype not in (float32, float64):
-        return False
-    draw, forward = np.random.default_rng(0).standard_normal, forward_of(MATMUL)
-    left, right = (
-        draw((*t.shape[:-2], *reversed(t.shape[-2:])), t.dtype.numpy).swapaxes(-1, -2) if is_view
-        else draw(t.shape, t.dtype.numpy)
-        for t, is_view in ((x, x_is_view), (y, y_is_view))
-    )  # fmt: skip
-    product = forward(left, right)
-    return np.array_equal(product, forward(right.swapaxes(-1, -2), left.swapaxes(-1, -2)).swapaxes(-1, -2))
 
 
 # ---- condition number ------------------------------------------------------------------------------

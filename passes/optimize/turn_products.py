@@ -16,11 +16,15 @@ is tried once for the types of the operands. The pipeline ``numpy`` has that.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-from minigraph.core.op import apply
+import numpy as np
+
+from minigraph.core.op import apply, forward_of
+from minigraph.core.types import TensorType, float32, float64
 from minigraph.ir.graph import Graph, Ref
-from minigraph.operators.linalg import MATMUL, is_exact_transposed
+from minigraph.operators.linalg import MATMUL
 from minigraph.operators.views import TRANSPOSE
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
@@ -62,6 +66,29 @@ def turn_exact_product(graph: Graph, node: int) -> Ref | None:
     views = [_is_turned(graph, ref, graph.attrs(node)) for ref in (left, right)]
     is_exact = is_exact_transposed(graph.type(left), graph.type(right), *views)
     return _transposed_product(graph, node, product) if is_exact else None
+
+
+@lru_cache(maxsize=1024)
+def is_exact_transposed(x: TensorType, y: TensorType, x_is_view: bool, y_is_view: bool) -> bool:
+    """Whether ``transpose(transpose(y) @ transpose(x))`` has the bits of ``x @ y``, views of transposed arrays or not.
+
+    It is tried on random numbers, once for operands of these types: BLAS chooses the order in which it sums by sizes,
+    layout and threads, not by values. Products that BLAS does not compute are not tried.
+
+    >>> from minigraph.core.types import int32
+    >>> is_exact_transposed(TensorType((2, 3), int32), TensorType((3, 4), int32), True, False)
+    False
+    """
+    if x.dtype not in (float32, float64):
+        return False
+    draw, forward = np.random.default_rng(0).standard_normal, forward_of(MATMUL)
+    left, right = (
+        draw((*t.shape[:-2], *reversed(t.shape[-2:])), t.dtype.numpy).swapaxes(-1, -2) if is_view
+        else draw(t.shape, t.dtype.numpy)
+        for t, is_view in ((x, x_is_view), (y, y_is_view))
+    )  # fmt: skip
+    product = forward(left, right)
+    return np.array_equal(product, forward(right.swapaxes(-1, -2), left.swapaxes(-1, -2)).swapaxes(-1, -2))
 
 
 def _product_of(graph: Graph, node: int) -> int | None:

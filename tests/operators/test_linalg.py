@@ -8,8 +8,7 @@ import pytest
 from minigraph import Tensor, errors, float32, jit
 from minigraph.core.fields import Macs
 from minigraph.core.op import apply, forward_of, op_named
-from minigraph.core.types import TensorType, int32
-from minigraph.operators import linalg
+from minigraph.core.types import TensorType
 from minigraph.operators.linalg import MATMUL, product_shape
 from tests.tables import every, refusals
 
@@ -114,24 +113,3 @@ test_refusals = refusals(
     (lambda: Tensor(2.0) @ Tensor([1.0]), errors.ShapeError, "use . for scalars"),
     (lambda: Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1))), errors.ShapeError, "batch axes of"),
 )
-
-
-@pytest.mark.parametrize("views", [(True, False), (False, True), (True, True)])
-@pytest.mark.parametrize("is_exact", [True, False])
-def test_whether_a_transposed_product_is_exact_is_tried(views, is_exact, monkeypatch):
-    given, types = [], (TensorType((2, 7, 5), float32), TensorType((2, 5, 3), float32))
-
-    def forward(x, y):
-        given.append((x, y))
-        return np.full((2, x.shape[1], y.shape[2]), 1.0 if is_exact else x.shape[1])
-
-    monkeypatch.setattr(linalg, "forward_of", lambda op: forward)
-    assert linalg.is_exact_transposed.__wrapped__(*types, *views) is is_exact
-    (x, y), others = given
-    assert (x.shape, y.shape) == tuple(type.shape for type in types)
-    assert views == tuple(matrix.swapaxes(1, 2).flags.c_contiguous for matrix in (x, y))
-    assert all(map(np.array_equal, others, (y.swapaxes(1, 2), x.swapaxes(1, 2))))
-
-
-def test_products_that_blas_does_not_make_are_not_tried():
-    assert not linalg.is_exact_transposed(TensorType((2, 3), int32), TensorType((3, 2), int32), True, False)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, grad, interpret, jit, nn, ops, trace
+from minigraph import Tensor, float32, grad, int32, interpret, jit, nn, ops, trace
+from minigraph.core.types import TensorType
 from passes import as_pipeline, check
 from passes.optimize import turn_products as module
 from passes.optimize.turn_products import TOL, turn_exact_product, turn_product
@@ -57,3 +58,24 @@ def test_the_step_of_a_perceptron_has_four_transposes_in_the_pipeline_fast():
     step = jit(grad(lambda x: ops.square(net(x)).sum(), None, weights), pipeline="fast")
     graph = step.graph(X)
     assert sum(str(graph.op(node)) == "transpose" for node in graph) <= 4
+
+
+@pytest.mark.parametrize("views", [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_whether_a_transposed_product_is_exact_is_tried(views, is_exact, monkeypatch):
+    given, types = [], (TensorType((2, 7, 5), float32), TensorType((2, 5, 3), float32))
+
+    def forward(x, y):
+        given.append((x, y))
+        return np.full((2, x.shape[1], y.shape[2]), 1.0 if is_exact else x.shape[1])
+
+    monkeypatch.setattr(module, "forward_of", lambda op: forward)
+    assert module.is_exact_transposed.__wrapped__(*types, *views) is is_exact
+    (x, y), others = given
+    assert (x.shape, y.shape) == tuple(type.shape for type in types)
+    assert views == tuple(matrix.swapaxes(1, 2).flags.c_contiguous for matrix in (x, y))
+    assert all(map(np.array_equal, others, (y.swapaxes(1, 2), x.swapaxes(1, 2))))
+
+
+def test_products_that_blas_does_not_make_are_not_tried():
+    assert not module.is_exact_transposed(TensorType((2, 3), int32), TensorType((3, 2), int32), True, False)
