@@ -16,6 +16,7 @@ MAX_ONE_THREAD_MACS = 1 << 21  # see above
 
 # ---- columns of convolutions ---------------------------------------------------------------------------
 COLUMN_BLOCK_BYTES = 1 << 19  # half of a second-level cache, so that columns are still there when BLAS reads them
+ADDED_BLOCK_BYTES = 4 * COLUMN_BLOCK_BYTES  # of columns that are added to images instead of read by BLAS; measured
 MIN_COLUMNS = 512  # of a block, for each of which all kernels are read; measured
 PRODUCTS_PER_COPY = 8  # that take as long as copying a number in a short run instead of in a long one; measured
 
@@ -33,10 +34,14 @@ MIN_UPRIGHT_RESULTS = 16  # at a place that are no narrow row of a matrix; measu
 MAX_ROW_NUMBERS = COLUMN_BLOCK_BYTES // 4  # in the columns of a row of results, which are float32 mostly
 
 # ---- choices -------------------------------------------------------------------------------------------
-MIN_BLENDED_ELEMENTS = 1 << 12  # from which a choice by bits pays
+MIN_BLENDED_ELEMENTS = 1 << 12  # from which a choice by bits pays; measured
+
+# ---- special functions ---------------------------------------------------------------------------------
+ERF_BLOCK_ELEMENTS = 8192  # whose intermediate results, some arrays, stay in a second-level cache
 
 # ---- pooling -------------------------------------------------------------------------------------------
 POOL_BLOCK_BYTES = 1 << 19  # half of a second-level cache
+MIN_BLOCKED_POOL_BYTES = 4 * POOL_BLOCK_BYTES  # of images, from which blocks pay; measured
 
 # ---- tiles of large elementwise steps ------------------------------------------------------------------
 MIN_TILED_BYTES = 1 << 19  # of a tensor, from which tiles pay: half of a second-level cache
@@ -47,15 +52,15 @@ TILES_PER_THREAD = 4  # so that a thread which is held up leaves its work to the
 
 # ---- memory of programs --------------------------------------------------------------------------------
 CACHE_LINE_BYTES = 64  # of every processor that numpy has wheels for, but some Arm ones with 128
-MIN_STACKED_TERMS = 8  # of a sum that is worth adding up at once
-MAX_STACKED_BYTES = 1 << 12  # of a term, up to which starting, not adding, is what an addition costs
-MIN_CHWN_BYTES = 1 << 14  # of images that are worth considering CHWN
+MIN_STACKED_TERMS = 8  # of a sum that is worth adding up at once; measured
+MAX_STACKED_BYTES = 1 << 12  # of a term, up to which starting, not adding, is what an addition costs; measured
+MIN_CHWN_BYTES = 1 << 14  # of images that are worth considering CHWN; measured
 
 # ---- threads -------------------------------------------------------------------------------------------
 MIN_THREADED_BYTES = 1 << 25  # written, about four milliseconds: waking a thread takes a tenth of one
 
 # ---- loops compiled by numba ---------------------------------------------------------------------------
-MIN_LOOP_NODES = 3  # of a loop that pays: fewer of numpy's calls, in tiles, are as fast
+MIN_LOOP_NODES = 3  # of a loop that pays: fewer of numpy's calls, in tiles, are as fast; measured
 MIN_SMALL_LOOP_NODES = 6  # the same for small tensors, of which a loop takes as long to start as so many calls
 SMALL_RESULT_BYTES = 1 << 14  # of a result, up to which starting, not reading and writing, is what a call costs
 MAX_LOOP_NODES = 64  # of a loop: the time of a compiler grows faster than the text

@@ -15,7 +15,7 @@ from minigraph.accel.kernels.chwn import apart
 from minigraph.accel.kernels.chwn_columns import Across
 from minigraph.accel.kernels.columns import Columns
 from minigraph.accel.kernels.sliding_columns import Sliding, slides
-from minigraph.core.machine import COLUMN_BLOCK_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
+from minigraph.core.machine import ADDED_BLOCK_BYTES, COLUMN_BLOCK_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
 from minigraph.core.types import Shape
 from minigraph.operators.chwn import prefers_chwn
 from minigraph.operators.img2col import Window, bordered, inside
@@ -98,7 +98,7 @@ def _add_pixels(order: Order, total: np.ndarray, g: np.ndarray, weight: np.ndarr
     """The product of each place of the kernel is added where that place is; large blocks, for they are many."""
     columns = order(total, weight.shape[2:], window, exact=True)
     filters = columns.filters(weight).swapaxes(1, 2)
-    for block in columns.blocks(4 * COLUMN_BLOCK_BYTES):
+    for block in columns.blocks(ADDED_BLOCK_BYTES):
         columns.add(block, np.matmul(filters, columns.of_results(g, block)))
     return columns.images
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.accel.kernels.select import WORDS
-from minigraph.core.machine import POOL_BLOCK_BYTES
+from minigraph.core.machine import MIN_BLOCKED_POOL_BYTES, POOL_BLOCK_BYTES
 from minigraph.core.types import BY_NUMPY, type_of
 from minigraph.operators.img2col import Padding, Pair, bordered, inside
 from minigraph.operators.pool import lowest, window_of, windows_types
@@ -60,7 +60,7 @@ def _parts(images: np.ndarray) -> Iterator[tuple[slice, ...]]:
     """Images, or channels where images lie beside each other, of many so many at a time that they stay in the cache."""
     axis = int(np.argmax(images.strides[:2]))
     count = images.shape[axis]
-    step = max(1, POOL_BLOCK_BYTES * count // images.nbytes if images.nbytes > 4 * POOL_BLOCK_BYTES else count)
+    step = max(1, POOL_BLOCK_BYTES * count // images.nbytes if images.nbytes > MIN_BLOCKED_POOL_BYTES else count)
     for first in range(0, count, step):
         yield (slice(None),) * axis + (slice(first, first + step),)
 
