@@ -15,7 +15,7 @@ import minigraph as ms
 from minigraph import Tensor, nn, ops, set_context
 from minigraph.accel.fast_dispatch import forget_paths
 from minigraph.core import op
-from minigraph.examples import vit
+from minigraph.examples import digits, vit
 
 TOLERANCE = 1e-4  # three steps of training make differences in the last bits larger
 
@@ -58,6 +58,7 @@ def perceptron() -> nn.Cell:
 
 
 CASES = {
+    "digits": Case(digits.Classifier, (64, 64)),
     "perceptron": Case(perceptron, (64, 64)),
     "lenet": Case(lenet, (16, 1, 28, 28)),
     "attention": Case(lambda: Attention(32, 4), (4, 12, 32)),

@@ -50,25 +50,33 @@ def test_all_others_have_their_own_forward():
     assert all(forward_of(op) is op.forward for op in TABLE.values() if op not in FORWARDS)
 
 
-def gradient_graph(op, sample):
-    """The graph of an operator's gradients at a sample, and the sample as tensors."""
-    tensors = [Tensor.from_numpy(array) for array in sample.args]
-    positions = tuple(i for i, a in enumerate(sample.args) if a.dtype.kind == "f")
+def total_of(fn):
+    """A function of the same operands: the sum of the squares of all that ``fn`` gives."""
 
     def total(*operands):
-        out = apply(op, *operands, **sample.attrs)
+        out = fn(*operands)
         return sum((one * one).sum() for one in (out if isinstance(out, tuple) else (out,)))
 
-    return trace(grad(total, positions), *tensors), tensors
+    return total
+
+
+def gradient_graph(op, sample, order):
+    """The graph of an operator's gradients of first or second order at a sample, and the sample as tensors."""
+    tensors = [Tensor.from_numpy(array) for array in sample.args]
+    positions = tuple(i for i, a in enumerate(sample.args) if a.dtype.kind == "f")
+    fn = lambda *operands: apply(op, *operands, **sample.attrs)  # noqa: E731 - it is differentiated again below
+    for _ in range(order):
+        fn = grad(total_of(fn), positions)
+    return trace(fn, *tensors), tensors
 
 
 def arrays_of(out):
     return [np.asarray(one.array) for one in (out if isinstance(out, tuple) else (out,))]
 
 
-@in_one_test((op, sample) for op, sample in CASES if sample.smooth)
-def test_gradients_of_samples(op, sample):
-    graph, tensors = gradient_graph(op, sample)
+@in_one_test((op, sample, order) for op, sample in CASES if sample.smooth for order in (1, 2))
+def test_gradients_of_samples(op, sample, order):
+    graph, tensors = gradient_graph(op, sample, order)
     tuned = arrays_of(interpret(graph, *tensors))
     with pytest.MonkeyPatch.context() as patch:
         for each in [*FORWARDS]:
