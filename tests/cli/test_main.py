@@ -67,8 +67,9 @@ def test_a_reader_that_has_seen_enough_is_no_error():
 
 
 def test_runs_to_compare_are_in_the_explorer(program, tmp_path, ran):
-    asked = ["--compare", "ascend310p3", "--compare", "cse,dce"]
+    asked = ["--compare", "ascend310p3", "--compare", "cse,dce", "--compare", "default,numpy"]
     assert ran("explain", f"{program}:attend", "--out", tmp_path / "out", *asked)[0] == 0
     data = (tmp_path / "out" / "explorer.html").read_text("utf-8")
-    for name, chip in (("without passes", "ascend910b1"), ("ascend310p3", "ascend310p3"), ("cse,dce", "ascend910b1")):
+    for name in ("without passes", "ascend310p3", "cse,dce", "default,numpy"):
+        chip = "ascend310p3" if name == "ascend310p3" else "ascend910b1"
         assert f'"name":"{name}","kind":"graph","chip":"{chip}"' in data

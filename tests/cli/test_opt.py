@@ -37,6 +37,13 @@ def test_without_a_choice_the_pipeline_is_the_contexts(tail, opt):
     assert "neg" not in opt(tail)[1]
 
 
+def test_what_programs_are_made_from_is_printed_and_checked(opt, written):
+    many = "\n".join(f"  %{k} = add(%{k - 1}, %0) : f32[2]" for k in range(1, 12))
+    text = f'graph sums(%0)\n  %0 = input() {{name="x"}} : f32[2]\n{many}\n  return %11\n'
+    code, out, _ = opt(written("sums.ir", text), "-p", "default,numpy", "--validate")
+    assert code == 0 and "sum_rows" in out and "fused" not in out
+
+
 def test_figures_and_cycles_per_pass(tail, opt):
     _, _, err = opt(tail, "-p", "canonicalize,dce,cse", "--stats", "--chip", "ascend910b1")
     lines = err.splitlines()
