@@ -74,7 +74,7 @@ def arrays_of(out):
     return [np.asarray(one.array) for one in (out if isinstance(out, tuple) else (out,))]
 
 
-@in_one_test((op, sample, order) for op, sample in CASES if sample.smooth for order in (1, 2))
+@in_one_test((op, sample, order) for op, sample in CASES if sample.smooth for order in (1, 2)[: 1 + bool(sample.args)])
 def test_gradients_of_samples(op, sample, order):
     graph, tensors = gradient_graph(op, sample, order)
     tuned = arrays_of(interpret(graph, *tensors))

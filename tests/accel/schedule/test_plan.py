@@ -65,13 +65,3 @@ def test_sources_come_first_inputs_in_order():
     assert [(source.role, source.payload) for source in plan.sources if source.role != "const"] == [
         ("input", 0), ("input", 1), ("parameter", "w"),
     ]  # fmt: skip
-
-
-def test_what_is_repeated_is_read_as_it_is_and_stays_where_its_shape_is_asked_for():
-    plan = plan_of(lambda x, row: x * row.broadcast_to((2, 3)), X, X[0])
-    assert [step.op.name for step in plan.steps] == ["mul"]
-    assert plan.steps[0].ins == (plan.sources[0].value, plan.sources[1].value)
-    plan = plan_of(lambda row: row.broadcast_to((2, 3)) * 2.0, X[0])
-    assert [step.op.name for step in plan.steps] == ["broadcast_to", "mul"]
-    plan = plan_of(lambda row: row.broadcast_to((2, 3)) * row.broadcast_to((2, 3)), X[0])
-    assert [step.op.name for step in plan.steps] == ["broadcast_to", "broadcast_to", "mul"]

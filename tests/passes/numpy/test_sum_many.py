@@ -48,7 +48,7 @@ def operators(graph):
 
 
 def test_gradients_of_what_a_loop_reads_are_two_sums():
-    found = summed(loop(), X, W, B, pipeline="default,unfuse,sum_many,dce")
+    found = summed(loop(), X, W, B, pipeline="default,unfuse,canonicalize,sum_many,dce")
     assert (found["sum_rows"], found["stack"], found["add"]) == (2, 2, 13)
     assert found["mul"] == 12 + 12 + 1, "forwards, backwards, and one for all products"
 
