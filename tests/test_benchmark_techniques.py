@@ -40,6 +40,24 @@ def test_every_name_of_a_technique_still_resolves(technique):
     assert technique.rows and {*technique.rows} <= rows.ROWS.keys()
 
 
+def test_every_module_of_the_accelerator_is_a_techniques_or_of_the_frame():
+    files = (ROOT / "minigraph" / "accel").rglob("[!_]*.py")
+    modules = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}
+    counted = {place.partition(":")[0] for technique in TECHNIQUES for place in technique.code}
+    assert modules <= counted | {*registry.FRAME}
+
+
+def test_the_page_on_the_accelerator_says_what_the_measured_table_says():
+    page = (ROOT / "minigraph/accel/README.md").read_text("utf-8")
+    table = (ROOT / "benchmarks/TECHNIQUES.md").read_text("utf-8").partition("## All rows")[0]
+    for technique in TECHNIQUES:
+        (row,) = (line for line in table.splitlines() if line.startswith(f"| {technique.name} |"))
+        (told,) = (line for line in page.splitlines() if line.startswith(f"| {technique.name} |"))
+        _, _, about, buys, lines, _ = map(str.strip, told.split("|"))
+        assert about == technique.about and buys and buys in row, technique.name
+        assert int(lines) == pytest.approx(sum(map(registry.code_lines, technique.code)), rel=0.2), technique.name
+
+
 def test_every_technique_has_a_name_and_a_sentence_of_its_own():
     assert len(BY_NAME) == len({technique.about for technique in TECHNIQUES}) == len(TECHNIQUES)
     assert all(technique.about.endswith(".") for technique in TECHNIQUES)

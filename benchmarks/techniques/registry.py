@@ -65,7 +65,7 @@ TECHNIQUES = (
         {SEAMS: with_seam("function_of", "minigraph.core.tensor.fast_path:as_written")},
         ("chain, eager", "chain, eager gradient", "eager add", "eager exp", "eager sum", "eager matmul",
          "eager reshape", "eager index", "digits, eager step"),
-        ("minigraph.accel.fast_dispatch", "minigraph.accel.fast_methods"),
+        (*(f"minigraph.accel.{name}" for name in ("fast_dispatch", "fast_methods", "array_forms")), f"{HOST}.ufuncs"),
     ),
     Technique(
         "tape on arrays", "Gradients of simple operators are computed on bare arrays, by functions written for each.",
@@ -107,9 +107,10 @@ TECHNIQUES = (
         "sliding columns", "Rows of results share the columns of the pixels that they share.",
         f"{KERNELS}.sliding_columns:slides", never, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
     ),
-    _planner(
+    Technique(
         "columns across images", "Columns are ordered by pixel and image, so that runs of memory are long.",
-        "minigraph.operators.chwn:prefers_chwn", never, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
+        {"minigraph.operators.chwn:prefers_chwn": never}, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
+        ("minigraph.operators.chwn", f"{KERNELS}.chwn_columns"),
     ),
     Technique(
         "pools of whole images", "Maxima are taken of whole images, a place of the window at a time.",
@@ -118,7 +119,7 @@ TECHNIQUES = (
     ),
     _pass(
         "chwn", "Many small images lie in CHWN from one convolution to the next.", ("LeNet, forward", "LeNet, step"),
-        "minigraph.operators.chwn",
+        "minigraph.operators.chwn", f"{KERNELS}.chwn",
     ),
     _pass(
         "scatter_sums", "Gradients of slices are added into one array instead of many arrays of zeros.",
@@ -127,7 +128,8 @@ TECHNIQUES = (
     ),
     _pass(
         "sum_many", "Many terms of a sum are a stack that is reduced at once; equal products become one.",
-        ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"), f"{SCHEDULE}.joins",
+        ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"),
+        f"{SCHEDULE}.joins", f"{SCHEDULE}.memories",
     ),
     Technique(
         "turn_products", "The gradient of a weight that is used transposed is one product, where that keeps its bits.",
@@ -162,6 +164,14 @@ TECHNIQUES = (
     ),
 )  # fmt: skip
 BY_NAME = {technique.name: technique for technique in TECHNIQUES}
+
+# what compiled programs are made with, whatever techniques are on
+FRAME = (
+    "minigraph.accel.near", f"{KERNELS}.table",
+    *(f"{SCHEDULE}.{name}" for name in (
+        "buffers", "lowered", "plan", "program", "tiled_memory", "tiled_plan", "tiled_source",
+    )),
+)  # fmt: skip
 
 
 def resolved(target: str) -> Any:
