@@ -17,6 +17,7 @@ from benchmarks.measuring.records import Record, write
 from benchmarks.peers import elsewhere
 from benchmarks.reporting import gap, report
 from benchmarks.techniques import table as techniques
+from minigraph.core.context import set_context
 
 ROUNDS, QUICK_ROUNDS = 9, 5
 
@@ -101,6 +102,7 @@ ASKED: dict[str, Callable[[bool, int], list[Table]]] = {**TABLES, TECHNIQUES: te
 def measured(name: str, quick: bool = False, rounds: int | None = None, condition: str = NAMES[0]) -> Record:
     """What a group finds under a condition, printed as well."""
     held = condition_named(condition)
+    set_context(kernel_backend="numpy")  # contenders whose kernels are numba's choose them, and say so in their names
     rounds = max(rounds or (QUICK_ROUNDS if quick else ROUNDS), held.rounds)
     with held.holds():
         record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ASKED[name](quick, rounds))

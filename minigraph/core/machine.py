@@ -62,6 +62,7 @@ MIN_THREADED_BYTES = 1 << 25  # written, about four milliseconds: waking a threa
 # ---- loops compiled by numba ---------------------------------------------------------------------------
 MIN_LOOP_NODES = 3  # of a loop that pays: fewer of numpy's calls, in tiles, are as fast; measured
 MIN_SMALL_LOOP_NODES = 6  # the same for small tensors, of which a loop takes as long to start as so many calls
+NODES_PER_SMALL_ARRAY = 1.5  # of a loop over small tensors, to which giving an array costs so many calls; measured
 SMALL_RESULT_BYTES = 1 << 14  # of a result, up to which starting, not reading and writing, is what a call costs
 MAX_LOOP_NODES = 64  # of a loop: the time of a compiler grows faster than the text
 COMPILE_AFTER_SECONDS = 0.3  # that a loop has computed in numpy; compiling takes about as long

@@ -25,6 +25,7 @@ from minigraph.core.machine import (
     MAX_LOOP_NODES,
     MIN_LOOP_NODES,
     MIN_SMALL_LOOP_NODES,
+    NODES_PER_SMALL_ARRAY,
     SMALL_RESULT_BYTES,
 )
 from minigraph.core.types import Shape, TensorType
@@ -181,12 +182,17 @@ def loops_of(graph: Graph, options: Options) -> Iterator[Loop]:
 
 
 def _pays(graph: Graph, loop: Loop, options: Options) -> bool:
-    """Whether anybody reads what a loop makes, and it has enough nodes: a loop takes as long to start as some calls."""
+    """Whether anybody reads what a loop makes, and it has enough nodes: a loop takes as long to start as some calls.
+
+    On small tensors so does each array that it is given, operand or result.
+    """
     nodes = {*loop.nodes}
-    if not any(graph.is_out(node) or not nodes.issuperset(graph.users(node)) for node in nodes):
-        return False
-    widest = max(graph.type(node).nbytes for node in loop.nodes)
-    return len(loop.nodes) >= options["min_nodes" if widest >= options["small_bytes"] else "min_small_nodes"]
+    results = sum(graph.is_out(node) or not nodes.issuperset(graph.users(node)) for node in nodes)
+    if max(graph.type(node).nbytes for node in nodes) >= options["small_bytes"]:
+        return results > 0 and len(nodes) >= options["min_nodes"]
+    operands = {ref for node in nodes for ref in graph.ins(node) if producer(ref) not in nodes}
+    fewest = max(options["min_small_nodes"], options["nodes_per_array"] * (len(operands) + results))
+    return results > 0 and len(nodes) >= fewest
 
 
 def _positive(value: Any) -> int:
@@ -197,15 +203,15 @@ def _positive(value: Any) -> int:
 
 @graph_pass(
     min_nodes=MIN_LOOP_NODES, min_small_nodes=MIN_SMALL_LOOP_NODES, small_bytes=SMALL_RESULT_BYTES,
-    max_nodes=MAX_LOOP_NODES, row_bytes=CACHED_ROW_BYTES, inexact=False,
+    nodes_per_array=NODES_PER_SMALL_ARRAY, max_nodes=MAX_LOOP_NODES, row_bytes=CACHED_ROW_BYTES, inexact=False,
     checks=dict.fromkeys(("min_nodes", "min_small_nodes", "small_bytes", "max_nodes", "row_bytes"), _positive),
 )  # fmt: skip
 def fuse_loops(graph: Graph, *, options: Options) -> None:
     """div(exp(x), sum(exp(x))) -> fused: what one nest of loops computes; keeps every bit.
 
     Loops have ``min_nodes`` to ``max_nodes`` nodes, and where no result has ``small_bytes``, at least
-    ``min_small_nodes``. Rows up to ``row_bytes`` are gone over again. ``inexact``: operators whose loops round
-    otherwise than numpy may join.
+    ``min_small_nodes``, and ``nodes_per_array`` for each operand and result. Rows up to ``row_bytes`` are gone over
+    again. ``inexact``: operators whose loops round otherwise than numpy may join.
     """
     chosen = [loop for loop in loops_of(graph, options) if _pays(graph, loop, options)]
     groups = [Group(loop.nodes, {"name": "loop"}) for loop in chosen if permitted(graph, "loop", loop.nodes[-1])]

@@ -8,16 +8,19 @@ shares out its rows itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minigraph.accel.host.threads import shares_of, side_by_side, threads_for
+from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.loops.kernels import Plain, available, kernel_of, tell_missing
 from minigraph.accel.loops.loops import Body, Loop, loop_of
 from minigraph.core.context import get_context
 from minigraph.core.op import Op, forward_of
 from minigraph.core.types import TensorType
+from minigraph.execute.source import run_listed
 from minigraph.execute.steps import Inlining, Numbers, Plan, Step
 from minigraph.ir.reading import GraphReader
 from minigraph.operators.scalar_expressions import FOLDS
@@ -116,17 +119,21 @@ def _is_cut(body: Body, value: int, types: Types) -> bool:
 
 
 def _plain(body: Body) -> Plain:
-    """The steps one after the other, into the last arrays."""
+    """The steps one after the other, into the last arrays: code, because a loop over steps takes longer than they do.
+
+    Results are written last, for they may lie where operands lay; what nobody reads any more is deleted at once.
+    """
     last_use = {value: i for i, step in enumerate(body.steps) for value in step.ins if value not in body.results}
-    calls = [(step, [value for value in step.ins if last_use.get(value) == i]) for i, step in enumerate(body.steps)]
-
-    def plain(*arrays: np.ndarray) -> None:
-        values = dict(zip(body.operands, arrays, strict=False))
-        for step, dead in calls:
-            values[step.outs[0]] = forward_of(step.op)(*[values[value] for value in step.ins], **step.attrs)
-            for value in dead:
-                values.pop(value, None)
-        for value, out in zip(body.results, arrays[len(body.operands) :], strict=True):
-            out[...] = values[value]
-
+    sums = any(step.op in FOLDS for step in body.steps)  # in an order that depends on how their operands lie
+    given = [f"v{value}" for value in body.operands] + [f"out{value}" for value in body.results]
+    lines, space = [f"def plain({', '.join(given)}):"], dict[str, Any]()
+    for i, step in enumerate(body.steps):
+        bare = None if sums else ufunc_of(step.op)
+        space[f"f{i}"] = bare or partial(forward_of(step.op), **step.attrs)
+        dead = ", ".join(f"v{value}" for value in dict.fromkeys(step.ins) if last_use.get(value) == i)
+        lines.append(f"    v{step.outs[0]} = f{i}({', '.join(f'v{value}' for value in step.ins)})")
+        lines += [f"    del {dead}"] if dead else []
+    lines += [f"    out{value}[...] = v{value}" for value in body.results]
+    run_listed("\n".join(lines), space, "plain")
+    plain: Plain = space["plain"]
     return plain

@@ -12,7 +12,7 @@ from passes.numpy.fuse_loops import fuse_loops, loops_of, trailing_axes
 from tests.random_programs import random_program
 
 X = Tensor(np.ones((4, 6), np.float32))
-EVERY = {"min_nodes": 1, "min_small_nodes": 1, "inexact": True}
+EVERY = {"min_nodes": 1, "min_small_nodes": 1, "nodes_per_array": 0.0, "inexact": True}
 
 
 def grouped(fn, x=X, **options):
@@ -120,8 +120,8 @@ def test_dtypes_that_loops_have_not_stay_outside(dtype):
 
 
 def test_a_cast_that_cuts_stays_outside():
-    assert fused(lambda x: (x.astype(ms.int32) + 1) * 2, X, min_small_nodes=2) == [2]
-    assert fused(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X, min_small_nodes=2) == [2, 2]
+    assert fused(lambda x: (x.astype(ms.int32) + 1) * 2, X, min_small_nodes=2, nodes_per_array=0.0) == [2]
+    assert fused(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X, min_small_nodes=2, nodes_per_array=0.0) == [2, 2]
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -138,3 +138,16 @@ def test_random_programs_keep_their_bits(seed):
 def test_sizes_are_checked():
     with pytest.raises(UsageError, match="fuse_loops: 0 is no whole number"):
         fuse_loops.having(max_nodes=0)
+
+
+def test_small_loops_need_nodes_for_each_array():
+    """Each of many results is an array that the kernel is given, which costs as much as a call of numpy."""
+
+    def kept(x):
+        results = [x]
+        for _ in range(20):
+            results.append(results[-1] * x)
+        return tuple(results)
+
+    assert fused(kept, X) == [] and fused(lambda x: kept(x)[-1], X) == [20]
+    assert fused(kept, X, nodes_per_array=0.5) == [20]
