@@ -36,9 +36,6 @@ MAX_ROW_NUMBERS = COLUMN_BLOCK_BYTES // 4  # in the columns of a row of results,
 # ---- choices -------------------------------------------------------------------------------------------
 MIN_BLENDED_ELEMENTS = 1 << 12  # from which a choice by bits pays; measured
 
-# ---- special functions ---------------------------------------------------------------------------------
-ERF_BLOCK_ELEMENTS = 8192  # whose intermediate results, some arrays, stay in a second-level cache
-
 # ---- pooling -------------------------------------------------------------------------------------------
 POOL_BLOCK_BYTES = 1 << 19  # half of a second-level cache
 MIN_BLOCKED_POOL_BYTES = 4 * POOL_BLOCK_BYTES  # of images, from which blocks pay; measured

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.machine import ERF_BLOCK_ELEMENTS
 from minigraph.core.op import apply
 from minigraph.operators.families import elementwise
 
@@ -46,6 +45,8 @@ NARROW = (
     (6.3109589959841676e-5, 1.3075681764119871e-3, 1.5462105248780014e-2, 1.1395858841919781e-1,
      4.9746602839549936e-1, 1.0000000000000000e0),
 )  # fmt: skip
+
+BLOCK_ELEMENTS = 8192  # worked on at a time, so that intermediate results, some arrays, stay in any second-level cache
 
 
 def _polynomial(coefficients: tuple[float, ...], x: np.ndarray) -> np.ndarray:
@@ -102,8 +103,8 @@ def _erf(x: np.ndarray) -> Any:
     compute = erf_of if x.dtype == np.float64 else narrow_erf_of
     flat = np.asarray(x, order="C").reshape(-1)
     found = np.empty_like(flat)
-    for start in range(0, flat.size, ERF_BLOCK_ELEMENTS):
-        found[start : start + ERF_BLOCK_ELEMENTS] = compute(flat[start : start + ERF_BLOCK_ELEMENTS])
+    for start in range(0, flat.size, BLOCK_ELEMENTS):
+        found[start : start + BLOCK_ELEMENTS] = compute(flat[start : start + BLOCK_ELEMENTS])
     return found.reshape(x.shape)
 
 
