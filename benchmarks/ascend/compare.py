@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from benchmarks.ascend.jobs import CLASSES, DATA, measured
 from benchmarks.ascend.published import APART, FITTED, LADDERS, MISSED, PUBLISHED, UNTOLD, predicted
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.reports import grade_of
 
 SEEN = {name: figure for figure, rows in FITTED.items() for name in rows}

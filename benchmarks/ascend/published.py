@@ -13,7 +13,7 @@ from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine import queues
 from minigraph.npu.engine.program import Instr, Program, Repeat
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling.costs import load_path
 from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
 

@@ -7,7 +7,7 @@ from benchmarks.ascend.networks import NETWORKS
 from minigraph.npu import simulate
 from minigraph.npu.engine import queues
 from minigraph.npu.engine.lower import program_of
-from minigraph.npu.measure import ENGINES, cost_of
+from minigraph.npu.job_cost import ENGINES, cost_of
 from minigraph.npu.tiling.layout import layout_of
 
 ROUNDS = 5

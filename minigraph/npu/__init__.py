@@ -8,11 +8,11 @@ what Perfetto and the vendor's tools read.
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.figure import Figure
 from minigraph.npu.chips.registry import CHIPS, chip_named, register_chip
-from minigraph.npu.executor import cycles, simulate
 from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.report import Report
 from minigraph.npu.reports.chrome import chrome_trace
-from minigraph.npu.reports.export import op_summary
+from minigraph.npu.reports.profiler_summary import op_summary
+from minigraph.npu.simulator import cycles, simulate
 from minigraph.npu.sweeps import sweep
 from minigraph.npu.tiling.plan import Schedule
 

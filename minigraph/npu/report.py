@@ -14,10 +14,10 @@ from typing import NamedTuple
 from minigraph.core.context import drawn
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.engine.account import LEVELS
 from minigraph.npu.engine.program import QUEUES
+from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, total
-from minigraph.npu.rows import COLUMNS, NodeRow, TimelineSkip, TimelineSpan, begin, spans_of
+from minigraph.npu.report_rows import COLUMNS, NodeRow, TimelineSkip, TimelineSpan, begin, spans_of
 
 SHOWN = 100  # tasks in a text or a notebook
 

@@ -7,7 +7,7 @@ from minigraph.core.op import Op
 from minigraph.core.types import TensorType, float16
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
-from minigraph.npu.executor import simulate
+from minigraph.npu.simulator import simulate
 
 
 def _same(x, *others, **attrs):

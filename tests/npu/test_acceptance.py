@@ -1,17 +1,17 @@
 """What the simulator was to do, point by point.
 
-Points 1, 2 and 5 are in ``test_published.py``, 4 and 8 in ``test_measure.py`` and ``tiling``, 6 in ``reports``, 10 in
+Points 1, 2 and 5 are in ``test_published.py``, 4 and 8 in ``test_job_cost.py`` and ``tiling``, 6 in ``reports``, 10 in
 ``chips``, and that the engines agree in ``tiling/test_analytic.py``.
 """
 
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, lanes
-from minigraph.npu import cycles, measure, simulate
+from minigraph.npu import cycles, job_cost, simulate
 from minigraph.npu.engine import queues
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import length
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
 from tests.npu.graphs import chain
@@ -31,7 +31,7 @@ def test_3_a_better_chip_is_never_slower(better):
 
 
 def test_7_both_engines_say_the_same_every_time():
-    for engine in measure.ENGINES:
+    for engine in job_cost.ENGINES:
         for _, job in ALL[::4]:
             first = cost_of(job, B1, engine)
             cost_of.cache_clear(), layout_of.cache_clear()
@@ -42,7 +42,7 @@ def test_9_the_fast_path_steps_no_instruction_and_prices_equal_kernels_once(monk
     """How fast both engines are is measured by ``python -m benchmarks.ascend --speed``: tests look at no clock."""
     priced = []
     monkeypatch.setattr(queues, "run", lambda *args: pytest.fail("the analytic path stepped instructions"))
-    monkeypatch.setattr(measure, "layout_of", lambda *args: priced.append(args) or layout_of(*args))
+    monkeypatch.setattr(job_cost, "layout_of", lambda *args: priced.append(args) or layout_of(*args))
     cost_of.cache_clear()
     assert simulate(chain(500), engine="analytic").cycles > 0
     assert len(priced) <= 3  # the first one may be cold

@@ -2,7 +2,7 @@
 
 from benchmarks.ascend.jobs import B1, attention
 from minigraph.npu.cost import Cost
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 
 
 def test_parts_side_by_side_leave_a_rest_and_a_closed_form_knows_no_causes():

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from minigraph.core.fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.registry import CHIPS, chip_named
-from minigraph.npu.engine.account import level_bytes
 from minigraph.npu.engine.program import QUEUES, Repeat
-from minigraph.npu.executor import simulate
-from minigraph.npu.measure import cost_of
+from minigraph.npu.engine.resource_use import level_bytes
+from minigraph.npu.job_cost import cost_of
+from minigraph.npu.simulator import simulate
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import CubePlan, Job
 from tests.npu.graphs import ADD, MATMUL, VIEW, graph_of

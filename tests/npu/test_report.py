@@ -8,7 +8,7 @@ from minigraph import simulate
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.measure import ENGINES
+from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.report import SHOWN, Report
 from tests.npu.graphs import chain, matmul_add, nothing, reports
 from tests.tables import cases

@@ -7,8 +7,8 @@ from math import ceil
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.program import Instr, Items, Program, Repeat
-from minigraph.npu.tiling import analytic, costs, cube_time
-from minigraph.npu.tiling.cube_shapes import ACCUMULATOR
+from minigraph.npu.tiling import analytic, costs, cube_analytic
+from minigraph.npu.tiling.cube_candidates import ACCUMULATOR
 from minigraph.npu.tiling.plan import CubePlan, ScalarPlan, Turn, VectorPlan
 
 VECTOR_NAMES = {
@@ -100,7 +100,7 @@ def _cube_room(plan: CubePlan, chip: Chip) -> tuple[dict[str, dict[str, int]], d
 
     With stores that start before a tile is done, two tiles share L0C where only one would fit.
     """
-    a, b = cube_time.operand_bytes(plan, 1)
+    a, b = cube_analytic.operand_bytes(plan, 1)
     kept = {"a": a, "b": b}.get(plan.resident, 0)
     item, tile = plan.dtype.itemsize, plan.bm * plan.bn
     sizes = {
@@ -155,7 +155,7 @@ def _chunk(
     plan: CubePlan, chip: Chip, cores: int, operands: str, blocks: int, opens: bool, closes: bool
 ) -> Items:  # fmt: skip
     """The loads of some blocks, and the blocks; ``opens`` and ``closes`` the tile's L0C slot."""
-    found = cube_time.loads_of(plan, chip, blocks, operands)
+    found = cube_analytic.loads_of(plan, chip, blocks, operands)
     loads = tuple(
         _transfer("MTE2", "MOV_OUT_TO_L1", load.moved, load.way, cores, alloc="l1" if i == 0 else "",
                   enque="l1" if i == len(found) - 1 else "")

@@ -7,15 +7,15 @@ Perfetto.
 """
 
 from minigraph.npu.reports.chrome import chrome_trace
-from minigraph.npu.reports.critical import critical_sheet
-from minigraph.npu.reports.export import op_summary
+from minigraph.npu.reports.critical_path import critical_sheet
 from minigraph.npu.reports.fusion import EdgeGain, fusion_gains, fusion_sheet
 from minigraph.npu.reports.memory import Level, Occupancy, memory_sheet, occupancy
 from minigraph.npu.reports.profiler import fusion_op, op_statistic, task_time
+from minigraph.npu.reports.profiler_summary import op_summary
 from minigraph.npu.reports.roofline import Roof, Roofline, RooflinePoint, roofline, roofline_sheet
+from minigraph.npu.reports.sensitivity import Slider, sliders, tornado, tornado_sheet, what_if
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.reports.tasks import grade_of, task_sheet
-from minigraph.npu.reports.whatif import Slider, sliders, tornado, tornado_sheet, what_if
 
 __all__ = [
     "EdgeGain",

@@ -18,8 +18,8 @@ from minigraph.npu.cost import Part
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.host import MODES
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.memory import occupancy
-from minigraph.npu.rows import NodeRow
 
 Event = dict[str, Any]
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from minigraph.ir.reading import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.executor import jobs_of
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
-from minigraph.npu.measure import price
+from minigraph.npu.job_cost import price
 from minigraph.npu.reports.sheet import Sheet
+from minigraph.npu.simulator import jobs_of
 from minigraph.npu.tiling.plan import Job
 
 COLUMNS = (

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from minigraph.npu.cost import Part
 from minigraph.npu.engine.program import Program
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import begin
 from minigraph.npu.reports.sheet import Sheet
-from minigraph.npu.rows import begin
 
 BUFFERS = (("aic", "L1"), ("aic", "L0A"), ("aic", "L0B"), ("aic", "L0C"), ("aic", "UB"), ("aiv", "UB"))
 COLUMNS = ("buffer", "core", "capacity kB", "peak kB", "peak %", "mean kB", "mean %")

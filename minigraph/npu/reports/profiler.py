@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import csv_text
-from minigraph.npu.rows import NodeRow
 
 STATISTIC = "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)"
 FUSION = (

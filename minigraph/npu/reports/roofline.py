@@ -12,8 +12,8 @@ from typing import NamedTuple
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import Sheet
-from minigraph.npu.rows import NodeRow
 from minigraph.npu.tiling import costs
 
 COLUMNS = ("task", "operator", "curve", "Ops/Byte", "TOps/s", "reachable TOps/s", "% of reachable", "% of peak", "us")

@@ -9,11 +9,11 @@ from __future__ import annotations
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.cost import Cost
-from minigraph.npu.engine.account import LEVELS
 from minigraph.npu.engine.program import QUEUES
+from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import Cell, Sheet
-from minigraph.npu.rows import NodeRow
 from minigraph.npu.tiling.layout import ESTIMATE
 
 CARRIES = 0.1  # part of a task's time from which a cause counts for its grade

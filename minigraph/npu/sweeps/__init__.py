@@ -2,7 +2,7 @@
 
 from minigraph.core.processes import Serial
 from minigraph.npu.sweeps.axes import Axis, axis_of
-from minigraph.npu.sweeps.front import best_points, front_lines
+from minigraph.npu.sweeps.pareto import best_points, front_lines
 from minigraph.npu.sweeps.run import sweep
 from minigraph.npu.sweeps.table import Table
 

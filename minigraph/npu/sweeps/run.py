@@ -19,12 +19,12 @@ from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 from minigraph.core.processes import processes
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
-from minigraph.npu.measure import ENGINES
+from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.sweeps.axes import axis_with
-from minigraph.npu.sweeps.parcel import Figures, Parcel, measured, told
-from minigraph.npu.sweeps.programs import Model, Programs, as_pass_pipeline
+from minigraph.npu.sweeps.models import Model, Programs, as_pass_pipeline
 from minigraph.npu.sweeps.space import Point, Space, space_of
 from minigraph.npu.sweeps.table import OTHERWISE, Row, Table
+from minigraph.npu.sweeps.work_item import Figures, Parcel, measured, told
 
 AHEAD = 256  # points given out and not yet back, so that a sweep of millions holds few at a time
 NOTHING: Mapping[str, Sequence[float]] = {}

@@ -16,9 +16,9 @@ from typing import Any, BinaryIO, NamedTuple
 
 from minigraph.core.errors import UsageError
 from minigraph.npu.sweeps.axes import number
-from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
+from minigraph.npu.sweeps.work_item import Figures
 
 INTEGERS, WORDS = ("tasks", "cycles", "notes"), ("standing", "error")
 OTHERWISE = "choose another file, or sweep what it holds"

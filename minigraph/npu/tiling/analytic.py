@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
-from minigraph.npu.tiling.cube_time import cube_cycles
+from minigraph.npu.tiling.cube_analytic import cube_cycles
 from minigraph.npu.tiling.plan import Layout, ScalarPlan, VectorPlan
 
 

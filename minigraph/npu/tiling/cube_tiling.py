@@ -10,8 +10,8 @@ from math import ceil
 
 from minigraph.core.errors import UsageError
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.tiling import costs, cube_time
-from minigraph.npu.tiling.cube_shapes import (
+from minigraph.npu.tiling import costs, cube_analytic
+from minigraph.npu.tiling.cube_candidates import (
     ACCUMULATOR,
     Candidate,
     Product,
@@ -38,7 +38,7 @@ def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> Cub
         if best is not None and (candidate.bound >= best[0] or tried == PATIENCE):
             break
         plan = _laid_out(product, candidate, chip, schedule)
-        price = cube_time.cube_cycles(plan, chip), device_bytes(plan)
+        price = cube_analytic.cube_cycles(plan, chip), device_bytes(plan)
         tried += 1
         if best is None or price < best[:2]:
             best, tried = (*price, plan), 0
@@ -64,7 +64,7 @@ def _misfit(product: Product, chip: Chip, schedule: Schedule) -> str:
 
 def device_bytes(plan: CubePlan) -> float:
     """Bytes the plan's loads take from device memory."""
-    a, b = cube_time.operand_bytes(plan, plan.blocks)
+    a, b = cube_analytic.operand_bytes(plan, plan.blocks)
     often_a, often_b = (1 / plan.run if plan.resident == name else 1.0 for name in "ab")
     return plan.tiles * (a * plan.miss_a * often_a + b * plan.miss_b * often_b)
 

@@ -12,8 +12,8 @@ from math import ceil
 from minigraph.core.fields import Macs, Work
 from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.tiling import analytic, cube_time
-from minigraph.npu.tiling.cube_shapes import ACCUMULATOR, Product
+from minigraph.npu.tiling import analytic, cube_analytic
+from minigraph.npu.tiling.cube_candidates import ACCUMULATOR, Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan
 from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Job, Layout, ScalarPlan, Schedule, VectorPlan
 from minigraph.npu.tiling.vector_tiling import vector_notes, vector_plan
@@ -86,7 +86,7 @@ def _converted_if_cheaper(product: Product, chip: Chip, schedule: Schedule) -> t
     )
     conversion_cycles = sum(analytic.vector_cycles(copy, chip) for copy in copies) + chip.sync.xcore
     conversion_cycles += ceil(chip.task.mix_extra_us * chip.cores.freq_mhz)
-    cheaper = conversion_cycles + cube_time.cube_cycles(other, chip) < cube_time.cube_cycles(plan, chip)
+    cheaper = conversion_cycles + cube_analytic.cube_cycles(other, chip) < cube_analytic.cube_cycles(plan, chip)
     return (other, copies) if cheaper else (plan, ())
 
 

@@ -8,8 +8,8 @@ from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
 from minigraph.core.fields import Macs, Work
 from minigraph.core.types import float16
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.engine.account import flat
 from minigraph.npu.engine.lower import program_of
+from minigraph.npu.engine.resource_use import flat
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import DEFAULT, Job, ScalarPlan, Schedule
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.npu.executor import simulate
 from minigraph.npu.host import HOSTS, Band, Task, total
 from minigraph.npu.reports.bars import four_bars, ratios, verdict
+from minigraph.npu.simulator import simulate
 
 HOST = HOSTS["mindspore-cpu-host"]
 SHORT = [Task(i, Band(8.0, 4.0, 23.0), kind) for i, kind in enumerate(("product", "tanh") * 100)]

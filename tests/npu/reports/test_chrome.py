@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from minigraph.core.errors import UnknownName
-from minigraph.npu.executor import simulate
 from minigraph.npu.reports.chrome import LANES, chrome_trace
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, matmul_add, nothing
 
 REPORTS = [simulate(graph) for graph in (matmul_add(), chain(30), matmul_add(8192, 8192, 8192))]

@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1, lanes
-from minigraph.npu.executor import simulate
 from minigraph.npu.reports.fusion import fused_job, fusion_gains, fusion_sheet
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, graph_of, matmul_add
 
 

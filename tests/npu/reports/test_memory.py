@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL
 from minigraph.npu import CHIPS, chip_named, simulate
-from minigraph.npu.measure import ENGINES, cost_of
+from minigraph.npu.job_cost import ENGINES, cost_of
 from minigraph.npu.reports.memory import memory_sheet, occupancy
 from tests.npu.graphs import chain, matmul_add, nothing, reports
 

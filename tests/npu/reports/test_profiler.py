@@ -8,8 +8,8 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from minigraph.npu.executor import simulate
 from minigraph.npu.reports.profiler import fusion_op, op_statistic, task_time
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, matmul_add, nothing
 
 # The headers as the vendor's profiler writes them, kept apart from the code that prints them.

@@ -5,9 +5,9 @@ import pytest
 from benchmarks.ascend.jobs import B1
 from minigraph.core.op import Op
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.executor import simulate
-from minigraph.npu.measure import ENGINES
+from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.reports.tasks import COLUMNS, FIGURES, grade_of, imbalance, queue_use, task_sheet, waves
+from minigraph.npu.simulator import simulate
 from minigraph.npu.tiling.layout import ESTIMATE
 from tests.npu.graphs import chain, graph_of, matmul_add, reports
 

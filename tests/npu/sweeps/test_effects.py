@@ -2,10 +2,10 @@ import pytest
 
 from minigraph.npu.sweeps.axes import axis_with
 from minigraph.npu.sweeps.effects import Effect, effects_around
-from minigraph.npu.sweeps.front import best_points, front_lines
-from minigraph.npu.sweeps.parcel import Figures
+from minigraph.npu.sweeps.pareto import best_points, front_lines
 from minigraph.npu.sweeps.space import space_of
 from minigraph.npu.sweeps.table import Row, Table
+from minigraph.npu.sweeps.work_item import Figures
 
 LAT, GM, L2 = (axis_with(*one) for one in (("mte2.lat", (100, 200, 300)), ("pool.gm", (0.5, 1.0)), ("pool.l2", (5,))))
 

@@ -4,9 +4,9 @@ import pytest
 
 from minigraph.core.errors import UsageError
 from minigraph.npu.sweeps.axes import axis_with
-from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.space import Point, space_of
 from minigraph.npu.sweeps.table import Row, Table
+from minigraph.npu.sweeps.work_item import Figures
 from tests.tables import cases
 
 SETTINGS = {"engine": "event", "host": "some-host"}

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.ascend.jobs import B1, CLASSES, lanes, matmul
 from minigraph.npu.chips import registry
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import ScalarPlan

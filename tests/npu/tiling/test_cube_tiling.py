@@ -7,9 +7,9 @@ from minigraph.core.errors import UsageError
 from minigraph.core.fields import Macs
 from minigraph.core.types import float16, float32, float64, int8
 from minigraph.npu import Schedule, chip_named
-from minigraph.npu.measure import cost_of
-from minigraph.npu.tiling import cube_time
-from minigraph.npu.tiling.cube_shapes import Product
+from minigraph.npu.job_cost import cost_of
+from minigraph.npu.tiling import cube_analytic
+from minigraph.npu.tiling.cube_candidates import Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
 from tests.tables import cases, refusals
 
@@ -41,7 +41,7 @@ def test_nothing_cheaper_is_left_lying():
     best = cube_plan(product(4096, 4096, 4096), B1)
     for base in [(128, 256, 64), (256, 128, 64), (128, 128, 128), (64, 64, 128)]:
         other = cube_plan(product(4096, 4096, 4096), B1, Schedule(base=base))
-        assert cube_time.cube_cycles(best, B1) <= cube_time.cube_cycles(other, B1)
+        assert cube_analytic.cube_cycles(best, B1) <= cube_analytic.cube_cycles(other, B1)
 
 
 test_impossible_or_idle_schedules_are_refused = refusals(
@@ -87,7 +87,7 @@ def test_a_deep_thin_product_is_split_along_k_and_cold_operands_are_read_once_if
 def test_a_convolution_reads_its_image_once_per_window():
     image = cube_plan(product(4096, 1152, 256, window=9), B1)
     plain = cube_plan(product(4096, 1152, 256), B1)
-    per_k = [cube_time.operand_bytes(plan, 1)[0] / (plan.m * plan.k) for plan in (image, plain)]
+    per_k = [cube_analytic.operand_bytes(plan, 1)[0] / (plan.m * plan.k) for plan in (image, plain)]
     assert per_k[0] * 8 < per_k[1]
     assert not image.turned_a
     assert not image.turned_b

@@ -6,7 +6,7 @@ from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
 from minigraph.core.errors import UsageError
 from minigraph.core.fields import Work
 from minigraph.core.types import float16, float32, int64
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import Job, Schedule, layout_of
 from minigraph.npu.tiling.vector_tiling import PICKED, vector_notes, vector_plan
 from tests.tables import refusals

@@ -10,9 +10,9 @@ from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.executor import jobs_of
-from minigraph.npu.sweeps.parcel import Jobs, digest_of, told
+from minigraph.npu.simulator import jobs_of
 from minigraph.npu.sweeps.space import Point
+from minigraph.npu.sweeps.work_item import Jobs, digest_of, told
 from minigraph.npu.tiling.plan import Job
 
 Model = Graph | tuple[Any, ...]  # a graph, or a function and its arguments

@@ -11,9 +11,9 @@ from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.types import TensorType, float16, float32
 from minigraph.ir.outline import outline
 from minigraph.npu import CHIPS, Schedule, chip_named
-from minigraph.npu.executor import cycles, graph_of, job_of, jobs_of, simulate
+from minigraph.npu.simulator import cycles, graph_of, job_of, jobs_of, simulate
 from minigraph.npu.tiling.layout import ESTIMATE
-from minigraph.npu.trips import ONE_OF
+from minigraph.npu.trip_counts import ONE_OF
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
 from tests.tables import refusals

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from minigraph.npu.sweeps.effects import effects_around
-from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.space import Point
 from minigraph.npu.sweeps.table import Table
+from minigraph.npu.sweeps.work_item import Figures
 
 BAR = 24  # characters of the longest bar
 AROUND = "from the fastest point on, all else the same:"

@@ -8,10 +8,10 @@ from minigraph import Tensor, nn, simulate
 from minigraph.compilation import jit
 from minigraph.core.errors import UsageError
 from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
-from minigraph.npu.sweeps import parcel as module
-from minigraph.npu.sweeps.parcel import Figures, Parcel, measured, peak_tflops, told
-from minigraph.npu.sweeps.programs import Programs
+from minigraph.npu.sweeps import work_item as module
+from minigraph.npu.sweeps.models import Programs
 from minigraph.npu.sweeps.space import Point
+from minigraph.npu.sweeps.work_item import Figures, Parcel, measured, peak_tflops, told
 from tests.npu.sweeps.designs import MODELS
 
 HOST, B1 = host_named(DEFAULT_HOST), chip_named("ascend910b1")

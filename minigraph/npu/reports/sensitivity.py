@@ -15,8 +15,8 @@ from minigraph.ir.reading import GraphReader
 from minigraph.npu.chips.chip import WHOLE, Chip
 from minigraph.npu.chips.figure import Figure
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.executor import cycles, jobs_of
 from minigraph.npu.reports.sheet import Sheet
+from minigraph.npu.simulator import cycles, jobs_of
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import Job

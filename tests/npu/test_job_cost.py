@@ -8,9 +8,9 @@ from minigraph.core.errors import UnknownName
 from minigraph.core.fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import WHOLE
-from minigraph.npu.engine.account import level_bytes
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.measure import ENGINES, bound_cycles, cost_of, price
+from minigraph.npu.engine.resource_use import level_bytes
+from minigraph.npu.job_cost import ENGINES, bound_cycles, cost_of, price
 from minigraph.npu.tiling import Job, Schedule, layout_of
 from tests.tables import results
 

@@ -11,11 +11,11 @@ from math import ceil
 from minigraph.core.errors import MinigraphError, UnknownName, did_you_mean
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
-from minigraph.npu.engine import account, queues
+from minigraph.npu.engine import queues, resource_use
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, Program
-from minigraph.npu.repeated import repeated
-from minigraph.npu.tiling import analytic, costs, cube_time
+from minigraph.npu.loop_cost import repeated
+from minigraph.npu.tiling import analytic, costs, cube_analytic
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
 
@@ -38,15 +38,15 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
     measure = _stepped if engine == "event" else _estimated
     parts = [measure(plan, program, chip) for plan, program in zip(layout.plans, programs, strict=True)]
     cycles, placed = _placed(layout, parts)
-    levels = dict.fromkeys(account.LEVELS, 0.0)
+    levels = dict.fromkeys(resource_use.LEVELS, 0.0)
     for program in programs:
-        for level, moved in account.level_bytes(program).items():
+        for level, moved in resource_use.level_bytes(program).items():
             levels[level] += moved
     bound = bound_cycles(job, layout, chip)
     head = chip.task.head_us + (chip.task.mix_extra_us if all(layout.units) else 0.0)
     compute = compute_bound(layout, chip)
     verdict = verdict_of(levels, compute, cycles, placed, chip)
-    loaded, missed = map(sum, zip(*map(account.loaded_bytes, programs), strict=True)) if programs else (0.0, 0.0)
+    loaded, missed = map(sum, zip(*map(resource_use.loaded_bytes, programs), strict=True)) if programs else (0.0, 0.0)
     return Cost(layout, cycles, head, placed, levels, bound, _cube_use(layout, chip, cycles), verdict, ops_of(layout),
                 compute, loaded, missed)  # fmt: skip
 
@@ -78,7 +78,7 @@ def price(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
 
 def _stepped(plan: Plan, program: Program, chip: Chip) -> Part:
     run = queues.run(program, chip)
-    moved = account.moved_bytes(program.items)
+    moved = resource_use.moved_bytes(program.items)
     for name, lane in run.lanes.items():
         if lane.moved != moved[name]:
             raise MinigraphError(
@@ -92,7 +92,7 @@ def _stepped(plan: Plan, program: Program, chip: Chip) -> Part:
 
 def _estimated(plan: Plan, program: Program, chip: Chip) -> Part:
     cycles = _closed_form(plan, chip)
-    busy = {name: min(held, cycles) for name, held in account.busy_cycles(program).items()}
+    busy = {name: min(held, cycles) for name, held in resource_use.busy_cycles(program).items()}
     idle = {name: cycles - held for name, held in busy.items()}
     return Part(program.core, 0, cycles, program.cores, program.share, busy, dict.fromkeys(QUEUES, 0), idle,
                 program=program)  # fmt: skip
@@ -100,7 +100,7 @@ def _estimated(plan: Plan, program: Program, chip: Chip) -> Part:
 
 def _closed_form(plan: Plan, chip: Chip) -> int:
     if isinstance(plan, CubePlan):
-        return cube_time.cube_cycles(plan, chip)
+        return cube_analytic.cube_cycles(plan, chip)
     return analytic.vector_cycles(plan, chip) if isinstance(plan, VectorPlan) else analytic.scalar_cycles(plan, chip)
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from minigraph.npu.executor import simulate
-from minigraph.npu.rows import COLUMNS, begin, spans_of
+from minigraph.npu.report_rows import COLUMNS, begin, spans_of
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import matmul_add
 
 REPORT = simulate(matmul_add())

@@ -9,8 +9,8 @@ from __future__ import annotations
 from minigraph.core.types import TensorType
 from minigraph.npu.cost import Part
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.profiler import with_header
-from minigraph.npu.rows import NodeRow
 
 TASK = (
     "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),"

@@ -7,7 +7,7 @@ import pytest
 from minigraph.core.errors import ChipError
 from minigraph.npu import CHIPS, chip_named, cycles
 from minigraph.npu.chips.chip import WHOLE
-from minigraph.npu.reports.whatif import sliders, tornado, tornado_sheet, what_if
+from minigraph.npu.reports.sensitivity import sliders, tornado, tornado_sheet, what_if
 from tests.npu.graphs import chain, matmul_add
 
 B1 = chip_named("ascend910b1")

@@ -7,8 +7,8 @@ from minigraph.core.fields import Work
 from minigraph.core.types import float32
 from minigraph.npu.cost import Cost
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.measure import ENGINES, cost_of, price
-from minigraph.npu.repeated import repeated
+from minigraph.npu.job_cost import ENGINES, cost_of, price
+from minigraph.npu.loop_cost import repeated
 from minigraph.npu.tiling.plan import Job
 
 PRODUCT, SUM = matmul(512, 512, 512, cold=0.0), lanes(1 << 18, 2, 1, {"simple": 1}, cold=0.0)

@@ -13,9 +13,9 @@ from minigraph._version import __version__
 from minigraph.core.errors import UsageError
 from minigraph.npu.chips.chip import SECTIONS, Chip
 from minigraph.npu.host import Host
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.report import Report
-from minigraph.npu.rows import NodeRow
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.tiling.plan import Job
 
 Jobs = tuple[tuple[int, Job], ...]  # the nodes that become tasks, in order; equal jobs are one object

@@ -4,9 +4,9 @@ from minigraph import Tensor, ops, set_context
 from minigraph.compilation import jit
 from minigraph.core.errors import UnknownName, UsageError
 from minigraph.npu import chip_named
-from minigraph.npu.executor import jobs_of
-from minigraph.npu.sweeps import programs as module
-from minigraph.npu.sweeps.programs import Prepared, Programs, as_pass_pipeline
+from minigraph.npu.simulator import jobs_of
+from minigraph.npu.sweeps import models as module
+from minigraph.npu.sweeps.models import Prepared, Programs, as_pass_pipeline
 from minigraph.npu.sweeps.space import Point
 from passes import graph_pass
 from tests.npu.sweeps.designs import MODELS, X, chain, fails

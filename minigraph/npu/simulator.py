@@ -17,12 +17,12 @@ from minigraph.ir.reading import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
-from minigraph.npu.measure import cost_of, price
+from minigraph.npu.job_cost import cost_of, price
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.residency import cold_parts, held_by_l2, roots_of
-from minigraph.npu.rows import NodeRow
 from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
-from minigraph.npu.trips import trips_of
+from minigraph.npu.trip_counts import trips_of
 
 NO_ROOTS: Mapping[Ref, Ref] = {}
 UNPRICED = Op.__dataclass_fields__["work"].default  # the work of a record that says nothing of it

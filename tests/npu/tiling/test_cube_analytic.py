@@ -5,11 +5,11 @@ import pytest
 from benchmarks.ascend.jobs import B1
 from minigraph.core.fields import Macs
 from minigraph.core.types import float16
-from minigraph.npu.tiling import costs, cube_time
+from minigraph.npu.tiling import costs, cube_analytic
+from minigraph.npu.tiling.cube_analytic import CubeTime, Load, first_arrival, loads_of, operand_bytes, queue_held
 from minigraph.npu.tiling.cube_tiling import cube_plan
-from minigraph.npu.tiling.cube_time import CubeTime, Load, first_arrival, loads_of, operand_bytes, queue_held
 from minigraph.npu.tiling.plan import Schedule
-from tests.npu.tiling.test_cube_shapes import product
+from tests.npu.tiling.test_cube_candidates import product
 
 PLAIN = costs.load_path(B1, 0.0, "l1")
 TURNED = costs.load_path(B1, 0.0, "l1", turned=True)
@@ -54,5 +54,5 @@ def test_an_operand_that_stays_is_not_loaded_again():
 @pytest.mark.parametrize("size", [256, 1024, 4096])
 def test_more_work_takes_longer(size):
     bigger = [plan_of(*shape) for shape in ((2 * size, size, size), (size, 2 * size, size), (size, size, 2 * size))]
-    least = cube_time.cube_cycles(plan_of(size, size, size), B1)
-    assert all(cube_time.cube_cycles(plan, B1) >= least for plan in bigger)
+    least = cube_analytic.cube_cycles(plan_of(size, size, size), B1)
+    assert all(cube_analytic.cube_cycles(plan, B1) >= least for plan in bigger)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, ops
-from minigraph.npu.trips import ONE_OF, trips_of
+from minigraph.npu.trip_counts import ONE_OF, trips_of
 from minigraph.operators import control
 
 

@@ -1,8 +1,8 @@
 from minigraph.npu.sweeps.axes import axis_with
-from minigraph.npu.sweeps.front import best_points, front_lines
-from minigraph.npu.sweeps.parcel import Figures
+from minigraph.npu.sweeps.pareto import best_points, front_lines
 from minigraph.npu.sweeps.space import Point, space_of
 from minigraph.npu.sweeps.table import Row, Table
+from minigraph.npu.sweeps.work_item import Figures
 
 CHIPS = ("ascend310", "ascend910a", "ascend910b1", "ascend910b2")
 

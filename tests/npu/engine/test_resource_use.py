@@ -3,10 +3,10 @@
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, matmul, rows
-from minigraph.npu.engine.account import LEVELS, busy_cycles, flat, level_bytes, moved_bytes
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import Instr, Program, Repeat
 from minigraph.npu.engine.queues import run
+from minigraph.npu.engine.resource_use import LEVELS, busy_cycles, flat, level_bytes, moved_bytes
 from minigraph.npu.tiling.layout import layout_of
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from minigraph.npu.executor import simulate
-from minigraph.npu.reports.critical import MEANINGS, critical_sheet, edges_of
+from minigraph.npu.reports.critical_path import MEANINGS, critical_sheet, edges_of
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, matmul_add, nothing
 
 REPORTS = [simulate(graph) for graph in (matmul_add(), chain(3), matmul_add(4096, 4096, 4096))]

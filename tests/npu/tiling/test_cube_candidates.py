@@ -7,9 +7,9 @@ import pytest
 from benchmarks.ascend.jobs import B1, convolution, matmul
 from minigraph.core.fields import Macs
 from minigraph.core.types import float16, float32
-from minigraph.npu.measure import cost_of
-from minigraph.npu.tiling import cube_time, layout_of
-from minigraph.npu.tiling.cube_shapes import LARGE, Product, candidates, image_of, spans_of
+from minigraph.npu.job_cost import cost_of
+from minigraph.npu.tiling import cube_analytic, layout_of
+from minigraph.npu.tiling.cube_candidates import LARGE, Product, candidates, image_of, spans_of
 from minigraph.npu.tiling.cube_tiling import _laid_out
 from minigraph.npu.tiling.plan import DEFAULT, Schedule
 
@@ -27,7 +27,7 @@ def test_no_candidate_beats_its_bound_and_all_fit(shape, dtype):
     asked = product(*shape, dtype)
     for candidate in candidates(asked, B1, DEFAULT):
         plan = _laid_out(asked, candidate, B1, DEFAULT)
-        assert candidate.bound <= cube_time.cube_cycles(plan, B1)
+        assert candidate.bound <= cube_analytic.cube_cycles(plan, B1)
         item, depth = dtype.itemsize, plan.blocks * plan.bk
         kept = {"a": plan.bm, "b": plan.bn, "": 0}[plan.resident] * depth * item
         moving = {"a": plan.bn, "b": plan.bm, "": plan.bm + plan.bn}[plan.resident]

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
-from minigraph.npu.engine.account import LEVELS
 from minigraph.npu.engine.record import Skip
+from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.tiling.plan import Layout
 
 
