@@ -1,4 +1,4 @@
-"""Design-space sweeps: models × pipelines × chips × figures of chips, over any executor, into one table."""
+"""Design space exploration: models × pipelines × chips × chip figures, over any executor, into one table."""
 
 from minigraph.core.processes import Serial
 from minigraph.npu.sweeps.axes import Axis, axis_of

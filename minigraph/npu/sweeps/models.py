@@ -1,4 +1,4 @@
-"""The models of a sweep, captured and optimised once each, here and not in a worker."""
+"""The models of a sweep: each is captured and optimised once, in this process, never in a worker."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.simulator import jobs_of
 from minigraph.npu.sweeps.space import Point
-from minigraph.npu.sweeps.work_item import Jobs, digest_of, told
+from minigraph.npu.sweeps.work_item import Jobs, digest_of, error_text
 from minigraph.npu.tiling.plan import Job
 
 Model = Graph | tuple[Any, ...]  # a graph, or a function and its arguments
 
 
-class Prepared(NamedTuple):
-    """What a model asks of a chip with the digest of it, or why it cannot be said."""
+class ModelJobs(NamedTuple):
+    """The jobs of a model on a chip and their digest, or the error that prevents them."""
 
     jobs: Jobs = ()
     digest: str = ""
     error: str = ""
 
 
-class _Program(NamedTuple):
+class _OptimisedModel(NamedTuple):
     graph: Graph | None
-    has_bodies: bool = False  # which branch is counted depends on what it costs, so on the whole chip
+    has_bodies: bool = False  # the branch that counts depends on its cost, so on all figures of the chip
     error: str = ""
 
 
-class Programs:
-    """The jobs of every model and pipeline; a model runs once, a pipeline once for each model.
+class ModelCache:
+    """The jobs of every model and pipeline, cached: a model runs once, and a pipeline once per model.
 
     Raises ``UsageError`` for a model that is neither a graph nor a function with its arguments.
     """
@@ -45,62 +45,62 @@ class Programs:
                 raise UsageError(f"sweep: model '{name}' {what}")
         self._models, self._pipelines = models, pipelines
         self._captured: tuple[str, Graph | str] | None = None
-        self._optimised: tuple[tuple[str, str], _Program] | None = None
-        self._prepared: dict[tuple[str, str, int], Prepared] = {}
+        self._optimised: tuple[tuple[str, str], _OptimisedModel] | None = None
+        self._model_jobs: dict[tuple[str, str, int], ModelJobs] = {}
 
-    def at(self, point: Point, chip: Chip) -> Prepared:
-        """The jobs of a point's model after its pipeline; ``chip`` is the one of the point, with its values.
+    def at(self, point: Point, chip: Chip) -> ModelJobs:
+        """The jobs of a point's model after its pipeline; ``chip``: the point's chip, with its values.
 
-        They are the same for every chip with as much L2, unless nodes of the graph have bodies of which one is chosen.
+        Chips with the same size of L2 share them, unless the graph has branches.
         """
         key = (point.model, point.pipeline, chip.buf.l2)
-        if key in self._prepared:
-            return self._prepared[key]
-        program = self._program(point.model, point.pipeline)
-        found = Prepared(error=program.error) if program.graph is None else _prepared(program.graph, chip)
-        if not program.has_bodies:
-            self._prepared[key] = found
-        return found
+        if key in self._model_jobs:
+            return self._model_jobs[key]
+        optimised = self._optimised_model(point.model, point.pipeline)
+        model_jobs = ModelJobs(error=optimised.error) if optimised.graph is None else _model_jobs(optimised.graph, chip)
+        if not optimised.has_bodies:
+            self._model_jobs[key] = model_jobs
+        return model_jobs
 
-    def _program(self, model: str, pipeline: str) -> _Program:
+    def _optimised_model(self, model: str, pipeline: str) -> _OptimisedModel:
         if self._optimised is None or self._optimised[0] != (model, pipeline):
-            self._optimised = (model, pipeline), self._made(model, pipeline)
+            self._optimised = (model, pipeline), self._optimise(model, pipeline)
         return self._optimised[1]
 
-    def _made(self, model: str, pipeline: str) -> _Program:
+    def _optimise(self, model: str, pipeline: str) -> _OptimisedModel:
         if self._captured is None or self._captured[0] != model:
-            self._captured = model, _captured(self._models[model])
+            self._captured = model, _capture(self._models[model])
         captured = self._captured[1]
         if isinstance(captured, str):
-            return _Program(None, error=captured)
+            return _OptimisedModel(None, error=captured)
         graph = captured.clone()
         try:
             as_pass_pipeline(self._pipelines[pipeline]).run(graph)
         except Exception as error:
-            return _Program(None, error=told(error))
-        return _Program(graph, any(graph.regions(node) and graph.op(node).role != "fused" for node in graph))
+            return _OptimisedModel(None, error=error_text(error))
+        return _OptimisedModel(graph, any(graph.regions(node) and graph.op(node).role != "fused" for node in graph))
 
 
 def as_pass_pipeline(pipeline: Any) -> Any:
-    """The pipeline of a name, a text or passes; raises ``UnknownName`` or ``UsageError`` for what is none."""
+    """A pipeline from a name, a text or passes; raises ``UnknownName`` or ``UsageError`` for an invalid one."""
     return resolve(get_context("pass_manager"))(pipeline)
 
 
-def _captured(model: Model) -> Graph | str:
-    """The graph of a model before any pass, or why there is none."""
+def _capture(model: Model) -> Graph | str:
+    """The graph of a model before any pass, or the text of the error."""
     if isinstance(model, Graph):
         return model
     function, *arguments = model
     try:
         return (function if isinstance(function, Jitted) else jit(function)).graph(*arguments, pipeline=())
     except Exception as error:  # whatever the user's function does
-        return told(error)
+        return error_text(error)
 
 
-def _prepared(graph: Graph, chip: Chip) -> Prepared:
-    one: dict[Job, Job] = {}  # equal jobs become one object, which is sent once
+def _model_jobs(graph: Graph, chip: Chip) -> ModelJobs:
+    shared: dict[Job, Job] = {}  # equal jobs become one object, which is pickled once
     try:
-        jobs = tuple((node, one.setdefault(job, job)) for node, job in jobs_of(graph, chip))
-        return Prepared(jobs, digest_of(jobs))
+        jobs = tuple((node, shared.setdefault(job, job)) for node, job in jobs_of(graph, chip))
+        return ModelJobs(jobs, digest_of(jobs))
     except Exception as error:
-        return Prepared(error=told(error))
+        return ModelJobs(error=error_text(error))

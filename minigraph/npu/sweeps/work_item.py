@@ -1,7 +1,7 @@
-"""What one point sends to a worker, and what comes back: numbers both ways.
+"""The messages between a sweep and its workers: a work item per point, and the metrics that come back.
 
-A worker never sees a graph, a weight or a user's file. It gets what each task of the optimised graph asks of the
-chip (its jobs) and the chip's figures, some 20 kB for a training step of 600 nodes, and needs nothing but minigraph.
+A worker never gets a graph, a weight or a user's file. It gets the jobs of the optimised graph and the chip's figures,
+about 20 kB for a training step of 600 nodes, and needs nothing but minigraph.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.tiling.plan import Job
 
-Jobs = tuple[tuple[int, Job], ...]  # the nodes that become tasks, in order; equal jobs are one object
+Jobs = tuple[tuple[int, Job], ...]  # the nodes that become tasks, in execution order; equal jobs are one object
 
 
-class Parcel(NamedTuple):
-    """All that a worker needs for one point.
+class WorkItem(NamedTuple):
+    """Everything a worker needs for one point.
 
-    ``program`` is the digest of the jobs, ``standing`` how far the chip's figures can be trusted, ``version`` the
-    sender's.
+    ``program``: digest of the jobs. ``standing``: "calibrated", "nominal" or "what-if". ``version``: the sender's.
     """
 
     jobs: Jobs
@@ -38,13 +37,13 @@ class Parcel(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """16 hexadecimal digits that change with anything sent, and with minigraph's version."""
+        """16 hexadecimal digits of a hash of the whole item, with minigraph's version."""
         chip = self.chip.family, *(getattr(self.chip, section) for section in SECTIONS)
         return digest_of((self.version, self.program, chip, self.host, self.engine, self.standing))
 
 
 def digest_of(numbers: object) -> str:
-    """16 hexadecimal digits of what ``repr`` says.
+    """16 hexadecimal digits of a hash of the ``repr``.
 
     >>> digest_of((1, 2))
     'cf4dabed2ce0f4fc'
@@ -52,13 +51,13 @@ def digest_of(numbers: object) -> str:
     return sha256(repr(numbers).encode()).hexdigest()[:16]
 
 
-class Figures(NamedTuple):
-    """What was found at one point; ``error`` says why the rest is ``None``.
+class Metrics(NamedTuple):
+    """The result at one point; with an ``error``, all others are ``None``.
 
-    Device cycles and microseconds of all tasks, heads included; the least any schedule needs; a warm run with the
-    host, as a graph and eagerly; bytes through device memory and L2; the chip's float16 peak in TFLOP/s; how many
-    tasks have notes (estimates, rounds assumed, units idle), which ``simulate`` tells; whether the chip is
-    "calibrated", "nominal", or one with other figures, a "what-if".
+    Device ``cycles`` and ``us`` of all tasks, head overheads included; ``bound_us``: roofline lower bound;
+    ``graph_us``, ``eager_us``: a warm run, host included; bytes through device memory and L2; the chip's float16 peak
+    in TFLOP/s; ``notes``: number of tasks with notes (estimates, assumed trip counts, idle units), which ``simulate``
+    shows; ``standing``: whether the chip is "calibrated", "nominal", or a "what-if" with other figures.
     """
 
     tasks: int | None = None
@@ -75,45 +74,45 @@ class Figures(NamedTuple):
     error: str = ""
 
 
-def measured(parcel: Parcel) -> Figures:
-    """The figures of one point, equal to those of ``simulate``; an error becomes a row and stops nothing.
+def evaluate(work_item: WorkItem) -> Metrics:
+    """The metrics of one point, equal to those of ``simulate``; an error of the point becomes its row.
 
-    Raises what is the machine's fault and not the point's, so that the point is tried again: ``MemoryError``, and
-    ``UsageError`` where another version of minigraph is installed than the sender's.
+    Errors of the machine are raised, so that the point is tried again: ``MemoryError``, and ``UsageError`` if the
+    worker's version of minigraph is not the sender's.
     """
-    if parcel.version != __version__:
-        raise UsageError(f"a worker has minigraph {__version__}, not {parcel.version}; install the same everywhere")
+    if work_item.version != __version__:
+        raise UsageError(f"a worker has minigraph {__version__}, not {work_item.version}; install the same everywhere")
     try:
-        return _figures(parcel)
+        return _metrics(work_item)
     except MemoryError:
         raise
     except Exception as error:
-        return Figures(error=told(error))
+        return Metrics(error=error_text(error))
     finally:
-        cost_of.cache_clear()  # this chip does not come again, and the event engine's costs are large
+        cost_of.cache_clear()  # the chip is not used again, and costs of the event engine are large
 
 
-def told(error: BaseException) -> str:
-    """An error in one line, its class first.
+def error_text(error: BaseException) -> str:
+    """An error as one line: its class and its message.
 
-    >>> told(ValueError("too\\nlarge"))
+    >>> error_text(ValueError("too\\nlarge"))
     'ValueError: too large'
     """
     return f"{type(error).__name__.lstrip('_')}: {' '.join(str(error).split())}"
 
 
-def _figures(parcel: Parcel) -> Figures:
+def _metrics(work_item: WorkItem) -> Metrics:
     rows: list[NodeRow] = []
-    for node, job in parcel.jobs:
-        cost = cost_of(job, parcel.chip, parcel.engine)
+    for node, job in work_item.jobs:
+        cost = cost_of(job, work_item.chip, work_item.engine)
         if cost.parts:
             start = rows[-1].end if rows else 0.0
-            rows.append(NodeRow(node, "", "", "", (), (), start, cost, parcel.chip))
-    report = Report("", parcel.chip, parcel.host, parcel.engine, tuple(rows))
-    return Figures(
+            rows.append(NodeRow(node, "", "", "", (), (), start, cost, work_item.chip))
+    report = Report("", work_item.chip, work_item.host, work_item.engine, tuple(rows))
+    return Metrics(
         len(rows), report.cycles, report.us, report.bound_us, report.graph_us, report.eager_us,
-        report.bytes["GM"], report.bytes["L2"], peak_tflops(parcel.chip),
-        sum(bool(row.cost.layout.notes) for row in rows), parcel.standing,
+        report.bytes["GM"], report.bytes["L2"], peak_tflops(work_item.chip),
+        sum(bool(row.cost.layout.notes) for row in rows), work_item.standing,
     )  # fmt: skip
 
 
