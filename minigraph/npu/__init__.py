@@ -1,8 +1,8 @@
-"""The Ascend NPU simulator: chips as data, operators as instruction streams, time as queues of one core.
+"""The Ascend NPU simulator: chips as data files, kernels as instruction streams, a discrete-event model of one core.
 
-``simulate(fn_or_graph, *args, chip="ascend910b1")`` returns a ``Report``; ``cycles(graph)`` is its cheap cousin
-for passes, ``sweep(models, chips, ...)`` does it for a whole design space; ``chrome_trace`` and ``op_summary`` write
-what Perfetto and the vendor's tools read.
+``simulate(fn_or_graph, *args, chip="ascend910b1")`` returns a ``Report``. ``cycles(graph)`` is a fast cost function for
+passes, by the analytic model. ``sweep(models, chips, ...)`` explores a design space. ``chrome_trace`` and
+``op_summary`` write files for Perfetto and the vendor's tools.
 """
 
 from minigraph.npu.chips.chip import Chip

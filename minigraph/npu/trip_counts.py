@@ -1,7 +1,7 @@
-"""How often the bodies of a node run: counted loops by their length, others by playing their counter.
+"""Trip counts of a region node's bodies: a scan has its length, and a ``while`` loop with a counter is interpreted.
 
-A ``while`` whose test depends only on numbers known while capturing (a counter, a limit) is played through on
-those numbers alone; its tensors are never computed.
+If the condition of a ``while`` depends on small constants of the graph only (a counter, a limit), just the operators
+behind it are evaluated, iteration by iteration; the other tensors are never computed.
 """
 
 from __future__ import annotations
@@ -15,102 +15,102 @@ from minigraph.core.op import forward_of
 from minigraph.ir.graph import Graph
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
 
-MOST = 100_000  # rounds of a counter that are played
-SMALL = 64  # elements of a value that a counter may have
-UNKNOWN = "how often its body runs is not known before; {0} assumed"
-ONE_OF = "one branch of several runs; the dearest is counted"
+MAX_INTERPRETED_TRIPS = 100_000  # iterations
+MAX_COUNTER_ELEMENTS = 64  # elements of a value that the condition depends on
+UNKNOWN_TRIPS_NOTE = "loop with unknown trip count; {0} assumed"
+BRANCH_NOTE = "only one of the branches runs; the most expensive one is counted"
 
 
-class Trips(NamedTuple):
-    """How often each body runs, or that only one of them does, and what a reader should know."""
+class TripCounts(NamedTuple):
+    """The trip count of each body; ``is_branch``: only one of the bodies runs; ``note``: an assumption made."""
 
     times: tuple[int, ...]
-    one_of: bool = False
+    is_branch: bool = False
     note: str = ""
 
 
-def trips_of(graph: GraphReader, node: int, assumed: int = 1) -> Trips:
-    """How often the bodies of a node run; ``assumed`` rounds for a loop whose number of rounds is not known."""
+def trip_counts(graph: GraphReader, node: int, assumed: int = 1) -> TripCounts:
+    """The trip counts of a node's bodies; ``assumed`` for a loop whose trip count is unknown."""
     bodies, attrs = graph.regions(node), graph.attrs(node)
     if graph.op(node).role == "fused" or "length" in attrs:
-        return Trips((attrs.get("length", 1),) * len(bodies))
+        return TripCounts((attrs.get("length", 1),) * len(bodies))
     if "carries" not in attrs:
-        return Trips((1,) * len(bodies), one_of=True, note=ONE_OF)
-    rounds = _played(graph, node, bodies[0], bodies[-1]) if len(bodies) == 2 else None
-    note = "" if rounds is not None else UNKNOWN.format(f"{assumed} round{'s' * (assumed != 1)}")
-    rounds = assumed if rounds is None else rounds
-    return Trips((rounds + 1, rounds) if len(bodies) == 2 else (rounds,) * len(bodies), note=note)
+        return TripCounts((1,) * len(bodies), is_branch=True, note=BRANCH_NOTE)
+    trips = _interpreted_trips(graph, node, bodies[0], bodies[-1]) if len(bodies) == 2 else None
+    note = "" if trips is not None else UNKNOWN_TRIPS_NOTE.format(f"{assumed} iteration{'s' * (assumed != 1)}")
+    trips = assumed if trips is None else trips
+    return TripCounts((trips + 1, trips) if len(bodies) == 2 else (trips,) * len(bodies), note=note)
 
 
-def _played(graph: GraphReader, node: int, test: Graph, step: Graph) -> int | None:
-    """The rounds of a loop, if its test depends only on small numbers known while capturing."""
+def _interpreted_trips(graph: GraphReader, node: int, test: Graph, step: Graph) -> int | None:
+    """The trip count of a loop if its condition depends on small constants only, else ``None``."""
     values: dict[int, Any] = {}
-    for place, ref in enumerate(graph.ins(node)):
+    for index, ref in enumerate(graph.ins(node)):
         op = graph.op(producer(ref))
         if op.role == "const":
-            values[place] = graph.attrs(producer(ref))["value"].array
+            values[index] = graph.attrs(producer(ref))["value"].array
     carries = graph.attrs(node)["carries"]
-    wanted = _depends(test, step, carries)
-    if not wanted <= set(values) or any(np.size(values[place]) > SMALL for place in wanted):
+    controlling = _controlling_operands(test, step, carries)
+    if not controlling <= set(values) or any(np.size(values[index]) > MAX_COUNTER_ELEMENTS for index in controlling):
         return None
-    moving = sorted(place for place in wanted if place < carries)
-    if not (_plain(test, test.outs) and _plain(step, [step.outs[place] for place in moving])):
+    updated = sorted(index for index in controlling if index < carries)
+    if not (_is_pure(test, test.outs) and _is_pure(step, [step.outs[index] for index in updated])):
         return None
-    for rounds in range(MOST):
-        (found,) = _evaluated(test, values, test.outs)
-        if not found.item():
-            return rounds
-        values |= dict(zip(moving, _evaluated(step, values, [step.outs[place] for place in moving]), strict=True))
+    for trips in range(MAX_INTERPRETED_TRIPS):
+        (condition,) = _evaluate(test, values, test.outs)
+        if not condition.item():
+            return trips
+        values |= dict(zip(updated, _evaluate(step, values, [step.outs[index] for index in updated]), strict=True))
     return None
 
 
-def _depends(test: Graph, step: Graph, carries: int) -> set[int]:
-    """The operands of a loop that decide how often it runs."""
-    found, fresh = set[int](), _inputs_under(test, test.outs)
-    while fresh - found:
-        found |= fresh
-        fresh = _inputs_under(step, [step.outs[place] for place in sorted(found) if place < carries])
-    return found
+def _controlling_operands(test: Graph, step: Graph, carries: int) -> set[int]:
+    """The operands of a loop that its trip count depends on."""
+    controlling, frontier = set[int](), _input_dependencies(test, test.outs)
+    while frontier - controlling:
+        controlling |= frontier
+        frontier = _input_dependencies(step, [step.outs[index] for index in sorted(controlling) if index < carries])
+    return controlling
 
 
-def _inputs_under(body: Graph, refs: Sequence[Ref]) -> set[int]:
-    below = _below(body, refs)
-    return {place for place, node in enumerate(body.inputs) if node in below}
+def _input_dependencies(body: Graph, refs: Sequence[Ref]) -> set[int]:
+    ancestors = _ancestors(body, refs)
+    return {index for index, node in enumerate(body.inputs) if node in ancestors}
 
 
-def _below(body: Graph, refs: Iterable[Ref]) -> set[int]:
-    """Every node these values depend on, themselves included."""
-    found: set[int] = set()
-    waiting = [producer(ref) for ref in refs]
-    while waiting:
-        node = waiting.pop()
-        if node not in found:
-            found.add(node)
-            waiting += [producer(ref) for ref in body.ins(node)]
-    return found
+def _ancestors(body: Graph, refs: Iterable[Ref]) -> set[int]:
+    """The nodes that produce these values, and all of their ancestors."""
+    ancestors: set[int] = set()
+    worklist = [producer(ref) for ref in refs]
+    while worklist:
+        node = worklist.pop()
+        if node not in ancestors:
+            ancestors.add(node)
+            worklist += [producer(ref) for ref in body.ins(node)]
+    return ancestors
 
 
-def _plain(body: Graph, refs: Sequence[Ref]) -> bool:
-    """Whether these values come from operators that only compute."""
-    below = [(body.op(node), body.regions(node)) for node in _below(body, refs)]
-    return all(not op.effects and (op.role == "fused" or not regions) for op, regions in below)
+def _is_pure(body: Graph, refs: Sequence[Ref]) -> bool:
+    """Whether these values depend on no operator with effects and on no control flow."""
+    ancestors = [(body.op(node), body.regions(node)) for node in _ancestors(body, refs)]
+    return all(not op.effects and (op.role == "fused" or not regions) for op, regions in ancestors)
 
 
-def _evaluated(body: Graph, values: dict[int, Any], refs: Sequence[Ref]) -> list[Any]:
-    """Values of a body computed with numpy, given those of its inputs by place."""
-    known: dict[int, Any] = {node: (values[place],) for place, node in enumerate(body.inputs) if place in values}
-    below = _below(body, refs)
+def _evaluate(body: Graph, values: dict[int, Any], refs: Sequence[Ref]) -> list[Any]:
+    """Values of a body, computed with numpy from the ``values`` of its inputs by index."""
+    known: dict[int, Any] = {node: (values[index],) for index, node in enumerate(body.inputs) if index in values}
+    ancestors = _ancestors(body, refs)
     for node in body.topological():
-        if node in below and node not in known:
+        if node in ancestors and node not in known:
             operands = [known[producer(ref)][result_index(ref)] for ref in body.ins(node)]
-            known[node] = _results(body, node, operands)
+            known[node] = _node_results(body, node, operands)
     return [known[producer(ref)][result_index(ref)] for ref in refs]
 
 
-def _results(body: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
+def _node_results(body: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
     op = body.op(node)
     if op.role == "fused":
         (inner,) = body.regions(node)
-        return tuple(_evaluated(inner, dict(enumerate(operands)), inner.outs))
+        return tuple(_evaluate(inner, dict(enumerate(operands)), inner.outs))
     out = forward_of(op)(*operands, **body.attrs(node))
     return out if isinstance(out, tuple) else (np.asarray(out),)

@@ -1,9 +1,8 @@
-"""What a simulated run tells, each as data, as a table for a terminal and as CSV.
+"""Reports on a simulated run: as data, as tables for a terminal, and as CSV.
 
-``task_sheet`` and ``critical_sheet`` read a ``Report``; ``roofline`` and ``occupancy`` too, for pictures;
-``sliders``, ``tornado`` and ``fusion_gains`` ask a graph and a chip what would be if; ``op_summary``,
-``op_statistic``, ``fusion_op`` and ``task_time`` are the files of the vendor's profiler, ``chrome_trace`` that of
-Perfetto.
+``task_sheet``, ``critical_sheet``, ``roofline`` and ``occupancy`` read a ``Report``. ``sliders``, ``tornado`` (both
+sensitivity analysis) and ``fusion_gains`` evaluate a graph on variants of a chip or of the graph. ``op_summary``,
+``op_statistic``, ``fusion_op`` and ``task_time`` are files of the vendor's profiler; ``chrome_trace`` is for Perfetto.
 """
 
 from minigraph.npu.reports.chrome import chrome_trace

@@ -1,7 +1,8 @@
-"""What if a figure of the chip were another: a slider for each uncertain one, and the five that matter most.
+"""Sensitivity analysis: the device time of a graph as a function of each uncertain figure of the chip.
 
-Sliders move a figure through its band while the kernels stay as they are tiled for the chip; the closed forms price
-them. ``what_if`` changes the chip itself: kernels are tiled anew, and L2 holds what its new size allows.
+One figure at a time is varied through its uncertainty band, while the kernels keep their tiling; the analytic model
+prices them. A tornado ranks the figures by the resulting swing. ``what_if`` changes the chip itself: kernels are tiled
+again, and L2 residency follows its new size.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from minigraph.ir.reading import GraphReader
-from minigraph.npu.chips.chip import WHOLE, Chip
+from minigraph.npu.chips.chip import INTEGER_KEYS, Chip
 from minigraph.npu.chips.figure import Figure
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.reports.sheet import Sheet
@@ -21,13 +22,13 @@ from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import Job
 
-MOST = 5
-POINTS = 5
+TOP_FIGURES = 5
+SLIDER_POINTS = 5
 COLUMNS = ("figure", "low", "value", "high", "us at low", "us at high", "swing us", "swing %", "grade", "source")
 
 
 class Slider(NamedTuple):
-    """One figure of a chip and the device time of a graph, microseconds, at each of ``values`` through its band."""
+    """One figure of a chip, and the device time of a graph in microseconds at ``values`` across its band."""
 
     key: str
     figure: Figure
@@ -36,11 +37,11 @@ class Slider(NamedTuple):
 
     @property
     def swing(self) -> float:
-        """Microseconds between the fastest and the slowest end of the band."""
+        """Microseconds between the shortest and the longest time."""
         return max(self.times) - min(self.times)
 
     def distance(self, value: float) -> float:
-        """How far a value is from the chip's own."""
+        """Distance of a value from the chip's own."""
         return abs(value - self.figure.v)
 
 
@@ -53,66 +54,62 @@ def what_if(graph: GraphReader, chip: str | Chip | None = None, **changes: float
     return changed.us(cycles(graph, changed))
 
 
-def sliders(graph: GraphReader, chip: str | Chip | None = None, points: int = POINTS) -> tuple[Slider, ...]:
-    """A slider for each figure of the chip that has a band, in the order of the file."""
-    chosen = chip_named(chip)
-    jobs = _weighted(job for _, job in jobs_of(graph, chosen))
+def sliders(graph: GraphReader, chip: str | Chip | None = None, points: int = SLIDER_POINTS) -> tuple[Slider, ...]:
+    """A slider for each figure of the chip that has an uncertainty band, in the order of the file."""
+    base = chip_named(chip)
+    jobs = _kernel_counts(job for _, job in jobs_of(graph, base))
     return tuple(
-        Slider(key, figure, values, tuple(_time(jobs, chosen, chosen.changed(**{_name(key): v})) for v in values))
-        for key, figure in chosen.figures.items()
+        Slider(key, figure, values, tuple(_device_us(jobs, base, base.changed(**{name: v})) for v in values))
+        for key, figure in base.figures.items()
         if figure.lo < figure.hi
-        for values in [_values(key, figure, points)]
+        for name, values in [(key.replace(".", "_", 1), _band_values(key, figure, points))]
     )
 
 
-def tornado(found: Sequence[Slider], most: int = MOST) -> tuple[Slider, ...]:
-    """The sliders over whose bands the time changes most, the widest first.
+def tornado(all_sliders: Sequence[Slider], most: int = TOP_FIGURES) -> tuple[Slider, ...]:
+    """The sliders with the largest swing, largest first: a tornado diagram.
 
     >>> tornado([Slider("a", Figure(1, "s", "F", 0, 2), (0, 2), (5.0, 6.0))], 5)[0].swing
     1.0
     """
-    return tuple(sorted(found, key=lambda slider: -slider.swing)[:most])
+    return tuple(sorted(all_sliders, key=lambda slider: -slider.swing)[:most])
 
 
-def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int = MOST) -> Sheet:
-    """The ``most`` most sensitive figures as a table."""
-    chosen = chip_named(chip)
-    whole = chosen.us(cycles(graph, chosen))
+def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int = TOP_FIGURES) -> Sheet:
+    """The ``most`` most sensitive figures of the chip as a table."""
+    base = chip_named(chip)
+    total_us = base.us(cycles(graph, base))
     rows = tuple(
         (s.key, s.values[0], s.figure.v, s.values[-1], s.times[0], s.times[-1], s.swing,
-         100 * s.swing / whole if whole else 0.0, s.figure.grade, s.figure.src)
-        for s in tornado(sliders(graph, chosen), most)
+         100 * s.swing / total_us if total_us else 0.0, s.figure.grade, s.figure.src)
+        for s in tornado(sliders(graph, base), most)
     )  # fmt: skip
-    title = f"what decides the {whole:,.2f} us on {chosen.label}: each figure through its band"
-    return Sheet(title, COLUMNS, rows, (chosen.standing,))
+    title = f"sensitivity of the {total_us:,.2f} us on {base.label}: each figure varied through its band"
+    return Sheet(title, COLUMNS, rows, (base.standing,))
 
 
-def _values(key: str, figure: Figure, points: int) -> tuple[float, ...]:
-    """Evenly spaced values of a band, whole ones where only these are possible."""
+def _band_values(key: str, figure: Figure, points: int) -> tuple[float, ...]:
+    """Evenly spaced values of a band, rounded for integer figures."""
     steps = [figure.lo + (figure.hi - figure.lo) * i / (points - 1) for i in range(points)]
-    whole = {min(max(round(v), ceil(figure.lo)), floor(figure.hi)) for v in steps}
-    return tuple(sorted(whole if key in WHOLE else set(steps)))
+    integers = {min(max(round(v), ceil(figure.lo)), floor(figure.hi)) for v in steps}
+    return tuple(sorted(integers if key in INTEGER_KEYS else set(steps)))
 
 
-def _name(key: str) -> str:
-    return key.replace(".", "_", 1)
-
-
-def _weighted(jobs: Iterable[Job]) -> Counter[Job]:
-    """Each kernel and how often it runs, the bodies of loops among them."""
-    found: Counter[Job] = Counter()
-    waiting = [(job, 1) for job in jobs]
-    while waiting:
-        job, times = waiting.pop()
+def _kernel_counts(jobs: Iterable[Job]) -> Counter[Job]:
+    """Each kernel with its number of launches, loops flattened."""
+    counts: Counter[Job] = Counter()
+    worklist = [(job, 1) for job in jobs]
+    while worklist:
+        job, times = worklist.pop()
         if job.inside:
-            waiting += [(inner, times * often) for inner, often in job.inside]
+            worklist += [(inner, times * count) for inner, count in job.inside]
         else:
-            found[job] += times
-    return found
+            counts[job] += times
+    return counts
 
 
-def _time(jobs: Counter[Job], chip: Chip, changed: Chip) -> float:
-    """Microseconds of kernels tiled for ``chip`` on the one that was changed."""
+def _device_us(jobs: Counter[Job], chip: Chip, changed: Chip) -> float:
+    """Microseconds of kernels tiled for ``chip``, on the ``changed`` chip."""
     total = 0.0
     for job, times in jobs.items():
         layout = layout_of(job, chip)

@@ -1,4 +1,4 @@
-"""The closed form of a product, piece by piece; test_analytic holds the whole against the event engine."""
+"""The parts of the analytic model of a product; test_analytic compares the whole with the event engine."""
 
 import pytest
 
@@ -6,13 +6,13 @@ from benchmarks.ascend.jobs import B1
 from minigraph.core.fields import Macs
 from minigraph.core.types import float16
 from minigraph.npu.tiling import costs, cube_analytic
-from minigraph.npu.tiling.cube_analytic import CubeTime, Load, first_arrival, loads_of, operand_bytes, queue_held
+from minigraph.npu.tiling.cube_analytic import CubeModel, Load, first_arrival, loads_of, mte2_busy_cycles, operand_bytes
 from minigraph.npu.tiling.cube_tiling import cube_plan
 from minigraph.npu.tiling.plan import Schedule
 from tests.npu.tiling.test_cube_candidates import product
 
 PLAIN = costs.load_path(B1, 0.0, "l1")
-TURNED = costs.load_path(B1, 0.0, "l1", turned=True)
+CONVERTED = costs.load_path(B1, 0.0, "l1", nd2nz=True)
 
 
 def plan_of(m, k, n, **schedule):
@@ -20,34 +20,35 @@ def plan_of(m, k, n, **schedule):
     return cube_plan(product(m, k, n), B1, Schedule(**schedule))
 
 
-def test_a_load_is_latency_and_data_plain_ones_overlap_and_turned_ones_do_not():
-    load, plain, turned = Load(17000, PLAIN), Load(34000, PLAIN), Load(34000, TURNED)
+def test_a_load_is_latency_and_data_plain_loads_overlap_and_nd2nz_loads_do_not():
+    load, plain, converted = Load(17000, PLAIN), Load(34000, PLAIN), Load(34000, CONVERTED)
     assert (load.data, load.whole) == (100, 290)
-    assert [queue_held(loads, B1) for loads in ([plain] * 2, [turned] * 2, [turned, plain])] == [400, 1600, 1000]
-    assert queue_held([plain] * 2, B1.changed(mte2_outstanding=1)) == 2 * (190 + 200)
+    cases = [plain] * 2, [converted] * 2, [converted, plain]
+    assert [mte2_busy_cycles(loads, B1) for loads in cases] == [400, 1600, 1000]
+    assert mte2_busy_cycles([plain] * 2, B1.changed(mte2_outstanding=1)) == 2 * (190 + 200)
     plan = plan_of(512, 256, 128)
-    assert (plan.macs, plan.dtype) == (Macs(1, 512, 256, 128).total, float16), "what the plan says"
+    assert (plan.macs, plan.dtype) == (Macs(1, 512, 256, 128).total, float16)
 
 
-def test_the_first_loads_wait_for_memory_when_all_cores_ask():
-    way = costs.load_path(B1, 1.0, "l1")
-    loads = [Load(32000, way)] * 2
-    assert first_arrival(loads, B1) == way.latency + 2 * 320
+def test_the_first_loads_contend_for_shared_memory():
+    path = costs.load_path(B1, 1.0, "l1")
+    loads = [Load(32000, path)] * 2
+    assert first_arrival(loads, B1) == path.latency + 2 * 320
     assert first_arrival(loads, B1, cores=24) > 2 * first_arrival(loads, B1)
 
 
-def test_the_cube_sets_the_pace_when_its_operands_are_there():
-    time = CubeTime(plan_of(8192, 8192, 8192, base=(128, 256, 64), step_k=4), B1)
-    assert time.block == time.mmad + B1.cube.turn == 512 + 11 + 52
-    assert time.exposed > 0
-    assert CubeTime(plan_of(8192, 8192, 8192, base=(128, 256, 64), unit_flag=True), B1).exposed == 0
+def test_the_cube_is_the_bottleneck_with_large_base_blocks():
+    model = CubeModel(plan_of(8192, 8192, 8192, base=(128, 256, 64), step_k=4), B1)
+    assert model.block == model.mmad + B1.cube.turn == 512 + 11 + 52
+    assert model.store_stall > 0
+    assert CubeModel(plan_of(8192, 8192, 8192, base=(128, 256, 64), unit_flag=True), B1).store_stall == 0
 
 
-def test_an_operand_that_stays_is_not_loaded_again():
+def test_a_resident_operand_is_loaded_once():
     plan = plan_of(128, 1024, 30720)
     assert plan.resident == "a"
     assert len(loads_of(plan, B1, 1, "ab")) == 2
-    (again,) = loads_of(plan, B1, 1, plan.other)
+    (again,) = loads_of(plan, B1, 1, plan.streamed_operands)
     assert again.moved == operand_bytes(plan, 1)[1]
 
 
