@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks.ascend.compare import agreement, compared, spread
+from benchmarks.ascend.compare import agreement, comparisons, spread
 from benchmarks.ascend.page import page, picture
 from benchmarks.ascend.speed import lines
 from minigraph.npu.chips.registry import CHIPS, chip_named
@@ -13,36 +13,36 @@ PICTURE = PAGE.with_suffix(".svg")
 
 
 def main():
-    """Read the command line, compare, print, and write unless only a part was asked for."""
+    """Parse the command line, compare, print, and write the page unless only a part was requested."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ascend", description=__doc__)
-    parser.add_argument("--engines", action="store_true", help="only the two engines against each other")
-    parser.add_argument("--speed", action="store_true", help="only how fast the simulator is")
-    parser.add_argument("--dry", action="store_true", help="write nothing")
-    chosen = parser.parse_args()
-    if chosen.speed:
+    parser.add_argument("--engines", action="store_true", help="only compare the two engines")
+    parser.add_argument("--speed", action="store_true", help="only measure the speed of the simulator")
+    parser.add_argument("--dry", action="store_true", help="write no files")
+    arguments = parser.parse_args()
+    if arguments.speed:
         for line in lines():
             print(line, flush=True)
         return
-    if not chosen.engines:
-        told_errors()
-    one = max(told_agreement(), key=lambda one: abs(one.difference))
-    print(f"engines differ most in {one.kind}: {one.difference:+.2%} ({one.job} on {one.chip})")
-    if not chosen.engines and not chosen.dry:
+    if not arguments.engines:
+        print_errors()
+    worst = max(print_agreement(), key=lambda one: abs(one.difference))
+    print(f"engines differ most in {worst.kind}: {worst.difference:+.2%} ({worst.job} on {worst.chip})")
+    if not arguments.engines and not arguments.dry:
         PAGE.write_text(page(), encoding="utf-8")
         PICTURE.write_text(picture(), encoding="utf-8")
         print(f"wrote {PAGE.name} and {PICTURE.name}")
 
 
-def told_errors():
-    """The errors of both halves of the split, printed."""
+def print_errors():
+    """Print the errors of the fitted and of the held-out rows."""
     for role in ("fitted", "held out"):
-        found = spread([row for row in compared() if row.role == role])
-        ninetieth, worst = f"90th percentile {found.ninetieth:.1%}", f"worst {found.worst:.1%}"
-        print(f"{role:9} {found.count:3} rows: median {found.median:.1%}, {ninetieth}, {worst}")
+        errors = spread([row for row in comparisons() if row.role == role])
+        ninetieth, worst = f"90th percentile {errors.ninetieth:.1%}", f"worst {errors.worst:.1%}"
+        print(f"{role:9} {errors.count:3} rows: median {errors.median:.1%}, {ninetieth}, {worst}")
 
 
-def told_agreement():
-    """The worst case of each class, printed as it comes."""
+def print_agreement():
+    """Print and yield the largest difference of the engines on each class of operators."""
     for one in agreement([chip_named(name) for name in sorted(CHIPS)]):
         print(f"{one.kind:22} worst {one.difference:+7.2%} of {one.count:3}: {one.job} on {one.chip}")
         yield one

@@ -1,4 +1,4 @@
-"""Each published row beside what the model says of it: error, role in fitting, grades."""
+"""Comparison of each published row with the prediction: error, role in fitting, evidence grades."""
 
 import csv
 import statistics
@@ -6,63 +6,62 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from benchmarks.ascend.jobs import CLASSES, DATA, measured
-from benchmarks.ascend.published import APART, FITTED, LADDERS, MISSED, PUBLISHED, UNTOLD, predicted
-from minigraph.npu.measure import cost_of
+from benchmarks.ascend.jobs import CLASSES, DATA, published_values
+from benchmarks.ascend.published import FITTED, LADDERS, LARGE_ERRORS, NOT_MODELLED, OTHER_ROWS, PUBLISHED, predict
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.reports import grade_of
 
-SEEN = {name: figure for figure, rows in FITTED.items() for name in rows}
-# Who measured: the vendor in its own documentation and samples (M), or others, generated reports among them (P).
+FITTED_BY_ROW = {name: figure for figure, rows in FITTED.items() for name in rows}
+# Sources of the vendor: documentation and samples (grade M). All others, with generated reports, have grade P.
 VENDOR = ("mirror-cann/", "Ascend/", "hicann/", "mindspore-ai/docs")
-PERCENT = {"%"}
 
 
-class Compared(NamedTuple):
-    """One row: its text in the file, the published figure, ours (``None`` when the model has none), and what to know.
+class Comparison(NamedTuple):
+    """One row: its text in the file, the published value, the prediction (``None`` if not modelled), and a note.
 
-    ``role`` is "fitted" (looked at to choose the figure ``figure``), "held out" or "not modelled"; ``grade`` is of
-    the measurement, ``sure`` of the estimate.
+    ``role``: "fitted" (used to choose the figure ``figure``), "held out" or "not modelled". ``grade``: of the
+    measurement; ``estimate_grade``: of the prediction.
     """
 
     id: str
     row: dict[str, str]
     published: float
-    ours: float | None
+    estimate: float | None
     role: str
     figure: str
     grade: str
-    sure: str
+    estimate_grade: str
     note: str
 
     @property
     def error(self):
-        """Ours over published less one; for shares the difference; ``None`` without ours."""
-        if self.ours is None:
+        """Relative error of the prediction; for percentages the difference; ``None`` if not modelled."""
+        if self.estimate is None:
             return None
-        return (self.ours - self.published) / 100 if self.row["unit"] == "%" else self.ours / self.published - 1
+        return (self.estimate - self.published) / 100 if self.row["unit"] == "%" else self.estimate / self.published - 1
 
 
 @cache
-def compared():
-    """Every row of the file, in its order."""
+def comparisons():
+    """Every row of the file, in order."""
     with DATA.open(encoding="utf-8", newline="") as file:
-        return tuple(_compared(row) for row in csv.DictReader(file))
+        return tuple(_comparison(row) for row in csv.DictReader(file))
 
 
-def _compared(row):
+def _comparison(row):
     name = row["id"]
     grade = "M" if row["source"].startswith(VENDOR) else "P"
-    if name in UNTOLD:
-        return Compared(name, row, measured()[name], None, "not modelled", "", grade, "", UNTOLD[name])
-    role = "fitted" if name in SEEN else "held out"
-    ours = APART[name]() if name in APART else predicted(PUBLISHED[name])
-    figure, note = SEEN.get(name, ""), MISSED.get(name, "")
-    return Compared(name, row, measured()[name], ours, role, figure, grade, _sure(name), note)
+    if name in NOT_MODELLED:
+        return Comparison(name, row, published_values()[name], None, "not modelled", "", grade, "", NOT_MODELLED[name])
+    role = "fitted" if name in FITTED_BY_ROW else "held out"
+    us = OTHER_ROWS[name]() if name in OTHER_ROWS else predict(PUBLISHED[name])
+    figure, note = FITTED_BY_ROW.get(name, ""), LARGE_ERRORS.get(name, "")
+    return Comparison(name, row, published_values()[name], us, role, figure, grade, _estimate_grade(name), note)
 
 
-def _sure(name):
+def _estimate_grade(name):
     """The grade of the least certain figure behind an estimate."""
-    if name in APART:
+    if name in OTHER_ROWS:
         return "F" if name != "e5" else "U"
     row = PUBLISHED[name]
     grades = [grade_of(cost_of(job, row.chip, "event", row.schedule), row.chip) for job in row.jobs]
@@ -70,7 +69,7 @@ def _sure(name):
 
 
 class Spread(NamedTuple):
-    """Absolute errors of some rows: how many, median, 90th percentile, worst."""
+    """Absolute errors of some rows: count, median, 90th percentile, maximum."""
 
     count: int
     median: float
@@ -79,31 +78,31 @@ class Spread(NamedTuple):
 
 
 def spread(rows):
-    """The spread of the errors of rows that have one."""
-    sizes = sorted(abs(row.error) for row in rows if row.error is not None)
-    return Spread(len(sizes), statistics.median(sizes), sizes[int(0.9 * len(sizes))], sizes[-1])
+    """The spread of the errors of all rows that are modelled."""
+    errors = sorted(abs(row.error) for row in rows if row.error is not None)
+    return Spread(len(errors), statistics.median(errors), errors[int(0.9 * len(errors))], errors[-1])
 
 
 class Ladder(NamedTuple):
-    """Rows that are a rank order: ids from slowest to fastest, published and predicted, and whether it is kept."""
+    """A rank order: ids from slowest to fastest, published and predicted values, and whether the order is kept."""
 
     ids: tuple[str, ...]
     published: tuple[float, ...]
-    ours: tuple[float, ...]
-    kept: bool
+    estimate: tuple[float, ...]
+    is_kept: bool
 
 
 def ladders():
-    """Every rank order; kernels that the model tells apart by less than 0.1 % count as equal."""
-    found = {row.id: row for row in compared()}
+    """Every rank order; predictions that differ by less than 0.1 % count as equal."""
+    by_id = {row.id: row for row in comparisons()}
     for ids in LADDERS:
-        published, ours = ([getattr(found[name], what) for name in ids] for what in ("published", "ours"))
-        kept = all(a >= 0.999 * b for a, b in pairwise(ours))
-        yield Ladder(ids, tuple(published), tuple(ours), kept and published == sorted(published, reverse=True))
+        published, estimates = ([getattr(by_id[name], what) for name in ids] for what in ("published", "estimate"))
+        is_kept = all(a >= 0.999 * b for a, b in pairwise(estimates))
+        yield Ladder(ids, tuple(published), tuple(estimates), is_kept and published == sorted(published, reverse=True))
 
 
 class Agreement(NamedTuple):
-    """The two engines on one class of operators: the largest difference, and the chip and job where it is."""
+    """The two engines on one class of operators: the largest difference, with its chip and job."""
 
     kind: str
     difference: float
@@ -113,13 +112,13 @@ class Agreement(NamedTuple):
 
 
 def agreement(chips):
-    """For each class of operators its worst case over these chips: closed form over event engine, less one."""
+    """For each class of operators, the largest relative difference of analytic and event engine over these chips."""
     for kind, jobs in CLASSES.items():
-        found = [
+        differences = [
             (cost_of(job, chip, "analytic").cycles / cost_of(job, chip, "event").cycles - 1, chip.name, job)
             for chip in chips
             for job in jobs
         ]
-        off, chip, job = max(found, key=lambda one: abs(one[0]))
-        told = job.work.macs[0][:4] if job.work.macs else job.work.rows or (job.elements,)
-        yield Agreement(kind, off, chip, " x ".join(map(str, told)), len(found))
+        difference, chip, job = max(differences, key=lambda one: abs(one[0]))
+        sizes = job.work.macs[0][:4] if job.work.macs else job.work.rows or (job.elements,)
+        yield Agreement(kind, difference, chip, " x ".join(map(str, sizes)), len(differences))

@@ -1,4 +1,4 @@
-"""Jobs the tests of this room share: a product, elementwise work, work on rows, a convolution."""
+"""Jobs for tests and benchmarks: products, convolutions, attention, elementwise and rowwise work, data movement."""
 
 import csv
 from functools import cache
@@ -16,7 +16,7 @@ B1, B4 = chip_named("ascend910b1"), chip_named("ascend910b4")
 def matmul(
     m: int, k: int, n: int, dtype: DType = float16, out: int | None = None, cold: float = 1.0, window: int = 1
 ) -> Job:
-    """(m,k) @ (k,n) with ``out`` bytes per result; ``window`` > 1 makes it a convolution read through img2col."""
+    """(m,k) @ (k,n) with ``out`` bytes per result; ``window`` > 1: a convolution by img2col."""
     size = dtype.itemsize
     work = Work(macs=(Macs(1, m, k, n, window),), read=(m * k // window + k * n) * size, written=m * n * (out or size))
     return Job(work, dtype, max(m * k, k * n, m * n), "cube", cold)
@@ -32,7 +32,7 @@ def lanes(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float
 def convolution(
     n: int, cin: int, h: int, w: int, cout: int, kernel: int = 3, stride: int = 1, group: int = 1, out: int = 2
 ) -> Job:  # fmt: skip
-    """A convolution of float16 images, padded so that they only shrink by the stride; ``out`` bytes per result."""
+    """A convolution of float16 images with "same" padding; ``out`` bytes per result."""
     out_h, out_w, taps = -(-h // stride), -(-w // stride), cin // group * kernel * kernel
     macs = Macs(group, n * out_h * out_w, taps, cout // group, kernel * kernel, kernel, out_w, stride, stride)
     read = 2 * (n * cin * h * w + cout * taps)
@@ -41,7 +41,7 @@ def convolution(
 
 
 def attention(queries: int, keys: int, depth: int, heads: int = 1) -> Job:
-    """softmax(Q K^T) V in float16 as one node: two products, and rows seen whole between them."""
+    """softmax(Q K^T) V in float16 as one node: two products with rowwise work between them."""
     n = heads * queries * keys
     work = Work(
         macs=(Macs(heads, queries, depth, keys), Macs(heads, queries, keys, depth)),
@@ -55,9 +55,9 @@ def rows(
     count: int, length: int, ops: dict[str, int], keep: bool, dtype: DType = float32, cold: float = 1.0,
     passes: int = 1, run: int = 0,
 ) -> Job:  # fmt: skip
-    """Work on ``count`` rows seen whole; ``keep`` writes them all, else one element each.
+    """Work on ``count`` rows; ``keep``: all elements are stored, else one per row.
 
-    ``run``: neighbouring rows that lie together, when the rows lie across memory.
+    ``run``: contiguous neighbouring rows, for rows over an outer axis.
     """
     n = count * length
     counts = tuple((kind, n * times) for kind, times in ops.items())
@@ -66,28 +66,28 @@ def rows(
     return Job(work, dtype, n, "vector", cold)
 
 
-def batched(b: int, m: int, k: int, n: int) -> Job:
-    """``b`` products of (m,k) @ (k,n) in float16, each with operands of its own."""
+def batched_matmul(b: int, m: int, k: int, n: int) -> Job:
+    """A batch of ``b`` products (m,k) @ (k,n) in float16, without shared operands."""
     work = Work(macs=(Macs(b, m, k, n),), read=2 * b * (m * k + k * n), written=2 * b * m * n)
     return Job(work, float16, b * max(m * k, k * n, m * n), "cube", 1.0)
 
 
-def picked(count: int, run: int, table: int = 1 << 24) -> Job:
-    """``count`` float32 elements picked from a table of ``table`` bytes, ``run`` of them at a time."""
+def table_gather(count: int, run: int, table: int = 1 << 24) -> Job:
+    """A gather of ``count`` float32 elements from a table of ``table`` bytes, in contiguous runs of ``run``."""
     read = 4 * count + 8 * count // max(run, 1)
     work = Work(lanes=(("gather", count),), read=read, written=4 * count, run=run)
     return Job(work, float32, count, "move", 1.0, largest=table)
 
 
-def moved(count: int, run: int) -> Job:
-    """``count`` float32 elements in another order of axes; ``run`` of them stay together."""
+def transposition(count: int, run: int) -> Job:
+    """A transposition of ``count`` float32 elements, in contiguous runs of ``run``."""
     lanes = () if run else (("transpose", count),)
     return Job(Work(lanes=lanes, read=4 * count, written=4 * count, run=run), float32, count, "move")
 
 
 SOFTMAX = {"simple": 2, "special": 1, "reduce": 2}
 
-# One job of every class of operator, small to large.
+# Jobs of every class of operators, small to large.
 CLASSES: dict[str, list[Job]] = {
     "matmul": [matmul(s, s, s) for s in (16, 100, 512, 1536, 6144)] + [matmul(1024, 4096, 2048, float32)],
     "skinny matmul": [matmul(1, 5120, 768, float32), matmul(20, 16384, 6144), matmul(128, 1024, 30720)],
@@ -97,15 +97,15 @@ CLASSES: dict[str, list[Job]] = {
         convolution(8, 64, 56, 56, 128, stride=2, group=4),
     ],
     "real convolution": [convolution(4, 128, 8, 48, 1536), convolution(32, 64, 56, 56, 64, kernel=1)],
-    "batched matmul": [batched(96, 512, 64, 512), batched(7, 100, 100, 100)],
-    "odd rows": [matmul(1024, 1024, 4095), matmul(100, 333, 77)],
-    "rows across": [rows(c, n, {"reduce": 1}, False, run=r) for c, n, r in ((4096, 256, 256), (64, 1 << 16, 64))],
-    "softmax across": [
+    "batched matmul": [batched_matmul(96, 512, 64, 512), batched_matmul(7, 100, 100, 100)],
+    "unaligned rows": [matmul(1024, 1024, 4095), matmul(100, 333, 77)],
+    "outer reduction": [rows(c, n, {"reduce": 1}, False, run=r) for c, n, r in ((4096, 256, 256), (64, 1 << 16, 64))],
+    "outer softmax": [
         rows(c, n, SOFTMAX, True, passes=3, run=r) for c, n, r in ((4096, 64, 256), (1 << 18, 64, 1 << 14))
     ],
     "pooling": [rows(1 << 18, 9, {"reduce": 1}, False), rows(1 << 12, 4, {"reduce": 1}, False, float16)],
-    "transpose": [moved(1 << 22, 0), moved(1 << 22, 64), moved(1 << 14, 0)],
-    "gather": [picked(1 << 22, 768), picked(1 << 14, 0), picked(1 << 12, 0, 1 << 14)],
+    "transpose": [transposition(1 << 22, 0), transposition(1 << 22, 64), transposition(1 << 14, 0)],
+    "gather": [table_gather(1 << 22, 768), table_gather(1 << 14, 0), table_gather(1 << 12, 0, 1 << 14)],
     "cast": [lanes(n, 1, 1, {"cast": 1}) for n in (1000, 1 << 22)],
     "norm": [rows(c, n, {"simple": 4, "reduce": 2}, True, passes=2) for c, n in ((8192, 768), (128, 1 << 19))],
     "convolution": [matmul(s, s * 9 // 8, s, window=9) for s in (64, 1536, 4608)],
@@ -120,7 +120,7 @@ IDS = [f"{name} {job.work.macs[0][:5] if job.work.macs else job.work.rows or job
 
 
 @cache
-def measured() -> dict[str, float]:
-    """Published figures by row id, in microseconds."""
+def published_values() -> dict[str, float]:
+    """Published values by row id; times in microseconds."""
     with DATA.open(encoding="utf-8", newline="") as file:
         return {row["id"]: float(row["value"]) * (1000 if row["unit"] == "ms" else 1) for row in csv.DictReader(file)}

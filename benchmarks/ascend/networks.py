@@ -1,4 +1,4 @@
-"""Whole networks as graphs, to see how long simulating them takes: ResNet-50 and BERT-base, forward."""
+"""Whole networks as graphs, to measure the speed of the simulator: forward passes of ResNet-50 and BERT-base."""
 
 import numpy as np
 
@@ -8,40 +8,40 @@ STAGES = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))
 
 
 class Bottleneck(nn.Cell):
-    """1x1, 3x3 and 1x1 convolutions beside a way past them."""
+    """A residual block: 1x1, 3x3 and 1x1 convolutions, and a shortcut."""
 
-    def __init__(self, inside, width, stride):
+    def __init__(self, channels, width, stride):
         super().__init__()
         self.body = nn.SequentialCell(
-            convolution(inside, width, 1), nn.ReLU(), convolution(width, width, 3, stride), nn.ReLU(),
+            convolution(channels, width, 1), nn.ReLU(), convolution(width, width, 3, stride), nn.ReLU(),
             convolution(width, 4 * width, 1),
         )  # fmt: skip
-        self.past = convolution(inside, 4 * width, 1, stride) if inside != 4 * width else nn.Identity()
+        self.shortcut = convolution(channels, 4 * width, 1, stride) if channels != 4 * width else nn.Identity()
         self.relu = nn.ReLU()
 
     def construct(self, x):
-        """f32[n,inside,h,w] to f32[n,4*width,h/stride,w/stride]."""
-        return self.relu(self.body(x) + self.past(x))
+        """f32[n,channels,h,w] to f32[n,4*width,h/stride,w/stride]."""
+        return self.relu(self.body(x) + self.shortcut(x))
 
 
-def convolution(inside, outside, kernel, stride=1):
-    """A convolution that keeps sizes but for the stride, and its normalisation."""
-    made = nn.Conv2d(inside, outside, kernel, stride=stride, pad_mode="same", has_bias=False)
-    return nn.SequentialCell(made, nn.BatchNorm2d(outside))
+def convolution(channels, out_channels, kernel, stride=1):
+    """A convolution with "same" padding, and batch normalisation."""
+    conv = nn.Conv2d(channels, out_channels, kernel, stride=stride, pad_mode="same", has_bias=False)
+    return nn.SequentialCell(conv, nn.BatchNorm2d(out_channels))
 
 
 class ResNet50(nn.Cell):
-    """The 50 layers for 224 x 224 images."""
+    """ResNet-50 for 224 x 224 images."""
 
     def __init__(self):
         super().__init__()
-        blocks, inside = [], 64
+        blocks, channels = [], 64
         for width, count, stride in STAGES:
             for number in range(count):
-                blocks.append(Bottleneck(inside, width, stride if number == 0 else 1))
-                inside = 4 * width
+                blocks.append(Bottleneck(channels, width, stride if number == 0 else 1))
+                channels = 4 * width
         self.stem = nn.SequentialCell(convolution(3, 64, 7, 2), nn.ReLU(), nn.MaxPool2d(3, 2, pad_mode="same"))
-        self.blocks, self.scores = nn.SequentialCell(*blocks), nn.Dense(inside, 1000)
+        self.blocks, self.scores = nn.SequentialCell(*blocks), nn.Dense(channels, 1000)
 
     def construct(self, images):
         """Class scores f32[n,1000]."""
@@ -49,21 +49,21 @@ class ResNet50(nn.Cell):
 
 
 class Encoder(nn.Cell):
-    """One layer of BERT: attention, a wide dense layer, a norm after each."""
+    """One encoder layer of BERT: attention and a feed-forward network, each with a residual and a norm."""
 
     def __init__(self, size=768, heads=12):
         super().__init__()
         self.heads = heads
         self.q, self.k, self.v, self.o = (nn.Dense(size, size) for _ in range(4))
-        self.wide, self.back = nn.Dense(size, 4 * size), nn.Dense(4 * size, size)
+        self.expand, self.contract = nn.Dense(size, 4 * size), nn.Dense(4 * size, size)
         self.norm1, self.norm2, self.gelu = nn.LayerNorm((size,)), nn.LayerNorm((size,)), nn.GELU()
 
     def construct(self, x):
         """f32[n,length,size] to the same."""
         q, k, v = (self._split(dense(x)) for dense in (self.q, self.k, self.v))
-        seen = ops.softmax(q @ k.swapaxes(-1, -2) / q.shape[-1] ** 0.5, -1) @ v
-        x = self.norm1(x + self.o(seen.swapaxes(1, 2).reshape(x.shape)))
-        return self.norm2(x + self.back(self.gelu(self.wide(x))))
+        attended = ops.softmax(q @ k.swapaxes(-1, -2) / q.shape[-1] ** 0.5, -1) @ v
+        x = self.norm1(x + self.o(attended.swapaxes(1, 2).reshape(x.shape)))
+        return self.norm2(x + self.contract(self.gelu(self.expand(x))))
 
     def _split(self, x):
         n, length, size = x.shape
@@ -71,14 +71,14 @@ class Encoder(nn.Cell):
 
 
 def resnet50(images=32):
-    """The graph of ResNet-50, not training."""
+    """The graph of ResNet-50, inference."""
     net = ResNet50()
     net.set_train(False)
     return trace(net, Tensor(np.zeros((images, 3, 224, 224), np.float32)))
 
 
 def bert_base(sentences=32, length=128):
-    """The graph of BERT-base's 12 encoders."""
+    """The graph of the 12 encoder layers of BERT-base."""
     net = nn.SequentialCell(*(Encoder() for _ in range(12)))
     net.set_train(False)
     return trace(net, Tensor(np.zeros((sentences, length, 768), np.float32)))

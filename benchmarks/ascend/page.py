@@ -1,108 +1,108 @@
-"""The validation page: every published row, no row hidden; a scatter; rank orders; the two engines."""
+"""The validation page: every published row, a scatter plot, rank orders, and the agreement of the two engines."""
 
-from benchmarks.ascend.compare import agreement, compared, ladders, spread
-from benchmarks.ascend.published import FITTED, MISSED
+from benchmarks.ascend.compare import agreement, comparisons, ladders, spread
+from benchmarks.ascend.published import FITTED, LARGE_ERRORS
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from viz import Dot, scatter_svg
 
 GRADES = "D vendor document, S vendor source, M measured by the vendor, P measured by others, F fitted, U unverified"
-HEAD = """# The Ascend simulator against published measurements
+HEAD = """# The Ascend simulator compared with published measurements
 
-Written by `python -m benchmarks.ascend`; a test keeps it in step with the code. Nothing here was measured by us: each
-figure was published by the source named in `benchmarks/ascend/measurements.csv` under the row's id. A row is *fitted*
-when it was looked at to choose a figure of a chip file, and *held out* otherwise. Blocks, buffers and dtypes of each
-kernel are those its source or its document states; they were read there, for held-out rows too, after a first
-comparison had shown which guesses were wrong, while no figure of a chip was touched. Grades: {grades}.
+Written by `python -m benchmarks.ascend`; a test compares this page with the code. Nothing here was measured by us: each
+value was published by the source named in `benchmarks/ascend/measurements.csv` under the row's id. A row is *fitted* if
+it was used to choose a figure of a chip file, and *held out* otherwise. Blocks, buffers and dtypes of each kernel are
+those in its source or documentation. They were read there, for held-out rows too, after a first comparison had shown
+which assumptions were wrong; no figure of a chip was changed then. Grades: {grades}.
 
-![published against predicted times](ascend_validation.svg)
+![published and predicted times](ascend_validation.svg)
 """
 
 
 def page():
     """The page as Markdown."""
-    rows = compared()
-    told = [_summary(rows), _ladders(), _rows(rows), _not_modelled(rows), _figures(), _engines()]
-    return "\n".join([HEAD.format(grades=GRADES), *told])
+    rows = comparisons()
+    sections = [_summary(rows), _ladders(), _rows(rows), _omitted_rows(rows), _figures(), _engines()]
+    return "\n".join([HEAD.format(grades=GRADES), *sections])
 
 
 def picture():
     """The scatter of all rows that are times, as SVG."""
     dots = [
-        Dot(row.id, row.published, row.ours, row.role)
-        for row in compared()
-        if row.ours is not None and row.row["unit"] in ("us", "ms")
+        Dot(row.id, row.published, row.estimate, row.role)
+        for row in comparisons()
+        if row.estimate is not None and row.row["unit"] in ("us", "ms")
     ]
-    return scatter_svg(dots, "us, published against predicted (lines: equal, 30 % off)", "published", "predicted", 0.3)
+    return scatter_svg(dots, "published and predicted times, us (lines: equal, ± 30 %)", "published", "predicted", 0.3)
 
 
 def _summary(rows):
-    told = [row for row in rows if row.error is not None]
+    modelled = [row for row in rows if row.error is not None]
     groups = [
-        ("all rows the model can express", told),
-        ("fitted: looked at to choose a figure", [row for row in told if row.role == "fitted"]),
-        ("held out: never looked at for a figure", [row for row in told if row.role == "held out"]),
-        ("held out, without the flagged", [row for row in told if row.role == "held out" and not row.note]),
-        ("all, without the flagged", [row for row in told if not row.note]),
+        ("all modelled rows", modelled),
+        ("fitted: used to choose a figure", [row for row in modelled if row.role == "fitted"]),
+        ("held out: never used to choose a figure", [row for row in modelled if row.role == "held out"]),
+        ("held out, without flagged rows", [row for row in modelled if row.role == "held out" and not row.note]),
+        ("all, without flagged rows", [row for row in modelled if not row.note]),
     ]
     lines = [(name, *_spread_cells(spread(group))) for name, group in groups]
     table = _table(("rows", "count", "median", "90th percentile", "worst"), lines)
-    seen = sum(map(len, FITTED.values()))
-    few = f"{len(FITTED)} figures or choices were made with {seen} rows in view; all others come from documents."
-    left = f"{len(rows) - len(told)} of {len(rows)} rows are not modelled; they are listed with the reason."
-    flags = f"Flagged are the {len(MISSED)} rows that are off by more than 30 %, each with the reason (why off)."
-    return f"## In short\n\n{table}\n\nAbsolute errors. {flags} {few} {left}\n"
+    fitted_rows = sum(map(len, FITTED.values()))
+    fitting = f"{len(FITTED)} figures or choices are fitted to {fitted_rows} rows; all others come from documents."
+    omitted = f"{len(rows) - len(modelled)} of {len(rows)} rows are not modelled; they are listed with the reason."
+    flagged = f"The {len(LARGE_ERRORS)} rows with errors above 30 % are flagged, each with the reason."
+    return f"## Summary\n\n{table}\n\nAbsolute errors. {flagged} {fitting} {omitted}\n"
 
 
-def _spread_cells(found):
-    return str(found.count), f"{found.median:.1%}", f"{found.ninetieth:.1%}", f"{found.worst:.1%}"
+def _spread_cells(errors):
+    return str(errors.count), f"{errors.median:.1%}", f"{errors.ninetieth:.1%}", f"{errors.worst:.1%}"
 
 
 def _ladders():
     lines = [
-        (" > ".join(one.ids), " > ".join(map(_number, one.published)), " > ".join(map(_number, one.ours)),
-         "yes" if one.kept else "**no**")
+        (" > ".join(one.ids), " > ".join(map(_number, one.published)), " > ".join(map(_number, one.estimate)),
+         "yes" if one.is_kept else "**no**")
         for one in ladders()
     ]  # fmt: skip
     return f"## Rank orders, slowest first\n\n{_table(('rows', 'published, us', 'predicted, us', 'kept'), lines)}\n"
 
 
 def _rows(rows):
-    columns = ("id", "device", "what", "figure", "published", "predicted", "error", "role", "grade", "ours", "why off")
+    columns = ("id", "device", "kernel", "metric", "published", "predicted", "error", "role", "grade", "ours", "reason")
     lines = [_row(row) for row in rows if row.error is not None]
-    told = "In microseconds, but for `hit` rows (percent) and `e5` (TFLOP/s). Grade: of the measurement, and of ours."
-    return f"## Every row\n\n{told}\n\n{_table(columns, lines)}\n"
+    units = "In microseconds; `hit` rows in percent, `e5` in TFLOP/s. Grades of the measurement and of our prediction."
+    return f"## Every row\n\n{units}\n\n{_table(columns, lines)}\n"
 
 
 def _row(row):
     role = f"fitted: {row.figure}" if row.figure else row.role
-    figures = _number(row.published), _number(row.ours), f"{row.error:+.1%}"
-    return row.id, row.row["device"], _what(row), row.row["metric"], *figures, role, row.grade, row.sure, row.note
+    values = _number(row.published), _number(row.estimate), f"{row.error:+.1%}", role, row.grade, row.estimate_grade
+    return row.id, row.row["device"], _kernel(row), row.row["metric"], *values, row.note
 
 
-def _what(row):
+def _kernel(row):
     return " ".join(row.row[column] for column in ("op", "shape", "dtype"))
 
 
-def _not_modelled(rows):
+def _omitted_rows(rows):
     lines = [
-        (row.id, row.row["device"], _what(row), f"{row.row['value']} {row.row['unit']}", row.note)
+        (row.id, row.row["device"], _kernel(row), f"{row.row['value']} {row.row['unit']}", row.note)
         for row in rows
         if row.error is None
     ]
-    columns = ("id", "device", "what", "published", "why")
-    return f"## Rows the model says nothing of\n\n{_table(columns, lines)}\n"
+    columns = ("id", "device", "kernel", "published", "reason")
+    return f"## Rows that are not modelled\n\n{_table(columns, lines)}\n"
 
 
 def _figures():
     lines = [(f"`{figure}`", ", ".join(names)) for figure, names in FITTED.items()]
-    return f"## What was fitted, and with which rows\n\n{_table(('figure or choice', 'rows'), lines)}\n"
+    return f"## Fitted figures and their rows\n\n{_table(('figure or choice', 'rows'), lines)}\n"
 
 
 def _engines():
     chips = [chip_named(name) for name in sorted(CHIPS)]
     lines = [(one.kind, f"{one.difference:+.2%}", one.chip, one.job, str(one.count)) for one in agreement(chips)]
-    told = "The closed forms against the event engine, without heads, over every chip: the worst case of each class."
-    return f"## The two engines\n\n{told}\n\n{_table(('class', 'worst', 'chip', 'job', 'cases'), lines)}\n"
+    text = "Analytic over event engine, without head overheads: the largest difference of each class over all chips."
+    return f"## The two engines\n\n{text}\n\n{_table(('class', 'largest', 'chip', 'job', 'cases'), lines)}\n"
 
 
 def _table(columns, rows):

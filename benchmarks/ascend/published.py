@@ -1,7 +1,7 @@
-"""Published measurements this room can be held to: row id of the data file -> what was run, and on what.
+"""Published measurements and how to predict them: row id of the data file -> jobs, chip, schedule and metric.
 
-Every row of the file is either here, in ``APART`` or, with the reason, in ``UNTOLD``. ``FITTED`` names, for each
-figure that was chosen by looking at rows, those rows: all others are evidence.
+Every row of the file is in ``PUBLISHED``, in ``OTHER_ROWS`` or, with the reason, in ``NOT_MODELLED``. ``FITTED`` names
+the rows that were used to choose a figure, by figure; all others are held out.
 """
 
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine import queues
-from minigraph.npu.engine.program import Instr, Program, Repeat
-from minigraph.npu.measure import cost_of
+from minigraph.npu.engine.program import Instr, Loop, Program
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling.costs import load_path
 from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule
 
 B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "ascend950"))
-A2_20 = B2.changed(cores_aic=20)  # "Atlas A2, 20 AIC": the bin is not named
+A2_20 = B2.changed(cores_aic=20)  # "Atlas A2, 20 AIC": the source does not name the chip
 A2_8 = B2.changed(cores_aic=8, cores_aiv=8)
 SQUARE, SMALL, COPY = 8192 * 8192, 16 * 16384, 12288 * 12288
 
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: jobs one after another, chip and schedule, and which figure was published.
+    """One measurement: jobs that run one after another, chip, schedule and metric.
 
-    ``what``: "task" (a task with its head), "core" (what a core counts: without dispatch), a queue's name (cycles
-    it was busy), or "hit" (the part of the reads that L2 served, in percent). ``mean``: over the cores, not of the
-    busiest one.
+    ``what``: "task" (task time with head overhead), "core" (core time, without dispatch), a queue's name (its busy
+    time), or "hit" (L2 read hit rate in percent). ``mean``: of all cores, instead of the busiest one. ``heads``: head
+    overheads in the time.
     """
 
     job: Job | tuple[Job, ...]
@@ -41,39 +41,39 @@ class Row:
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The jobs, also when there is only one."""
+        """The jobs as a tuple."""
         return self.job if isinstance(self.job, tuple) else (self.job,)
 
 
 def add(tile: int | None, buffers: int, bypass: bool = False, what: str = "task", chip: Chip = B1) -> Row:
-    """Add of 8192 x 8192 fp16 as the vendor's ladder has it."""
+    """Add of 8192 x 8192 fp16, a step of the vendor's optimisation ladder."""
     schedule = Schedule(tile=tile, buffers=buffers, bypass=bypass, conflict=chip is not C950)
     return Row(lanes(SQUARE, 2, 1, {"simple": 1}), chip, schedule, what)
 
 
-def profiled(tile: int, ops: int, what: str = "task") -> Row:
+def profiler_sample(tile: int, ops: int, what: str = "task") -> Row:
     """The profiler's single-buffered Add on 8 vector cores of a 910B4, with bank conflicts."""
     schedule = Schedule(cores=8, tile=tile, buffers=1, conflict=True)
     return Row(lanes(83886080, 2, 1, {"simple": ops}), B4, schedule, what)
 
 
-def based(*base: int, step: int | None = 4, grid: tuple[int, int] | None = None, **more) -> Schedule:
-    """A product's schedule with a published base block and blocks per load."""
+def blocks(*base: int, step: int | None = 4, grid: tuple[int, int] | None = None, **more) -> Schedule:
+    """The schedule of a product with a published base block and ``step`` blocks per load."""
     return Schedule(base=base, step_k=step, grid=grid, split_k=1, **more)
 
 
 def norm(*base: int, grid: tuple[int, int] | None = None, slots: int = 1) -> Schedule:
-    """The vendor's Norm template: one base block per load, ``slots`` of them in L1, none kept for another tile."""
-    return based(*base, step=1, grid=grid, buffers=slots, keep=False)
+    """The vendor's Norm template: one base block per load, ``slots`` of them in L1, no resident operand."""
+    return blocks(*base, step=1, grid=grid, buffers=slots, keep=False)
 
 
-def ladder(schedule: Schedule, what: str = "task", mean: bool = False, out: int | None = None) -> Row:
-    """The vendor's 8192^3 matmul."""
+def matmul_ladder(schedule: Schedule, what: str = "task", mean: bool = False, out: int | None = None) -> Row:
+    """The 8192^3 matmul, a step of the vendor's optimisation ladder."""
     return Row(matmul(8192, 8192, 8192, out=out), schedule=schedule, what=what, mean=mean)
 
 
-def tuned(m: int, k: int, n: int, schedule: Schedule = DEFAULT, what: str = "core", chip: Chip = B1, **more) -> Row:
-    """A product of the vendor's tuning cases, which give the time of a core."""
+def tuning(m: int, k: int, n: int, schedule: Schedule = DEFAULT, what: str = "core", chip: Chip = B1, **more) -> Row:
+    """A product of the vendor's tuning cases, which publish core times."""
     return Row(matmul(m, k, n), chip, schedule, what, **more)
 
 
@@ -82,11 +82,11 @@ def kernel(job: Job, chip: Chip = B4) -> Row:
     return Row(job, chip)
 
 
-def grouped(chip: Chip) -> Row:
-    """Eight products of int8; each result dequantised twice, through FasterGelu and made half, 24 rows at a time.
+def grouped_matmul(chip: Chip) -> Row:
+    """GroupedMatmul: eight int8 products, dequantised with two scales, FasterGelu, cast to float16, 24 rows per tile.
 
-    As in the published source: casts in and out; two products with scales, one of them spread over its row first,
-    a copy; Muls, Exp, Adds and Div of the activation. The vector cores have one buffer.
+    Vector instructions as in the published source: casts in and out; two multiplications by scales, one of which is
+    broadcast first; a copy; Muls, Exp, Adds and Div of the activation. The vector cores are single-buffered.
     """
     n = 1024 * 8192
     work = Work(
@@ -94,15 +94,15 @@ def grouped(chip: Chip) -> Row:
         read=1024 * 1024 + 8 * 1024 * 8192, written=2 * n,
     )  # fmt: skip
     after = Schedule(tile=24 * 256, buffers=1)
-    return Row(Job(work, int8, n, "cube", 1.0), chip, based(128, 256, 128, ready="b", after=after))
+    return Row(Job(work, int8, n, "cube", 1.0), chip, blocks(128, 256, 128, ready="b", after=after))
 
 
-BIG, MIDDLE = (128, 256, 64), (128, 128, 64)
-FINAL = based(*BIG, grid=(4, 6), unit_flag=True)
-NORM, NORM_1 = norm(*BIG, grid=(4, 6)), norm(*BIG, grid=(1, 1))
-LATE = based(*MIDDLE, step=8, grid=(1, 24), buffers=1)  # "preload off": nothing is loaded ahead
-IMAGES = based(128, 256, 48, step=3, grid=(4, 6))
-WIDE, DEEP = norm(*BIG, grid=(1, 24)), norm(*BIG, grid=(1, 24), slots=2)
+LARGE, MEDIUM = (128, 256, 64), (128, 128, 64)
+FINAL = blocks(*LARGE, grid=(4, 6), unit_flag=True)
+NORM, NORM_1 = norm(*LARGE, grid=(4, 6)), norm(*LARGE, grid=(1, 1))
+NO_PRELOAD = blocks(*MEDIUM, step=8, grid=(1, 24), buffers=1)  # "preload off": single-buffered
+CONV_BLOCKS = blocks(128, 256, 48, step=3, grid=(4, 6))
+NORM_WIDE, NORM_DOUBLE = norm(*LARGE, grid=(1, 24)), norm(*LARGE, grid=(1, 24), slots=2)
 
 PUBLISHED: dict[str, Row] = {
     # vendor: Add ladder
@@ -112,12 +112,12 @@ PUBLISHED: dict[str, Row] = {
     "add3_vec": add(16384, 1, what="V"), "add3_mte3": add(16384, 1, what="MTE3"),
     "add4_mte2": add(None, 2, what="MTE2"), "add5_mte2": add(None, 2, True, what="MTE2"),
     # vendor: matmul ladder
-    "mm1": ladder(NORM_1), "mm1_mac": ladder(NORM_1, "M"), "mm1_mte2": ladder(NORM_1, "MTE2"),
-    "mm3": ladder(NORM), "mm3_mte2": ladder(NORM, "MTE2", mean=True),
-    "mm5": ladder(based(*BIG, grid=(4, 6))), "mm8": ladder(FINAL),
-    "mm8_mac": ladder(FINAL, "M", mean=True), "mm8_mte1": ladder(FINAL, "MTE1", mean=True),
-    "mm8_mte2": ladder(FINAL, "MTE2", mean=True),
-    "gelu2": ladder(based(*BIG, grid=(4, 6)), out=4),
+    "mm1": matmul_ladder(NORM_1), "mm1_mac": matmul_ladder(NORM_1, "M"), "mm1_mte2": matmul_ladder(NORM_1, "MTE2"),
+    "mm3": matmul_ladder(NORM), "mm3_mte2": matmul_ladder(NORM, "MTE2", mean=True),
+    "mm5": matmul_ladder(blocks(*LARGE, grid=(4, 6))), "mm8": matmul_ladder(FINAL),
+    "mm8_mac": matmul_ladder(FINAL, "M", mean=True), "mm8_mte1": matmul_ladder(FINAL, "MTE1", mean=True),
+    "mm8_mte2": matmul_ladder(FINAL, "MTE2", mean=True),
+    "gelu2": matmul_ladder(blocks(*LARGE, grid=(4, 6)), out=4),
     # copies and L2, by the vendor
     "cp3": Row(lanes(COPY, 1, 0, {})), "cp3_mte2": Row(lanes(COPY, 1, 0, {}), what="MTE2"),
     "cp8": Row(lanes(4 * COPY, 1, 0, {})),
@@ -130,35 +130,35 @@ PUBLISHED: dict[str, Row] = {
     "n950_1": add(None, 2, True, chip=C950),
     "n950_3": Row(matmul(8192, 8192, 8192), C950, norm(256, 256, 64, grid=(4, 8))),
     # vendor: tuning cases
-    "tn1": tuned(128, 1024, 30720, DEEP), "tn1_mte2": tuned(128, 1024, 30720, DEEP, "MTE2", mean=True),
-    "tn2": tuned(128, 1024, 30720, based(*BIG, grid=(1, 24))), "tn3": tuned(128, 64, 30720, WIDE),
-    "tn5": tuned(128, 64, 30720, based(*BIG, grid=(1, 20)), chip=A2_20),
-    "tn9": tuned(30720, 1024, 4096), "tn12": Row(matmul(768, 6144, 2048), schedule=based(*BIG, grid=(6, 4))),
-    "tn13": tuned(1024, 1024, 4095, based(*BIG, grid=(8, 3), prepare=False)),
-    "tn15": tuned(128, 512, 24576, LATE, mean=True),
-    "tn18": tuned(16, 1024, 16, norm(16, 16, 64, grid=(1, 1))),
-    "tn20": tuned(64, 384, 256, norm(32, 256, 64, grid=(1, 1), slots=6)),
+    "tn1": tuning(128, 1024, 30720, NORM_DOUBLE), "tn1_mte2": tuning(128, 1024, 30720, NORM_DOUBLE, "MTE2", mean=True),
+    "tn2": tuning(128, 1024, 30720, blocks(*LARGE, grid=(1, 24))), "tn3": tuning(128, 64, 30720, NORM_WIDE),
+    "tn5": tuning(128, 64, 30720, blocks(*LARGE, grid=(1, 20)), chip=A2_20),
+    "tn9": tuning(30720, 1024, 4096), "tn12": Row(matmul(768, 6144, 2048), schedule=blocks(*LARGE, grid=(6, 4))),
+    "tn13": tuning(1024, 1024, 4095, blocks(*LARGE, grid=(8, 3), prepare=False)),
+    "tn15": tuning(128, 512, 24576, NO_PRELOAD, mean=True),
+    "tn18": tuning(16, 1024, 16, norm(16, 16, 64, grid=(1, 1))),
+    "tn20": tuning(64, 384, 256, norm(32, 256, 64, grid=(1, 1), slots=6)),
     "tn22": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=(64, 64, 256))),
-    "tn24": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=BIG), "MTE2"),
+    "tn24": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=LARGE), "MTE2"),
     "ar1": Row(matmul(4096, 3072, 8192), A2_20),
-    "gg1": grouped(A2_8), "mo8": grouped(C950.changed(cores_aic=8, cores_aiv=8)),
+    "gg1": grouped_matmul(A2_8), "mo8": grouped_matmul(C950.changed(cores_aic=8, cores_aiv=8)),
     # pto-isa
-    "pg1": Row(matmul(1536, 1536, 1536, out=4), A3, based(*BIG)),
-    "pg3": Row(matmul(6144, 6144, 6144, out=4), A3, based(*BIG)),
-    "pc1": Row(convolution(4, 128, 8, 48, 1536, out=4), A3, IMAGES),
-    "pc3": Row(convolution(4, 384, 12, 96, 4608, out=4), A3, IMAGES),
-    "pc5": Row(convolution(4, 640, 15, 128, 7680, out=4), A3, IMAGES),
+    "pg1": Row(matmul(1536, 1536, 1536, out=4), A3, blocks(*LARGE)),
+    "pg3": Row(matmul(6144, 6144, 6144, out=4), A3, blocks(*LARGE)),
+    "pc1": Row(convolution(4, 128, 8, 48, 1536, out=4), A3, CONV_BLOCKS),
+    "pc3": Row(convolution(4, 384, 12, 96, 4608, out=4), A3, CONV_BLOCKS),
+    "pc5": Row(convolution(4, 640, 15, 128, 7680, out=4), A3, CONV_BLOCKS),
     "pa1": Row(matmul(5416, 6144, 1408)),
     # attention in one kernel, by pto-isa
     "pf1": Row(attention(128, 1024, 128), B2), "pf3": Row(attention(128, 8192, 128), B2),
     "pf5": Row(attention(1024, 4096, 128), B2), "pf7": Row(attention(2048, 4096, 128), B2),
     # pypto, catlass
     "py1": Row(matmul(6144, 6144, 6144)),
-    "ct1": Row(matmul(1024, 6144, 576), A2_20, based(*BIG)),
-    "ct3": Row(matmul(20, 16384, 6144), A2_20, based(*BIG, ready="b")),
-    "ct5": Row(matmul(20, 16384, 6144), A2_20, based(*BIG)),
-    "ct7": Row(matmul(1, 5120, 768, float32), B1, based(16, 128, 64)),
-    "ct9": Row(matmul(160, 2048, 6144), A2_20, based(*BIG, ready="b")),
+    "ct1": Row(matmul(1024, 6144, 576), A2_20, blocks(*LARGE)),
+    "ct3": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE, ready="b")),
+    "ct5": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE)),
+    "ct7": Row(matmul(1, 5120, 768, float32), B1, blocks(16, 128, 64)),
+    "ct9": Row(matmul(160, 2048, 6144), A2_20, blocks(*LARGE, ready="b")),
     # akg: library and generated kernels on a 910B4
     "kb2": kernel(matmul(1024, 4096, 2048, float32, cold=0.0)),
     "kb17": kernel(matmul(1024, 4096, 2048, float32, cold=0.0)),
@@ -180,77 +180,77 @@ PUBLISHED: dict[str, Row] = {
     "kb88t": kernel(lanes(2000 * 2000, 1, 1, {"simple": 8, "special": 2}, float32, cold=0.0)),
     "kb100": kernel(lanes(128, 2, 1, {"simple": 3}, float32, cold=0.0)),
     # profiler samples
-    "mo1": profiled(2048, 1), "mo2": profiled(20480, 1), "mo3": profiled(20480, 8),
-    "mo3_vec": profiled(20480, 8, "V"), "mo6": kernel(lanes(5120, 2, 1, {"simple": 1})),
+    "mo1": profiler_sample(2048, 1), "mo2": profiler_sample(20480, 1), "mo3": profiler_sample(20480, 8),
+    "mo3_vec": profiler_sample(20480, 8, "V"), "mo6": kernel(lanes(5120, 2, 1, {"simple": 1})),
 }  # fmt: skip
 
-UNTOLD = {
-    "tn3_scalar": "the scalar unit's decoding is part of the head, not followed instruction by instruction",
+NOT_MODELLED = {
+    "tn3_scalar": "scalar decoding is part of the head overhead, not simulated",
     "tn7": "MIX messages between cores are one figure, fitted to this row", "tn7_scalar": "as tn3_scalar",
-    "mo6_scalar": "the figure scalar.init_us is this row",
+    "mo6_scalar": "this row is the source of scalar.init_us",
     "ar2": "communication between chips is not modelled", "pa2": "as ar2",
-    "pt1": "k largest by merging sorted runs: Sort32 and three passes of MrgSort as documented are a third of it",
-    "pf9": "host time of a library call: the preset torch_npu-aarch64 is this row", "pf11": "as pf9",
-    "pf13": "as pf9: the preset torch_npu-x86 is this row",
-    "kb89": "a running sum waits for each element before it: the simulator gives an estimate only, far too low",
+    "pt1": "top-k by merge sort: Sort32 and three passes of MrgSort, as documented, account for a third of it",
+    "pf9": "host time of a library call; the source of the preset torch_npu-aarch64", "pf11": "as pf9",
+    "pf13": "as pf9; the source of the preset torch_npu-x86",
+    "kb89": "a prefix sum is sequential: the simulator gives a bandwidth estimate only, which is far too low",
     "e1": "a whole training run; input pipeline and mixed precision of 2020 are not stated", "e2": "as e1",
-    "e6": "the program is not published", "h1": "the preset raw-launch-310p is this row",
-    "h3": "the preset raw-launch-910b3 is this row",
+    "e6": "the program is not published", "h1": "the source of the preset raw-launch-310p",
+    "h3": "the source of the preset raw-launch-910b3",
     "gd1": "the kernel's stages are not published", "gd3": "as gd1",
 }  # fmt: skip
 
-# Rows that were looked at to choose a figure, by figure; a row that is not here is evidence.
+# Rows that were used to choose a figure, by figure; all other rows are held out.
 FITTED = {
     "scalar.elem": ("add0",), "pool.gm": ("add4", "cp3", "mo2", "kb5", "n950_1"), "pool.gm_write": ("kb9",),
     "pool.l2": ("cp9",), "pool.l2_same": ("cp12",), "mte2.lat_miss": ("mo1", "mo2"), "mte2.lat_nz": ("mm3_mte2",),
     "mte2.cap_l1_miss": ("ct3",), "mte2.row_odd": ("tn13",), "cube.head": ("mm8_mac",), "cube.turn": ("mm1_mac",),
     "vector.head": ("mo3_vec", "mo3"), "task.head_us": ("add2", "add3", "add5", "kb19", "mo6"),
-    "large blocks": ("kb2",), "bands": ("kb47",),
+    "large blocks": ("kb2",), "strip width": ("kb47",),
 }  # fmt: skip
 
-# Rows the model is known to miss by more than 30 %, and why.
-MISSED = {
-    "add3_mte2": "the vendor says copies take turns under one buffer; here a load runs beside the last tile's store",
+# Rows with errors above 30 %, and the reason.
+LARGE_ERRORS = {
+    "add3_mte2": "per the vendor, single-buffered copies alternate; here a load overlaps the previous tile's store",
     "add3_mte3": "as add3_mte2",
-    "tn5": "three and a half times tn3, another published row of the same product; what differs is not stated",
-    "tn20": "what ND to NZ costs is known of blocks of 64 rows and more (lat_nz); half of these have 32",
-    "kb88t": "a generated kernel: its tanh is a library function whose instructions are not stated",
+    "tn5": "3.5 times tn3, another published row of the same product; the difference is not stated",
+    "tn20": "the cost of ND2NZ (lat_nz) is known for blocks of 64 rows or more; half of these have 32",
+    "kb88t": "a generated kernel: its tanh is a library function whose instructions are not published",
 }
 
 
-def predicted(row: Row, engine: str = "event") -> float:
-    """Microseconds (or percent) by the model."""
+def predict(row: Row, engine: str = "event") -> float:
+    """The predicted value in microseconds (or percent)."""
     costs = [cost_of(job, row.chip, engine, row.schedule) for job in row.jobs]
     if row.what == "hit":
         read = sum(job.work.read for job in row.jobs)
         return 100 * (1 - sum(cost.bytes["GM"] for cost in costs) / read)
     if row.what in ("task", "core"):
         head = row.heads * costs[0].head_us if row.what == "task" else row.chip.scalar.init_us
-        cycles = sum(cost.cycles for cost in costs) * (costs[0].parts[0].share if row.mean else 1.0)
+        cycles = sum(cost.cycles for cost in costs) * (costs[0].parts[0].balance if row.mean else 1.0)
         return row.chip.us(cycles) + head
     parts = [part for cost in costs for part in cost.parts]
-    return row.chip.us(sum(part.busy[row.what] * (part.share if row.mean else 1.0) for part in parts))
+    return row.chip.us(sum(part.busy[row.what] * (part.balance if row.mean else 1.0) for part in parts))
 
 
-def copied_into_l1(what: str = "task") -> float:
-    """Microseconds of 12288 x 12288 fp16 into L1 in pieces of 64 x 256 by 24 cores: the "task", or MTE2's part."""
-    way, moved = load_path(B1, 1.0, "l1"), 64 * 256 * 2
-    load = Instr("MTE2", "MOV_OUT_TO_L1", way.latency, moved, way.rate, 24 * way.gm * moved, 24 * way.l2 * moved)
-    program = Program("aic", {}, (Repeat((load,), COPY * 2 // (24 * moved)),), 24, 1.0)
+def gm_to_l1_copy(what: str = "task") -> float:
+    """Microseconds to load 12288 x 12288 fp16 into L1 in blocks of 64 x 256 by 24 cores: "task" time, or MTE2's."""
+    path, moved = load_path(B1, 1.0, "l1"), 64 * 256 * 2
+    load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, moved, path.rate, 24 * path.gm * moved, 24 * path.l2 * moved)
+    program = Program("aic", {}, (Loop((load,), COPY * 2 // (24 * moved)),), 24, 1.0)
     run = queues.run(program, B1)
     return B1.us(run.cycles) + B1.task.head_us if what == "task" else B1.us(run.lanes["MTE2"].busy)
 
 
-def emulated_float32() -> float:
-    """TFLOP/s of 8192^3 in float32 on a 910A, out of three float16 products."""
+def emulated_float32_tflops() -> float:
+    """TFLOP/s of 8192^3 in float32 on a 910A, emulated by three float16 products."""
     chip = chip_named("ascend910a")
     return 2 * 8192**3 / chip.us(cost_of(matmul(8192, 8192, 8192, float32), chip).cycles) / 1e6
 
 
-# Rows that are not the time of one kernel out of a table of operators.
-APART = {"cp6": copied_into_l1, "cp6_mte2": lambda: copied_into_l1("MTE2"), "e5": emulated_float32}
+# Rows that are not the time of a job: row id -> function that predicts it.
+OTHER_ROWS = {"cp6": gm_to_l1_copy, "cp6_mte2": lambda: gm_to_l1_copy("MTE2"), "e5": emulated_float32_tflops}
 
-# Ids from the slowest to the fastest: what a kernel's author gained step by step, and what was compared.
+# Rank orders: ids from slowest to fastest, for optimisation steps of a kernel and for compared kernels.
 LADDERS = (
     ("add0", "add2", "add3", "add4", "add5"), ("mm1", "mm3", "mm5", "mm8"), ("cp8", "cp12", "cp9", "cp3"),
     ("tn1", "tn2"), ("tn22", "tn24"), ("ct5", "ct3"), ("mo1", "mo3", "mo2"), ("pc5", "pc3", "pc1"), ("pg3", "pg1"),

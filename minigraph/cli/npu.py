@@ -18,7 +18,7 @@ from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Chip, Report, chip_named, chrome_trace, host_named, op_summary, simulate
-from minigraph.npu.measure import ENGINES
+from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.reports import (
     Sheet,
     critical_sheet,

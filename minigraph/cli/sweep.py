@@ -19,7 +19,7 @@ from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.npu import CHIPS, HOSTS, Chip, chip_named, register_chip, sweep
 from minigraph.npu.host import DEFAULT_HOST
-from minigraph.npu.measure import ENGINES
+from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.sweeps import Serial, Table, axis_of, front_lines
 
 OWN = ("processes", "threads", "serial")  # executors that need nothing installed

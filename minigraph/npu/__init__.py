@@ -1,18 +1,18 @@
-"""The Ascend NPU simulator: chips as data, operators as instruction streams, time as queues of one core.
+"""The Ascend NPU simulator: chips as data files, kernels as instruction streams, a discrete-event model of one core.
 
-``simulate(fn_or_graph, *args, chip="ascend910b1")`` returns a ``Report``; ``cycles(graph)`` is its cheap cousin
-for passes, ``sweep(models, chips, ...)`` does it for a whole design space; ``chrome_trace`` and ``op_summary`` write
-what Perfetto and the vendor's tools read.
+``simulate(fn_or_graph, *args, chip="ascend910b1")`` returns a ``Report``. ``cycles(graph)`` is a fast cost function for
+passes, by the analytic model. ``sweep(models, chips, ...)`` explores a design space. ``chrome_trace`` and
+``op_summary`` write files for Perfetto and the vendor's tools.
 """
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.figure import Figure
 from minigraph.npu.chips.registry import CHIPS, chip_named, register_chip
-from minigraph.npu.executor import cycles, simulate
 from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.report import Report
 from minigraph.npu.reports.chrome import chrome_trace
-from minigraph.npu.reports.export import op_summary
+from minigraph.npu.reports.profiler_summary import op_summary
+from minigraph.npu.simulator import cycles, simulate
 from minigraph.npu.sweeps import sweep
 from minigraph.npu.tiling.plan import Schedule
 

@@ -1,4 +1,4 @@
-"""What a simulation of one job tells: its parts, its bytes, what bound it."""
+"""The simulated cost of one job: its parts, memory traffic, bounds and critical path."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from minigraph.npu.tiling.plan import Layout
 
 @dataclass(frozen=True)
 class Part:
-    """One plan at work: on which cores, from when (cycles after the node's first), and each queue's account.
+    """The execution of one plan: on which cores, ``offset`` cycles after the node's start, and each queue's cycles.
 
-    ``busy``, ``wait`` and ``idle`` are cycles of the busiest core and add up to ``cycles`` for each queue.
-    ``cores`` cores take part, on average for ``share`` of the busiest one's time; they run ``program``.
+    ``busy``, ``wait`` and ``idle`` are cycles of the busiest core; for each queue they add up to ``cycles``. ``cores``
+    run ``program``; ``balance`` is their mean work over that of the busiest one.
     """
 
     core: str
     offset: int
     cycles: int
     cores: int
-    share: float
+    balance: float
     busy: Mapping[str, int]
     wait: Mapping[str, int]
     idle: Mapping[str, int]
@@ -36,12 +36,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Cost:
-    """One job's cost: ``cycles`` from first instruction to last, ``head_us`` before, never less than ``bound``.
+    """The cost of one job: ``cycles`` from the first instruction to the last, at least ``bound``, after ``head_us``.
 
-    ``bytes`` by memory level over all cores; ``use`` is the part of the cube's peak reached (0 to 1).
-    ``ops`` are the operations that are wanted, a multiply-add counted as two, and ``peak`` the cycles they would take
-    with every unit of every core at its peak. ``loaded`` are the bytes all cores load through L2, of which ``missed``
-    come from device memory. ``tasks`` is how many kernels it stands for: the rounds of a loop are many.
+    ``bytes``: traffic of each memory level, over all cores. ``cube_utilisation``: share of the cube's peak (0 to 1).
+    ``ops``: useful operations, a multiply-add counted as two; ``peak``: the cycles they take with all units of all
+    cores at their peak. ``loaded``: bytes that all cores load through L2, of which ``missed`` come from device memory.
+    ``tasks``: kernel launches that the job stands for; a loop has one per iteration and kernel.
     """
 
     layout: Layout
@@ -50,7 +50,7 @@ class Cost:
     parts: tuple[Part, ...]
     bytes: Mapping[str, float]
     bound: int
-    use: float
+    cube_utilisation: float
     verdict: str
     ops: float = 0.0
     peak: float = 0.0
@@ -59,39 +59,39 @@ class Cost:
     tasks: int = 1
 
     @property
-    def hits(self) -> float:
-        """The part of the loads that L2 served, 0 to 1; 1 when nothing was loaded."""
+    def hit_rate(self) -> float:
+        """L2 hit rate of the loads, 0 to 1; 1 without loads."""
         return 1 - self.missed / self.loaded if self.loaded else 1.0
 
     @property
     def busiest(self) -> tuple[str, float]:
-        """The queue with the most to do and the part of the cycles it was busy."""
+        """The busiest queue, and the share of the cycles that it is busy."""
         busy, name = max((busy, name) for part in self.parts for name, busy in part.busy.items())
         return name, busy / max(self.cycles, 1)
 
     @property
     def critical(self) -> dict[str, float]:
-        """Cycles by what bound them: of all parts in turn, or in a mixed node of the longest one.
+        """Cycles of the critical path by cause: of all parts in sequence, in a MIX kernel of the longest part.
 
-        What the other one adds to that is "other cores"; the heads of tasks inside a node with bodies are "head".
+        The cycles that the other part adds are "other cores"; in a region node, the heads of inner tasks are "head".
         """
-        found: Counter[str] = Counter()
-        for part in self._in_turn:
-            found.update(part.critical or {})
-        rest = self.cycles - sum(part.cycles for part in self._in_turn)
-        if found and rest:
-            found["head" if self.layout.inside else "other cores"] += rest
-        return dict(found)
+        cycles_by_cause: Counter[str] = Counter()
+        for part in self._sequential_parts:
+            cycles_by_cause.update(part.critical or {})
+        rest = self.cycles - sum(part.cycles for part in self._sequential_parts)
+        if cycles_by_cause and rest:
+            cycles_by_cause["head" if self.layout.inside else "other cores"] += rest
+        return dict(cycles_by_cause)
 
     @property
     def edges(self) -> dict[Edge, float]:
-        """Cycles of the critical path by edge between instructions, of the same parts."""
-        found: Counter[Edge] = Counter()
-        for part in self._in_turn:
-            found.update(part.edges or {})
-        return dict(found)
+        """Cycles of the critical path by dependency edge, of the same parts."""
+        cycles_by_edge: Counter[Edge] = Counter()
+        for part in self._sequential_parts:
+            cycles_by_edge.update(part.edges or {})
+        return dict(cycles_by_edge)
 
     @property
-    def _in_turn(self) -> list[Part]:
-        """The parts that follow each other; of those side by side the longest."""
-        return [max(self.parts, key=lambda part: part.cycles)] if self.layout.mixed else list(self.parts)
+    def _sequential_parts(self) -> list[Part]:
+        """The parts that run one after another; of concurrent ones, the longest."""
+        return [max(self.parts, key=lambda part: part.cycles)] if self.layout.is_mix else list(self.parts)

@@ -1,6 +1,6 @@
-"""What a simulation tells: per task, per queue, per memory level, and against the host.
+"""The result of a simulation: per task, per queue and per memory level, with the host's timeline.
 
-``str(report)`` is a table for terminals, a notebook shows the same as HTML, ``report.spans`` is the timeline.
+``str(report)`` is a table for terminals, notebooks show it as HTML, and ``report.spans`` is the timeline.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import NamedTuple
 from minigraph.core.context import drawn
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.engine.account import LEVELS
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, total
-from minigraph.npu.rows import COLUMNS, NodeRow, TimelineSkip, TimelineSpan, begin, spans_of
+from minigraph.npu.engine.resource_use import LEVELS
+from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, wall_time
+from minigraph.npu.report_rows import COLUMNS, NodeRow, TimelineSkip, TimelineSpan, first_cycle, spans_of
 
-SHOWN = 100  # tasks in a text or a notebook
+SHOWN_TASKS = 100  # rows of the table in a terminal or a notebook
 
 
-class Account(NamedTuple):
-    """Cycles one queue was busy, waited for others, and had nothing to do; together the whole run."""
+class QueueCycles(NamedTuple):
+    """Cycles in which one queue was busy, waiting for other queues, and idle; they add up to the run."""
 
     busy: int
     wait: int
@@ -32,9 +32,9 @@ class Account(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A simulated run of a graph: one row per task, back to back as one launched graph runs them.
+    """A simulated run of a graph: one row per task, in sequence, as in graph mode.
 
-    ``eager_us`` and ``graph_us`` add the host: one launch per task against one launch in all.
+    ``eager_us`` and ``graph_us`` include the host: one launch per task, and one launch of the graph.
     """
 
     title: str
@@ -60,56 +60,56 @@ class Report:
 
     @cached_property
     def cycles(self) -> int:
-        """Device cycles of all tasks, heads included."""
+        """Device cycles of all tasks, head overheads included."""
         return sum(row.cycles for row in self.rows)
 
     @property
     def us(self) -> float:
-        """Device microseconds of all tasks, heads included."""
+        """Device microseconds of all tasks, head overheads included."""
         return self.chip.us(self.cycles)
 
     @property
     def bound_us(self) -> float:
-        """No schedule is faster: the sum of every task's roofline bound, without heads."""
+        """Lower bound for any schedule: the sum of the tasks' roofline bounds, without head overheads."""
         return self.chip.us(sum(row.cost.bound for row in self.rows))
 
     @cached_property
-    def queues(self) -> Mapping[tuple[str, str], Account]:
-        """The account of every queue of the busiest cube core ("aic") and vector core ("aiv")."""
-        found = {}
+    def queues(self) -> Mapping[tuple[str, str], QueueCycles]:
+        """The cycles of every queue of the busiest cube core ("aic") and the busiest vector core ("aiv")."""
+        cycles = {}
         for core in ("aic", "aiv"):
             parts = [part for row in self.rows for part in row.cost.parts if part.core == core]
             heads = sum(row.head for row in self.rows if row.cost.parts[0].core == core)
             for queue in QUEUES:
                 busy = sum(part.busy[queue] for part in parts) + (heads if queue == "S" else 0)
                 wait = sum(part.wait[queue] for part in parts)
-                found[core, queue] = Account(busy, wait, self.cycles - busy - wait)
-        return found
+                cycles[core, queue] = QueueCycles(busy, wait, self.cycles - busy - wait)
+        return cycles
 
     @cached_property
     def busy(self) -> dict[str, int]:
-        """Cycles each queue was busy, cube and vector cores together; S is busy during a task's head."""
+        """Busy cycles of each queue, cube and vector cores together; S is busy during a task's head."""
         return {queue: self.queues["aic", queue].busy + self.queues["aiv", queue].busy for queue in QUEUES}
 
     @cached_property
     def bytes(self) -> dict[str, float]:
-        """Bytes through each memory level, all cores together."""
+        """Traffic in bytes of each memory level, summed over all cores."""
         return {level: sum(row.cost.bytes[level] for row in self.rows) for level in LEVELS}
 
     @cached_property
     def critical(self) -> dict[str, float]:
-        """Cycles of the critical path by what bound it, longest first; "head" is the start of every task."""
-        found = {"head": float(sum(row.head for row in self.rows))}
+        """Cycles of the critical path by cause, longest first; "head" is the start-up of every task."""
+        cycles = {"head": float(sum(row.head for row in self.rows))}
         for row in self.rows:
-            for cause, taken in row.cost.critical.items():
-                found[cause] = found.get(cause, 0.0) + taken
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+            for cause, part in row.cost.critical.items():
+                cycles[cause] = cycles.get(cause, 0.0) + part
+        return dict(sorted(cycles.items(), key=lambda item: -item[1]))
 
     # ---- host --------------------------------------------------------------------------------------
 
     @property
     def tasks(self) -> list[Task]:
-        """Every task's device time with its band, for the host model."""
+        """The device time of every task with its uncertainty, for the host model."""
         return [row.task for row in self.rows]
 
     def host(self, mode: str) -> list[HostRow]:
@@ -120,14 +120,14 @@ class Report:
     def times(self) -> dict[tuple[str, str], Band]:
         """Wall-clock microseconds of a run, by ("cold" or "warm", "eager" or "graph")."""
         return {
-            (start, mode): total(self.tasks, self.host_preset, mode, start == "cold")
+            (start, mode): wall_time(self.tasks, self.host_preset, mode, start == "cold")
             for start in ("cold", "warm")
             for mode in MODES
         }
 
     @property
     def eager_us(self) -> float:
-        """Microseconds of a warm eager run: every operator launched by the host."""
+        """Microseconds of a warm eager run: one launch per operator."""
         return self.times["warm", "eager"].us
 
     @property
@@ -139,38 +139,38 @@ class Report:
 
     @cached_property
     def spans(self) -> tuple[TimelineSpan, ...]:
-        """Every stepped instruction and every task head, on one time axis; only heads by the analytic engine."""
+        """All stepped instructions and task heads on one time axis; the analytic engine has only heads."""
         return tuple(span for row in self.rows for span in spans_of(row))
 
     @cached_property
     def skips(self) -> tuple[TimelineSkip, ...]:
-        """The stretches of long loops that were carried forward."""
+        """The extrapolated stretches of long loops."""
         return tuple(
-            TimelineSkip(part.core, at + skip.start, at + skip.end, skip.times)
+            TimelineSkip(part.core, start + skip.start, start + skip.end, skip.times)
             for row in self.rows
             for part in row.cost.parts
-            for at in [begin(row, part)]
+            for start in [first_cycle(row, part)]
             for skip in part.skips
         )
 
     # ---- text --------------------------------------------------------------------------------------
 
-    def table(self, most: int | None = None) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """The column names and one row of text per task, for the first ``most`` tasks (``None``: all)."""
-        return COLUMNS, [row.cells() for row in self.rows[:most]]
+    def table(self, limit: int | None = None) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """The column names and one row of text per task, for the first ``limit`` tasks (``None``: all)."""
+        return COLUMNS, [row.cells() for row in self.rows[:limit]]
 
     @property
     def notes(self) -> list[str]:
-        """What the figures leave out or what stays idle, each with the tasks it concerns."""
-        found: dict[str, list[str]] = {}
+        """Notes on idle units and on costs that are not modelled, each with its tasks."""
+        nodes_by_note: dict[str, list[str]] = {}
         for row in self.rows:
             for note in row.cost.layout.notes:
-                found.setdefault(note, []).append(f"%{row.node}")
-        return [f"{note} ({_listed(nodes)})" for note, nodes in found.items()]
+                nodes_by_note.setdefault(note, []).append(f"%{row.node}")
+        return [f"{note} ({_node_list(nodes)})" for note, nodes in nodes_by_note.items()]
 
     @property
     def standing(self) -> str:
-        """How far the chip's figures can be trusted, and why."""
+        """Whether the chip is calibrated or nominal, and why."""
         return self.chip.standing
 
     def summary(self) -> list[str]:
@@ -183,9 +183,9 @@ class Report:
         )
         first = f"{self.title} on {self.chip.label}: {self._count}, {self.cycles:,} cycles = {self.us:,.2f} us"
         return [
-            f"{first}, at least {self.bound_us:,.2f} us ({self.engine} engine)",
+            f"{first}, lower bound {self.bound_us:,.2f} us ({self.engine} engine)",
             f"busy cycles: {busy}",
-            f"bytes: {levels}",
+            f"memory traffic: {levels}",
             f"critical path: {path}",
             f"warm: {warm}",
             f"cold: {cold} ({self.host_preset.name})",
@@ -194,11 +194,11 @@ class Report:
         ]
 
     def __str__(self) -> str:
-        columns, rows = self.table(SHOWN)
+        columns, rows = self.table(SHOWN_TASKS)
         cells = [columns, *rows]
-        wide = [max(len(row[i]) for row in cells) for i in range(len(columns))]
-        lines = ["  ".join(cell.ljust(size) for cell, size in zip(row, wide, strict=True)).rstrip() for row in cells]
-        return "\n".join([*self.summary(), "", *lines, *self._left_out])
+        widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
+        lines = ["  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip() for row in cells]
+        return "\n".join([*self.summary(), "", *lines, *self._truncation_note])
 
     def __repr__(self) -> str:
         return f"<report {self.title} on {self.chip.name}: {self._count}, {self.cycles:,} cycles>"
@@ -207,22 +207,22 @@ class Report:
         return drawn(self)
 
     def _repr_html_(self) -> str:
-        columns, rows = self.table(SHOWN)
+        columns, rows = self.table(SHOWN_TASKS)
         head = "".join(f"<th>{escape(column)}</th>" for column in columns)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        told = "".join(f"<p>{escape(line)}</p>" for line in self.summary())
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{''.join(self._left_out)}"
-        return f"<div>{self._repr_svg_() or ''}{told}{table}</div>"
+        paragraphs = "".join(f"<p>{escape(line)}</p>" for line in self.summary())
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{''.join(self._truncation_note)}"
+        return f"<div>{self._repr_svg_() or ''}{paragraphs}{table}</div>"
 
     @property
     def _count(self) -> str:
         return f"{len(self.rows):,} task{'s' * (len(self.rows) != 1)}"
 
     @property
-    def _left_out(self) -> list[str]:
-        more = len(self.rows) - SHOWN
+    def _truncation_note(self) -> list[str]:
+        more = len(self.rows) - SHOWN_TASKS
         return [f"and {more:,} more; report.table() has all"] if more > 0 else []
 
 
-def _listed(nodes: list[str]) -> str:
+def _node_list(nodes: list[str]) -> str:
     return ", ".join(nodes[:6]) + (f" and {len(nodes) - 6} more" if len(nodes) > 6 else "")

@@ -1,4 +1,4 @@
-"""Graphs for the tests of this package, made of hand-written records: no operator of the library is needed."""
+"""Graphs for the tests of this package, from hand-written operator records, without operators of the library."""
 
 from itertools import product
 
@@ -7,7 +7,7 @@ from minigraph.core.op import Op
 from minigraph.core.types import TensorType, float16
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import INPUT
-from minigraph.npu.executor import simulate
+from minigraph.npu.simulator import simulate
 
 
 def _same(x, *others, **attrs):
@@ -45,7 +45,7 @@ def graph_of(*shapes, dtype=float16, title="test"):
 
 
 def matmul_add(m=512, k=512, n=512, dtype=float16):
-    """x @ w + b, the smallest graph that uses both kinds of cores."""
+    """x @ w + b, the smallest graph that uses cube and vector cores."""
     graph, (x, w, b) = graph_of((m, k), (k, n), (m, n), dtype=dtype, title="matmul_add")
     product = graph.emit(MATMUL, [x, w])
     graph.set_outs([graph.emit(ADD, [product, b])])
@@ -62,13 +62,13 @@ def chain(length, n=1024):
 
 
 def reports(*graphs, engines=("event",), chips=("ascend910b1",), **settings):
-    """What every engine says of every graph on every chip."""
+    """The report of every engine on every graph and chip."""
     every = product(graphs, engines, chips)
     return [simulate(graph, engine=engine, chip=chip, **settings) for graph, engine, chip in every]
 
 
 def nothing(title="test"):
-    """A graph that hands on its input."""
+    """A graph that returns its input."""
     graph, (x,) = graph_of((4,), title=title)
     graph.set_outs([x])
     return graph

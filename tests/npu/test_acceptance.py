@@ -1,17 +1,17 @@
-"""What the simulator was to do, point by point.
+"""Acceptance criteria of the simulator, by number.
 
-Points 1, 2 and 5 are in ``test_published.py``, 4 and 8 in ``test_measure.py`` and ``tiling``, 6 in ``reports``, 10 in
-``chips``, and that the engines agree in ``tiling/test_analytic.py``.
+Criteria 1, 2 and 5 are in ``test_published.py``, 4 and 8 in ``test_job_cost.py`` and ``tiling``, 6 in ``reports``, 10
+in ``chips``; the agreement of the engines is in ``tiling/test_analytic.py``.
 """
 
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, lanes
-from minigraph.npu import cycles, measure, simulate
+from minigraph.npu import cycles, job_cost, simulate
 from minigraph.npu.engine import queues
 from minigraph.npu.engine.lower import program_of
-from minigraph.npu.engine.program import length
-from minigraph.npu.measure import cost_of
+from minigraph.npu.engine.program import instruction_count
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
 from tests.npu.graphs import chain
@@ -23,34 +23,34 @@ from tests.npu.graphs import chain
     {"buf_l0c": 1 << 18},
 ])  # fmt: skip
 def test_3_a_better_chip_is_never_slower(better):
-    """Within 2 %: tiles are whole, and the ones that fit a larger buffer may not divide the work as evenly."""
+    """Within 2 %: the larger tiles of a larger buffer may divide the work less evenly."""
     chip = B1.changed(**better)
     head = B1.task.head_us * B1.cores.freq_mhz
     for _, job in ALL:
         assert cost_of(job, chip, "analytic").cycles + head <= 1.02 * (cost_of(job, B1, "analytic").cycles + head), job
 
 
-def test_7_both_engines_say_the_same_every_time():
-    for engine in measure.ENGINES:
+def test_7_both_engines_are_deterministic():
+    for engine in job_cost.ENGINES:
         for _, job in ALL[::4]:
             first = cost_of(job, B1, engine)
             cost_of.cache_clear(), layout_of.cache_clear()
             assert cost_of(job, B1, engine) == first
 
 
-def test_9_the_fast_path_steps_no_instruction_and_prices_equal_kernels_once(monkeypatch):
-    """How fast both engines are is measured by ``python -m benchmarks.ascend --speed``: tests look at no clock."""
+def test_9_the_analytic_engine_steps_no_instruction_and_prices_equal_kernels_once(monkeypatch):
+    """The speed is measured by ``python -m benchmarks.ascend --speed``, not by tests."""
     priced = []
-    monkeypatch.setattr(queues, "run", lambda *args: pytest.fail("the analytic path stepped instructions"))
-    monkeypatch.setattr(measure, "layout_of", lambda *args: priced.append(args) or layout_of(*args))
+    monkeypatch.setattr(queues, "run", lambda *args: pytest.fail("the analytic engine stepped instructions"))
+    monkeypatch.setattr(job_cost, "layout_of", lambda *args: priced.append(args) or layout_of(*args))
     cost_of.cache_clear()
     assert simulate(chain(500), engine="analytic").cycles > 0
     assert len(priced) <= 3  # the first one may be cold
     assert cycles(chain(500)) > 0
 
 
-def test_9_long_loops_are_carried_forward_so_that_memory_is_bounded():
+def test_9_long_loops_are_extrapolated_so_that_memory_is_bounded():
     program = program_of(layout_of(lanes(1 << 32, 2, 1, {"simple": 1}), B1).plans[0], B1)
-    assert length(program.items) > 20_000
+    assert instruction_count(program.items) > 20_000
     assert len(queues.run(program, B1).spans) < 2_000
     assert analytic.vector_cycles(layout_of(lanes(1 << 32, 2, 1, {"simple": 1}), B1).vector, B1) > 0

@@ -1,4 +1,4 @@
-"""Reports: totals that add up, text for terminals and notebooks, a timeline."""
+"""Reports: totals, text for terminals and notebooks, timeline."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ from minigraph import simulate
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.measure import ENGINES
-from minigraph.npu.report import SHOWN, Report
+from minigraph.npu.job_cost import ENGINES
+from minigraph.npu.report import SHOWN_TASKS, Report
 from tests.npu.graphs import chain, matmul_add, nothing, reports
 from tests.tables import cases
 
@@ -17,7 +17,7 @@ REPORTS = reports(matmul_add(), chain(40), matmul_add(4096, 4096, 4096), engines
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_every_queue_accounts_for_the_whole_run_and_totals_add_up(report):
+def test_cycles_of_every_queue_add_up_to_the_run_and_totals_are_sums(report):
     for core in ("aic", "aiv"):
         for queue in QUEUES:
             assert sum(report.queues[core, queue]) == report.cycles
@@ -29,7 +29,7 @@ def test_every_queue_accounts_for_the_whole_run_and_totals_add_up(report):
     assert all(report.bytes[level] == sum(row.cost.bytes[level] for row in report.rows) for level in report.bytes)
 
 
-def test_the_critical_path_of_the_event_engine_is_the_whole_run_and_an_account_that_does_not_add_up_raises():
+def test_the_critical_path_of_the_event_engine_covers_the_run_and_cycles_that_do_not_add_up_raise():
     for report in REPORTS[::2]:
         assert sum(report.critical.values()) == pytest.approx(report.cycles)
         assert list(report.critical.values()) == sorted(report.critical.values(), reverse=True)
@@ -41,7 +41,7 @@ def test_the_critical_path_of_the_event_engine_is_the_whole_run_and_an_account_t
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_one_launch_beats_one_per_task(report):
+def test_graph_mode_is_faster_than_eager_mode(report):
     assert report.graph_us <= report.eager_us
     assert set(report.times) == {(start, mode) for start in ("cold", "warm") for mode in ("eager", "graph")}
     assert all(band.lo <= band.us <= band.hi for band in report.times.values())
@@ -49,7 +49,7 @@ def test_one_launch_beats_one_per_task(report):
     assert report.host("graph")[-1].end == pytest.approx(report.us)
 
 
-def test_many_tiny_operators_gain_most_from_one_launch_and_long_loops_show_what_was_carried_forward():
+def test_tiny_operators_gain_most_from_graph_mode_and_long_loops_have_extrapolated_stretches():
     tiny, large = simulate(chain(200)), simulate(matmul_add(8192, 8192, 8192))
     assert tiny.eager_us / tiny.graph_us > 5 > 1.2 > large.eager_us / large.graph_us
     assert large.skips and len(large.spans) < 20_000
@@ -67,7 +67,7 @@ def test_the_timeline_is_inside_the_run_and_queues_do_not_overlap_beyond_what_is
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_it_reads_as_text_and_html(report):
+def test_a_report_has_text_and_html(report):
     text = str(report)
     for line in report.summary():
         assert line in text
@@ -79,12 +79,12 @@ def test_it_reads_as_text_and_html(report):
     assert repr(report).startswith("<report ")
 
 
-def test_long_tables_are_cut_and_say_so():
-    report = simulate(chain(SHOWN + 1000))
-    assert len(report.table()[1]) == SHOWN + 1000
+def test_long_tables_are_truncated_with_a_note():
+    report = simulate(chain(SHOWN_TASKS + 1000))
+    assert len(report.table()[1]) == SHOWN_TASKS + 1000
     assert str(report).splitlines()[-1] == "and 1,000 more; report.table() has all"
     html = report._repr_html_()
-    assert html.count("<tr>") == SHOWN + 1 and "and 1,000 more" in html
+    assert html.count("<tr>") == SHOWN_TASKS + 1 and "and 1,000 more" in html
     assert not any("more; report" in str(other) + other._repr_html_() for other in REPORTS)
 
 
@@ -98,8 +98,8 @@ def test_only_one_task_is_singular_notes_are_listed_once_and_names_are_escaped()
 
 
 @cases((True, "is calibrated on published measurements: "), (False, "is nominal: "))
-def test_every_report_says_how_far_its_chip_can_be_trusted(calibrated, told):
+def test_every_report_says_whether_its_chip_is_calibrated(calibrated, standing):
     chip = replace(chip_named("ascend910b1"), calibrated=calibrated)
     report = simulate(matmul_add(), chip=chip)
-    assert report.standing == f"{chip.title} {told}{chip.note}"
+    assert report.standing == f"{chip.title} {standing}{chip.note}"
     assert report.standing in str(report) and report.standing in report._repr_html_()

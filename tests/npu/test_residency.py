@@ -1,8 +1,8 @@
-"""What L2 holds: a cliff at its capacity, as measured."""
+"""L2 residency: hits drop at its capacity, as measured."""
 
 import pytest
 
-from minigraph.npu.residency import cold_parts
+from minigraph.npu.residency import cold_fractions
 from tests.npu.graphs import ADD, VIEW, chain, graph_of
 
 L2 = 192 << 20
@@ -14,24 +14,24 @@ def test_the_measured_cliff(parts, size, hit):
     graph, inputs = graph_of(*[(size // 2,)] * parts)
     tiny, _ = graph_of((1,))
     reads = [graph.emit(ADD, [x], types=tiny.types(0)) for x in inputs for _ in range(4)]
-    cold = cold_parts(graph, graph.topological(), L2, warm=False)
+    cold = cold_fractions(graph, graph.topological(), L2, warm=False)
     assert 1 - sum(cold[node] for node in reads) / len(reads) == pytest.approx(hit, abs=1e-3)
 
 
-def test_a_chain_finds_its_operand_where_it_was_written_unless_too_much_is_in_between():
+def test_a_chain_hits_l2_unless_the_reuse_distance_exceeds_it():
     graph = chain(5)
     nodes = graph.topological()
-    assert [cold_parts(graph, nodes, L2, warm=False)[node] for node in nodes[1:]] == [1.0, 0.0, 0.0, 0.0, 0.0]
-    assert set(cold_parts(graph, nodes, L2).values()) == {0.0}
+    assert [cold_fractions(graph, nodes, L2, warm=False)[node] for node in nodes[1:]] == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert set(cold_fractions(graph, nodes, L2).values()) == {0.0}
     graph, (x, y) = graph_of((1 << 20,), (1 << 20,))
     first, second = graph.emit(ADD, [x]), graph.emit(ADD, [y])
     nodes = [first, second, graph.emit(ADD, [first])]
-    assert [cold_parts(graph, nodes, size << 20, warm=False)[nodes[2]] for size in (64, 5)] == [0.0, 1.0]
+    assert [cold_fractions(graph, nodes, size << 20, warm=False)[nodes[2]] for size in (64, 5)] == [0.0, 1.0]
 
 
-def test_a_view_shows_its_operands_bytes_and_operands_count_by_their_bytes():
+def test_a_view_aliases_its_operand_and_operands_are_weighted_by_bytes():
     graph, (x, y, z) = graph_of((3000,), (1000,), (1024,))
     both = graph.emit(ADD, [graph.emit(ADD, [x]), y])
     last = graph.emit(ADD, [graph.emit(VIEW, [graph.emit(VIEW, [graph.emit(ADD, [z])])])])
-    cold = cold_parts(graph, graph.topological(), L2, warm=False)
+    cold = cold_fractions(graph, graph.topological(), L2, warm=False)
     assert (cold[both], cold[last]) == (0.25, 0.0)

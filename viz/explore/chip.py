@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from minigraph.npu import Report
+from minigraph.npu.report_rows import NodeRow, spans_of
 from minigraph.npu.reports import roofline
-from minigraph.npu.rows import NodeRow, spans_of
 from viz.machine.timeline import lanes_of
 
 Json = Any

@@ -1,4 +1,4 @@
-"""Chips as data: one TOML file each, every figure with its source, grade and band; and how they are read and named."""
+"""Chips as data: one TOML file each, with the provenance of every figure; their reader and their registry."""
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.chip_file import load_chip

@@ -1,7 +1,7 @@
-"""A chip as data: every figure with its value, source, evidence grade and band.
+"""A chip as data: hardware figures, each with its value, source, evidence grade and uncertainty band.
 
-One TOML file per chip becomes one frozen ``Chip``. The sections below are the schema: a key that is not a
-field, a field that is not a key, a figure without a source or outside of its own band is refused.
+One TOML file per chip becomes one frozen ``Chip``. The sections below are its schema: unknown keys, missing keys,
+figures without a source and figures outside of their own band are errors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FAMILIES = ("split", "coupled")
 
 @dataclass(frozen=True)
 class Cores:
-    """How many cube cores (``aic``) and vector cores (``aiv``, 0 = inside the cube cores), and their clock."""
+    """Number of cube cores (``aic``) and of vector cores (``aiv``; 0: cube cores have both units), and their clock."""
 
     aic: int
     aiv: int
@@ -30,8 +30,8 @@ class Cores:
 class Cube:
     """The matrix unit: an ``m`` x ``n`` x k block per cycle, k by dtype (``k_f32`` 0: no float32 operands).
 
-    ``pad_f32`` is what k is padded to in float32; ``head`` the cycles before an instruction's first block;
-    ``turn`` the cycles from one instruction's end to the next one's start, while flags are exchanged.
+    ``pad_f32``: multiple to which k is padded in float32. ``head``: start-up cycles of an instruction. ``turn``:
+    turnaround cycles from one instruction's end to the next one's start, for the exchange of flags.
     """
 
     m: int
@@ -46,7 +46,7 @@ class Cube:
 
 @dataclass(frozen=True)
 class Buffers:
-    """Bytes of each buffer a kernel may use: per core, and ``l2`` for the chip."""
+    """Bytes of each buffer available to a kernel: per core, but ``l2`` for the whole chip."""
 
     l0a: int
     l0b: int
@@ -58,9 +58,9 @@ class Buffers:
 
 @dataclass(frozen=True)
 class Mte1:
-    """L1 to the cube's operand buffers: bytes per cycle to L0A and L0B, overhead per move in cycles.
+    """Moves from L1 to L0A and L0B: bytes per cycle to each, and overhead per move in cycles.
 
-    ``img2col_lat`` replaces the overhead for convolution reads.
+    ``img2col_lat``: the overhead of an img2col (Load3D) read.
     """
 
     l0a: float
@@ -73,10 +73,10 @@ class Mte1:
 class Mte2:
     """Loads into L1 (cube cores) and UB (vector cores).
 
-    Latency in cycles when L2 has the line (``lat``), when it has not, and when ND is turned into NZ on the way
-    into L1 (``lat_nz``; such loads do not overlap); the bytes per cycle one core can take in each case;
-    ``row_odd`` cycles per row that ND to NZ finds at an address not divisible by 32; ``row0``: rows of r bytes
-    that lie apart move into UB at r / (r + row0) of the rate; how many loads may be ``outstanding``.
+    Latency in cycles of an L2 hit (``lat``), an L2 miss (``lat_miss``), and a load with ND2NZ conversion (``lat_nz``;
+    such loads do not overlap). ``cap_``: bytes per cycle of one core, on hits and misses. ``row_odd``: cycles per row
+    that ND2NZ reads at an address not aligned to 32 bytes. ``row0``: a strided load of rows of r bytes into UB reaches
+    r / (r + row0) of the rate. ``outstanding``: loads in flight.
     """
 
     lat: int
@@ -101,9 +101,9 @@ class Mte3:
 
 @dataclass(frozen=True)
 class Fixp:
-    """Results out of L0C: elements per cycle, latency in cycles, bytes per cycle into L2.
+    """FixPipe, which stores L0C: elements per cycle, latency in cycles, bytes per cycle into L2.
 
-    On coupled chips the same numbers describe the move from L0C to UB.
+    On coupled chips, the figures of the move from L0C to UB.
     """
 
     elems: float
@@ -113,7 +113,7 @@ class Fixp:
 
 @dataclass(frozen=True)
 class Vector:
-    """The vector unit: bytes per repeat, cycles before a chained and before an isolated instruction."""
+    """The vector unit: bytes per repeat; start-up cycles of a pipelined (``head``) and of a dependent instruction."""
 
     bytes: int
     head: int
@@ -138,15 +138,15 @@ class Repeat:
     gather_f32: float
 
     def cycles(self, kind: str, width: int) -> float:
-        """Cycles per repeat of a class for elements of ``width`` bytes (8-byte ones cost as 4-byte ones)."""
+        """Cycles per repeat of a class for elements of ``width`` bytes; 8-byte elements cost as 4-byte ones."""
         return float(getattr(self, f"{kind}_{'f16' if width == 2 else 'f32'}"))
 
 
 @dataclass(frozen=True)
 class Scalar:
-    """The scalar unit: cycles per element of a load-compute-store loop, microseconds a kernel sets itself up.
+    """The scalar unit: cycles per element of a load-compute-store loop, microseconds of a kernel's initialisation.
 
-    ``init_us`` is the part of a task's head that is spent in the cores: what a profiler counts as core time.
+    ``init_us``: the part of the head overhead that runs on the cores, which the profiler counts as core time.
     """
 
     elem: float
@@ -155,10 +155,9 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Pool:
-    """What all cores share, in TB/s: bandwidth achieved and the profiler's roof, of device memory and of L2.
+    """Bandwidth that all cores share, in TB/s: achieved, and the profiler's roof, of device memory (GM) and of L2.
 
-    ``gm_write`` is what device memory takes when it is only written; ``l2_same`` what L2 gives when all cores
-    ask for the same addresses at once.
+    ``gm_write``: device memory, writes only. ``l2_same``: L2, with all cores reading the same addresses at once.
     """
 
     gm: float
@@ -171,9 +170,9 @@ class Pool:
 
 @dataclass(frozen=True)
 class TaskHead:
-    """Device microseconds before a kernel's first useful cycle; extra when cube and vector cores work together.
+    """Head overhead: device microseconds before a kernel's first instruction, and the extra of a MIX kernel.
 
-    ``online`` is 1 where kernels are compiled when they are first used, 0 where they come compiled.
+    ``online``: 1 if kernels are compiled at their first use, 0 if they are precompiled.
     """
 
     head_us: float
@@ -183,7 +182,7 @@ class TaskHead:
 
 @dataclass(frozen=True)
 class Sync:
-    """Cycles to set and see a flag, to issue an instruction, and for cores to wait for each other."""
+    """Cycles to set and wait for a flag, to issue an instruction, and to synchronise all cores."""
 
     flag: int
     issue: int
@@ -192,10 +191,10 @@ class Sync:
 
 @dataclass(frozen=True, eq=False)
 class Chip:
-    """One chip; numbers as ``chip.mte2.lat``, their warrants as ``chip.figures["mte2.lat"]``.
+    """One chip: values as ``chip.mte2.lat``, their provenance as ``chip.figures["mte2.lat"]``.
 
-    ``family`` is "split" (cube and vector cores meet in L2) or "coupled" (one core has both units).
-    ``calibrated`` is False when no published measurement was reproduced with these figures.
+    ``family``: "split" (cube and vector cores exchange data through L2) or "coupled" (each core has both units).
+    ``calibrated``: whether published measurements have been reproduced with these figures.
     """
 
     name: str
@@ -222,8 +221,8 @@ class Chip:
         return f"<chip {self.name}>"
 
     def _repr_html_(self) -> str:
-        known = self.figures.items()
-        rows = [(key, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for key, one in known]
+        figures = self.figures.items()
+        rows = [(key, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for key, one in figures]
         return table_html(f"{self.title}: {self.standing}", rows, ("figure", "value", "band", "grade", "source"))
 
     @property
@@ -233,12 +232,12 @@ class Chip:
 
     @property
     def label(self) -> str:
-        """The name for people with its standing: "Ascend 310 (nominal)"."""
+        """The title and whether the chip is calibrated: "Ascend 310 (nominal)"."""
         return f"{self.title} ({'calibrated' if self.calibrated else 'nominal'})"
 
     @property
     def standing(self) -> str:
-        """How far the figures can be trusted, and why: "Ascend 310 is nominal: ..."."""
+        """Whether the chip is calibrated or nominal, and why: "Ascend 310 is nominal: ..."."""
         kind = "calibrated on published measurements" if self.calibrated else "nominal"
         return f"{self.title} is {kind}: {self.note}"
 
@@ -248,18 +247,17 @@ class Chip:
         return self.cores.aiv or self.cores.aic
 
     def us(self, cycles: float) -> float:
-        """Microseconds of a number of cycles."""
+        """Cycles in microseconds."""
         return cycles / self.cores.freq_mhz
 
     def per_cycle(self, terabytes: float) -> float:
-        """Bytes per cycle of a bandwidth in TB/s."""
+        """A bandwidth in TB/s, in bytes per cycle."""
         return terabytes * 1e12 / self.hz
 
     def changed(self, **values: float) -> Chip:
-        """This chip with other values, for what-if questions: ``chip.changed(mte2_lat=100)``.
+        """A copy of this chip with other values, for sensitivity analysis: ``chip.changed(mte2_lat=100)``.
 
-        The section stands before the first underscore. Raises ``ChipError`` for an unknown figure or an
-        impossible value.
+        The first underscore separates section and key. Raises ``ChipError`` for an unknown figure or an invalid value.
         """
         chip = self
         for key, value in values.items():
@@ -269,7 +267,7 @@ class Chip:
                 raise ChipError(f"chip {self.name}: no figure '{full}'{did_you_mean(full, self.figures)}")
             old = self.figures[full]
             figure = Figure(value, f"changed by hand; was {old.v:g}", "U", value, value)
-            check_figure(f"chip {self.name}", full, figure, full in WHOLE, full in MAY_BE_ZERO)
+            check_figure(f"chip {self.name}", full, figure, full in INTEGER_KEYS, full in MAY_BE_ZERO)
             part = replace(getattr(chip, section), **{name: value})
             chip = replace(chip, **{section: part, "figures": {**chip.figures, full: figure}})
         return chip
@@ -278,8 +276,8 @@ class Chip:
 SECTIONS: dict[str, type] = {
     name: kind for name, kind in get_type_hints(Chip).items() if isinstance(kind, type) and kind.__module__ == __name__
 }
-# Figures for which nothing is a meaningful amount: no such unit, or no such cost.
+# Figures for which 0 is valid: a chip may lack the unit or the cost.
 MAY_BE_ZERO = frozenset({"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "sync.xcore"})
-WHOLE = frozenset(
+INTEGER_KEYS = frozenset(
     f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items() if t is int
 )

@@ -1,4 +1,4 @@
-"""Reading a chip file: every key known, none missing, every figure warranted.
+"""Reading chip files: unknown or missing keys and figures without provenance are errors.
 
 >>> load_chip("nowhere.toml")
 Traceback (most recent call last):
@@ -14,29 +14,29 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.errors import ChipError, did_you_mean
-from minigraph.npu.chips.chip import FAMILIES, MAY_BE_ZERO, SECTIONS, WHOLE, Chip
+from minigraph.npu.chips.chip import FAMILIES, INTEGER_KEYS, MAY_BE_ZERO, SECTIONS, Chip
 from minigraph.npu.chips.figure import Figure, check_figure
 
-# Pairs of which the first cannot exceed the second: what is achieved and its roof, misses and hits.
-NOT_ABOVE = (
+# Pairs (low, high) with low <= high: achieved bandwidth and roof, misses and hits.
+ORDERED_PAIRS = (
     ("pool.gm", "pool.gm_roof"), ("pool.gm_write", "pool.gm_roof"), ("pool.l2", "pool.l2_roof"),
     ("pool.l2_same", "pool.l2"), ("mte2.cap_l1_miss", "mte2.cap_l1"), ("mte2.cap_ub_miss", "mte2.cap_ub"),
     ("mte2.lat", "mte2.lat_miss"),
 )  # fmt: skip
-SHIPPED = Path(__file__).parent
+SHIPPED_FOLDER = Path(__file__).parent
 
 
 def load_chip(path: Path | str) -> Chip:
-    """The chip in a TOML file; raises ``ChipError`` naming file and key for anything wrong in it.
+    """The chip in a TOML file; raises ``ChipError`` with file and key for an invalid file.
 
-    ``base = "ascend910b1"`` as first line takes every entry that the file does not have from that shipped chip;
-    a chip that is not calibrated takes them as unverified (grade U).
+    With ``base = "ascend910b1"`` as its first line, a file inherits all missing entries from that shipped chip; a chip
+    that is not calibrated inherits them as unverified (grade U).
     """
     path = Path(path)
     data = _read(path)
     if "base" in data:
-        data = _based(path.name, data)
-    return _chip(path.name, data)
+        data = _merge_base(path.name, data)
+    return _build_chip(path.name, data)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -48,68 +48,68 @@ def _read(path: Path) -> dict[str, Any]:
         raise ChipError(f"{path.name}: not TOML: {error}; compare a file in minigraph/npu/chips") from None
 
 
-def _based(where: str, data: dict[str, Any]) -> dict[str, Any]:
-    """The entries of the base with those of ``data`` in their place."""
-    name, shipped = data.pop("base"), sorted(path.stem for path in SHIPPED.glob("*.toml"))
+def _merge_base(where: str, data: dict[str, Any]) -> dict[str, Any]:
+    """The entries of the base chip, overridden by those of ``data``."""
+    name, shipped = data.pop("base"), sorted(path.stem for path in SHIPPED_FOLDER.glob("*.toml"))
     if name not in shipped:
-        raise ChipError(f"{where}: no chip '{name}' to take entries from{did_you_mean(str(name), shipped)}")
-    base = _read(SHIPPED / f"{name}.toml")
+        raise ChipError(f"{where}: no chip '{name}' to inherit from{did_you_mean(str(name), shipped)}")
+    base = _read(SHIPPED_FOLDER / f"{name}.toml")
     if "base" in base:
-        base = _based(name, base)
-    about = data.get("chip")
-    if isinstance(about, dict) and about.get("calibrated") is False:
-        base = {section: {key: _borrowed(name, entry) for key, entry in base[section].items()} for section in base}
+        base = _merge_base(name, base)
+    header = data.get("chip")
+    if isinstance(header, dict) and header.get("calibrated") is False:
+        base = {section: {key: _inherit(name, entry) for key, entry in base[section].items()} for section in base}
     tables = {key: value for key, value in data.items() if isinstance(value, dict)}
     return base | data | {key: base.get(key, {}) | table for key, table in tables.items()}
 
 
-def _borrowed(name: str, entry: Any) -> Any:
-    """A figure taken from a chip that was measured, for one that was not: unverified, in twice as wide a band."""
+def _inherit(name: str, entry: Any) -> Any:
+    """A figure inherited by a chip that is not calibrated: unverified, with a wider band."""
     if not isinstance(entry, dict) or str(entry["src"]).startswith("taken from"):
-        return entry  # the title and the note, or what the base itself took from another chip
+        return entry  # title or note, or inherited by the base itself
     value: Any = entry["v"]
     band = {"lo": (entry.get("lo") or value) / 2, "hi": (entry.get("hi") or value) * 2}
     return {"v": value, "src": f"taken from {name}: {entry['src']}", "grade": "U", **band}
 
 
-def _chip(where: str, data: Mapping[str, Any]) -> Chip:
-    same_keys(where, "", data, ("chip", *SECTIONS))
-    about = data["chip"]
-    same_keys(where, "chip.", about, ("title", "family", "calibrated", "note"))
-    if about["family"] not in FAMILIES:
-        raise ChipError(f"{where}: chip.family is '{about['family']}'; use one of {', '.join(FAMILIES)}")
-    if not isinstance(about["calibrated"], bool):
-        raise ChipError(f"{where}: chip.calibrated is {about['calibrated']!r}; use true or false")
+def _build_chip(where: str, data: Mapping[str, Any]) -> Chip:
+    check_keys(where, "", data, ("chip", *SECTIONS))
+    header = data["chip"]
+    check_keys(where, "chip.", header, ("title", "family", "calibrated", "note"))
+    if header["family"] not in FAMILIES:
+        raise ChipError(f"{where}: chip.family is '{header['family']}'; use one of {', '.join(FAMILIES)}")
+    if not isinstance(header["calibrated"], bool):
+        raise ChipError(f"{where}: chip.calibrated is {header['calibrated']!r}; use true or false")
     for key in ("title", "note"):
-        if not isinstance(about[key], str) or not about[key].strip():
-            raise ChipError(f"{where}: chip.{key} is {about[key]!r}; write a few words")
+        if not isinstance(header[key], str) or not header[key].strip():
+            raise ChipError(f"{where}: chip.{key} is {header[key]!r}; write a text")
     figures = dict(_figures(where, data))
-    _check_together(where, about["family"], figures)
-    parts = {section: _section(kind, section, figures) for section, kind in SECTIONS.items()}
-    return Chip(name=Path(where).stem, **about, **parts, figures=figures)
+    _check_together(where, header["family"], figures)
+    parts = {s: kind(**{f.name: figures[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
+    return Chip(name=Path(where).stem, **header, **parts, figures=figures)
 
 
 def _check_together(where: str, family: str, figures: Mapping[str, Figure]) -> None:
-    """Raise ``ChipError`` for figures that are possible each, but not in one chip."""
-    for low, high in NOT_ABOVE:
+    """Raise ``ChipError`` for figures that contradict each other."""
+    for low, high in ORDERED_PAIRS:
         if figures[low].v > figures[high].v:
-            both = f"{low} is {figures[low].v:g}, more than {high}, {figures[high].v:g}"
-            raise ChipError(f"{where}: {both}; no chip has that, so mend one of them")
+            values = f"{low} is {figures[low].v:g}, more than {high}, {figures[high].v:g}"
+            raise ChipError(f"{where}: {values}; no chip has that, so correct one of them")
     aiv = figures["cores.aiv"].v
     if (family == "split") != (aiv > 0):
-        wants = "vector cores of their own" if family == "split" else "its vector units in the cube cores, so 0"
-        raise ChipError(f"{where}: cores.aiv is {aiv:g}, but chip.family '{family}' has {wants}; mend one of them")
+        units = "vector cores of their own" if family == "split" else "its vector units in the cube cores, so 0"
+        raise ChipError(f"{where}: cores.aiv is {aiv:g}, but chip.family '{family}' has {units}; correct one of them")
 
 
 def _figures(where: str, data: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
     for section, kind in SECTIONS.items():
-        same_keys(where, f"{section}.", data[section], [field.name for field in fields(kind)])
+        check_keys(where, f"{section}.", data[section], [field.name for field in fields(kind)])
         for name, entry in data[section].items():
             yield f"{section}.{name}", figure_of(where, f"{section}.{name}", entry)
 
 
 def figure_of(where: str, key: str, entry: object) -> Figure:
-    """The figure of one TOML entry ``{v, src, grade, lo, hi}``; raises ``ChipError`` for anything wrong."""
+    """The figure of one TOML entry ``{v, src, grade, lo, hi}``; raises ``ChipError`` for an invalid entry."""
     if not isinstance(entry, dict):
         raise ChipError(f"{where}: {key} is {entry!r}; write {{v = ..., src = ..., grade = ...}}")
     unknown = next((name for name in entry if name not in Figure._fields), None)
@@ -120,23 +120,19 @@ def figure_of(where: str, key: str, entry: object) -> Figure:
             raise ChipError(f"{where}: {key} has no {name}; every figure names its value, source and grade")
     value: Any = entry["v"]
     figure = Figure(value, entry["src"], entry["grade"], entry.get("lo", value), entry.get("hi", value))
-    check_figure(where, key, figure, key in WHOLE, key in MAY_BE_ZERO)
+    check_figure(where, key, figure, key in INTEGER_KEYS, key in MAY_BE_ZERO)
     return figure
 
 
-def _section(kind: type, section: str, figures: Mapping[str, Figure]) -> Any:
-    return kind(**{field.name: figures[f"{section}.{field.name}"].v for field in fields(kind)})
-
-
-def same_keys(
-    where: str, prefix: str, found: object, wanted: Collection[str], like: str = "a file in minigraph/npu/chips"
+def check_keys(
+    where: str, prefix: str, table: object, expected: Collection[str], template: str = "a file in minigraph/npu/chips"
 ) -> None:
-    """Raise ``ChipError`` unless a table has the wanted keys and no others; ``like`` says what to compare."""
-    if not isinstance(found, dict):
-        raise ChipError(f"{where}: '{prefix.rstrip('.')}' is {found!r}; make it a table")
-    unknown = next((key for key in found if key not in wanted), None)
+    """Raise ``ChipError`` unless a table has exactly the expected keys; ``template`` names an example to compare."""
+    if not isinstance(table, dict):
+        raise ChipError(f"{where}: '{prefix.rstrip('.')}' is {table!r}; make it a table")
+    unknown = next((key for key in table if key not in expected), None)
     if unknown is not None:
-        raise ChipError(f"{where}: unknown key '{prefix}{unknown}'{did_you_mean(unknown, wanted)}")
-    missing = next((key for key in wanted if key not in found), None)
+        raise ChipError(f"{where}: unknown key '{prefix}{unknown}'{did_you_mean(unknown, expected)}")
+    missing = next((key for key in expected if key not in table), None)
     if missing is not None:
-        raise ChipError(f"{where}: '{prefix}{missing}' is missing; compare {like}")
+        raise ChipError(f"{where}: '{prefix}{missing}' is missing; compare {template}")

@@ -1,4 +1,4 @@
-"""One number and its warrant: where it comes from, how sure it is, between which ends it lies.
+"""A figure: one hardware parameter with its provenance, that is source, evidence grade and uncertainty band.
 
 Grades: D vendor document, S vendor source or configuration file, M vendor-published measurement,
 P measurement published by others, X measured on MindSpore's CPU backend by this project's design study,
@@ -15,7 +15,7 @@ GRADES = "DSMPXFU"
 
 
 class Figure(NamedTuple):
-    """One number and its warrant: value ``v`` in the band ``lo``..``hi``, where it comes from, how sure."""
+    """A value ``v`` in the uncertainty band ``lo``..``hi``, with its source and evidence grade."""
 
     v: float
     src: str
@@ -25,7 +25,7 @@ class Figure(NamedTuple):
 
 
 def check_figure(where: str, key: str, figure: Figure, whole: bool = False, may_be_zero: bool = False) -> None:
-    """Raise ``ChipError``, saying ``where``, for a figure no chip can have or without a warrant."""
+    """Raise ``ChipError``, with ``where`` in its text, for an invalid value or missing provenance."""
     for value in (figure.v, figure.lo, figure.hi):
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise ChipError(f"{where}: {key} is {value!r}; use a number")

@@ -1,4 +1,4 @@
-"""The chips there are: the files beside this one, files named by the user, and installed plug-ins.
+"""The chip registry: shipped files, files registered by the user, and plug-ins of installed packages.
 
 >>> chip_named("ascend910b1").cores.aic
 24
@@ -23,9 +23,9 @@ _loaded: dict[str, Chip] = {}
 
 
 def chip_named(name: str | Chip | None = None) -> Chip:
-    """The chip of that name, or in the TOML file of that name; the context's for ``None``, a ``Chip`` as it is.
+    """The chip of a name or of a TOML file's path; the context's for ``None``; a ``Chip`` is returned as it is.
 
-    Raises ``UnknownName`` with the nearest name, and ``ChipError`` for a file with anything wrong in it.
+    Raises ``UnknownName`` with the nearest name, and ``ChipError`` for an invalid file.
     """
     if isinstance(name, Chip):
         return name
@@ -42,10 +42,10 @@ def chip_named(name: str | Chip | None = None) -> Chip:
 
 
 def register_chip(path: Path | str) -> Chip:
-    """Add a chip file under its stem and return the chip.
+    """Register a chip file under its stem and return the chip.
 
-    Raises ``ChipError`` for anything wrong in the file and ``DuplicateName`` for a name already taken by
-    another file; nothing is added then.
+    Raises ``ChipError`` for an invalid file and ``DuplicateName`` for a name that another file has; nothing is
+    registered then.
     """
     path = Path(path).resolve()
     if path.stem in CHIPS and CHIPS[path.stem] != path:
@@ -56,10 +56,10 @@ def register_chip(path: Path | str) -> Chip:
 
 
 def _load_plugins() -> None:
-    """Register what installed packages offer: each entry point is a path, or a function returning one."""
+    """Register the chips of installed packages: each entry point is a path, or a function that returns one."""
     for point in entry_points(group=ENTRY_POINTS):
-        offered = point.load()
-        path = Path(offered() if callable(offered) else offered)
+        target = point.load()
+        path = Path(target() if callable(target) else target)
         if path.stem != point.name:
             raise ChipError(f"plug-in chip '{point.name}' is in {path.name}; name the file {point.name}.toml")
         if point.name not in CHIPS:

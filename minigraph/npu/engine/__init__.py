@@ -1,4 +1,4 @@
-"""From plans to time, instruction by instruction: programs, the queues that run them, and their accounts."""
+"""The event engine: plans lowered to instruction streams, and the discrete-event simulation that runs them."""
 
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import Program

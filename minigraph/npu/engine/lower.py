@@ -1,4 +1,4 @@
-"""From plans to instructions: the streams a kernel of the vendor's library would issue on one core."""
+"""The lowering of plans to instruction streams, as a kernel of the vendor's library issues them on one core."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from itertools import groupby
 from math import ceil
 
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.engine.program import Instr, Items, Program, Repeat
-from minigraph.npu.tiling import analytic, costs, cube_time
-from minigraph.npu.tiling.cube_shapes import ACCUMULATOR
-from minigraph.npu.tiling.plan import CubePlan, ScalarPlan, Turn, VectorPlan
+from minigraph.npu.engine.program import Instr, Items, Loop, Program
+from minigraph.npu.tiling import analytic, costs, cube_analytic
+from minigraph.npu.tiling.cube_candidates import ACCUMULATOR_BYTES
+from minigraph.npu.tiling.plan import CubePlan, Phase, ScalarPlan, VectorPlan
 
-VECTOR_NAMES = {
+VECTOR_MNEMONICS = {
     "simple": "VADD", "special": "VEXP", "cast": "VCONV", "reduce": "VCADD", "transpose": "VTRANSPOSE",
     "gather": "VGATHER",
 }  # fmt: skip
@@ -30,52 +30,52 @@ def program_of(plan: CubePlan | VectorPlan | ScalarPlan, chip: Chip) -> Program:
 
 
 def vector_program(plan: VectorPlan, chip: Chip) -> Program:
-    """Load, compute, store per tile; extra sweeps load and compute only."""
+    """Load, compute and store per tile; all passes but the last only load and compute."""
     items: Items = ()
-    for sweep in range(plan.sweeps):
-        miss = plan.miss_again if sweep else plan.miss
-        last = sweep == plan.sweeps - 1
-        items += tuple(Repeat(vector_tile(plan, chip, t.cores, miss, last), t.tiles) for t in plan.turns)
-    if plan.meetings:
-        items += (Instr("S", "SYNC_ALL", plan.meetings * chip.sync.xcore, barrier=True),)
+    for number in range(plan.passes):
+        miss = plan.later_miss if number else plan.miss
+        last = number == plan.passes - 1
+        items += tuple(Loop(vector_tile(plan, chip, t.cores, miss, last), t.tiles) for t in plan.phases)
+    if plan.syncs:
+        items += (Instr("S", "SYNC_ALL", plan.syncs * chip.sync.xcore, barrier=True),)
     rings = {"in": plan.buffers, "out": plan.buffers}
-    share = plan.tiles / (plan.cores * plan.per_core)
-    sizes = {"in": {"UB": plan.streams * plan.load_bytes}, "out": {"UB": plan.store_bytes if plan.ops else 0}}
-    return Program("aiv", rings, items, plan.cores, share, sizes)
+    balance = plan.tiles / (plan.cores * plan.per_core)
+    slot_bytes = {"in": {"UB": plan.streams * plan.load_bytes}, "out": {"UB": plan.store_bytes if plan.ops else 0}}
+    return Program("aiv", rings, items, plan.cores, balance, slot_bytes)
 
 
 def vector_tile(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bool) -> Items:
-    """The instructions of one tile while ``cores`` cores work."""
-    way, count = analytic.load_path(plan, chip, miss), plan.streams * plan.pieces
-    each = ceil(plan.load_bytes / plan.pieces)
-    loads = _in_a_row("MTE2", "MOV_OUT_TO_UB", count, each, way, cores, "in")
+    """The instructions of one tile while ``cores`` cores are active."""
+    path, count = analytic.load_path(plan, chip, miss), plan.streams * plan.loads_per_stream
+    each = ceil(plan.load_bytes / plan.loads_per_stream)
+    loads = _load_sequence("MTE2", "MOV_OUT_TO_UB", count, each, path, cores, "in")
     stores = store and bool(plan.store_bytes)
     work = _vector_work(plan, chip, stores)
     if not stores:
         return loads + (work or (Instr("V", "DROP", 0, deque="in", free="in"),))
     source = "out" if work else "in" if loads else ""
-    path = costs.store_path(chip, plan.absorbed, plan.reads)
+    path = costs.store_path(chip, plan.absorbed, plan.read_ratio)
     return (*loads, *work, _transfer("MTE3", "MOV_UB_TO_OUT", plan.store_bytes, path, cores, deque=source,
                                      free=source))  # fmt: skip
 
 
-def _in_a_row(queue: str, name: str, count: int, moved: int, way: costs.Path, cores: int, ring: str) -> Items:
-    """``count`` equal loads that fill one slot of a ring: the first takes it, the last hands it over."""
+def _load_sequence(queue: str, name: str, count: int, moved: int, path: costs.Path, cores: int, ring: str) -> Items:
+    """``count`` equal loads that fill one slot of a ring: the first allocates it, the last enqueues it."""
     if count <= 1:
-        return (_transfer(queue, name, moved, way, cores, alloc=ring, enque=ring),) * count
-    first = _transfer(queue, name, moved, way, cores, alloc=ring)
-    middle, last = _transfer(queue, name, moved, way, cores), _transfer(queue, name, moved, way, cores, enque=ring)
-    between: Items = (middle,) * (count - 2) if count <= 8 else (Repeat((middle,), count - 2),)
+        return (_transfer(queue, name, moved, path, cores, alloc=ring, enque=ring),) * count
+    first = _transfer(queue, name, moved, path, cores, alloc=ring)
+    middle, last = _transfer(queue, name, moved, path, cores), _transfer(queue, name, moved, path, cores, enque=ring)
+    between: Items = (middle,) * (count - 2) if count <= 8 else (Loop((middle,), count - 2),)
     return (first, *between, last)
 
 
 def _vector_work(plan: VectorPlan, chip: Chip, stores: bool) -> Items:
     first, last = 0, len(plan.ops) - 1
-    fills, drains = "in" if plan.streams else "", "out" if stores else ""
+    source, target = "in" if plan.streams else "", "out" if stores else ""
     return tuple(
-        Instr("V", VECTOR_NAMES[op.kind], costs.vector_op(chip, op, plan.width, plan.conflict),
-              deque=fills if i == first else "", alloc=drains if i == first else "",
-              free=fills if i == last else "", enque=drains if i == last else "")
+        Instr("V", VECTOR_MNEMONICS[op.kind], costs.vector_op(chip, op, plan.width, plan.conflict),
+              deque=source if i == first else "", alloc=target if i == first else "",
+              free=source if i == last else "", enque=target if i == last else "")
         for i, op in enumerate(plan.ops)
     )  # fmt: skip
 
@@ -84,104 +84,104 @@ def _vector_work(plan: VectorPlan, chip: Chip, stores: bool) -> Items:
 
 
 def cube_program(plan: CubePlan, chip: Chip) -> Program:
-    """Tiles of a product: loads to L1 in chunks, blocks through the cube, one store per tile."""
+    """The tiles of a product: loads into L1 in chunks, k blocks through MTE1 and the cube, one store per tile."""
     items: Items = ()
-    if plan.split_k > 1:  # partial sums are added in device memory, which has to be zero first
+    if plan.split_k > 1:  # partial sums are accumulated in device memory, which is zeroed first
         items = (Instr("S", "SYNC_ALL", chip.sync.xcore),)
-    for turn in plan.turns:
-        items += _runs(plan, chip, turn)
+    for phase in plan.phases:
+        items += _phase_items(plan, chip, phase)
     rings = {"l1": plan.buffers, "l0": 2, "l0c": plan.l0c_slots, "ub": 1}
-    share = plan.tiles / (plan.cores * plan.per_core)
-    return Program("aic", rings, items, plan.cores, share, *_cube_room(plan, chip))
+    balance = plan.tiles / (plan.cores * plan.per_core)
+    return Program("aic", rings, items, plan.cores, balance, *_cube_buffers(plan, chip))
 
 
-def _cube_room(plan: CubePlan, chip: Chip) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
-    """Bytes of a slot of each ring, and of what stays: an operand that several tiles share.
+def _cube_buffers(plan: CubePlan, chip: Chip) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
+    """Bytes per slot of each ring, and bytes of a resident operand.
 
-    With stores that start before a tile is done, two tiles share L0C where only one would fit.
+    With unit_flag, two tiles overlap in L0C even if only one fits.
     """
-    a, b = cube_time.operand_bytes(plan, 1)
-    kept = {"a": a, "b": b}.get(plan.resident, 0)
+    a, b = cube_analytic.operand_bytes(plan, 1)
+    resident = {"a": a, "b": b}.get(plan.resident, 0)
     item, tile = plan.dtype.itemsize, plan.bm * plan.bn
-    sizes = {
-        "l1": {"L1": max(plan.chunks) * (a + b - kept)},
+    slot_bytes = {
+        "l1": {"L1": max(plan.chunks) * (a + b - resident)},
         "l0": {"L0A": plan.bm * plan.bk * item, "L0B": plan.bk * plan.bn * item},
-        "l0c": {"L0C": min(ACCUMULATOR * tile, chip.buf.l0c // plan.l0c_slots)},
+        "l0c": {"L0C": min(ACCUMULATOR_BYTES * tile, chip.buf.l0c // plan.l0c_slots)},
         "ub": {"UB": plan.m * plan.n * plan.store_item if chip.family == "coupled" and plan.stores else 0},
     }
-    return sizes, {"L1": plan.blocks * kept}
+    return slot_bytes, {"L1": plan.blocks * resident}
 
 
-def _runs(plan: CubePlan, chip: Chip, turn: Turn) -> Items:
-    """A stretch of tiles; with a resident operand in runs, of which only the first tile loads it."""
-    opening = cube_tile(plan, chip, turn.cores, "ab")
+def _phase_items(plan: CubePlan, chip: Chip, phase: Phase) -> Items:
+    """The tiles of one phase; only the first of every ``reuse`` tiles loads a resident operand."""
+    first_tile = cube_tile(plan, chip, phase.cores, "ab")
     if not plan.resident:
-        return (Repeat(opening, turn.tiles),)
-    later = cube_tile(plan, chip, turn.cores, plan.other)
-    whole, rest = divmod(turn.tiles, plan.run)
-    runs: Items = (Repeat((*opening, Repeat(later, plan.run - 1)), whole),) if whole else ()
-    last: Items = (*opening, Repeat(later, rest - 1)) if rest else ()
-    return (Repeat((*runs, *last), 1),)
+        return (Loop(first_tile, phase.tiles),)
+    later_tile = cube_tile(plan, chip, phase.cores, plan.streamed_operands)
+    whole, rest = divmod(phase.tiles, plan.reuse)
+    runs: Items = (Loop((*first_tile, Loop(later_tile, plan.reuse - 1)), whole),) if whole else ()
+    last: Items = (*first_tile, Loop(later_tile, rest - 1)) if rest else ()
+    return (Loop((*runs, *last), 1),)
 
 
 def cube_tile(plan: CubePlan, chip: Chip, cores: int, operands: str) -> Items:
-    """The instructions of one tile while ``cores`` cores work and ``operands`` have to be loaded."""
+    """The instructions of one tile that loads ``operands``, while ``cores`` cores are active."""
     first, *others = plan.chunks
-    chunks: Items = _chunk(plan, chip, cores, operands, first, opens=True, closes=not others)
-    for blocks, run in groupby(others[:-1]):
-        body = _chunk(plan, chip, cores, operands, blocks, opens=False, closes=False)
-        chunks += (Repeat(body, len(list(run))),)
+    chunks: Items = _chunk_items(plan, chip, cores, operands, first, allocates=True, completes=not others)
+    for blocks, equal in groupby(others[:-1]):
+        body = _chunk_items(plan, chip, cores, operands, blocks, allocates=False, completes=False)
+        chunks += (Loop(body, len(list(equal))),)
     if others:
-        chunks += _chunk(plan, chip, cores, operands, others[-1], opens=False, closes=True)
-    return (*chunks, *_tile_out(plan, chip, cores))
+        chunks += _chunk_items(plan, chip, cores, operands, others[-1], allocates=False, completes=True)
+    return (*chunks, *_tile_store(plan, chip, cores))
 
 
-def _tile_out(plan: CubePlan, chip: Chip, cores: int) -> Items:
-    """The store of one tile: FIXP on split chips; on coupled ones the vector unit brings it to UB, MTE3 further."""
+def _tile_store(plan: CubePlan, chip: Chip, cores: int) -> Items:
+    """The store of one tile: FixPipe on split chips; the vector unit, UB and MTE3 on coupled ones."""
     moved = plan.m * plan.n * plan.store_item
     if chip.family == "split":
-        path = costs.fixp_path(chip, plan.store_item, plan.absorbed, plan.reads)
+        path = costs.fixp_path(chip, plan.store_item, plan.absorbed, plan.read_ratio)
         return (_transfer("FIXP", "FIX_L0C_TO_OUT", moved, path, cores, deque="l0c", free="l0c"),)
     ring = "ub" if plan.stores else ""
     out = Instr("V", "MOV_L0C_TO_UB", costs.l0c_to_ub(chip, plan.bm * plan.bn), deque="l0c", free="l0c", alloc=ring,
                 enque=ring)  # fmt: skip
     if not plan.stores:
         return (out,)
-    path = costs.store_path(chip, plan.absorbed, plan.reads)
+    path = costs.store_path(chip, plan.absorbed, plan.read_ratio)
     return (out, _transfer("MTE3", "MOV_UB_TO_OUT", moved, path, cores, deque="ub", free="ub"))
 
 
-def _chunk(
-    plan: CubePlan, chip: Chip, cores: int, operands: str, blocks: int, opens: bool, closes: bool
+def _chunk_items(
+    plan: CubePlan, chip: Chip, cores: int, operands: str, blocks: int, allocates: bool, completes: bool
 ) -> Items:  # fmt: skip
-    """The loads of some blocks, and the blocks; ``opens`` and ``closes`` the tile's L0C slot."""
-    found = cube_time.loads_of(plan, chip, blocks, operands)
+    """The loads of one chunk and its k blocks; the tile's first block ``allocates`` L0C, the last ``completes`` it."""
+    operand_loads = cube_analytic.loads_of(plan, chip, blocks, operands)
     loads = tuple(
-        _transfer("MTE2", "MOV_OUT_TO_L1", load.moved, load.way, cores, alloc="l1" if i == 0 else "",
-                  enque="l1" if i == len(found) - 1 else "")
-        for i, load in enumerate(found)
+        _transfer("MTE2", "MOV_OUT_TO_L1", load.moved, load.path, cores, alloc="l1" if i == 0 else "",
+                  enque="l1" if i == len(operand_loads) - 1 else "")
+        for i, load in enumerate(operand_loads)
     )  # fmt: skip
     work: Items = ()
     for i in range(blocks):
-        work += _block(plan, chip, i == 0, i == blocks - 1, opens and i == 0, closes and i == blocks - 1)
+        work += _block(plan, chip, i == 0, i == blocks - 1, allocates and i == 0, completes and i == blocks - 1)
     return loads + work
 
 
-def _block(plan: CubePlan, chip: Chip, first: bool, last: bool, opens: bool, closes: bool) -> Items:
+def _block(plan: CubePlan, chip: Chip, first: bool, last: bool, allocates: bool, completes: bool) -> Items:
     a, b = plan.bm * plan.bk * plan.dtype.itemsize, plan.bk * plan.bn * plan.dtype.itemsize
     name = "LOAD_3D" if plan.window > 1 else "LOAD_2D"
-    into_l0a = costs.mte1_a(chip, a, plan.window, plan.stride, plan.spans)
+    into_l0a = costs.mte1_a(chip, a, plan.window, plan.stride, plan.output_rows)
     return (
         Instr("MTE1", name, into_l0a, a, deque="l1" if first else "", alloc="l0"),
         Instr("MTE1", "LOAD_2D", costs.mte1_b(chip, b), b, free="l1" if last else "", enque="l0"),
         Instr("M", "MMAD", costs.mmad(chip, plan.dtype, plan.bm, plan.bk, plan.bn), deque="l0", free="l0",
-              alloc="l0c" if opens else "", enque="l0c" if closes else "", rest=chip.cube.turn),
+              alloc="l0c" if allocates else "", enque="l0c" if completes else "", turnaround=chip.cube.turn),
     )  # fmt: skip
 
 
 def _transfer(
-    queue: str, name: str, moved: int, way: costs.Path, cores: int,
+    queue: str, name: str, moved: int, path: costs.Path, cores: int,
     alloc: str = "", enque: str = "", deque: str = "", free: str = "",
 ) -> Instr:  # fmt: skip
-    return Instr(queue, name, way.latency, moved, way.rate, cores * way.gm * moved, cores * way.l2 * moved,
-                 way.device * moved, alloc, enque, deque, free, alone=way.alone)  # fmt: skip
+    return Instr(queue, name, path.latency, moved, path.rate, cores * path.gm * moved, cores * path.l2 * moved,
+                 path.device * moved, alloc, enque, deque, free, serialized=path.serialized)  # fmt: skip

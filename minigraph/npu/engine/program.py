@@ -1,8 +1,8 @@
-"""What one core runs: instructions, repeats of them, and the buffer rings between its queues.
+"""The program of one core: instructions, loops of them, and the buffer rings between its queues.
 
-Rings work like Ascend C's ``TQue``: a producer takes a free slot (``alloc``) and hands it over full
-(``enque``); a consumer waits for a full one (``deque``) and gives it back (``free``). With two slots a load
-fills one while the other is computed on: double buffering.
+Rings are Ascend C's ``TQue``: a producer allocates a free slot (``alloc``) and enqueues it full (``enque``); a consumer
+dequeues it (``deque``) and frees it (``free``). Two slots make double buffering: a load fills one while the consumer
+reads the other.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ QUEUES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIXP")
 class Instr(NamedTuple):
     """One instruction of one queue.
 
-    ``cycles`` is its time in the unit, or a transfer's latency. A transfer then moves ``moved`` bytes at
-    ``rate`` bytes per cycle, and keeps device memory busy for ``gm`` and L2 for ``l2`` cycles, counted over
-    all cores that do the same; ``device`` of its bytes reach device memory. A load that is ``alone`` starts
-    when the one before has ended. The queue takes nothing for ``rest`` cycles after it. A ``barrier`` waits for
-    every queue of the core.
+    ``cycles``: time in the unit, or latency of a transfer. A transfer then moves ``moved`` bytes at ``rate`` bytes per
+    cycle and occupies device memory for ``gm`` and L2 for ``l2`` cycles, summed over the cores that do the same;
+    ``device`` of its bytes reach device memory. A ``serialized`` load starts when the one before has ended. The queue
+    is blocked for ``turnaround`` more cycles after the instruction. A ``barrier`` waits for all queues of the core.
     """
 
     queue: str
@@ -38,50 +37,50 @@ class Instr(NamedTuple):
     deque: str = ""
     free: str = ""
     barrier: bool = False
-    alone: bool = False
-    rest: int = 0
+    serialized: bool = False
+    turnaround: int = 0
 
 
-class Repeat(NamedTuple):
-    """A loop: ``body`` run ``times`` times."""
+class Loop(NamedTuple):
+    """``body``, executed ``times`` times."""
 
-    body: tuple[Instr | Repeat, ...]
+    body: tuple[Instr | Loop, ...]
     times: int
 
 
-Items = tuple[Instr | Repeat, ...]
+Items = tuple[Instr | Loop, ...]
 
 
 @dataclass(frozen=True)
 class Program:
-    """The busiest core's instructions; ``core`` is "aic" or "aiv", ``rings`` maps each ring to its slots.
+    """The instructions of the busiest core, an "aic" or "aiv"; ``rings`` maps each ring to its number of slots.
 
-    ``cores`` run it, ``share`` is the mean of their work over this core's. ``sizes`` says of each ring what one slot
-    takes of which buffers, ``kept`` what the program keeps of them from first to last, both in bytes.
+    ``cores`` run the program; ``balance`` is their mean work over that of the busiest one. ``slot_bytes``: bytes of
+    each buffer in one slot of each ring. ``resident``: bytes of each buffer that are allocated from start to end.
     """
 
     core: str
     rings: Mapping[str, int]
     items: Items
     cores: int
-    share: float
-    sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    kept: Mapping[str, int] = field(default_factory=dict)
+    balance: float
+    slot_bytes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    resident: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def room(self) -> dict[str, int]:
-        """Bytes of each buffer when every slot is taken."""
-        found = Counter(self.kept)
-        for ring, slot in self.sizes.items():
-            found.update({buffer: self.rings[ring] * size for buffer, size in slot.items()})
-        return dict(found)
+    def footprint(self) -> dict[str, int]:
+        """Bytes of each buffer with all slots allocated."""
+        footprint = Counter(self.resident)
+        for ring, slot in self.slot_bytes.items():
+            footprint.update({buffer: self.rings[ring] * size for buffer, size in slot.items()})
+        return dict(footprint)
 
 
-def length(items: Items) -> int:
-    """Instructions executed in all, loops unrolled.
+def instruction_count(items: Items) -> int:
+    """Instructions executed, loops unrolled.
 
     >>> add = Instr("V", "VADD", 20)
-    >>> length((Repeat((add, add), 10), add))
+    >>> instruction_count((Loop((add, add), 10), add))
     21
     """
-    return sum(length(item.body) * item.times if isinstance(item, Repeat) else 1 for item in items)
+    return sum(instruction_count(item.body) * item.times if isinstance(item, Loop) else 1 for item in items)

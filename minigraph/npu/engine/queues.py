@@ -1,16 +1,26 @@
-"""The event engine: one core's in-order queues, its flags and rings, and the memory all cores share.
+"""The event engine: a discrete-event simulation of one core's in-order queues, with flags, rings and shared memory.
 
-An instruction starts when its queue is free, it has been issued, the slot it fills is free (``buffer``) and
-what it reads is there (``flag``); the latest of these is what binds it. Loads overlap their latency, as many
-as the chip keeps outstanding; their data arrives in order.
+Problem: the time of a program in which several queues (MTE1, MTE2, MTE3, cube, vector, FixPipe, scalar) run in
+parallel, synchronise by flags through rings with few slots, and share device memory and L2 bandwidth with other cores.
 
-Cores are not in step, so what one leaves of the shared bandwidth another takes: the memory is work-conserving,
-and a core's transfer is slowed only when, counted from the loop's first one, the cores together have
-used up all it could have delivered. While all ask at once each gets its max-min share; cores that have run out
-of tiles ask no more (the lowering counts the cores at work in each stretch of tiles).
+Method: every queue is in order and the program's order is static, so no event calendar is needed. Instructions are
+stepped in program order, and each start time is the maximum of the end times it depends on: the (max, +) recurrence of
+a timed event graph (F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat, "Synchronization and Linearity", 1992).
 
-Time is whole cycles and every run is repeatable. Long loops are stepped until they repeat exactly, then
-carried forward in one jump, which changes no figure.
+- An instruction starts when it has been issued, its queue is free, the slot it fills is free ("buffer") and the slot it
+  reads is full ("flag"); the latest of these binds it and is recorded. Loads overlap their latencies, as many as the
+  chip keeps outstanding; their data arrive in order.
+- The shared memories are work-conserving servers. The program is the busiest core's, and the lowering multiplies each
+  transfer by the cores that are active in its phase. A transfer ends late only if all bytes that these cores have
+  requested since the start of a section take longer than that: bandwidth that one core leaves unused, another one uses.
+- A timed event graph reaches a periodic regime. A long loop is stepped until its state grows equally over three
+  periods; whole periods are then extrapolated in one jump, and the last iterations stepped. This changes no result.
+
+Invariants: times are integers, and equal programs give equal runs. Starts in a queue never decrease. Busy, wait and
+idle cycles of each queue add up to the run, and its bytes to those of the program; both are checked at every run.
+
+Not handled: cores that run different programs at the same time, cache lines and sets of L2 (miss rates come with the
+plan), bank conflicts other than the vector unit's, instruction fetch, and the scalar unit's decoding.
 """
 
 from __future__ import annotations
@@ -23,86 +33,86 @@ from typing import NamedTuple
 
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.engine.program import QUEUES, Instr, Items, Program, Repeat, length
+from minigraph.npu.engine.program import QUEUES, Instr, Items, Loop, Program, instruction_count
 from minigraph.npu.engine.record import NEVER, Lane, Mark, Run, Skip, Span
 
-LONG = 2000  # instructions of a loop from which a steady state is looked for
-PERIODS = (1, 2, 3, 4)
+MIN_STEADY_INSTRUCTIONS = 2000  # executed instructions of a loop above which a steady state is looked for
+CANDIDATE_PERIODS = (1, 2, 3, 4)  # iterations
 
 
 def run(program: Program, chip: Chip, extrapolate: bool = True) -> Run:
-    """Execute a program on one core; raises ``MinigraphError`` when the accounts do not add up (a bug here)."""
+    """Simulate a program on one core; raises ``MinigraphError`` if the cycles do not add up (a bug here)."""
     core = Core(program, chip, extrapolate)
     for item in program.items:
-        core.begin()
+        core.begin_section()
         core.execute((item,))
     return core.finish()
 
 
 class State(NamedTuple):
-    """Where a core stands between two iterations: its times, the run's end first, and its counts."""
+    """A core between two iterations: its times, the run's end first, and its counts."""
 
     times: list[int]
     counts: list[int]
 
     def since(self, before: State) -> State:
-        """How far everything moved."""
+        """The increase of every time and count."""
         return State(*([a - b for a, b in zip(now, old, strict=True)] for now, old in zip(self, before, strict=True)))
 
 
 @dataclass(slots=True)
 class Core:
-    """One core in motion."""
+    """The state of one simulated core, and the methods that advance it."""
 
     program: Program
     chip: Chip
     extrapolate: bool = True
     issued: int = 0
-    clocks: dict[str, int] = field(default_factory=dict)
-    fresh: set[str] = field(default_factory=set)
+    pool_clocks: dict[str, int] = field(default_factory=dict)
+    restarted_pools: set[str] = field(default_factory=set)
     spans: list[Span] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
 
     lanes: dict[str, Lane] = field(init=False)
-    free: dict[str, deque[Mark]] = field(init=False)
-    full: dict[str, deque[Mark]] = field(init=False)
+    free_slots: dict[str, deque[Mark]] = field(init=False)
+    full_slots: dict[str, deque[Mark]] = field(init=False)
 
     def __post_init__(self) -> None:
         depth = {"MTE2": self.chip.mte2.outstanding}
         self.lanes = {q: Lane(deque([NEVER] * depth.get(q, 1), depth.get(q, 1))) for q in QUEUES}
-        self.free = {ring: deque([NEVER] * slots) for ring, slots in self.program.rings.items()}
-        self.full = {ring: deque() for ring in self.program.rings}
+        self.free_slots = {ring: deque([NEVER] * slots) for ring, slots in self.program.rings.items()}
+        self.full_slots = {ring: deque() for ring in self.program.rings}
 
-    def begin(self) -> None:
-        """Start another stretch of the program: bandwidth left unused before it is gone."""
-        self.fresh = {"gm", "l2"}
+    def begin_section(self) -> None:
+        """Start a section of the program: bandwidth left unused before it is lost."""
+        self.restarted_pools = {"gm", "l2"}
 
     def execute(self, items: Items) -> None:
         """Run instructions and loops in program order."""
         for item in items:
-            if isinstance(item, Repeat):
-                self.loop(item)
+            if isinstance(item, Loop):
+                self.run_loop(item)
             else:
                 self.step(item)
 
     def step(self, instr: Instr) -> None:
-        """Run one instruction and give its slots on."""
+        """Execute one instruction, and pass its slots on."""
         lane = self.lanes[instr.queue]
         self.issued += self.chip.sync.issue
         start, cause, after = self._start(instr, lane)
         end, slowed = self._end(instr, lane, start)
-        gap = max(0, start - lane.last)
-        idle = min(gap, max(0, self.issued - lane.last))
+        gap = max(0, start - lane.last_end)
+        idle = min(gap, max(0, self.issued - lane.last_end))
         lane.idle, lane.wait = lane.idle + idle, lane.wait + gap - idle
-        lane.busy, lane.moved = lane.busy + end - max(start, lane.last), lane.moved + instr.moved
+        lane.busy, lane.moved = lane.busy + end - max(start, lane.last_end), lane.moved + instr.moved
         mark = (end, len(self.spans))
-        lane.last = max(end, lane.last)
-        lane.ends.append((end + instr.rest, len(self.spans)))
-        lane.begun = (start, len(self.spans))
+        lane.last_end = max(end, lane.last_end)
+        lane.ends.append((end + instr.turnaround, len(self.spans)))
+        lane.last_start = (start, len(self.spans))
         if instr.enque:
-            self.full[instr.enque].append(mark)
+            self.full_slots[instr.enque].append(mark)
         if instr.free:
-            self.free[instr.free].append(mark)
+            self.free_slots[instr.free].append(mark)
         if instr.queue == "S":
             self.issued = end
         self.spans.append(
@@ -113,15 +123,15 @@ class Core:
     def _start(self, instr: Instr, lane: Lane) -> tuple[int, str, int]:
         flag = self.chip.sync.flag
         best, cause, after = self.issued, "issue", len(self.spans) - 1 if instr.queue == "S" else -1
-        for when, by in (lane.ends[-1 if instr.alone else 0], lane.begun):  # in order: not before the one before it
+        for when, by in (lane.ends[-1 if instr.serialized else 0], lane.last_start):  # queues start in order
             if when >= best:
                 best, cause, after = when, "queue", by
         if instr.deque:
-            when, by = self.full[instr.deque].popleft()
+            when, by = self.full_slots[instr.deque].popleft()
             if when + flag > best:
                 best, cause, after = when + flag, "flag", by
         if instr.alloc:
-            when, by = self.free[instr.alloc].popleft()
+            when, by = self.free_slots[instr.alloc].popleft()
             if by >= 0 and when + flag > best:
                 best, cause, after = when + flag, "buffer", by
         if instr.barrier:
@@ -133,80 +143,80 @@ class Core:
     def _end(self, instr: Instr, lane: Lane, start: int) -> tuple[int, bool]:
         if not instr.rate:
             return start + instr.cycles, False
-        data = max(start + instr.cycles, lane.last)
-        alone = data + ceil(instr.moved / instr.rate)
-        shared = max(self._served("gm", data, instr.gm), self._served("l2", data, instr.l2))
-        return max(alone, shared), shared > alone
+        data = max(start + instr.cycles, lane.last_end)
+        own = data + ceil(instr.moved / instr.rate)
+        shared = max(self._pool_end("gm", data, instr.gm), self._pool_end("l2", data, instr.l2))
+        return max(own, shared), shared > own
 
-    def _served(self, pool: str, asked: int, cycles: float) -> int:
-        """The cycle by which a shared memory can have served everything asked of it so far."""
+    def _pool_end(self, pool: str, ready: int, cycles: float) -> int:
+        """The cycle by which a shared memory can have served all requests so far."""
         if cycles:
-            before = self.clocks.get(pool, asked)
-            if pool in self.fresh:
-                self.fresh.discard(pool)
-                before = max(before, asked)
-            self.clocks[pool] = before + ceil(cycles)
-        return self.clocks.get(pool, 0)
+            before = self.pool_clocks.get(pool, ready)
+            if pool in self.restarted_pools:
+                self.restarted_pools.discard(pool)
+                before = max(before, ready)
+            self.pool_clocks[pool] = before + ceil(cycles)
+        return self.pool_clocks.get(pool, 0)
 
     # ---- loops -------------------------------------------------------------------------------------
 
-    def loop(self, repeat: Repeat) -> None:
-        """Run a loop; a long one is carried forward once it repeats exactly."""
-        times, long = repeat.times, length(repeat.body) * repeat.times > LONG
+    def run_loop(self, loop: Loop) -> None:
+        """Execute a loop; a long one is extrapolated once it repeats exactly."""
+        times, is_long = loop.times, instruction_count(loop.body) * loop.times > MIN_STEADY_INSTRUCTIONS
         states: list[State] = []
         done = 0
         while done < times:
-            self.execute(repeat.body)
+            self.execute(loop.body)
             done += 1
-            if long and self.extrapolate:
+            if is_long and self.extrapolate:
                 states.append(self._state())
                 period = steady_period(states)
                 if period and times - done > period:
-                    rounds = (times - done - 1) // period
-                    self._jump(states[-1], states[-1 - period], rounds, rounds * period)
-                    done, long = done + rounds * period, False
+                    periods = (times - done - 1) // period
+                    self._extrapolate(states[-1], states[-1 - period], periods, periods * period)
+                    done, is_long = done + periods * period, False
 
     def _state(self) -> State:
-        """Every time and count that moves on, the run's end first; the order is fixed."""
+        """Every time and count that increases, the run's end first, in a fixed order."""
         times = [
-            max(lane.last for lane in self.lanes.values()),
+            max(lane.last_end for lane in self.lanes.values()),
             self.issued,
-            *(self.clocks.get(pool, 0) for pool in ("gm", "l2")),
+            *(self.pool_clocks.get(pool, 0) for pool in ("gm", "l2")),
         ]
         for lane in self.lanes.values():
-            times += [lane.last, lane.begun[0], *(when for when, _ in lane.ends)]
-        for ring in (*self.free.values(), *self.full.values()):
+            times += [lane.last_end, lane.last_start[0], *(when for when, _ in lane.ends)]
+        for ring in (*self.free_slots.values(), *self.full_slots.values()):
             times += [when for when, _ in ring]
         counts = [n for lane in self.lanes.values() for n in (lane.busy, lane.wait, lane.idle, lane.moved)]
         return State(times, counts)
 
-    def _jump(self, now: State, before: State, rounds: int, iterations: int) -> None:
-        moves = iter([rounds * move for moved in now.since(before) for move in moved])
-        ahead = next(moves)
-        end = max(lane.last for lane in self.lanes.values())
-        self.skips.append(Skip(end, end + ahead, iterations))
-        self.issued += next(moves)
+    def _extrapolate(self, now: State, before: State, periods: int, iterations: int) -> None:
+        advance = iter([periods * step for moved in now.since(before) for step in moved])
+        skipped = next(advance)
+        end = max(lane.last_end for lane in self.lanes.values())
+        self.skips.append(Skip(end, end + skipped, iterations))
+        self.issued += next(advance)
         for pool in ("gm", "l2"):
-            move = next(moves)
-            if pool in self.clocks:
-                self.clocks[pool] += move
+            step = next(advance)
+            if pool in self.pool_clocks:
+                self.pool_clocks[pool] += step
         for lane in self.lanes.values():
-            lane.last += next(moves)
-            lane.begun = (lane.begun[0] + next(moves), lane.begun[1])
-            lane.ends = deque([(when + next(moves), by) for when, by in lane.ends], lane.ends.maxlen)
-        for ring in (*self.free.values(), *self.full.values()):
-            ring.extend([(when + next(moves), by) for when, by in [ring.popleft() for _ in range(len(ring))]])
+            lane.last_end += next(advance)
+            lane.last_start = (lane.last_start[0] + next(advance), lane.last_start[1])
+            lane.ends = deque([(when + next(advance), by) for when, by in lane.ends], lane.ends.maxlen)
+        for ring in (*self.free_slots.values(), *self.full_slots.values()):
+            ring.extend([(when + next(advance), by) for when, by in [ring.popleft() for _ in range(len(ring))]])
         for lane in self.lanes.values():
-            lane.busy, lane.wait = lane.busy + next(moves), lane.wait + next(moves)
-            lane.idle, lane.moved = lane.idle + next(moves), lane.moved + next(moves)
+            lane.busy, lane.wait = lane.busy + next(advance), lane.wait + next(advance)
+            lane.idle, lane.moved = lane.idle + next(advance), lane.moved + next(advance)
 
     # ---- the end -----------------------------------------------------------------------------------
 
     def finish(self) -> Run:
-        """Close the accounts and check them."""
-        cycles = max(lane.last for lane in self.lanes.values())
+        """Add the idle cycles up to the end, and check the sums."""
+        cycles = max(lane.last_end for lane in self.lanes.values())
         for name, lane in self.lanes.items():
-            lane.idle += cycles - lane.last
+            lane.idle += cycles - lane.last_end
             if lane.busy + lane.wait + lane.idle != cycles or min(lane.busy, lane.wait, lane.idle) < 0:
                 raise MinigraphError(
                     f"simulator: {name} was busy {lane.busy}, waiting {lane.wait} and idle {lane.idle} of {cycles} "
@@ -216,22 +226,22 @@ class Core:
 
 
 def steady_period(states: Sequence[State]) -> int:
-    """The number of iterations after which a loop repeats exactly, or 0.
+    """The period of a loop's periodic regime in iterations, or 0 if there is none yet.
 
-    Every time and count has to grow by the same amount over each of three periods, and no time faster than
-    the run's end: what falls behind (bandwidth not asked for, instructions issued ahead) never binds again.
+    Every time and count has to grow by the same amount in each of three periods, and no time faster than the run's end:
+    a time that falls behind (a memory below saturation, instructions issued early) never binds again.
 
     >>> steady_period([State([0], [0]), State([10], [3]), State([20], [6]), State([30], [9])])
     1
     >>> steady_period([State([0], [0]), State([10], [3]), State([20], [6]), State([31], [9])])
     0
     """
-    for period in PERIODS:
+    for period in CANDIDATE_PERIODS:
         if len(states) > 3 * period:
             marks = [states[-1 - k * period] for k in range(4)]
             if len({(len(mark.times), len(mark.counts)) for mark in marks}) > 1:
                 continue
-            moves = [marks[k].since(marks[k + 1]) for k in range(3)]
-            if moves[0] == moves[1] == moves[2] and max(moves[0].times) <= moves[0].times[0]:
+            advance = [marks[k].since(marks[k + 1]) for k in range(3)]
+            if advance[0] == advance[1] == advance[2] and max(advance[0].times) <= advance[0].times[0]:
                 return period
     return 0

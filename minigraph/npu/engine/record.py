@@ -1,4 +1,4 @@
-"""What one core did: its spans, its stretches carried forward, each queue's account, its critical path."""
+"""The record of a simulated run on one core: spans, extrapolated stretches, cycles of each queue, critical path."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 Key = TypeVar("Key", str, "Edge")
-Mark = tuple[int, int]  # a cycle, and the position of the span that ended then
+Mark = tuple[int, int]  # a cycle, and the index of the span that started or ended then
 NEVER: Mark = (0, -1)
 
 
 class Span(NamedTuple):
-    """One executed instruction: cycles ``start`` to ``end``, ``wait`` cycles its queue stood before it.
+    """One executed instruction from cycle ``start`` to ``end``, after ``wait`` cycles in which its queue waited.
 
-    ``bound_by`` says why it did not start sooner: "queue", "issue", "flag" or "buffer"; ``slowed`` whether
-    memory shared with other cores made it end later; ``after`` is the position of the span it followed, -1
-    for none. It takes a slot of the ring ``takes`` when it starts and gives one of ``gives`` back when it ends.
+    ``bound_by``: the dependency that determined its start: "queue", "issue", "flag" or "buffer". ``slowed``: whether
+    contention for shared memory delayed its end. ``after``: index of the span that it depended on, -1 for none.
+    ``alloc``: ring of the slot it allocates at its start; ``free``: ring of the slot it frees at its end.
     """
 
     queue: str
@@ -29,12 +29,12 @@ class Span(NamedTuple):
     moved: int
     after: int
     slowed: bool
-    takes: str = ""
-    gives: str = ""
+    alloc: str = ""
+    free: str = ""
 
 
 class Step(NamedTuple):
-    """One step of a critical path: a span, the one it followed if any, cycles of its own, cycles between the two."""
+    """One step of a critical path: a span, its predecessor if any, its own cycles, the cycles between the two."""
 
     span: Span
     before: Span | None
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """From one kind of instruction to another, as "MTE2 MOV_OUT_TO_L1", and what held the second one back."""
+    """A dependency between two kinds of instructions, such as "MTE2 MOV_OUT_TO_L1", and its cause."""
 
     before: str
     after: str
@@ -51,7 +51,7 @@ class Edge(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """A stretch of a loop that was carried forward: cycles ``start`` to ``end``, ``times`` iterations."""
+    """An extrapolated stretch of a loop: cycles ``start`` to ``end``, ``times`` iterations."""
 
     start: int
     end: int
@@ -60,11 +60,11 @@ class Skip(NamedTuple):
 
 @dataclass(slots=True)
 class Lane:
-    """One queue's account: cycles busy, waiting (issued but held back) and idle; they add up to the run."""
+    """The state of one queue, and its cycles: busy, waiting (issued but not ready), idle; they add up to the run."""
 
     ends: deque[Mark]
-    begun: Mark = NEVER
-    last: int = 0
+    last_start: Mark = NEVER
+    last_end: int = 0
     busy: int = 0
     wait: int = 0
     idle: int = 0
@@ -73,7 +73,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Run:
-    """What a program did on one core: its cycles, the account of each queue, spans and skipped stretches."""
+    """The result of simulating a program: its cycles, each queue's cycles, spans and extrapolated stretches."""
 
     cycles: int
     lanes: dict[str, Lane]
@@ -82,48 +82,48 @@ class Run:
 
     @cached_property
     def path(self) -> tuple[Step, ...]:
-        """The critical path, walked back from the last span; a gap that was carried forward counts as none."""
+        """The critical path, traced back from the last span; an extrapolated gap counts as 0 cycles."""
         steps = []
-        at = max(range(len(self.spans)), key=lambda i: self.spans[i].end, default=-1)
-        until = self.spans[at].end if self.spans else 0
-        while at >= 0:
-            span = self.spans[at]
+        index = max(range(len(self.spans)), key=lambda i: self.spans[i].end, default=-1)
+        until = self.spans[index].end if self.spans else 0
+        while index >= 0:
+            span = self.spans[index]
             before = self.spans[span.after] if span.after >= 0 else None
-            ended = before.end if before else 0
-            gap = 0 if self._skipped(ended, span.start) else max(min(span.start, until) - ended, 0)
+            end_before = before.end if before else 0
+            gap = 0 if self._is_extrapolated(end_before, span.start) else max(min(span.start, until) - end_before, 0)
             steps.append(Step(span, before, max(until - span.start, 0), gap))
-            at, until = span.after, min(span.start, ended)
+            index, until = span.after, min(span.start, end_before)
         return tuple(steps)
 
     @property
     def critical(self) -> dict[str, float]:
         """Cycles of the critical path by cause.
 
-        A span's own time counts as "bandwidth" when shared memory slowed it, else as work of its queue
-        ("MTE2"); the time between it and what it followed counts as "flag", "buffer" or "issue". Stretches
-        that were carried forward are taken to be like the ones that were stepped.
+        A span's own cycles count as "bandwidth" if shared memory slowed it, else as its queue ("MTE2"). Cycles between
+        a span and its predecessor count as "flag", "buffer" or "issue". Extrapolated stretches are assumed to have the
+        shares of the stepped ones.
         """
         shares: Counter[str] = Counter()
         for step in self.path:
             shares["bandwidth" if step.span.slowed else step.span.queue] += step.work
             shares[step.span.bound_by] += step.gap
-        return self._whole(shares)
+        return self._scaled_to_run(shares)
 
     @property
     def edges(self) -> dict[Edge, float]:
-        """Cycles of the critical path by edge: from the end of one kind of instruction to the end of the next."""
+        """Cycles of the critical path by dependency edge, from the end of one instruction to the end of the next."""
         shares: Counter[Edge] = Counter()
         for step in self.path:
             span, before = step.span, step.before
             cause = "bandwidth" if span.slowed else span.bound_by
             first = f"{before.queue} {before.name}" if before else "start"
             shares[Edge(first, f"{span.queue} {span.name}", cause)] += step.work + step.gap
-        return self._whole(shares)
+        return self._scaled_to_run(shares)
 
-    def _whole(self, shares: Counter[Key]) -> dict[Key, float]:
-        """Shares of the stepped part as cycles of the whole run."""
+    def _scaled_to_run(self, shares: Counter[Key]) -> dict[Key, float]:
+        """Cycles of the stepped part, scaled to the whole run."""
         total = shares.total()
-        return {key: self.cycles * taken / total for key, taken in sorted(shares.items()) if taken}
+        return {key: self.cycles * cycles / total for key, cycles in sorted(shares.items()) if cycles}
 
-    def _skipped(self, start: int, end: int) -> bool:
+    def _is_extrapolated(self, start: int, end: int) -> bool:
         return any(start <= skip.start and skip.end <= end for skip in self.skips)

@@ -1,21 +1,20 @@
-"""What a simulated run tells, each as data, as a table for a terminal and as CSV.
+"""Reports on a simulated run: as data, as tables for a terminal, and as CSV.
 
-``task_sheet`` and ``critical_sheet`` read a ``Report``; ``roofline`` and ``occupancy`` too, for pictures;
-``sliders``, ``tornado`` and ``fusion_gains`` ask a graph and a chip what would be if; ``op_summary``,
-``op_statistic``, ``fusion_op`` and ``task_time`` are the files of the vendor's profiler, ``chrome_trace`` that of
-Perfetto.
+``task_sheet``, ``critical_sheet``, ``roofline`` and ``occupancy`` read a ``Report``. ``sliders``, ``tornado`` (both
+sensitivity analysis) and ``fusion_gains`` evaluate a graph on variants of a chip or of the graph. ``op_summary``,
+``op_statistic``, ``fusion_op`` and ``task_time`` are files of the vendor's profiler; ``chrome_trace`` is for Perfetto.
 """
 
 from minigraph.npu.reports.chrome import chrome_trace
-from minigraph.npu.reports.critical import critical_sheet
-from minigraph.npu.reports.export import op_summary
+from minigraph.npu.reports.critical_path import critical_sheet
 from minigraph.npu.reports.fusion import EdgeGain, fusion_gains, fusion_sheet
 from minigraph.npu.reports.memory import Level, Occupancy, memory_sheet, occupancy
 from minigraph.npu.reports.profiler import fusion_op, op_statistic, task_time
+from minigraph.npu.reports.profiler_summary import op_summary
 from minigraph.npu.reports.roofline import Roof, Roofline, RooflinePoint, roofline, roofline_sheet
+from minigraph.npu.reports.sensitivity import Slider, sliders, tornado, tornado_sheet, what_if
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.reports.tasks import grade_of, task_sheet
-from minigraph.npu.reports.whatif import Slider, sliders, tornado, tornado_sheet, what_if
 
 __all__ = [
     "EdgeGain",

@@ -1,7 +1,7 @@
-"""The four bars of a program, eager and graph, cold and warm: what each is made of, and what their ratios contain.
+"""The run time of a program, eager and graph mode, cold and warm: four stacked bars, and what their ratios contain.
 
-A single "graph mode is N times faster" mixes two things that have nothing to do with each other: what a framework
-does once, and what it does every time. Four bars keep them apart.
+A single "graph mode is N times faster" mixes the one-time work of a framework with the work of every call. Four bars
+separate them.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from minigraph.npu.host import BANDS, MODES, Band, Host, Task, compiled, host_rows, total
+from minigraph.npu.host import BANDS, MODES, Band, Host, Task, host_rows, kernels_to_compile, wall_time
 from minigraph.npu.reports.sheet import Sheet
 
 STARTS = ("cold", "warm")
 
 
-class Piece(NamedTuple):
-    """One piece of a bar: what takes the time, how long, and where that figure comes from."""
+class Segment(NamedTuple):
+    """One segment of a bar: what takes the time, how long, and the source of that figure."""
 
     what: str
     time: Band
@@ -24,12 +24,12 @@ class Piece(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """One bar: "cold" or "warm", "eager" or "graph", its whole time, and its pieces; their estimates add up to it."""
+    """One bar: "cold" or "warm", "eager" or "graph", its total time, and the segments that add up to it."""
 
     start: str
     mode: str
     time: Band
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Segment, ...]
 
     @property
     def name(self) -> str:
@@ -38,35 +38,35 @@ class Bar(NamedTuple):
 
 
 def four_bars(tasks: Sequence[Task], host: Host, graph: Sequence[Task] | None = None) -> tuple[Bar, ...]:
-    """Cold eager, cold graph, warm eager, warm graph; ``graph`` are graph mode's tasks, if passes left other ones."""
-    ran = {"eager": tasks, "graph": tasks if graph is None else graph}
+    """Cold eager, cold graph, warm eager, warm graph; ``graph``: the tasks of graph mode, if passes changed them."""
+    by_mode = {"eager": tasks, "graph": tasks if graph is None else graph}
     return tuple(
-        Bar(start, mode, total(ran[mode], host, mode, cold), _pieces(ran[mode], host, mode, cold))
+        Bar(start, mode, wall_time(by_mode[mode], host, mode, cold), _segments(by_mode[mode], host, mode, cold))
         for start, cold in ((start, start == "cold") for start in STARTS)
         for mode in MODES
     )
 
 
-def _pieces(tasks: Sequence[Task], host: Host, mode: str, cold: bool) -> tuple[Piece, ...]:
+def _segments(tasks: Sequence[Task], host: Host, mode: str, cold: bool) -> tuple[Segment, ...]:
     device = Band(*(sum(getattr(task.time, name) for task in tasks) for name in Band._fields))
     rows = {band: host_rows(tasks, host, mode, band) for band in BANDS}
-    ends = Band(*(rows[band][-1].end if rows[band] else 0.0 for band in BANDS))
-    waits = [max(0.0, end - busy) for end, busy in zip(ends, device, strict=True)]
-    found = [Piece("device at work", device, "the simulated chip")]
+    run_end = Band(*(rows[band][-1].end if rows[band] else 0.0 for band in BANDS))
+    waiting = [max(0.0, end - busy) for end, busy in zip(run_end, device, strict=True)]
+    segments = [Segment("device busy", device, "the simulated chip")]
     if mode == "eager":
-        band = Band(waits[0], min(waits), max(waits))
-        found.append(Piece("device waiting for the host to issue", band, host.issue_us.src))
-    found.append(Piece("launch, and wait for the end", _band_of(host, "launch_us"), host.launch_us.src))
+        band = Band(waiting[0], min(waiting), max(waiting))
+        segments.append(Segment("device waiting for the host to issue operators", band, host.issue_us.src))
+    segments.append(Segment("launch and synchronisation", _band_of(host, "launch_us"), host.launch_us.src))
     if cold:
         first = "first_eager_us" if mode == "eager" else "first_graph_us"
         what = "first call: device start" + (", capture, passes, build" if mode == "graph" else "")
-        found.append(Piece(what, _band_of(host, first), host.first(mode).src))
-    count = compiled(tasks) if cold else 0
+        segments.append(Segment(what, _band_of(host, first), host.first(mode).src))
+    count = kernels_to_compile(tasks) if cold else 0
     if count:
         each = _band_of(host, "compile_us")
         band = Band(*(count * time for time in each))
-        found.append(Piece(f"compiling {count} operator{'s' * (count != 1)}", band, host.compile_us.src))
-    return tuple(found)
+        segments.append(Segment(f"compilation of {count} operator{'s' * (count != 1)}", band, host.compile_us.src))
+    return tuple(segments)
 
 
 def _band_of(host: Host, name: str) -> Band:
@@ -75,47 +75,49 @@ def _band_of(host: Host, name: str) -> Band:
 
 
 def verdict(tasks: Sequence[Task], host: Host) -> str:
-    """Who an eager run waits for: the host or the device, with the two times that decide it.
+    """Whether an eager run is host-bound or device-bound, with the two times that decide it.
 
     >>> from minigraph.npu.host import HOSTS
     >>> verdict([Task(1, Band(6, 3, 21))], HOSTS["torch_npu-aarch64"])
-    'host-bound: an operator is issued every 70.3 us, the device needs 6.0 us for one'
+    'host-bound: the host issues an operator every 70.3 us, the device executes one in 6.0 us'
     """
     count = sum(task.runs for task in tasks)
     mean = sum(task.time.us for task in tasks) / max(count, 1)
-    who = "host" if host.issue_us.v > mean else "device"
-    return f"{who}-bound: an operator is issued every {host.issue_us.v:.1f} us, the device needs {mean:.1f} us for one"
+    side, issue_us = "host" if host.issue_us.v > mean else "device", host.issue_us.v
+    return (
+        f"{side}-bound: the host issues an operator every {issue_us:.1f} us, the device executes one in {mean:.1f} us"
+    )
 
 
 def ratios(bars: Sequence[Bar]) -> list[str]:
-    """What a published "graph is N times faster" contains, as sentences."""
+    """The components of a published "graph is N times faster", as sentences."""
     time = {bar.name: bar.time for bar in bars}
-    mixed = time["cold eager"].us / time["warm graph"].us
     cold, warm = (time[f"{start} eager"].us / time[f"{start} graph"].us for start in STARTS)
-    ends = [a / b for a, b in zip(time["warm eager"], time["warm graph"], strict=True)]
-    once = 1 - time["warm eager"].us / time["cold eager"].us
-    further = f"graph is {_times(warm)} as fast ({_times(min(ends))} to {_times(max(ends))})"
-    cold_part = f"{'mostly' if once > 0.5 else 'partly'} cold start, and so is a published 30x"
+    bounds = [a / b for a, b in zip(time["warm eager"], time["warm graph"], strict=True)]
+    one_time = 1 - time["warm eager"].us / time["cold eager"].us
+    mixed = _factor(time["cold eager"].us / time["warm graph"].us)
+    published = f"{'mostly' if one_time > 0.5 else 'partly'} cold start, and so is a published 30x"
+    band = f"({_factor(min(bounds))} to {_factor(max(bounds))})"
     return [
-        f"warm against warm, {further}: what every further call gains",
-        f"cold against cold {_times(cold)}; a cold eager run against a warm graph {_times(mixed)}",
-        f"{once:.0%} of the cold eager run happens once: a ratio measured without warming up is {cold_part}",
+        f"warm: graph mode speed-up over eager {_factor(warm)} {band}, the gain of every further call",
+        f"cold: graph mode speed-up over eager {_factor(cold)}; cold eager run over warm graph run {mixed}",
+        f"one-time work is {one_time:.0%} of the cold eager run: a ratio measured without warm-up is {published}",
     ]
 
 
 def bars_sheet(bars: Sequence[Bar], notes: Sequence[str] = ()) -> Sheet:
-    """Every bar and, below it, its pieces with their sources; milliseconds with their bands."""
+    """Every bar and, below it, its segments with their sources, in milliseconds with uncertainty bands."""
     rows: list[tuple[str, str, float, float, float, str]] = []
     for bar in bars:
-        rows.append((bar.name, "whole run", *_ms(bar.time), ""))
-        rows += [("", piece.what, *_ms(piece.time), piece.src) for piece in bar.pieces]
-    columns = ("bar", "what", "ms", "from", "to", "source")
-    return Sheet("eager against graph, the host included", columns, tuple(rows), (*notes, *ratios(bars)))
+        rows.append((bar.name, "total", *_ms(bar.time), ""))
+        rows += [("", segment.what, *_ms(segment.time), segment.src) for segment in bar.pieces]
+    columns = ("bar", "segment", "ms", "low", "high", "source")
+    return Sheet("run time in eager and graph mode, host included", columns, tuple(rows), (*notes, *ratios(bars)))
 
 
 def _ms(time: Band) -> tuple[float, float, float]:
     return time.us / 1e3, time.lo / 1e3, time.hi / 1e3
 
 
-def _times(ratio: float) -> str:
-    return f"{ratio:,.1f} times" if ratio < 100 else f"{ratio:,.0f} times"
+def _factor(ratio: float) -> str:
+    return f"{ratio:,.1f}×" if ratio < 100 else f"{ratio:,.0f}×"

@@ -1,8 +1,8 @@
-"""A report as a Chrome trace: what Perfetto, chrome://tracing and the vendor's MindStudio Insight open.
+"""A report as a Chrome trace, for Perfetto, chrome://tracing and the vendor's MindStudio Insight.
 
-Processes and lanes carry the names of the vendor's simulator: a lane per queue of a cube and a vector core with waits
-as bars and flags as arrows, the device's tasks, the host's launches with an arrow to the task each starts, and as
-counters the bandwidth of both memories and the bytes taken of every buffer.
+Processes and threads have the names of the vendor's simulator. There is one lane per queue of a cube and a vector core,
+with waits as bars and flags as flow arrows; the device's tasks; the host's launches, each with an arrow to its task;
+and counters for the bandwidth of both memories and the occupancy of every buffer.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from minigraph.npu.cost import Part
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.host import MODES
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.memory import occupancy
-from minigraph.npu.rows import NodeRow
 
 Event = dict[str, Any]
 
@@ -28,40 +28,40 @@ PROCESSES = ((HOST, "CANN", "CPU"), (DEVICE, "Ascend Hardware", "NPU"), (CUBE, "
              (VECTOR, "core0.veccore0", "NPU"))  # fmt: skip
 CORES = {"aic": CUBE, "aiv": VECTOR}
 LANES = {"S": "SCALAR", "V": "VECTOR", "M": "CUBE", "MTE1": "MTE1", "MTE2": "MTE2", "MTE3": "MTE3", "FIXP": "FIXP"}
-FLAGS = ("flag", "buffer")  # causes that another instruction ends: arrows are drawn for them
-ROWS = 16  # lanes kept for loads of one queue that are in flight together
+FLAGS = ("flag", "buffer")  # dependencies between instructions, drawn as arrows
+MAX_SUBLANES = 16  # thread ids reserved per queue, for overlapping loads
 
 
 def chrome_trace(report: Report, mode: str = "graph") -> str:
-    """The trace of a warm run as JSON text, microseconds: by "graph", one launch, or "eager", one per operator.
+    """The trace of a warm run as JSON text, in microseconds; ``mode``: "graph" (one launch) or "eager" (one per task).
 
-    Time 0 is the host's first launch: Perfetto drops what lies before 0. Eagerly the lanes show where the device
-    waits for the host. Raises ``UnknownName`` for another mode.
+    Time 0 is the host's first launch, because Perfetto drops events before 0. In eager mode, the lanes show where the
+    device waits for the host. Raises ``UnknownName`` for another mode.
     """
     if mode not in MODES:
         raise UnknownName(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
     starts = _starts(report, mode)
-    shown = list(_instructions(report, starts))
-    placed = _in_rows([bar for one in shown for bar in one.bars])
-    bars = [*_host(report, mode), *_tasks(report, starts), *placed]
-    flows = [*_launches(report, mode, starts), *_flags(shown)]
+    instructions = list(_instructions(report, starts))
+    assigned = _assign_sublanes([bar for one in instructions for bar in one.bars])
+    bars = [*_host(report, mode), *_tasks(report, starts), *assigned]
+    flows = [*_launches(report, mode, starts), *_flags(instructions)]
     events = [*_process_names(), *_thread_names(bars), *bars, *flows, *_counters(report, starts)]
     events += _occupancy(report) if mode == "graph" else []
-    about = {"chip": report.chip.standing, "host": report.host_preset.name, "engine": report.engine, "simulated": True}
-    events = list(_from_0(events))
-    whole = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": about, "traceEvents": events}
-    return json.dumps(whole, separators=(",", ":"))
+    run = {"chip": report.chip.standing, "host": report.host_preset.name, "engine": report.engine, "simulated": True}
+    events = list(_shifted_to_zero(events))
+    document = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": run, "traceEvents": events}
+    return json.dumps(document, separators=(",", ":"))
 
 
-def _from_0(events: Sequence[Event]) -> Iterator[Event]:
-    """The events with the first of them at time 0."""
+def _shifted_to_zero(events: Sequence[Event]) -> Iterator[Event]:
+    """The events, shifted so that the first one is at time 0."""
     first = min((round(event["ts"] * 1e3) for event in events if "ts" in event), default=0)
     for event in events:
         yield event | {"ts": _us(round(event["ts"] * 1e3) - first)} if "ts" in event else event
 
 
 def _starts(report: Report, mode: str) -> list[float]:
-    """When each task starts on the device, microseconds."""
+    """The start of each task on the device, in microseconds."""
     if mode == "eager":
         return [row.start for row in report.host("eager")]
     return [report.chip.us(row.start) for row in report.rows]
@@ -83,7 +83,7 @@ def _thread_names(bars: Iterable[Event]) -> Iterator[Event]:
 def _lane_name(process: int, thread: int) -> str:
     if process in (HOST, DEVICE):
         return "launch" if process == HOST else "Stream 0"
-    queue, row = divmod(thread, ROWS)
+    queue, row = divmod(thread, MAX_SUBLANES)
     return LANES[QUEUES[queue]] + (f"_{row + 1}" if row else "")
 
 
@@ -98,9 +98,9 @@ def _bar(name: str, process: int, thread: int, start: float, end: float, **args:
 
 
 def _us(nanoseconds: int) -> float:
-    """Microseconds of which a reader that cuts off, as Perfetto does, keeps every nanosecond.
+    """Microseconds that truncate to the exact nanosecond, as Perfetto reads them.
 
-    Else bars that touch would overlap by one, and Perfetto drops what overlaps.
+    Otherwise adjacent bars would overlap by one nanosecond, and Perfetto drops overlapping bars.
 
     >>> int(1001 / 1000 * 1000), int(_us(1001) * 1000)
     (1000, 1001)
@@ -110,91 +110,91 @@ def _us(nanoseconds: int) -> float:
 
 
 def _host(report: Report, mode: str) -> Iterator[Event]:
-    told = {"host": report.host_preset.name}
+    details = {"host": report.host_preset.name}
     if mode == "graph":
-        yield _bar(f"launch {report.title}", HOST, 0, -report.host_preset.launch_us.v, 0.0, **told)
+        yield _bar(f"launch {report.title}", HOST, 0, -report.host_preset.launch_us.v, 0.0, **details)
         return
-    for row, issued in zip(report.rows, report.host("eager"), strict=True):
-        yield _bar(f"launch {row.name}", HOST, 0, issued.issued - report.host_preset.issue_us.v, issued.issued, **told)
+    for row, host in zip(report.rows, report.host("eager"), strict=True):
+        yield _bar(f"launch {row.name}", HOST, 0, host.issued - report.host_preset.issue_us.v, host.issued, **details)
 
 
 def _tasks(report: Report, starts: Sequence[float]) -> Iterator[Event]:
-    for number, (row, start) in enumerate(zip(report.rows, starts, strict=True)):
-        told = {"Task Type": row.kind, "Task Id": number, "node": f"%{row.node}", "line": row.loc}
-        yield _bar(row.name, DEVICE, 0, start, start + row.us, **told, verdict=row.cost.verdict)
+    for index, (row, start) in enumerate(zip(report.rows, starts, strict=True)):
+        details = {"Task Type": row.kind, "Task Id": index, "node": f"%{row.node}", "line": row.loc}
+        yield _bar(row.name, DEVICE, 0, start, start + row.us, **details, verdict=row.cost.verdict)
 
 
 def _launches(report: Report, mode: str, starts: Sequence[float]) -> Iterator[Event]:
-    """An arrow from the host's launch to the task it starts: one in graph mode, eagerly one for each."""
+    """Arrows from the host's launches to the tasks they start: one in graph mode, one per task in eager mode."""
     issued = [0.0] if mode == "graph" else [row.issued for row in report.host("eager")]
-    for number, (launched, start) in enumerate(zip(issued, starts, strict=False)):
-        yield from _arrow("acl_to_npu", "async_acl_npu", number, (HOST, 0, launched), (DEVICE, 0, start))
+    for index, (launched, start) in enumerate(zip(issued, starts, strict=False)):
+        yield from _arrow("acl_to_npu", "async_acl_npu", index, (HOST, 0, launched), (DEVICE, 0, start))
 
 
 def _arrow(
-    name: str, kind: str, number: int, tail: tuple[int, int, float], head: tuple[int, int, float]
+    name: str, kind: str, index: int, tail: tuple[int, int, float], head: tuple[int, int, float]
 ) -> Iterator[Event]:  # fmt: skip
-    """A flow between two bars, from the last nanosecond of one to the first of the other, so that it binds to both."""
-    flow = {"name": name, "cat": kind, "id": number}
+    """A flow arrow from the last nanosecond of one bar to the first of another, so that it binds to both."""
+    flow = {"name": name, "cat": kind, "id": index}
     yield {**flow, "ph": "s", "pid": tail[0], "tid": tail[1], "ts": _us(round(tail[2] * 1e3) - 1)}
     yield {**flow, "ph": "f", "bp": "e", "pid": head[0], "tid": head[1], "ts": _us(round(head[2] * 1e3))}
 
 
-class Shown(NamedTuple):
-    """The bars of one instruction, its own last, and of the one whose flag or slot it waited for."""
+class InstructionEvents(NamedTuple):
+    """The bars of one instruction, its own one last, and the bar of the instruction that it waited for."""
 
     bars: tuple[Event, ...]
-    after: Event | None
+    predecessor: Event | None
 
 
-def _instructions(report: Report, starts: Sequence[float]) -> Iterator[Shown]:
+def _instructions(report: Report, starts: Sequence[float]) -> Iterator[InstructionEvents]:
     us = report.chip.us
     for row, start in zip(report.rows, starts, strict=True):
-        head = _bar("head", CORES[row.cost.parts[0].core], 0, start, start + us(row.head), detail=row.told)
-        yield Shown((head,), None)
+        head = _bar("head", CORES[row.cost.parts[0].core], 0, start, start + us(row.head), detail=row.label)
+        yield InstructionEvents((head,), None)
         for part in row.cost.parts:
             yield from _part(row, part, us, start + us(row.head + part.offset))
 
 
-def _part(row: NodeRow, part: Part, us: Callable[[float], float], start: float) -> Iterator[Shown]:
+def _part(row: NodeRow, part: Part, us: Callable[[float], float], start: float) -> Iterator[InstructionEvents]:
     core = CORES[part.core]
-    own: list[Event] = []
+    own_bars: list[Event] = []
     for span in part.spans:
-        lane = QUEUES.index(span.queue) * ROWS
+        lane = QUEUES.index(span.queue) * MAX_SUBLANES
         bound = "bandwidth" if span.slowed else span.bound_by
-        told = {"detail": row.told, "bytes": span.moved, "bound_by": bound}
-        own.append(_bar(span.name, core, lane, start + us(span.start), start + us(span.end), **told))
+        details = {"detail": row.label, "bytes": span.moved, "bound_by": bound}
+        own_bars.append(_bar(span.name, core, lane, start + us(span.start), start + us(span.end), **details))
         begin = start + us(span.start)
         waits = [_bar("WAIT_FLAG", core, lane, begin - us(span.wait), begin, bound_by=bound)] if span.wait else []
-        after = own[span.after] if span.bound_by in FLAGS and span.after >= 0 else None
-        yield Shown((*waits, own[-1]), after)
+        predecessor = own_bars[span.after] if span.bound_by in FLAGS and span.after >= 0 else None
+        yield InstructionEvents((*waits, own_bars[-1]), predecessor)
     for skip in part.skips:
-        name = f"{skip.times} iterations like these"
-        yield Shown((_bar(name, core, 0, start + us(skip.start), start + us(skip.end)),), None)
+        name = f"{skip.times} extrapolated iterations"
+        yield InstructionEvents((_bar(name, core, 0, start + us(skip.start), start + us(skip.end)),), None)
 
 
-def _flags(shown: Iterable[Shown]) -> Iterator[Event]:
-    """An arrow from the instruction that set a flag, or gave a slot back, to the one that waited for it."""
-    pairs = ((one.after, one.bars[-1]) for one in shown if one.after)
-    for number, (tail, head) in enumerate(pair for pair in pairs if pair[0]["dur"] and pair[1]["dur"]):
+def _flags(instructions: Iterable[InstructionEvents]) -> Iterator[Event]:
+    """Arrows from instructions that set a flag or free a slot, to the instructions that wait for it."""
+    pairs = ((one.predecessor, one.bars[-1]) for one in instructions if one.predecessor)
+    for index, (tail, head) in enumerate(pair for pair in pairs if pair[0]["dur"] and pair[1]["dur"]):
         ends = tail["pid"], tail["tid"], tail["ts"] + tail["dur"]
-        yield from _arrow("set_flag", "flag", number, ends, (head["pid"], head["tid"], head["ts"]))
+        yield from _arrow("set_flag", "flag", index, ends, (head["pid"], head["tid"], head["ts"]))
 
 
-def _in_rows(bars: Iterable[Event]) -> list[Event]:
-    """Bars of a lane must follow each other: loads in flight together go to rows of their own (MTE2, MTE2_2)."""
+def _assign_sublanes(bars: Iterable[Event]) -> list[Event]:
+    """The bars, with overlapping loads of a queue moved to threads of their own (MTE2, MTE2_2)."""
     ends: dict[tuple[int, int], list[float]] = {}
-    placed = sorted(bars, key=lambda bar: (bar["ts"], -bar["dur"]))
-    for bar in placed:
-        rows = ends.setdefault((bar["pid"], bar["tid"]), [])
-        row = next(i for i in count() if i == len(rows) or rows[i] <= bar["ts"] + 1e-6)
-        rows[row : row + 1] = [bar["ts"] + bar["dur"]]
-        bar["tid"] += min(row, ROWS - 1)
-    return placed
+    assigned = sorted(bars, key=lambda bar: (bar["ts"], -bar["dur"]))
+    for bar in assigned:
+        sublane_ends = ends.setdefault((bar["pid"], bar["tid"]), [])
+        row = next(i for i in count() if i == len(sublane_ends) or sublane_ends[i] <= bar["ts"] + 1e-6)
+        sublane_ends[row : row + 1] = [bar["ts"] + bar["dur"]]
+        bar["tid"] += min(row, MAX_SUBLANES - 1)
+    return assigned
 
 
 def _counters(report: Report, starts: Sequence[float]) -> Iterator[Event]:
-    """Mean bandwidth of device memory and L2 during each task, GB/s."""
+    """Mean bandwidth of device memory and L2 during each task, in GB/s."""
     for row, start in zip(report.rows, starts, strict=True):
         for level in ("GM", "L2"):
             rate = row.cost.bytes[level] / row.us / 1e3
@@ -202,7 +202,7 @@ def _counters(report: Report, starts: Sequence[float]) -> Iterator[Event]:
 
 
 def _occupancy(report: Report) -> Iterator[Event]:
-    """Bytes taken of every buffer, at each change."""
+    """Occupied bytes of every buffer, at each change."""
     for one in occupancy(report):
         process = CORES.get(one.core, DEVICE)
         for level in one.levels:

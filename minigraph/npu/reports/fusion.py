@@ -1,8 +1,8 @@
-"""What fusing each edge of a graph would save: two kernels as they are, against one that does the work of both.
+"""The gain of fusing each edge of a graph: two kernels, compared with one kernel for the work of both.
 
-The value between them is then neither written nor read, one task's head and, eagerly, one launch go. Against that
-stand tiles that get smaller, because more tensors share UB, and cores that go without. The closed forms price both
-sides; whether a pass may fuse the edge is the pass's affair.
+Fusion saves the write and the read of the value between them, one head overhead and, in eager mode, one launch. It may
+cost smaller tiles, because more tensors share UB, and idle cores. The analytic model prices both variants; whether a
+pass can fuse the edge is not considered.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import NamedTuple
 from minigraph.ir.reading import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.executor import jobs_of
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
-from minigraph.npu.measure import price
+from minigraph.npu.job_cost import price
 from minigraph.npu.reports.sheet import Sheet
+from minigraph.npu.simulator import jobs_of
 from minigraph.npu.tiling.plan import Job
 
 COLUMNS = (
@@ -27,11 +27,12 @@ COLUMNS = (
 
 
 class EdgeGain(NamedTuple):
-    """One edge and what one kernel in the place of two saves on the device, microseconds.
+    """One edge, and the device time in microseconds that fusing it saves.
 
-    ``saved`` is ``apart`` less ``fused``, and is made of ``head`` (a task's start), ``traffic`` (writing and reading
-    the value, at the bandwidth of ``level``, as if nothing else were done meanwhile) and ``other``: what overlapped
-    anyway, and what smaller tiles or fewer cores cost (negative). ``launch`` comes on top in eager mode.
+    ``saved`` is ``apart`` (two kernels) minus ``fused`` (one). Its components: ``head``, one head overhead;
+    ``traffic``, the write and read of the value at the bandwidth of ``level``, without overlap; ``other``, the overlap
+    that hid part of the traffic, and the cost of smaller tiles or fewer cores (negative). ``launch`` is saved too in
+    eager mode.
     """
 
     before: int
@@ -52,27 +53,27 @@ class EdgeGain(NamedTuple):
 
     @property
     def other(self) -> float:
-        """What is neither the head nor the traffic."""
+        """The remainder of ``saved``: neither head nor traffic."""
         return self.saved - self.head - self.traffic
 
 
 def fusion_gains(
     graph: GraphReader, chip: str | Chip | None = None, host: str | Host = DEFAULT_HOST
 ) -> tuple[EdgeGain, ...]:
-    """Every edge between two tasks, the one that saves most first.
+    """The gain of every edge between two tasks, largest first.
 
-    Edges between two matrix products, into or out of nodes with bodies that loop, and to values that others read
-    too are priced as they would be: the value is still written when somebody else needs it.
+    Edges between two matrix products, and from or to region nodes, are left out. A value that has other readers is
+    still written by the fused kernel.
     """
-    chosen, launch = chip_named(chip), host_named(host).issue_us.v
-    jobs = {node: job for node, job in jobs_of(graph, chosen) if not job.inside}
-    found = [
-        _gain(graph, before, after, jobs, chosen, launch)
+    chip_data, launch = chip_named(chip), host_named(host).issue_us.v
+    jobs = {node: job for node, job in jobs_of(graph, chip_data) if not job.inside}
+    gains = [
+        _gain(graph, before, after, jobs, chip_data, launch)
         for after in jobs
-        for before in dict.fromkeys(_makers(graph, after))
+        for before in dict.fromkeys(_producers(graph, after))
         if before in jobs and not (jobs[before].work.macs and jobs[after].work.macs)
     ]
-    return tuple(sorted(found, key=lambda gain: (-gain.saved, gain.before, gain.after)))
+    return tuple(sorted(gains, key=lambda gain: (-gain.saved, gain.before, gain.after)))
 
 
 def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str | Host = DEFAULT_HOST) -> Sheet:
@@ -82,60 +83,60 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str |
          g.other, g.launch)
         for g in fusion_gains(graph, chip, host)
     )  # fmt: skip
-    note = "a chain of n tasks fused gains at most n times; a whole network only what its chains are of it (Amdahl)"
-    chosen = chip_named(chip)
-    return Sheet(f"what fusing each edge saves on {chosen.label}", COLUMNS, rows, (note, chosen.standing))
+    note = "upper bound: fusing a chain of n tasks gains at most n times; for a whole network, Amdahl's law applies"
+    chip_data = chip_named(chip)
+    return Sheet(f"what fusing each edge saves on {chip_data.label}", COLUMNS, rows, (note, chip_data.standing))
 
 
-def _makers(graph: GraphReader, node: int) -> Iterator[int]:
-    """The nodes whose tasks make a node's operands, views looked through."""
+def _producers(graph: GraphReader, node: int) -> Iterator[int]:
+    """The producers of a node's operands, through views."""
     for ref in graph.ins(node):
-        at = producer(ref)
-        while graph.op(at).unit == "none" and graph.op(at).family == "view" and graph.ins(at):
-            at = producer(graph.ins(at)[0])
-        yield at
+        source = producer(ref)
+        while graph.op(source).unit == "none" and graph.op(source).family == "view" and graph.ins(source):
+            source = producer(graph.ins(source)[0])
+        yield source
 
 
 def _gain(
     graph: GraphReader, before: int, after: int, jobs: Mapping[int, Job], chip: Chip, launch: float
 ) -> EdgeGain:  # fmt: skip
     first, second = jobs[before], jobs[after]
-    size, times = sum(t.nbytes for t in graph.types(before)), list(_makers(graph, after)).count(before)
+    size, times = sum(t.nbytes for t in graph.types(before)), list(_producers(graph, after)).count(before)
     fused = fused_job(first, second, times * size, 0 if _is_needed_elsewhere(graph, before, after) else size)
     level = "L2" if first.work.written + second.work.read <= chip.buf.l2 else "GM"
     rate = chip.pool.l2 if level == "L2" else chip.pool.gm
-    heads = sum(chip.us(price(job, chip)) for job in (first, second))
+    apart = sum(chip.us(price(job, chip)) for job in (first, second))
     names = tuple(graph.op(node).label_of(graph.attrs(node)) for node in (before, after))
-    return EdgeGain(before, after, (names[0], names[1]), size, level, heads, chip.us(price(fused, chip)),
+    return EdgeGain(before, after, (names[0], names[1]), size, level, apart, chip.us(price(fused, chip)),
                     chip.task.head_us, (1 + times) * size / rate / 1e6, launch)  # fmt: skip
 
 
 def fused_job(first: Job, second: Job, read: int, written: int) -> Job:
-    """One kernel for two jobs, which saves the second ``read`` bytes of the first one's result, and ``written``."""
+    """The job of a fused kernel, without ``read`` bytes of the second job's loads and ``written`` bytes of stores."""
     whole = first.work + second.work
     work = replace(whole, read=max(0, whole.read - read), written=max(0, whole.written - written))
     cold = first.cold * first.work.read + second.cold * max(0, second.work.read - read)
-    wide = max(first.dtype, second.dtype, key=lambda dtype: dtype.itemsize)
+    widest = max(first.dtype, second.dtype, key=lambda dtype: dtype.itemsize)
     cube = next((job for job in (first, second) if job.work.macs), None)
     return Job(
-        work, cube.dtype if cube else wide, max(first.elements, second.elements), cube.unit if cube else "vector",
+        work, cube.dtype if cube else widest, max(first.elements, second.elements), cube.unit if cube else "vector",
         round(min(1.0, cold / max(work.read, 1)), 4), largest=max(first.largest, second.largest),
     )  # fmt: skip
 
 
 def _is_needed_elsewhere(graph: GraphReader, node: int, reader: int) -> bool:
-    """Whether a node's value is a result of the graph or read by another task."""
+    """Whether a node's value is an output of the graph or has another reader."""
     outs: set[Ref] = set(graph.outs)
-    waiting, seen = [node], {node}
-    while waiting:
-        at = waiting.pop()
-        if any(producer(ref) == at for ref in outs):
+    worklist, seen = [node], {node}
+    while worklist:
+        current = worklist.pop()
+        if any(producer(ref) == current for ref in outs):
             return True
-        for user in graph.users(at):
+        for user in graph.users(current):
             view = graph.op(user).unit == "none" and graph.op(user).family == "view"
             if user != reader and not view:
                 return True
             if view and user not in seen:
                 seen.add(user)
-                waiting.append(user)
+                worklist.append(user)
     return False

@@ -1,6 +1,6 @@
-"""The smaller files of the vendor's profiler: ``op_statistic.csv``, ``fusion_op.csv`` and ``task_time.csv``.
+"""Files of the vendor's profiler: ``op_statistic.csv``, ``fusion_op.csv`` and ``task_time.csv``.
 
-Headers are the profiler's, to the letter; what is not modelled says N/A.
+Headers are exactly the profiler's; values that are not modelled are N/A.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import csv_text
-from minigraph.npu.rows import NodeRow
 
 STATISTIC = "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)"
 FUSION = (
@@ -18,11 +18,11 @@ FUSION = (
     "Memory Workspace(KB),Memory Total(KB)"
 )
 TASK_TIME = "kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop(us)"
-KB = 1024
+KIB = 1024  # bytes; the profiler's columns say KB
 
 
 def op_statistic(report: Report) -> str:
-    """Tasks by operator and kind of core, the longest sum first, as CSV text."""
+    """Tasks by operator and core type, largest total time first, as CSV text."""
     kinds: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for row in report.rows:
         kinds[row.type, row.kind] += [row.us / row.cost.tasks] * row.cost.tasks
@@ -31,12 +31,12 @@ def op_statistic(report: Report) -> str:
 
 
 def fusion_op(report: Report) -> str:
-    """One line for each fused node: the operators it was made of, and its bytes in KiB, as CSV text."""
+    """One line per fused node, with the operators of its body and its memory in KiB, as CSV text."""
     return with_header(FUSION, (_fusion(report, row) for row in report.rows if row.originals))
 
 
 def task_time(report: Report) -> str:
-    """When each task ran, microseconds since the device's first, as CSV text."""
+    """Start, end and duration of each task in microseconds since the first one, as CSV text."""
     return with_header(TASK_TIME, _task_times(report))
 
 
@@ -50,7 +50,7 @@ def _fusion(report: Report, row: NodeRow) -> list[str]:
     weights, read = row.weights, sum(t.nbytes for t in row.ins) - row.weights
     written = sum(t.nbytes for t in row.outs)
     figures = (read, written, weights, 0, read + written + weights)
-    return [report.title, "1", row.name, ";".join(row.originals), *(f"{figure / KB:.3f}" for figure in figures)]
+    return [report.title, "1", row.name, ";".join(row.originals), *(f"{figure / KIB:.3f}" for figure in figures)]
 
 
 def _task_times(report: Report) -> Iterator[list[str]]:
@@ -60,5 +60,5 @@ def _task_times(report: Report) -> Iterator[list[str]]:
 
 
 def with_header(header: str, rows: Iterable[Sequence[str]]) -> str:
-    """A table as CSV text, below a header that is written as it is."""
+    """A table as CSV text, below a header that is already CSV."""
     return f"{header}\n{csv_text(rows)}"

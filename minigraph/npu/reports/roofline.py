@@ -1,7 +1,7 @@
-"""Every task under the roofs of its chip: operations per byte against operations per second.
+"""The roofline model (Williams, Waterman, Patterson, CACM 2009): one point per task and memory level.
 
-Two curves, as in the vendor's profiler: the bytes of device memory and those of L2, each read and written. A task is
-a dot under each of them; what it could reach is the lower of its unit's peak and its intensity times the bandwidth.
+As in the vendor's profiler, there are two bandwidth roofs, device memory and L2, with reads and writes counted. A
+task's attainable performance is the lower of the peak of its units and its operational intensity times the bandwidth.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import NamedTuple
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import Sheet
-from minigraph.npu.rows import NodeRow
 from minigraph.npu.tiling import costs
 
-COLUMNS = ("task", "operator", "curve", "Ops/Byte", "TOps/s", "reachable TOps/s", "% of reachable", "% of peak", "us")
+COLUMNS = ("task", "operator", "roof", "Ops/Byte", "TOps/s", "attainable TOps/s", "% attainable", "% peak", "us")
 CURVES = {"GM": "GM Read + Write", "L2": "L2 Read + Write"}
 
 
 class Roof(NamedTuple):
-    """A slanted roof (``unit`` "TB/s") or a flat one ("TOps/s")."""
+    """A bandwidth roof (``unit`` "TB/s") or a compute roof ("TOps/s")."""
 
     name: str
     value: float
@@ -29,7 +29,10 @@ class Roof(NamedTuple):
 
 
 class RooflinePoint(NamedTuple):
-    """A task under one curve: operations per byte of the level, and operations per second reached, in 10^12."""
+    """A task under one bandwidth roof (``curve``): operational intensity, and performance in TOps/s.
+
+    ``tops``: achieved; ``reachable``: attainable under the roofs; ``peak``: of the units that the task uses.
+    """
 
     row: NodeRow
     curve: str
@@ -41,7 +44,7 @@ class RooflinePoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Roofline:
-    """The roofs of a chip and the tasks of a run under them; ``earlier`` are those of the run before a change."""
+    """The roofs of a chip and the points of a run; ``earlier``: the points of a run to compare with."""
 
     title: str
     roofs: tuple[Roof, ...]
@@ -50,14 +53,14 @@ class Roofline:
 
 
 def roofline(report: Report, before: Report | None = None) -> Roofline:
-    """The roofline of a run, and of the run ``before`` a pass to compare with."""
+    """The roofline of a run, with the points of the run ``before`` the passes, if given."""
     points = tuple(point for row in report.rows for point in _points(row))
     earlier = tuple(point for row in (before.rows if before else ()) for point in _points(row))
     return Roofline(f"GM/L2 of {report.title} on {report.chip.label}", roofs_of(report.chip), points, earlier)
 
 
 def roofs_of(chip: Chip) -> tuple[Roof, ...]:
-    """The two curves and the peaks of cube and vector units of all cores.
+    """The two bandwidth roofs, and the peaks of the cube and vector units of all cores.
 
     >>> from minigraph.npu.chips.registry import chip_named
     >>> [f"{roof.name} {roof.value:.0f}" for roof in roofs_of(chip_named("ascend910b1"))][:3]
@@ -75,26 +78,26 @@ def roofs_of(chip: Chip) -> tuple[Roof, ...]:
 
 
 def roofline_sheet(report: Report) -> Sheet:
-    """Every task under both curves, with what it could reach there."""
-    found = roofline(report)
+    """One row per task and bandwidth roof, with the attainable performance."""
+    model = roofline(report)
     rows = tuple(
         (f"%{p.row.node}", p.row.name, p.curve, p.intensity, p.tops, p.reachable, 100 * p.tops / p.reachable,
          100 * p.tops / p.peak, p.row.us)
-        for p in found.points
+        for p in model.points
     )  # fmt: skip
-    roofs = "; ".join(f"{roof.name} {roof.value:,.3g} {roof.unit}" for roof in found.roofs)
-    return Sheet(f"roofline {found.title}", COLUMNS, rows, (f"roofs: {roofs}", report.standing))
+    roofs = "; ".join(f"{roof.name} {roof.value:,.3g} {roof.unit}" for roof in model.roofs)
+    return Sheet(f"roofline {model.title}", COLUMNS, rows, (f"roofs: {roofs}", report.standing))
 
 
 def _points(row: NodeRow) -> list[RooflinePoint]:
-    """A task's dots; none for one that computes nothing, or under a curve whose bytes it does not touch."""
+    """A task's points; none for a task without operations, or for a memory level without traffic."""
     cost, chip = row.cost, row.chip
     if not cost.ops or not cost.peak:
         return []
     tops, peak = cost.ops / row.us / 1e6, cost.ops / chip.us(cost.peak) / 1e6
-    found = []
+    points = []
     for level, roof in (("GM", chip.pool.gm_roof), ("L2", chip.pool.l2_roof)):
         if cost.bytes[level]:
             intensity = cost.ops / cost.bytes[level]
-            found.append(RooflinePoint(row, CURVES[level], intensity, tops, min(peak, intensity * roof), peak))
-    return found
+            points.append(RooflinePoint(row, CURVES[level], intensity, tops, min(peak, intensity * roof), peak))
+    return points

@@ -1,4 +1,4 @@
-"""A table of figures: printed by rich, written as CSV, read as dictionaries.
+"""A table: printed by rich, written as CSV, read as dictionaries.
 
 >>> print(Sheet("queues", ("queue", "busy %"), (("M", 81.25), ("V", 3.0)), ("of the busiest core",)))
 queues
@@ -24,13 +24,13 @@ from rich.text import Text
 from minigraph.core.displays import table_html
 
 Cell = str | int | float
-WIDE = 400  # columns of a text that nobody wraps
-LONG = 40  # columns of a cell that may be wrapped
+TEXT_WIDTH = 400  # characters of a line in plain text: never wrapped
+WRAP_WIDTH = 40  # characters of a cell that a terminal may wrap
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A title, columns, rows of text and numbers, and what a reader should know beside."""
+    """A title, column headings, rows of text and numbers, and notes."""
 
     title: str
     columns: tuple[str, ...]
@@ -38,55 +38,55 @@ class Sheet:
     notes: tuple[str, ...] = ()
 
     def csv(self) -> str:
-        """The table as CSV text, numbers in full."""
+        """The table as CSV text, numbers with all digits."""
         return csv_text([self.columns, *self.rows])
 
     def records(self) -> list[dict[str, Cell]]:
-        """Each row as a dictionary by column."""
+        """Each row as a dictionary by column heading."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
-    def first(self, most: int) -> Sheet:
-        """The first ``most`` rows, and a note on how many are left out.
+    def first(self, limit: int) -> Sheet:
+        """The first ``limit`` rows, with a note on the number of omitted rows.
 
         >>> Sheet("t", ("n",), ((1,), (2,), (3,))).first(2).notes
         ('and 1 more row',)
         """
-        more = len(self.rows) - most
-        told = (f"and {more:,} more row{'s' * (more != 1)}",) if more > 0 else ()
-        return replace(self, rows=self.rows[:most], notes=told + self.notes)
+        more = len(self.rows) - limit
+        omitted = (f"and {more:,} more row{'s' * (more != 1)}",) if more > 0 else ()
+        return replace(self, rows=self.rows[:limit], notes=omitted + self.notes)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """Each row as text, numbers to three digits."""
-        return [tuple(map(shown, row)) for row in self.rows]
+        """Each row as text, numbers with three digits."""
+        return [tuple(map(format_cell, row)) for row in self.rows]
 
     def _repr_html_(self) -> str:
         return table_html("; ".join([self.title, *self.notes]), self.cells(), self.columns)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self.title, style="bold")
-        for places in self._blocks(options.max_width):
+        for columns in self._column_blocks(options.max_width):
             table = Table(box=box.SIMPLE_HEAD, show_edge=False)
-            for place in places:
-                number = all(not isinstance(row[place], str) for row in self.rows)
-                table.add_column(Text(self.columns[place]), justify="right" if number else "left", no_wrap=number)
+            for column in columns:
+                numeric = all(not isinstance(row[column], str) for row in self.rows)
+                table.add_column(Text(self.columns[column]), justify="right" if numeric else "left", no_wrap=numeric)
             for row in self.cells():
-                table.add_row(*(Text(row[place]) for place in places))
+                table.add_row(*(Text(row[column]) for column in columns))
             yield table
         yield from (Text(note, style="dim") for note in self.notes)
 
-    def _blocks(self, width: int) -> list[list[int]]:
-        """The columns in as many blocks as a terminal needs; each begins with the first column."""
-        sizes = [min(LONG, max(map(len, cells))) + 3 for cells in zip(self.columns, *self.cells(), strict=True)]
+    def _column_blocks(self, width: int) -> list[list[int]]:
+        """Column indices in blocks that fit the terminal; each block repeats the first column."""
+        widths = [min(WRAP_WIDTH, max(map(len, cells))) + 3 for cells in zip(self.columns, *self.cells(), strict=True)]
         blocks: list[list[int]] = [[0]]
-        for place, size in list(enumerate(sizes))[1:]:
-            if len(blocks[-1]) > 1 and sum(sizes[one] for one in blocks[-1]) + size > width:
+        for column, size in list(enumerate(widths))[1:]:
+            if len(blocks[-1]) > 1 and sum(widths[one] for one in blocks[-1]) + size > width:
                 blocks.append([0])
-            blocks[-1].append(place)
+            blocks[-1].append(column)
         return blocks
 
     def __str__(self) -> str:
         file = io.StringIO()
-        Console(file=file, width=WIDE, color_system=None).print(self)
+        Console(file=file, width=TEXT_WIDTH, color_system=None).print(self)
         return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
 
 
@@ -97,10 +97,10 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-def shown(value: Cell) -> str:
-    """A cell as text.
+def format_cell(value: Cell) -> str:
+    """A cell as text, numbers with three digits.
 
-    >>> [shown(value) for value in ("MTE2", 1234567, 1234.5, 12.345, 0.01234, 0.0)]
+    >>> [format_cell(value) for value in ("MTE2", 1234567, 1234.5, 12.345, 0.01234, 0.0)]
     ['MTE2', '1,234,567', '1,234', '12.3', '0.0123', '0']
     """
     if isinstance(value, str):

@@ -1,7 +1,7 @@
-"""One row per task: how long, how long at least, what limits it, what every queue and memory level does, how sure.
+"""The task table: time, roofline bound, bottleneck, queue utilisation, memory traffic and evidence grade of each task.
 
-The verdict is in the words of the vendor's profiler. The grade is that of the least certain figure that carries a
-tenth of the task's time or more.
+The verdict is the vendor profiler's. The grade is that of the least certain figure among those that account for at
+least a tenth of the task's time.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.cost import Cost
-from minigraph.npu.engine.account import LEVELS
 from minigraph.npu.engine.program import QUEUES
+from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import Cell, Sheet
-from minigraph.npu.rows import NodeRow
-from minigraph.npu.tiling.layout import ESTIMATE
+from minigraph.npu.tiling.layout import ESTIMATE_NOTE
 
-CARRIES = 0.1  # part of a task's time from which a cause counts for its grade
+SIGNIFICANT_SHARE = 0.1  # of a task's time, from which a cause counts for its grade
 COLUMNS = (
-    "task", "operator", "line", "us", "at least us", "head us", "verdict", "cores", "waves", "imbalance",
-    *(f"{queue} %" for queue in QUEUES), *(f"{level} kB" for level in LEVELS), "L2 hit %", "cube use %", "grade",
+    "task", "operator", "line", "us", "bound us", "head us", "verdict", "cores", "waves", "imbalance",
+    *(f"{queue} %" for queue in QUEUES), *(f"{level} kB" for level in LEVELS), "L2 hit %", "cube peak %", "grade",
 )  # fmt: skip
-# The figures that decide how long each cause of a critical path takes.
+# The chip figures behind each cause of a critical path.
 FIGURES = {
     "head": ("task.head_us",), "bandwidth": ("pool.gm", "pool.l2"), "S": ("scalar.elem",), "issue": ("sync.issue",),
     "flag": ("sync.flag",), "buffer": ("sync.flag",), "other cores": ("sync.xcore",), "M": ("cube.head", "cube.turn"),
@@ -32,9 +32,9 @@ FIGURES = {
 
 
 def task_sheet(report: Report) -> Sheet:
-    """Every task of a run; times in microseconds, bytes in kB over all cores, queues of the busiest core."""
+    """All tasks of a run: times in microseconds, traffic in kB over all cores, queues of the busiest core."""
     rows = tuple(_cells(row) for row in report.rows)
-    total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, at least {report.bound_us:,.2f} us"
+    total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
     return Sheet(title, COLUMNS, rows, (report.standing, *report.notes))
 
@@ -44,39 +44,40 @@ def _cells(row: NodeRow) -> tuple[Cell, ...]:
     return (
         f"%{row.node}", row.name, row.loc, row.us, us(cost.bound), us(row.head), cost.verdict, cost.layout.cores,
         waves(row), imbalance(row), *(100 * use for use in queue_use(row).values()),
-        *(cost.bytes[level] / 1e3 for level in LEVELS), 100 * cost.hits, 100 * cost.use, grade_of(cost, row.chip),
+        *(cost.bytes[level] / 1e3 for level in LEVELS), 100 * cost.hit_rate, 100 * cost.cube_utilisation,
+        grade_of(cost, row.chip),
     )  # fmt: skip
 
 
 def queue_use(row: NodeRow) -> dict[str, float]:
-    """The part (0 to 1) of a task's cycles, without its head, that each queue of the busiest core was busy."""
+    """Utilisation (0 to 1) of each queue of the busiest core during a task, without its head."""
     cycles = max(row.cost.cycles, 1)
     return {queue: max((part.busy[queue] for part in row.cost.parts), default=0) / cycles for queue in QUEUES}
 
 
 def waves(row: NodeRow) -> int:
-    """Tiles of the busiest core, of the part with the most."""
+    """Waves: tiles on the busiest core, in the plan with the most."""
     return max((plan.per_core for plan in row.cost.layout.tiled), default=1)
 
 
 def imbalance(row: NodeRow) -> float:
-    """How much longer the busiest core works than if all tiles were shared evenly; 1 is even.
+    """Load imbalance: work of the busiest core over the mean of the active cores; 1 is balanced.
 
-    Cores without any tile are told by ``cores``.
+    Idle cores are not counted; see the column ``cores``.
     """
-    return max((1 / part.share for part in row.cost.parts), default=1.0)
+    return max((1 / part.balance for part in row.cost.parts), default=1.0)
 
 
 def grade_of(cost: Cost, chip: Chip) -> str:
-    """The grade of the least certain figure that carries a tenth of the task; "U" on a nominal chip."""
-    if not chip.calibrated or ESTIMATE in cost.layout.notes:
+    """The grade of the least certain figure that accounts for a tenth of the task; "U" on a nominal chip."""
+    if not chip.calibrated or ESTIMATE_NOTE in cost.layout.notes:
         return "U"
-    grades = [chip.figures[figure].grade for cause in _causes(cost, chip) for figure in FIGURES.get(cause, ())]
+    grades = [chip.figures[name].grade for cause in _significant_causes(cost, chip) for name in FIGURES.get(cause, ())]
     return max(grades, key=GRADES.index, default="U")
 
 
-def _causes(cost: Cost, chip: Chip) -> list[str]:
-    """What carries a tenth of a task's time: of its critical path if there is one, else its busiest queue."""
+def _significant_causes(cost: Cost, chip: Chip) -> list[str]:
+    """Causes of at least a tenth of a task's time: on its critical path or, without one, its busiest queue."""
     head = cost.head_us * chip.cores.freq_mhz
     times = {"head": head, **(cost.critical or {cost.busiest[0]: float(cost.cycles)})}
-    return [cause for cause, taken in times.items() if taken >= CARRIES * (head + cost.cycles)]
+    return [cause for cause, cycles in times.items() if cycles >= SIGNIFICANT_SHARE * (head + cost.cycles)]

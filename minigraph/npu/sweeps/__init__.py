@@ -1,8 +1,8 @@
-"""Design-space sweeps: models × pipelines × chips × figures of chips, over any executor, into one table."""
+"""Design space exploration: models × pipelines × chips × chip figures, over any executor, into one table."""
 
 from minigraph.core.processes import Serial
 from minigraph.npu.sweeps.axes import Axis, axis_of
-from minigraph.npu.sweeps.front import best_points, front_lines
+from minigraph.npu.sweeps.pareto import best_points, front_lines
 from minigraph.npu.sweeps.run import sweep
 from minigraph.npu.sweeps.table import Table
 

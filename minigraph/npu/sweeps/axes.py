@@ -1,4 +1,4 @@
-"""Figures of a chip that a sweep varies, written as ``mte2.lat=150:250:25`` or ``pool.gm=0.8,1.6``."""
+"""The axes of a design space: chip figures and their values, such as ``mte2.lat=150:250:25`` or ``pool.gm=0.8,1.6``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import NamedTuple
 from minigraph.core.errors import ChipError, UsageError, did_you_mean
 from minigraph.npu.chips.chip import Chip
 
-MOST = 100_000  # values of one figure
-HOW = "write figure=first:last:step or figure=value,value, for example mte2.lat=150:250:25"
+MAX_VALUES = 100_000  # per axis
+SYNTAX_HINT = "write figure=first:last:step or figure=value,value, for example mte2.lat=150:250:25"
 
 
 class Axis(NamedTuple):
-    """A figure of chips, such as "mte2.lat", and the values it takes, in the order given."""
+    """A chip figure, such as "mte2.lat", and the values it takes, in the caller's order."""
 
     figure: str
     values: tuple[float, ...]
@@ -25,7 +25,7 @@ class Axis(NamedTuple):
         return chip.changed(**{self.figure.replace(".", "_", 1): value})
 
     def check(self, chip: Chip) -> None:
-        """Raise ``ChipError`` when the chip has no such figure or no chip can have one of the values."""
+        """Raise ``ChipError`` for an unknown figure or an invalid value."""
         if self.figure not in chip.figures:
             raise ChipError(f"chip {chip.name}: no figure '{self.figure}'{did_you_mean(self.figure, chip.figures)}")
         for value in self.values:
@@ -33,63 +33,60 @@ class Axis(NamedTuple):
 
 
 def axis_of(text: str) -> Axis:
-    """The axis that a text stands for; a range holds its last value, and steps are exact decimals.
+    """The axis written as a text; a range includes its last value, and steps are exact decimals.
 
-    Raises ``UsageError`` for text of another form.
+    Raises ``UsageError`` for a syntax error.
 
     >>> axis_of("mte2.lat=150:250:25")
     Axis(figure='mte2.lat', values=(150, 175, 200, 225, 250))
     >>> axis_of("pool.gm=0.1:0.3:0.1").values
     (0.1, 0.2, 0.3)
     """
-    figure, _, given = (part.strip() for part in text.partition("="))
+    figure, _, text_values = (part.strip() for part in text.partition("="))
     try:
-        numbers = [_decimal(part) for part in given.split(":" if ":" in given else ",")]
-        values = _steps(*numbers) if ":" in given else numbers
+        decimals = [_decimal(part) for part in text_values.split(":" if ":" in text_values else ",")]
+        values = _range_values(*decimals) if ":" in text_values else decimals
     except (InvalidOperation, TypeError):
-        raise UsageError(f"sweep: '{text}' names no values; {HOW}") from None
-    except _Endless as error:
-        raise UsageError(f"sweep: '{text}' {error}; {HOW}") from None
-    return axis_with(figure, map(number, values))
+        raise UsageError(f"sweep: '{text}' names no values; {SYNTAX_HINT}") from None
+    except _InvalidRange as error:
+        raise UsageError(f"sweep: '{text}' {error}; {SYNTAX_HINT}") from None
+    return axis_with(figure, map(parse_number, values))
 
 
 def axis_with(figure: str, values: Iterable[float]) -> Axis:
-    """The axis of values as numbers of Python's own; each value counts once.
-
-    Raises ``UsageError`` when there are none, or when one is no number.
-    """
+    """An axis of unique Python numbers; raises ``UsageError`` without values, or for a value that is no number."""
     try:
-        found = tuple(dict.fromkeys(value if isinstance(value, int) else float(value) for value in values))
+        unique = tuple(dict.fromkeys(value if isinstance(value, int) else float(value) for value in values))
     except (TypeError, ValueError):
         raise UsageError(f"sweep: the values of '{figure}' are {values!r:.60}; give numbers") from None
-    if not found:
+    if not unique:
         raise UsageError(f"sweep: '{figure}' has no values; give at least one")
-    return Axis(figure, found)
+    return Axis(figure, unique)
 
 
-class _Endless(Exception):
-    """A range that has no values or far too many."""
+class _InvalidRange(Exception):
+    """A range without values, or with too many."""
 
 
 def _decimal(text: str) -> Decimal:
-    found = Decimal(text.strip())
-    if not isfinite(float(found)):
+    number = Decimal(text.strip())
+    if not isfinite(float(number)):
         raise InvalidOperation
-    return found
+    return number
 
 
-def _steps(first: Decimal, last: Decimal, step: Decimal) -> list[Decimal]:
+def _range_values(first: Decimal, last: Decimal, step: Decimal) -> list[Decimal]:
     if not step or (last - first) / step < 0:
-        raise _Endless(f"never gets from {first} to {last} in steps of {step}")
-    if (last - first) / step >= MOST:
-        raise _Endless(f"has more than {MOST:,} values")
+        raise _InvalidRange(f"never gets from {first} to {last} in steps of {step}")
+    if (last - first) / step >= MAX_VALUES:
+        raise _InvalidRange(f"has more than {MAX_VALUES:,} values")
     return [first + step * i for i in range(int((last - first) / step) + 1)]
 
 
-def number(value: Decimal | str) -> float:
-    """A number as written: an ``int`` where it is whole and has no point or exponent, else a ``float``.
+def parse_number(value: Decimal | str) -> float:
+    """An ``int`` if the text has no point or exponent, else a ``float``.
 
-    >>> number("150"), number("1.5")
+    >>> parse_number("150"), parse_number("1.5")
     (150, 1.5)
     """
     return float(value) if set(str(value)) & set(".eE") else int(value)

@@ -1,4 +1,4 @@
-"""What a single choice does: the times of the points that differ from one point in nothing else."""
+"""One-at-a-time effects: the times of the points that differ from one point in a single choice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minigraph.npu.sweeps.table import Table
 
 
 class Effect(NamedTuple):
-    """One choice ("pipeline" or a figure), its fastest and its slowest value, and device microseconds with each."""
+    """One choice ("pipeline" or a figure), its fastest and its slowest value, and the device microseconds of both."""
 
     choice: str
     fastest: str
@@ -21,26 +21,26 @@ class Effect(NamedTuple):
     def __str__(self) -> str:
         more = self.slowest_us / self.fastest_us - 1 if self.fastest_us else 0.0
         ends = f"{self.fastest} {self.fastest_us:,.1f} us, {self.slowest} {self.slowest_us:,.1f} us"
-        return f"{self.choice}: {ends} ({more:+.1%})" if more else f"{self.choice}: nothing"
+        return f"{self.choice}: {ends} ({more:+.1%})" if more else f"{self.choice}: no effect"
 
 
 def effects_around(table: Table, point: Point) -> list[Effect]:
-    """The effect of every choice that has several values, with everything else as at ``point``; the strongest first.
+    """The effect of every choice with several values, all others fixed as at ``point``; the largest first.
 
-    Of equal times the first in the order of the space counts. Chips are no such choice: all of their figures differ.
+    Ties go to the first point in the order of the space. The chip is not a choice: chips differ in many figures.
     """
-    found = []
-    for choice, near in _choices(table, point):
-        times = [(name, us) for name, p in near if p in table.rows and (us := table.rows[p].figures.us) is not None]
+    effects = []
+    for choice, points in _neighbours_by_choice(table, point):
+        times = [(name, us) for name, p in points if p in table.rows and (us := table.rows[p].metrics.us) is not None]
         if len(times) > 1:
             fastest, slowest = min(times, key=lambda one: one[1]), max(times, key=lambda one: one[1])
-            found.append(Effect(choice, *fastest, *slowest))
-    return sorted(found, key=lambda effect: effect.fastest_us - effect.slowest_us)
+            effects.append(Effect(choice, *fastest, *slowest))
+    return sorted(effects, key=lambda effect: effect.fastest_us - effect.slowest_us)
 
 
-def _choices(table: Table, point: Point) -> Iterator[tuple[str, list[tuple[str, Point]]]]:
-    """Every choice with the points that differ in it alone, each under its value."""
+def _neighbours_by_choice(table: Table, point: Point) -> Iterator[tuple[str, list[tuple[str, Point]]]]:
+    """Every choice, with its values and the points that differ in this choice only."""
     yield "pipeline", [(name or "(no passes)", point._replace(pipeline=name)) for name in table.space.pipelines]
-    for place, axis in enumerate(table.space.axes):
-        around = point.values[:place], point.values[place + 1 :]
-        yield axis.figure, [(f"{v:g}", point._replace(values=(*around[0], v, *around[1]))) for v in axis.values]
+    for index, axis in enumerate(table.space.axes):
+        rest = point.values[:index], point.values[index + 1 :]
+        yield axis.figure, [(f"{v:g}", point._replace(values=(*rest[0], v, *rest[1]))) for v in axis.values]

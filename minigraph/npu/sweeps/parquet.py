@@ -1,4 +1,4 @@
-"""The finished table as Parquet, where pyarrow is installed."""
+"""The finished table as a Parquet file, if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from minigraph.core.context import resolve
 
 
 def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> bool:
-    """Write the records as a Parquet file, whole or not at all; returns whether there is one (pyarrow is optional)."""
+    """Write the records to a Parquet file atomically; returns False without pyarrow."""
     if find_spec("pyarrow") is None:
         return False
     table = resolve("pyarrow:table")({name: _of_one_type([record[name] for record in records]) for name in columns})
-    beside = path.with_name(f".{path.name}.part")
-    resolve("pyarrow.parquet:write_table")(table, beside)
-    os.replace(beside, path)
+    temporary = path.with_name(f".{path.name}.part")
+    resolve("pyarrow.parquet:write_table")(table, temporary)
+    os.replace(temporary, path)
     return True
 
 
 def _of_one_type(values: list[Any]) -> list[Any]:
-    """Whole numbers among others as floats, since a column has one type."""
+    """The values with integers converted to floats if any value is a float: a column has one type."""
     floats = any(isinstance(value, float) for value in values)
     return [float(value) if floats and isinstance(value, int) else value for value in values]

@@ -1,7 +1,7 @@
-"""Running a sweep: parcels out, rows in, over any executor; nothing lost and nothing twice.
+"""Running a sweep over any ``concurrent.futures`` executor: work items out, rows in, each point exactly once.
 
-The executor only has to follow ``concurrent.futures``. A point counts when its row arrives here, once; points whose
-worker died are given out again, to new processes where they are ours, else by the executor or by the next run.
+A point is done when its row arrives in this process. Points whose worker died are submitted again: to new processes if
+the executor is our own, else to the same executor, and at the latest by the next call.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 from minigraph.core.processes import processes
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
-from minigraph.npu.measure import ENGINES
+from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.sweeps.axes import axis_with
-from minigraph.npu.sweeps.parcel import Figures, Parcel, measured, told
-from minigraph.npu.sweeps.programs import Model, Programs, as_pass_pipeline
+from minigraph.npu.sweeps.models import Model, ModelCache, as_pass_pipeline
 from minigraph.npu.sweeps.space import Point, Space, space_of
-from minigraph.npu.sweeps.table import OTHERWISE, Row, Table
+from minigraph.npu.sweeps.table import OTHER_FILE_HINT, Row, Table
+from minigraph.npu.sweeps.work_item import Metrics, WorkItem, error_text, evaluate
 
-AHEAD = 256  # points given out and not yet back, so that a sweep of millions holds few at a time
-NOTHING: Mapping[str, Sequence[float]] = {}
+MAX_IN_FLIGHT = 256  # submitted points, which bounds the memory of a sweep over millions
+NO_CHANGES: Mapping[str, Sequence[float]] = {}
 
-Progress = Callable[[int, int], object]  # (points done, points in all)
+Progress = Callable[[int, int], object]  # arguments: points done, points in total
 
 
 def sweep(
     models: Mapping[str, Model],
     chips: Iterable[str | Chip | None] = (None,),
     pipelines: Iterable[str] | Mapping[str, Any] | None = None,
-    changes: Mapping[str, Sequence[float]] = NOTHING,
+    changes: Mapping[str, Sequence[float]] = NO_CHANGES,
     *,
     out: Path | str | None = None,
     executor: Executor | None = None,
@@ -47,35 +47,35 @@ def sweep(
 ) -> Table:
     """Simulate every model after every pipeline on every chip, with every combination of changed figures.
 
-    ``models`` are graphs, or tuples of a function and its arguments, by name; they and the pipelines run here, and
-    what is sent to a worker is numbers. ``None`` as a chip, or for the pipelines, is the context's. ``changes`` are
-    values by figure, such as ``{"mte2.lat": [150, 200]}``. ``out`` is a CSV file that rows stream into; the same call
-    goes on where one was interrupted. ``executor`` is any ``concurrent.futures.Executor`` and stays open; without
-    one, ``workers`` processes. An error at a point is that point's row.
+    ``models``: graphs, or tuples of a function and its arguments, by name. Models and pipelines run in this process;
+    workers get numbers only. ``None`` as a chip, or as ``pipelines``, is the context's. ``changes``: values by figure,
+    such as ``{"mte2.lat": [150, 200]}``. ``out``: a CSV file that rows are appended to; the same call resumes an
+    interrupted sweep. ``executor``: any ``concurrent.futures.Executor``, which stays open; by default, ``workers``
+    processes. An error at a point becomes the point's row.
 
-    Raises ``UnknownName``, ``ChipError`` or ``UsageError`` for a wrong name, value or table before anything is
-    written, and ``UsageError`` when workers die again and again.
+    Raises ``UnknownName``, ``ChipError`` or ``UsageError`` for an invalid name, value or table before anything is
+    written, and ``UsageError`` if workers die repeatedly.
 
     >>> from minigraph import Tensor
     >>> from minigraph.core.processes import Serial
-    >>> found = sweep({"square": (lambda x: x * x, Tensor([1.0, 2.0]))}, changes={"mte2.lat": [100, 200]},
+    >>> table = sweep({"square": (lambda x: x * x, Tensor([1.0, 2.0]))}, changes={"mte2.lat": [100, 200]},
     ...               executor=Serial())
-    >>> [(row["mte2.lat"], row["tasks"]) for row in found.records()]
+    >>> [(row["mte2.lat"], row["tasks"]) for row in table.records()]
     [(100, 1), (200, 1)]
     """
     if engine not in ENGINES:
         raise UnknownName(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
     if workers is not None and workers < 1:
         raise UsageError(f"sweep: {workers} workers; give at least 1")
-    named = _named(get_context("pipeline") if pipelines is None else pipelines)
-    space = space_of(models, named, chips, [axis_with(*change) for change in changes.items()])
-    for pipeline in named.values():
-        as_pass_pipeline(pipeline)  # a wrong name is refused now
-    around = host_named(host)
+    named_pipelines = _named_pipelines(get_context("pipeline") if pipelines is None else pipelines)
+    space = space_of(models, named_pipelines, chips, [axis_with(*change) for change in changes.items()])
+    for pipeline in named_pipelines.values():
+        as_pass_pipeline(pipeline)  # raises for a wrong name before anything is written
+    host_preset = host_named(host)
     if out is not None and Path(out).suffix == ".parquet":
-        raise UsageError(f"sweep: '{out}': rows stream into CSV, and Parquet is written beside it; name a .csv file")
-    plan = _Plan(space, Programs(models, named), around, engine)
-    table = Table(space, {"engine": engine, "host": around.name}, None if out is None else Path(out))
+        raise UsageError(f"sweep: '{out}': rows are written as CSV, with a Parquet file next to it; name a .csv file")
+    plan = _Plan(space, ModelCache(models, named_pipelines), host_preset, engine)
+    table = Table(space, {"engine": engine, "host": host_preset.name}, None if out is None else Path(out))
     plan.drop_outdated(table)
     with table:
         _run(plan, table, executor, workers, progress or (lambda done, total: None))
@@ -83,131 +83,131 @@ def sweep(
     return table
 
 
-def _named(pipelines: Any) -> Mapping[str, Any]:
+def _named_pipelines(pipelines: Any) -> Mapping[str, Any]:
     if isinstance(pipelines, Mapping):
         return pipelines
-    every = [pipelines] if isinstance(pipelines, str) else list(pipelines)
-    if len(set(map(str, every))) < len(every):
-        raise UsageError(f"sweep: a pipeline is given twice in {', '.join(map(repr, every))}; name each once")
-    return {str(pipeline): pipeline for pipeline in every}
+    all_pipelines = [pipelines] if isinstance(pipelines, str) else list(pipelines)
+    if len(set(map(str, all_pipelines))) < len(all_pipelines):
+        raise UsageError(f"sweep: a pipeline is given twice in {', '.join(map(repr, all_pipelines))}; name each once")
+    return {str(pipeline): pipeline for pipeline in all_pipelines}
 
 
 class _Plan(NamedTuple):
-    """The points of a sweep, and what to send for each."""
+    """The points of a sweep, and the work item of each."""
 
     space: Space
-    programs: Programs
+    models: ModelCache
     host: Host
     engine: str
 
-    def parcel(self, point: Point) -> Parcel | Row:
-        """What to send, or the row of a point whose program cannot be made."""
+    def work_item(self, point: Point) -> WorkItem | Row:
+        """The work item of a point, or its row if its model or pipeline fails."""
         chip = self.space.chip_at(point)
-        prepared = self.programs.at(point, chip)
-        if prepared.error:
-            return Row(Figures(error=prepared.error), "")
-        return Parcel(prepared.jobs, prepared.digest, chip, self.host, self.engine, self.space.standing_at(point))
+        model_jobs = self.models.at(point, chip)
+        if model_jobs.error:
+            return Row(Metrics(error=model_jobs.error), "")
+        return WorkItem(model_jobs.jobs, model_jobs.digest, chip, self.host, self.engine, self.space.standing_at(point))
 
     def drop_outdated(self, table: Table) -> None:
-        """Forget errors whose cause has been mended; raise ``UsageError`` for figures of another program."""
+        """Delete rows with errors that no longer occur; raise ``UsageError`` for metrics of another program."""
         for point in [point for point in self.space if point in table.rows]:
-            row, parcel = table.rows[point], self.parcel(point)
-            if parcel == row or (isinstance(parcel, Parcel) and parcel.digest == row.sent):
+            row, work_item = table.rows[point], self.work_item(point)
+            if work_item == row or (isinstance(work_item, WorkItem) and work_item.digest == row.sent):
                 continue
-            if not row.figures.error:
-                what = "another program, chip file or version of minigraph"
-                raise UsageError(f"{table.path}: the row of {point.model} on {point.chip} is of {what}; {OTHERWISE}")
+            if not row.metrics.error:
+                row_of = f"the row of {point.model} on {point.chip} is of another program, chip file or version"
+                raise UsageError(f"{table.path}: {row_of} of minigraph; {OTHER_FILE_HINT}")
             del table.rows[point]
 
 
-# ---- giving out and taking in ----------------------------------------------------------------------
+# ---- submitting and collecting ---------------------------------------------------------------------
 
 
 def _run(plan: _Plan, table: Table, executor: Executor | None, workers: int | None, progress: Progress) -> None:
-    """Rounds until every point has its row, as long as each brings some: a cluster that loses a worker goes on.
+    """Attempt after attempt until every point has its row, as long as each attempt adds rows.
 
-    Our own processes are replaced for another round.
+    A cluster that loses a worker goes on; our own processes are replaced for the next attempt.
     """
     total = plan.space.size
 
-    def heard() -> None:
+    def report_progress() -> None:
         progress(len(table), total)
 
-    heard()
+    report_progress()
     while len(table) < total:
         before = len(table)
-        with _opened(executor, workers, total - before) as pool:
-            this = _Round(table, pool)
-            this.run(_parcels(plan, table, heard), heard)
+        with _executor(executor, workers, total - before) as pool:
+            attempt = _Attempt(table, pool)
+            attempt.run(_work_items(plan, table, report_progress), report_progress)
         if len(table) == before:
-            kept = f"{len(table):,} are kept in {table.path}" if table.path else f"{len(table):,} did"
+            kept = f"{len(table):,} are kept in {table.path}" if table.path else f"{len(table):,} are done"
             raise UsageError(
-                f"sweep: {total - len(table):,} of {total:,} points did not come back ({this.lost}); {kept}, "
-                "and the same call goes on from there"
+                f"sweep: {total - len(table):,} of {total:,} points have no result ({attempt.lost}); {kept}, "
+                "and the same call resumes from there"
             )
 
 
-def _opened(executor: Executor | None, workers: int | None, points: int) -> AbstractContextManager[Executor]:
+def _executor(executor: Executor | None, workers: int | None, points: int) -> AbstractContextManager[Executor]:
     if executor is not None:
         return nullcontext(executor)
     return processes(min(workers or os.cpu_count() or 1, points))
 
 
-class _Round:
-    """Every missing point given out once; ``lost`` says why the last of those that did not come back was lost."""
+class _Attempt:
+    """One submission of every missing point; ``lost``: the error of the last point without a result."""
 
     def __init__(self, table: Table, pool: Executor) -> None:
         self._table, self._pool = table, pool
-        self._out: dict[Future[Figures], tuple[Point, str]] = {}
-        self._back: SimpleQueue[Future[Figures]] = SimpleQueue()
+        self._pending: dict[Future[Metrics], tuple[Point, str]] = {}
+        self._finished: SimpleQueue[Future[Metrics]] = SimpleQueue()
         self.lost = ""
 
-    def run(self, parcels: Iterator[tuple[Point, Parcel]], heard: Callable[[], object]) -> None:
-        """Give out and take in until nothing is left; what is not back when an error ends this is called off."""
+    def run(self, items: Iterator[tuple[Point, WorkItem]], report_progress: Callable[[], object]) -> None:
+        """Submit and collect all work items; an error cancels the pending ones."""
         try:
             while True:
-                if len(self._out) < AHEAD and self._back.empty() and self._give(next(parcels, None)):
+                if len(self._pending) < MAX_IN_FLIGHT and self._finished.empty() and self._submit(next(items, None)):
                     continue
-                if not self._out:
+                if not self._pending:
                     return
-                self._take(self._back.get())
-                heard()
+                self._collect(self._finished.get())
+                report_progress()
         finally:
-            for future in self._out:
+            for future in self._pending:
                 future.cancel()
 
-    def _give(self, given: tuple[Point, Parcel] | None) -> bool:
-        """Submit a point; False when there is none left, or when the executor, its workers dead, takes no more."""
-        if given is None:
+    def _submit(self, next_item: tuple[Point, WorkItem] | None) -> bool:
+        """Submit a point; False if there is none left, or if the executor is broken."""
+        if next_item is None:
             return False
-        point, parcel = given
+        point, work_item = next_item
         try:
-            future = self._pool.submit(measured, parcel)
+            future = self._pool.submit(evaluate, work_item)
         except Exception as error:
-            self.lost = told(error)
+            self.lost = error_text(error)
             return False
-        self._out[future] = point, parcel.digest
-        future.add_done_callback(self._back.put)
+        self._pending[future] = point, work_item.digest
+        future.add_done_callback(self._finished.put)
         return True
 
-    def _take(self, done: Future[Figures]) -> None:
-        """Add the row of a future that is done, or keep in mind why there is none."""
-        point, sent = self._out.pop(done)
-        if done.cancelled():
+    def _collect(self, future: Future[Metrics]) -> None:
+        """Add the row of a finished future, or record its error in ``lost``."""
+        point, sent = self._pending.pop(future)
+        if future.cancelled():
             self.lost = "cancelled"
-        elif error := done.exception():
-            self.lost = told(error)
+        elif error := future.exception():
+            self.lost = error_text(error)
         else:
-            self._table.add(point, Row(done.result(), sent))
+            self._table.add(point, Row(future.result(), sent))
 
 
-def _parcels(plan: _Plan, table: Table, heard: Callable[[], object]) -> Iterator[tuple[Point, Parcel]]:
-    """Each missing point with what to send; rows that need no worker are added on the way."""
+def _work_items(plan: _Plan, table: Table, report_progress: Callable[[], object]) -> Iterator[tuple[Point, WorkItem]]:
+    """Each missing point with its work item; rows that need no worker are added to the table."""
     for point in plan.space:
         if point not in table.rows:
-            parcel = plan.parcel(point)
-            if isinstance(parcel, Parcel):
-                yield point, parcel
+            work_item = plan.work_item(point)
+            if isinstance(work_item, WorkItem):
+                yield point, work_item
             else:
-                table.add(point, parcel)
-                heard()
+                table.add(point, work_item)
+                report_progress()

@@ -28,7 +28,7 @@ class Point(NamedTuple):
 
 
 class Space(NamedTuple):
-    """The names of models and pipelines, chips by name, and axes; iterating gives every point, always in one order."""
+    """The names of models and pipelines, chips by name, and axes; iterates over all points in a fixed order."""
 
     models: tuple[str, ...]
     pipelines: tuple[str, ...]
@@ -41,7 +41,7 @@ class Space(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many points there are."""
+        """The number of points."""
         return len(self.models) * len(self.pipelines) * len(self.chips) * prod(len(axis.values) for axis in self.axes)
 
     def chip_at(self, point: Point) -> Chip:
@@ -52,7 +52,7 @@ class Space(NamedTuple):
         return chip
 
     def standing_at(self, point: Point) -> str:
-        """How far the chip of a point can be trusted: "nominal", "calibrated", or "what-if" with other figures."""
+        """Whether the chip of a point is "nominal", "calibrated", or "what-if": calibrated, but with other figures."""
         chip = self.chips[point.chip]
         own = [chip.figures[axis.figure].v for axis in self.axes]
         return "nominal" if not chip.calibrated else "calibrated" if list(point.values) == own else "what-if"
@@ -61,19 +61,19 @@ class Space(NamedTuple):
 def space_of(
     models: Iterable[str], pipelines: Iterable[str], chips: Iterable[str | Chip | None], axes: Sequence[Axis] = ()
 ) -> Space:
-    """The space of these names, checked as a whole.
+    """The space of these names, validated.
 
-    Raises ``UnknownName`` or ``ChipError``, with the nearest name, for a chip or a figure that does not exist,
-    ``ChipError`` for a value no chip can have, and ``UsageError`` for nothing to do or a name given twice.
+    Raises ``UnknownName`` or ``ChipError``, with the nearest name, for an unknown chip or figure, ``ChipError`` for an
+    invalid value, and ``UsageError`` for an empty space or a duplicate name.
     """
-    known = [chip_named(chip) for chip in chips]
-    named = {"model": tuple(models), "pipeline": tuple(pipelines), "chip": tuple(chip.name for chip in known)}
+    resolved = [chip_named(chip) for chip in chips]
+    named = {"model": tuple(models), "pipeline": tuple(pipelines), "chip": tuple(chip.name for chip in resolved)}
     for what, names in {**named, "figure": tuple(axis.figure for axis in axes)}.items():
         if not names and what in named:
             raise UsageError(f"sweep: no {what}; name at least one")
-        twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-        if twice is not None:
-            raise UsageError(f"sweep: {what} '{twice}' is given twice; name it once")
-    for chip, axis in product(known, axes):
+        duplicate = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        if duplicate is not None:
+            raise UsageError(f"sweep: {what} '{duplicate}' is given twice; name it once")
+    for chip, axis in product(resolved, axes):
         axis.check(chip)
-    return Space(named["model"], named["pipeline"], {chip.name: chip for chip in known}, tuple(axes))
+    return Space(named["model"], named["pipeline"], {chip.name: chip for chip in resolved}, tuple(axes))

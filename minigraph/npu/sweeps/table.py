@@ -1,8 +1,8 @@
-"""The table of a sweep: one row per point, on disk as soon as it is known.
+"""The table of a sweep: one row per point, appended to a CSV file as soon as it is known.
 
-A row is written by one call and ends with a newline, so a run that was killed leaves whole rows and at most one
-half-written line, which the next run cuts off. When every point is there the rows are put into the order of the
-space, by which the file is the same to the byte whatever executor ran and however often the run was interrupted.
+A row is written by one call and ends with a newline, so a killed run leaves complete rows and at most one partial line,
+which the next run truncates. When the sweep is complete, the rows are sorted into the order of the space, so that the
+file is identical to the byte for every executor and any number of interruptions.
 """
 
 from __future__ import annotations
@@ -15,49 +15,49 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from minigraph.core.errors import UsageError
-from minigraph.npu.sweeps.axes import number
-from minigraph.npu.sweeps.parcel import Figures
+from minigraph.npu.sweeps.axes import parse_number
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
+from minigraph.npu.sweeps.work_item import Metrics
 
-INTEGERS, WORDS = ("tasks", "cycles", "notes"), ("standing", "error")
-OTHERWISE = "choose another file, or sweep what it holds"
+INTEGER_COLUMNS, TEXT_COLUMNS = ("tasks", "cycles", "notes"), ("standing", "error")
+OTHER_FILE_HINT = "choose another file, or sweep what it holds"
 
 
 class Row(NamedTuple):
-    """What was found at a point, and the digest of what had been asked."""
+    """The result at a point, and the digest of the work item that was ``sent``."""
 
-    figures: Figures
+    metrics: Metrics
     sent: str
 
 
 class Table:
-    """The rows of a sweep by point, in memory and, with a ``path``, in a CSV file; ``settings`` hold for every row.
+    """The rows of a sweep by point, in memory and, with a ``path``, in a CSV file; ``settings`` are equal in all rows.
 
-    Making one reads what the file holds and writes nothing. Raises ``UsageError``, naming file and line, for a file
-    that is no table of this space and these settings.
+    The constructor reads the file and writes nothing. Raises ``UsageError``, with file and line, for a file that is no
+    table of this space and these settings.
     """
 
     def __init__(self, space: Space, settings: Mapping[str, str], path: Path | None = None) -> None:
         self.space, self.settings, self.path = space, settings, path
         figures = tuple(axis.figure for axis in space.axes)
-        self.columns = ("model", "pipeline", "chip", *figures, *settings, *Figures._fields[:-1], "sent", "error")
+        self.columns = ("model", "pipeline", "chip", *figures, *settings, *Metrics._fields[:-1], "sent", "error")
         self.rows: dict[Point, Row] = {}
-        self._whole = 0  # bytes of the file up to the end of its last whole line
+        self._valid_bytes = 0  # length of the file up to its last complete line
         self._file: BinaryIO | None = None
         if path is not None:
             self._read(path)
 
-    # ---- what a caller reads -----------------------------------------------------------------------
+    # ---- results -----------------------------------------------------------------------------------
 
     @property
     def failed(self) -> list[tuple[Point, str]]:
         """The points with an error, and the error."""
-        return [(point, self.rows[point].figures.error) for point in self._order() if self.rows[point].figures.error]
+        return [(point, self.rows[point].metrics.error) for point in self._points() if self.rows[point].metrics.error]
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows in the order of the space, as dicts by column: what ``pandas.DataFrame`` takes."""
-        return [dict(zip(self.columns, self._values(point), strict=True)) for point in self._order()]
+        """The rows in the order of the space, as dictionaries by column, for ``pandas.DataFrame``."""
+        return [dict(zip(self.columns, self._values(point), strict=True)) for point in self._points()]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -72,10 +72,10 @@ class Table:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = open(self.path, "ab")
-                self._file.truncate(self._whole)
+                self._file.truncate(self._valid_bytes)
             except OSError as error:
-                raise _unusable(self.path, error) from None
-            if not self._whole:
+                raise _unusable_file(self.path, error) from None
+            if not self._valid_bytes:
                 self._write(self.columns)
         return self
 
@@ -85,34 +85,34 @@ class Table:
             self._file = None
 
     def add(self, point: Point, row: Row) -> None:
-        """Keep the row of a point, and write it if there is a file."""
+        """Add the row of a point, and append it to the file."""
         self.rows[point] = row
         self._write(self._values(point))
 
     def _write(self, values: tuple[Any, ...]) -> None:
         if self._file is not None:
-            self._file.write(_line(values))
+            self._file.write(_csv_line(values))
             self._file.flush()
 
     def finish(self) -> None:
-        """Put the file's rows into the order of the space, and write a Parquet file beside it where pyarrow is."""
+        """Sort the file's rows into the order of the space, and write a Parquet file if pyarrow is installed."""
         if self.path is None:
             return
-        beside = self.path.with_name(f".{self.path.name}.part")
-        with open(beside, "wb") as file:
-            file.write(_line(self.columns))
-            file.writelines(_line(self._values(point)) for point in self._order())
+        temporary = self.path.with_name(f".{self.path.name}.part")
+        with open(temporary, "wb") as file:
+            file.write(_csv_line(self.columns))
+            file.writelines(_csv_line(self._values(point)) for point in self._points())
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, self.path)
+        os.replace(temporary, self.path)
         write_parquet(self.path.with_suffix(".parquet"), self.columns, self.records())
 
-    def _order(self) -> Iterator[Point]:
+    def _points(self) -> Iterator[Point]:
         return (point for point in self.space if point in self.rows)
 
     def _values(self, point: Point) -> tuple[Any, ...]:
-        (*figures, error), sent = self.rows[point]
-        return *point[:3], *point.values, *self.settings.values(), *figures, sent, error
+        (*metrics, error), sent = self.rows[point]
+        return *point[:3], *point.values, *self.settings.values(), *metrics, sent, error
 
     # ---- reading -----------------------------------------------------------------------------------
 
@@ -120,70 +120,70 @@ class Table:
         try:
             content = path.read_bytes() if path.exists() else b""
         except OSError as error:
-            raise _unusable(path, error) from None
-        self._whole = content.rfind(b"\n") + 1
-        header, *lines = content[: self._whole].split(b"\n")[:-1] or [b""]
-        if not _line(self.columns).startswith(content if not self._whole else header + b"\n"):
-            raise UsageError(f"{path}: {self._other_columns(header or content)}; {OTHERWISE}")
+            raise _unusable_file(path, error) from None
+        self._valid_bytes = content.rfind(b"\n") + 1
+        header, *lines = content[: self._valid_bytes].split(b"\n")[:-1] or [b""]
+        if not _csv_line(self.columns).startswith(content if not self._valid_bytes else header + b"\n"):
+            raise UsageError(f"{path}: {self._other_columns(header or content)}; {OTHER_FILE_HINT}")
         for line_number, line in enumerate(lines, 2):
-            self._take(f"{path}, line {line_number}", line)
+            self._read_row(f"{path}, line {line_number}", line)
 
     def _other_columns(self, header: bytes) -> str:
         try:
-            found = _cells(header)
+            names = _parse_line(header)
         except (UnicodeDecodeError, csv.Error):
             return "this is no table of a sweep"
-        if not {"model", "chip", "sent"} <= set(found):
+        if not {"model", "chip", "sent"} <= set(names):
             return "this is no table of a sweep"
-        more, less = ([name for name in a if name not in b] for a, b in ((found, self.columns), (self.columns, found)))
-        told = [f"{what} {', '.join(names)}" for what, names in (("it has", more), ("it lacks", less)) if names]
-        return f"the columns are another sweep's: {' and '.join(told) or 'in another order'}"
+        extra, missing = ([x for x in a if x not in b] for a, b in ((names, self.columns), (self.columns, names)))
+        differences = [f"{what} {', '.join(x)}" for what, x in (("it has", extra), ("it lacks", missing)) if x]
+        return f"the columns are another sweep's: {' and '.join(differences) or 'in another order'}"
 
-    def _take(self, where: str, line: bytes) -> None:
+    def _read_row(self, where: str, line: bytes) -> None:
         try:
-            cells = dict(zip(self.columns, _cells(line), strict=True))
-            values = {axis.figure: number(cells[axis.figure]) for axis in self.space.axes}
-            figures = Figures(*(_figure(name, cells[name]) for name in Figures._fields))
+            cells = dict(zip(self.columns, _parse_line(line), strict=True))
+            values = {axis.figure: parse_number(cells[axis.figure]) for axis in self.space.axes}
+            metrics = Metrics(*(_parse_metric(name, cells[name]) for name in Metrics._fields))
         except (ValueError, csv.Error):
-            raise UsageError(f"{where}: this is no row of a sweep; {OTHERWISE}") from None
-        self._check(where, cells | values)
-        point = Point(cells["model"], cells["pipeline"], cells["chip"], self._given(values))
-        row, before = Row(figures, cells["sent"]), self.rows.get(point)
-        if before is not None and before != row and not before.figures.error:
-            raise UsageError(f"{where}: another row of the same point says something else; {OTHERWISE}")
+            raise UsageError(f"{where}: this is no row of a sweep; {OTHER_FILE_HINT}") from None
+        self._check_cells(where, cells | values)
+        point = Point(cells["model"], cells["pipeline"], cells["chip"], self._axis_values(values))
+        row, previous = Row(metrics, cells["sent"]), self.rows.get(point)
+        if previous is not None and previous != row and not previous.metrics.error:
+            raise UsageError(f"{where}: another row of the same point is different; {OTHER_FILE_HINT}")
         self.rows[point] = row
 
-    def _given(self, values: Mapping[str, float]) -> tuple[float, ...]:
-        """The values as the axes have them: 150 where the file says 150.0."""
+    def _axis_values(self, values: Mapping[str, float]) -> tuple[float, ...]:
+        """The values as written on the axes: 150 for 150.0 in the file."""
         return tuple(axis.values[axis.values.index(values[axis.figure])] for axis in self.space.axes)
 
-    def _check(self, where: str, cells: Mapping[str, Any]) -> None:
-        """Raise ``UsageError`` for a cell that no row of this sweep has."""
+    def _check_cells(self, where: str, cells: Mapping[str, Any]) -> None:
+        """Raise ``UsageError`` for a cell that is not in this sweep."""
         for name, value in self.settings.items():
             if cells[name] != value:
-                raise UsageError(f"{where}: {name} is '{cells[name]}', this sweep's is '{value}'; {OTHERWISE}")
+                raise UsageError(f"{where}: {name} is '{cells[name]}', this sweep's is '{value}'; {OTHER_FILE_HINT}")
         names = {"model": self.space.models, "pipeline": self.space.pipelines, "chip": self.space.chips}
         for name, known in {**names, **{axis.figure: axis.values for axis in self.space.axes}}.items():
             if cells[name] not in known:
-                raise UsageError(f"{where}: {name} '{cells[name]}' is not in this sweep; {OTHERWISE}")
+                raise UsageError(f"{where}: {name} '{cells[name]}' is not in this sweep; {OTHER_FILE_HINT}")
 
 
-def _figure(name: str, cell: str) -> Any:
-    if name in WORDS:
+def _parse_metric(name: str, cell: str) -> Any:
+    if name in TEXT_COLUMNS:
         return cell
-    return (int(cell) if name in INTEGERS else float(cell)) if cell else None
+    return (int(cell) if name in INTEGER_COLUMNS else float(cell)) if cell else None
 
 
-def _cells(line: bytes) -> list[str]:
+def _parse_line(line: bytes) -> list[str]:
     return next(csv.reader([line.decode()], strict=True), [])
 
 
-def _line(values: tuple[Any, ...]) -> bytes:
-    """One line of CSV; floats as Python writes them, which reads back to the same number."""
+def _csv_line(values: tuple[Any, ...]) -> bytes:
+    """One line of CSV; floats by ``repr``, which reads back to the same number."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(values)
     return text.getvalue().encode()
 
 
-def _unusable(path: Path, error: OSError) -> UsageError:
+def _unusable_file(path: Path, error: OSError) -> UsageError:
     return UsageError(f"sweep: cannot use '{path}': {error.strerror}; choose another file")

@@ -1,7 +1,8 @@
-"""From a job to plans: which cores, which tiles, what stays in which buffer, and closed forms that price them.
+"""From a job to plans: the mapping onto cores and tiles, and the analytic model of its time.
 
-``layout`` decides between the units; ``cube_shapes``, ``cube_tiling`` and ``vector_tiling`` find tiles; ``costs`` is
-what one instruction takes, ``cube_time`` and ``analytic`` what a plan does; ``plan`` holds the records.
+``plan``: the records. ``layout``: the units that a job uses. ``cube_tiling`` and ``vector_tiling``: the tiling search,
+over ``cube_candidates`` for products. ``costs``: instruction costs. ``analytic`` and ``cube_analytic``: the cycles of a
+plan.
 """
 
 from minigraph.npu.tiling.layout import layout_of

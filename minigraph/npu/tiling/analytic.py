@@ -1,8 +1,20 @@
-"""Closed forms: the cycles of a plan from its bottleneck, without simulating queues.
+"""The analytic model: the cycles of a plan in closed form, without stepping instructions.
 
-A tile loop runs at the pace of its slowest part: one queue, the memory all cores share, or the round trip
-of a buffer (its slots let that many tiles be under way at once). To this comes filling the pipe once.
-Agrees with the event engine within 5 % on every class of operator; a test holds it there.
+Problem: estimate a plan fast enough for the tiling search, for passes that compare graphs and for long programs, and
+closely enough to stand in for the event engine.
+
+Method: bottleneck analysis of a software pipeline. In the steady state, a loop over tiles takes its initiation interval
+per tile: the larger of the resource bound (cycles that the busiest queue, the issuing scalar unit or a shared memory
+needs for one tile) and the recurrence bound (the round trip of a buffer ring over its number of slots). These are
+ResMII and RecMII of modulo scheduling (B. R. Rau, "Iterative Modulo Scheduling", MICRO 1994). The total is the latency
+of the first tile, the pipeline fill, and one interval for each further tile, phase by phase.
+
+Invariants: the model depends on the plan and the chip alone. It stays within 5 % of the event engine:
+``tests/npu/tiling/test_analytic.py`` checks every class of operators on every shipped chip, without head overheads, and
+``tests/npu/test_properties.py`` random jobs on random chips, with them; ``benchmarks/ascend_validation.md`` lists the
+largest difference of each class.
+
+Not handled: transients other than the fill; a timeline, a critical path and waiting times, which need the event engine.
 """
 
 from __future__ import annotations
@@ -12,29 +24,29 @@ from typing import NamedTuple
 
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
-from minigraph.npu.tiling.cube_time import cube_cycles
+from minigraph.npu.tiling.cube_analytic import cube_cycles
 from minigraph.npu.tiling.plan import Layout, ScalarPlan, VectorPlan
 
 
 def layout_cycles(layout: Layout, chip: Chip) -> int:
-    """Cycles of a node from its first instruction to its last, without the task's head."""
+    """Cycles of a node from its first instruction to its last, without the task's head overhead."""
     cube = sum(cube_cycles(plan, chip) for plan in layout.cube)
     vector = vector_cycles(layout.vector, chip) if layout.vector else 0
     scalar = scalar_cycles(layout.scalar, chip) if layout.scalar else 0
     before = sum(vector_cycles(plan, chip) for plan in layout.before)
-    return before + side_by_side(layout, cube, vector) + scalar
+    return before + overlapped_cycles(layout, cube, vector) + scalar
 
 
-def side_by_side(layout: Layout, cube: int, vector: int) -> int:
-    """Cycles of cube and vector work: the vector cores start when the first piece is out, end after the last."""
-    if not layout.mixed or layout.vector is None:
+def overlapped_cycles(layout: Layout, cube: int, vector: int) -> int:
+    """Cycles of cube and vector work of a node; in a MIX kernel they overlap, but for the first pipeline step."""
+    if not layout.is_mix or layout.vector is None:
         return cube + vector
     steps = layout.steps or max(min(layout.cube[-1].per_core, layout.vector.per_core), 1)
     return max(cube, vector) + ceil(min(cube, vector) / steps)
 
 
 def scalar_cycles(plan: ScalarPlan, chip: Chip) -> int:
-    """Cycles of an element-by-element loop on one scalar unit."""
+    """Cycles of a loop over the elements on one scalar unit."""
     return ceil(plan.elements * chip.scalar.elem)
 
 
@@ -42,26 +54,26 @@ def scalar_cycles(plan: ScalarPlan, chip: Chip) -> int:
 
 
 class Transfer(NamedTuple):
-    """One tile's transfers of a kind: cycles until done, cycles the queue is held, cycles of each shared memory."""
+    """The loads or the store of one tile: latency, cycles its queue is busy, cycles of each shared memory."""
 
-    done: int
-    held: int
+    latency: int
+    busy: int
     gm: float
     l2: float
 
 
-NOTHING = Transfer(0, 0, 0.0, 0.0)
+NO_TRANSFER = Transfer(0, 0, 0.0, 0.0)
 
 
 def vector_cycles(plan: VectorPlan, chip: Chip) -> int:
     """Cycles of the busiest vector core."""
-    sweeps = [plan.miss] + [plan.miss_again] * (plan.sweeps - 1)
-    total = _vector_fill(plan, chip)
-    for number, miss in enumerate(sweeps):
-        for turn in plan.turns:
-            total += turn.tiles * _vector_period(plan, chip, turn.cores, miss, store=number == plan.sweeps - 1)
-    first = _vector_period(plan, chip, plan.turns[0].cores, plan.miss, plan.sweeps == 1)
-    return total - first + plan.meetings * chip.sync.xcore
+    miss_rates = [plan.miss] + [plan.later_miss] * (plan.passes - 1)
+    total = _pipeline_fill(plan, chip)
+    for number, miss in enumerate(miss_rates):
+        for phase in plan.phases:
+            total += phase.tiles * _tile_period(plan, chip, phase.cores, miss, store=number == plan.passes - 1)
+    first = _tile_period(plan, chip, plan.phases[0].cores, plan.miss, plan.passes == 1)
+    return total - first + plan.syncs * chip.sync.xcore
 
 
 def vector_ops_cycles(plan: VectorPlan, chip: Chip) -> int:
@@ -70,46 +82,47 @@ def vector_ops_cycles(plan: VectorPlan, chip: Chip) -> int:
 
 
 def load_path(plan: VectorPlan, chip: Chip, miss: float) -> costs.Path:
-    """The way of a tile's loads into UB, of which the part ``miss`` comes from device memory."""
-    return costs.load_path(chip, miss, "ub", False, costs.drag_of_rows_apart(chip, plan.piece), plan.together)
+    """The path of a tile's loads into UB at the L2 miss rate ``miss``."""
+    return costs.load_path(chip, miss, "ub", False, costs.stride_penalty(chip, plan.contiguous_bytes), plan.together)
 
 
-def _loads(plan: VectorPlan, chip: Chip, miss: float) -> Transfer:
+def _tile_loads(plan: VectorPlan, chip: Chip, miss: float) -> Transfer:
     if not plan.streams:
-        return NOTHING
-    path, count = load_path(plan, chip, miss), plan.streams * plan.pieces
-    each, depth = ceil(ceil(plan.load_bytes / plan.pieces) / path.rate), chip.mte2.outstanding
+        return NO_TRANSFER
+    path, count = load_path(plan, chip, miss), plan.streams * plan.loads_per_stream
+    each, depth = ceil(ceil(plan.load_bytes / plan.loads_per_stream) / path.rate), chip.mte2.outstanding
     stall = max(0, path.latency + each - depth * each)
-    done = path.latency + count * each + (ceil(count / depth) - 1) * stall
+    latency = path.latency + count * each + (ceil(count / depth) - 1) * stall
     moved = plan.streams * plan.load_bytes
-    held = count * max(each, ceil((path.latency + each) / depth))
-    return Transfer(done, held, path.gm * moved, path.l2 * moved)
+    busy = count * max(each, ceil((path.latency + each) / depth))
+    return Transfer(latency, busy, path.gm * moved, path.l2 * moved)
 
 
-def _store(plan: VectorPlan, chip: Chip) -> Transfer:
+def _tile_store(plan: VectorPlan, chip: Chip) -> Transfer:
     if not plan.store_bytes:
-        return NOTHING
-    path = costs.store_path(chip, plan.absorbed, plan.reads)
-    held = path.latency + ceil(plan.store_bytes / path.rate)
-    return Transfer(held, held, path.gm * plan.store_bytes, path.l2 * plan.store_bytes)
+        return NO_TRANSFER
+    path = costs.store_path(chip, plan.absorbed, plan.read_ratio)
+    busy = path.latency + ceil(plan.store_bytes / path.rate)
+    return Transfer(busy, busy, path.gm * plan.store_bytes, path.l2 * plan.store_bytes)
 
 
-def _vector_period(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bool) -> int:
-    load, out = _loads(plan, chip, miss), _store(plan, chip) if store else NOTHING
+def _tile_period(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bool) -> int:
+    """The initiation interval of the tiles of one pass."""
+    load, out = _tile_loads(plan, chip, miss), _tile_store(plan, chip) if store else NO_TRANSFER
     work, flags = vector_ops_cycles(plan, chip), 2 * chip.sync.flag
     pool = cores * max(load.gm + out.gm, load.l2 + out.l2)
-    middle = work if plan.ops else out.done
-    rounds = [(load.done + middle + flags) / plan.buffers, (work + out.done + flags) / plan.buffers if plan.ops else 0]
-    issue = chip.sync.issue * (plan.streams * plan.pieces + len(plan.ops) + bool(out.done))
-    return ceil(max(load.held, work, out.done, pool, issue, *rounds))
+    middle = work if plan.ops else out.latency
+    rings = (load.latency + middle + flags, work + out.latency + flags if plan.ops else 0)
+    issue = chip.sync.issue * (plan.streams * plan.loads_per_stream + len(plan.ops) + bool(out.latency))
+    return ceil(max(load.busy, work, out.latency, pool, issue, max(rings) / plan.buffers))
 
 
-def _vector_fill(plan: VectorPlan, chip: Chip) -> int:
-    """Cycles of the first tile from end to end: all cores ask for their first loads at once."""
-    load, out, cores = _loads(plan, chip, plan.miss), _store(plan, chip), plan.turns[0].cores
+def _pipeline_fill(plan: VectorPlan, chip: Chip) -> int:
+    """Latency of the first tile, with all cores loading at once."""
+    load, out, cores = _tile_loads(plan, chip, plan.miss), _tile_store(plan, chip), plan.phases[0].cores
     latency = load_path(plan, chip, plan.miss).latency if plan.streams else 0
-    arrived = max(load.done, latency + ceil(cores * max(load.gm, load.l2)))
+    arrived = max(load.latency, latency + ceil(cores * max(load.gm, load.l2)))
     work = vector_ops_cycles(plan, chip)
-    flags = chip.sync.flag * (bool(load.done and (work or out.done)) + bool(work and out.done))
-    chain = arrived + work + out.done + flags
+    flags = chip.sync.flag * (bool(load.latency and (work or out.latency)) + bool(work and out.latency))
+    chain = arrived + work + out.latency + flags
     return chip.sync.issue + max(chain, latency + ceil(cores * max(load.gm + out.gm, load.l2 + out.l2)))

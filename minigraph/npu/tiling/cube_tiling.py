@@ -1,7 +1,19 @@
-"""Laying a matrix product out over the cube cores: blocks that fit the buffers, a grid of cores, a split of k.
+"""The tiling search for matrix products on the cube cores.
 
-Candidates are tried in the order of a lower bound; the closed form prices them until no bound is below the best.
-A mapping that leaves the cube idle is refused when it was asked for, and noted when the shape forces it.
+Problem: choose base block, core grid, split of k, k blocks per load and the operand resident in L1 so that a product
+takes the fewest cycles and every tile fits L0A, L0B, L0C and L1, and UB on coupled chips. This is the cache blocking of
+Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (ACM TOMS 34, 2008), with explicit buffers.
+
+Method: best-first search with a lower bound, as in branch and bound (Land and Doig, 1960), over an enumerated space.
+``cube_candidates`` lists the tilings with a lower bound on the cycles of each. They are visited by ascending bound,
+and the analytic model (``cube_analytic``) gives their cycles. The search stops when the next bound is not below the
+best cycles, or after ``PATIENCE_CANDIDATES`` candidates without improvement. Ties go to less memory traffic.
+
+Invariants: the result fits every buffer; a bound never exceeds the analytic cycles; equal arguments give equal plans.
+
+Not handled: the second stopping rule makes the search a heuristic, so the optimum of the space may be missed. Tiles of
+a plan are all alike. The event engine is not consulted. L2 residency between tiles is estimated for two loop orders,
+of which the better one counts. A schedule that leaves the cube idle is an error; a product's shape that does is noted.
 """
 
 from __future__ import annotations
@@ -10,90 +22,90 @@ from math import ceil
 
 from minigraph.core.errors import UsageError
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.tiling import costs, cube_time
-from minigraph.npu.tiling.cube_shapes import (
-    ACCUMULATOR,
+from minigraph.npu.tiling import costs, cube_analytic
+from minigraph.npu.tiling.cube_candidates import (
+    ACCUMULATOR_BYTES,
     Candidate,
     Product,
     Shape,
     candidates,
-    image_of,
-    result_item,
-    spans_of,
-    way_out,
+    image_ratio,
+    max_result_bytes,
+    output_rows,
+    store_capacity,
 )
 from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Schedule
 
-PATIENCE = 20  # candidates in a row that bring nothing before the search ends
-FEW_CUBE_CORES = "at least half of the cube cores have nothing to do: no tile for them"
-ODD_ROWS = "rows of an operand start at addresses not divisible by 32: they become NZ one by one"
+PATIENCE_CANDIDATES = 20  # consecutive candidates without improvement after which the search stops
+IDLE_CUBE_CORES_NOTE = "at least half of the cube cores are idle: too few tiles"
+UNALIGNED_ROWS_NOTE = "operand rows are not aligned to 32 bytes: MTE2 converts them to NZ row by row"
 
 
 def cube_plan(product: Product, chip: Chip, schedule: Schedule = DEFAULT) -> CubePlan:
-    """The cheapest plan; raises ``UsageError`` for a schedule or buffers that do not fit, or that idle the cube."""
-    _check(product, chip, schedule)
+    """The fastest plan found; raises ``UsageError`` for a schedule or buffers that do not fit, or an idle cube."""
+    _check_schedule(product, chip, schedule)
     best: tuple[float, float, CubePlan] | None = None
-    tried = 0
+    fruitless = 0
     for candidate in sorted(candidates(product, chip, schedule)):
-        if best is not None and (candidate.bound >= best[0] or tried == PATIENCE):
+        if best is not None and (candidate.bound >= best[0] or fruitless == PATIENCE_CANDIDATES):
             break
-        plan = _laid_out(product, candidate, chip, schedule)
-        price = cube_time.cube_cycles(plan, chip), device_bytes(plan)
-        tried += 1
+        plan = _plan_of(product, candidate, chip, schedule)
+        price = cube_analytic.cube_cycles(plan, chip), device_bytes(plan)
+        fruitless += 1
         if best is None or price < best[:2]:
-            best, tried = (*price, plan), 0
+            best, fruitless = (*price, plan), 0
     if best is None:
-        raise UsageError(_misfit(product, chip, schedule))
+        raise UsageError(_no_fit_message(product, chip, schedule))
     return best[2]
 
 
-def _misfit(product: Product, chip: Chip, schedule: Schedule) -> str:
-    """What is too small when no layout fits: L1 for the loads that were asked for, or a buffer of the chip."""
+def _no_fit_message(product: Product, chip: Chip, schedule: Schedule) -> str:
+    """The error text when no tiling fits: L1 is too small for the schedule's loads, or a buffer for any tile."""
     if schedule.base:
         bm, bn, bk = schedule.base
         need = schedule.buffers * (schedule.step_k or 1) * (bm + bn) * bk * product.dtype.itemsize
-        what = f"base {schedule.base} with {schedule.step_k or 1} per load, {schedule.buffers} times"
-        return f"schedule: {what}, needs {need} bytes of L1, which has {chip.buf.l1}; load fewer"
+        what = f"base {schedule.base} with step_k {schedule.step_k or 1} and {schedule.buffers} buffers"
+        return f"schedule: {what} needs {need} bytes of L1, which has {chip.buf.l1}; reduce step_k"
     if schedule.step_k:
-        return f"schedule: {schedule.step_k} blocks per load do not fit L1 of {chip.title}; load fewer"
+        return f"schedule: step_k {schedule.step_k} does not fit L1 of {chip.title}; reduce it"
     buffers = ("l0a", "l0b", "l0c", "l1") + ("ub",) * (chip.family == "coupled")
     sizes = ", ".join(f"buf.{name} {getattr(chip.buf, name):,}" for name in buffers)
     what = f"no tile of a {product.dtype} product fits the buffers of {chip.title}"
-    return f"simulator: {what} ({sizes} bytes); give it larger ones"
+    return f"simulator: {what} ({sizes} bytes); use a chip with larger buffers"
 
 
 def device_bytes(plan: CubePlan) -> float:
-    """Bytes the plan's loads take from device memory."""
-    a, b = cube_time.operand_bytes(plan, plan.blocks)
-    often_a, often_b = (1 / plan.run if plan.resident == name else 1.0 for name in "ab")
-    return plan.tiles * (a * plan.miss_a * often_a + b * plan.miss_b * often_b)
+    """Bytes that the plan's loads read from device memory."""
+    a, b = cube_analytic.operand_bytes(plan, plan.blocks)
+    share_a, share_b = (1 / plan.reuse if plan.resident == name else 1.0 for name in "ab")
+    return plan.tiles * (a * plan.miss_a * share_a + b * plan.miss_b * share_b)
 
 
 def cube_notes(product: Product, plan: CubePlan, chip: Chip) -> tuple[str, ...]:
-    """What stays idle, in words: lanes of the cube that multiply padding, cores without a tile."""
+    """Notes on idle resources: cube lanes that multiply padding, cores without a tile; and on emulated dtypes."""
     k0 = costs.cube_rate(chip, product.dtype).k0
     sides = (("m", product.macs.m, chip.cube.m), ("k", product.macs.k, k0), ("n", product.macs.n, chip.cube.n))
     notes = [
-        f"{100 * size / (ceil(size / unit) * unit):.0f} % of the cube works along {name}: {size} padded to "
+        f"cube utilisation along {name} is {100 * size / (ceil(size / unit) * unit):.0f} %: {size} is padded to "
         f"{ceil(size / unit) * unit}"
         for name, size, unit in sides
         if 2 * size <= ceil(size / unit) * unit
     ]
     if 2 * plan.cores <= chip.cores.aic:
-        notes.append(FEW_CUBE_CORES)
-    if plan.drag_a or plan.drag_b:
-        notes.append(ODD_ROWS)
+        notes.append(IDLE_CUBE_CORES_NOTE)
+    if plan.penalty_a or plan.penalty_b:
+        notes.append(UNALIGNED_ROWS_NOTE)
     if costs.cube_rate(chip, product.dtype).products > 1:
-        notes.append(costs.EMULATED)
+        notes.append(costs.EMULATED_NOTE)
     elif product.dtype.itemsize == 8 or (product.dtype.kind != "f" and product.dtype.itemsize > 1):
-        notes.append(costs.CUBE_AS_FLOAT.format(product.dtype.name))
+        notes.append(costs.CUBE_AS_FLOAT_NOTE.format(product.dtype.name))
     return tuple(notes)
 
 
-# ---- schedules that were asked for -----------------------------------------------------------------
+# ---- checks of the caller's schedule ---------------------------------------------------------------
 
 
-def _check(product: Product, chip: Chip, schedule: Schedule) -> None:
+def _check_schedule(product: Product, chip: Chip, schedule: Schedule) -> None:
     if schedule.base is not None:
         _check_base(schedule.base, product, chip, schedule)
     if schedule.grid is not None and not 1 <= schedule.grid[0] * schedule.grid[1] <= chip.cores.aic:
@@ -105,15 +117,15 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
     if bm < chip.cube.m or bn < chip.cube.n or bk < k0:
         use = min(1.0, bm / chip.cube.m) * min(1.0, bn / chip.cube.n)
         raise UsageError(
-            f"schedule: base {base} leaves the cube idle ({100 * use:.1f} % of its rows and columns); "
+            f"schedule: base {base} leaves the cube idle ({100 * use:.1f} % of its rows and columns are used); "
             f"use at least {chip.cube.m} x {chip.cube.n} x {k0}"
         )
     size = product.dtype.itemsize
     for name, need, have in (
         ("L0A", 2 * bm * bk * size, chip.buf.l0a),
         ("L0B", 2 * bk * bn * size, chip.buf.l0b),
-        ("L0C", bm * bn * ACCUMULATOR, chip.buf.l0c),
-        ("UB", bm * bn * result_item(product), way_out(chip)),
+        ("L0C", bm * bn * ACCUMULATOR_BYTES, chip.buf.l0c),
+        ("UB", bm * bn * max_result_bytes(product), store_capacity(chip)),
     ):
         if need > have:
             raise UsageError(f"schedule: base {base} needs {need} bytes of {name}, which has {have}")
@@ -122,59 +134,58 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
 # ---- plans -----------------------------------------------------------------------------------------
 
 
-def _laid_out(product: Product, candidate: Candidate, chip: Chip, schedule: Schedule) -> CubePlan:
+def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Schedule) -> CubePlan:
     macs, size, shape = product.macs, product.dtype.itemsize, candidate.shape
     resident, step = candidate.resident, candidate.step_k
-    miss_a, miss_b = _misses(product, shape, resident, chip)
-    item = ACCUMULATOR if shape.split_k > 1 else product.store_item
+    miss_a, miss_b = _miss_rates(product, shape, resident, chip)
+    item = ACCUMULATOR_BYTES if shape.split_k > 1 else product.store_item
     written = macs.b * macs.m * macs.n * shape.split_k * item
     absorbed = costs.absorbed_by_l2(chip, written)
-    read = product.cold * (macs.m * macs.k * image_of(macs, shape) + macs.k * macs.n) * macs.b * size
+    read = product.cold * (macs.m * macs.k * image_ratio(macs, shape) + macs.k * macs.n) * macs.b * size
     rows, columns, (gm, gn) = shape.rows, shape.columns, shape.grid
-    drag_a, drag_b = _drags(product, shape, step, chip, schedule)
+    penalty_a, penalty_b = _row_penalties(product, shape, step, chip, schedule)
     return CubePlan(
         dtype=product.dtype, bm=shape.bm, bn=shape.bn, bk=shape.bk, m=shape.m, n=shape.n, k=shape.k,
-        blocks=shape.blocks, step_k=step,
-        split_k=shape.split_k, cores=min(gm, rows) * min(gn, columns), tiles=rows * columns, per_core=shape.per_core,
-        window=macs.window, stride=macs.across, image=image_of(macs, shape), spans=spans_of(macs, shape),
-        miss_a=miss_a, miss_b=miss_b, turned_a=macs.window == 1 and "a" not in schedule.ready,
-        turned_b=macs.window == 1 and "b" not in schedule.ready, drag_a=drag_a, drag_b=drag_b, resident=resident,
-        run=shape.run(resident), store_item=item, absorbed=absorbed, reads=read / max(written * (1 - absorbed), 1.0),
-        buffers=schedule.buffers, l0c_slots=shape.l0c_slots, macs=macs.total,
-        together=schedule.together,
+        blocks=shape.blocks, step_k=step, split_k=shape.split_k, cores=min(gm, rows) * min(gn, columns),
+        tiles=rows * columns, per_core=shape.per_core, window=macs.window, stride=macs.across,
+        image_ratio=image_ratio(macs, shape), output_rows=output_rows(macs, shape), miss_a=miss_a, miss_b=miss_b,
+        nd2nz_a=macs.window == 1 and "a" not in schedule.ready, nd2nz_b=macs.window == 1 and "b" not in schedule.ready,
+        penalty_a=penalty_a, penalty_b=penalty_b, resident=resident, reuse=shape.reuse(resident), store_item=item,
+        absorbed=absorbed, read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=schedule.buffers,
+        l0c_slots=shape.l0c_slots, macs=macs.total, together=schedule.together,
     )  # fmt: skip
 
 
-def _drags(product: Product, shape: Shape, step: int, chip: Chip, schedule: Schedule) -> tuple[float, float]:
-    """Cycles per byte lost by rows of plain operands that start at odd addresses."""
+def _row_penalties(product: Product, shape: Shape, step: int, chip: Chip, schedule: Schedule) -> tuple[float, float]:
+    """Cycles per byte that unaligned rows of ND operands lose."""
     macs, size = product.macs, product.dtype.itemsize
     if macs.window > 1:
         return 0.0, 0.0
     rows = (("a", min(macs.k, shape.k * step) * size, macs.k), ("b", shape.n * size, macs.n))
-    drag_a, drag_b = (
-        0.0 if name in schedule.ready else costs.drag_of_odd_rows(chip, row, length * size)
+    penalty_a, penalty_b = (
+        0.0 if name in schedule.ready else costs.misalignment_penalty(chip, row, length * size)
         for name, row, length in rows
     )
-    return drag_a, drag_b
+    return penalty_a, penalty_b
 
 
-def _misses(product: Product, shape: Shape, resident: str, chip: Chip) -> tuple[float, float]:
-    """The part of each operand's loads that comes from device memory.
+def _miss_rates(product: Product, shape: Shape, resident: str, chip: Chip) -> tuple[float, float]:
+    """The L2 miss rate of each operand's loads.
 
-    The first touch misses as far as the operand is cold. An operand is read again once per row (or column)
-    of tiles; the second read hits when no more than L2 holds was touched in between. The cheaper of both
-    loop orders is taken: the inner operand is swept whole between two uses of the outer one's tile.
+    The first read misses for the cold share of the operand. Each row (or column) of tiles reads the other operand
+    again, which hits if the reuse distance, the bytes touched in between, fits L2. The better loop order counts: the
+    inner operand is read whole between two uses of a tile of the outer one.
     """
     macs, size, (gm, gn) = product.macs, product.dtype.itemsize, shape.grid
-    image = image_of(macs, shape)
+    image = image_ratio(macs, shape)
     a, b = macs.m * macs.k * size * image, macs.k * macs.n * size
     wave_a, wave_b = gm * shape.m * macs.k * size * image, gn * shape.n * macs.k * size
-    again_a = 1 if a + wave_b <= chip.buf.l2 else ceil(shape.along[1] / gn)
-    again_b = 1 if b + wave_a <= chip.buf.l2 else ceil(shape.along[0] / gm)
-    reads_a, reads_b = min([(1, again_b), (again_a, 1)], key=lambda reads: a * reads[0] + b * reads[1])
+    rereads_a = 1 if a + wave_b <= chip.buf.l2 else ceil(shape.tiles_mn[1] / gn)
+    rereads_b = 1 if b + wave_a <= chip.buf.l2 else ceil(shape.tiles_mn[0] / gm)
+    reads_a, reads_b = min([(1, rereads_b), (rereads_a, 1)], key=lambda reads: a * reads[0] + b * reads[1])
     loads_a, loads_b = (
-        ceil(tiles / shape.run(name)) if name == resident else tiles
-        for name, tiles in zip("ab", reversed(shape.along), strict=True)
+        ceil(tiles / shape.reuse(name)) if name == resident else tiles
+        for name, tiles in zip("ab", reversed(shape.tiles_mn), strict=True)
     )
     first = product.cold
     return min(1.0, (first + reads_a - 1) / loads_a), min(1.0, (first + reads_b - 1) / loads_b)

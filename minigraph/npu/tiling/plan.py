@@ -1,4 +1,4 @@
-"""What a node asks of a chip (a job), and how its work is laid out over cores and tiles (a plan)."""
+"""The work of one graph node (a job), and its mapping onto cores and tiles (a plan)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from minigraph.npu.tiling.costs import VectorOp
 
 @dataclass(frozen=True)
 class Job:
-    """One node as the chip sees it: its work, dtype, largest tensor and unit; jobs that are equal cost the same.
+    """One node as the chip sees it: work, dtype, elements and unit; equal jobs have equal cost.
 
-    ``cold`` is the part of the bytes read that L2 does not hold when the node starts, 0 to 1; ``largest`` the bytes
-    of the largest operand. A node with bodies is the jobs ``inside``, each with how often it runs.
+    ``cold``: share (0 to 1) of the operand bytes that L2 does not hold when the node starts. ``largest``: bytes of
+    the largest operand. ``inside``: the jobs in the bodies of a region node, each with its trip count.
     """
 
     work: Work
@@ -30,14 +30,15 @@ class Job:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Choices a kernel's author may take away from the tiling: published kernels are described with it.
+    """Tiling parameters fixed by the caller; the tiling search chooses the others. Describes published kernels.
 
-    ``cores`` and ``tile`` (elements) for vector work; ``base`` (m, n, k of a block), ``step_k`` (blocks per
-    load), ``grid`` (cores along m and n), ``split_k``, ``unit_flag`` (stores start before the tile is done)
-    and the operands ``ready`` in the cube's format ("a", "b", "ab") for the cube; ``buffers`` (1 single, 2 double)
-    for both; ``conflict`` (bank conflicts), ``bypass`` (stores stay in L2), ``together`` (all cores load the same
-    addresses in the same order) and ``prepare`` (vector cores may turn operands into NZ first). With ``keep`` an
-    operand may stay in L1 for several tiles. ``after`` is the schedule of the vector work that follows a product.
+    Vector work: ``cores``, and ``tile`` in elements. Cube work: ``base`` (m, n, k of a base block), ``step_k`` (base
+    blocks per load, along k), ``grid`` (cores along m and n), ``split_k``, ``unit_flag`` (FixPipe stores a tile while
+    the cube still computes it), ``ready`` (operands already in NZ format: "a", "b", "ab"), ``keep`` (an operand may
+    stay resident in L1 for several tiles), ``prepare`` (vector cores may convert operands to NZ first). Both:
+    ``buffers`` (1 single, 2 double buffering). Memory: ``conflict`` (UB bank conflicts), ``bypass`` (loads bypass L2,
+    which then absorbs as much of the stores as it holds), ``together`` (all cores load the same addresses in the same
+    order). ``after``: the schedule of the vector work that follows a product.
     """
 
     cores: int | None = None
@@ -60,40 +61,41 @@ class Schedule:
 DEFAULT = Schedule()
 
 
-class Turn(NamedTuple):
-    """A stretch of a core's tiles during which ``cores`` cores are at work."""
+class Phase(NamedTuple):
+    """A number of tiles per core during which ``cores`` cores are active."""
 
     tiles: int
     cores: int
 
 
-def turns(total: int, cores: int, per_core: int) -> tuple[Turn, ...]:
-    """The stretches of the busiest core: first all cores work, at last only those with a tile more.
+def phases(total: int, cores: int, per_core: int) -> tuple[Phase, ...]:
+    """The phases of the busiest core: full waves of all cores, then the tail of the cores with one more tile.
 
-    >>> turns(total=50, cores=24, per_core=3)
-    (Turn(tiles=2, cores=24), Turn(tiles=1, cores=2))
+    >>> phases(total=50, cores=24, per_core=3)
+    (Phase(tiles=2, cores=24), Phase(tiles=1, cores=2))
     """
     early = min(total // cores, per_core)
     late, rest = per_core - early, total - early * cores
-    last = Turn(late, max(1, -(-rest // max(late, 1))))
-    return tuple(turn for turn in (Turn(early, cores), last) if turn.tiles)
+    last = Phase(late, max(1, -(-rest // max(late, 1))))
+    return tuple(phase for phase in (Phase(early, cores), last) if phase.tiles)
 
 
 @dataclass(frozen=True)
 class VectorPlan:
-    """Vector work in tiles: per tile, ``streams`` loads, the instructions ``ops``, one store.
+    """Tiled vector work: per tile, ``streams`` loads, the instructions ``ops``, one store.
 
-    ``miss`` is the part of the loads that comes from device memory. A row that does not fit UB is swept
-    ``sweeps`` times, after the first with ``miss_again``; only the last sweep stores. Rows split over
-    cores make these meet ``meetings`` times. ``piece``: bytes that lie together in what is loaded (0: all of it);
-    each stream then takes ``pieces`` loads. ``reads``: bytes from device memory per byte left there. ``together``:
-    all cores load the same addresses.
+    ``miss``: L2 miss rate of the loads. A row that does not fit UB is loaded in ``passes`` passes, the later ones with
+    the miss rate ``later_miss``; only the last pass stores. ``syncs``: synchronisations of all cores, for rows split
+    over cores. ``contiguous_bytes``: contiguous bytes per row of a strided load (0: contiguous throughout).
+    ``loads_per_stream``: load instructions of each stream in a tile. ``absorbed``: share of the stores that L2 absorbs.
+    ``read_ratio``: bytes read from device memory per byte written there. ``conflict``: UB bank conflicts.
+    ``together``: all cores load the same addresses.
     """
 
     cores: int
     tiles: int
     per_core: int
-    sweeps: int
+    passes: int
     streams: int
     load_bytes: int
     store_bytes: int
@@ -101,33 +103,33 @@ class VectorPlan:
     width: int
     buffers: int
     miss: float
-    miss_again: float
+    later_miss: float
     absorbed: float
     conflict: bool = False
-    meetings: int = 0
-    piece: float = 0.0
-    pieces: int = 1
-    reads: float = 1.0
+    syncs: int = 0
+    contiguous_bytes: float = 0.0
+    loads_per_stream: int = 1
+    read_ratio: float = 1.0
     together: bool = False
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The stretches of the busiest core."""
-        return turns(self.tiles, self.cores, self.per_core)
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases of the busiest core."""
+        return phases(self.tiles, self.cores, self.per_core)
 
 
 @dataclass(frozen=True)
 class CubePlan:
-    """A matrix product in tiles of ``bm`` x ``bn``, k in blocks of ``bk``, ``step_k`` blocks per load from L2.
+    """A matrix product in output tiles of ``bm`` x ``bn``, with k in blocks of ``bk``, ``step_k`` blocks per load.
 
-    These are whole cubes; ``m``, ``n`` and ``k`` are what of them is loaded and stored. ``blocks`` is the number of
-    k blocks of one tile; ``miss_a`` and ``miss_b`` the part of each operand's loads that comes from device memory;
-    ``turned_a`` and ``turned_b`` whether they become NZ on the way, ``drag_a`` and ``drag_b`` the cycles per byte
-    their rows lose there. A convolution (``window`` > 1, ``stride`` along a row) loads ``image`` bytes of its left
-    operand for each byte the cube gets; its tiles cover ``spans`` rows of results. A ``resident`` operand ("a" or
-    "b") is loaded once for ``run`` tiles in a row. Without ``stores`` the results stay in the core, for its vector
-    unit (coupled chips). ``reads``: bytes from device memory per byte left there. ``together``: all cores load the
-    same addresses.
+    These sizes are padded to whole 16 x 16 x k0 cubes; ``m``, ``n`` and ``k`` are the sizes loaded and stored.
+    ``blocks``: k blocks of one tile. Per operand: ``miss_a``, ``miss_b``: L2 miss rate of its loads; ``nd2nz_a``,
+    ``nd2nz_b``: whether MTE2 converts it from ND to NZ; ``penalty_a``, ``penalty_b``: cycles per byte lost to unaligned
+    rows. A convolution (``window`` > 1, ``stride`` along a row) loads ``image_ratio`` bytes of its left operand for
+    each byte that img2col writes to L0A; a tile covers ``output_rows`` rows of the output image. A ``resident`` operand
+    ("a" or "b") is loaded once for ``reuse`` consecutive tiles. ``stores`` False: results stay in the core for its
+    vector unit (coupled chips). ``absorbed``: share of the stores that L2 absorbs. ``read_ratio``: bytes read from
+    device memory per byte written there. ``together``: all cores load the same addresses.
     """
 
     dtype: DType
@@ -145,19 +147,19 @@ class CubePlan:
     per_core: int
     window: int
     stride: int
-    image: float
-    spans: int
+    image_ratio: float
+    output_rows: int
     miss_a: float
     miss_b: float
-    turned_a: bool
-    turned_b: bool
-    drag_a: float
-    drag_b: float
+    nd2nz_a: bool
+    nd2nz_b: bool
+    penalty_a: float
+    penalty_b: float
     resident: str
-    run: int
+    reuse: int
     store_item: int
     absorbed: float
-    reads: float
+    read_ratio: float
     buffers: int
     l0c_slots: int
     macs: int
@@ -165,26 +167,26 @@ class CubePlan:
     stores: bool = True
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The stretches of the busiest core."""
-        return turns(self.tiles, self.cores, self.per_core)
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases of the busiest core."""
+        return phases(self.tiles, self.cores, self.per_core)
 
     @property
     def chunks(self) -> tuple[int, ...]:
-        """Blocks per load, for the loads of one tile: as few loads as fit, as equal as can be."""
+        """K blocks of each load of one tile: the fewest loads that ``step_k`` allows, of nearly equal size."""
         loads = -(-self.blocks // self.step_k)
         each, more = divmod(self.blocks, loads)
         return (each + 1,) * more + (each,) * (loads - more)
 
     @property
-    def other(self) -> str:
-        """The operands loaded while the resident one is there already: "a", "b" or both."""
+    def streamed_operands(self) -> str:
+        """The operands loaded for every tile: all but the resident one ("a", "b" or "ab")."""
         return {"a": "b", "b": "a"}.get(self.resident, "ab")
 
 
 @dataclass(frozen=True)
 class ScalarPlan:
-    """Work on one core's scalar unit, element by element."""
+    """A loop over the elements on one core's scalar unit."""
 
     elements: int
     read: int
@@ -196,12 +198,11 @@ Plan = VectorPlan | CubePlan | ScalarPlan
 
 @dataclass(frozen=True)
 class Layout:
-    """All plans of one node.
+    """The mapping of one node onto the chip: all of its plans.
 
-    Cube plans run one after another; with ``mixed``, the vector plan works on each of ``steps`` pieces as it comes out
-    (0: on each tile). ``before`` are plans of the vector cores that have to be done first.
-    ``notes`` say what the figures leave out or what stays idle. ``inside`` are the layouts of a node's bodies, which
-    run one after another.
+    Cube plans run one after another. In a MIX kernel (``is_mix``), cube and vector cores form a pipeline of ``steps``
+    steps (0: one step per tile). ``before``: vector plans that run first. ``notes``: idle units and costs that are not
+    modelled. ``inside``: the layouts of a region node's bodies, which run one after another.
     """
 
     cube: tuple[CubePlan, ...] = ()
@@ -213,29 +214,29 @@ class Layout:
     before: tuple[VectorPlan, ...] = ()
 
     @property
-    def mixed(self) -> bool:
-        """Whether cube and vector cores work on one node together."""
+    def is_mix(self) -> bool:
+        """Whether the node is a MIX kernel, which uses cube and vector cores together."""
         return bool(self.cube) and self.vector is not None
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """Every plan, in the order of work."""
+        """Every plan, in execution order."""
         last = ([self.vector] if self.vector else []) + ([self.scalar] if self.scalar else [])
         own = (*self.before, *self.cube, *last)
         return own + tuple(plan for layout in self.inside for plan in layout.plans)
 
     @property
     def tiled(self) -> tuple[CubePlan | VectorPlan, ...]:
-        """The plans that work in tiles."""
+        """The tiled plans: all but scalar ones."""
         return tuple(plan for plan in self.plans if not isinstance(plan, ScalarPlan))
 
     @property
     def units(self) -> tuple[bool, bool]:
-        """Whether cube cores and whether vector cores have work."""
+        """Whether the node uses cube cores, and whether it uses vector cores."""
         plans = self.plans
         return any(isinstance(p, CubePlan) for p in plans), any(isinstance(p, VectorPlan) for p in plans)
 
     @property
     def cores(self) -> int:
-        """Cores at work in the widest plan."""
+        """Active cores of the plan that uses the most."""
         return max((plan.cores for plan in self.tiled), default=1)

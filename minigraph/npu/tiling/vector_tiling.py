@@ -1,12 +1,19 @@
-"""Laying vector work out over the vector cores: how many of them, which tiles, what each tile's instructions are.
+"""The tiling search for work on the vector cores.
 
-Only the work record, dtype and sizes of a job are looked at. The classes of work:
+Problem: choose the number of cores, the tiles and the passes over long rows so that a job takes the fewest cycles and
+its tiles, all slots of their rings and a temporary fit UB. Method: exhaustive search. The few candidates that the job's
+class of work allows are enumerated, and the analytic model picks the fastest. Only the job's work record, dtype and
+sizes are read, never an operator's name. The classes of work:
 
-- elements one by one (elementwise, fused chains, copies, casts): tiles as large as UB holds
-- whole rows (reductions, softmax, norms): in UB if they fit, else swept in pieces, else shared by several cores
-- rows lying across memory (an axis that is not the last): neighbouring rows together, folded row upon row
-- elements picked from a table: one load per run that lies together, or a gather inside UB
-- another order of axes: strided loads, blocks turned inside UB when the last axis moves
+- elementwise work, copies, casts and fused chains of them: tiles as large as UB allows
+- reductions, softmax and norms over contiguous rows: whole rows in UB; rows that do not fit are loaded in passes, or
+  shared by several cores, which synchronise
+- the same over an outer axis (the rows are strided): strips of contiguous inner elements, accumulated row by row
+- gathers from a table: one load per contiguous run of a large table, else gather instructions inside UB
+- transpositions: strided loads if the last axis stays, else blocks transposed inside UB
+
+Invariants: every tile fits UB, and all tiles together cover the job. Not handled: unequal tiles (all have the mean
+size); the event engine is not consulted.
 """
 
 from __future__ import annotations
@@ -19,46 +26,45 @@ from minigraph.core.errors import UsageError
 from minigraph.core.fields import Work
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, costs
-from minigraph.npu.tiling.costs import VectorOp
+from minigraph.npu.tiling.costs import BLOCK_BYTES, VectorOp
 from minigraph.npu.tiling.plan import DEFAULT, Job, Schedule, VectorPlan
 
-GRAIN = 4096  # bytes of traffic below which another core is not worth its share of the head
-GOOD_MOVE = 16384  # bytes from which a transfer is efficient (vendor guide)
-BLOCK = 32  # bytes: what UB is addressed in, and the least a load brings
-TURNED = 512  # bytes of a row in a block that is transposed inside UB
-SIDE_BY_SIDE = 16  # rows up to this length are laid side by side, their elements folded one upon the other
-BAND = 1024  # bytes of a row of neighbours that is not cut further
-FEW = 8  # parts of the cores that bands must not even fill before several cores work on one
+MIN_CORE_BYTES = 4096  # traffic of a core below which another core does not pay
+EFFICIENT_TRANSFER_BYTES = 16384  # smallest efficient transfer (vendor guide)
+TRANSPOSE_ROW_BYTES = 512  # row of a block that is transposed inside UB
+SHORT_ROW_ELEMENTS = 16  # rows up to this length are transposed, then added element by element
+MIN_STRIP_BYTES = 1024  # width of a strip that is not split further
+MIN_CORES_PER_STRIP = 8  # cores per strip from which several cores share its rows
 MAX_STREAMS = 8
-SHARES = (1, 2, 4, 8)  # parts of the rows UB has room for that are tried as a tile: smaller ones fill the pipe sooner
-FEW_VECTOR_CORES = "at least half of the vector cores have nothing to do: no tile worth a core for them"
-PICKED = "single elements are picked from a table larger than UB: one load of 32 bytes for each"
+TILE_DIVISORS = (1, 2, 4, 8)  # fractions of the largest tile to try: a smaller tile shortens the pipeline fill
+IDLE_VECTOR_CORES_NOTE = "at least half of the vector cores are idle: too little work per core"
+TABLE_GATHER_NOTE = "gather of single elements from a table larger than UB: one load of 32 bytes each"
 
 
 @dataclass(frozen=True)
 class Tiling:
-    """A candidate: cores at work, tiles in all, sweeps over each row, meetings of the cores.
+    """A candidate: active cores, tiles of all cores, passes over each row, synchronisations of all cores.
 
-    ``across``: neighbouring rows of a tile whose elements lie across memory, 0 for rows that lie in order.
+    ``strip``: for rows over an outer axis, the contiguous inner elements of a tile; 0 for contiguous rows.
     """
 
     cores: int
     tiles: int
-    sweeps: int = 1
-    meetings: int = 0
-    across: int = 0
+    passes: int = 1
+    syncs: int = 0
+    strip: int = 0
 
 
 def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPlan:
-    """The cheapest plan by the closed form: fewer or more cores, whole rows in UB or rows swept in pieces.
+    """The fastest plan by the analytic model.
 
     Raises ``UsageError`` for a schedule that does not fit.
     """
     fit = max(1, int(chip.buf.ub / _live_bytes(job, schedule.buffers, chip)))
     _check_tile(schedule, fit, chip)
-    tilings = _tilings_across if job.work.run and job.work.rows else _tilings
+    tilings = _strip_tilings if job.work.run and job.work.rows else _tilings
     plans = [
-        _planned(job, chip, schedule, tiling)
+        _plan_of(job, chip, schedule, tiling)
         for cores in _core_counts(job, chip, schedule)
         for tiling in tilings(job, cores, fit, schedule)
     ]
@@ -66,33 +72,34 @@ def vector_plan(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> VectorPla
 
 
 def vector_notes(job: Job, plan: VectorPlan, chip: Chip) -> tuple[str, ...]:
-    """What a reader should know of a vector plan: idle cores, rows that do not fit, numbers without a unit."""
+    """Notes on a vector plan: idle cores, rows that do not fit UB, gathers of single elements, 8-byte elements."""
     notes = []
     if 2 * plan.cores <= chip.vector_cores:
-        notes.append(FEW_VECTOR_CORES)
-    if plan.sweeps > 1:
-        notes.append(f"a row does not fit UB: {plan.sweeps} sweeps over memory")
-    if plan.pieces > 1 and plan.piece <= BLOCK:
-        notes.append(PICKED)
+        notes.append(IDLE_VECTOR_CORES_NOTE)
+    if plan.passes > 1:
+        notes.append(f"a row does not fit UB: it is loaded in {plan.passes} passes")
+    if plan.loads_per_stream > 1 and plan.contiguous_bytes <= BLOCK_BYTES:
+        notes.append(TABLE_GATHER_NOTE)
     if plan.width == 8 and plan.ops:
-        notes.append(costs.WIDE)
+        notes.append(costs.WIDE_NOTE)
     return tuple(notes)
 
 
-def _planned(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling) -> VectorPlan:
+def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling) -> VectorPlan:
     work, tiles = job.work, tiling.tiles
     streams = min(MAX_STREAMS, max(1, round(work.read / job.elements / job.dtype.itemsize))) if work.read else 0
-    piece = _piece(job, tiling, chip)
-    picks = ceil(job.elements / tiles * job.dtype.itemsize / piece) if _picks(job, chip) else 1
-    read = max(work.read, job.elements * BLOCK) if picks > 1 and piece <= BLOCK else work.read
-    absorbed = _absorbed(work, chip, schedule)
+    contiguous_bytes = _contiguous_bytes(job, tiling, chip)
+    loads = ceil(job.elements / tiles * job.dtype.itemsize / contiguous_bytes) if _is_table_gather(job, chip) else 1
+    read = max(work.read, job.elements * BLOCK_BYTES) if loads > 1 and contiguous_bytes <= BLOCK_BYTES else work.read
+    absorbed = _absorbed_share(work, chip, schedule)
     return VectorPlan(
-        cores=tiling.cores, tiles=tiles, per_core=ceil(tiles / tiling.cores), sweeps=tiling.sweeps, streams=streams,
+        cores=tiling.cores, tiles=tiles, per_core=ceil(tiles / tiling.cores), passes=tiling.passes, streams=streams,
         load_bytes=ceil(read / streams / tiles) if streams else 0, store_bytes=ceil(work.written / tiles),
-        ops=tuple(_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=schedule.buffers,
-        miss=job.cold, miss_again=_miss_again(job, tiling.cores, chip), absorbed=absorbed,
-        conflict=schedule.conflict, meetings=tiling.meetings, piece=0.0 if picks > 1 else piece, pieces=picks,
-        reads=work.read * job.cold / max(work.written * (1 - absorbed), 1.0), together=schedule.together,
+        ops=tuple(_vector_ops(job, tiling, chip)), width=costs.vector_width(job.dtype), buffers=schedule.buffers,
+        miss=job.cold, later_miss=_later_miss(job, tiling.cores, chip), absorbed=absorbed,
+        conflict=schedule.conflict, syncs=tiling.syncs, contiguous_bytes=0.0 if loads > 1 else contiguous_bytes,
+        loads_per_stream=loads, read_ratio=work.read * job.cold / max(work.written * (1 - absorbed), 1.0),
+        together=schedule.together,
     )  # fmt: skip
 
 
@@ -100,98 +107,102 @@ def _planned(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling) -> Vector
 
 
 def _core_counts(job: Job, chip: Chip, schedule: Schedule) -> tuple[int, ...]:
-    """As many cores as the bytes are worth, and fewer: rows of fewer cores may stay in L2 between sweeps."""
+    """Cores to try: as many as the traffic occupies; for rows also fewer, whose data may stay in L2 between passes."""
     if schedule.cores:
         return (schedule.cores,)
-    most = min(chip.vector_cores, max(1, ceil((job.work.read + job.work.written) / GRAIN)), job.elements)
-    return tuple(sorted({max(1, most // share) for share in (1, 2, 4)} if job.work.rows else {most}))
+    most = min(chip.vector_cores, max(1, ceil((job.work.read + job.work.written) / MIN_CORE_BYTES)), job.elements)
+    return tuple(sorted({max(1, most // divisor) for divisor in (1, 2, 4)} if job.work.rows else {most}))
 
 
 def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
-    """Elements or rows in memory's order: whole rows in UB, and pieces of rows that do not fit or go to several."""
+    """Tilings of elements or contiguous rows: whole rows in UB, or parts of rows that do not fit or are shared."""
     count, length = job.work.rows or (job.elements, 1)
     fit = schedule.tile or fit
     if length > 1 and length <= fit:
         most = max(1, min(fit // length, ceil(count / min(cores, count))))
-        for each in sorted({ceil(most / share) for share in SHARES}, reverse=True):
-            if each == most or (not schedule.tile and each * length * job.dtype.itemsize >= GOOD_MOVE):
+        for each in sorted({ceil(most / divisor) for divisor in TILE_DIVISORS}, reverse=True):
+            if each == most or (not schedule.tile and each * length * job.dtype.itemsize >= EFFICIENT_TRANSFER_BYTES):
                 tiles = ceil(count / each)
                 yield Tiling(min(cores, count, tiles), tiles)
     if length == 1 or length > fit or cores > count:
         split = length > 1 and cores > count
-        sweeps = job.work.passes if length > 1 else 1
-        tiles, meetings = _even_tiles(job, cores, fit, schedule), max(1, sweeps - 1) if split else 0
+        passes = job.work.passes if length > 1 else 1
+        tiles, syncs = _even_tile_count(job, cores, fit, schedule), max(1, passes - 1) if split else 0
         for more in (1,) if schedule.tile else (1, 2, 4):
-            yield Tiling(cores, more * tiles, sweeps, meetings)
+            yield Tiling(cores, more * tiles, passes, syncs)
 
 
-def _tilings_across(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
-    """Rows across memory: bands of neighbouring rows, a core each; a few bands share their rows' length.
+def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
+    """Tilings of rows over an outer axis: strips of contiguous inner elements, one core each.
 
-    As in the vendor's library, a band is not cut below ``BAND`` bytes to feed more cores.
+    If there are few strips, several cores share one, each with a part of the row length. As in the vendor's library, a
+    strip is not split below ``MIN_STRIP_BYTES`` to occupy more cores.
     """
     count, length = job.work.rows or (job.elements, 1)
-    band = min(job.work.run, max(1, fit))
+    strip = min(job.work.run, max(1, fit))
     while True:
-        bands, deep = ceil(count / band), max(1, min(length, fit // band))
-        for pieces in {min(length, ceil(length / deep) * more) for more in (1, 2, 4, 8, 16, 32)}:
-            sweeps = job.work.passes if ceil(length / deep) > 1 else 1
-            yield Tiling(min(cores, bands), bands * pieces, sweeps, across=band)
-            if bands * FEW <= cores:
-                shared = max(pieces, cores // bands)
-                meetings = max(1, job.work.passes - 1)
-                yield Tiling(min(cores, bands * shared), bands * shared, job.work.passes, meetings, band)
-        if band * job.dtype.itemsize < 2 * BAND:
+        strips, depth = ceil(count / strip), max(1, min(length, fit // strip))
+        for parts in {min(length, ceil(length / depth) * more) for more in (1, 2, 4, 8, 16, 32)}:
+            passes = job.work.passes if ceil(length / depth) > 1 else 1
+            yield Tiling(min(cores, strips), strips * parts, passes, strip=strip)
+            if strips * MIN_CORES_PER_STRIP <= cores:
+                shared = max(parts, cores // strips)
+                syncs = max(1, job.work.passes - 1)
+                yield Tiling(min(cores, strips * shared), strips * shared, job.work.passes, syncs, strip)
+        if strip * job.dtype.itemsize < 2 * MIN_STRIP_BYTES:
             return
-        band = ceil(band / 2)
+        strip = ceil(strip / 2)
 
 
 def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:
     if schedule.tile is not None and schedule.tile > fit:
-        raise UsageError(f"schedule: a tile of {schedule.tile} elements does not fit UB; at most {fit} do")
+        raise UsageError(f"schedule: a tile of {schedule.tile} elements does not fit UB; use at most {fit}")
     if schedule.cores is not None and not 1 <= schedule.cores <= chip.vector_cores:
         raise UsageError(f"schedule: {schedule.cores} vector cores; {chip.title} has {chip.vector_cores}")
 
 
 def _live_bytes(job: Job, buffers: int, chip: Chip) -> float:
-    """Bytes of UB per element: every stream in its ring, and one temporary when several operations follow.
+    """Bytes of UB per element: all slots of every stream, and one temporary if there are several operations.
 
-    Elements picked one by one bring a whole block each.
+    An element that is gathered from a table on its own takes a whole block.
     """
-    blocks = BLOCK * job.elements if _picks(job, chip) and job.work.run * job.dtype.itemsize <= BLOCK else 0
-    moved = (max(job.work.read, blocks) + job.work.written) / job.elements
-    several = sum(count for _, count in job.work.lanes) > job.elements
-    return max(1.0, buffers * moved + several * costs.vector_width(job.dtype))
+    single = _is_table_gather(job, chip) and job.work.run * job.dtype.itemsize <= BLOCK_BYTES
+    blocks = BLOCK_BYTES * job.elements if single else 0
+    streamed = (max(job.work.read, blocks) + job.work.written) / job.elements
+    temporaries = sum(count for _, count in job.work.lanes) > job.elements
+    return max(1.0, buffers * streamed + temporaries * costs.vector_width(job.dtype))
 
 
-def _even_tiles(job: Job, cores: int, fit: int, schedule: Schedule) -> int:
+def _even_tile_count(job: Job, cores: int, fit: int, schedule: Schedule) -> int:
     each = ceil(job.elements / cores)
     stream = each * max(job.work.read, job.work.written) / job.elements
-    wanted = max(ceil(each / fit), min(4, int(stream // GOOD_MOVE)), 1)
-    return cores * (ceil(each / schedule.tile) if schedule.tile else wanted)
+    tile_count = max(ceil(each / fit), min(4, int(stream // EFFICIENT_TRANSFER_BYTES)), 1)
+    return cores * (ceil(each / schedule.tile) if schedule.tile else tile_count)
 
 
-# ---- what a tile does ------------------------------------------------------------------------------
+# ---- the instructions of a tile --------------------------------------------------------------------
 
 
-def _ops(job: Job, tiling: Tiling, chip: Chip) -> Iterator[VectorOp]:
-    """The vector instructions of one tile: as many of a class as its lanes hold the tile's elements."""
+def _vector_ops(job: Job, tiling: Tiling, chip: Chip) -> Iterator[VectorOp]:
+    """The vector instructions of one tile, as many per class as the job's lanes per element."""
     for kind, count in job.work.lanes:
         times = max(1, round(count / job.elements))
-        each = ceil(count / times / (tiling.tiles * tiling.sweeps))
-        if count and not (kind == "gather" and _picks(job, chip)):
-            yield from (_reduction(job, tiling, each, chip) if kind == "reduce" else [VectorOp(kind, each)]) * times
+        each = ceil(count / times / (tiling.tiles * tiling.passes))
+        if count and not (kind == "gather" and _is_table_gather(job, chip)):
+            yield from (_reduction_ops(job, tiling, each, chip) if kind == "reduce" else [VectorOp(kind, each)]) * times
 
 
-def _reduction(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[VectorOp]:
-    """Making one element of each row: rows across memory are added up one upon the other, each add waiting for the
-    last; long rows are folded to one register and that one reduced; short ones are laid side by side.
+def _reduction_ops(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[VectorOp]:
+    """The instructions that reduce each row to one element.
+
+    Strided rows are accumulated by a chain of dependent adds. Long rows are halved down to one register, which is
+    reduced; short rows are transposed and added element by element.
     """
     _, length = job.work.rows or (1, elements)
     lanes = chip.vector.bytes // costs.vector_width(job.dtype)
-    if tiling.across:
-        return [VectorOp("simple", tiling.across, max(1, ceil(elements / tiling.across)), chain=True)]
-    if length <= SIDE_BY_SIDE:
+    if tiling.strip:
+        return [VectorOp("simple", tiling.strip, max(1, ceil(elements / tiling.strip)), chain=True)]
+    if length <= SHORT_ROW_ELEMENTS:
         return [VectorOp("transpose", elements), VectorOp("simple", ceil(elements / length), length)]
     if length < 2 * lanes:
         return [VectorOp("reduce", ceil(elements / length) * lanes)]
@@ -199,34 +210,34 @@ def _reduction(job: Job, tiling: Tiling, elements: int, chip: Chip) -> list[Vect
     return [VectorOp("simple", ceil(elements / folds), folds), VectorOp("reduce", ceil(elements / length) * lanes)]
 
 
-def _picks(job: Job, chip: Chip) -> bool:
-    """Whether elements come one run at a time out of a table: it is larger than UB, or the runs fill whole blocks."""
+def _is_table_gather(job: Job, chip: Chip) -> bool:
+    """Whether contiguous runs of a table are loaded one by one: the table exceeds UB, or runs fill whole blocks."""
     gathers = job.work.read and not job.work.rows and any(kind == "gather" and count for kind, count in job.work.lanes)
-    return bool(gathers) and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK)
+    return bool(gathers) and (job.largest > chip.buf.ub // 2 or job.work.run * job.dtype.itemsize >= BLOCK_BYTES)
 
 
-def _piece(job: Job, tiling: Tiling, chip: Chip) -> float:
-    """Bytes that lie together in what a tile loads; 0 for all of it."""
+def _contiguous_bytes(job: Job, tiling: Tiling, chip: Chip) -> float:
+    """Contiguous bytes per row of a tile's loads; 0 if a load is contiguous throughout."""
     size = job.dtype.itemsize
-    if tiling.across:
-        return float(tiling.across * size)
-    if _picks(job, chip):
-        return float(max(BLOCK, job.work.run * size))
-    turned = any(kind == "transpose" for kind, _ in job.work.lanes) and not job.work.rows
-    return float(max(job.work.run * size, TURNED if turned else 0))
+    if tiling.strip:
+        return float(tiling.strip * size)
+    if _is_table_gather(job, chip):
+        return float(max(BLOCK_BYTES, job.work.run * size))
+    transposes = any(kind == "transpose" for kind, _ in job.work.lanes) and not job.work.rows
+    return float(max(job.work.run * size, TRANSPOSE_ROW_BYTES if transposes else 0))
 
 
 # ---- memory ----------------------------------------------------------------------------------------
 
 
-def _miss_again(job: Job, cores: int, chip: Chip) -> float:
-    """Another sweep finds its rows in L2 when all rows under way fit there."""
+def _later_miss(job: Job, cores: int, chip: Chip) -> float:
+    """L2 miss rate of the passes after the first: 0 if the rows that all cores work on fit L2, else 1."""
     count, _ = job.work.rows or (1, 1)
     return 0.0 if job.work.read * min(1.0, cores / max(count, 1)) <= chip.buf.l2 else 1.0
 
 
-def _absorbed(work: Work, chip: Chip, schedule: Schedule) -> float:
-    """The part of the stores that stays in L2: all when the whole job fits there, what fits with a bypass."""
+def _absorbed_share(work: Work, chip: Chip, schedule: Schedule) -> float:
+    """Share of the stores that L2 absorbs: all if the whole job fits L2; with a bypass, as much as fits."""
     if schedule.bypass:
         return costs.absorbed_by_l2(chip, work.written)
     return 1.0 if work.read + work.written <= chip.buf.l2 else 0.0

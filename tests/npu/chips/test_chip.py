@@ -1,4 +1,4 @@
-"""A chip's figures: values as attributes, warrants by key, what-if copies."""
+"""A chip's figures: values as attributes, provenance by key, copies with other values."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_every_figure_of_every_chip_is_sourced_graded_positive_in_its_band_and_a
     assert getattr(getattr(chip_named(name), section), field) == figure.v
 
 
-def test_changed_is_a_copy_with_a_warrant_of_its_own():
+def test_changed_is_a_copy_that_records_the_change():
     chip = chip_named("ascend910b1")
     other = chip.changed(mte2_lat=100, pool_gm=3.0)
     assert (other.mte2.lat, other.pool.gm) == (100, 3.0)
@@ -27,7 +27,7 @@ def test_changed_is_a_copy_with_a_warrant_of_its_own():
     assert chip.mte2.lat == 190
 
 
-test_changed_refuses_what_no_chip_has = refusals(
+test_changed_raises_for_invalid_values = refusals(
     ({"mte2_latt": 1}, "did you mean 'mte2.lat'"),
     ({"pool_gm": -1}, "positive finite"),
     ({"cores_aic": 2.5}, "whole number"),

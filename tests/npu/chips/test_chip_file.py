@@ -1,4 +1,4 @@
-"""Reading chip files: everything wrong is refused, naming file and key."""
+"""Reading chip files: every error names file and key."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import SECTIONS
-from minigraph.npu.chips.chip_file import NOT_ABOVE, figure_of, load_chip
+from minigraph.npu.chips.chip_file import ORDERED_PAIRS, figure_of, load_chip
 from minigraph.npu.chips.registry import CHIPS
 from tests.tables import cases
 
@@ -14,18 +14,18 @@ TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
 LAT = next(line for line in TEXT.splitlines() if line.startswith("lat = {v = 190"))
 
 
-BASED = 'base = "ascend910b1"\n'
+WITH_BASE = 'base = "ascend910b1"\n'
 
 
 def load(tmp_path, text):
-    """A chip file of the user's, as it is read."""
+    """The chip of a user's file."""
     path = tmp_path / "mine.toml"
     path.write_text(text, encoding="utf-8")
     return load_chip(path)
 
 
-def replaced(old, new):
-    """The shipped chip file with one piece of text replaced."""
+def text_with(old, new):
+    """The shipped chip file with one text replaced."""
     assert TEXT.count(old) >= 1
     return TEXT.replace(old, new, 1)
 
@@ -58,35 +58,35 @@ def replaced(old, new):
     ('family = "split"', 'family = "joined"', "use one of split, coupled"),
     ('family = "split"', 'family = "coupled"', "cores.aiv is 48, but chip.family 'coupled' has its vector units"),
     ("aiv = {v = 48", "aiv = {v = 0", "cores.aiv is 0, but chip.family 'split' has vector cores of their own"),
-    ('title = "Ascend 910B1"', "title = 910", "chip.title is 910; write a few words"),
-    ('title = "Ascend 910B1"', "title = ' '", "chip.title is ' '; write a few words"),
+    ('title = "Ascend 910B1"', "title = 910", "chip.title is 910; write a text"),
+    ('title = "Ascend 910B1"', "title = ' '", "chip.title is ' '; write a text"),
     ("calibrated = true", 'calibrated = "yes"', "use true or false"),
     ("[chip]", "[chip", "not TOML"),
 )
-def test_refuses(tmp_path, old, new, said):
-    with pytest.raises(ChipError, match=rf"(?s)^mine\.toml: .*{re.escape(said)}"):
-        load(tmp_path, replaced(old, new))
+def test_invalid_text_raises(tmp_path, old, new, message):
+    with pytest.raises(ChipError, match=rf"(?s)^mine\.toml: .*{re.escape(message)}"):
+        load(tmp_path, text_with(old, new))
 
 
 @cases(
     (f"scalar = 3\n{TEXT[: TEXT.index('[scalar]')]}{TEXT[TEXT.index('[pool]') :]}", "'scalar' is 3; make it a table"),
-    (f"{BASED}chip = 3\n", r"mine\.toml: .*(chip|pool)"),
-    (f"{BASED}pool = 3\n", r"mine\.toml: .*(chip|pool)"),
-    (f"{BASED}pool = []\n", r"mine\.toml: .*(chip|pool)"),
-    (f"{BASED}[chip]\nfamily = []\n", r"mine\.toml: .*(chip|pool)"),
-    ('base = "ascend910b"\n', "mine.toml: no chip 'ascend910b' to take entries from; did you mean 'ascend910b4'?"),
-    ("base = 3\n", "no chip '3' to take entries from"),
-    (f'{BASED}[pool]\ngmm = {{v = 1, src = "x", grade = "U"}}\n', "unknown key 'pool.gmm'"),
-    (f'{BASED}[pool]\ngm = {{v = 1, grade = "U"}}\n', "pool.gm has no src"),
+    (f"{WITH_BASE}chip = 3\n", r"mine\.toml: .*(chip|pool)"),
+    (f"{WITH_BASE}pool = 3\n", r"mine\.toml: .*(chip|pool)"),
+    (f"{WITH_BASE}pool = []\n", r"mine\.toml: .*(chip|pool)"),
+    (f"{WITH_BASE}[chip]\nfamily = []\n", r"mine\.toml: .*(chip|pool)"),
+    ('base = "ascend910b"\n', "mine.toml: no chip 'ascend910b' to inherit from; did you mean 'ascend910b4'?"),
+    ("base = 3\n", "no chip '3' to inherit from"),
+    (f'{WITH_BASE}[pool]\ngmm = {{v = 1, src = "x", grade = "U"}}\n', "unknown key 'pool.gmm'"),
+    (f'{WITH_BASE}[pool]\ngm = {{v = 1, grade = "U"}}\n', "pool.gm has no src"),
     ('base = "ascend910b11"\n', "did you mean 'ascend910b1'"),
 )
-def test_a_wrong_file_is_refused(tmp_path, text, said):
-    with pytest.raises(ChipError, match=said):
+def test_an_invalid_file_raises(tmp_path, text, message):
+    with pytest.raises(ChipError, match=message):
         load(tmp_path, text)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_a_figure_without_a_source_is_refused_in_every_section(tmp_path, section):
+def test_a_figure_without_a_source_raises_in_every_section(tmp_path, section):
     head, _, rest = TEXT.partition(f"\n[{section}]\n")
     key = re.search(r"^(\w+) = \{", rest, re.MULTILINE).group(1)
     text = re.sub(r'src = ".*?"', 'src = ""', rest, count=1)
@@ -100,7 +100,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_a_copy_loads_under_its_own_name(tmp_path):
-    chip = load(tmp_path, replaced('title = "Ascend 910B1"', 'title = "Mine"'))
+    chip = load(tmp_path, text_with('title = "Ascend 910B1"', 'title = "Mine"'))
     assert (chip.name, chip.title, chip.cores.aic) == ("mine", "Mine", 24)
 
 
@@ -112,26 +112,26 @@ def test_a_figure_without_a_band_is_its_own_band():
 @cases(
     ("ascend910b1", '[pool]\ngm = {v = 0.5, src = "a what-if", grade = "U"}', {"pool.gm": (0.5, "a what-if")}),
     ("ascend910b1", '[mte2]\nlat = {v = 7, src = "mine", grade = "X"}', {"mte2.lat": (7, "mine")}),
-    ("ascend310", '[cores]\naic = {v = 1, src = "mine", grade = "U"}', {"cores.aic": (1, "mine")}),  # one itself
+    ("ascend310", '[cores]\naic = {v = 1, src = "mine", grade = "U"}', {"cores.aic": (1, "mine")}),  # inherits itself
 )
-def test_a_variant_takes_the_rest_from_its_base(tmp_path, name, text, differing):
+def test_a_variant_inherits_from_its_base(tmp_path, name, text, differing):
     chip, base = load(tmp_path, f'base = "{name}"\n{text}\n'), load_chip(CHIPS[name])
     changed = {key: (figure.v, figure.src) for key, figure in chip.figures.items() if figure != base.figures[key]}
     assert (changed, chip.name) == (differing, "mine")
     assert (chip.family, chip.calibrated) == (base.family, base.calibrated)
 
 
-@pytest.mark.parametrize("low, high", NOT_ABOVE)
-def test_figures_that_no_chip_has_together_are_refused_by_both_names(tmp_path, low, high):
-    """Each alone is possible: twice the base's upper figure for the lower one."""
+@pytest.mark.parametrize("low, high", ORDERED_PAIRS)
+def test_figures_that_contradict_each_other_raise_with_both_names(tmp_path, low, high):
+    """Each is valid on its own: the lower figure is set to twice the base's upper one."""
     section, _, name = low.partition(".")
     v = 2 * int(load_chip(CHIPS["ascend910b1"]).figures[high].v + 1)
     with pytest.raises(ChipError, match=rf"mine\.toml: {low} is {v}, more than {high}, "):
-        load(tmp_path, f'{BASED}[{section}]\n{name} = {{v = {v}, src = "a what-if", grade = "U"}}\n')
+        load(tmp_path, f'{WITH_BASE}[{section}]\n{name} = {{v = {v}, src = "a what-if", grade = "U"}}\n')
 
 
-def test_what_an_uncalibrated_chip_takes_is_unverified_once(tmp_path):
-    about = 'title = "Mine"\nfamily = "coupled"\ncalibrated = false\nnote = "a what-if"\n'
-    chip, base = load(tmp_path, f'base = "ascend310"\n[chip]\n{about}'), load_chip(CHIPS["ascend310"])
-    assert chip.figures["mte2.lat"] == base.figures["mte2.lat"]  # ascend310 took it from ascend910b1
+def test_a_chip_that_is_not_calibrated_inherits_figures_as_unverified(tmp_path):
+    header = 'title = "Mine"\nfamily = "coupled"\ncalibrated = false\nnote = "a what-if"\n'
+    chip, base = load(tmp_path, f'base = "ascend310"\n[chip]\n{header}'), load_chip(CHIPS["ascend310"])
+    assert chip.figures["mte2.lat"] == base.figures["mte2.lat"]  # ascend310 inherits it from ascend910b1
     assert chip.figures["cores.aic"].src.startswith("taken from ascend310: ") and chip.figures["cores.aic"].grade == "U"

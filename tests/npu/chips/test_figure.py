@@ -1,4 +1,4 @@
-"""Figures: what no chip can have is refused by file and key."""
+"""Figures: an invalid value raises, with file and key."""
 
 import pytest
 
@@ -9,18 +9,18 @@ GOOD = Figure(4.0, "a page", "D", 2.0, 8.0)
 
 
 @pytest.mark.parametrize("grade", GRADES)
-def test_a_figure_with_a_warrant_is_taken_and_some_may_be_nothing(grade):
+def test_a_figure_with_provenance_is_accepted_and_some_may_be_0(grade):
     check_figure("mine.toml", "mte2.lat", GOOD._replace(grade=grade), whole=True)
     check_figure("mine.toml", "task.online", Figure(0, "a page", "S", 0, 0), may_be_zero=True)
 
 
-@pytest.mark.parametrize("change, said", [
+@pytest.mark.parametrize("change, message", [
     ({"src": " "}, "has no src"), ({"src": None}, "has no src"), ({"grade": "A"}, "has grade 'A'; use one of D, S"),
     ({"grade": "DS"}, "has grade 'DS'"), ({"v": -1.0}, "is -1, which no chip has"), ({"v": 0.0}, "is 0, which no chip"),
     ({"v": float("nan")}, "is nan; use a number"), ({"v": True}, "is True; use a number"), ({"v": "4"}, "is '4'; use"),
     ({"v": float("inf")}, "is inf, which no chip has"), ({"v": 4.5}, "is 4.5; use a whole number"),
     ({"lo": 5.0}, r"is 4, outside of its band 5\.\.8"), ({"hi": float("inf")}, r"is 4, outside of its band 2\.\.inf"),
 ])  # fmt: skip
-def test_one_that_no_chip_has_is_refused_by_file_and_key(change, said):
-    with pytest.raises(ChipError, match=rf"^mine.toml: mte2.lat {said}"):
+def test_an_invalid_figure_raises_with_file_and_key(change, message):
+    with pytest.raises(ChipError, match=rf"^mine.toml: mte2.lat {message}"):
         check_figure("mine.toml", "mte2.lat", GOOD._replace(**change), whole=True)

@@ -1,4 +1,4 @@
-"""Chips by name: shipped, registered, plugged in."""
+"""The chip registry: shipped, registered and plug-in chips."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def own_table(monkeypatch):
 
 @pytest.fixture
 def chip_file(tmp_path):
-    """A chip file of the user's."""
+    """A user's chip file."""
     path = tmp_path / "mychip.toml"
     path.write_text(CHIPS["ascend910b1"].read_text(encoding="utf-8"), encoding="utf-8")
     return path
@@ -49,8 +49,8 @@ def test_register(own_table, chip_file):
     assert "broken" not in own_table
 
 
-class Point:
-    """What an installed package offers."""
+class EntryPoint:
+    """The entry point of an installed package."""
 
     def __init__(self, name, path):
         self.name, self.path = name, path
@@ -59,8 +59,8 @@ class Point:
         return lambda: self.path
 
 
-def test_plugins_are_found_when_a_name_is_not_and_refused_under_another(own_table, chip_file, monkeypatch):
-    points = [Point("mychip", chip_file)]
+def test_plugins_are_loaded_for_an_unknown_name_and_their_file_has_that_name(own_table, chip_file, monkeypatch):
+    points = [EntryPoint("mychip", chip_file)]
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
     assert chip_named("mychip").name == "mychip"
     points[0].name = "other"
@@ -68,7 +68,7 @@ def test_plugins_are_found_when_a_name_is_not_and_refused_under_another(own_tabl
         chip_named("other")
 
 
-def test_a_chip_is_named_by_its_file_too(tmp_path):
+def test_a_chip_may_be_given_by_its_file(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('base = "ascend910b1"\n[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n')
     assert chip_named(str(file)).standing == "Mine is nominal: a trial"
@@ -77,7 +77,7 @@ def test_a_chip_is_named_by_its_file_too(tmp_path):
         chip_named(str(tmp_path / "nowhere.toml"))
 
 
-def test_without_a_name_it_is_the_contexts_chip():
+def test_the_default_is_the_contexts_chip():
     assert chip_named().name == get_context("chip")
     set_context(chip="ascend310")
     assert chip_named(None).name == simulate(lambda x: x + x, Tensor([1.0])).chip.name == "ascend310"

@@ -1,72 +1,72 @@
-"""The event engine on programs small enough to check by hand, and its invariants on all others."""
+"""The event engine: programs small enough to check by hand, and invariants on all others."""
 
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.engine.lower import program_of
-from minigraph.npu.engine.program import QUEUES, Instr, Program, Repeat
+from minigraph.npu.engine.program import QUEUES, Instr, Loop, Program
 from minigraph.npu.engine.queues import Core, State, run, steady_period
 from minigraph.npu.tiling import Schedule, layout_of
 
 CHIP = B1.changed(sync_issue=1, sync_flag=5)
 
 
-def of(*items, rings=None):
-    """A run of a hand-written program."""
+def run_of(*items, rings=None):
+    """The run of a hand-written program."""
     return run(Program("aiv", rings or {}, items, 1, 1.0), CHIP)
 
 
-def test_a_queue_is_in_order_queues_are_parallel_and_a_flag_is_waited_for():
-    done = of(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
-    told = [(1, 11, "issue"), (11, 21, "queue"), (3, 18, "issue")]
-    assert [(span.start, span.end, span.bound_by) for span in done.spans] == told
-    done = of(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
+def test_queues_are_in_order_and_parallel_and_wait_for_flags():
+    done = run_of(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
+    expected = [(1, 11, "issue"), (11, 21, "queue"), (3, 18, "issue")]
+    assert [(span.start, span.end, span.bound_by) for span in done.spans] == expected
+    done = run_of(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
     assert (done.spans[1].start, done.spans[1].bound_by, done.spans[1].wait) == (11 + 5, "flag", 16 - 2)
 
 
 @pytest.mark.parametrize("slots, cycles", [(1, 2 * (20 + 5 + 20 + 5) - 5 + 1), (2, 1 + 20 + 5 + 20 + 20)])
-def test_two_slots_let_a_load_run_beside_the_work(slots, cycles):
+def test_double_buffering_overlaps_loads_with_computation(slots, cycles):
     tile = (Instr("MTE3", "L", 20, alloc="r", enque="r"), Instr("V", "A", 20, deque="r", free="r"))
-    assert of(*tile, *tile, rings={"r": slots}).cycles == cycles
+    assert run_of(*tile, *tile, rings={"r": slots}).cycles == cycles
 
 
 def test_an_in_order_queue_never_starts_a_later_load_first():
     gated = Instr("MTE2", "A", 10, moved=64, rate=64.0, alloc="r")
     free = Instr("MTE2", "B", 10, moved=64, rate=64.0, enque="r")
     use = Instr("V", "V", 500, deque="r", free="r")
-    done = of(gated, free, use, gated, free, rings={"r": 1})
+    done = run_of(gated, free, use, gated, free, rings={"r": 1})
     starts = [span.start for span in done.spans if span.queue == "MTE2"]
     assert starts == sorted(starts)
 
 
-def test_latency_overlaps_and_data_comes_in_order_slower_when_all_cores_ask():
+def test_latencies_overlap_data_arrive_in_order_and_contention_slows_loads():
     load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
-    done = of(load, load, load)
+    done = run_of(load, load, load)
     assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
     for gm, cycles, slowed in ((5.0, 1 + 10 + 10, False), (50.0, 1 + 10 + 50, True)):
-        done = of(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
+        done = run_of(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
         assert (done.cycles, done.spans[0].slowed) == (cycles, slowed)
 
 
-def test_bandwidth_left_unused_is_taken_later():
+def test_shared_memory_is_work_conserving_within_a_section():
     load = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=50.0)
     tile = (load, Instr("V", "A", 200), Instr("S", "SYNC", 1, barrier=True), load)
-    in_one_loop = of(Repeat(tile, 1))
+    in_one_loop = run_of(Loop(tile, 1))
     assert in_one_loop.spans[0].slowed
-    assert not in_one_loop.spans[-1].slowed  # cores out of step: the memory had time to serve it meanwhile
-    assert of(*tile).spans[-1].slowed  # apart, all cores ask at once again
+    assert not in_one_loop.spans[-1].slowed  # the memory had idle time before
+    assert run_of(*tile).spans[-1].slowed  # separate sections: all cores load at once again
 
 
 def test_a_barrier_waits_for_every_queue_and_nested_loops_run():
-    done = of(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
+    done = run_of(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
     assert [span.start for span in done.spans[2:]] == [2 + 50, 52 + 7 + 1]
     one = Instr("V", "A", 10)
-    assert of(Repeat((Repeat((one,), 3), one), 2)).lanes["V"].busy == 80
+    assert run_of(Loop((Loop((one,), 3), one), 2)).lanes["V"].busy == 80
 
 
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_accounts_add_up_and_starts_in_a_queue_rise_on_every_class(name, job):
+def test_cycles_of_a_queue_add_up_and_starts_never_decrease_on_every_class(name, job):
     for plan in layout_of(job, B1).plans:
         done = run(program_of(plan, B1), B1)
         assert set(done.lanes) == set(QUEUES)
@@ -78,26 +78,26 @@ def test_accounts_add_up_and_starts_in_a_queue_rise_on_every_class(name, job):
         assert done.cycles == max(span.end for span in done.spans)
 
 
-LONG = [
+LONG_JOBS = [
     matmul(8192, 2048, 8192), matmul(30720, 512, 4096), lanes(1 << 27, 2, 1, {"simple": 1}),
     lanes(1 << 26, 3, 1, {"simple": 9, "special": 3}),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("buffers", [1, 2])
-@pytest.mark.parametrize("job", LONG, ids=str)
-def test_carrying_a_loop_forward_changes_no_figure_and_a_run_is_repeatable(job, buffers):
+@pytest.mark.parametrize("job", LONG_JOBS, ids=str)
+def test_extrapolating_a_loop_changes_no_result_and_runs_are_deterministic(job, buffers):
     schedule = Schedule(buffers=buffers, keep=buffers > 1, tile=2048 if not job.work.macs else None)
     program = program_of(layout_of(job, B1, schedule).plans[0], B1)
-    stepped, carried = run(program, B1, extrapolate=False), run(program, B1)
-    assert carried.skips and carried == run(program, B1)
-    assert len(carried.spans) < len(stepped.spans)
-    assert carried.cycles == stepped.cycles
-    for a, b in ((carried.lanes[queue], stepped.lanes[queue]) for queue in QUEUES):
+    stepped, extrapolated = run(program, B1, extrapolate=False), run(program, B1)
+    assert extrapolated.skips and extrapolated == run(program, B1)
+    assert len(extrapolated.spans) < len(stepped.spans)
+    assert extrapolated.cycles == stepped.cycles
+    for a, b in ((extrapolated.lanes[queue], stepped.lanes[queue]) for queue in QUEUES):
         assert (a.busy, a.wait, a.idle, a.moved) == (b.busy, b.wait, b.idle, b.moved)
 
 
-def test_an_account_that_does_not_add_up_raises():
+def test_cycles_that_do_not_add_up_raise():
     core = Core(Program("aiv", {}, (Instr("V", "A", 10),), 1, 1.0), CHIP)
     core.execute(core.program.items)
     core.lanes["V"].busy += 1
@@ -113,5 +113,5 @@ def test_a_steady_state_needs_three_equal_periods():
     assert period([0], [7], [14], [21]) == 1
     assert period([0], [3], [10], [13], [20], [23], [30]) == 2
     assert period([0], [7], [14], [21], counts=[0, 1, 2, 4]) == 0
-    assert period([100, 0], [107, 6], [114, 12], [121, 18]) == 1  # what falls behind does not matter
-    assert period([100, 0], [107, 8], [114, 16], [121, 24]) == 0  # what catches up will bind one day
+    assert period([100, 0], [107, 6], [114, 12], [121, 18]) == 1  # a time that falls behind never binds
+    assert period([100, 0], [107, 8], [114, 16], [121, 24]) == 0  # a time that catches up will bind

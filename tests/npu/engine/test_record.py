@@ -1,4 +1,4 @@
-"""What a run records: a critical path that explains every cycle of it."""
+"""The record of a run: its critical path accounts for every cycle."""
 
 import pytest
 
@@ -11,11 +11,11 @@ from minigraph.npu.tiling.layout import layout_of
 
 
 def span(queue, start, end, bound_by="issue", after=-1, slowed=False):
-    """One span of a hand-made run."""
+    """One span of a hand-written run."""
     return Span(queue, queue, start, end, bound_by, 0, 0, after, slowed)
 
 
-def test_the_path_walks_back_from_the_last_span_and_what_is_carried_forward_counts_like_the_rest():
+def test_the_path_is_traced_back_from_the_last_span_and_extrapolated_stretches_scale_it():
     spans = (span("MTE2", 10, 110, slowed=True), span("S", 10, 11), span("V", 135, 155, "flag", 0))
     assert Run(155, {}, spans, ()).critical == {"V": 20, "bandwidth": 100, "flag": 25, "issue": 10}
     spans = (span("V", 0, 100), span("V", 900, 1000, "queue", 0))
@@ -24,7 +24,7 @@ def test_the_path_walks_back_from_the_last_span_and_what_is_carried_forward_coun
 
 
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_the_critical_path_is_the_whole_run(name, job):
+def test_the_critical_path_covers_the_whole_run(name, job):
     for plan in layout_of(job, B1).plans:
         done = run(program_of(plan, B1), B1)
         assert sum(done.critical.values()) == pytest.approx(done.cycles)

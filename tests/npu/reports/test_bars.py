@@ -1,12 +1,12 @@
-"""Four bars of one program, and what a ratio between them contains."""
+"""The four bars of a program, and the components of their ratios."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.npu.executor import simulate
-from minigraph.npu.host import HOSTS, Band, Task, total
+from minigraph.npu.host import HOSTS, Band, Task, wall_time
 from minigraph.npu.reports.bars import four_bars, ratios, verdict
+from minigraph.npu.simulator import simulate
 
 HOST = HOSTS["mindspore-cpu-host"]
 SHORT = [Task(i, Band(8.0, 4.0, 23.0), kind) for i, kind in enumerate(("product", "tanh") * 100)]
@@ -19,23 +19,23 @@ def published(x, w):
     return x
 
 
-def test_the_pieces_of_a_bar_add_up_to_it_only_eager_runs_wait_for_the_host_and_only_cold_ones_start():
+def test_the_segments_of_a_bar_add_up_only_eager_runs_wait_for_the_host_and_only_cold_runs_start():
     bars = four_bars(SHORT, HOST)
     for bar in bars:
-        assert sum(piece.time.us for piece in bar.pieces) == pytest.approx(bar.time.us)
-        assert bar.time == total(SHORT, HOST, bar.mode, bar.start == "cold")
-        assert all(piece.time.lo <= piece.time.us <= piece.time.hi and piece.src for piece in bar.pieces)
-    told = {bar.name: " ".join(piece.what for piece in bar.pieces) for bar in bars}
-    assert [name for name, text in told.items() if "waiting for the host" in text] == ["cold eager", "warm eager"]
-    assert [name for name, text in told.items() if "first call" in text] == ["cold eager", "cold graph"]
-    assert "compiling 2 operators" in told["cold eager"] and "capture" in told["cold graph"]
+        assert sum(segment.time.us for segment in bar.pieces) == pytest.approx(bar.time.us)
+        assert bar.time == wall_time(SHORT, HOST, bar.mode, bar.start == "cold")
+        assert all(segment.time.lo <= segment.time.us <= segment.time.hi and segment.src for segment in bar.pieces)
+    texts = {bar.name: " ".join(segment.what for segment in bar.pieces) for bar in bars}
+    assert [name for name, text in texts.items() if "waiting for the host" in text] == ["cold eager", "warm eager"]
+    assert [name for name, text in texts.items() if "first call" in text] == ["cold eager", "cold graph"]
+    assert "compilation of 2 operators" in texts["cold eager"] and "capture" in texts["cold graph"]
 
 
 def test_the_published_program_in_four_bars():
-    """PyNative about 1.5 s, Graph about 0.05 s were published for a 910: cold against (nearly) warm.
+    """Published for a 910: PyNative about 1.5 s (cold), Graph about 0.05 s (almost warm).
 
-    Warm, the host binds the eager run at 8 to 14 ms and task heads the graph run at 1.2 to 1.6 ms, about 5 to 12 times;
-    float32 costs three products here, which makes the graph a little slower.
+    Warm, the eager run is host-bound at 8 to 14 ms and the graph run is bound by head overheads at 1.2 to 1.6 ms, which
+    is a speed-up of 5 to 12; float32 is emulated by three products here, which makes the graph run slightly slower.
     """
     x = Tensor(np.ones((512, 512), np.float32))
     report = simulate(published, x, x, chip="ascend910a")
@@ -44,12 +44,12 @@ def test_the_published_program_in_four_bars():
     assert time["cold eager"] == pytest.approx(1.5e6, rel=0.1)
     assert 8e3 <= time["warm eager"] <= 14e3
     assert 1.2e3 < time["warm graph"] < 5e3
-    assert 5 < time["warm eager"] / time["warm graph"] < 12  # what is left of the 30
+    assert 5 < time["warm eager"] / time["warm graph"] < 12  # published: 30
     assert verdict(report.tasks, report.host_preset).startswith("host-bound")
     assert any("mostly cold start, and so is a published 30x" in line for line in ratios(four_bars(report.tasks, HOST)))
 
 
-def test_long_tasks_are_bound_by_the_device_and_nothing_takes_time_too():
+def test_long_tasks_are_device_bound_and_an_empty_program_takes_time_too():
     tasks = [Task(1, Band(900.0, 890.0, 910.0))] * 2000
     assert verdict(tasks, HOST).startswith("device-bound")
     assert "partly cold start" in ratios(four_bars(tasks, HOST))[2]

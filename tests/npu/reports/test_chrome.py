@@ -1,4 +1,4 @@
-"""The Chrome trace: valid events, named lanes, bars that do not overlap in a lane."""
+"""The Chrome trace: valid events, named lanes, no overlapping bars in a lane."""
 
 import json
 from itertools import pairwise
@@ -6,12 +6,12 @@ from itertools import pairwise
 import pytest
 
 from minigraph.core.errors import UnknownName
-from minigraph.npu.executor import simulate
 from minigraph.npu.reports.chrome import LANES, chrome_trace
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, matmul_add, nothing
 
 REPORTS = [simulate(graph) for graph in (matmul_add(), chain(30), matmul_add(8192, 8192, 8192))]
-NEEDED = {
+REQUIRED_FIELDS = {
     "X": {"name", "pid", "tid", "ts", "dur", "args"}, "M": {"name", "pid", "tid", "args"},
     "C": {"name", "pid", "ts", "args"}, "s": {"name", "cat", "id", "pid", "tid", "ts"},
     "f": {"name", "cat", "id", "pid", "tid", "ts", "bp"},
@@ -24,18 +24,18 @@ def events(report, mode="graph"):
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_every_event_has_what_its_kind_needs_and_every_lane_is_named_in_the_vendors_words(report):
-    found = events(report)
-    assert {event["ph"] for event in found} == set(NEEDED)
+def test_every_event_has_its_required_fields_and_every_lane_has_the_vendors_name(report):
+    trace = events(report)
+    assert {event["ph"] for event in trace} == set(REQUIRED_FIELDS)
     assert json.loads(chrome_trace(report))["displayTimeUnit"] in ("ms", "ns")
-    for event in found:
-        assert NEEDED[event["ph"]] <= set(event)
+    for event in trace:
+        assert REQUIRED_FIELDS[event["ph"]] <= set(event)
         assert isinstance(event["pid"], int) and isinstance(event.get("tid", 0), int)
         assert isinstance(event.get("ts", 0), int | float) and event.get("dur", 0) >= 0
-    names = {(e["pid"], e["tid"]): e["args"]["name"] for e in found if e["name"] == "thread_name"}
-    assert {(e["pid"], e["tid"]) for e in found if e["ph"] == "X"} == set(names)
+    names = {(e["pid"], e["tid"]): e["args"]["name"] for e in trace if e["name"] == "thread_name"}
+    assert {(e["pid"], e["tid"]) for e in trace if e["ph"] == "X"} == set(names)
     assert {name.split("_")[0] for name in names.values()} <= {*LANES.values(), "launch", "Stream 0"}
-    processes = {e["args"]["name"] for e in found if e["name"] == "process_name"}
+    processes = {e["args"]["name"] for e in trace if e["name"] == "process_name"}
     assert processes == {"CANN", "Ascend Hardware", "core0.cubecore0", "core0.veccore0"}
 
 
@@ -48,16 +48,16 @@ def test_bars_of_a_lane_do_not_overlap_by_a_nanosecond(report):
         ends[lane] = start + int(event["dur"] * 1000)
 
 
-def test_waits_are_bars_and_loads_in_flight_have_their_own_lane():
-    found = events(REPORTS[2])
-    assert any(e["name"] == "WAIT_FLAG" for e in found)
-    assert any(e["name"] == "MMAD" for e in found)
-    assert any(e["name"] == "thread_name" and e["args"]["name"] == "MTE2_2" for e in found)
-    assert any("iterations like these" in e["name"] for e in found)
+def test_waits_are_bars_and_overlapping_loads_have_their_own_lane():
+    trace = events(REPORTS[2])
+    assert any(e["name"] == "WAIT_FLAG" for e in trace)
+    assert any(e["name"] == "MMAD" for e in trace)
+    assert any(e["name"] == "thread_name" and e["args"]["name"] == "MTE2_2" for e in trace)
+    assert any("extrapolated iterations" in e["name"] for e in trace)
 
 
 def holding(bars, event):
-    """The bar of an event's lane that holds its time: what a viewer binds a flow to."""
+    """The bars of an event's lane that contain its time: a viewer binds a flow to them."""
     ns = round(event["ts"] * 1000)
     lane = bars[event["pid"], event["tid"]]
     return [b for b in lane if round(b["ts"] * 1000) <= ns < round((b["ts"] + b["dur"]) * 1000)]
@@ -66,12 +66,12 @@ def holding(bars, event):
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
 def test_every_arrow_binds_to_one_bar_at_both_ends(report, mode):
-    found = events(report, mode)
+    trace = events(report, mode)
     bars = {}
-    for event in (e for e in found if e["ph"] == "X"):
+    for event in (e for e in trace if e["ph"] == "X"):
         bars.setdefault((event["pid"], event["tid"]), []).append(event)
-    starts, ends = ({(e["cat"], e["id"]): e for e in found if e["ph"] == kind} for kind in "sf")
-    assert len(starts) == len(ends) == sum(e["ph"] in "sf" for e in found) / 2
+    starts, ends = ({(e["cat"], e["id"]): e for e in trace if e["ph"] == kind} for kind in "sf")
+    assert len(starts) == len(ends) == sum(e["ph"] in "sf" for e in trace) / 2
     assert set(starts) == set(ends)
     for key, start in starts.items():
         end = ends[key]
@@ -82,28 +82,28 @@ def test_every_arrow_binds_to_one_bar_at_both_ends(report, mode):
         assert [bar["ts"] for bar in holding(bars, end)] == [end["ts"]]
 
 
-def test_one_launch_starts_a_graph_and_each_operator_its_own_task():
-    found = events(REPORTS[1])
-    (launch,) = (e for e in found if e["ph"] == "X" and e["pid"] == 1)
-    assert launch["ts"] == 0 == min(e["ts"] for e in found if "ts" in e), "Perfetto drops what is earlier"
-    assert len([e for e in found if e["ph"] == "s" and e["name"] == "acl_to_npu"]) == 1
+def test_graph_mode_has_one_launch_and_eager_mode_one_per_task():
+    trace = events(REPORTS[1])
+    (launch,) = (e for e in trace if e["ph"] == "X" and e["pid"] == 1)
+    assert launch["ts"] == 0 == min(e["ts"] for e in trace if "ts" in e), "Perfetto drops earlier events"
+    assert len([e for e in trace if e["ph"] == "s" and e["name"] == "acl_to_npu"]) == 1
     eager = events(REPORTS[1], "eager")
     assert len([e for e in eager if e["ph"] == "s" and e["name"] == "acl_to_npu"]) == 30
     tasks = [e for e in eager if e["ph"] == "X" and e["pid"] == 2]
     gaps = [after["ts"] - before["ts"] - before["dur"] for before, after in pairwise(tasks)]
-    assert min(gaps) > 40  # the device waits for the host, 55 us an operator
+    assert min(gaps) > 40  # the device waits for the host: 55 us per operator
 
 
-def test_flags_are_arrows_from_what_was_waited_for():
-    found = events(REPORTS[0])
-    lanes = {(e["pid"], e["tid"]): e["args"]["name"].split("_")[0] for e in found if e["name"] == "thread_name"}
-    flags = [e for e in found if e["ph"] in "sf" and e["cat"] == "flag"]
+def test_flags_are_arrows_between_dependent_instructions():
+    trace = events(REPORTS[0])
+    lanes = {(e["pid"], e["tid"]): e["args"]["name"].split("_")[0] for e in trace if e["name"] == "thread_name"}
+    flags = [e for e in trace if e["ph"] in "sf" and e["cat"] == "flag"]
     tails, heads = ({e["id"]: lanes[e["pid"], e["tid"]] for e in flags if e["ph"] == kind} for kind in "sf")
     pairs = {(tails[number], heads[number]) for number in tails}
     assert {("MTE2", "MTE1"), ("MTE1", "CUBE"), ("CUBE", "FIXP"), ("MTE2", "VECTOR"), ("VECTOR", "MTE3")} <= pairs
 
 
-def test_bandwidth_and_buffers_are_counted():
+def test_bandwidth_and_occupancy_are_counters():
     counters = [e for e in events(REPORTS[0]) if e["ph"] == "C"]
     rates = [e for e in counters if "GB/s" in e["args"]]
     assert len(rates) == 2 * len(REPORTS[0].rows)
@@ -113,7 +113,7 @@ def test_bandwidth_and_buffers_are_counted():
     assert all(e["args"]["bytes"] >= 0 for e in counters if "bytes" in e["args"])
 
 
-def test_a_trace_says_that_it_is_simulated_and_how_far_to_trust_it_and_may_be_empty():
+def test_a_trace_says_that_it_is_simulated_and_whether_the_chip_is_calibrated():
     about = json.loads(chrome_trace(simulate(chain(2), chip="ascend310")))["otherData"]
     assert about["simulated"] is True
     assert about["chip"].startswith("Ascend 310 is nominal: ")

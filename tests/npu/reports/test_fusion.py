@@ -1,14 +1,14 @@
-"""What fusing an edge saves: a head, the traffic between, less what smaller tiles cost."""
+"""The gain of fusing an edge: one head and the traffic between, minus the cost of smaller tiles."""
 
 import pytest
 
 from benchmarks.ascend.jobs import B1, lanes
-from minigraph.npu.executor import simulate
 from minigraph.npu.reports.fusion import fused_job, fusion_gains, fusion_sheet
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, graph_of, matmul_add
 
 
-def test_a_gain_is_made_of_head_traffic_and_the_rest_and_apart_is_what_the_tasks_cost():
+def test_a_gain_is_the_sum_of_its_components_and_apart_is_the_cost_of_both_tasks():
     for gain in fusion_gains(chain(4, 1 << 22)):
         assert gain.saved == pytest.approx(gain.head + gain.traffic + gain.other)
         assert gain.saved == pytest.approx(gain.apart - gain.fused)
@@ -26,14 +26,14 @@ def test_small_kernels_save_their_head_and_large_ones_their_traffic():
     assert large.saved == pytest.approx(large.head + large.traffic, rel=0.25)
 
 
-def test_two_fused_are_what_the_simulator_says_of_one_kernel():
-    """The job of both is the one a kernel with two instructions per element would be."""
+def test_the_fused_job_is_that_of_one_kernel_with_both_instructions():
+    """Two elementwise jobs fused are one job with two instructions per element."""
     n, one = 1 << 22, lanes(1 << 22, 1, 1, {"simple": 1})
     assert fused_job(one, one, 2 * n, 2 * n).work == lanes(n, 1, 1, {"simple": 2}).work
     assert fused_job(one, one, 2 * n, 0).work.written == 4 * n
 
 
-def test_edges_are_those_between_tasks_views_looked_through():
+def test_edges_connect_tasks_through_views():
     graph, (x,) = graph_of((1 << 20,))
     first = graph.emit(ADD, [x, x])
     view = graph.emit(VIEW, [first])
@@ -43,7 +43,7 @@ def test_edges_are_those_between_tasks_views_looked_through():
     assert (gain.before, gain.after) == (first, last)
 
 
-def test_a_value_somebody_else_needs_is_still_written():
+def test_a_value_with_another_reader_is_still_written():
     graph, (x,) = graph_of((1 << 26,))
     first = graph.emit(ADD, [x, x])
     last, saved = graph.emit(ADD, [first, first]), []
@@ -53,7 +53,7 @@ def test_a_value_somebody_else_needs_is_still_written():
     assert saved[1] < saved[0] - 50  # 134 MB less to write
 
 
-def test_two_products_are_not_one_kernel_and_a_mixed_one_pays_for_meeting_in_l2():
+def test_two_products_are_not_fused_and_a_mix_kernel_pays_for_the_exchange_through_l2():
     graph, (x, w) = graph_of((512, 512), (512, 512))
     graph.set_outs([graph.emit(MATMUL, [graph.emit(MATMUL, [x, w]), w])])
     assert fusion_gains(graph) == ()
@@ -61,7 +61,7 @@ def test_two_products_are_not_one_kernel_and_a_mixed_one_pays_for_meeting_in_l2(
     assert gain.other < 0 and gain.saved < gain.head
 
 
-def test_the_largest_gain_comes_first_and_the_sheet_shows_all():
+def test_gains_are_sorted_and_the_sheet_shows_all():
     gains = fusion_gains(chain(5, 1 << 20))
     assert len(gains) == 4
     assert [gain.saved for gain in gains] == sorted((gain.saved for gain in gains), reverse=True)

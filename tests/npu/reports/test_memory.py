@@ -1,10 +1,10 @@
-"""Buffers over time: never over their size, empty at the end, full of slots in the middle."""
+"""Buffer occupancy: never above capacity, 0 at the end, all slots during extrapolated loops."""
 
 import pytest
 
 from benchmarks.ascend.jobs import ALL
 from minigraph.npu import CHIPS, chip_named, simulate
-from minigraph.npu.measure import ENGINES, cost_of
+from minigraph.npu.job_cost import ENGINES, cost_of
 from minigraph.npu.reports.memory import memory_sheet, occupancy
 from tests.npu.graphs import chain, matmul_add, nothing, reports
 
@@ -13,15 +13,15 @@ REPORTS = reports(*GRAPHS, engines=ENGINES, chips=("ascend910b1", "ascend910a"))
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_no_buffer_holds_more_than_it_can(report):
-    found = occupancy(report)
-    assert found[-1].buffer == "L2"
-    for one in found:
+def test_no_buffer_exceeds_its_capacity(report):
+    buffers = occupancy(report)
+    assert buffers[-1].buffer == "L2"
+    for one in buffers:
         assert 0 <= one.mean <= one.peak <= one.capacity
         assert min(level.bytes for level in one.levels) >= 0
         assert [level.at for level in one.levels] == sorted(level.at for level in one.levels)
         assert one.levels[-1].at <= report.cycles
-    for one in found[:-1]:
+    for one in buffers[:-1]:
         assert one.peak > 0 == one.levels[-1].bytes
 
 
@@ -30,17 +30,17 @@ def test_every_plan_fits_the_buffers_of_every_chip(chip):
     buf = chip_named(chip).buf
     for _, job in ALL:
         for part in cost_of(job, chip_named(chip), "analytic").parts:
-            assert all(size <= getattr(buf, name.lower()) for name, size in part.program.room.items())
+            assert all(size <= getattr(buf, name.lower()) for name, size in part.program.footprint.items())
 
 
 def test_a_large_product_fills_most_of_l1_and_all_of_l0c():
-    found = {one.buffer: one for one in occupancy(REPORTS[8]) if one.core == "aic"}
-    assert found["L1"].peak > 0.5 * found["L1"].capacity
-    assert found["L0C"].peak == found["L0C"].capacity
-    assert set(found) == {"L1", "L0A", "L0B", "L0C"}
+    by_name = {one.buffer: one for one in occupancy(REPORTS[8]) if one.core == "aic"}
+    assert by_name["L1"].peak > 0.5 * by_name["L1"].capacity
+    assert by_name["L0C"].peak == by_name["L0C"].capacity
+    assert set(by_name) == {"L1", "L0A", "L0B", "L0C"}
 
 
-def test_l2_keeps_what_was_touched_last():
+def test_l2_holds_the_values_of_the_last_uses():
     n, size = 4, 2 * (1 << 20)
     (held,) = (one for one in occupancy(simulate(chain(n, 1 << 20), warm=False)) if one.buffer == "L2")
     assert [level.bytes for level in held.levels] == [0, *(size * k for k in range(2, n + 1)), size * n]
@@ -49,10 +49,10 @@ def test_l2_keeps_what_was_touched_last():
     assert held.peak == 3 * size
 
 
-def test_the_sheet_has_a_row_per_buffer_and_nothing_takes_nothing():
-    told = memory_sheet(REPORTS[0]).records()
-    places = ["L1 aic", "L0A aic", "L0B aic", "L0C aic", "UB aiv", "L2 chip"]
-    assert [f"{row['buffer']} {row['core']}" for row in told] == places
-    assert all(0 < row["peak %"] <= 100 for row in told)
+def test_the_sheet_has_a_row_per_buffer_and_an_empty_graph_occupies_nothing():
+    records = memory_sheet(REPORTS[0]).records()
+    buffers = ["L1 aic", "L0A aic", "L0B aic", "L0C aic", "UB aiv", "L2 chip"]
+    assert [f"{row['buffer']} {row['core']}" for row in records] == buffers
+    assert all(0 < row["peak %"] <= 100 for row in records)
     (l2,) = occupancy(simulate(nothing()))
     assert l2.peak == l2.mean == 0

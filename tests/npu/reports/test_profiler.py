@@ -1,4 +1,4 @@
-"""The profiler's smaller files: headers to the letter, sums that fit the report."""
+"""Further files of the profiler: exact headers, sums that agree with the report."""
 
 import csv
 import io
@@ -8,11 +8,11 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from minigraph.npu.executor import simulate
 from minigraph.npu.reports.profiler import fusion_op, op_statistic, task_time
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, matmul_add, nothing
 
-# The headers as the vendor's profiler writes them, kept apart from the code that prints them.
+# The headers that the vendor's profiler writes, independent of the code.
 VENDOR = {
     op_statistic: "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)",
     fusion_op: "Model Name,Model ID,Fusion Op,Original Ops,Memory Input(KB),Memory Output(KB),Memory Weight(KB),"
@@ -29,7 +29,7 @@ def read(text):
 
 
 @pytest.mark.parametrize("write", VENDOR, ids=lambda write: write.__name__)
-def test_headers_are_the_vendors_byte_by_byte(write):
+def test_headers_are_exactly_the_vendors(write):
     assert write(REPORT).encode().split(b"\n")[0] == VENDOR[write].encode()
     assert write(REPORT).endswith("\n")
     assert len({len(row) for row in csv.reader(io.StringIO(write(REPORT)))}) == 1
@@ -59,6 +59,6 @@ def test_a_fused_node_names_its_operators_and_its_bytes():
     assert float(row["Memory Total(KB)"]) == pytest.approx(3072, abs=0.01)
 
 
-def test_nothing_is_headers_only():
+def test_an_empty_graph_has_headers_only():
     for write, header in VENDOR.items():
         assert write(simulate(nothing())) == header + "\n"

@@ -1,4 +1,4 @@
-"""Rooflines: no dot above its roof, intensity from the bytes of each level."""
+"""Rooflines: no point above its roof, intensity from the traffic of each level."""
 
 import pytest
 
@@ -9,15 +9,15 @@ from tests.npu.graphs import chain, matmul_add, nothing
 
 @pytest.mark.parametrize("chip", sorted(CHIPS))
 @pytest.mark.parametrize("warm", [True, False])
-def test_no_dot_stands_above_its_roof(chip, warm):
+def test_no_point_is_above_its_roof(chip, warm):
     for graph in (matmul_add(), matmul_add(4096, 2048, 4096), chain(2, 1 << 24)):
-        found = roofline(simulate(graph, chip=chip, engine="analytic", warm=warm))
-        assert found.points
-        for point in found.points:
+        model = roofline(simulate(graph, chip=chip, engine="analytic", warm=warm))
+        assert model.points
+        for point in model.points:
             assert 0 < point.tops <= point.reachable * 1.0001 <= point.peak * 1.0002
 
 
-def test_intensity_is_operations_over_bytes_of_the_level_and_the_sheet_has_a_row_per_dot():
+def test_intensity_is_operations_per_byte_of_the_level_and_the_sheet_has_a_row_per_point():
     report = simulate(matmul_add(2048, 2048, 2048), warm=False)
     cost = report.rows[0].cost
     gm, l2 = roofline(report).points[:2]
@@ -25,9 +25,9 @@ def test_intensity_is_operations_over_bytes_of_the_level_and_the_sheet_has_a_row
     assert cost.ops == 2 * 2048**3
     assert gm.intensity == pytest.approx(2 * 2048**3 / cost.bytes["GM"])
     assert l2.intensity < gm.intensity
-    told = roofline_sheet(report).records()
-    assert [row["curve"] for row in told] == [point.curve for point in roofline(report).points]
-    assert all(0 < row["% of peak"] <= row["% of reachable"] <= 100 for row in told)
+    records = roofline_sheet(report).records()
+    assert [row["roof"] for row in records] == [point.curve for point in roofline(report).points]
+    assert all(0 < row["% peak"] <= row["% attainable"] <= 100 for row in records)
 
 
 def test_roofs_are_the_chips():
@@ -37,8 +37,8 @@ def test_roofs_are_the_chips():
     assert roofs["Vector_FP16(100%)"] == pytest.approx(48 * 128 * 1.85e9 / 1e12)
 
 
-def test_a_warm_graph_has_no_dot_under_the_curve_of_device_memory_nothing_none_and_before_stands_beside_after():
+def test_a_warm_graph_has_no_point_for_device_memory_an_empty_one_none_and_earlier_runs_can_be_added():
     assert {point.curve for point in roofline(simulate(matmul_add())).points} == {CURVES["L2"]}
     assert roofline(simulate(nothing())).points == ()
-    found = roofline(simulate(chain(1)), simulate(chain(3)))
-    assert len(found.earlier) == 3 * len(found.points)
+    model = roofline(simulate(chain(1)), simulate(chain(3)))
+    assert len(model.earlier) == 3 * len(model.points)

@@ -6,7 +6,7 @@ import io
 import pytest
 from rich.console import Console
 
-from minigraph.npu.reports.sheet import Sheet, shown
+from minigraph.npu.reports.sheet import Sheet, format_cell
 
 SHEET = Sheet("title", ("name", "n", "us"), (("a,b", 1200, 0.123456), ("[c]", 3, 12345.678)), ("a note",))
 
@@ -27,11 +27,11 @@ def test_the_text_shows_title_columns_cells_and_notes_numbers_to_the_right():
     ]
     assert first.index("a,b") == second.index("[c]") and len(lines) == 6
     assert first.index("0.123") + len("0.123") == second.index("12,346") + len("12,346")
-    assert str(Sheet("t", ("a", "b"), ())).split() == ["t", "a", "b", "───────"], "an empty one"
+    assert str(Sheet("t", ("a", "b"), ())).split() == ["t", "a", "b", "───────"], "empty"
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
-def test_a_narrow_terminal_gets_the_columns_in_blocks(width):
+def test_a_narrow_terminal_has_the_columns_in_blocks(width):
     names = tuple(f"column {i}" for i in range(9))
     sheet = Sheet("title", ("task", *names), (("%1", *range(100, 109)), ("%2", *range(200, 209))))
     file = io.StringIO()
@@ -45,4 +45,4 @@ def test_a_narrow_terminal_gets_the_columns_in_blocks(width):
 
 @pytest.mark.parametrize("value, text", [(-0.5, "-0.5"), (99.96, "100."), (100.4, "100"), (0, "0"), (1e-9, "1e-09")])
 def test_three_digits(value, text):
-    assert shown(value) == text
+    assert format_cell(value) == text

@@ -1,17 +1,17 @@
-"""The table of tasks: every figure of the design's list, for both engines."""
+"""The task table: all columns of the design, for both engines."""
 
 import pytest
 
 from benchmarks.ascend.jobs import B1
 from minigraph.core.op import Op
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.executor import simulate
-from minigraph.npu.measure import ENGINES
+from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.reports.tasks import COLUMNS, FIGURES, grade_of, imbalance, queue_use, task_sheet, waves
-from minigraph.npu.tiling.layout import ESTIMATE
+from minigraph.npu.simulator import simulate
+from minigraph.npu.tiling.layout import ESTIMATE_NOTE
 from tests.npu.graphs import chain, graph_of, matmul_add, reports
 
-GUESS = Op("test guess", lambda x: x, lambda x: x)
+NO_WORK_MODEL = Op("test no work", lambda x: x, lambda x: x)
 REPORTS = reports(matmul_add(), chain(3), matmul_add(4096, 4096, 4096), engines=ENGINES)
 
 
@@ -21,24 +21,24 @@ def grade(row):
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_every_column_says_something_true(report):
-    for told, row in zip(task_sheet(report).records(), report.rows, strict=True):
-        assert tuple(told) == COLUMNS
-        assert told["at least us"] + told["head us"] <= told["us"] == pytest.approx(row.us)
-        assert all(0 <= told[f"{queue} %"] <= 100 for queue in QUEUES)
-        assert 0 <= told["L2 hit %"] <= 100
-        assert told["imbalance"] >= 1 <= told["waves"]
-        assert told["verdict"] == row.cost.verdict
-        assert told["grade"] in "DSMPXFU"
+def test_every_column_is_consistent(report):
+    for record, row in zip(task_sheet(report).records(), report.rows, strict=True):
+        assert tuple(record) == COLUMNS
+        assert record["bound us"] + record["head us"] <= record["us"] == pytest.approx(row.us)
+        assert all(0 <= record[f"{queue} %"] <= 100 for queue in QUEUES)
+        assert 0 <= record["L2 hit %"] <= 100
+        assert record["imbalance"] >= 1 <= record["waves"]
+        assert record["verdict"] == row.cost.verdict
+        assert record["grade"] in "DSMPXFU"
 
 
-def test_the_sheet_says_which_chip_and_how_far_to_trust_it():
+def test_the_sheet_names_the_chip_and_whether_it_is_calibrated():
     sheet = task_sheet(simulate(chain(2), chip="ascend310"))
     assert "nominal" in sheet.notes[0]
     assert "Ascend 310" in sheet.title
 
 
-def test_a_large_product_keeps_the_cube_busy_and_imbalance_is_the_busiest_core_over_an_even_share():
+def test_a_large_product_keeps_the_cube_busy_and_imbalance_is_the_busiest_core_over_the_mean():
     (product, _) = REPORTS[4].rows
     plan = product.cost.layout.cube[0]
     assert queue_use(product)["M"] > 0.7
@@ -46,21 +46,21 @@ def test_a_large_product_keeps_the_cube_busy_and_imbalance_is_the_busiest_core_o
     assert imbalance(product) == pytest.approx(plan.per_core * plan.cores / plan.tiles)
 
 
-def test_l2_hits_are_what_did_not_come_from_device_memory():
+def test_l2_hits_are_loads_not_from_device_memory():
     graph = matmul_add(4096, 4096, 4096)
     warm, cold = (simulate(graph, warm=warm).rows[0].cost for warm in (True, False))
-    assert warm.hits == 1
+    assert warm.hit_rate == 1
     assert cold.missed == pytest.approx(2 * 2 * 4096 * 4096)
-    assert cold.hits == pytest.approx(1 - cold.missed / cold.loaded)
+    assert cold.hit_rate == pytest.approx(1 - cold.missed / cold.loaded)
 
 
-def test_grades_are_the_least_certain_figure_that_matters_and_a_guess_is_graded_as_one():
+def test_grades_are_those_of_the_least_certain_significant_figure_and_estimates_are_unverified():
     small, large = (simulate(matmul_add(size, size, size)).rows[0] for size in (512, 8192))
-    assert grade(small) == "F"  # the head carries it
+    assert grade(small) == "F"  # the head dominates
     assert grade(large) == B1.figures["cube.head"].grade
     assert grade(simulate(matmul_add(), chip="ascend910a").rows[0]) == "U"
     assert all(figure in B1.figures for figures in FIGURES.values() for figure in figures)
     graph, (x,) = graph_of((64, 64))
-    graph.set_outs([graph.emit(GUESS, [x])])
+    graph.set_outs([graph.emit(NO_WORK_MODEL, [x])])
     (row,) = simulate(graph).rows
-    assert ESTIMATE in row.cost.layout.notes and grade(row) == "U"
+    assert ESTIMATE_NOTE in row.cost.layout.notes and grade(row) == "U"

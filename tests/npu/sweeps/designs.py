@@ -30,8 +30,8 @@ CHIPS = ("ascend910b1", "ascend310")
 CHANGES = {"mte2.lat": [150, 250]}
 
 
-def dies(parcel):
-    """What a worker runs that ends its process."""
+def kill_worker(work_item):
+    """A work function that kills its process."""
     os._exit(1)
 
 
@@ -43,7 +43,7 @@ def space_arguments():
 SERIAL = Serial()
 
 
-def swept(path, executor=SERIAL, **more):
-    """What the file of the 16 points holds after a sweep."""
+def sweep_file(path, executor=SERIAL, **more):
+    """The content of the file of the 16 points after a sweep."""
     sweep(*space_arguments(), out=path, executor=executor, **more)
     return path.read_bytes()

@@ -2,7 +2,7 @@ import numpy as np
 
 from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu import chip_named
-from minigraph.npu.sweeps.axes import Axis, axis_of, axis_with, number
+from minigraph.npu.sweeps.axes import Axis, axis_of, axis_with, parse_number
 from tests.tables import cases, refusals
 
 CHIP = chip_named("ascend910b1")
@@ -19,20 +19,20 @@ CHIP = chip_named("ascend910b1")
     ("pool.gm=0.1:0.7:0.1", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)),
     ("pool.gm=1e-1:0.3:1e-1", (0.1, 0.2, 0.3)),
 )
-def test_what_a_text_stands_for(text, values):
+def test_a_text_is_parsed(text, values):
     axis = axis_of(text)
     assert axis == (text.partition("=")[0].strip(), values)
     assert [type(value) for value in axis.values] == [type(value) for value in values]
 
 
-test_text_of_another_form_is_refused_with_an_example = refusals(
+test_a_syntax_error_raises_with_an_example = refusals(
     "mte2.lat", "mte2.lat=", "mte2.lat=a", "mte2.lat=1:2", "mte2.lat=1:2:3:4", "mte2.lat=1,,2", "mte2.lat=nan",
         "mte2.lat=inf", "mte2.lat=1:1e999999:1", "=",
     by=axis_of, error=UsageError, text=r"for example mte2\.lat=150:250:25",
 )  # fmt: skip
 
 
-test_ranges_without_an_end = refusals(
+test_invalid_ranges_raise = refusals(
     ("a.b=1:5:0", "never gets from 1 to 5"),
     ("a.b=1:5:-1", "never gets"),
     ("a.b=0:1:1e-9", "more than 100,000"),
@@ -41,21 +41,21 @@ test_ranges_without_an_end = refusals(
 )
 
 
-def test_values_become_pythons_own_numbers_which_read_back_as_they_are_written_and_change_a_chip():
+def test_values_become_python_numbers_that_round_trip_and_change_a_chip():
     axis = axis_with("pool.gm", np.array([0.5, 1.5]))
     assert [repr(value) for value in axis.values] == ["0.5", "1.5"]
     for value in (150, 150.0, 0.1, 1e-7, 1e22, -3):
-        assert repr(number(repr(value))) == repr(value)
+        assert repr(parse_number(repr(value))) == repr(value)
     assert Axis("mte2.lat", (150,)).on(CHIP, 150).mte2.lat == 150
     assert Axis("cube.k_f16", (8,)).on(CHIP, 8).cube.k_f16 == 8
 
 
-test_what_holds_no_values_is_refused = refusals(
+test_an_axis_without_values_raises = refusals(
     [], ["fast"], 3, by=lambda values: axis_with("pool.gm", values), error=UsageError, text=r"pool\.gm"
 )
 
 
-test_what_no_chip_has_is_refused = refusals(
+test_invalid_figures_and_values_raise = refusals(
     (Axis("mte2.latt", (150,)), "no figure 'mte2.latt'; did you mean 'mte2.lat'"),
     (Axis("mte2_lat", (150,)), "no figure 'mte2_lat'; did you mean 'mte2.lat'"),
     (Axis("mte2.lat", (150, -1)), "mte2.lat is -1, which no chip has"),

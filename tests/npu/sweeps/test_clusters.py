@@ -1,4 +1,4 @@
-"""The same sweep on executors of other packages, where they are installed."""
+"""The same sweep on executors of other packages, if they are installed."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from minigraph.npu.sweeps import sweep
 from tests.npu.sweeps.designs import CHIPS, MODELS
 from tests.structure import ROOT
 
-BESIDE = os.path.dirname(sys.executable)
+PYTHON_FOLDER = os.path.dirname(sys.executable)
 MPI = """
 import sys
 from mpi4py.futures import MPIPoolExecutor
@@ -42,8 +42,8 @@ def expected(tmp_path_factory):
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
-def test_dask_with_a_worker_killed_on_the_way(tmp_path, expected, monkeypatch):
-    """Three workers, each with a process of its own, of which one is killed while it has points to compute."""
+def test_dask_with_a_worker_killed_during_the_sweep(tmp_path, expected, monkeypatch):
+    """Three workers with a process each; one is killed while it has points to compute."""
     distributed = pytest.importorskip("distributed")
     path, killed, added = tmp_path / "sweep.csv", [], []
     real = module.Table.add
@@ -65,12 +65,12 @@ def test_dask_with_a_worker_killed_on_the_way(tmp_path, expected, monkeypatch):
     assert len(added) == len(set(added)) == 80
 
 
-@pytest.mark.skipif(shutil.which("mpiexec", path=BESIDE) is None, reason="no MPI beside this Python")
+@pytest.mark.skipif(shutil.which("mpiexec", path=PYTHON_FOLDER) is None, reason="no MPI next to this Python")
 def test_mpi(tmp_path, expected):
     pytest.importorskip("mpi4py")
     script, path = tmp_path / "script.py", tmp_path / "sweep.csv"
     script.write_text(MPI)
-    mpiexec = os.path.join(BESIDE, "mpiexec")
+    mpiexec = os.path.join(PYTHON_FOLDER, "mpiexec")
     command = [mpiexec, "-n", "3", sys.executable, "-m", "mpi4py.futures", script, path]
     done = subprocess.run(
         command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120, check=False

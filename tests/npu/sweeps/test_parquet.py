@@ -8,7 +8,7 @@ from minigraph.npu.sweeps.parquet import write_parquet
 RECORDS = [{"model": "f", "us": 1.5, "tasks": 3}, {"model": "g", "us": None, "tasks": None}]
 
 
-def test_without_pyarrow_there_is_none(tmp_path, monkeypatch):
+def test_without_pyarrow_no_file_is_written(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     assert not write_parquet(tmp_path / "t.parquet", ["model"], RECORDS)
     assert not list(tmp_path.iterdir()) and sys.modules.get("pyarrow", True)

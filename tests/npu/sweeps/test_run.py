@@ -17,7 +17,7 @@ from minigraph.core.processes import Serial, processes
 from minigraph.npu import chip_named, sweep
 from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps.table import Table
-from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, dies, fails, space_arguments, swept
+from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, fails, kill_worker, space_arguments, sweep_file
 from tests.structure import ROOT
 from tests.tables import cases
 
@@ -39,12 +39,12 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """The finished file of the small design space, computed in one thread."""
-    return swept(tmp_path_factory.mktemp("serial") / "sweep.csv")
+    """The complete file of the small design space, computed in one thread."""
+    return sweep_file(tmp_path_factory.mktemp("serial") / "sweep.csv")
 
 
-class Unruly(Executor):
-    """Loses some points with the process that ran them, and takes no more after a while."""
+class Unreliable(Executor):
+    """Loses some points with the process that ran them, and is broken after a while."""
 
     def __init__(self, seed, last=None):
         self.chance = random.Random(seed)
@@ -89,8 +89,8 @@ def test_every_point_has_the_row_of_its_simulation():
     assert len(rows) == 16 and not table.failed
     for row in rows:
         function, *arguments = models[row["model"]]
-        programs = module.Programs({"m": (function, *arguments)}, {row["pipeline"]: row["pipeline"]})
-        graph = programs._program("m", row["pipeline"]).graph
+        cache = module.ModelCache({"m": (function, *arguments)}, {row["pipeline"]: row["pipeline"]})
+        graph = cache._optimised_model("m", row["pipeline"]).graph
         chip = chip_named(row["chip"]).changed(mte2_lat=row["mte2.lat"])
         report = simulate(graph, chip=chip, engine="analytic")
         assert (row["cycles"], row["us"], row["eager_us"]) == (report.cycles, report.us, report.eager_us)
@@ -99,25 +99,25 @@ def test_every_point_has_the_row_of_its_simulation():
 def test_any_executor_leaves_the_same_file_to_the_byte(tmp_path, expected):
     executors = [ThreadPoolExecutor(3), processes(2), None]
     for number, executor in enumerate(executors):
-        assert swept(tmp_path / f"{number}.csv", executor, workers=2) == expected, executor
+        assert sweep_file(tmp_path / f"{number}.csv", executor, workers=2) == expected, executor
         if executor is not None:
             assert executor.submit(int).result() == 0  # it is the caller's, and stays open
             executor.shutdown()
 
 
-def test_few_points_are_under_way_at_a_time(monkeypatch, path, expected):
-    monkeypatch.setattr(module, "AHEAD", 3)
-    under_way = []
+def test_the_number_of_pending_points_is_bounded(monkeypatch, path, expected):
+    monkeypatch.setattr(module, "MAX_IN_FLIGHT", 3)
+    submitted = []
 
     class Few(ThreadPoolExecutor):
         def submit(self, *args):
             future = super().submit(*args)
-            under_way.append(future)
-            assert sum(not one.done() for one in under_way) <= 3
+            submitted.append(future)
+            assert sum(not one.done() for one in submitted) <= 3
             return future
 
     with Few(2) as executor:
-        assert swept(path, executor) == expected and len(under_way) == 16
+        assert sweep_file(path, executor) == expected and len(submitted) == 16
 
 
 def test_with_one_thread_a_row_is_written_before_the_next_point_runs(path):
@@ -132,10 +132,10 @@ def test_with_one_thread_a_row_is_written_before_the_next_point_runs(path):
     assert lines == list(range(1, 17))
 
 
-def test_progress_is_told_and_pipelines_default_to_the_contexts_or_are_given_by_name():
-    heard = []
-    sweep(*space_arguments(), executor=Serial(), progress=lambda *now: heard.append(now))
-    assert heard == [(done, 16) for done in range(17)]
+def test_progress_is_reported_and_pipelines_default_to_the_contexts():
+    report_progress = []
+    sweep(*space_arguments(), executor=Serial(), progress=lambda *now: report_progress.append(now))
+    assert report_progress == [(done, 16) for done in range(17)]
     for pipelines, name in (({}, "default"), ({"pipelines": {"mine": ["cse", "dce"]}}, "mine")):
         (one,) = sweep({"dense": MODELS["dense"]}, **pipelines, executor=Serial()).records()
         assert one["pipeline"] == name
@@ -144,7 +144,7 @@ def test_progress_is_told_and_pipelines_default_to_the_contexts_or_are_given_by_
 # ---- errors ----------------------------------------------------------------------------------------
 
 
-def test_a_model_that_fails_is_rows_with_a_reason_and_the_others_go_on(path):
+def test_a_model_that_fails_has_rows_with_errors_and_the_others_go_on(path):
     models = {"fails": (fails, X), **MODELS}
     table = sweep(models, CHIPS, ["default"], CHANGES, out=path, executor=Serial())
     assert [point.model for point, _ in table.failed] == ["fails"] * 4
@@ -153,7 +153,7 @@ def test_a_model_that_fails_is_rows_with_a_reason_and_the_others_go_on(path):
     assert len(path.read_text().splitlines()) == 13
 
 
-def test_an_error_whose_cause_is_mended_is_replaced_and_one_that_is_not_stays(path):
+def test_an_error_that_no_longer_occurs_is_replaced(path):
     sweep({"m": (fails, X), "n": (fails, X)}, out=path, executor=Serial())
     counting = Counting()
     table = sweep({"m": MODELS["chain"], "n": (fails, X)}, out=path, executor=counting)
@@ -176,24 +176,24 @@ def test_an_error_whose_cause_is_mended_is_replaced_and_one_that_is_not_stays(pa
     ({"workers": 0}, UsageError, "0 workers"),
     ({"out": "s.parquet"}, UsageError, "name a .csv file"),
 )
-def test_a_mistake_is_refused_before_anything_is_written(tmp_path, monkeypatch, changed, error, told):
+def test_an_error_is_raised_before_anything_is_written(tmp_path, monkeypatch, changed, error, message):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         sweep(**{"models": MODELS, "out": "new/s.csv", "executor": Serial()} | changed)
     assert not list(tmp_path.iterdir())
 
 
-# ---- going on --------------------------------------------------------------------------------------
+# ---- resuming --------------------------------------------------------------------------------------
 
 
-def test_what_is_done_is_not_done_again(path, expected):
+def test_completed_points_are_not_computed_again(path, expected):
     path.write_bytes(b"".join(expected.splitlines(keepends=True)[:7]) + b"dense,def")
     counting = Counting()
-    assert swept(path, counting) == expected and len(counting.sent) == 10
-    assert swept(path, Unruly(0, last=0)) == expected, "nothing was left to submit"
+    assert sweep_file(path, counting) == expected and len(counting.sent) == 10
+    assert sweep_file(path, Unreliable(0, last=0)) == expected, "nothing was left to submit"
 
 
-def test_rows_of_another_program_or_chip_file_are_refused_and_kept(path, expected):
+def test_rows_of_another_program_or_chip_file_raise_and_are_kept(path, expected):
     path.write_bytes(expected)
     models, chips, pipelines, changes = space_arguments()
     with pytest.raises(UsageError, match="the row of dense on ascend910b1 is of another program, chip file"):
@@ -215,10 +215,10 @@ def test_killed_again_and_again_a_sweep_ends_with_the_same_file(tmp_path, path, 
             process.send_signal(signal.SIGKILL)
         sizes.append(len(path.read_bytes().splitlines()))
     assert 3 <= sizes[0] <= sizes[1] < 17
-    assert swept(path) == expected
+    assert sweep_file(path) == expected
 
 
-def test_an_interrupt_keeps_what_is_done_and_calls_off_the_rest(path, expected):
+def test_an_interrupt_keeps_completed_rows_and_cancels_the_rest(path, expected):
 
     def interrupt(done, total):
         if done == 5:
@@ -227,24 +227,24 @@ def test_an_interrupt_keeps_what_is_done_and_calls_off_the_rest(path, expected):
     with ThreadPoolExecutor(1) as executor, pytest.raises(KeyboardInterrupt):
         sweep(*space_arguments(), out=path, executor=executor, progress=interrupt)
     assert len(path.read_text().splitlines()) == 6
-    assert swept(path) == expected
+    assert sweep_file(path) == expected
 
 
 # ---- workers that die ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_an_unruly_executor_loses_no_row_and_gives_none_twice(seed, path, expected, monkeypatch):
-    monkeypatch.setattr(module, "AHEAD", 2)
+def test_an_unreliable_executor_loses_no_row_and_duplicates_none(seed, path, expected, monkeypatch):
+    monkeypatch.setattr(module, "MAX_IN_FLIGHT", 2)
     added = Counter()
     real = Table.add
     monkeypatch.setattr(Table, "add", lambda table, point, row: added.update([point]) or real(table, point, row))
     for attempt in range(60):
         try:
-            sweep(*space_arguments(), out=path, executor=Unruly(seed * 100 + attempt))
+            sweep(*space_arguments(), out=path, executor=Unreliable(seed * 100 + attempt))
             break
         except UsageError as error:
-            assert "did not come back (BrokenProcessPool" in str(error)
+            assert "have no result (BrokenProcessPool" in str(error)
     assert path.read_bytes() == expected
     assert set(added.values()) == {1} and len(added) == 16
 
@@ -260,8 +260,8 @@ def test_our_own_processes_are_replaced_when_they_are_killed(path, expected, mon
                 with suppress(ProcessLookupError):  # the pool ends the others when it sees the first one dead
                     os.kill(worker, signal.SIGKILL)
 
-    monkeypatch.setattr(module, "AHEAD", 4)
-    assert swept(path, None, workers=2, progress=kill_once) == expected and len(pools) == 2
+    monkeypatch.setattr(module, "MAX_IN_FLIGHT", 4)
+    assert sweep_file(path, None, workers=2, progress=kill_once) == expected and len(pools) == 2
 
 
 class Cancelling(Serial):
@@ -272,33 +272,33 @@ class Cancelling(Serial):
 
 
 def test_a_cancelled_point_is_no_row_and_processes_that_die_at_every_point_end_the_sweep(path, monkeypatch):
-    with pytest.raises(UsageError, match=r"did not come back \(cancelled\)"):
+    with pytest.raises(UsageError, match=r"have no result \(cancelled\)"):
         sweep(*space_arguments(), out=path, executor=Cancelling())
     assert len(path.read_text().splitlines()) == 1
-    monkeypatch.setattr(module, "measured", dies)
-    with pytest.raises(UsageError, match=r"16 of 16 points did not come back \(BrokenProcessPool: .*the same call"):
+    monkeypatch.setattr(module, "evaluate", kill_worker)
+    with pytest.raises(UsageError, match=r"16 of 16 points have no result \(BrokenProcessPool: .*the same call"):
         sweep(*space_arguments(), out=path, workers=1)
 
 
-def test_a_point_that_an_executor_loses_is_given_out_again(path, expected):
+def test_a_point_that_an_executor_loses_is_submitted_again(path, expected):
     class Forgetful(Serial):
         """Loses the result of its third point, as dask does when the worker that has it dies."""
 
-        given = 0
+        calls = 0
 
         def submit(self, fn, *args):
-            self.given += 1
-            if self.given != 3:
+            self.calls += 1
+            if self.calls != 3:
                 return super().submit(fn, *args)
             future = Future()
             future.set_exception(ValueError("too many values to unpack (expected 3)"))
             return future
 
     executor = Forgetful()
-    assert swept(path, executor) == expected and executor.given == 17
+    assert sweep_file(path, executor) == expected and executor.calls == 17
 
 
-def test_parquet_beside_it_holds_the_same_rows(tmp_path, path):
+def test_the_parquet_file_has_the_same_rows(tmp_path, path):
     reader = pytest.importorskip("pyarrow.parquet")
     table = sweep(*space_arguments(), out=path, executor=Serial())
     assert reader.read_table(tmp_path / "s.parquet").to_pylist() == table.records()

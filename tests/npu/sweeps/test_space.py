@@ -16,7 +16,7 @@ def test_every_combination_once_and_always_in_one_order():
     assert points[-1] == Point("b", "", "ascend310", (190, 1.2))
 
 
-def test_the_chip_of_a_point_has_its_values_the_registered_one_keeps_its_own_and_any_takes_part():
+def test_the_chip_of_a_point_has_its_values_and_the_registered_chip_is_unchanged():
     plain, space = space_of(["a"], [""], ["ascend310"]), space_of(["a"], [""], ["ascend910b1"], AXES)
     assert [point.values for point in plain] == [()]
     assert plain.chip_at(next(iter(plain))) is chip_named("ascend310")
@@ -27,7 +27,7 @@ def test_the_chip_of_a_point_has_its_values_the_registered_one_keeps_its_own_and
     assert space_of(["a"], [""], [mine]).chips == {"ascend910b1": mine}
 
 
-test_what_is_no_space_is_refused = refusals(
+test_an_invalid_space_raises = refusals(
     ((["a"], [""], ["ascend910b"]), UnknownName, "did you mean 'ascend910b4'"),
     ((["a"], [""], ["ascend310"], [Axis("mte3.lat_", (1,))]), ChipError, "did you mean 'mte3.lat'"),
     (([], [""], ["ascend310"]), UsageError, "no model"),

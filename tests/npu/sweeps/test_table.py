@@ -4,15 +4,15 @@ import pytest
 
 from minigraph.core.errors import UsageError
 from minigraph.npu.sweeps.axes import axis_with
-from minigraph.npu.sweeps.parcel import Figures
 from minigraph.npu.sweeps.space import Point, space_of
 from minigraph.npu.sweeps.table import Row, Table
+from minigraph.npu.sweeps.work_item import Metrics
 from tests.tables import cases
 
 SETTINGS = {"engine": "event", "host": "some-host"}
-FOUND = Figures(2, 29357, 15.868648648648648, 1.1, 38.9, 139.8, 0.0, 6815832.0, 363.7248, 1, "what-if")
-GOOD = Row(FOUND, "f77d189b881007de")
-BAD = Row(Figures(error='KeyError: "no, such" key'), "")
+METRICS = Metrics(2, 29357, 15.868648648648648, 1.1, 38.9, 139.8, 0.0, 6815832.0, 363.7248, 1, "what-if")
+GOOD = Row(METRICS, "f77d189b881007de")
+BAD = Row(Metrics(error='KeyError: "no, such" key'), "")
 POINTS = [Point("a,b.py:f", pipeline, "ascend910b1", (value,)) for pipeline in ("cse,dce", "") for value in (0.5, 150)]
 
 
@@ -25,7 +25,7 @@ def space(**changed):
     return space_of(**kept | changed)
 
 
-def written(path, rows, finish=False):
+def write_table(path, rows, finish=False):
     with Table(space(), SETTINGS, path) as table:
         for point, row in rows:
             table.add(point, row)
@@ -48,24 +48,24 @@ def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(
         rows = list(csv.DictReader(file))
     assert [row["model"] for row in rows] == ["a,b.py:f"] * 4
     assert [row["pool.gm"] for row in rows] == ["0.5", "150", "0.5", "150"]
-    assert (float(rows[0]["us"]), rows[0]["engine"], rows[1]["us"]) == (GOOD.figures.us, "event", "")
-    assert rows[1]["error"] == BAD.figures.error
+    assert (float(rows[0]["us"]), rows[0]["engine"], rows[1]["us"]) == (GOOD.metrics.us, "event", "")
+    assert rows[1]["error"] == BAD.metrics.error
     again = Table(space(), SETTINGS, path)
     assert again.rows == table.rows and again.records() == table.records()
-    assert again.failed == [(POINTS[1], BAD.figures.error), (POINTS[3], BAD.figures.error)]
+    assert again.failed == [(POINTS[1], BAD.metrics.error), (POINTS[3], BAD.metrics.error)]
     assert repr(again) == "<sweep: 4 of 4 points, 2 with an error>"
 
 
-def test_finished_the_file_is_the_same_in_whatever_order_rows_came(path, tmp_path):
-    written(path, ROWS, finish=True)
-    written(tmp_path / "other.csv", reversed(ROWS), finish=True)
+def test_the_complete_file_does_not_depend_on_the_order_of_rows(path, tmp_path):
+    write_table(path, ROWS, finish=True)
+    write_table(tmp_path / "other.csv", reversed(ROWS), finish=True)
     assert (tmp_path / "other.csv").read_bytes() == path.read_bytes()
     assert not list(tmp_path.rglob("*.part"))
 
 
-def test_a_run_killed_at_any_byte_leaves_a_table_to_go_on_with(path):
-    """Whatever part of the file there is, whole rows are kept and the half one is cut off."""
-    written(path, ROWS)
+def test_a_run_killed_at_any_byte_can_be_resumed(path):
+    """For every prefix of the file, complete rows are kept and the partial row is truncated."""
+    write_table(path, ROWS)
     whole = path.read_bytes()
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
     for size in range(len(whole) + 1):
@@ -80,8 +80,8 @@ def test_a_run_killed_at_any_byte_leaves_a_table_to_go_on_with(path):
         assert path.read_bytes() == whole
 
 
-def test_an_error_gives_way_to_a_later_row_values_may_be_written_otherwise_and_a_row_may_stand_twice(path):
-    written(path, [(POINTS[1], BAD), (POINTS[1], GOOD), (POINTS[1], GOOD)])
+def test_a_later_row_replaces_an_error_values_may_be_written_differently_and_rows_may_be_repeated(path):
+    write_table(path, [(POINTS[1], BAD), (POINTS[1], GOOD), (POINTS[1], GOOD)])
     assert Table(space(), SETTINGS, path).rows == {POINTS[1]: GOOD}
     path.write_text(path.read_text().replace(",150,", ",150.0,"))
     assert list(Table(space(), SETTINGS, path).rows) == [POINTS[1]]
@@ -98,16 +98,16 @@ def test_an_error_gives_way_to_a_later_row_values_may_be_written_otherwise_and_a
     ({"axes": []}, SETTINGS, r"another sweep's: it has pool\.gm"),
     ({}, {"host": "some-host", "engine": "event"}, "another sweep's: in another order"),
 )
-def test_a_table_of_something_else_is_refused_by_name(path, changed, settings, told):
-    written(path, zip(POINTS, [GOOD] * 4, strict=True))
+def test_a_table_of_another_sweep_raises(path, changed, settings, message):
+    write_table(path, zip(POINTS, [GOOD] * 4, strict=True))
     before = path.read_bytes()
-    with pytest.raises(UsageError, match=f"sweep.csv.*{told}.*; choose another file"):
+    with pytest.raises(UsageError, match=f"sweep.csv.*{message}.*; choose another file"):
         Table(space(**changed), settings, path)
     assert path.read_bytes() == before
 
 
 def test_a_sweep_may_grow(path):
-    table = written(path, zip(POINTS, [GOOD] * 4, strict=True))
+    table = write_table(path, zip(POINTS, [GOOD] * 4, strict=True))
     wider = space(chips=["ascend310", "ascend910b1"], axes=[axis_with("pool.gm", (0.1, 0.5, 150))])
     assert Table(wider, SETTINGS, path).rows == table.rows
 
@@ -118,25 +118,25 @@ DAMAGED = [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,
 
 
 @cases(*((content, NO_TABLE) for content in FOREIGN), *((line + b"\n", NO_ROW) for line in DAMAGED))
-def test_somebody_elses_file_and_a_damaged_row_are_refused_and_left_alone(path, content, told):
-    written(path, [(POINTS[0], GOOD)])
-    content = content if told == NO_TABLE else path.read_bytes() + content
+def test_a_foreign_file_and_a_damaged_row_raise_and_are_not_modified(path, content, message):
+    write_table(path, [(POINTS[0], GOOD)])
+    content = content if message == NO_TABLE else path.read_bytes() + content
     path.write_bytes(content)
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         Table(space(), SETTINGS, path)
     assert path.read_bytes() == content
 
 
-def test_two_rows_that_contradict_each_other_are_refused(path):
-    written(path, [(POINTS[0], GOOD), (POINTS[0], GOOD._replace(sent="0" * 16))])
-    with pytest.raises(UsageError, match="line 3: another row of the same point says something else"):
+def test_two_different_rows_of_a_point_raise(path):
+    write_table(path, [(POINTS[0], GOOD), (POINTS[0], GOOD._replace(sent="0" * 16))])
+    with pytest.raises(UsageError, match="line 3: another row of the same point is different"):
         Table(space(), SETTINGS, path)
 
 
 @pytest.mark.parametrize("where", ["", "file/sweep.csv"])
-def test_a_place_that_cannot_be_written_is_refused_and_without_one_nothing_is_written(tmp_path, monkeypatch, where):
+def test_a_path_that_cannot_be_written_raises_and_without_a_path_nothing_is_written(tmp_path, monkeypatch, where):
     monkeypatch.chdir(tmp_path)
-    assert len(written(None, [(POINTS[0], GOOD)], finish=True)) == 1 and not list(tmp_path.iterdir())
+    assert len(write_table(None, [(POINTS[0], GOOD)], finish=True)) == 1 and not list(tmp_path.iterdir())
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="sweep: cannot use"), Table(space(), SETTINGS, tmp_path / where):
         pass

@@ -1,11 +1,11 @@
-"""Closed forms against the event engine: within 5 % on every class of operator; the worst is printed with -s."""
+"""The analytic model is within 5 % of the event engine on every class of operators; -s prints the differences."""
 
 import pytest
 
 from benchmarks.ascend.jobs import B1, CLASSES, lanes, matmul
 from minigraph.npu.chips import registry
 from minigraph.npu.chips.registry import chip_named
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import ScalarPlan
@@ -14,7 +14,7 @@ CHIPS = [chip_named(name) for name in registry.CHIPS]
 
 
 def ratio(job, chip):
-    """Closed form over event engine, without heads."""
+    """Analytic over event engine, without head overheads."""
     return cost_of(job, chip, "analytic").cycles / cost_of(job, chip, "event").cycles
 
 
@@ -27,9 +27,9 @@ def test_every_class_agrees_within_five_percent(name, chip):
     assert abs(ratios[worst]) <= 0.05, worst
 
 
-def test_a_scalar_loop_costs_its_elements_and_cube_and_vector_overlap_in_a_mixed_layout():
+def test_a_scalar_loop_is_linear_and_cube_and_vector_work_overlap_in_a_mix_kernel():
     assert analytic.scalar_cycles(ScalarPlan(100, 0, 0), B1) == 3400
     alone = layout_of(matmul(1024, 1024, 1024), B1)
-    assert analytic.side_by_side(alone, 1000, 0) == 1000
+    assert analytic.overlapped_cycles(alone, 1000, 0) == 1000
     mixed = type(alone)(cube=alone.cube, vector=layout_of(lanes(1024 * 1024, 1, 1, {"special": 4}), B1).vector)
-    assert 1000 < analytic.side_by_side(mixed, 1000, 500) <= 1500
+    assert 1000 < analytic.overlapped_cycles(mixed, 1000, 500) <= 1500

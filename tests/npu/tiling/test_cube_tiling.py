@@ -1,4 +1,4 @@
-"""Tiles of a product: inside every buffer, all results covered, idle mappings refused or noted."""
+"""Tilings of a product: they fit every buffer and cover the product; idle resources are errors or notes."""
 
 import pytest
 
@@ -7,9 +7,9 @@ from minigraph.core.errors import UsageError
 from minigraph.core.fields import Macs
 from minigraph.core.types import float16, float32, float64, int8
 from minigraph.npu import Schedule, chip_named
-from minigraph.npu.measure import cost_of
-from minigraph.npu.tiling import cube_time
-from minigraph.npu.tiling.cube_shapes import Product
+from minigraph.npu.job_cost import cost_of
+from minigraph.npu.tiling import cube_analytic
+from minigraph.npu.tiling.cube_candidates import Product
 from minigraph.npu.tiling.cube_tiling import cube_notes, cube_plan, device_bytes
 from tests.tables import cases, refusals
 
@@ -37,14 +37,14 @@ def test_every_plan_fits_every_buffer_and_covers_the_product(shape, dtype, chip)
     assert plan.k * plan.blocks * plan.split_k >= k
 
 
-def test_nothing_cheaper_is_left_lying():
+def test_no_published_base_block_is_faster():
     best = cube_plan(product(4096, 4096, 4096), B1)
     for base in [(128, 256, 64), (256, 128, 64), (128, 128, 128), (64, 64, 128)]:
         other = cube_plan(product(4096, 4096, 4096), B1, Schedule(base=base))
-        assert cube_time.cube_cycles(best, B1) <= cube_time.cube_cycles(other, B1)
+        assert cube_analytic.cube_cycles(best, B1) <= cube_analytic.cube_cycles(other, B1)
 
 
-test_impossible_or_idle_schedules_are_refused = refusals(
+test_schedules_that_do_not_fit_or_idle_the_cube_raise = refusals(
     (Schedule(base=(1, 1, 16)), "leaves the cube idle"),
     (Schedule(base=(16, 16, 1)), "leaves the cube idle"),
     (Schedule(base=(512, 512, 16)), "bytes of L0"),
@@ -57,26 +57,26 @@ test_impossible_or_idle_schedules_are_refused = refusals(
 )
 
 
-def notes_of(asked, chip=B1):
-    """What is said of the plan of a product."""
-    return cube_notes(asked, cube_plan(asked, chip), chip)
+def notes_of(matmul_product, chip=B1):
+    """The notes on the plan of a product."""
+    return cube_notes(matmul_product, cube_plan(matmul_product, chip), chip)
 
 
 def test_idle_lanes_and_cores_are_noted():
     notes = notes_of(product(1, 64, 8))
-    assert any("6 % of the cube works along m: 1 padded to 16" in note for note in notes)
-    assert any("50 % of the cube works along n" in note for note in notes)
-    assert any("cube cores have nothing to do" in note for note in notes)
+    assert any("cube utilisation along m is 6 %: 1 is padded to 16" in note for note in notes)
+    assert any("cube utilisation along n is 50 %" in note for note in notes)
+    assert any("cube cores are idle" in note for note in notes)
     assert notes_of(product(4096, 4096, 4096)) == ()
 
 
-def test_dtypes_the_cube_does_not_take_are_noted():
-    assert any("takes no float64" in note for note in notes_of(product(512, 512, 512, float64)))
+def test_unsupported_dtypes_are_noted():
+    assert any("no float64 operands" in note for note in notes_of(product(512, 512, 512, float64)))
     notes = notes_of(product(512, 512, 512, float32), B1.changed(cube_k_f32=0))
     assert any("three float16 products" in note for note in notes)
 
 
-def test_a_deep_thin_product_is_split_along_k_and_cold_operands_are_read_once_if_they_fit_l2():
+def test_few_tiles_with_a_long_k_use_split_k_and_cold_operands_are_read_once_if_they_fit_l2():
     assert [cube_plan(product(*shape), B1).split_k > 1 for shape in ((16, 65536, 16), (4096,) * 3)] == [True, False]
     cold, warm = (cube_plan(product(2048, 2048, 2048, cold=part), B1) for part in (1.0, 0.0))
     assert device_bytes(warm) == 0
@@ -84,21 +84,21 @@ def test_a_deep_thin_product_is_split_along_k_and_cold_operands_are_read_once_if
     assert device_bytes(cube_plan(product(16384, 16384, 16384), B1)) > 1.5 * 2 * 16384 * 16384 * 2
 
 
-def test_a_convolution_reads_its_image_once_per_window():
-    image = cube_plan(product(4096, 1152, 256, window=9), B1)
+def test_a_convolution_loads_its_image_before_img2col():
+    convolution = cube_plan(product(4096, 1152, 256, window=9), B1)
     plain = cube_plan(product(4096, 1152, 256), B1)
-    per_k = [cube_time.operand_bytes(plan, 1)[0] / (plan.m * plan.k) for plan in (image, plain)]
+    per_k = [cube_analytic.operand_bytes(plan, 1)[0] / (plan.m * plan.k) for plan in (convolution, plain)]
     assert per_k[0] * 8 < per_k[1]
-    assert not image.turned_a
-    assert not image.turned_b
+    assert not convolution.nd2nz_a
+    assert not convolution.nd2nz_b
 
 
 NARROW = [(f"buf_{name}", 256, rf".*buf\.{name} 256") for name in ("l0a", "l0b", "l0c", "l1")]
 
 
-@pytest.mark.parametrize(("key", "size", "told"), [*NARROW, ("buf_l0c", 512, r".*buf.l0c 512, .*give it larger")])
-def test_where_no_tile_fits_the_error_names_the_buffers(key, size, told):
-    with pytest.raises(UsageError, match=rf"no tile of a Float16 product fits {told}"):
+@pytest.mark.parametrize(("key", "size", "message"), [*NARROW, ("buf_l0c", 512, r".*buf.l0c 512, .*larger buffers")])
+def test_if_no_tile_fits_the_error_names_the_buffers(key, size, message):
+    with pytest.raises(UsageError, match=rf"no tile of a Float16 product fits {message}"):
         cost_of(matmul(512, 512, 512), B1.changed(**{key: size}))
     with pytest.raises(UsageError, match=r"base \(256, 256, 64\) needs 262144 bytes of UB, which has 253952"):
         cost_of(matmul(512, 512, 512), chip_named("ascend310"), schedule=Schedule(base=(256, 256, 64)))
@@ -109,9 +109,9 @@ def test_where_no_tile_fits_the_error_names_the_buffers(key, size, told):
     ("ascend910b1", {"buf_ub": 32768}), ("ascend910b1", {"buf_l1": 16384, "buf_l0c": 8192}),
     ("ascend910b1", {"buf_l0a": 2048, "buf_l0b": 2048}),
 )  # fmt: skip
-def test_small_buffers_make_smaller_tiles(name, small):
+def test_small_buffers_are_slower(name, small):
     chip = chip_named(name).changed(**small)
     for kind, job in ALL:
-        less, full = (cost.cycles + cost.head_us * chip.cores.freq_mhz
+        slower, full = (cost.cycles + cost.head_us * chip.cores.freq_mhz
                       for cost in (cost_of(job, chip), cost_of(job, chip_named(name))))  # fmt: skip
-        assert less >= 0.98 * full, kind
+        assert slower >= 0.98 * full, kind

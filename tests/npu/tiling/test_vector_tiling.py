@@ -1,4 +1,4 @@
-"""Vector tiles: inside UB, everything covered, and each class of work with the instructions it takes."""
+"""Vector tilings: they fit UB and cover the job, and each class of work has its instructions."""
 
 import pytest
 
@@ -6,26 +6,26 @@ from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
 from minigraph.core.errors import UsageError
 from minigraph.core.fields import Work
 from minigraph.core.types import float16, float32, int64
-from minigraph.npu.measure import cost_of
+from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import Job, Schedule, layout_of
-from minigraph.npu.tiling.vector_tiling import PICKED, vector_notes, vector_plan
+from minigraph.npu.tiling.vector_tiling import TABLE_GATHER_NOTE, vector_notes, vector_plan
 from tests.tables import refusals
 
 
-def picked(count, run, table, dtype=float32):
-    """``count`` elements picked from a table of ``table`` bytes, ``run`` of them at a time."""
+def table_gather(count, run, table, dtype=float32):
+    """A gather of ``count`` elements from a table of ``table`` bytes, in contiguous runs of ``run``."""
     work = Work(lanes=(("gather", count),), read=4 * count + 8 * count // max(run, 1), written=4 * count, run=run)
     return Job(work, dtype, count, "move", 1.0, largest=table)
 
 
-def turned(count, run=0):
-    """``count`` float32 elements in another order of axes; ``run`` of them stay together."""
+def transposition(count, run=0):
+    """A transposition of ``count`` float32 elements, in contiguous runs of ``run``."""
     work = Work(lanes=() if run else (("transpose", count),), read=4 * count, written=4 * count, run=run)
     return Job(work, float32, count, "move")
 
 
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_vector_tiles_fit_ub_and_hold_everything(name, job):
+def test_vector_tiles_fit_ub_and_cover_the_job(name, job):
     plan = layout_of(job, B1).vector
     if plan is not None:
         assert plan.buffers * (plan.streams * plan.load_bytes + plan.store_bytes) <= B1.buf.ub + 64 * plan.buffers
@@ -36,81 +36,81 @@ def test_vector_tiles_fit_ub_and_hold_everything(name, job):
         assert plan.store_bytes * plan.tiles >= job.work.written
 
 
-def test_elementwise_tiles_do_all_lanes():
+def test_elementwise_tiles_compute_all_lanes():
     plan = vector_plan(lanes(1 << 20, 2, 1, {"simple": 3, "special": 1}), B1)
     for kind, count in (("simple", 3 << 20), ("special", 1 << 20)):
         assert sum(op.elements * op.times for op in plan.ops if op.kind == kind) * plan.tiles >= count
 
 
-def test_a_row_that_does_not_fit_is_swept_and_found_in_l2_when_it_fits_there():
-    assert vector_plan(rows(64, 1 << 20, SOFTMAX, True, passes=3), B1).sweeps == 3
-    assert vector_plan(rows(64, 1000, SOFTMAX, True, passes=3), B1).sweeps == 1
-    assert vector_plan(rows(64, 1 << 20, {"reduce": 1}, False), B1).sweeps == 1  # its pieces are added up as they come
-    assert vector_plan(rows(2, 1 << 20, SOFTMAX, True, passes=3), B1).miss_again == 0.0
-    assert vector_plan(rows(48, 1 << 26, SOFTMAX, True, passes=3), B1).miss_again == 1.0
+def test_a_row_that_does_not_fit_ub_is_loaded_in_passes_which_hit_l2_if_it_fits():
+    assert vector_plan(rows(64, 1 << 20, SOFTMAX, True, passes=3), B1).passes == 3
+    assert vector_plan(rows(64, 1000, SOFTMAX, True, passes=3), B1).passes == 1
+    assert vector_plan(rows(64, 1 << 20, {"reduce": 1}, False), B1).passes == 1  # partial sums
+    assert vector_plan(rows(2, 1 << 20, SOFTMAX, True, passes=3), B1).later_miss == 0.0
+    assert vector_plan(rows(48, 1 << 26, SOFTMAX, True, passes=3), B1).later_miss == 1.0
 
 
 SHARED = [rows(1, 1 << 22, {"reduce": 1}, False), rows(256, 1 << 16, {"reduce": 1}, False, run=256)]
 
 
 @pytest.mark.parametrize("job", SHARED)
-def test_one_long_row_or_a_few_bands_are_shared_and_the_cores_meet(job):
+def test_one_long_row_or_a_few_strips_are_shared_by_cores_that_synchronise(job):
     plan = vector_plan(job, B1)
     assert plan.cores >= 24 + (job.work.run > 0)
-    assert plan.meetings == 1
+    assert plan.syncs == 1
 
 
-def test_long_rows_are_folded_before_they_are_reduced_and_short_ones_laid_side_by_side():
-    """A pooling window of nine is nine elements one upon the other, not a reduction of a ninth of a register."""
-    folded, plain, short = (
+def test_long_rows_are_halved_before_they_are_reduced_and_short_ones_transposed():
+    """A pooling window of 9 is 9 elementwise adds, not a reduction that uses a ninth of a register."""
+    halved, plain, short = (
         vector_plan(rows(count, length, {"reduce": 1}, False), B1).ops
         for count, length in ((4096, 4096), (4096, 64), (1 << 16, 9))
     )
-    assert [op.kind for op in folded] == ["simple", "reduce"] and folded[0].times == 6  # 4096 to 64 lanes
+    assert [op.kind for op in halved] == ["simple", "reduce"] and halved[0].times == 6  # 4096 to 64 lanes
     assert [op.kind for op in plain] == ["reduce"]
     assert [op.kind for op in short] == ["transpose", "simple"] and short[1].times == 9
 
 
-def test_rows_across_memory_are_added_up_one_upon_the_other():
+def test_outer_reductions_are_chains_of_adds():
     plan = vector_plan(rows(16 * 256, 256, {"reduce": 1}, False, run=256), B1)
-    assert plan.piece == 256 * 4
+    assert plan.contiguous_bytes == 256 * 4
     assert [(op.kind, op.elements, op.chain) for op in plan.ops] == [("simple", 256, True)]
-    across, along = (rows(4096, 1024, {"reduce": 1}, False, run=run) for run in (1024, 0))
-    assert cost_of(across, B1).cycles > cost_of(along, B1).cycles
+    strided, contiguous = (rows(4096, 1024, {"reduce": 1}, False, run=run) for run in (1024, 0))
+    assert cost_of(strided, B1).cycles > cost_of(contiguous, B1).cycles
 
 
-def test_runs_of_a_table_are_loaded_one_by_one_and_elements_come_from_ub_when_it_fits_there():
-    plan = vector_plan(picked(512 * 768, 768, 30000 * 768 * 4), B1)
-    assert plan.pieces == plan.streams * plan.pieces > 1
+def test_runs_of_a_large_table_are_loaded_one_by_one_and_a_small_table_is_gathered_inside_ub():
+    plan = vector_plan(table_gather(512 * 768, 768, 30000 * 768 * 4), B1)
+    assert plan.loads_per_stream == plan.streams * plan.loads_per_stream > 1
     assert plan.ops == ()
-    assert plan.load_bytes // plan.pieces == pytest.approx(768 * 4, rel=0.15)
-    inside, outside = picked(1 << 14, 0, 1 << 16), picked(1 << 14, 0, 1 << 24)
+    assert plan.load_bytes // plan.loads_per_stream == pytest.approx(768 * 4, rel=0.15)
+    inside, outside = table_gather(1 << 14, 0, 1 << 16), table_gather(1 << 14, 0, 1 << 24)
     assert [op.kind for op in vector_plan(inside, B1).ops] == ["gather"]
-    assert PICKED in vector_notes(outside, vector_plan(outside, B1), B1)
+    assert TABLE_GATHER_NOTE in vector_notes(outside, vector_plan(outside, B1), B1)
     assert cost_of(outside, B1).cycles > 4 * cost_of(inside, B1).cycles
 
 
-def test_another_order_of_axes_is_blocks_turned_or_strided_loads():
-    whole, kept = vector_plan(turned(1 << 20), B1), vector_plan(turned(1 << 20, run=64), B1)
-    assert [op.kind for op in whole.ops] == ["transpose"]
-    assert (kept.ops, kept.piece) == ((), 64 * 4)
+def test_transpositions_are_blocks_transposed_in_ub_or_strided_loads():
+    transposed, strided = vector_plan(transposition(1 << 20), B1), vector_plan(transposition(1 << 20, run=64), B1)
+    assert [op.kind for op in transposed.ops] == ["transpose"]
+    assert (strided.ops, strided.contiguous_bytes) == ((), 64 * 4)
     plain = cost_of(lanes(1 << 20, 1, 1, {}, float32, cold=0.0), B1).cycles
-    assert cost_of(turned(1 << 20), B1).cycles > plain
-    assert cost_of(turned(1 << 20, run=8), B1).cycles > cost_of(turned(1 << 20, run=512), B1).cycles >= plain
+    whole, short, long = (cost_of(transposition(1 << 20, run), B1).cycles for run in (0, 8, 512))
+    assert whole > plain and short > long >= plain
 
 
-def test_small_jobs_take_few_cores_wide_numbers_are_noted_and_shorter_runs_dearer():
+def test_small_jobs_use_few_cores_8_byte_elements_are_noted_and_short_runs_are_slower():
     assert vector_plan(lanes(100, 2, 1, {"simple": 1}), B1).cores == 1
     assert any("8-byte" in note for note in layout_of(lanes(1 << 16, 1, 1, {"simple": 1}, int64), B1).notes)
     jobs = [rows(1 << 14, 64, {"simple": 1}, True, run=run, cold=0.0) for run in (8, 32, 256)]
     short, *others = (cost_of(job, B1).cycles for job in jobs)
     assert short > max(others)
     job = lanes(48 << 20, 1, 0, {}, float16, cold=0.0)
-    apart, together = (cost_of(job, B1, schedule=Schedule(together=same)).cycles for same in (False, True))
-    assert together > 5 * apart, "all cores at the same addresses"
+    separate, same = (cost_of(job, B1, schedule=Schedule(together=flag)).cycles for flag in (False, True))
+    assert same > 5 * separate, "same-address loads"
 
 
-test_impossible_schedules_are_refused = refusals(
+test_schedules_that_do_not_fit_raise = refusals(
     (Schedule(tile=10**6), "does not fit UB"),
     (Schedule(cores=49), "has 48"),
     (Schedule(cores=0), "has 48"),
@@ -119,8 +119,8 @@ test_impossible_schedules_are_refused = refusals(
 )
 
 
-def test_a_tile_that_was_asked_for_cuts_rows_that_would_fit():
+def test_a_scheduled_tile_may_split_rows_that_would_fit():
     job = rows(16, 8192, {"simple": 1, "reduce": 1}, True, passes=2)
     whole, cut = (vector_plan(job, B1, Schedule(cores=16, tile=tile)) for tile in (8192, 2048))
-    assert (whole.sweeps, whole.tiles, cut.sweeps, cut.tiles) == (1, 16, 2, 64)
+    assert (whole.passes, whole.tiles, cut.passes, cut.tiles) == (1, 16, 2, 64)
     assert cut.load_bytes <= 2048 * 4

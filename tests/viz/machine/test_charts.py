@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from minigraph.npu.executor import simulate
 from minigraph.npu.reports import occupancy, roofline
+from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, matmul_add, nothing, reports
 from tests.viz.graphs import SVG, parsed
 from viz.machine.charts import Axis, Dot, occupancy_svg, roofline_svg, scatter_svg

@@ -1,4 +1,4 @@
-"""Costs: bounds hold, verdicts are the profiler's, better chips are not slower."""
+"""Job costs: bounds hold, verdicts are the profiler's, better chips are not slower."""
 
 import pytest
 
@@ -7,10 +7,10 @@ from benchmarks.ascend.published import PUBLISHED
 from minigraph.core.errors import UnknownName
 from minigraph.core.fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
-from minigraph.npu.chips.chip import WHOLE
-from minigraph.npu.engine.account import level_bytes
+from minigraph.npu.chips.chip import INTEGER_KEYS
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.measure import ENGINES, bound_cycles, cost_of, price
+from minigraph.npu.engine.resource_use import level_bytes
+from minigraph.npu.job_cost import ENGINES, bound_cycles, cost_of, price
 from minigraph.npu.tiling import Job, Schedule, layout_of
 from tests.tables import results
 
@@ -22,14 +22,14 @@ VERDICTS = {
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_every_cost_holds_together(name, job, engine):
+def test_every_cost_is_consistent(name, job, engine):
     cost = cost_of(job, B1, engine)
     assert 0 <= cost.bound <= cost.cycles
     assert cost.verdict in VERDICTS
-    assert 0 <= cost.use <= 1
+    assert 0 <= cost.cube_utilisation <= 1
     for part in cost.parts:
         assert part.offset + part.cycles <= cost.cycles
-        assert 0 < part.share <= 1
+        assert 0 < part.balance <= 1
         for queue in QUEUES:
             assert part.busy[queue] + part.wait[queue] + part.idle[queue] == part.cycles
     levels = [level_bytes(part.program) for part in cost.parts]
@@ -57,12 +57,12 @@ test_verdicts = results(
 
 @pytest.mark.parametrize("chip", [B1, B4], ids=str)
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)
-def test_the_price_is_the_closed_form_with_its_head(name, job, chip):
+def test_the_price_is_the_analytic_cost_with_its_head(name, job, chip):
     cost = cost_of(job, chip, "analytic")
     assert price(job, chip) == pytest.approx(cost.cycles + cost.head_us * chip.cores.freq_mhz, abs=1)
 
 
-def test_nothing_costs_nothing_and_halving_the_pool_doubles_memory_bound_work():
+def test_no_work_costs_nothing_and_half_the_bandwidth_doubles_memory_bound_work():
     nothing, job = Job(Work(), float32, 1, "none"), lanes(1 << 27, 2, 1, {"simple": 1})
     assert (price(nothing, B1), cost_of(nothing, B1).parts) == (0, ())
     slow = cost_of(job, B1.changed(pool_gm=B1.pool.gm / 2)).cycles
@@ -71,7 +71,7 @@ def test_nothing_costs_nothing_and_halving_the_pool_doubles_memory_bound_work():
         cost_of(job, B1, "events")
 
 
-def test_a_mixed_node_is_cheaper_than_its_halves_and_dearer_than_each():
+def test_a_mix_kernel_is_faster_than_the_sum_of_its_parts_and_slower_than_each():
     n = 2048 * 2048
     work = Work(macs=(Macs(1, 2048, 2048, 2048),), lanes=(("special", 4 * n),), read=4 * n, written=2 * n)
     mixed = cost_of(Job(work, float16, n, "cube"), B1)
@@ -91,7 +91,7 @@ def test_several_products_run_one_after_another():
     assert cost.cycles == first.cycles + second.cycles == pytest.approx(sum(cost.critical.values()))
 
 
-# What makes a chip better: a larger value (2) or a smaller one (0.5) of each figure.
+# Factor that improves each figure: a larger value (2) or a smaller one (0.5).
 BETTER = {
     "cores.aic": 2, "cores.aiv": 2, "buf.l0a": 2, "buf.l0b": 2, "buf.l0c": 2, "buf.l1": 2, "buf.ub": 2, "buf.l2": 2,
     "mte1.l0a": 2, "mte1.l0b": 2, "mte1.ovh": 0.5, "mte2.lat": 0.5, "mte2.lat_miss": 0.5, "mte2.cap_l1": 2,
@@ -106,29 +106,29 @@ OTHERS = {"matmul": 2, "softmax": 1, "elementwise": 4}
 SOME = [*(jobs[-1] for jobs in CLASSES.values()), *(CLASSES[name][k] for name, k in OTHERS.items())]
 
 
-def improved(chip, key):
-    """The chip with one figure better."""
+def improve(chip, key):
+    """The chip with one figure improved."""
     value = chip.figures[key].v * BETTER[key]
-    return chip.changed(**{key.replace(".", "_", 1): int(value) if key in WHOLE else value})
+    return chip.changed(**{key.replace(".", "_", 1): int(value) if key in INTEGER_KEYS else value})
 
 
-def whole(cost):
-    """Cycles of a task, its head included."""
+def task_cycles(cost):
+    """Cycles of a task, head overhead included."""
     return cost.cycles + cost.head_us * B1.cores.freq_mhz
 
 
 @pytest.mark.parametrize("key", BETTER)
 def test_a_better_chip_is_not_slower(key):
-    """The closed form, which chooses the tiles, within a percent; the engine within the choice's error."""
-    better = improved(B1, key)
+    """Within 1 % by the analytic model, which chooses the tiles; within 3 % by the event engine."""
+    better = improve(B1, key)
     for job in SOME:
         for engine, slack in (("analytic", 1.01), ("event", 1.03)):
-            before, after = whole(cost_of(job, B1, engine)), whole(cost_of(job, better, engine))
+            before, after = task_cycles(cost_of(job, B1, engine)), task_cycles(cost_of(job, better, engine))
             assert after <= before * slack, (engine, job, before, after)
 
 
-def test_every_knob_changes_something():
-    """A figure without effect would be a pretence; these are the ones tasks are priced with."""
+def test_every_figure_has_an_effect():
+    """For each figure of ``BETTER`` there is a job whose cost depends on it."""
     jobs = [*SOME, *CLASSES["skinny matmul"], *CLASSES["copy"], Job(Work(read=40, written=40), float32, 10, "scalar")]
     jobs += [matmul(4096, 1152, 4096, window=9), matmul(100, 333, 77), matmul(16384, 16, 16384, out=4)]
     jobs += [matmul(8192, 16, 8192), matmul(4096, 64, 4096, int8), lanes(1 << 18, 6, 1, {"simple": 1})]
@@ -138,5 +138,5 @@ def test_every_knob_changes_something():
     jobs += [rows(4096, 256, {"reduce": 1}, False, run=256)]
     alone = Schedule(prepare=False)
     for key in BETTER:
-        pairs = ([cost_of(job, chip, schedule=alone).cycles for chip in (improved(B1, key), B1)] for job in jobs)
+        pairs = ([cost_of(job, chip, schedule=alone).cycles for chip in (improve(B1, key), B1)] for job in jobs)
         assert any(better != now for better, now in pairs), key

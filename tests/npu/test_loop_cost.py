@@ -1,4 +1,4 @@
-"""Nodes with bodies: every round counted, accounts whole, the first round told."""
+"""Region nodes: all iterations count, and the timeline has the first one."""
 
 import pytest
 
@@ -7,20 +7,20 @@ from minigraph.core.fields import Work
 from minigraph.core.types import float32
 from minigraph.npu.cost import Cost
 from minigraph.npu.engine.program import QUEUES
-from minigraph.npu.measure import ENGINES, cost_of, price
-from minigraph.npu.repeated import repeated
+from minigraph.npu.job_cost import ENGINES, cost_of, price
+from minigraph.npu.loop_cost import loop_cost
 from minigraph.npu.tiling.plan import Job
 
 PRODUCT, SUM = matmul(512, 512, 512, cold=0.0), lanes(1 << 18, 2, 1, {"simple": 1}, cold=0.0)
 
 
 def loop(*inside):
-    """A node with bodies of these jobs, each with how often it runs."""
+    """A region node with these jobs, each with its trip count."""
     return Job(Work(), float32, 1, "none", inside=inside)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_rounds_add_up_heads_included(engine):
+def test_iterations_add_up_heads_included(engine):
     one, other = cost_of(PRODUCT, B1, engine), cost_of(SUM, B1, engine)
     head = round(one.head_us * B1.cores.freq_mhz)
     cost = cost_of(loop((PRODUCT, 10), (SUM, 20)), B1, engine)
@@ -30,7 +30,7 @@ def test_rounds_add_up_heads_included(engine):
     assert price(loop((PRODUCT, 10), (SUM, 20)), B1) == 10 * price(PRODUCT, B1) + 20 * price(SUM, B1)
 
 
-def test_accounts_are_whole_and_inside_the_node_and_the_first_round_is_told():
+def test_cycles_add_up_and_the_timeline_has_the_first_iteration():
     cost = cost_of(loop((PRODUCT, 10), (SUM, 20)), B1)
     for part in cost.parts:
         assert 0 <= part.offset <= part.offset + part.cycles <= cost.cycles
@@ -40,7 +40,7 @@ def test_accounts_are_whole_and_inside_the_node_and_the_first_round_is_told():
     assert cost.critical["head"] > 0
     cost = cost_of(loop((PRODUCT, 10), (SUM, 10)), B1)
     skip = cost.parts[0].skips[-1]
-    assert (skip.times, cost.parts[0].offset + skip.end) == (9, cost.cycles), "the others are skipped"
+    assert (skip.times, cost.parts[0].offset + skip.end) == (9, cost.cycles), "the others are extrapolated"
     assert cost_of(loop((PRODUCT, 1)), B1).parts[0].skips == ()
 
 
@@ -51,5 +51,5 @@ def test_loops_in_loops_units_and_a_body_that_never_runs():
     assert cost_of(loop((PRODUCT, 2), (SUM, 2)), B1).layout.units == (True, True)
     assert cost_of(loop((SUM, 2)), B1).layout.units == (False, True)
     assert cost_of(loop((SUM, 0)), B1).parts == ()
-    never = repeated([], [], B1, ("told",))
-    assert isinstance(never, Cost) and never.layout.notes == ("told",)
+    never = loop_cost([], [], B1, ("a note",))
+    assert isinstance(never, Cost) and never.layout.notes == ("a note",)

@@ -1,4 +1,4 @@
-"""What one job costs on a chip: cycles by either engine, accounts per queue, bytes, bound and verdict."""
+"""The cost of one job on a chip, by either engine: cycles of each queue, memory traffic, roofline bound, verdict."""
 
 from __future__ import annotations
 
@@ -11,61 +11,61 @@ from math import ceil
 from minigraph.core.errors import MinigraphError, UnknownName, did_you_mean
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
-from minigraph.npu.engine import account, queues
+from minigraph.npu.engine import queues, resource_use
 from minigraph.npu.engine.lower import program_of
 from minigraph.npu.engine.program import QUEUES, Program
-from minigraph.npu.repeated import repeated
-from minigraph.npu.tiling import analytic, costs, cube_time
+from minigraph.npu.loop_cost import loop_cost
+from minigraph.npu.tiling import analytic, costs, cube_analytic
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import DEFAULT, CubePlan, Job, Layout, Plan, Schedule, VectorPlan
 
 ENGINES = ("event", "analytic")
-ROOF = 0.8  # part of a roof or of a pipe from which the vendor's profiler calls it the limit
+BOUND_THRESHOLD = 0.8  # utilisation of a roof or a queue above which the vendor's profiler calls it the bottleneck
 
 
 @lru_cache(maxsize=8192)
 def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DEFAULT) -> Cost:
-    """The cost of a job; equal jobs are priced once. Raises ``UnknownName`` for an engine nobody knows."""
+    """The cost of a job, cached; raises ``UnknownName`` for an unknown engine."""
     if engine not in ENGINES:
         raise UnknownName(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
     if job.inside:
         inner, times = zip(*job.inside, strict=True)
-        return repeated([cost_of(one, chip, engine, schedule) for one in inner], times, chip, job.notes)
+        return loop_cost([cost_of(one, chip, engine, schedule) for one in inner], times, chip, job.notes)
     layout = layout_of(job, chip, schedule)
     programs = [program_of(plan, chip) for plan in layout.plans]
     for program in programs:
-        _check_room(program, chip)
-    measure = _stepped if engine == "event" else _estimated
-    parts = [measure(plan, program, chip) for plan, program in zip(layout.plans, programs, strict=True)]
-    cycles, placed = _placed(layout, parts)
-    levels = dict.fromkeys(account.LEVELS, 0.0)
+        _check_footprint(program, chip)
+    run_engine = _run_event_engine if engine == "event" else _run_analytic
+    parts = [run_engine(plan, program, chip) for plan, program in zip(layout.plans, programs, strict=True)]
+    cycles, scheduled = _schedule_parts(layout, parts)
+    levels = dict.fromkeys(resource_use.LEVELS, 0.0)
     for program in programs:
-        for level, moved in account.level_bytes(program).items():
+        for level, moved in resource_use.level_bytes(program).items():
             levels[level] += moved
     bound = bound_cycles(job, layout, chip)
     head = chip.task.head_us + (chip.task.mix_extra_us if all(layout.units) else 0.0)
     compute = compute_bound(layout, chip)
-    verdict = verdict_of(levels, compute, cycles, placed, chip)
-    loaded, missed = map(sum, zip(*map(account.loaded_bytes, programs), strict=True)) if programs else (0.0, 0.0)
-    return Cost(layout, cycles, head, placed, levels, bound, _cube_use(layout, chip, cycles), verdict, ops_of(layout),
-                compute, loaded, missed)  # fmt: skip
+    verdict = verdict_of(levels, compute, cycles, scheduled, chip)
+    loaded, missed = map(sum, zip(*map(resource_use.loaded_bytes, programs), strict=True)) if programs else (0.0, 0.0)
+    return Cost(layout, cycles, head, scheduled, levels, bound, _cube_utilisation(layout, chip, cycles), verdict,
+                ops_of(layout), compute, loaded, missed)  # fmt: skip
 
 
-def _check_room(program: Program, chip: Chip) -> None:
-    """Raise ``MinigraphError`` when the tiles under way do not fit a buffer."""
-    for buffer, need in program.room.items():
-        have = getattr(chip.buf, buffer.lower())
-        if need > have:
+def _check_footprint(program: Program, chip: Chip) -> None:
+    """Raise ``MinigraphError`` if the allocated slots do not fit a buffer."""
+    for buffer, need in program.footprint.items():
+        capacity = getattr(chip.buf, buffer.lower())
+        if need > capacity:
             raise MinigraphError(
-                f"simulator: tiles need {need} bytes of {buffer}, which has {have}; this is a bug in minigraph.npu, "
-                "please report it"
+                f"simulator: tiles need {need} bytes of {buffer}, which has {capacity}; this is a bug in "
+                "minigraph.npu, please report it"
             )
 
 
 def price(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
-    """Cycles of a job by the closed form, its head included; 0 for a job that asks for nothing."""
+    """Cycles of a job by the analytic model, head overhead included; 0 for a job without work."""
     if job.inside:
-        return sum(often * price(inner, chip, schedule) for inner, often in job.inside)
+        return sum(times * price(inner, chip, schedule) for inner, times in job.inside)
     layout = layout_of(job, chip, schedule)
     if not layout.plans:
         return 0
@@ -76,9 +76,9 @@ def price(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
 # ---- the two engines -------------------------------------------------------------------------------
 
 
-def _stepped(plan: Plan, program: Program, chip: Chip) -> Part:
+def _run_event_engine(plan: Plan, program: Program, chip: Chip) -> Part:
     run = queues.run(program, chip)
-    moved = account.moved_bytes(program.items)
+    moved = resource_use.moved_bytes(program.items)
     for name, lane in run.lanes.items():
         if lane.moved != moved[name]:
             raise MinigraphError(
@@ -86,30 +86,30 @@ def _stepped(plan: Plan, program: Program, chip: Chip) -> Part:
                 "minigraph.npu.engine.queues, please report it"
             )
     busy, wait, idle = ({q: getattr(lane, part) for q, lane in run.lanes.items()} for part in ("busy", "wait", "idle"))
-    return Part(program.core, 0, run.cycles, program.cores, program.share, busy, wait, idle, run.spans, run.skips,
+    return Part(program.core, 0, run.cycles, program.cores, program.balance, busy, wait, idle, run.spans, run.skips,
                 run.critical, run.edges, program)  # fmt: skip
 
 
-def _estimated(plan: Plan, program: Program, chip: Chip) -> Part:
-    cycles = _closed_form(plan, chip)
-    busy = {name: min(held, cycles) for name, held in account.busy_cycles(program).items()}
+def _run_analytic(plan: Plan, program: Program, chip: Chip) -> Part:
+    cycles = _analytic_cycles(plan, chip)
+    busy = {name: min(held, cycles) for name, held in resource_use.busy_cycles(program).items()}
     idle = {name: cycles - held for name, held in busy.items()}
-    return Part(program.core, 0, cycles, program.cores, program.share, busy, dict.fromkeys(QUEUES, 0), idle,
+    return Part(program.core, 0, cycles, program.cores, program.balance, busy, dict.fromkeys(QUEUES, 0), idle,
                 program=program)  # fmt: skip
 
 
-def _closed_form(plan: Plan, chip: Chip) -> int:
+def _analytic_cycles(plan: Plan, chip: Chip) -> int:
     if isinstance(plan, CubePlan):
-        return cube_time.cube_cycles(plan, chip)
+        return cube_analytic.cube_cycles(plan, chip)
     return analytic.vector_cycles(plan, chip) if isinstance(plan, VectorPlan) else analytic.scalar_cycles(plan, chip)
 
 
-def _placed(layout: Layout, parts: list[Part]) -> tuple[int, tuple[Part, ...]]:
-    """Parts one after another; in a mixed node the vector part beside the cube's, one tile behind."""
+def _schedule_parts(layout: Layout, parts: list[Part]) -> tuple[int, tuple[Part, ...]]:
+    """The node's cycles and its parts with offsets: one after another, in a MIX kernel the vector part overlapped."""
     *starts, total = accumulate((part.cycles for part in parts), initial=0)
-    if layout.mixed:
+    if layout.is_mix:
         first = starts[len(layout.before)]
-        total = first + analytic.side_by_side(layout, starts[-1] - first, parts[-1].cycles)
+        total = first + analytic.overlapped_cycles(layout, starts[-1] - first, parts[-1].cycles)
         starts[-1] = total - parts[-1].cycles
     return total, tuple(replace(part, offset=start) for part, start in zip(parts, starts, strict=True))
 
@@ -118,7 +118,7 @@ def _placed(layout: Layout, parts: list[Part]) -> tuple[int, tuple[Part, ...]]:
 
 
 def compute_bound(layout: Layout, chip: Chip) -> float:
-    """Cycles with every unit of every core at its peak and nothing else in the way."""
+    """Lower bound on the cycles with all units of all cores at their peak."""
     cube = sum(plan.macs / (chip.cores.aic * costs.macs_per_cycle(chip, plan.dtype)) for plan in layout.cube)
     vector = _vector_bound(layout.vector, chip) if layout.vector else 0.0
     return max(cube, vector)
@@ -129,18 +129,18 @@ def _vector_bound(plan: VectorPlan, chip: Chip) -> float:
         op.times * op.elements * plan.width / chip.vector.bytes * chip.repeat.cycles(op.kind, plan.width)
         for op in plan.ops
     )
-    return tile * plan.tiles * plan.sweeps / chip.vector_cores
+    return tile * plan.tiles * plan.passes / chip.vector_cores
 
 
 def ops_of(layout: Layout) -> float:
-    """Operations of all plans: two for each multiply-add of the cube, one for each lane of a vector instruction."""
+    """Operations of all plans: two per multiply-add of the cube, one per lane of a vector instruction."""
     vector = layout.vector
-    lanes = sum(op.times * op.elements for op in vector.ops) * vector.tiles * vector.sweeps if vector else 0
+    lanes = sum(op.times * op.elements for op in vector.ops) * vector.tiles * vector.passes if vector else 0
     return float(2 * sum(plan.macs for plan in layout.cube) + lanes)
 
 
 def bound_cycles(job: Job, layout: Layout, chip: Chip) -> int:
-    """No schedule is faster: the roofs of compute, device memory and L2, whichever is highest."""
+    """Roofline lower bound on the cycles of any schedule: the maximum over compute, device memory and L2."""
     written = job.work.written * (1 - (layout.vector.absorbed if layout.vector else 1.0))
     device = job.work.read * job.cold + written
     memory = device / chip.per_cycle(chip.pool.gm_roof)
@@ -149,19 +149,19 @@ def bound_cycles(job: Job, layout: Layout, chip: Chip) -> int:
 
 
 def verdict_of(levels: Mapping[str, float], compute: float, cycles: int, parts: tuple[Part, ...], chip: Chip) -> str:
-    """The limit in the words of the vendor's profiler: a roof above 80 %, else the busiest pipe, else latency."""
+    """The bottleneck as the vendor's profiler names it: a roof or a queue above the threshold, else latency."""
     if not cycles:
         return ""
     memory = max(levels["GM"] / chip.per_cycle(chip.pool.gm_roof), levels["L2"] / chip.per_cycle(chip.pool.l2_roof))
-    if max(memory, compute) > ROOF * cycles:
+    if max(memory, compute) > BOUND_THRESHOLD * cycles:
         return "memory bound" if memory > compute else "compute bound"
     pipes = [(busy / cycles, name) for part in parts for name, busy in part.busy.items() if name != "S"]
     ratio, name = max(pipes, default=(0.0, ""))
-    if ratio < ROOF:
+    if ratio < BOUND_THRESHOLD:
         return "latency bound:pipeline caused"
     return f"latency bound:{'memory' if name.startswith('MTE') else 'compute'} caused"
 
 
-def _cube_use(layout: Layout, chip: Chip, cycles: int) -> float:
+def _cube_utilisation(layout: Layout, chip: Chip, cycles: int) -> float:
     peak = sum(plan.macs / costs.macs_per_cycle(chip, plan.dtype) for plan in layout.cube)
     return peak / (chip.cores.aic * cycles) if cycles else 0.0

@@ -1,7 +1,7 @@
 """A report as the vendor profiler's ``op_summary.csv``.
 
-The header is the profiler's, to the letter; what is not modelled says N/A. ``cube_utilization(%)`` is the
-vendor's column, which is core occupancy and not the use of the cube; the use stands in ``Cost.use``.
+The header is exactly the profiler's; values that are not modelled are N/A. ``cube_utilization(%)`` is the vendor's
+column: it is the occupancy of the cube cores, not the utilisation of the cube (``Cost.cube_utilisation``).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from minigraph.core.types import TensorType
 from minigraph.npu.cost import Part
 from minigraph.npu.report import Report
+from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.profiler import with_header
-from minigraph.npu.rows import NodeRow
 
 TASK = (
     "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),"
@@ -35,7 +35,7 @@ MISSING = "N/A"
 
 
 def op_summary(report: Report) -> str:
-    """The profiler's table of tasks as CSV text, in graph mode; times in microseconds."""
+    """The profiler's table of tasks in graph mode as CSV text; times in microseconds."""
     rows = (_summary_row(report, row, number) for number, row in enumerate(report.rows))
     return with_header(HEADERS[report.chip.family], rows)
 
@@ -43,24 +43,24 @@ def op_summary(report: Report) -> str:
 def _summary_row(report: Report, row: NodeRow, number: int) -> list[str]:
     us, layout = report.chip.us, row.cost.layout
     blocks = layout.cube[0].cores if layout.cube else layout.cores
-    mixed = layout.vector.cores if layout.mixed and layout.vector else 0
+    mixed = layout.vector.cores if layout.is_mix and layout.vector else 0
     start = us(row.start)
     return [
         "0", "1", str(number), "0", row.name, row.type, "static", row.kind, f"{start:.3f}", f"{row.us:.3f}", "0",
         str(blocks), str(mixed), "NO", *_tensors(row.ins), *_tensors(row.outs), MISSING,
-        *(_split(report, row) if report.chip.family == "split" else _coupled(report, row)),
+        *(_split_columns(report, row) if report.chip.family == "split" else _coupled_columns(report, row)),
     ]  # fmt: skip
 
 
-def _split(report: Report, row: NodeRow) -> list[str]:
-    """The columns of chips whose cube and vector units are cores of their own."""
+def _split_columns(report: Report, row: NodeRow) -> list[str]:
+    """The columns of split chips."""
     cube = [part for part in row.cost.parts if part.core == "aic"]
     vector = [part for part in row.cost.parts if part.core == "aiv"]
     return [*_pipes(report, cube, CUBE_PIPES), *_pipes(report, vector, VECTOR_PIPES), _occupancy(report, row, cube)]
 
 
-def _coupled(report: Report, row: NodeRow) -> list[str]:
-    """The columns of chips with both units in a core; the last is the vendor's mte2 over mac or vec."""
+def _coupled_columns(report: Report, row: NodeRow) -> list[str]:
+    """The columns of coupled chips; the last one is mte2 over mac or vec, as the vendor defines it."""
     parts = list(row.cost.parts)
     load, *units = (sum(part.busy[pipe] for part in parts) for pipe in ("MTE2", "M", "V"))
     return [*_pipes(report, parts, COUPLED_PIPES), f"{load / max(units):.3f}" if max(units) else MISSING]
@@ -76,18 +76,18 @@ def _tensors(types: tuple[TensorType, ...]) -> list[str]:
 
 
 def _pipes(report: Report, parts: list[Part], pipes: tuple[str, ...]) -> list[str]:
-    """Core time, cycles of all cores, then time and ratio of each pipe; times are the mean over the cores."""
+    """Core time, cycles summed over the cores, then time and ratio of each pipe; times are means over the cores."""
     if not parts:
         return ["0", "0", *["0"] * (2 * len(pipes)), MISSING]
     us, whole = report.chip.us, sum(part.cycles for part in parts)
-    mean = sum(part.cycles * part.share for part in parts)
-    cells = [f"{us(mean):.3f}", str(round(sum(part.cycles * part.share * part.cores for part in parts)))]
+    mean = sum(part.cycles * part.balance for part in parts)
+    cells = [f"{us(mean):.3f}", str(round(sum(part.cycles * part.balance * part.cores for part in parts)))]
     for pipe in pipes:
         busy = sum(part.busy[pipe] for part in parts)
-        cells += [f"{us(sum(part.busy[pipe] * part.share for part in parts)):.3f}", f"{busy / max(whole, 1):.3f}"]
+        cells += [f"{us(sum(part.busy[pipe] * part.balance for part in parts)):.3f}", f"{busy / max(whole, 1):.3f}"]
     return [*cells, MISSING]
 
 
 def _occupancy(report: Report, row: NodeRow, cube: list[Part]) -> str:
-    total = sum(part.cycles * part.share * part.cores for part in cube)
+    total = sum(part.cycles * part.balance * part.cores for part in cube)
     return f"{100 * total / (report.chip.cores.aic * row.cycles):.3f}"

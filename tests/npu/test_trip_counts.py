@@ -1,15 +1,15 @@
-"""How often bodies run: lengths, counters that can be played, branches, and loops nobody can know."""
+"""Trip counts: lengths, interpreted counters, branches, and loops with an unknown trip count."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, ops
-from minigraph.npu.trips import ONE_OF, trips_of
+from minigraph.npu.trip_counts import BRANCH_NOTE, trip_counts
 from minigraph.operators import control
 
 
 def loop_of(fn, *args):
-    """The graph of a function and its node with bodies."""
+    """The graph of a function and its region node."""
     graph = jit(fn).graph(*args)
     (node,) = [node for node in graph if graph.regions(node) and graph.op(node).role != "fused"]
     return graph, node
@@ -66,21 +66,21 @@ def scanned(x):
     return control.scan(lambda carry, row: (carry + row, carry), x[0], x)
 
 
-# what a loop is of; rounds assumed where nobody can know; how often its bodies run; and what is said
+# function and arguments; assumed trip count; trip counts of the bodies; note
 RUNS = {
-    "a counter is played": ((counted, X), 1, (101, 100), ""),
+    "a counter is interpreted": ((counted, X), 1, (101, 100), ""),
     "also backwards": ((backwards_in_threes, X), 1, (5, 4), ""),
     "also if it never runs": ((never, X), 1, (1, 0), ""),
-    "a tensor's value is assumed": ((until_small, X), 7, (8, 7), "7 rounds assumed"),
-    "also of a counter": ((for_as_long_as, X, Tensor(np.array([3.0]))), 1, (2, 1), "1 round assumed"),
+    "a condition on a tensor is unknown": ((until_small, X), 7, (8, 7), "7 iterations assumed"),
+    "also for an input": ((for_as_long_as, X, Tensor(np.array([3.0]))), 1, (2, 1), "1 iteration assumed"),
     "a loop with a length runs it": ((scanned, X), 1, (4,), ""),
-    "one branch of several runs": ((branching, X), 1, (1, 1), ONE_OF),
+    "one branch of several runs": ((branching, X), 1, (1, 1), BRANCH_NOTE),
 }
 
 
 @pytest.mark.parametrize(("call", "assumed", "times", "note"), RUNS.values(), ids=RUNS)
-def test_how_often_bodies_run(call, assumed, times, note):
-    found = trips_of(*loop_of(*call), assumed=assumed)
-    assert found.times == times
-    assert note in found.note and bool(found.note) == bool(note)
-    assert bool(found.one_of) == (note == ONE_OF)
+def test_trip_counts(call, assumed, times, note):
+    counts = trip_counts(*loop_of(*call), assumed=assumed)
+    assert counts.times == times
+    assert note in counts.note and bool(counts.note) == bool(note)
+    assert bool(counts.is_branch) == (note == BRANCH_NOTE)

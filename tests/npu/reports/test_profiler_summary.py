@@ -1,4 +1,4 @@
-"""``op_summary.csv``: the profiler's columns to the letter."""
+"""``op_summary.csv``: exactly the profiler's columns."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ import pytest
 from minigraph.npu import op_summary, simulate
 from tests.npu.graphs import chain, matmul_add
 
-# The header as the vendor's profiler writes it for this family, kept apart from the code that prints it.
+# The header that the vendor's profiler writes for this family, independent of the code.
 VENDOR = (
     "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),"
     "Task Duration(us),Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,"
@@ -44,17 +44,17 @@ def test_a_product_and_an_addition():
     assert product["aic_icache_miss_rate"] == "N/A"
 
 
-def test_ratios_are_parts_and_occupancy_is_not_the_use_of_the_cube():
+def test_ratios_are_at_most_1_and_occupancy_is_not_cube_utilisation():
     for row in TABLE:
         assert all(0 <= float(value) <= 1 for name, value in row.items() if name.endswith("_ratio"))
     product = REPORT.rows[0]
     occupancy = float(TABLE[0]["cube_utilization(%)"])
     used = product.cost.cycles / product.cycles * sum(part.cores for part in product.cost.parts) / 24
-    assert occupancy == pytest.approx(100 * used * product.cost.parts[0].share, abs=0.01)
-    assert occupancy != pytest.approx(100 * product.cost.use, abs=1)
+    assert occupancy == pytest.approx(100 * used * product.cost.parts[0].balance, abs=0.01)
+    assert occupancy != pytest.approx(100 * product.cost.cube_utilisation, abs=1)
 
 
-def test_chips_with_both_units_in_a_core_have_their_own_columns():
+def test_coupled_chips_have_their_own_columns():
     text = op_summary(simulate(matmul_add(), chip="ascend910a"))
     assert text.split("\n")[0] == VENDOR[: VENDOR.index("aicore_time")] + VENDOR_COUPLED
     product, addition = csv.DictReader(io.StringIO(text))

@@ -1,4 +1,4 @@
-"""One task of a report: its times, its bytes, its bars on the timeline."""
+"""One row of a report, which is one task: its times, its traffic, its spans on the timeline."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from minigraph.npu.host import Band, Task
 
 KINDS = {(True, False): "AI_CORE", (False, True): "AI_VECTOR_CORE", (True, True): "MIX_AIC"}
 COLUMNS = (
-    "task", "operator", "kind", "cores", "us", "head us", "at least us", "limited by", "busiest queue", "GM kB",
-    "L2 kB", "line",
+    "task", "operator", "kind", "cores", "us", "head us", "bound us", "bottleneck", "busiest queue", "GM kB", "L2 kB",
+    "line",
 )  # fmt: skip
 
 
 class TimelineSpan(NamedTuple):
-    """One instruction on the timeline: cycles since the graph's start, the node it serves and its core."""
+    """One instruction on the timeline, in cycles since the graph's start, with its node and core."""
 
     node: str
     core: str
@@ -33,7 +33,7 @@ class TimelineSpan(NamedTuple):
 
 
 class TimelineSkip(NamedTuple):
-    """A stretch of ``times`` loop iterations that repeat exactly and were carried forward, in cycles."""
+    """An extrapolated stretch of ``times`` loop iterations, in cycles."""
 
     core: str
     start: int
@@ -43,10 +43,10 @@ class TimelineSkip(NamedTuple):
 
 @dataclass(frozen=True)
 class NodeRow:
-    """One task: the node, where it stands in the program, its types, when it starts (cycles) and its cost.
+    """One task: its node, source location, types, start in cycles, and cost.
 
-    ``in_l2``: bytes of values L2 holds when it starts; ``weights``: bytes of operands that are Parameters or constants;
-    ``originals``: the operators of a fused node's body.
+    ``in_l2``: bytes of values that are resident in L2 at its start; ``weights``: bytes of operands that are Parameters
+    or constants; ``originals``: the operators of a fused node's body.
     """
 
     node: int
@@ -63,8 +63,8 @@ class NodeRow:
     originals: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
-        """The node and its name, as timelines write it."""
+    def label(self) -> str:
+        """The node's id and name, as timelines show them."""
         return f"%{self.node} {self.name}"
 
     @property
@@ -74,34 +74,34 @@ class NodeRow:
 
     @property
     def head(self) -> int:
-        """Cycles before the first instruction."""
+        """Head overhead: cycles before the first instruction."""
         return round(self.cost.head_us * self.chip.cores.freq_mhz)
 
     @property
     def cycles(self) -> int:
-        """Cycles of the task, its head included."""
+        """Cycles of the task, head overhead included."""
         return self.head + self.cost.cycles
 
     @property
     def end(self) -> float:
-        """When the task ends, in cycles since the graph's start."""
+        """The end of the task, in cycles since the graph's start."""
         return self.start + self.cycles
 
     @property
     def us(self) -> float:
-        """Microseconds of the task, its head included."""
+        """Microseconds of the task, head overhead included."""
         return self.chip.us(self.cycles)
 
     @property
     def band(self) -> Band:
-        """Microseconds with the band of the head, the least certain figure of a task."""
+        """Microseconds with the uncertainty of the head overhead, the least certain figure of a task."""
         head, body = self.chip.figures["task.head_us"], self.chip.us(self.cost.cycles)
         extra = self.cost.head_us - head.v
         return Band(self.us, body + head.lo + extra, body + head.hi + extra)
 
     @property
     def task(self) -> Task:
-        """The task as the host model sees it; kernels are told apart where they are compiled at first use."""
+        """The task for the host model; ``kind`` is set where kernels are compiled at their first use."""
         kind = f"{self.type}{self.ins}" if self.chip.task.online else ""
         return Task(self.node, self.band, kind, self.cost.tasks)
 
@@ -116,18 +116,18 @@ class NodeRow:
         )  # fmt: skip
 
 
-def begin(row: NodeRow, part: Part) -> int:
-    """The cycle, since the graph's start, of a part's first instruction."""
+def first_cycle(row: NodeRow, part: Part) -> int:
+    """The cycle of a part's first instruction, since the graph's start."""
     return int(row.start) + row.head + part.offset
 
 
 def spans_of(row: NodeRow) -> Iterator[TimelineSpan]:
-    """The head of a task and every stepped instruction, on the graph's time axis."""
-    told, start = row.told, int(row.start)
-    yield TimelineSpan(told, row.cost.parts[0].core, "S", "head", start, start + row.head, "head", 0, 0)
+    """The head of a task and all stepped instructions, on the graph's time axis."""
+    label, start = row.label, int(row.start)
+    yield TimelineSpan(label, row.cost.parts[0].core, "S", "head", start, start + row.head, "head", 0, 0)
     for part in row.cost.parts:
-        at = begin(row, part)
+        offset = first_cycle(row, part)
         for span in part.spans:
-            yield TimelineSpan(told, part.core, span.queue, span.name, at + span.start, at + span.end,
+            yield TimelineSpan(label, part.core, span.queue, span.name, offset + span.start, offset + span.end,
                                "bandwidth" if span.slowed else span.bound_by,
                                span.wait, span.moved)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Simulating graphs and functions: jobs from work records, never from names."""
+"""Simulating graphs and functions: jobs depend on work records, never on operator names."""
 
 from dataclasses import replace
 
@@ -11,9 +11,9 @@ from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.types import TensorType, float16, float32
 from minigraph.ir.outline import outline
 from minigraph.npu import CHIPS, Schedule, chip_named
-from minigraph.npu.executor import cycles, graph_of, job_of, jobs_of, simulate
-from minigraph.npu.tiling.layout import ESTIMATE
-from minigraph.npu.trips import ONE_OF
+from minigraph.npu.simulator import cycles, graph_of, job_of, jobs_of, simulate
+from minigraph.npu.tiling.layout import ESTIMATE_NOTE
+from minigraph.npu.trip_counts import BRANCH_NOTE
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
 from tests.tables import refusals
@@ -21,8 +21,8 @@ from tests.tables import refusals
 TINY = chip_named("ascend310").changed(buf_ub=4096, buf_l1=8192, buf_l0c=2048, buf_l0a=4096, buf_l0b=4096)
 
 
-def ghost(type):
-    """A tensor of a type, its values being of no interest."""
+def zeros_of(type):
+    """A tensor of zeros of a type."""
     return Tensor(np.zeros(type.shape, type.dtype.numpy))
 
 
@@ -33,12 +33,12 @@ def test_every_chip_runs_every_engine_and_cycles_is_the_analytic_report(chip, en
     report = simulate(graph, chip=chip, engine=engine)
     assert (len(report.rows), report.chip) == (2, chip_named(chip))
     assert report.cycles > 0
-    near = {"abs": 2} if engine == "analytic" else {"rel": 0.05}
-    assert cycles(graph) == pytest.approx(simulate(graph, engine=engine).cycles, **near)
+    tolerance = {"abs": 2} if engine == "analytic" else {"rel": 0.05}
+    assert cycles(graph) == pytest.approx(simulate(graph, engine=engine).cycles, **tolerance)
     assert cycles(graph, warm=False) > cycles(graph)
 
 
-def test_names_do_not_matter():
+def test_operator_names_do_not_matter():
     graph = matmul_add()
     renamed = graph.clone()
     for node in renamed:
@@ -46,7 +46,7 @@ def test_names_do_not_matter():
     assert cycles(renamed) == cycles(graph)
 
 
-test_wrong_arguments_are_refused = refusals(
+test_wrong_arguments_raise = refusals(
     (lambda: simulate(3), UsageError, "int is neither a graph nor a function"),
     (lambda: simulate(matmul_add(), chip="ascend910"), UnknownName, "no chip 'ascend910'"),
     (lambda: simulate(matmul_add(), engine="x"), UnknownName, "no engine"),
@@ -65,9 +65,9 @@ def test_views_and_leaves_are_free_equal_nodes_equal_jobs_and_long_chains_simula
 
 
 def test_fusing_saves_heads_and_traffic():
-    apart, together = chain(8, n=1 << 20), chain(8, n=1 << 20)
-    outline(together, [node for node in together if together.ins(node)], {"name": "all"})
-    a, b = simulate(apart), simulate(together)
+    separate, fused = chain(8, n=1 << 20), chain(8, n=1 << 20)
+    outline(fused, [node for node in fused if fused.ins(node)], {"name": "all"})
+    a, b = simulate(separate), simulate(fused)
     assert (len(a.rows), len(b.rows)) == (8, 1)
     assert a.us - b.us > 7 * 6
     assert b.bytes["L2"] < a.bytes["L2"] / 4
@@ -81,7 +81,7 @@ def with_bodies(attrs, *bodies):
     return graph
 
 
-def test_a_loop_is_its_bodies_as_often_as_they_run():
+def test_a_loop_costs_its_bodies_times_their_trip_counts():
     body = chain(2, n=64)
     graph = with_bodies({"length": 10}, body)
     assert cycles(graph) == 10 * cycles(body)
@@ -89,16 +89,16 @@ def test_a_loop_is_its_bodies_as_often_as_they_run():
     assert simulate(graph).cycles == pytest.approx(10 * simulate(body).cycles, rel=0.01)
 
 
-def test_a_loop_of_unknown_rounds_says_what_was_assumed():
+def test_a_loop_with_an_unknown_trip_count_notes_the_assumption():
     graph = with_bodies({"carries": 1}, chain(1, n=64), chain(1, n=64))
-    assert any("1 round assumed" in note for note in simulate(graph).notes)
+    assert any("1 iteration assumed" in note for note in simulate(graph).notes)
     assert simulate(graph, rounds=5).cycles > 3 * simulate(graph, rounds=1).cycles
 
 
-def test_of_several_branches_the_dearest_is_counted():
+def test_the_most_expensive_branch_is_counted():
     graph = with_bodies({}, chain(1, n=64), chain(5, n=64))
     assert cycles(graph) == cycles(chain(5, n=64))
-    assert ONE_OF in simulate(graph).rows[0].cost.layout.notes
+    assert BRANCH_NOTE in simulate(graph).rows[0].cost.layout.notes
 
 
 def test_the_dtype_is_the_cubes_operands_or_the_widest_and_a_record_without_work_an_estimate():
@@ -110,25 +110,25 @@ def test_the_dtype_is_the_cubes_operands_or_the_widest_and_a_record_without_work
     graph, (x,) = inputs_of((1024,))
     graph.set_outs([graph.emit(silent, [x])])
     (row,) = simulate(graph).rows
-    assert ESTIMATE in row.cost.layout.notes
+    assert ESTIMATE_NOTE in row.cost.layout.notes
     assert row.cost.bytes["L2"] == pytest.approx(2 * 2048, rel=0.05)
 
 
-def test_another_order_of_axes_is_a_task_unless_only_the_cube_reads_it_and_what_is_repeated_is_read_once():
-    def captured(fn, *types):
-        return jit(fn).graph(*map(ghost, types), pipeline=())
+def test_a_transposition_is_a_task_unless_only_the_cube_reads_it_and_a_broadcast_is_read_once():
+    def captured_graph(fn, *types):
+        return jit(fn).graph(*map(zeros_of, types), pipeline=())
 
     x, row = TensorType((256, 256), float32), TensorType((1, 256), float32)
-    assert [row.kind for row in simulate(captured(lambda x, w: x.T @ w, x, x)).rows] == ["AI_CORE"]
-    assert len(simulate(captured(lambda x, w: x.T + w, x, x)).rows) == 2
-    assert len(simulate(captured(lambda x: x.reshape((64, 1024)) + 1, x)).rows) == 1
-    graph = captured(lambda x, row: x * ops.broadcast_to(row, (256, 256)), x, row)
+    assert [row.kind for row in simulate(captured_graph(lambda x, w: x.T @ w, x, x)).rows] == ["AI_CORE"]
+    assert len(simulate(captured_graph(lambda x, w: x.T + w, x, x)).rows) == 2
+    assert len(simulate(captured_graph(lambda x: x.reshape((64, 1024)) + 1, x)).rows) == 1
+    graph = captured_graph(lambda x, row: x * ops.broadcast_to(row, (256, 256)), x, row)
     ((node, job),) = jobs_of(graph, chip_named("ascend910b1"))
     assert graph.op(node).unit == "vector"
     assert job.work.read == x.nbytes + row.nbytes
 
 
-def test_a_function_is_captured_and_optimised_and_a_jitted_one_gives_its_graph():
+def test_a_function_is_captured_and_optimised_and_a_jitted_one_has_a_graph():
     x, w = Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])
     report = simulate(lambda x, w: (x @ w).tanh() + (x @ w).tanh(), x, w)
     assert len(report.rows) < 5  # one product, one fused node; not two products, two tanh and an addition
@@ -137,7 +137,7 @@ def test_a_function_is_captured_and_optimised_and_a_jitted_one_gives_its_graph()
     assert simulate(step, x).cycles == simulate(step.graph(x)).cycles
 
 
-def test_a_schedule_is_taken():
+def test_a_schedule_is_applied():
     graph = matmul_add()
     assert simulate(graph, schedule=Schedule(buffers=1)).cycles > simulate(graph).cycles
     with pytest.raises(UsageError, match="leaves the cube idle"):
@@ -146,13 +146,13 @@ def test_a_schedule_is_taken():
 
 @pytest.mark.parametrize("engine", ["event", "analytic"])
 @pytest.mark.parametrize("chip", [chip_named("ascend910b1"), chip_named("ascend310"), TINY], ids=str)
-def test_every_operator_there_is_can_be_simulated(chip, engine):
-    """Samples with no elements among them: what has nothing to do is no task. Small buffers get small tiles."""
+def test_every_operator_can_be_simulated(chip, engine):
+    """Samples include empty tensors, which are no tasks. Small buffers get small tiles."""
     rng = np.random.default_rng(0)
     for name, op in TABLE.items():
         for sample in op.samples(rng) if op.samples else ():
             args = [Tensor(np.asarray(arg)) for arg in sample.args]
-            graph = trace(lambda *given, name=name, attrs=sample.attrs: apply(name, *given, **attrs), *args)
+            graph = trace(lambda *operands, name=name, attrs=sample.attrs: apply(name, *operands, **attrs), *args)
             report = simulate(graph, chip=chip, engine=engine)
             assert report.bound_us <= report.us, name
             assert all(row.cost.cycles > 0 for row in report.rows), name

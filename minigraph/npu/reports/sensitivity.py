@@ -1,0 +1,119 @@
+"""Sensitivity analysis: the device time of a graph as a function of each uncertain figure of the chip.
+
+One figure at a time is varied through its uncertainty band, while the kernels keep their tiling; the analytic model
+prices them. A tornado ranks the figures by the resulting swing. ``what_if`` changes the chip itself: kernels are tiled
+again, and L2 residency follows its new size.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import ceil, floor
+from typing import NamedTuple
+
+from minigraph.ir.reading import GraphReader
+from minigraph.npu.chips.chip import INTEGER_KEYS, Chip
+from minigraph.npu.chips.figure import Figure
+from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.reports.sheet import Sheet
+from minigraph.npu.simulator import cycles, jobs_of
+from minigraph.npu.tiling import analytic
+from minigraph.npu.tiling.layout import layout_of
+from minigraph.npu.tiling.plan import Job
+
+TOP_FIGURES = 5
+SLIDER_POINTS = 5
+COLUMNS = ("figure", "low", "value", "high", "us at low", "us at high", "swing us", "swing %", "grade", "source")
+
+
+class Slider(NamedTuple):
+    """One figure of a chip, and the device time of a graph in microseconds at ``values`` across its band."""
+
+    key: str
+    figure: Figure
+    values: tuple[float, ...]
+    times: tuple[float, ...]
+
+    @property
+    def swing(self) -> float:
+        """Microseconds between the shortest and the longest time."""
+        return max(self.times) - min(self.times)
+
+    def distance(self, value: float) -> float:
+        """Distance of a value from the chip's own."""
+        return abs(value - self.figure.v)
+
+
+def what_if(graph: GraphReader, chip: str | Chip | None = None, **changes: float) -> float:
+    """Device microseconds of a graph on a changed chip: ``what_if(graph, mte2_lat=100, cores_aic=48)``.
+
+    Keys are as in ``Chip.changed``, which raises ``ChipError`` for an unknown figure or an impossible value.
+    """
+    changed = chip_named(chip).changed(**changes)
+    return changed.us(cycles(graph, changed))
+
+
+def sliders(graph: GraphReader, chip: str | Chip | None = None, points: int = SLIDER_POINTS) -> tuple[Slider, ...]:
+    """A slider for each figure of the chip that has an uncertainty band, in the order of the file."""
+    base = chip_named(chip)
+    jobs = _kernel_counts(job for _, job in jobs_of(graph, base))
+    return tuple(
+        Slider(key, figure, values, tuple(_device_us(jobs, base, base.changed(**{name: v})) for v in values))
+        for key, figure in base.figures.items()
+        if figure.lo < figure.hi
+        for name, values in [(key.replace(".", "_", 1), _band_values(key, figure, points))]
+    )
+
+
+def tornado(all_sliders: Sequence[Slider], most: int = TOP_FIGURES) -> tuple[Slider, ...]:
+    """The sliders with the largest swing, largest first: a tornado diagram.
+
+    >>> tornado([Slider("a", Figure(1, "s", "F", 0, 2), (0, 2), (5.0, 6.0))], 5)[0].swing
+    1.0
+    """
+    return tuple(sorted(all_sliders, key=lambda slider: -slider.swing)[:most])
+
+
+def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int = TOP_FIGURES) -> Sheet:
+    """The ``most`` most sensitive figures of the chip as a table."""
+    base = chip_named(chip)
+    total_us = base.us(cycles(graph, base))
+    rows = tuple(
+        (s.key, s.values[0], s.figure.v, s.values[-1], s.times[0], s.times[-1], s.swing,
+         100 * s.swing / total_us if total_us else 0.0, s.figure.grade, s.figure.src)
+        for s in tornado(sliders(graph, base), most)
+    )  # fmt: skip
+    title = f"sensitivity of the {total_us:,.2f} us on {base.label}: each figure varied through its band"
+    return Sheet(title, COLUMNS, rows, (base.standing,))
+
+
+def _band_values(key: str, figure: Figure, points: int) -> tuple[float, ...]:
+    """Evenly spaced values of a band, rounded for integer figures."""
+    steps = [figure.lo + (figure.hi - figure.lo) * i / (points - 1) for i in range(points)]
+    integers = {min(max(round(v), ceil(figure.lo)), floor(figure.hi)) for v in steps}
+    return tuple(sorted(integers if key in INTEGER_KEYS else set(steps)))
+
+
+def _kernel_counts(jobs: Iterable[Job]) -> Counter[Job]:
+    """Each kernel with its number of launches, loops flattened."""
+    counts: Counter[Job] = Counter()
+    worklist = [(job, 1) for job in jobs]
+    while worklist:
+        job, times = worklist.pop()
+        if job.inside:
+            worklist += [(inner, times * count) for inner, count in job.inside]
+        else:
+            counts[job] += times
+    return counts
+
+
+def _device_us(jobs: Counter[Job], chip: Chip, changed: Chip) -> float:
+    """Microseconds of kernels tiled for ``chip``, on the ``changed`` chip."""
+    total = 0.0
+    for job, times in jobs.items():
+        layout = layout_of(job, chip)
+        if layout.plans:
+            head = changed.task.head_us + (changed.task.mix_extra_us if all(layout.units) else 0.0)
+            total += times * (head + changed.us(analytic.layout_cycles(layout, changed)))
+    return total

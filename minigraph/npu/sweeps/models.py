@@ -1,0 +1,106 @@
+"""The models of a sweep: each is captured and optimised once, in this process, never in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from minigraph.compilation import Jitted, jit
+from minigraph.core.context import get_context, resolve
+from minigraph.core.errors import UsageError
+from minigraph.ir.graph import Graph
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.simulator import jobs_of
+from minigraph.npu.sweeps.space import Point
+from minigraph.npu.sweeps.work_item import Jobs, digest_of, error_text
+from minigraph.npu.tiling.plan import Job
+
+Model = Graph | tuple[Any, ...]  # a graph, or a function and its arguments
+
+
+class ModelJobs(NamedTuple):
+    """The jobs of a model on a chip and their digest, or the error that prevents them."""
+
+    jobs: Jobs = ()
+    digest: str = ""
+    error: str = ""
+
+
+class _OptimisedModel(NamedTuple):
+    graph: Graph | None
+    has_bodies: bool = False  # the branch that counts depends on its cost, so on all figures of the chip
+    error: str = ""
+
+
+class ModelCache:
+    """The jobs of every model and pipeline, cached: a model runs once, and a pipeline once per model.
+
+    Raises ``UsageError`` for a model that is neither a graph nor a function with its arguments.
+    """
+
+    def __init__(self, models: Mapping[str, Model], pipelines: Mapping[str, Any]) -> None:
+        for name, model in models.items():
+            if not isinstance(model, Graph) and not (isinstance(model, tuple) and model and callable(model[0])):
+                what = f"is a {type(model).__name__}; give a graph, or (function, *arguments)"
+                raise UsageError(f"sweep: model '{name}' {what}")
+        self._models, self._pipelines = models, pipelines
+        self._captured: tuple[str, Graph | str] | None = None
+        self._optimised: tuple[tuple[str, str], _OptimisedModel] | None = None
+        self._model_jobs: dict[tuple[str, str, int], ModelJobs] = {}
+
+    def at(self, point: Point, chip: Chip) -> ModelJobs:
+        """The jobs of a point's model after its pipeline; ``chip``: the point's chip, with its values.
+
+        Chips with the same size of L2 share them, unless the graph has branches.
+        """
+        key = (point.model, point.pipeline, chip.buf.l2)
+        if key in self._model_jobs:
+            return self._model_jobs[key]
+        optimised = self._optimised_model(point.model, point.pipeline)
+        model_jobs = ModelJobs(error=optimised.error) if optimised.graph is None else _model_jobs(optimised.graph, chip)
+        if not optimised.has_bodies:
+            self._model_jobs[key] = model_jobs
+        return model_jobs
+
+    def _optimised_model(self, model: str, pipeline: str) -> _OptimisedModel:
+        if self._optimised is None or self._optimised[0] != (model, pipeline):
+            self._optimised = (model, pipeline), self._optimise(model, pipeline)
+        return self._optimised[1]
+
+    def _optimise(self, model: str, pipeline: str) -> _OptimisedModel:
+        if self._captured is None or self._captured[0] != model:
+            self._captured = model, _capture(self._models[model])
+        captured = self._captured[1]
+        if isinstance(captured, str):
+            return _OptimisedModel(None, error=captured)
+        graph = captured.clone()
+        try:
+            as_pass_pipeline(self._pipelines[pipeline]).run(graph)
+        except Exception as error:
+            return _OptimisedModel(None, error=error_text(error))
+        return _OptimisedModel(graph, any(graph.regions(node) and graph.op(node).role != "fused" for node in graph))
+
+
+def as_pass_pipeline(pipeline: Any) -> Any:
+    """A pipeline from a name, a text or passes; raises ``UnknownName`` or ``UsageError`` for an invalid one."""
+    return resolve(get_context("pass_manager"))(pipeline)
+
+
+def _capture(model: Model) -> Graph | str:
+    """The graph of a model before any pass, or the text of the error."""
+    if isinstance(model, Graph):
+        return model
+    function, *arguments = model
+    try:
+        return (function if isinstance(function, Jitted) else jit(function)).graph(*arguments, pipeline=())
+    except Exception as error:  # whatever the user's function does
+        return error_text(error)
+
+
+def _model_jobs(graph: Graph, chip: Chip) -> ModelJobs:
+    shared: dict[Job, Job] = {}  # equal jobs become one object, which is pickled once
+    try:
+        jobs = tuple((node, shared.setdefault(job, job)) for node, job in jobs_of(graph, chip))
+        return ModelJobs(jobs, digest_of(jobs))
+    except Exception as error:
+        return ModelJobs(error=error_text(error))

@@ -1,0 +1,240 @@
+"""The search space of matrix product tilings, enumerated: base blocks, core grid, split of k, operand resident in L1.
+
+Every candidate fits the buffers and carries a lower bound on its cycles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, inf
+from typing import NamedTuple
+
+from minigraph.core.fields import Macs
+from minigraph.core.types import DType
+from minigraph.npu.chips.chip import Chip
+from minigraph.npu.tiling import costs
+from minigraph.npu.tiling.plan import Schedule
+
+ACCUMULATOR_BYTES = 4  # per element of L0C, for operands of any dtype
+LARGE_BLOCKS = ((128, 256), (256, 128))  # (m, n) of the vendor library's base blocks
+BLOCK_SIDES = (256, 128, 64, 32, 16)  # m or n of smaller ones
+K_SPLITS = (1, 2, 4, 8, 16)
+MAX_BLOCK_K = 256  # elements; larger blocks only delay the first product
+BLOCK_K_DIVISORS = (2, 4, 8, 16)  # of a block's k, tried where L1 is small
+
+
+@dataclass(frozen=True)
+class Product:
+    """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1)."""
+
+    macs: Macs
+    dtype: DType
+    store_item: int
+    cold: float = 0.0
+
+
+class Shape(NamedTuple):
+    """The tiles of a candidate and their distribution over the cores.
+
+    ``bm``, ``bn`` and ``bk``: block sizes padded to whole cubes; ``m``, ``n`` and ``k``: their unpadded sizes.
+    ``blocks``: k blocks of a tile. ``split_k``: cores that share one k. ``tiles_mn``: tiles along m and n of one
+    product of the batch. ``rows`` and ``columns``: the tile matrix of the whole batch, distributed over ``grid``.
+    """
+
+    bm: int
+    bn: int
+    bk: int
+    m: int
+    n: int
+    k: int
+    blocks: int
+    split_k: int
+    tiles_mn: tuple[int, int]
+    rows: int
+    columns: int
+    grid: tuple[int, int]
+    l0c_slots: int
+
+    @property
+    def core_tiles(self) -> tuple[int, int]:
+        """Rows and columns of tiles on the busiest core."""
+        return ceil(self.rows / self.grid[0]), ceil(self.columns / self.grid[1])
+
+    @property
+    def per_core(self) -> int:
+        """Tiles on the busiest core."""
+        return self.core_tiles[0] * self.core_tiles[1]
+
+    def reuse(self, resident: str) -> int:
+        """Consecutive tiles of a core that share one operand ("a" or "b"); 1 for none."""
+        down, across = self.core_tiles
+        return {"a": across, "b": min(down, self.tiles_mn[0])}.get(resident, 1)
+
+
+class Candidate(NamedTuple):
+    """A shape, k blocks per load, the operand resident in L1 ("a", "b" or ""), and a lower bound on the cycles."""
+
+    bound: float
+    shape: Shape
+    step_k: int
+    resident: str
+
+
+def candidates(product: Product, chip: Chip, schedule: Schedule) -> list[Candidate]:
+    """Every tiling that fits the buffers and agrees with the schedule.
+
+    The first group of base blocks with a fit is used: large ones, then smaller ones, then those with a smaller k.
+    """
+    for bases in [[schedule.base]] if schedule.base else _base_blocks(product, chip):
+        fitting = list(_candidates(product, bases, chip, schedule))
+        if fitting:
+            return fitting
+    return []
+
+
+def _candidates(
+    product: Product, bases: Sequence[tuple[int, int, int]], chip: Chip, schedule: Schedule
+) -> Iterator[Candidate]:  # fmt: skip
+    size = product.dtype.itemsize
+    for shape in _shapes(product, bases, chip, schedule):
+        cube, image = _cube_bound(product, shape, chip), image_ratio(product.macs, shape)
+        for resident in _resident_choices(shape, schedule):
+            fit = _max_step_k(shape, resident, size * image, size, chip, schedule)
+            for step in _step_choices(fit, shape.blocks, schedule):
+                bound = max(cube, _load_bound(product, shape, step, resident, chip, schedule))
+                yield Candidate(bound, shape, step, resident)
+
+
+def _shapes(
+    product: Product, bases: Sequence[tuple[int, int, int]], chip: Chip, schedule: Schedule
+) -> Iterator[Shape]:  # fmt: skip
+    """Every split of the product into nearly equal tiles, distributed over the cores."""
+    macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
+    for bm, bn, bk in bases:
+        tiles_mn = ceil(macs.m / bm), ceil(macs.n / bn)
+        m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
+        sides = _round_up(m, chip.cube.m), _round_up(n, chip.cube.n)
+        slots = 2 if schedule.unit_flag or 2 * bm * bn * ACCUMULATOR_BYTES <= chip.buf.l0c else 1
+        for split in (schedule.split_k,) if schedule.split_k else _k_splits(macs, tiles_mn, bk, chip):
+            blocks = ceil(ceil(macs.k / split) / bk)
+            k = ceil(ceil(macs.k / split) / blocks)
+            rows = macs.b * tiles_mn[0] * split
+            grid = schedule.grid or _core_grid(rows, tiles_mn[1], chip.cores.aic)
+            yield Shape(*sides, _round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid, slots)
+
+
+def _base_blocks(product: Product, chip: Chip) -> Iterator[list[tuple[int, int, int]]]:
+    """Base blocks by preference, as in the vendor's library: large ones if they occupy all cores, then smaller ones.
+
+    The last group has a smaller k than fits L0, for chips with a small L1.
+    """
+    macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
+    large = [(m, n) for m, n in LARGE_BLOCKS if macs.b * ceil(macs.m / m) * ceil(macs.n / n) >= chip.cores.aic]
+    yield _fitting_blocks(product, large, chip)
+    every = _fitting_blocks(product, [(m, n) for m in BLOCK_SIDES for n in BLOCK_SIDES], chip)
+    yield every
+    yield sorted({(m, n, max(k0, k // less // k0 * k0)) for m, n, k in every for less in BLOCK_K_DIVISORS})
+
+
+def _fitting_blocks(product: Product, sides: Sequence[tuple[int, int]], chip: Chip) -> list[tuple[int, int, int]]:
+    """Blocks (m, n, k) whose results fit L0C, and UB on coupled chips, with the largest k that L0A and L0B hold twice.
+
+    Sides are clipped to the product's own, padded to whole cubes.
+    """
+    macs, size, k0 = product.macs, product.dtype.itemsize, costs.cube_rate(chip, product.dtype).k0
+    fitting = set()
+    for side_m, side_n in sides:
+        bm, bn = min(side_m, _round_up(macs.m, chip.cube.m)), min(side_n, _round_up(macs.n, chip.cube.n))
+        max_k = min(chip.buf.l0a // (2 * bm * size), chip.buf.l0b // (2 * bn * size))
+        sums, stored = bm * bn * ACCUMULATOR_BYTES, bm * bn * max_result_bytes(product)
+        if max_k >= k0 and sums <= chip.buf.l0c and stored <= store_capacity(chip):
+            fitting.add((bm, bn, min(max_k // k0 * k0, _round_up(macs.k, k0), MAX_BLOCK_K)))
+    return sorted(fitting)
+
+
+def max_result_bytes(product: Product) -> int:
+    """Largest possible bytes per stored element: the partial sums of a split k have 4 bytes."""
+    return max(ACCUMULATOR_BYTES, product.store_item)
+
+
+def store_capacity(chip: Chip) -> float:
+    """Bytes that bound a stored tile: on coupled chips it has to fit UB."""
+    return chip.buf.ub if chip.family == "coupled" else inf
+
+
+def _k_splits(macs: Macs, tiles_mn: tuple[int, int], bk: int, chip: Chip) -> list[int]:
+    """Factors of split-k: more than 1 only for few tiles, and for a k that is long enough for every part."""
+    tiles = macs.b * tiles_mn[0] * tiles_mn[1]
+    return [split for split in K_SPLITS if split == 1 or (tiles < 2 * chip.cores.aic and macs.k >= 4 * bk * split)]
+
+
+def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
+    """Operands that may be resident in L1 ("" for none): those that consecutive tiles of a core share."""
+    if not schedule.keep:
+        return [""]
+    return ["", *(name for name in "ab" if shape.reuse(name) > 1)]
+
+
+def _max_step_k(
+    shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, schedule: Schedule
+) -> int:  # fmt: skip
+    """K blocks per load that fit L1 together with a resident operand over the whole k; 0 if that does not fit."""
+    a, b = shape.bm * shape.bk * item_a, shape.bn * shape.bk * item_b
+    kept = shape.blocks * {"a": a, "b": b, "": 0.0}[resident]
+    moving = {"a": b, "b": a, "": a + b}[resident]
+    return max(0, int((chip.buf.l1 - kept) // (schedule.buffers * moving)))
+
+
+def _step_choices(fit: int, blocks: int, schedule: Schedule) -> set[int]:
+    """K blocks per load to try: the largest power of two that fits, half of it, and one."""
+    if schedule.step_k:
+        return {min(schedule.step_k, blocks)} if schedule.step_k <= fit else set()
+    if fit < 1:
+        return set()
+    most = 1 << (fit.bit_length() - 1)
+    return {min(max(1, most >> less), blocks) for less in (0, 1)} | {1}
+
+
+def _cube_bound(product: Product, shape: Shape, chip: Chip) -> float:
+    """Lower bound from the cube: cycles of all blocks of the busiest core."""
+    block = costs.mmad(chip, product.dtype, shape.bm, shape.bk, shape.bn)
+    zeroed = chip.sync.xcore if shape.split_k > 1 else 0
+    return float(zeroed + shape.per_core * shape.blocks * (block + chip.cube.turn) - chip.cube.turn)
+
+
+def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: Chip, schedule: Schedule) -> float:
+    """Lower bound from MTE2: cycles of all loads of the busiest core back to back, and of one store."""
+    chunks, tiles = ceil(shape.blocks / step), shape.per_core
+    nd2nz, depth = product.macs.window == 1, shape.blocks * shape.k * product.dtype.itemsize
+    loads = shape.m * shape.n * product.store_item / chip.fixp.l2_write
+    for name, moved in (("a", shape.m * depth * image_ratio(product.macs, shape)), ("b", shape.n * depth)):
+        latency = chunks * chip.mte2.lat_nz if nd2nz and name not in schedule.ready else 0
+        count = tiles / shape.reuse(name) if name == resident else tiles
+        loads += count * (moved / chip.mte2.cap_l1 + latency)
+    return loads
+
+
+def output_rows(macs: Macs, shape: Shape) -> int:
+    """Rows of the output image that a tile of a convolution covers."""
+    return ceil(shape.bm / macs.width) if macs.width else 1
+
+
+def image_ratio(macs: Macs, shape: Shape) -> float:
+    """Bytes of the input image that a tile loads per byte that img2col writes: whole rows with the kernel's halo."""
+    if macs.window == 1:
+        return 1.0
+    halo = max(0, macs.height - macs.down) / output_rows(macs, shape) if macs.width else 0.0
+    return min(1.0, (macs.down + halo) * macs.across / macs.window)
+
+
+@lru_cache(maxsize=4096)
+def _core_grid(rows: int, columns: int, cores: int) -> tuple[int, int]:
+    """Cores along rows and columns: fewest tiles on the busiest core, then the smallest perimeter."""
+    grids = [(gm, min(cores // gm, columns)) for gm in range(1, min(cores, rows) + 1)]
+    return min(grids, key=lambda g: (ceil(rows / g[0]) * ceil(columns / g[1]), g[0] + g[1], g))
+
+
+def _round_up(size: int, unit: int) -> int:
+    return ceil(size / unit) * unit

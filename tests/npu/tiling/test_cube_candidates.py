@@ -1,0 +1,72 @@
+"""Candidates of the tiling search: each fits the buffers, and its bound is a lower bound."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.ascend.jobs import B1, convolution, matmul
+from minigraph.core.fields import Macs
+from minigraph.core.types import float16, float32
+from minigraph.npu.job_cost import cost_of
+from minigraph.npu.tiling import cube_analytic, layout_of
+from minigraph.npu.tiling.cube_candidates import LARGE_BLOCKS, Product, candidates, image_ratio, output_rows
+from minigraph.npu.tiling.cube_tiling import _plan_of
+from minigraph.npu.tiling.plan import DEFAULT, Schedule
+
+SHAPES = [(1024, 4096, 2048), (128, 1024, 30720), (100, 100, 100), (20, 16384, 6144)]
+
+
+def product(m, k, n, dtype=float16, **more):
+    """One product of (m,k) @ (k,n)."""
+    return Product(Macs(1, m, k, n, **more), dtype, dtype.itemsize, 1.0)
+
+
+@pytest.mark.parametrize("dtype", [float16, float32], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_no_candidate_is_faster_than_its_bound_and_all_fit(shape, dtype):
+    matmul_product = product(*shape, dtype)
+    for candidate in candidates(matmul_product, B1, DEFAULT):
+        plan = _plan_of(matmul_product, candidate, B1, DEFAULT)
+        assert candidate.bound <= cube_analytic.cube_cycles(plan, B1)
+        item, depth = dtype.itemsize, plan.blocks * plan.bk
+        resident = {"a": plan.bm, "b": plan.bn, "": 0}[plan.resident] * depth * item
+        streamed = {"a": plan.bn, "b": plan.bm, "": plan.bm + plan.bn}[plan.resident]
+        assert resident + plan.buffers * streamed * plan.bk * plan.step_k * item <= B1.buf.l1
+        assert 2 * plan.bm * plan.bk * item <= B1.buf.l0a
+        assert 2 * plan.bk * plan.bn * item <= B1.buf.l0b
+
+
+def test_an_operand_that_several_tiles_share_may_be_resident_in_l1():
+    grid = Schedule(base=(128, 256, 64), grid=(1, 24), keep=False)
+    for shared, schedule, residents in (
+        (product(128, 1024, 30720), DEFAULT, {"", "a"}),
+        (product(128, 1024, 30720), Schedule(keep=False), {""}),
+        (product(512, 1024, 8192), grid, {""}),
+    ):
+        assert {candidate.resident for candidate in candidates(shared, B1, schedule)} == residents
+
+
+def test_large_products_take_the_librarys_blocks_and_parts_of_a_split_k_share_no_operand():
+    blocks = {(c.shape.bm, c.shape.bn) for c in candidates(product(4096, 4096, 4096), B1, DEFAULT)}
+    assert blocks == set(LARGE_BLOCKS)
+    assert len({c.shape[:2] for c in candidates(product(256, 4096, 256), B1, DEFAULT)}) > 4
+    split = [candidate.shape for candidate in candidates(product(423, 8192, 64), B1, DEFAULT)]
+    assert all(shape.reuse("b") <= shape.tiles_mn[0] for shape in split)
+
+
+def test_a_convolution_tile_loads_whole_image_rows():
+    macs = convolution(4, 128, 8, 48, 1536).work.macs[0]
+    shape = next(iter(candidates(Product(macs, float16, 2), B1, DEFAULT))).shape
+    assert output_rows(macs, shape) == -(-shape.bm // 48)
+    assert 1 / 9 < image_ratio(macs, shape) < 1
+    assert image_ratio(Macs(1, 64, 64, 64), shape) == 1.0
+    assert image_ratio(Macs(1, 64, 576, 64, window=9), shape) == 1 / 9  # rows unknown
+
+
+def test_single_buffering_allows_a_resident_operand_and_is_slower():
+    single = Schedule(base=(128, 128, 64), step_k=8, grid=(1, 24), split_k=1, buffers=1)
+    job = matmul(128, 512, 24576)
+    assert layout_of(job, B1, single).cube[0].resident == "a"
+    slow, fast = (cost_of(job, B1, "event", one).cycles for one in (single, replace(single, buffers=2)))
+    assert slow > 1.1 * fast
+    assert cost_of(job, B1, "analytic", single).cycles == pytest.approx(slow, rel=0.05)
