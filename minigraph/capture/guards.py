@@ -2,7 +2,7 @@
 
 A graph keeps the numbers, flags and tensors its function found in globals, in closures, in attributes and in
 containers. Each kind of guard remembers one thing as it was when the code was captured; when one no longer holds,
-the function is captured again. ``minigraph.capture.reach`` finds the places that a function reads.
+the function is captured again. ``minigraph.capture.reachable_state`` finds the places that a function reads.
 """
 
 from __future__ import annotations

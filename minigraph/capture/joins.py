@@ -16,8 +16,8 @@ from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument
 from minigraph.core.location import located
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.arrays import shown
-from minigraph.core.tensor.lift import constant
+from minigraph.core.tensor.conversion import shown
+from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import DType, TensorType, scalar_dtype
 from minigraph.ir.values import exact
 

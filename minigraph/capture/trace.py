@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.guards import Condition, Guard, elements_of
-from minigraph.capture.order import EffectOrder
-from minigraph.capture.reach import guards_of
+from minigraph.capture.reachable_state import guards_of
 from minigraph.capture.structure import AsWritten, check_results, input_names, is_tensor
 from minigraph.capture.tracer import Tracer
-from minigraph.core.collector import collector_paused
 from minigraph.core.errors import EndlessCapture, TraceError
+from minigraph.core.garbage_collection import collector_paused
 from minigraph.core.location import SCOPE, Loc, in_expression, located, raised_at, user_loc
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import is_view, note_views
-from minigraph.core.tensor.lift import promote_operands
+from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal

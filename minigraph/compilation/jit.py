@@ -9,15 +9,14 @@ from html import escape
 from types import MethodType
 from typing import Any
 
-from minigraph.capture.arguments import Changed, following_changes, put_back
-from minigraph.capture.sideeffects import Watch, tell
+from minigraph.capture.argument_mutation import Changed, following_changes, put_back
+from minigraph.capture.side_effects import Watch, tell
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
-from minigraph.compilation.compiled import NO_ANSWER, CacheInfo, Entry, RunsOpByOp, entry_of
+from minigraph.compilation.cache_entry import NO_ANSWER, CacheInfo, Entry, RunsOpByOp, entry_of
 from minigraph.compilation.disk_cache import optimised
 from minigraph.compilation.options import USUAL, Settings, settings_of
-from minigraph.compilation.reasons import Key, reason, unhashable
-from minigraph.core.collector import collector_paused
+from minigraph.compilation.recompile_reasons import Key, reason, unhashable
 from minigraph.core.context import chosen, drawn, get_context, resolve
 from minigraph.core.errors import (
     BranchShapeError,
@@ -29,17 +28,18 @@ from minigraph.core.errors import (
     TypeArgument,
     UsageError,
 )
+from minigraph.core.garbage_collection import collector_paused
 from minigraph.core.location import in_expression, located, user_loc, warn
 from minigraph.core.op import listeners, open_now
 from minigraph.core.pytree import Spec, flatten, flatten_call, statics_of, unflatten
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import shares_memory, written_back
-from minigraph.core.tensor.lift import as_captured
+from minigraph.core.tensor.promotion import as_captured
 from minigraph.execute.compile import Program
 from minigraph.execute.interpret import interpret_whole
 from minigraph.ir.graph import Graph
-from minigraph.ir.undo import Kept
-from minigraph.translate.counted import CountsByTensor, counts_from_now_on
+from minigraph.ir.snapshot import Kept
+from minigraph.translate.range_loops import CountsByTensor, counts_from_now_on
 from minigraph.translate.source import Translating, check_translatable
 
 KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since

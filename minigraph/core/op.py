@@ -20,10 +20,10 @@ import numpy as np
 
 from minigraph.core.definitions import OPS, defined_at, may_follow, offered
 from minigraph.core.dispatch import Interpreter, Listener, Open
-from minigraph.core.displays import operator_html
 from minigraph.core.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
 from minigraph.core.fields import EachOperand as EachOperand
 from minigraph.core.fields import Effect, Work, effect_of
+from minigraph.core.html_tables import operator_html
 from minigraph.core.lazy import LateTable
 from minigraph.core.location import located
 from minigraph.core.seams import bound

@@ -19,10 +19,10 @@ from minigraph.core.location import located
 from minigraph.core.seams import switched
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.eager import REFUSALS
+from minigraph.execute.codegen import STEP_AT, SourceText
+from minigraph.execute.commit import changing, keep
 from minigraph.execute.memory import Lifetime, arrays_of, assign_buffers, lifetimes
-from minigraph.execute.source import STEP_AT, SourceText
 from minigraph.execute.steps import Inlining, Plan
-from minigraph.execute.updating import changing, keep
 from minigraph.ir.graph import Graph
 
 Arrays = Sequence[np.ndarray]

@@ -21,8 +21,8 @@ from minigraph.core.errors import GraphError
 from minigraph.core.location import Loc
 from minigraph.core.op import NO_ATTRS, Attrs, Op
 from minigraph.core.types import TensorType
+from minigraph.ir.edges import PLAIN, SINGLE, Edit, WiredGraph, edit_of, followed
 from minigraph.ir.reading import GraphReader, Prov, Ref, producer, ref_text, reference, result_index
-from minigraph.ir.wiring import PLAIN, SINGLE, Edit, WiredGraph, edit_of, followed
 
 __all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
 

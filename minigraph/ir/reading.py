@@ -14,8 +14,8 @@ from minigraph.core.fields import Effect, Work
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.types import TensorType
-from minigraph.ir.base import MultiDiGraph
-from minigraph.ir.ordering import in_id_order, ordered
+from minigraph.ir.networkx_base import MultiDiGraph
+from minigraph.ir.topological_sort import in_id_order, ordered
 
 Ref = int | tuple[int, int]  # result 0 of a node, or (node, result)
 # by the other node: the edges to it, by operand position or ("o", n), each with its kind

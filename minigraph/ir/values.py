@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.tensor.operators import Operand, Slice
+from minigraph.core.tensor.operator_methods import Operand, Slice
 from minigraph.core.types import DType, TensorType, dtype_of
 from minigraph.ir.records import Literal
 

@@ -15,9 +15,9 @@ from minigraph.core.errors import MinigraphError, VerifyError
 from minigraph.core.location import Loc
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.ir.ordering import in_id_order
+from minigraph.ir.fast_verify import Calls, unusual
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
-from minigraph.ir.usual import Calls, unusual
+from minigraph.ir.topological_sort import in_id_order
 from minigraph.ir.values import exact_attrs
 
 _KINDS = ("depend", "effect")

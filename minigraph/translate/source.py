@@ -1,7 +1,7 @@
 """``capture_mode="ast"``: a function's source is translated, so that its ``if`` and ``while`` may ask tensors.
 
 The translated function is compiled under the name and lines of the user's file, shares globals and closure with
-the original, and calls ``minigraph.translate.flow`` where Python would decide. What is decided there is decided
+the original, and calls ``control_flow_runtime`` where Python would decide. What is decided there is decided
 while tracing: plain Python conditions stay plain Python.
 """
 
@@ -16,17 +16,17 @@ from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from minigraph.capture.reach import codes_in
+from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import AsWritten
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument
 from minigraph.core.location import Loc, is_users, located
-from minigraph.translate import flow
-from minigraph.translate.blocks import translated_function
-from minigraph.translate.calls import method_called
-from minigraph.translate.counted import Place, counting_in
-from minigraph.translate.host import HostArray
+from minigraph.translate import control_flow_runtime as flow
+from minigraph.translate.call_conversion import method_called
+from minigraph.translate.control_flow import translated_function
+from minigraph.translate.host_arrays import HostArray
 from minigraph.translate.jumps import Unsupported
+from minigraph.translate.range_loops import Place, counting_in
 
 # code -> its file and the loops in it that count by tensors -> the code to run
 _translated: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType]] = WeakKeyDictionary()

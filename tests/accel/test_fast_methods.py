@@ -9,7 +9,7 @@ from minigraph.accel.fast_methods import with_attributes
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE
 from minigraph.core.tensor.inplace import is_viewing
-from minigraph.core.tensor.operators import Operators
+from minigraph.core.tensor.operator_methods import Operators
 from minigraph.ops.methods import ONE_OPERATOR, TRANSPOSED
 from tests.accel.test_fast_dispatch import recorded
 

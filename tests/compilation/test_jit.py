@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, jit, ops
-from minigraph.capture.sideeffects import SideEffect
+from minigraph.capture.side_effects import SideEffect
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import CaptureError
 from tests.observed import operators, plain

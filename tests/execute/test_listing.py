@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, trace
+from minigraph.execute.codegen import run_listed
 from minigraph.execute.compile import compile_graph
-from minigraph.execute.source import run_listed
 
 X = Tensor(np.ones((2, 3), np.float32))
 

@@ -1,9 +1,9 @@
 """Names in programs: one for each thing, none that the user chooses."""
 
 from minigraph import Tensor, trace
+from minigraph.execute.codegen import Names
 from minigraph.execute.compile import compile_graph
 from minigraph.execute.memory import own
-from minigraph.execute.source import Names
 
 X = Tensor([1.0, 2.0])
 

@@ -2,8 +2,8 @@
 
 from minigraph import Tensor, trace
 from minigraph.core.location import Loc
+from minigraph.execute.codegen import comment, unpacked
 from minigraph.execute.compile import compile_graph
-from minigraph.execute.source import comment, unpacked
 
 
 def test_a_comment_names_the_node_no_line_ends_in_it_and_a_tuple_is_taken_apart_if_anything_is_in_it():

@@ -9,9 +9,9 @@ import minigraph as ms
 from minigraph import Graph, op_named, ops, trace
 from minigraph.core.errors import VerifyError
 from minigraph.core.types import TensorType, float32, float64
+from minigraph.ir.edges import DATA
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify, verify_nodes
-from minigraph.ir.wiring import DATA
 
 F32 = TensorType((2,), float32)
 

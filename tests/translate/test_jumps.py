@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from minigraph.translate import flow
+from minigraph.translate import control_flow_runtime as flow
 from minigraph.translate.jumps import Unsupported, lower_jumps
 
 SOURCES = [

@@ -15,7 +15,7 @@ from minigraph.compilation import RunsOpByOp
 from minigraph.core.context import GRAPH_MODE, PYNATIVE_MODE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from minigraph.translate.blocks import translated_function
+from minigraph.translate.control_flow import translated_function
 from minigraph.translate.source import check_translatable, translated
 from tests.observed import bits
 from tests.tables import refusals

@@ -19,7 +19,7 @@ from minigraph.core.pytree import leaves_of
 from minigraph.core.seams import switched
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import no_view, renew
-from minigraph.core.tensor.lift import as_captured
+from minigraph.core.tensor.promotion import as_captured
 from minigraph.core.tensor.tensor import give
 from minigraph.core.types import bool_
 

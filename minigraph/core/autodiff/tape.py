@@ -18,7 +18,7 @@ from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import drawn
 from minigraph.core.op import Attrs, EachOperand, Op, apply, computing_now, current_interpreter, listening, op_named
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.lift import constant
+from minigraph.core.tensor.promotion import constant
 
 
 class Together(EachOperand):

@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_ground
 from minigraph.core.tensor.inplace import is_view, note_views
-from minigraph.core.tensor.lift import promote_operands
+from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.tensor.tensor import Parameter, Tensor, give
 
 # IEEE results (inf, nan) are values here, not accidents; the filter holds for warnings raised in our rooms only

@@ -18,7 +18,7 @@ import numpy as np
 from minigraph.core.errors import TypeArgument
 from minigraph.core.location import located
 from minigraph.core.op import Attrs, Op, apply, forward_of
-from minigraph.core.tensor.operators import Operand, index_key
+from minigraph.core.tensor.operator_methods import Operand, index_key
 
 NOT_COPIED = ("__weakref__", "form", "viewed", "views")  # slots that a copy of a tensor does not take along
 FEW = 32  # views of a tensor, before the dead ones among them are looked for

@@ -25,9 +25,9 @@ from minigraph.core.errors import (
 from minigraph.core.location import in_expression, located, user_loc
 from minigraph.core.missing import refuse_the_rest
 from minigraph.core.op import apply, computing_now, current_interpreter
-from minigraph.core.tensor.arrays import array_of, checked
+from minigraph.core.tensor.conversion import array_of, checked
 from minigraph.core.tensor.inplace import NOT_COPIED, write
-from minigraph.core.tensor.operators import Operators
+from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of
 

@@ -1,0 +1,81 @@
+"""Lines that set, change or load a name, found in bytecode."""
+
+import random
+
+import numpy as np
+import pytest
+
+from minigraph.capture.bytecode import line_changing, line_loading, line_setting
+
+LOG, TABLE = [], {}
+
+
+def first_line(fn, loc):
+    return loc and loc.line - fn.__code__.co_firstlineno
+
+
+def sets(x):
+    global LOG
+    y = x
+    LOG = [y]
+    x.size = 1
+    return y
+
+
+def changes(x):
+    before = len(LOG)
+    LOG.append(before)
+    TABLE["a"] = before
+    del x[0]
+    return LOG
+
+
+def only_reads(x):
+    items = LOG
+    return items
+
+
+def inside(x):
+    def inner():
+        nonlocal x
+        x = 2
+
+    return inner
+
+
+def draws(x):
+    y = np.sin(1.0)
+    y += np.random.rand()
+    return y + random.random()
+
+
+LINES = {
+    "a global set": (line_setting, [sets], "LOG", 3),
+    "an attribute set": (line_setting, [sets], "size", 4),
+    "a local set": (line_setting, [sets], "y", None),
+    "a nonlocal set": (line_setting, [only_reads, inside], "x", 3),
+    "a list changed": (line_changing, [changes], "LOG", 2),
+    "a dict changed": (line_changing, [changes], "TABLE", 3),
+    "an item deleted": (line_changing, [changes], "x", 4),
+    "only read": (line_changing, [only_reads], "LOG", 1),
+    "nothing changed": (line_changing, [only_reads], "nowhere", None),
+    "a module's module loaded": (line_loading, [draws], lambda name, value: value is np.random, 2),
+    "a module loaded": (line_loading, [draws], lambda name, value: value is random, 3),
+    "a name loaded": (line_loading, [draws], lambda name, value: name == "sin", 1),
+    "nothing loaded": (line_loading, [draws], lambda name, value: value is LOG, None),
+}
+
+
+@pytest.mark.parametrize(("look", "functions", "what", "line"), LINES.values(), ids=LINES)
+def test_lines_that_set_change_or_load(look, functions, what, line):
+    assert first_line(functions[-1], look(functions, what)) == line
+
+
+def test_a_closed_over_value():
+    generator = random.Random(0)
+
+    def drawing(x):
+        return generator.random()
+
+    loc = line_loading([drawing], lambda name, value: value is generator)
+    assert (first_line(drawing, loc), loc.function, loc.text) == (1, "drawing", "return generator.random()")

@@ -1,0 +1,183 @@
+"""What a function reaches, and the guards of that."""
+
+import collections
+import functools
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, float32, nn
+from minigraph.capture.guards import MISSING
+from minigraph.capture.reachable_state import Reach, codes_in, guards_of
+
+RATE, NAMES, WEIGHT, MASK = 0.5, {"is": "guarded"}, Parameter(Tensor([1.0]), name="w"), np.ones(2)
+
+
+def values(fn):
+    """The values that stand at the places a function reads, without what is inside of them."""
+    return [guard.value for guard in guards_of(fn) if hasattr(guard, "value")]
+
+
+def places(fn):
+    return sorted(guard.place for guard in guards_of(fn))
+
+
+def reads_globals(x):
+    return x * RATE + WEIGHT if NAMES else float32
+
+
+def test_globals_arrays_and_closures_are_found_and_what_is_in_them():
+    rate, empty, from_c = 3.0, [], (collections.deque([1]), np.float32(2.0))
+    assert places(reads_globals) == ["'NAMES'", "'RATE'", "'WEIGHT'", "'float32'", "what is in 'NAMES'"]
+    assert places(lambda x: x + MASK) == ["'MASK'", "the elements of 'MASK'"]
+    assert values(lambda x: (x * rate, empty)) == [[], 3.0]
+    assert places(lambda x: (x * rate, empty)) == ["'empty'", "'rate'", "what is in 'empty'"]
+    assert from_c in values(lambda x: from_c)
+
+
+def test_functions_and_objects_in_containers_are_looked_into():
+    table = {"first": [functools.partial(reads_globals)], "second": (Model(),)}
+    found = values(lambda x: table["first"][0](table["second"][0].run(x)))
+    assert RATE in found and 2.0 in found
+
+
+def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():
+    def early(x):
+        return later(x)
+
+    assert guards_of(early) == []
+    later = reads_globals
+    assert RATE in values(early)
+
+
+def test_functions_inside_called_wrapped_and_partial_are_looked_into_once():
+    def outer(x):
+        return [reads_globals(y) for y in (lambda: x)()]
+
+    @functools.wraps(reads_globals)
+    def wrapper(x):
+        return reads_globals(x)
+
+    assert all(RATE in values(fn) for fn in (outer, wrapper, functools.partial(reads_globals, 1)))
+    assert [guard for guard in values(ping) if guard == RATE] == [RATE], "they call each other"
+
+
+def ping(x):
+    return pong(x) * RATE
+
+
+def pong(x):
+    return ping(x)
+
+
+class Model:
+    def __init__(self):
+        self.k, self.items = 2.0, [1]
+
+    def run(self, x):
+        return self.helper(x) + len(self.items)
+
+    def helper(self, x):
+        return x * self.k
+
+
+def test_attributes_of_the_object_are_found_through_its_methods():
+    model = Model()
+    assert 2.0 in values(model.run)
+    guards = guards_of(model.run)
+    model.k = 3.0
+    assert [guard.place for guard in guards if not guard.holds] == ["'k'"]
+    model.items.append(2)
+    assert [guard.place for guard in guards if not guard.holds] == ["'k'", "what is in 'items'"]
+
+
+def test_a_cell_is_guarded_by_the_count_of_its_changes():
+    class Net(nn.Cell):
+        def construct(self, x):
+            return x
+
+    net = Net()
+    guards = guards_of(net.construct)
+    assert guards and all(guard.holds for guard in guards)
+    net.extra = 1
+    assert [guard.name for guard in guards if not guard.holds] == ["_version"]
+
+
+@pytest.mark.parametrize("callable_", [len, int, print, Model, object(), guards_of])
+def test_what_has_no_python_code_or_is_ours_has_no_guards(callable_):
+    assert guards_of(callable_) == []
+
+
+# ---- what does not exist yet -------------------------------------------------------------------------
+
+
+class Lazy:
+    def count(self, x):
+        global counted
+        self.calls = getattr(self, "calls", 0) + 1
+        counted = self.calls
+        return x * self.calls
+
+
+def test_places_that_code_may_come_to_set():
+    lazy = Lazy()
+    empty = [guard for guard in Reach(lazy.count).guards() if getattr(guard, "value", None) is MISSING]
+    assert sorted(guard.place for guard in empty) == ["'calls'", "'counted'"]
+    assert all(guard.holds for guard in empty)
+    lazy.calls = 1
+    assert [guard.place for guard in empty if not guard.holds] == ["'calls'"]
+    assert MISSING not in values(lazy.count)
+
+
+class Proxy:
+    def __getattr__(self, name):
+        raise AssertionError("was asked")
+
+
+def test_objects_that_answer_for_attributes_they_have_not_are_not_asked():
+    proxy = Proxy()
+
+    def sets(x):
+        proxy.calls = 1
+        return x
+
+    assert values(sets) == [proxy]
+
+
+def test_the_functions_it_reaches_are_the_users_and_the_code_of_functions_inside():
+    def outer(x):
+        return [lambda: x for _ in (lambda: 1,)]
+
+    functions = Reach(functools.partial(reads_globals, ping, guards_of)).functions
+    assert {function.__name__ for function in functions} == {"reads_globals", "ping", "pong"}
+    assert [code.co_name for code in codes_in(outer.__code__)].count("<lambda>") == 2
+
+
+def test_defaults_and_what_a_partial_brings_along_are_read():
+    kept = [2.0]
+
+    def scaled(x, by=kept, *, and_by=3.0):
+        return x * by[0] * and_by
+
+    partial = functools.partial(lambda by, x: x * by[0], kept)
+    found = guards_of(lambda x: scaled(x))
+    others = [guards_of(program) for program in (lambda x: partial(x), partial)]
+    assert all(guard.holds for guard in found)
+    kept[0] = 9.0
+    assert [guard.place for guard in found if not guard.holds] == ["what is in 'a default of scaled'"]
+    assert all(any("what is in" in guard.place for guard in guards if not guard.holds) for guards in others)
+    scaled.__kwdefaults__ = {"and_by": 4.0}
+    assert "'a default of scaled'" in [guard.place for guard in found if not guard.holds]
+
+
+def test_an_attribute_that_was_asked_for_in_vain_is_missed_no_more():
+    class Settings:
+        pass
+
+    settings = Settings()
+    for program in (lambda x: x if hasattr(settings, "rate") else -x, lambda x: x * getattr(settings, "rate", 1)):
+        found = guards_of(program)
+        assert all(guard.holds for guard in found)
+        settings.rate = 2
+        assert [guard.place for guard in found if not guard.holds] == ["'rate'"]
+        del settings.rate

@@ -1,0 +1,35 @@
+"""What has no translation says what to write instead."""
+
+import ast
+
+import pytest
+
+from minigraph.translate.unsupported_syntax import EXPRESSIONS, STATEMENTS, check_translated
+
+SOURCES = {
+    "Try": "try:\n  pass\nexcept ValueError:\n  pass",
+    "TryStar": "try:\n  pass\nexcept* ValueError:\n  pass",
+    "Import": "import os",
+    "ImportFrom": "from os import path",
+    "ClassDef": "class A: pass",
+    "Delete": "del x",
+    "Match": "match x:\n  case 1: pass",
+    "AsyncFor": "async for y in x: pass",
+    "AsyncWith": "async with x: pass",
+    "AsyncFunctionDef": "async def g(): pass",
+    "NamedExpr": "(y := x)",
+    "Yield": "yield x",
+    "YieldFrom": "yield from x",
+    "Await": "await x",
+}
+
+
+@pytest.mark.parametrize(("kind", "instead"), (STATEMENTS | EXPRESSIONS).items())
+def test_each_says_what_to_write_instead(kind, instead):
+    function = ast.FunctionDef("f", None, ast.parse(SOURCES[kind.__name__]).body, [])
+    with pytest.raises(RuntimeError, match=f"Unsupported .* '{kind.__name__}'.\n.*; {instead}, or use @jit"):
+        check_translated(function)
+
+
+def test_what_has_a_translation_passes():
+    check_translated(ast.parse("def f(x):\n    while x: x = g(x)\n    return [y for y in x]").body[0])
