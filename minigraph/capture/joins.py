@@ -16,7 +16,7 @@ from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument
 from minigraph.core.location import located
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.conversion import shown
+from minigraph.core.tensor.conversion import short_repr
 from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import DType, TensorType, scalar_dtype
 from minigraph.ir.values import exact
@@ -147,4 +147,4 @@ def _kind(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, dict):
         return f"a dict of {', '.join(map(repr, value)) or 'nothing'}"
-    return shown(value) if value is None or isinstance(value, str) else f"a {type(value).__name__}"
+    return short_repr(value) if value is None or isinstance(value, str) else f"a {type(value).__name__}"

@@ -13,11 +13,11 @@ from minigraph.capture.structure import AsWritten, check_results, input_names, i
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import EndlessCapture, TraceError
 from minigraph.core.garbage_collection import collector_paused
-from minigraph.core.location import SCOPE, Loc, in_expression, located, raised_at, user_loc
+from minigraph.core.location import SCOPE, Loc, in_expression, located, raise_location, user_loc
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.inplace import is_view, note_views
+from minigraph.core.tensor.inplace import note_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, reference
@@ -62,7 +62,7 @@ class Tracing:
         if op.stores:
             return self._stored(op, args, attrs)
         out = self._added(op, args, attrs)
-        if op.view and is_view(op, args):
+        if op.view and shares_operand_memory(op, args):
             note_views(op, self.target_of(args[0]), attrs, out)
         return out
 
@@ -234,10 +234,10 @@ def capture(
         if NO_UFUNCS not in str(error):
             raise
         text = f"numpy: a tensor without a value yet is no operand of its functions, while tracing '{graph.title}'"
-        raise TraceError(f"{text}{in_expression(raised_at(error))}; {tracing.reads.way_out}") from None
+        raise TraceError(f"{text}{in_expression(raise_location(error))}; {tracing.reads.way_out}") from None
     except RecursionError as error:
         text = f"'{graph.title}': a function calls itself without an end, because tensors say nothing while capturing"
-        raise located(EndlessCapture(f"{text}; write it as a while"), raised_at(error)) from None
+        raise located(EndlessCapture(f"{text}; write it as a while"), raise_location(error)) from None
     finally:
         tracing.close()
     check_results(graph.title, out_spec)

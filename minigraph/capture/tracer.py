@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.errors import MissingName, TraceError
 from minigraph.core.location import in_expression, user_loc
-from minigraph.core.missing import told_later
+from minigraph.core.missing import lazy_message
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
 from minigraph.ir.graph import Ref, producer
@@ -65,7 +65,7 @@ class Tracer(Tensor):
 
     def __getattr__(self, name: str) -> Any:
         """Raise ``AttributeError`` with the nearest name; of a Tensor with a value, Python's own traceback tells it."""
-        raise AttributeError(name) if name.startswith("__") else MissingName(told_later("Tensor", name, Tensor))
+        raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
 
     def __format__(self, spec: str) -> str:
         if spec:
@@ -83,7 +83,7 @@ class Tracer(Tensor):
         return made
 
     @contextmanager
-    def deriving(self) -> Iterator[None]:
+    def mark_gradient_nodes(self) -> Iterator[None]:
         """Nodes added inside the block belong to this one's gradient: they take its line and name it as source."""
         graph, before = self.tracing.graph, (self.tracing.forward, self.tracing.graph.by)
         self.tracing.forward, graph.by = producer(self.ref), "gradient"

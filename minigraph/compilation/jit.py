@@ -33,7 +33,7 @@ from minigraph.core.location import in_expression, located, user_loc, warn
 from minigraph.core.op import listeners, open_now
 from minigraph.core.pytree import Spec, flatten, flatten_call, statics_of, unflatten
 from minigraph.core.tensor import wrap
-from minigraph.core.tensor.inplace import shares_memory, written_back
+from minigraph.core.tensor.inplace import shares_memory, write_back
 from minigraph.core.tensor.promotion import as_captured
 from minigraph.execute.compile import Program
 from minigraph.execute.interpret import interpret_whole
@@ -91,7 +91,7 @@ class Jitted:
         else:
             outs = tuple(map(wrap, entry.program(*[leaf.array for leaf in leaves])))
         if entry.written:
-            outs = written_back(entry.written, leaves, outs)
+            outs = write_back(entry.written, leaves, outs)
         if chosen("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         result = unflatten(entry.out_spec, outs)

@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.core.context import COMPILED_FOR
 from minigraph.core.location import in_expression, user_loc
 from minigraph.core.pytree import Spec, statics_of
-from minigraph.core.tensor.conversion import shown
+from minigraph.core.tensor.conversion import short_repr
 
 # shapes and dtypes of the tensors, how the arguments are built, the context's values of ``COMPILED_FOR``
 Key = tuple[Any, Spec, tuple[Any, ...]]
@@ -57,7 +57,7 @@ def _new_values(spec: Spec, known: Collection[Spec]) -> list[str]:
     if not others:
         return []
     new = [value for k, value in enumerate(mine) if not any(_same(value, other[k]) for other in others)]
-    return [shown(value) for value in new]
+    return [short_repr(value) for value in new]
 
 
 def _same(value: Any, other: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The garbage collector, out of the way where many objects are made and little garbage."""
+"""Pausing Python's garbage collector where many objects are allocated and few become garbage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No collection inside the block: tracing and passes would spend up to two thirds of their time in it.
+    """Pause garbage collection inside the block; tracing and passes would spend up to two thirds of their time in it.
 
     >>> with collector_paused():
     ...     gc.isenabled()

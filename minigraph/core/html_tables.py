@@ -1,4 +1,4 @@
-"""Tables for notebooks, out of text alone: what objects show that are no pictures."""
+"""HTML tables, with which objects that have no picture are shown in notebooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def table_html(title: object, rows: Iterable[Sequence[object]], columns: Sequence[str] = ()) -> str:
-    """Rows of text as an HTML table under a title; nothing in them becomes markup.
+    """Rows of text as an HTML table under a title; all text is escaped.
 
     >>> table_html("<b>", [("unit", "cube")])
     '<table><caption>&lt;b&gt;</caption><tbody><tr><td>unit</td><td>cube</td></tr></tbody></table>'
@@ -20,7 +20,7 @@ def table_html(title: object, rows: Iterable[Sequence[object]], columns: Sequenc
 
 
 def facts_html(title: object, facts: Iterable[tuple[str, object]]) -> str:
-    """What is known of one thing, a line per fact; facts that say nothing are left out.
+    """The properties of one object as a table, a row each; empty properties are left out.
 
     >>> facts_html("relu", [("unit", "vector"), ("effects", "")])
     '<table><caption>relu</caption><tbody><tr><td>unit</td><td>vector</td></tr></tbody></table>'
@@ -29,7 +29,7 @@ def facts_html(title: object, facts: Iterable[tuple[str, object]]) -> str:
 
 
 def operator_html(op: Any) -> str:
-    """What an operator's record says of it."""
-    found = "yes" if op.vjp or op.expand else "no"
-    facts = [("what", op.doc), ("unit", op.unit), ("family", op.family), ("gradient", found)]
+    """The properties of an operator record."""
+    gradient = "yes" if op.vjp or op.expand else "no"
+    facts = [("what", op.doc), ("unit", op.unit), ("family", op.family), ("gradient", gradient)]
     return facts_html(f"operator {op.name}", [*facts, ("effects", ", ".join(op.effects))])

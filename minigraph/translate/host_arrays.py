@@ -43,7 +43,7 @@ class HostValue(NDArrayOperatorsMixin):
         self.tensor = tensor
         self.shape, self.dtype = tensor.shape, tensor.dtype.numpy
 
-    def taken_apart(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
+    def tree_flatten(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
         """What builds it, and of which parts: a structure of one tensor, which becomes an array when the graph runs."""
         return _BUILDERS[self.kind], (self.tensor,)
 

@@ -23,7 +23,7 @@ class HostText:
     def __init__(self, make: Callable[..., str], parts: Sequence[Any]) -> None:
         self.make, self.parts = make, tuple(parts)
 
-    def taken_apart(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
+    def tree_flatten(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
         """What writes it, and what it is written of."""
         return partial(written, self.make), self.parts
 

@@ -20,7 +20,7 @@ from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import AsWritten
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument
-from minigraph.core.location import Loc, is_users, located
+from minigraph.core.location import Loc, is_user_file, located
 from minigraph.translate import control_flow_runtime as flow
 from minigraph.translate.call_conversion import method_called
 from minigraph.translate.control_flow import translated_function
@@ -111,7 +111,7 @@ def _plain(fn: Any) -> Any:
 def _is_unread(fn: Any) -> bool:
     """Whether a user's function runs as written because there is no source to translate."""
     fn = _plain(fn)
-    return isinstance(fn, FunctionType) and is_users(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
+    return isinstance(fn, FunctionType) and is_user_file(fn.__code__.co_filename) and _code_for(fn) is fn.__code__
 
 
 def _code_for(fn: FunctionType) -> CodeType:
@@ -130,7 +130,7 @@ def _code_for(fn: FunctionType) -> CodeType:
 
 def _compiled(fn: FunctionType) -> CodeType:
     code = fn.__code__
-    if not is_users(code.co_filename):
+    if not is_user_file(code.co_filename):
         return code
     tree = _lambda_of(code) if code.co_name == "<lambda>" else _tree_of(code)
     if tree is None:

@@ -158,7 +158,7 @@ def test_every_call_is_right_and_the_reason_for_its_slowness_is_told_once(progra
     assert words in text
     assert "the next call captures anew; " in text
     assert len(text.splitlines()) <= 3
-    assert f"(test_sideeffects.py:{told[0].lineno})" in text
+    assert f"(test_side_effects.py:{told[0].lineno})" in text
     assert told[0].filename == __file__
     assert compiled.cache_info()[:2] == (0, 4)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor
-from minigraph.core.definitions import defined_at, may_follow, place_of
+from minigraph.core.definitions import definition_site, may_follow, place_of
 from minigraph.core.errors import DuplicateName
 from minigraph.core.op import TABLE, Op, define, op_named
 from minigraph.operators.families import elementwise
@@ -29,8 +29,8 @@ def run(text, name, **known):
 
 
 def test_a_place_is_that_of_the_program():
-    here = defined_at()
-    assert here.startswith(f"{__file__}:") and here != defined_at()
+    here = definition_site()
+    assert here.startswith(f"{__file__}:") and here != definition_site()
     made = elementwise("placed", np.negative, vjp=(None,), lanes=("simple",), into=False, doc="Minus.")
     assert made.origin.startswith(f"{__file__}:")
     assert place_of(run).startswith(f"{__file__}:") and place_of(np.exp) == ""

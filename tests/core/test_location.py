@@ -8,7 +8,7 @@ import pytest
 import minigraph
 from minigraph import Tensor, trace
 from minigraph.core.errors import ShapeError, TypeArgument
-from minigraph.core.location import Loc, in_expression, is_ours, is_users, located, raised_at, user_loc, warn
+from minigraph.core.location import Loc, in_expression, is_ours, is_user_file, located, raise_location, user_loc, warn
 
 
 def test_the_innermost_frame_that_is_not_ours():
@@ -23,8 +23,8 @@ def test_files_of_ours_and_the_users():
     assert is_ours(minigraph.core.op.__file__) and is_ours(minigraph.__file__)
     assert not is_ours(__file__)
     assert not is_ours(minigraph.__file__.replace("__init__.py", "examples/digits.py"))
-    assert is_users(__file__)
-    assert not is_users(minigraph.__file__) and not is_users(linecache.__file__)
+    assert is_user_file(__file__)
+    assert not is_user_file(minigraph.__file__) and not is_user_file(linecache.__file__)
 
 
 def evaluated(source, file):
@@ -81,9 +81,9 @@ def test_the_place_stands_before_what_is_to_be_done(error, expected):
 def test_where_an_error_comes_from_is_named():
     with pytest.raises(ShapeError) as caught:
         _ = Tensor([1.0]) + Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])
-    assert raised_at(caught.value).text == "Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])"
+    assert raise_location(caught.value).text == "Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])"
     assert "in `Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])` (test_location.py:" in str(caught.value)
-    assert raised_at(ValueError("never raised")) is None
+    assert raise_location(ValueError("never raised")) is None
 
 
 def test_a_warning_names_the_users_line_once_also_from_deep_inside():

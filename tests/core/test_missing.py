@@ -1,4 +1,4 @@
-"""Names that are not here: told apart from what MindSpore has, found elsewhere, never in the way of probing."""
+"""Missing names: MindSpore's are reported as such, others with a suggestion; ``hasattr`` stays cheap and silent."""
 
 import copy
 import importlib
@@ -12,12 +12,21 @@ import pytest
 import minigraph as ms
 from minigraph import nn, ops
 from minigraph.core import errors, missing
-from minigraph.core.missing import INSTEAD, NAMES, Unsupported, dotted, exported, missing_in, refuse_the_rest, told
+from minigraph.core.missing import (
+    NAMES,
+    REMEDIES,
+    Unsupported,
+    dotted,
+    exported,
+    missing_in,
+    missing_name_message,
+    refuse_the_rest,
+)
 from tests.observed import printed
 from tests.tables import cases, refusal
 
-PLACES = (*missing.PLACES, "dataset.transforms", "dataset.vision")
-MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in PLACES}
+MODULE_PATHS = (*missing.SEARCHED_MODULES, "dataset.transforms", "dataset.vision")
+MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in MODULE_PATHS}
 each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
 
 
@@ -41,15 +50,15 @@ def test_the_list_of_names_is_sorted_and_narrow_and_holds_what_any_mindspore_has
 def test_every_name_of_mindspore_is_here_or_refused_by_name(place, module):
     for name in exported()[dotted("mindspore", place)]:
         if not hasattr(module, name):
-            told = f"{dotted('mindspore', place, name)} exists in MindSpore 2.10 but is not supported by minigraph"
-            assert refusal(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(told)
+            message = f"{dotted('mindspore', place, name)} exists in MindSpore 2.10 but is not supported by minigraph"
+            assert refusal(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(message)
 
 
-@pytest.mark.parametrize("path", INSTEAD)
+@pytest.mark.parametrize("path", REMEDIES)
 def test_what_is_offered_instead_is_for_names_that_are_missing(path):
     place, _, name = path.rpartition(".")
     owner = getattr(ms, place) if place else ms
-    assert INSTEAD[path] in refusal(getattr, owner, name, error=AttributeError)
+    assert REMEDIES[path] in refusal(getattr, owner, name, error=AttributeError)
 
 
 # ---- what is said ----------------------------------------------------------------------------------
@@ -83,7 +92,7 @@ def test_a_name_that_cannot_be_imported_is_explained_too():
 
 @each_module
 def test_probing_is_as_cheap_and_silent_as_ever(place, module, monkeypatch):
-    monkeypatch.setattr(missing, "told", lambda *args: pytest.fail("a text was made that nobody reads"))
+    monkeypatch.setattr(missing, "missing_name_message", lambda *args: pytest.fail("a message was built but not read"))
     assert not hasattr(module, "no_such_name")
     assert getattr(module, "no_such_name", None) is None
     for dunder in ("__wrapped__", "__path_of__", "__array__"):
@@ -94,8 +103,10 @@ def test_functions_are_still_copied_and_pickled_and_a_place_without_a_list_has_t
     assert copy.copy(ops.gather) is ops.gather
     assert pickle.loads(pickle.dumps(nn.Dense)) is nn.Dense
     nope = "minigraph.ops.functional has no 'nope'; dir(ops.functional) lists what is"
-    assert told("ops.functional", "nope", []) == nope
-    assert told("ops.functional", "cholesky", []).startswith("mindspore.ops.functional.cholesky exists in MindSpore")
+    assert missing_name_message("ops.functional", "nope", []) == nope
+    assert missing_name_message("ops.functional", "cholesky", []).startswith(
+        "mindspore.ops.functional.cholesky exists in MindSpore"
+    )
 
 
 def test_a_module_knows_its_own_names(monkeypatch):

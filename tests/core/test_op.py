@@ -1,4 +1,4 @@
-"""The operator record, the table and the door."""
+"""The operator record, the table and ``apply``."""
 
 import dataclasses
 import inspect
@@ -19,7 +19,7 @@ X = Tensor([1.0, 2.0])
 
 
 class Recorder:
-    """An interpreter and a listener that writes down what it is told."""
+    """An interpreter and observer that records the calls it gets."""
 
     typed = False
 
@@ -120,7 +120,7 @@ def test_names_that_no_text_can_hold_are_refused(name):
     assert name not in TABLE
 
 
-# ---- the door ----------------------------------------------------------------------------------------
+# ---- apply -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])

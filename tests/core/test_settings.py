@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph.core import errors, settings
-from minigraph.core.settings import KEYS, absolute, at_least, both, one_of, save_graphs_level, typed
+from minigraph.core.settings import KEYS, absolute_path, at_least, both, one_of, save_graphs_level, typed
 from tests.tables import cases, refusal, refusals
 
 TYPED = {key: type(default) for key, (default, _) in KEYS.items() if type(default) in (bool, int, dict)}
@@ -56,7 +56,7 @@ test_checks_are_put_together = refusals(
     (lambda: SMALL(3), ValueError, r"the argument 'n' must be one of \[1, 2\], but got 3\."),
     (lambda: LARGE(0), ValueError, "0 is too small"),
     (lambda: save_graphs_level(1.0), TypeError, r"must be \(<class 'bool'>, <class 'int'>\), but got <class 'float'>"),
-    (lambda: absolute(3), TypeError, "save_graphs_path"),
+    (lambda: absolute_path(3), TypeError, "save_graphs_path"),
     (lambda: KEYS["ascend_config"][1]({"ge_options": 3}), TypeError, GE_OPTIONS),
 )
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import minigraph as ms
 from minigraph.core.errors import ShapeError, UnknownName
-from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, inferred, scalar_dtype, type_of
+from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, infer_cached, scalar_dtype, type_of
 from minigraph.types import DTYPES, TensorType, promote
 from tests.tables import cases, in_one_test
 
@@ -151,9 +151,9 @@ def test_equal_calls_of_an_operator_share_the_tuple_of_their_results_and_errors_
         return x
 
     types = [TensorType((2, 3), DTYPES[0]) for _ in range(4)]
-    assert inferred(infer, (types[0], types[1])) is inferred(infer, (types[2], types[3])) == (types[0],)
+    assert infer_cached(infer, (types[0], types[1])) is infer_cached(infer, (types[2], types[3])) == (types[0],)
     assert len(calls) == 1
     for _ in range(2):
         with pytest.raises(ShapeError):
-            inferred(infer, (types[0], TensorType((3,), DTYPES[0])))
+            infer_cached(infer, (types[0], TensorType((3,), DTYPES[0])))
     assert as_results((types[0], types[1])) == (types[0], types[1])

@@ -19,7 +19,7 @@ def plan_of(fn, *args):
 
 def test_a_line_calls_a_kernel_and_names_node_and_place():
     source = written(lambda x: (x * x + x).tanh(), X)
-    place = f"test_source.py:{test_a_line_calls_a_kernel_and_names_node_and_place.__code__.co_firstlineno + 1}"
+    place = f"test_codegen.py:{test_a_line_calls_a_kernel_and_names_node_and_place.__code__.co_firstlineno + 1}"
     assert lines(source) == [
         f"v1 = mul(v0, v0, out=b0)  # %1 {place}",
         f"v2 = add(v1, v0, out=b0)  # %2 {place}",

@@ -159,7 +159,7 @@ def test_python_cannot_decide_by_it_which_the_error_says_with_expression_line_an
         jit(program)(X)
     if name in ("if", "float", "an index of a list"):
         assert told.errisinstance(TraceError)
-        assert f"(test_host.py:{program.__code__.co_firstlineno}); keep it a tensor or an array" in str(told.value)
+        assert f"(test_host_arrays.py:{program.__code__.co_firstlineno}); keep it a tensor or an array" in str(told.value)
 
 
 @pytest.mark.parametrize("program", [adds_in_place, sets_an_item, lambda x: np.sin(x.asnumpy(), out=x.asnumpy())])
@@ -186,7 +186,7 @@ def test_shapes_that_depend_on_values_are_found_when_the_graph_runs():
         compiled(X)
     assert "numpy.unique: it gives f32[3], but gave f32[1] for arrays of ones" in str(told.value)
     assert "np.unique(x.asnumpy())" in str(told.value)
-    assert "(test_host.py:" in str(told.value)
+    assert "(test_host_arrays.py:" in str(told.value)
 
 
 def test_tensors_and_arrays_do_not_mix_as_in_eager_mode():
@@ -208,7 +208,7 @@ def test_a_full_graph_has_no_numpy():
     with pytest.raises(AttributeError) as told:
         jit(lambda x: Tensor(x.asnumpy()), fullgraph=True)(X)
     assert str(told.value).splitlines()[0] == text
-    assert "(test_host.py:" in str(told.value) and "fullgraph=True" in str(told.value)
+    assert "(test_host_arrays.py:" in str(told.value) and "fullgraph=True" in str(told.value)
 
 
 READS = [lambda x: WEIGHT.tolist(), lambda x: np.asarray(WEIGHT), lambda x: Tensor([WEIGHT])]
@@ -218,7 +218,7 @@ HOW = [*itertools.product(["ast"], READS), *itertools.product(["trace"], [*READS
 
 @pytest.mark.parametrize(("mode", "read"), HOW)
 def test_no_way_of_reading_a_parameter_freezes_it_and_traced_functions_have_no_numpy(mode, read):
-    with pytest.raises(TraceError, match=r"is not known while .* \(test_host.py:\d+\); ") as told:
+    with pytest.raises(TraceError, match=r"is not known while .* \(test_host_arrays.py:\d+\); ") as told:
         jit(read, capture_mode=mode)(X)
     assert mode == "ast" or "; use ops.where" in str(told.value)
 

@@ -50,7 +50,7 @@ def test_a_text_of_known_values_is_a_text_and_of_others_says_what_it_is():
     assert (modulo("%d", 3), written(str, (X,))) == ("3", "[1. 2.]")
     text = HostText(str, (X,))
     assert repr(text) == "<text, known when the graph runs>"
-    with pytest.raises(TraceError, match=r"in `str\(text\)` \(test_text.py:\d+\); print it or return it"):
+    with pytest.raises(TraceError, match=r"in `str\(text\)` \(test_host_text.py:\d+\); print it or return it"):
         str(text)
 
 

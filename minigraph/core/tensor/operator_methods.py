@@ -1,4 +1,4 @@
-"""The operators a Tensor has as methods; each is one call of ``apply``, its meaning is in the record."""
+"""The operators that a Tensor has as methods; each is one call of ``apply``, defined by the operator's record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Slice(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """The place in an index where a tensor operand stands: its position after the indexed tensor."""
+    """A tensor in an index, by its operand position (the indexed tensor is operand 0)."""
 
     position: int
 
@@ -31,7 +31,7 @@ Key = tuple[int | Slice | Operand | EllipsisType | None, ...]
 
 
 class Operators:
-    """Arithmetic, comparison, indexing and reshaping; mixed into ``Tensor``, which ``ops.methods`` gives the rest."""
+    """Arithmetic, comparison, indexing and reshaping: a mixin of ``Tensor``; ``ops.methods`` attaches the rest."""
 
     __slots__ = ()
 
@@ -165,9 +165,9 @@ class Operators:
         return apply("pow", self, exponent)
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:
-        """The same values in another dtype, also numpy's or a name; without ``copy`` maybe the tensor itself.
+        """The tensor cast to another dtype (also numpy's, or a name); without ``copy``, the tensor itself if equal.
 
-        Raises ``AttributeError`` for the name of no dtype.
+        Raises ``AttributeError`` for an unknown dtype name.
         """
         is_numpys = isinstance(dtype, type) and issubclass(dtype, np.generic)
         name = np.dtype(dtype).name if is_numpys else dtype
@@ -186,9 +186,9 @@ class Operators:
     view = reshape
 
     def flatten(self, order: int | str = "C", end: int = -1, *, start_dim: int = 0, end_dim: int = -1) -> Any:
-        """The axes from ``start_dim`` to ``end_dim`` made one, which are also taken without their words.
+        """The axes from ``start_dim`` to ``end_dim`` merged into one; both may also be given by position.
 
-        With ``order`` "F" the first of all axes is the one that runs fastest.
+        With ``order`` "F" the first axis varies fastest.
         """
         if isinstance(order, int):
             start_dim, end_dim = order, end
@@ -197,7 +197,7 @@ class Operators:
         return apply("flatten", self.transpose() if order == "F" else self, start=start_dim, end=end_dim)
 
     def transpose(self, *axes: Any, dim0: int | None = None, dim1: int | None = None) -> Any:
-        """Axes in another order; none: reversed; two numbers (``dim0``, ``dim1``): these two swapped, in every mode."""
+        """Axes permuted; without arguments reversed; with two numbers (``dim0``, ``dim1``) these two swapped."""
         if dim0 is not None and dim1 is not None:
             return self.swapaxes(dim0, dim1)
         if len(axes) == 2 and all(isinstance(axis, int) for axis in axes):
@@ -240,7 +240,7 @@ class Operators:
 
 
 def index_key(key: Any) -> tuple[list[Any], Key]:
-    """The tensor operands of an index and its hashable form.
+    """The tensor operands of an index, and its hashable encoding.
 
     >>> index_key((0, slice(1, None), ...))
     ([], (0, Slice(start=1, stop=None, step=None), Ellipsis))
@@ -278,7 +278,7 @@ def _swapped(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
 
 
 def _ints(args: tuple[Any, ...]) -> tuple[int, ...]:
-    """Sizes or axes given one by one or as one tuple or list."""
+    """Sizes or axes, passed one by one or as one tuple or list."""
     if len(args) == 1 and isinstance(args[0], tuple | list):
         return tuple(args[0])
     return args

@@ -1,7 +1,7 @@
-"""Operands of an operator: Python numbers become tensors, dtypes are promoted by casts.
+"""Conversion of operands: Python numbers become tensors, dtypes are promoted by casts.
 
-Both interpreters, eager and tracer, convert operands here and nowhere else, so that a promotion is an explicit
-``cast`` in every mode: visible in the graph, priced by the simulator, undone by the gradient.
+Both interpreters, eager and tracer, convert operands here and nowhere else. So a promotion is an explicit ``cast`` in
+every mode: it is visible in the graph, costed by the simulator, and differentiated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from minigraph.core.errors import DTypeError, TypeArgument
 from minigraph.core.op import Op, apply, current_interpreter
 from minigraph.core.pytree import zeros_in
-from minigraph.core.tensor.conversion import shown
+from minigraph.core.tensor.conversion import short_repr
 from minigraph.core.tensor.tensor import Tensor, wrap
 from minigraph.core.types import DType, float32, promote, scalar_dtype
 
@@ -23,24 +23,24 @@ NUMBERS = (bool, int, float, complex)
 
 
 def promote_operands(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
-    """The operands of ``op`` as tensors of the dtypes it computes in.
+    """The operands of ``op`` as tensors, promoted to the dtypes in which it computes.
 
-    A Python or numpy number takes the dtype of the tensors where that can hold its kind; a list is a tensor; tensors
-    are cast to the dtype that all of ``op.promotes`` share. Raises ``TypeError`` for anything else.
+    A Python or numpy number takes the dtype of the tensors if that can represent its kind; a list becomes a tensor;
+    the operands in ``op.promotes`` are cast to a common dtype. Raises ``TypeError`` for anything else.
     """
     if _share_dtype(op, args):
         return args
     operands = [_operand(op, arg) for arg in args]
-    target = _target(op, operands)
+    target = _common_dtype(op, operands)
     number_dtype = target or next((operand.dtype for operand in operands if isinstance(operand, Tensor)), None)
     tensors = [o if isinstance(o, Tensor) else _number(o, number_dtype) for o in operands]
     if target is None:
         return tuple(tensors)
-    return tuple([_as(t, target) if op.promotes and i in op.promotes.positions else t for i, t in enumerate(tensors)])
+    return tuple([_cast(t, target) if op.promotes and i in op.promotes.positions else t for i, t in enumerate(tensors)])
 
 
 def _share_dtype(op: Op, args: tuple[Any, ...]) -> bool:
-    """Whether nothing needs converting: tensors only, of one dtype where the operator promotes."""
+    """Whether no conversion is needed: only tensors, and of one dtype where the operator promotes."""
     for arg in args:
         if not isinstance(arg, Tensor):
             return False
@@ -66,39 +66,39 @@ def _operand(op: Op, value: Any) -> Any:
         return value
     if isinstance(value, list | tuple):
         return Tensor(value)
-    if hasattr(value, "number"):  # one that is known when the graph runs, and an example of its kind
+    if hasattr(value, "number"):  # a host number, known when the graph runs; ``number`` is an example of its type
         return value
-    raise TypeArgument(_refusal(op, value))
+    raise TypeArgument(_rejection_message(op, value))
 
 
 def _number(value: Any, dtype: DType | None) -> Tensor:
-    """A number as a tensor, in the dtype that it takes among tensors of ``dtype``."""
+    """A number as a tensor, in the dtype that it takes in an operation with tensors of ``dtype``."""
     if isinstance(value, NUMBERS):
         return constant(value, scalar_dtype(value, dtype))
     tensor: Tensor = value.as_tensor(scalar_dtype(value.number, dtype))
     return tensor
 
 
-def _as(tensor: Tensor, dtype: DType) -> Tensor:
+def _cast(tensor: Tensor, dtype: DType) -> Tensor:
     return tensor if tensor.dtype is dtype else apply("cast", tensor, dtype=dtype)
 
 
-def _target(op: Op, args: Sequence[Any]) -> DType | None:
-    """The one dtype that the promoted operands are brought to."""
+def _common_dtype(op: Op, args: Sequence[Any]) -> DType | None:
+    """The dtype to which the promoted operands are cast."""
     if op.promotes is None:
         return None
-    found: DType | None = None
+    common: DType | None = None
     operands = [args[i] for i in op.promotes.positions if i < len(args)]
     for arg in operands:
         if isinstance(arg, Tensor):
-            found = arg.dtype if found is None else promote(found, arg.dtype)
+            common = arg.dtype if common is None else promote(common, arg.dtype)
     for arg in operands:
         if not isinstance(arg, Tensor):
-            found = scalar_dtype(getattr(arg, "number", arg), found)
-    return float32 if op.promotes.to_float and found is not None and not found.is_float else found
+            common = scalar_dtype(getattr(arg, "number", arg), common)
+    return float32 if op.promotes.to_float and common is not None and not common.is_float else common
 
 
-def _refusal(op: Op, value: Any) -> str:
+def _rejection_message(op: Op, value: Any) -> str:
     if value is None:
         return f'Failed calling {op.name} with "{op.name}(None)".'
     name = op.name.title().replace("_", "")
@@ -111,9 +111,9 @@ def _refusal(op: Op, value: Any) -> str:
 
 
 def constant(value: Any, dtype: DType) -> Tensor:
-    """A number as a read-only 0-d tensor, made once.
+    """A number as a read-only 0-d tensor; equal calls share one tensor.
 
-    Raises ``DTypeError`` for a number that the dtype cannot hold.
+    Raises ``DTypeError`` for a number that the dtype cannot represent.
 
     >>> constant(1, float32) is constant(True, float32), constant(0.0, float32) is constant(-0.0, float32)
     (True, False)
@@ -124,14 +124,14 @@ def constant(value: Any, dtype: DType) -> Tensor:
 @lru_cache(maxsize=4096)
 def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
     try:
-        with np.errstate(all="ignore"):  # inf is a value here, whatever the user's filters make of warnings
+        with np.errstate(all="ignore"):  # inf is an ordinary value, also if the user's filters make warnings errors
             array = np.array(value, dtype.numpy)
     except OverflowError:
-        raise DTypeError(f"{shown(value)} does not fit into {dtype}; cast the tensor to a wider dtype") from None
+        raise DTypeError(f"{short_repr(value)} does not fit into {dtype}; cast the tensor to a wider dtype") from None
     array.flags.writeable = False
     return wrap(array)
 
 
 def as_captured(fn: Any) -> Any:
-    """A function as whoever makes values now reads it: a capture of source hands back its translation."""
-    return getattr(current_interpreter(), "reads", lambda given: given)(fn)
+    """The function that the current interpreter calls for ``fn``: its translation, if source is translated."""
+    return getattr(current_interpreter(), "reads", lambda function: function)(fn)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
-from minigraph.core.tensor.inplace import FEW, name_of, renew
+from minigraph.core.tensor.inplace import MIN_PRUNED_VIEWS, assign_whole, name_of
 from tests.observed import plain
 from tests.tables import cases
 
@@ -251,15 +251,15 @@ def test_the_old_value_lives_on_copies_are_their_own_and_views_that_nobody_holds
     for own in (copy.deepcopy(x[0]), pickle.loads(pickle.dumps(x[0])), copy.copy(x[0])):
         own[0] = 5.0
         assert np.array_equal(x.asnumpy(), fresh())
-    for _ in range(40 * FEW):
+    for _ in range(40 * MIN_PRUNED_VIEWS):
         x[0]
     gc.collect()
-    assert len(x.views) <= 2 * FEW
+    assert len(x.views) <= 2 * MIN_PRUNED_VIEWS
 
 
 def test_a_whole_tensor_is_renewed_and_a_value_cast_to_the_tensors_dtype():
     x, integers = Tensor(fresh()), Tensor([1, 2, 3])
-    renew(x[0], Tensor([9.0, 9.0, 9.0]))
+    assign_whole(x[0], Tensor([9.0, 9.0, 9.0]))
     integers[0] = 2.7
     assert plain([x, integers]) == [[[9, 9, 9], [3, 4, 5]], [2, 2, 3]]
     assert integers.dtype is ms.int64

@@ -160,7 +160,7 @@ REFUSALS = {
 @pytest.mark.parametrize(("compute", "kind", "told"), REFUSALS.values(), ids=REFUSALS)
 def test_refusals_name_the_users_line_in_every_mode(compute, kind, told, run):
     text = refusal(run, compute, Tensor(X), error=ms.errors.MinigraphError)
-    assert text.startswith(f"{kind}: {told}") and "(test_operators.py:" in text
+    assert text.startswith(f"{kind}: {told}") and "(test_operator_methods.py:" in text
     assert len(text.splitlines()) <= 3
 
 

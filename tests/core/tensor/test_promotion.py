@@ -79,7 +79,7 @@ def test_negative_zero_times_one_and_a_float_beyond_the_range():
 
 
 test_a_number_that_does_not_fit_is_refused = refusals(
-    (lambda: Tensor([1], ms.int8) + 1000, r"1000 does not fit into Int8 in `.*` \(test_lift.py:\d+\); cast the"),
+    (lambda: Tensor([1], ms.int8) + 1000, r"1000 does not fit into Int8 in `.*` \(test_promotion.py:\d+\); cast the"),
     (lambda: Tensor([1], ms.uint8) + -1, "-1 does not fit into UInt8"),
     (lambda: I + 2**70, f"{2**70} does not fit into Int64"),
     error=DTypeError,
@@ -105,7 +105,7 @@ def test_what_is_no_tensor_is_refused_in_mindspores_words_and_ours(compute, told
         compute()
     first, second = str(caught.value).splitlines()
     assert (type(caught.value).__name__, first) == ("TypeError", told)
-    assert "(test_lift.py:" in second
+    assert "(test_promotion.py:" in second
     assert caught.value.__suppress_context__
 
 
