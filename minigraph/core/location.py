@@ -84,7 +84,7 @@ def user_loc(ours: int = 0) -> Loc | None:
         if len(_cache) >= _MAX_CACHED:
             _cache.clear()
         cached = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
-        return cached[1]
+    return cached[1]
 
 
 def warn(text: str, category: type[Warning]) -> None:

@@ -1,4 +1,4 @@
-"""The edges of a graph, which mirror the operands of its nodes; what changes them keeps the two alike."""
+"""The edges of a graph, which mirror the operands of its nodes; these primitives keep both consistent."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from minigraph.core.errors import GraphError
 from minigraph.ir.locked_graph import LockedGraph
 from minigraph.ir.reading import Ref, producer, ref_text, result_index
 
-DATA: dict[str, object] = {"kind": "data"}  # one shared dict for every plain data edge: 300 bytes a node less
-# And one for every pair of nodes with a single plain edge, by operand position: 200 bytes an edge less. So a dict of
-# one key is never changed, but replaced.
-PLAIN = 16  # operands from this position on have dicts of their own
-SINGLE = tuple({position: DATA} for position in range(PLAIN))
+DATA_EDGE: dict[str, object] = {"kind": "data"}  # shared by all data edges from result 0: saves 300 bytes per node
+# Shared, by operand position, by all pairs of nodes with a single such edge: saves 200 bytes per edge. So a dict with
+# one key is immutable: it is replaced, never changed.
+SHARED_POSITIONS = 16  # operands from this position on have their own dicts
+SHARED_EDGES = tuple({position: DATA_EDGE} for position in range(SHARED_POSITIONS))
 
 
 class Edit(NamedTuple):
-    """One journal line: ``verb`` ("emit", "operands", "regions", "erase", "order", "outs"), node, and who did it."""
+    """A journal entry: ``verb`` ("emit", "operands", "regions", "erase", "order", "outs"), node, and the editor."""
 
     verb: str
     node: int
     by: str
 
 
-edit_of = partial(tuple.__new__, Edit)  # a tuple as one, without a call in Python: there are hundreds of thousands
+edit_of = partial(tuple.__new__, Edit)  # an Edit from a tuple, without a Python call: there are hundreds of thousands
 
 
-def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
-    """Where every reference ends up when a -> b and b -> c; linear in a chain's length.
+def resolve_chains(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
+    """The final replacement of every reference, following chains such as a -> b and b -> c in linear time.
 
-    Raises ``GraphError`` when a chain leads back to where it began.
+    Raises ``GraphError`` for a cyclic chain.
 
-    >>> followed({1: 2, 2: 3})
+    >>> resolve_chains({1: 2, 2: 3})
     {1: 3, 2: 3}
     """
     if mapping.keys().isdisjoint(mapping.values()):  # nearly always
@@ -51,8 +51,8 @@ def followed(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
     return {old: final[old] for old in mapping}
 
 
-class WiredGraph(LockedGraph):
-    """What of ``Graph`` adds, moves and removes edges, asking no questions, and notes what it did."""
+class EdgeGraph(LockedGraph):
+    """The unchecked primitives of ``Graph`` that add, move and remove edges, and journal each edit."""
 
     by: str
     journal: list[Edit] | None
@@ -61,9 +61,9 @@ class WiredGraph(LockedGraph):
     def discard(self, node: int) -> None:
         """Remove a node with all its edges, unchecked: the last step of ``erase``.
 
-        A user that is still there is noted in the journal, so that whoever checks what was edited looks at it.
+        The journal notes remaining users, so that a check of the edited nodes includes them.
         """
-        self.order_known = None
+        self.cached_order = None
         for other in self._pred.pop(node):
             del self._succ[other][node]
         for other, keys in self._succ.pop(node).items():
@@ -73,9 +73,9 @@ class WiredGraph(LockedGraph):
         self._note("erase", node)
 
     def discard_all(self, nodes: Collection[int]) -> None:
-        """Remove nodes, unchecked: nobody outside of the set takes a result of theirs or runs after one of them."""
+        """Remove nodes, unchecked: no outside node may use their results or be ordered after them."""
         pred, succ, everything = self._pred, self._succ, self._node
-        self.order_known = None
+        self.cached_order = None
         ordered = sorted(nodes, reverse=True)
         for node in ordered:
             for other in pred.pop(node):
@@ -91,20 +91,20 @@ class WiredGraph(LockedGraph):
     def _link(self, node: int, position: int, ref: Ref) -> None:
         """Add the edge of one operand."""
         pred, source = self._pred[node], producer(ref)
-        self.order_known = None
+        self.cached_order = None
         if source >= node:
             self.rising = False
-        if source is ref and source not in pred and position < PLAIN:
-            keys = SINGLE[position]
+        if source is ref and source not in pred and position < SHARED_POSITIONS:
+            keys = SHARED_EDGES[position]
         else:
-            data = DATA if source is ref else {"kind": "data", "result": result_index(ref)}
+            data = DATA_EDGE if source is ref else {"kind": "data", "result": result_index(ref)}
             keys = {**pred.get(source, {}), position: data}
         self._succ[source][node] = pred[source] = keys
 
     def _unlink(self, node: int, position: int, ref: Ref) -> None:
-        """Remove the edge of one operand; nothing to do when it was erased a moment ago, in the same set."""
+        """Remove the edge of one operand, unless it was already erased with its other end."""
         pred, source = self._pred[node], producer(ref)
-        self.order_known = None
+        self.cached_order = None
         keys = pred.get(source)
         if keys is not None and len(keys) > 1:
             del keys[position]
@@ -112,9 +112,9 @@ class WiredGraph(LockedGraph):
             del pred[source], self._succ[source][node]
 
     def rewire(self, node: int, old: tuple[Ref, ...], new: tuple[Ref, ...]) -> None:
-        """``set_operands`` without a question, from the ``old`` operands to others; edges that stay cost nothing."""
+        """``set_operands``, unchecked, from ``old`` to ``new`` operands; unchanged edges cost nothing."""
         pred, succ = self._pred[node], self._succ
-        self._node[node]["ins"], self.order_known = new, None
+        self._node[node]["ins"], self.cached_order = new, None
         for position, was in enumerate(old):
             ref = new[position]
             if was == ref:
@@ -132,7 +132,7 @@ class WiredGraph(LockedGraph):
             self.journal.append(edit_of(("operands", node, self.by)))
 
     def _own_edges(self) -> None:
-        """Let edges be no other graph's: those of one key are never changed, so twins may share them."""
+        """Copy the dicts of edges that another graph shares, except immutable ones with one key."""
         for node, sources in self._pred.items():
             for source, keys in sources.items():
                 if len(keys) > 1:

@@ -1,4 +1,4 @@
-"""A graph that networkx may read in every way and change in none."""
+"""A graph that supports all of networkx's readers, while its mutators raise."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from minigraph.ir.reading import GraphReader
 
 
 class LockedGraph(GraphReader):
-    """The half of ``Graph`` that stands between it and networkx: its mutators raise while ``locked``.
+    """The layer of ``Graph`` above networkx, whose mutators raise while ``locked``.
 
-    They would let operand tuples and edges drift apart. A graph without nodes is open to them: it is what
-    networkx copies into.
+    They would make operand tuples and edges inconsistent. A graph without nodes accepts them, because networkx fills
+    its copies with them.
     """
 
     locked = False
     next_id: int
 
     def copy(self, as_view: bool = False) -> Any:
-        """A plain ``networkx.MultiDiGraph`` with the same nodes, edges and attributes, free to change."""
+        """A plain, mutable ``networkx.MultiDiGraph`` with the same nodes, edges and attributes."""
         plain = self.to_directed_class()()
         plain.add_nodes_from((node, dict(data)) for node, data in self.nodes(data=True))
         plain.add_edges_from((u, v, key, dict(data)) for u, v, key, data in self.edges(keys=True, data=True))
@@ -33,27 +33,27 @@ class LockedGraph(GraphReader):
         return self.copy().reverse(copy=copy)
 
     def to_directed_class(self) -> Any:
-        """The class networkx builds derived directed graphs of."""
+        """The class of directed graphs that networkx derives from this one."""
         return resolve("networkx:MultiDiGraph")
 
     def to_undirected_class(self) -> Any:
-        """The class networkx builds derived undirected graphs of."""
+        """The class of undirected graphs that networkx derives from this one."""
         return resolve("networkx:MultiGraph")
 
     @contextmanager
     def unsafe(self) -> Iterator[Any]:
         """Allow networkx's own mutators inside the block; ``verify`` afterwards."""
         was, self.locked, self.rising = self.locked, False, False
-        for node, sources in self._pred.items():  # dicts of edges may be shared, and those outside may change them
+        for node, sources in self._pred.items():  # dicts of edges may be shared; copy them before they change
             for source, keys in sources.items():
                 sources[source] = self._succ[source][node] = dict(keys)
         try:
             yield self
         finally:
-            self.locked, self.has_order, self.order_known = was, True, None  # what was added by hand may be order
+            self.locked, self.has_order, self.cached_order = was, True, None  # order edges may have been added
 
 
-def _guarded(name: str) -> Any:
+def _guarded_mutator(name: str) -> Any:
     def mutator(self: LockedGraph, *args: Any, **kwargs: Any) -> Any:
         if self.locked and self.next_id:
             raise GraphError(
@@ -72,4 +72,4 @@ _MUTATORS = (
     "remove_nodes_from", "remove_edge", "remove_edges_from", "clear", "clear_edges", "update",
 )  # fmt: skip
 for _name in _MUTATORS:
-    setattr(LockedGraph, _name, _guarded(_name))
+    setattr(LockedGraph, _name, _guarded_mutator(_name))

@@ -1,8 +1,8 @@
-"""What graphs inherit: ``networkx.MultiDiGraph``, from the first graph on.
+"""The base class of graphs: ``networkx.MultiDiGraph``, imported when the first graph is created.
 
-Eager programs make no graph, and networkx takes longer to import than numpy. So the classes of graphs are written
-upon a stand-in, which gives its place to networkx's class as soon as one of them is asked for an instance. Whoever
-has a graph never sees the difference; ``issubclass`` does, before there is one.
+Eager programs create no graph, and networkx takes longer to import than numpy. So graph classes are derived from a
+placeholder, which is replaced by networkx's class when the first of them is instantiated. Every graph is an instance
+of networkx's class; only ``issubclass`` shows the difference, before the first graph exists.
 
 >>> import networkx
 >>> from minigraph.ir.graph import Graph
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 else:
 
     class MultiDiGraph:
-        """Stands for ``networkx.MultiDiGraph`` until there is a graph."""
+        """The placeholder of ``networkx.MultiDiGraph`` until the first graph is created."""
 
         def __new__(cls, *args: Any, **kwargs: Any) -> MultiDiGraph:
-            """The first graph, made once networkx's class is the one inherited."""
-            networks = resolve("networkx:MultiDiGraph")
+            """Create the first graph, after networkx's class has become the base class."""
+            base = resolve("networkx:MultiDiGraph")
             for reader in MultiDiGraph.__subclasses__():
-                reader.__bases__ = (networks,)
+                reader.__bases__ = (base,)
             return cls.__new__(cls, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""Going back: a graph as it was before edits, that lead nowhere or are not everybody's."""
+"""Snapshots of a graph, from which it can be copied or restored after edits."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from operator import itemgetter
 
 from minigraph.ir.graph import Graph
 
-FIELDS = "op", "ins", "attrs", "types", "loc", "prov", "regions"  # all that there is to a node
+FIELDS = "op", "ins", "attrs", "types", "loc", "prov", "regions"  # of a node
 _fields = itemgetter(*FIELDS)
 
 
 class Kept:
-    """A graph as it is now, for whoever may want it again: far cheaper than a copy, until it is asked for.
+    """A snapshot of a graph, from which a copy can be built later: far cheaper than a copy.
 
-    Edges follow from the operands, so only those of order are kept.
+    Data edges follow from the operands, so only order edges are stored.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -27,7 +27,7 @@ class Kept:
 
     @cached_property
     def graph(self) -> Graph:
-        """A graph like it, made when it is first asked for.
+        """A copy of the graph, built at first use.
 
         >>> from minigraph.ir.text import parse
         >>> graph = parse('graph f(%0)\\n %0 = input() {name="x"} : f32[2]\\n return %0')
@@ -36,12 +36,12 @@ class Kept:
         >>> kept.graph.outs
         (0,)
         """
-        made = Graph(title=self.title)
-        self.fill(made)
-        return made
+        copy = Graph(title=self.title)
+        self.fill(copy)
+        return copy
 
     def fill(self, graph: Graph) -> None:
-        """Let a graph hold these nodes, inputs and outputs, and nothing else."""
+        """Replace the nodes, inputs and outputs of a graph by those of the snapshot."""
         for table in (graph._node, graph._pred, graph._succ):
             table.clear()
         for node, row in zip(self.nodes, self.rows, strict=True):
@@ -52,20 +52,20 @@ class Kept:
         for first, node, kind in self.order:
             graph.order(first, node, kind)
         graph.inputs, graph.params, graph.next_id = list(self.inputs), dict(self.params), self.next_id
-        graph.has_order, graph.rising, graph.order_known = self.has_order, self.rising, None
+        graph.has_order, graph.rising, graph.cached_order = self.has_order, self.rising, None
         graph.keep_effects = self.keep_effects
         graph.set_outs(self.outs)
 
 
 class Before(Kept):
-    """A graph as it is now, to go back to."""
+    """A snapshot to which its graph can be restored."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
         self.target, self.edits = graph, len(graph.journal or ())
 
     def restore(self) -> None:
-        """Let the graph, and its journal, be what they were."""
+        """Restore the graph and its journal."""
         self.fill(self.target)
         if self.target.journal is not None:
             del self.target.journal[self.edits :]

@@ -1,4 +1,4 @@
-"""A part of a graph as a graph of its own, to look at, price or try something on."""
+"""Extraction of a subgraph as a graph of its own, to draw it, cost it or try rewrites on it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from minigraph.ir.values import exact_attrs
 
 
 def excerpt(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[int, int]]:
-    """These nodes alone, and their ids there: what they take from outside is an input, what is used outside an output.
+    """The subgraph of these nodes, and their new ids: operands from outside become inputs, values used outside outputs.
 
-    Constants of one element come along. Order edges between the nodes stay, and a node that runs before one outside
-    counts as used there.
+    One-element constants are copied. Order edges between the nodes are kept; a node that an order edge puts before an
+    outside node counts as used there.
 
     >>> from minigraph.ir.text import parse
     >>> graph = parse('graph f(%0)\\n %0 = input() {name="x"} : f32[2]\\n %1 = exp(%0) : f32[2]\\n return %1')
@@ -29,7 +29,7 @@ def excerpt(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[int, int]]:
     for node in graph.topological_of(chosen):
         for ref in graph.ins(node):
             if ref not in inner:
-                inner[ref] = _entry(graph, ref, part)
+                inner[ref] = _add_source(graph, ref, part)
         ins = tuple(inner[ref] for ref in graph.ins(node))
         twin = part.graft(graph.op(node), ins, graph.attrs(node), graph.types(node),
                           loc=graph.loc(node), regions=graph.regions(node))  # fmt: skip
@@ -45,7 +45,7 @@ def excerpt(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[int, int]]:
     return part, ids
 
 
-def _entry(graph: Graph, ref: Ref, part: Graph) -> int:
+def _add_source(graph: Graph, ref: Ref, part: Graph) -> int:
     source = producer(ref)
     if graph.op(source).role == "const" and graph.type(ref).size == 1:
         return part.graft(graph.op(source), (), graph.attrs(source), graph.types(source))
@@ -54,7 +54,7 @@ def _entry(graph: Graph, ref: Ref, part: Graph) -> int:
 
 
 def structure(graph: Graph) -> Hashable:
-    """What two graphs have in common that compute the same in the same way, node by node; lines do not count."""
+    """A key that is equal for graphs with the same nodes and operands; source lines are ignored."""
     nodes = [
         (node, data["op"], data["ins"], exact_attrs(data["attrs"]), data["types"], tuple(map(id, data["regions"])))
         for node, data in graph._node.items()

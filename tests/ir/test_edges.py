@@ -8,9 +8,9 @@ import pytest
 from minigraph import Graph, op_named
 from minigraph.core.errors import GraphError
 from minigraph.core.types import TensorType, float32
-from minigraph.ir.edges import DATA, SINGLE, Edit, followed
+from minigraph.ir.edges import DATA_EDGE, SHARED_EDGES, Edit, resolve_chains
 from minigraph.ir.records import INPUT
-from minigraph.ir.topological_sort import in_id_order
+from minigraph.ir.topological_sort import are_ids_topological
 from minigraph.ir.verify import verify
 
 TYPE = TensorType((2,), float32)
@@ -61,25 +61,27 @@ def test_edges_mirror_operands_after_any_edits(seed: int) -> None:
             graph.erase([node])
         assert edges(graph) == wanted(graph)
         verify(graph)
-        assert in_id_order(graph._pred) or not graph.rising
+        assert are_ids_topological(graph._pred) or not graph.rising
         assert graph.outs == tuple(graph._outs) and set(graph._out_uses) == set(graph.outs)
-    assert [list(keys) for keys in SINGLE] == [[position] for position in range(len(SINGLE))]
-    assert all(keys[position] is DATA for position, keys in enumerate(SINGLE)) and DATA == {"kind": "data"}
+    assert [list(keys) for keys in SHARED_EDGES] == [[position] for position in range(len(SHARED_EDGES))]
+    assert all(keys[position] is DATA_EDGE for position, keys in enumerate(SHARED_EDGES)) and DATA_EDGE == {
+        "kind": "data"
+    }
 
 
 def test_a_plain_edge_shares_its_dicts_until_a_second_one_joins_it() -> None:
     graph = small()
     node = next(node for node in graph if len(set(graph.ins(node))) == 2)
     source = graph.ins(node)[0]
-    assert graph._pred[node][source] is graph._succ[source][node] is SINGLE[0]
+    assert graph._pred[node][source] is graph._succ[source][node] is SHARED_EDGES[0]
     graph.order(source, node)
-    assert graph._pred[node][source] is graph._succ[source][node] is not SINGLE[0]
-    assert len(graph._pred[node][source]) == 2 and len(SINGLE[0]) == 1
+    assert graph._pred[node][source] is graph._succ[source][node] is not SHARED_EDGES[0]
+    assert len(graph._pred[node][source]) == 2 and len(SHARED_EDGES[0]) == 1
 
 
 def test_many_operands_have_edges_of_their_own() -> None:
     graph = small()
-    count = len(SINGLE) + 4
+    count = len(SHARED_EDGES) + 4
     sources = [graph.emit(ADD, (k % 2, 0)) for k in range(count)]
     node = graph.emit(op_named("concat"), sources, {"axis": 0})
     assert edges(graph) == wanted(graph) and len(graph._pred[node]) == count
@@ -91,7 +93,7 @@ def test_who_edits_outside_of_the_primitives_changes_this_graph_alone() -> None:
     with graph.unsafe():
         graph.add_edge(0, 11, ("o", 1), kind="depend")
         graph.remove_edge(*next(iter(edges(graph))))
-    assert edges(other) == wanted(other) and all(len(keys) == 1 for keys in SINGLE)
+    assert edges(other) == wanted(other) and all(len(keys) == 1 for keys in SHARED_EDGES)
 
 
 def test_removing_notes_the_users_that_are_left_and_a_set_leaves_the_rest() -> None:
@@ -110,9 +112,9 @@ def test_removing_notes_the_users_that_are_left_and_a_set_leaves_the_rest() -> N
 
 
 def test_chains_are_followed_to_their_end_and_circles_refused() -> None:
-    assert followed({}) == {} and followed({4: 4}) == {4: 4}
-    assert followed({1: 2, 3: 1, 2: (5, 1)}) == {1: (5, 1), 3: (5, 1), 2: (5, 1)}
-    assert followed({1: 2, 2: 2}) == {1: 2, 2: 2}
+    assert resolve_chains({}) == {} and resolve_chains({4: 4}) == {4: 4}
+    assert resolve_chains({1: 2, 3: 1, 2: (5, 1)}) == {1: (5, 1), 3: (5, 1), 2: (5, 1)}
+    assert resolve_chains({1: 2, 2: 2}) == {1: 2, 2: 2}
     for circle in ({1: 2, 2: 1}, {0: 1, 1: 2, 2: 3, 3: 1}):
         with pytest.raises(GraphError, match="the replacements lead back to %1; one value has to stay"):
-            followed(circle)
+            resolve_chains(circle)

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph import op_named
 from minigraph.core.types import TensorType, float32
-from minigraph.ir.fast_verify import Calls, unusual
+from minigraph.ir.fast_verify import Calls, nodes_to_verify
 from minigraph.ir.outline import outline
 from minigraph.ir.text import parse
 
@@ -24,11 +24,11 @@ def test_operators_leaves_attributes_and_constants_are_usual_if_their_types_are_
       %3 = mul(%2, %1) : f32[2]
       return %3"""
     for graph in (parse(TEXT), parse(text)):
-        assert unusual(graph, graph, {}) == unusual(graph, [2], {}) == []
+        assert nodes_to_verify(graph, graph, {}) == nodes_to_verify(graph, [2], {}) == []
     for node in (1, 2):
         twin = parse(text)
         twin._node[node].update(types=(TensorType((7,), float32),))
-        assert node in unusual(twin, [node], {})
+        assert node in nodes_to_verify(twin, [node], {})
 
 
 def test_what_was_inferred_once_is_not_inferred_again_unless_attributes_were_written_to() -> None:
@@ -36,11 +36,11 @@ def test_what_was_inferred_once_is_not_inferred_again_unless_attributes_were_wri
         'graph f(%0)\n%0 = input() {name="x"} : f32[2,3]\n%1 = sum(%0) {axis=(1,), keepdims=false} : f32[2]\nreturn %1'
     )
     calls: Calls = {}
-    assert unusual(graph, [1], calls) == [] and len(calls) == 1
+    assert nodes_to_verify(graph, [1], calls) == [] and len(calls) == 1
     known = dict(calls)
-    assert unusual(graph, [1], calls) == [] and calls == known
+    assert nodes_to_verify(graph, [1], calls) == [] and calls == known
     graph._node[1]["attrs"]["axis"] = (0,)
-    assert unusual(graph, [1], calls) == [1]
+    assert nodes_to_verify(graph, [1], calls) == [1]
 
 
 BROKEN = {
@@ -66,17 +66,17 @@ def test_whatever_is_broken_is_looked_at_longer(change) -> None:
     """Something about node 3, or its operand, is broken behind the graph's back."""
     graph = parse(TEXT)
     change(graph)
-    assert 3 in unusual(graph, [3], {})
+    assert 3 in nodes_to_verify(graph, [3], {})
 
 
 def test_fused_nodes_wired_in_the_usual_way_are_usual_and_others_are_not() -> None:
     graph = parse(TEXT)
     fused = outline(graph, [2, 3])
-    assert unusual(graph, [fused], {}) == []
+    assert nodes_to_verify(graph, [fused], {}) == []
     for change in (lambda g: g._pred[fused].pop(1), lambda g: g._node[0].update(types=()), lambda g: g._node.pop(1)):
         twin = graph.clone()
         change(twin)
-        assert unusual(twin, [fused], {}) == [fused]
+        assert nodes_to_verify(twin, [fused], {}) == [fused]
 
 
 def test_an_operator_is_asked_once_per_types_of_its_operands(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,5 +88,5 @@ def test_an_operator_is_asked_once_per_types_of_its_operands(monkeypatch: pytest
     asked: list[object] = []
     plain = type(add).types
     monkeypatch.setattr(type(add), "types", lambda *args: asked.append(args) or plain(*args))
-    assert unusual(graph, graph, {}) == []
+    assert nodes_to_verify(graph, graph, {}) == []
     assert len(asked) <= 4

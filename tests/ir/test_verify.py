@@ -9,7 +9,7 @@ import minigraph as ms
 from minigraph import Graph, op_named, ops, trace
 from minigraph.core.errors import VerifyError
 from minigraph.core.types import TensorType, float32, float64
-from minigraph.ir.edges import DATA
+from minigraph.ir.edges import DATA_EDGE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify, verify_nodes
 
@@ -86,7 +86,7 @@ def half_an_edge(g: Graph) -> None:
 
 
 def half_an_edge_forwards(g: Graph) -> None:
-    g._succ[g.inputs[0]][node_of(g, "assign")] = {0: DATA}
+    g._succ[g.inputs[0]][node_of(g, "assign")] = {0: DATA_EDGE}
 
 
 def order_edge_of_no_kind(g: Graph) -> None:

@@ -246,7 +246,7 @@ def _complete_gradient(wanted: Any, gradient: Tensor | None) -> Any:
         return ()
     if gradient is None:
         return _writeable(full_like(wanted, 0.0))
-        return _writeable(gradient if gradient.dtype is wanted.dtype else apply("cast", gradient, dtype=wanted.dtype))
+    return _writeable(gradient if gradient.dtype is wanted.dtype else apply("cast", gradient, dtype=wanted.dtype))
 
 
 def _writeable(gradient: Tensor) -> Tensor:

@@ -166,7 +166,7 @@ def vjps(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
     for i in positions:
         rule = op.vjp_of(i)
         cotangents.append(None if rule is None else rule(g, out, *args, **attrs))
-        return cotangents
+    return cotangents
 
 
 def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
