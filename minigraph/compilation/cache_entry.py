@@ -1,4 +1,4 @@
-"""One compiled call of a jitted function, and how often each was found again."""
+"""The cache entries of a jitted function: one compiled program each; and the statistics of the cache."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ NO_ANSWER = object()
 
 
 class RunsOpByOp(UserWarning):
-    """A jitted function runs op by op, because no graph can stand for it."""
+    """A jitted function runs op by op, because no single graph can represent it."""
 
 
 class CacheInfo(NamedTuple):
-    """How often a compiled call found its program, and why each compile happened."""
+    """The statistics of a jitted function's cache, and the reason of each compilation."""
 
     hits: int
     misses: int
@@ -39,8 +39,8 @@ class CacheInfo(NamedTuple):
 class Entry:
     """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
 
-    ``answers`` gives the result for the arguments of a call that this entry surely serves, ``NO_ANSWER`` if it takes a
-    key to know, or more than to run the program. ``out_spec``, ``written`` and ``fill`` are those of ``Captured``.
+    ``answers`` is the fast path of a call: it returns the result if it can tell from the arguments alone that this
+    entry is valid, else ``NO_ANSWER``. ``out_spec``, ``written`` and ``fill`` are those of ``Captured``.
     """
 
     captured: Kept
@@ -56,36 +56,36 @@ class Entry:
 
     @property
     def holds(self) -> bool:
-        """Whether everything that the code depended on is still the same."""
+        """Whether all guards hold: everything that the traced code depended on is unchanged."""
         return all(guard.holds for guard in self.guards)
 
     @property
     def changed(self) -> str:
-        """The first thing that the code depended on and that is no longer the same."""
+        """The first guard that fails, in words."""
         return next(f"{guard.place} changed" for guard in self.guards if not guard.holds)
 
     def report_on(self, chip: str) -> Any:
-        """The simulated run on a chip; the same types cost the same, so it is simulated once."""
+        """The simulated run on a chip; it depends on the types only, so it is simulated once."""
         if chip not in self.reports:
             self.reports[chip] = resolve(get_context("simulator"))(self.graph, chip=chip)
         return self.reports[chip]
 
 
-def entry_of(captured: Captured, before: Kept, graph: Graph, records: list[Any], key: Key) -> Entry:
-    """The entry of what was captured for a key: the graph after the pipeline, compiled, and what it depends on."""
+def make_entry(captured: Captured, before: Kept, graph: Graph, records: list[Any], key: Key) -> Entry:
+    """Compile the optimised graph; the entry holds its program and the guards on which it depends."""
     program, (types, spec, _), outs = compile_graph(graph), key, captured.out_spec
     guards = once([*captured.guards, *program.guards, as_registered()])
     by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
-    plain = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
-    answering = switched("call", unanswered) if plain else unanswered
-    answers = answering(key, guards, program, outs)
+    is_simple = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
+    fast_path = switched("call", unanswered) if is_simple else unanswered
+    answers = fast_path(key, guards, program, outs)
     return Entry(before, graph, program, records, guards, answers, outs, captured.written, captured.fill)
 
 
 def unanswered(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
-    """What answers no call, so that each is looked up by its key: the plain way."""
-    return _looked_up
+    """The default without a fast path: every call is looked up by its key."""
+    return _no_answer
 
 
-def _looked_up(args: tuple[Any, ...]) -> Any:
+def _no_answer(args: tuple[Any, ...]) -> Any:
     return NO_ANSWER

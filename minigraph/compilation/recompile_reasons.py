@@ -1,4 +1,4 @@
-"""Why a call has to compile: what is new in it, compared with the calls that were compiled before."""
+"""The reason of a compilation: the difference between a call's cache key and the keys compiled before."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from minigraph.core.location import in_expression, user_loc
 from minigraph.core.pytree import Spec, statics_of
 from minigraph.core.tensor.conversion import short_repr
 
-# shapes and dtypes of the tensors, how the arguments are built, the context's values of ``COMPILED_FOR``
+# shapes and dtypes of the tensors, the structure of the arguments, the context's values of ``COMPILED_FOR``
 Key = tuple[Any, Spec, tuple[Any, ...]]
 
 
-def reason(key: Key, known: Collection[Key]) -> str:
-    """What no call before had: new shapes or dtypes, another value, another structure, other settings.
+def recompile_reason(key: Key, known: Collection[Key]) -> str:
+    """What is new in a key: shapes or dtypes, a static value, the argument structure, or settings.
 
     >>> from minigraph.core.pytree import flatten
-    >>> reason(((), flatten(2.0, callable)[1], ()), [((), flatten(1.0, callable)[1], ())])
+    >>> recompile_reason(((), flatten(2.0, callable)[1], ()), [((), flatten(1.0, callable)[1], ())])
     'a new value: 2.0'
     """
     if not known:
         return "first call"
-    types, spec, way = key
-    if any((spec, way) == other[1:] for other in known):
+    types, spec, settings = key
+    if any((spec, settings) == other[1:] for other in known):
         return "new shapes" if any(_dtypes(types) == _dtypes(other[0]) for other in known) else "new dtypes"
-    ways = [other[2] for other in known if (types, spec) == other[:2]]
-    if ways:
-        return f"another {_changed(way, ways[-1])} in the context"
+    other_settings = [other[2] for other in known if (types, spec) == other[:2]]
+    if other_settings:
+        return f"another {_changed_settings(settings, other_settings[-1])} in the context"
     values = _new_values(spec, [other[1] for other in known])
-    return f"a new value: {', '.join(values)}" if values else "arguments built in another way"
+    return f"a new value: {', '.join(values)}" if values else "another argument structure"
 
 
-def unhashable(spec: Spec) -> str:
-    """What is wrong with a call whose arguments cannot be looked up."""
+def unhashable_message(spec: Spec) -> str:
+    """The message for a call whose arguments are not hashable."""
     kind = next((type(v).__name__ for v in statics_of(spec) if type(v).__hash__ is None), "an argument")
     return (
         f"argument of type {kind} is neither a tensor nor a hashable static value{in_expression(user_loc())}; "
@@ -42,8 +42,8 @@ def unhashable(spec: Spec) -> str:
     )
 
 
-def _changed(way: tuple[Any, ...], before: tuple[Any, ...]) -> str:
-    return " and ".join(key for key, new, old in zip(COMPILED_FOR, way, before, strict=True) if new != old)
+def _changed_settings(settings: tuple[Any, ...], before: tuple[Any, ...]) -> str:
+    return " and ".join(key for key, new, old in zip(COMPILED_FOR, settings, before, strict=True) if new != old)
 
 
 def _dtypes(types: Any) -> list[Any]:
@@ -51,15 +51,15 @@ def _dtypes(types: Any) -> list[Any]:
 
 
 def _new_values(spec: Spec, known: Collection[Spec]) -> list[str]:
-    """The values among the arguments that no call had in their place, if there is a call with as many."""
-    mine = list(statics_of(spec))
-    others = [values for values in (list(statics_of(other)) for other in known) if len(values) == len(mine)]
+    """The static values that no known call with as many of them had at the same position."""
+    values = list(statics_of(spec))
+    others = [other for other in (list(statics_of(spec)) for spec in known) if len(other) == len(values)]
     if not others:
         return []
-    new = [value for k, value in enumerate(mine) if not any(_same(value, other[k]) for other in others)]
+    new = [value for k, value in enumerate(values) if not any(_is_same(value, other[k]) for other in others)]
     return [short_repr(value) for value in new]
 
 
-def _same(value: Any, other: Any) -> bool:
-    """Whether two values would find one program; numbers of two kinds would not, nor zeros of two signs."""
+def _is_same(value: Any, other: Any) -> bool:
+    """Whether two values have the same key; numbers of different types and zeros of different signs do not."""
     return value is other or (type(value) is type(other) and repr(value) == repr(other))

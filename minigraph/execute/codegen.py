@@ -1,4 +1,5 @@
-"""The text of a compiled program: one line per operator, each naming its node and the user's line.
+"""Code generation: the source text of a compiled program, one line per operator, with its node and the user's line.
+
 
 ::
 
@@ -9,9 +10,9 @@
         v3 = add(v2, v1)  # %3 net.py:13
         return [own(v3)], []
 
-``v`` are values, ``b`` buffers of the plan as arrays of one type, everything else the forwards of operators. What is
-returned is what the caller gets, and what Parameters are to become. No text of the user's reaches the compiler as code:
-names are counted, or those of operators if they are plain words; comments are escaped.
+``v`` are values, ``b`` buffers of the plan as arrays of one type, all other names are kernels of operators. The
+program returns its outputs and the new values of Parameters. No user text is compiled as code: names are numbered, or
+operator names that are plain identifiers; comments are escaped.
 """
 
 from __future__ import annotations
@@ -31,46 +32,46 @@ from minigraph.core.types import TensorType
 from minigraph.execute.memory import own
 from minigraph.execute.steps import Plan, Step
 
-Line = tuple[Step | None, str]  # and the step that it is of
+Line = tuple[Step | None, str]  # a line and its step
 
 
 def unpacked(names: Iterable[str], container: str) -> list[str]:
-    """The line that takes a tuple apart, if anything is in it."""
+    """The line that unpacks a tuple into names, if there are any."""
     joined = "".join(f"{name}, " for name in names)
     return [f"    {joined}= {container}"] if joined else []
 
 
 def plain_name(wanted: str) -> str:
-    """An operator's name as that of a function, if it can be one and is no name that programs use, else "operator".
+    """An operator's name if it is a valid function name and not used by programs, else "operator".
 
     >>> plain_name("add"), plain_name("add!"), plain_name("v12"), plain_name("class")
     ('add', 'operator', 'operator', 'operator')
     """
-    plain = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
-    return wanted if plain and not _TAKEN.fullmatch(wanted) else "operator"
+    is_valid = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
+    return wanted if is_valid and not _RESERVED_NAMES.fullmatch(wanted) else "operator"
 
 
-_TAKEN = re.compile(r"[a-z]\d+|run|inputs|parameters|buffers|__.*|.*_\d+")
+_RESERVED_NAMES = re.compile(r"[a-z]\d+|run|inputs|parameters|buffers|__.*|.*_\d+")
 
 
 def comment(step: Step) -> str:
-    """The node of a step and the user's line."""
-    return f"  # {step.node} {_escaped(step.loc[-1].file, step.loc[-1].line)}" if step.loc else f"  # {step.node}"
+    """The comment of a step: its node and the user's line."""
+    return f"  # {step.node} {_location(step.loc[-1].file, step.loc[-1].line)}" if step.loc else f"  # {step.node}"
 
 
 @lru_cache(maxsize=4096)
-def _escaped(file: str, line: int) -> str:
-    """A file's name may hold anything, also the end of a line."""
+def _location(file: str, line: int) -> str:
+    """The location, escaped, because a file name may contain any character, even a line break."""
     return ascii(str(Loc(file, line)))[1:-1]
 
 
-Slot = tuple[int, TensorType]  # a buffer, and as what it is looked at
+Slot = tuple[int, TensorType]  # a buffer viewed as an array of a type
 
 
 class Names:
-    """The names of a plan's buffers, functions and constants; ``namespace`` has the last two."""
+    """The names of a plan's buffers, functions and constants; ``namespace`` holds the last two."""
 
-    helpers: ClassVar[dict[str, Any]] = {"own": own}  # what programs call beside operators
+    helpers: ClassVar[dict[str, Any]] = {"own": own}  # functions that programs call besides kernels
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -81,19 +82,19 @@ class Names:
 
     @property
     def slots(self) -> list[Slot]:
-        """The buffers that the program is given, in order."""
+        """The buffers that the program takes, in order."""
         return list(self.buffers)
 
     def buffer(self, slot: Slot) -> str:
-        """The name of a buffer as an array of a type."""
+        """The name of a buffer viewed as an array of a type."""
         return self.buffers.setdefault(slot, f"b{len(self.buffers)}")
 
     def function(self, step: Step) -> str:
-        """The name of what a line calls: the forward of its operator."""
+        """The name of the function that a line calls: the kernel of its operator."""
         return self.named(step.op.name, forward_of(step.op), step.attrs)
 
     def named(self, wanted: str, forward: Callable[..., Any], attrs: Attrs) -> str:
-        """The name of a function with these attributes; steps without any share it."""
+        """The name of a kernel with these attributes bound; steps without attributes share one."""
         key = (wanted, len(self.called)) if attrs else id(forward)
         if key not in self.called:
             name = self.called[key] = self.free_name(wanted)
@@ -101,45 +102,45 @@ class Names:
         return self.called[key]
 
     def free_name(self, wanted: str) -> str:
-        """The operator's name as the name of a function, with a number unless it is free."""
+        """The operator's name as a function name, with a number if it is already used."""
         stem = plain_name(wanted)
         return f"{stem}_{len(self.called)}" if stem in self.namespace else stem
 
 
-STEP_AT = "__step_at__"  # what stands in a line of it
+STEP_AT = "__step_at__"  # the name in a program's globals of its ``step_at``
 
 
 class SourceText(Names):
-    """The text of a plan's program, the memory it wants to be given (``slots``) and what its names stand for."""
+    """The source text of a plan's program, the buffers that it takes (``slots``) and the values of its names."""
 
     entries: tuple[str, ...] = ("run",)
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        body = [*self.lines(), *self.last_lines()]  # before the head, which names what they use
+        body = [*self.lines(), *self.last_lines()]  # before the head, which unpacks the buffers that they use
         lines: list[Line] = [*((None, line) for line in self.head()), *body]
         self._steps = [step for step, _ in lines]
         self.text = "".join(f"{line}\n" for _, line in lines)
 
     def functions(self) -> dict[str, Callable[..., Any]]:
-        """What the text defines, by name: the program ``run(inputs, parameters, buffers)``."""
-        named = {"__name__": __name__}  # so that numpy's warnings of inf and nan are ours
+        """The functions that the text defines, by name: the program ``run(inputs, parameters, buffers)``."""
+        named = {"__name__": __name__}  # so that the filter of numpy's warnings applies to programs
         space: dict[str, Any] = named | {STEP_AT: self.step_at} | self.namespace
-        run_listed(self.text, space, "run")
-        # no function needs to find itself, and it would be garbage in a circle
+        exec_with_source(self.text, space, "run")
+        # removed from their globals, to avoid a reference cycle
         return {name: space.pop(name) for name in self.entries if name in space}
 
     def step_at(self, line: int) -> Step | None:
-        """The step that stands in a line of the text; the first line is 1."""
+        """The step of a line of the text; the first line is 1."""
         return self._steps[line - 1]
 
     def head(self) -> list[str]:
-        """The lines above the first step."""
+        """The lines before the first step."""
         inputs = (f"v{source.value}" for source in self.plan.sources if source.role == "input")
         return ["def run(inputs, parameters, buffers):", *unpacked(inputs, "inputs"), *self.given()]
 
     def given(self) -> list[str]:
-        """The lines that name Parameters and buffers."""
+        """The lines that unpack Parameters and buffers."""
         parameters = (f"v{source.value}" for source in self.plan.sources if source.role == "parameter")
         return [*unpacked(parameters, "parameters"), *unpacked(self.buffers.values(), "buffers")]
 
@@ -149,20 +150,20 @@ class SourceText(Names):
             yield step, f"    {self.line(step)}"
 
     def line(self, step: Step) -> str:
-        """``v2 = mul(v0, v1, out=b0)``, or ``v3, v4, = split(v2)`` where no buffer is written into."""
+        """``v2 = mul(v0, v1, out=b0)``, or ``v3, v4, = split(v2)`` without a buffer."""
         operands = [f"v{value}" for value in step.ins]
         if step.outs and step.outs[0] in self.plan.buffer_of:
             operands.append(f"out={self.buffer((self.plan.buffer_of[step.outs[0]], step.types[0]))}")
         return f"{results_of(step)}{self.function(step)}({', '.join(operands)}){comment(step)}"
 
     def last_lines(self) -> Iterable[Line]:
-        """The lines behind the last step: what the program returns."""
+        """The lines after the last step: the return statement."""
         outs, stored = (", ".join(f"own(v{v})" for v in some) for some in (self.plan.outs, self.plan.stored.values()))
         return [(None, f"    return [{outs}], [{stored}]")]
 
 
 def results_of(step: Step) -> str:
-    """``v2 = ``, ``v3, v4, = ``, or nothing."""
+    """The assignment to the results of a step: ``v2 = ``, ``v3, v4, = ``, or nothing."""
     names = [f"v{out}" for out in step.outs]
     return f"{names[0]} = " if len(names) == 1 else f"{', '.join(names)}, = " if names else ""
 
@@ -170,14 +171,14 @@ def results_of(step: Step) -> str:
 _count = itertools.count(1)
 
 
-def run_listed(text: str, space: dict[str, Any], entry: str) -> None:
-    """Run the text of a program in a namespace, and list it for as long as its function ``entry`` lives.
+def exec_with_source(text: str, space: dict[str, Any], entry: str) -> None:
+    """Execute the text of a program in a namespace, and register its source while its function ``entry`` lives.
 
-    A debugger that steps into the function shows its lines, and so do tracebacks and ``inspect.getsource``.
+    So debuggers, tracebacks and ``inspect.getsource`` show its lines.
 
     >>> import inspect
     >>> space = {}
-    >>> run_listed("def run(x):\\n    return x + 1\\n", space, "run")
+    >>> exec_with_source("def run(x):\\n    return x + 1\\n", space, "run")
     >>> print(inspect.getsource(space["run"]), end="")
     def run(x):
         return x + 1

@@ -1,8 +1,8 @@
-"""Parameters get their new values: all of them or none, whatever happens meanwhile.
+"""The commit of a program: an atomic update of its Parameters, all of them or none.
 
-Ctrl-C, or another handler's error, is raised between two instructions of Python. So the last part of a program is one
-call that goes on in C until all is done. Compiled programs in other threads wait for each other here, and see
-Parameters before or after a step; who reads a Parameter op by op in another thread may see some of each.
+Ctrl-C, or another signal handler's error, is raised between two Python instructions. So the update is one call that
+runs in C to its end. A lock serialises compiled programs of other threads, which see Parameters before or after an
+update. Code that reads Parameters op by op in another thread does not take the lock and may see some of each.
 """
 
 from __future__ import annotations
@@ -18,28 +18,29 @@ import numpy as np
 
 from minigraph.core.tensor import Tensor
 
-changing = RLock()  # held by programs while they look at the values of Parameters, or change them
+parameter_lock = RLock()  # held by programs while they read or update the values of Parameters
 
 _set_array: Any = vars(Tensor)["array"].__set__
 _set_form: Any = vars(Tensor)["form"].__set__
-exhaust: Any = deque[Any](maxlen=0).extend  # goes through an iterator in C
+consume: Any = deque[Any](maxlen=0).extend  # consumes an iterator in C
 
 
-def keep(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
-    """Give all tensors other arrays.
+def set_arrays(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
+    """Assign new arrays to all tensors.
 
     >>> tensor = Tensor([1.0])
-    >>> keep([tensor], [np.float32([2.0, 3.0])])
+    >>> set_arrays([tensor], [np.float32([2.0, 3.0])])
     >>> tensor.tolist()
     [2.0, 3.0]
     """
-    exhaust(assignments(tensors, arrays))
+    consume(assignments(tensors, arrays))
 
 
 def assignments(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iterator[Any]:
-    """An iterator in C; whoever exhausts it gives all tensors other arrays."""
+    """An iterator in C that assigns new arrays to all tensors when it is consumed."""
     return chain(map(_set_array, tensors, arrays), map(_set_form, tensors, repeat(None)))
 
 
-if hasattr(os, "register_at_fork"):  # a child begins when nobody is changing anything
-    os.register_at_fork(before=changing.acquire, after_in_parent=changing.release, after_in_child=changing.release)
+if hasattr(os, "register_at_fork"):  # a child process starts when no update is in progress
+    acquire, release = parameter_lock.acquire, parameter_lock.release
+    os.register_at_fork(before=acquire, after_in_parent=release, after_in_child=release)

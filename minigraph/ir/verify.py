@@ -170,7 +170,8 @@ def verify_boundary(graph: GraphReader) -> None:
     leaves = [(node, data["op"].role) for node, data in graph._node.items() if data["op"].is_leaf]
     nodes = sorted(node for node, role in leaves if role == "input")
     if sorted(graph.inputs) != nodes:
-        raise _graph_error(graph, f"its inputs are {_list_text(graph.inputs)}, but its input nodes are {_list_text(nodes)}")
+        what = f"its inputs are {_list_text(graph.inputs)}, but its input nodes are {_list_text(nodes)}"
+        raise _graph_error(graph, what)
     for node, role in leaves:
         if role == "parameter" and graph.attrs(node).get("name") not in graph.params:
             raise _node_error(graph, node, f"reads '{graph.attrs(node).get('name')}', which is not in graph.params")

@@ -10,7 +10,7 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops, set_context
 from minigraph.capture.trace import trace
 from minigraph.compilation import disk_cache as cached
-from minigraph.compilation.disk_cache import CompileCacheWarning, optimised
+from minigraph.compilation.disk_cache import CompileCacheWarning, optimise
 from minigraph.core.op import Op
 from minigraph.operators.families import elementwise
 from passes import RULES, as_pipeline
@@ -27,14 +27,14 @@ def layer(x):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A cache that keeps everything."""
-    monkeypatch.setattr(cached, "READING", 0.0)
+    monkeypatch.setattr(cached, "READ_SECONDS_PER_NODE", 0.0)
     set_context(enable_compile_cache=True, compile_cache_path=str(tmp_path))
     return tmp_path
 
 
 def made(pipeline="default", fn=layer, **options):
-    """The optimised graph, and whether its passes ran."""
-    graph, records = optimised(trace(fn, X), pipeline, **options)
+    """The optimise graph, and whether its passes ran."""
+    graph, records = optimise(trace(fn, X), pipeline, **options)
     return graph, bool(records)
 
 
@@ -91,7 +91,7 @@ def test_a_damaged_entry_is_told_once_and_made_anew(folder, damage):
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     entry.write_bytes(damage(whole))
-    with pytest.warns(CompileCacheWarning, match="cannot be used and is made anew") as told:
+    with pytest.warns(CompileCacheWarning, match="cannot be used and is replaced") as told:
         again, ran = made()
     assert len(told) == 1 and ran and again.same_as(first)
     assert entry.read_bytes() == whole
@@ -123,7 +123,7 @@ def test_writers_at_the_same_time_leave_one_whole_entry(folder):
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(lambda _: cached._keep(entry, graph), range(20)))
+        list(threads.map(lambda _: cached._write_entry(entry, graph), range(20)))
     assert entries(folder) == [entry] and entry.read_bytes() == whole
 
 
@@ -146,7 +146,7 @@ def test_operators_of_others_and_what_has_no_text_or_takes_no_time_are_not_kept(
     mine: Op = elementwise("mine", lambda x, out=None: np.add(x, x, out), vjp=(None,), doc="x + x.")
     made(fn=lambda x: mine(x))
     assert jit(lambda x: Tensor(np.sin(x.asnumpy())) + x)(X).shape == X.shape
-    monkeypatch.setattr(cached, "READING", 1e9)
+    monkeypatch.setattr(cached, "READ_SECONDS_PER_NODE", 1e9)
     made()
     assert not entries(folder)
 
@@ -156,7 +156,7 @@ import sys
 import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.compilation import disk_cache as cached
-cached.READING = 0
+cached.READ_SECONDS_PER_NODE = 0
 ms.set_context(enable_compile_cache=True, compile_cache_path=sys.argv[1])
 print(ms.jit(lambda x: ops.relu(x * 1.0 + 1.0))(Tensor([1.0])), "passes" in sys.modules)
 """

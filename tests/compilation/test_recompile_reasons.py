@@ -4,7 +4,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, jit, set_context
 from minigraph import dtype as mstype
-from minigraph.compilation.recompile_reasons import reason
+from minigraph.compilation.recompile_reasons import recompile_reason
 from minigraph.core.pytree import flatten
 
 X = Tensor([1.0, 2.0])
@@ -49,8 +49,8 @@ def test_another_pipeline_backend_or_number_of_threads():
 
 
 def test_a_first_call_and_a_value_of_any_length():
-    assert reason(((), flatten(1, callable)[1], ()), []) == "first call"
-    long = reason(((), flatten("x" * 500, callable)[1], ()), [((), flatten("", callable)[1], ())])
+    assert recompile_reason(((), flatten(1, callable)[1], ()), []) == "first call"
+    long = recompile_reason(((), flatten("x" * 500, callable)[1], ()), [((), flatten("", callable)[1], ())])
     assert len(long) < 120
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, jit, nn, ops, trace
-from minigraph.execute.commit import assignments, changing, exhaust, keep
+from minigraph.execute.commit import assignments, consume, parameter_lock, set_arrays
 from minigraph.execute.compile import compile_graph
 from tests.nn.optim.test_optimizer import EVERY
 from tests.observed import bits
@@ -102,7 +102,7 @@ def _release():
     """A tracer may raise an error in front of a lock's release, where no signal does."""
     with suppress(RuntimeError):
         while True:
-            changing.release()
+            parameter_lock.release()
 
 
 def test_an_error_between_any_two_instructions_leaves_all_old_or_all_new():
@@ -182,9 +182,9 @@ def test_tensors_are_given_arrays_forget_their_forms_and_nothing_before_the_iter
     _ = tensors[0] + tensors[1]
     iterator = assignments(tensors, [np.float32([3.0]), np.float32([4.0])])
     assert [tensor.item() for tensor in tensors] == [1.0, 2.0]
-    exhaust(iterator)
+    consume(iterator)
     assert [tensor.item() for tensor in tensors] == [3.0, 4.0]
-    keep(tensors, [np.float32([3.0, 4.0]), np.float32([5.0, 6.0])])
+    set_arrays(tensors, [np.float32([3.0, 4.0]), np.float32([5.0, 6.0])])
     assert (tensors[0] * tensors[1]).tolist() == [15.0, 24.0]
     assert all(tensor.form is None or tensor.form.shape == (2,) for tensor in tensors)
 

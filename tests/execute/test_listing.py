@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, trace
-from minigraph.execute.codegen import run_listed
+from minigraph.execute.codegen import exec_with_source
 from minigraph.execute.compile import compile_graph
 
 X = Tensor(np.ones((2, 3), np.float32))
@@ -49,5 +49,5 @@ def test_programs_have_files_of_their_own_which_go_with_them_and_what_does_not_c
     del one, other
     gc.collect()
     with pytest.raises(SyntaxError):
-        run_listed("def run(:\n", {}, "run")
+        exec_with_source("def run(:\n", {}, "run")
     assert listed() == before

@@ -8,7 +8,7 @@ import pytest
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.op import TABLE
 from minigraph.execute.compile import compile_graph
-from minigraph.execute.memory import lifetimes
+from minigraph.execute.memory import live_ranges
 from tests.execute.samples import check_over, samples_of
 from tests.random_programs import random_program
 from tests.tables import table
@@ -71,27 +71,27 @@ def test_what_is_stored_has_no_buffer():
     assert list(plan.stored) == ["w"] and plan.stored["w"] not in plan.buffer_of
 
 
-# ---- lifetimes -----------------------------------------------------------------------------------------
+# ---- live_ranges -----------------------------------------------------------------------------------------
 
 
 def test_a_value_lives_from_its_step_to_the_last_that_looks_at_it_and_outlives_them_if_it_leaves():
     plan = plan_of(lambda x: ops.exp(ops.tanh(x)) + x, X)
-    assert [lifetimes(plan)[step.outs[0]] for step in plan.steps] == [(0, 1, 24), (1, 2, 24), (2, 3, 24)]
+    assert [live_ranges(plan)[step.outs[0]] for step in plan.steps] == [(0, 1, 24), (1, 2, 24), (2, 3, 24)]
     plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
-    assert lifetimes(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
+    assert live_ranges(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
 
 
 def test_a_view_keeps_its_operands_memory_alive():
     plan = plan_of(lambda x: ops.tanh(x) @ ops.exp(x).transpose(1, 0), X)
     views = [step for step in plan.steps if step.op.view]
     (exp,) = (step.outs[0] for step in plan.steps if step.outs == views[0].ins)
-    assert lifetimes(plan)[exp].last == len(plan.steps) - 1
-    assert views[0].outs[0] not in lifetimes(plan)
+    assert live_ranges(plan)[exp].last == len(plan.steps) - 1
+    assert views[0].outs[0] not in live_ranges(plan)
 
 
 def overlapping(plan):
     """Pairs of values that lie in one buffer while both live."""
-    spans = lifetimes(plan)
+    spans = live_ranges(plan)
     by_buffer = {}
     for value, buffer in plan.buffer_of.items():
         by_buffer.setdefault(buffer, []).append(spans[value])
@@ -108,4 +108,4 @@ def test_no_two_values_that_live_share_a_buffer_except_where_one_is_written_over
     for i, step in enumerate(plan.steps):
         mine = {plan.buffer_of.get(out) for out in step.outs} - {None}
         read = [value for value in step.ins if plan.buffer_of.get(value) in mine]
-        assert not read or (step.op.family == "elementwise" and lifetimes(plan)[read[0]].last == i)
+        assert not read or (step.op.family == "elementwise" and live_ranges(plan)[read[0]].last == i)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.types import DTYPES
-from minigraph.serialize.record import PARTS, record_of, restored, stored
+from minigraph.serialize.record import PARTS, from_stored, record_of, to_stored
 from tests.tables import every
 
 SHAPES = [(), (0,), (3,), (2, 0, 3), (2, 3)]
@@ -20,14 +20,14 @@ def test_numbers_keep_their_bits(dtype, shape):
     bits = np.random.default_rng(1).integers(0, 2 if dtype.kind == "b" else 256, (*shape, dtype.itemsize), np.uint8)
     array = bits.reshape(-1).view(dtype.numpy).reshape(shape)  # NaNs with payloads, infinities, -0 among them
     about = record(dtype=dtype.name, shape=shape)
-    assert (stored(array).dtype, list(stored(array).shape)) == (about.part.numpy, about.stored_shape)
-    again = restored(stored(array), about)
+    assert (to_stored(array).dtype, list(to_stored(array).shape)) == (about.part.numpy, about.stored_shape)
+    again = from_stored(to_stored(array), about)
     assert (again.shape, again.dtype, again.tobytes()) == (array.shape, array.dtype, array.tobytes())
 
 
 def test_the_record_says_what_is_stored():
     for name in PARTS:
-        numbers = stored(np.ones((2, 3), name))
+        numbers = to_stored(np.ones((2, 3), name))
         assert (record(dtype=name).part.numpy, record(dtype=name).stored_shape) == (numbers.dtype, list(numbers.shape))
 
 
@@ -35,8 +35,8 @@ def test_the_record_says_what_is_stored():
 def test_strided_views_are_stored_in_rows(dtype):
     for view in (np.arange(6).astype(dtype.numpy)[::-2], np.arange(6).reshape(2, 3).astype(dtype.numpy).T):
         about = record(dtype=dtype.name, shape=view.shape)
-        assert stored(view).flags.c_contiguous
-        assert restored(stored(view), about).tolist() == view.tolist()
+        assert to_stored(view).flags.c_contiguous
+        assert from_stored(to_stored(view), about).tolist() == view.tolist()
 
 
 @every(
