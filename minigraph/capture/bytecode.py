@@ -1,4 +1,4 @@
-"""Where in a user's functions something happens to a name, read from their bytecode."""
+"""Searches the bytecode of a user's functions for the lines that assign, mutate or load a name."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from minigraph.capture.guards import CHANGEABLE, MISSING, found
+from minigraph.capture.guards import MISSING, MUTABLE_TYPES, value_at
 from minigraph.capture.reachable_state import codes_in
 from minigraph.core.location import Loc
 
-SETTING = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR")
-ITEMS = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
-FIXED = {name for kind in (tuple, frozenset) for name in dir(kind)}
-CHANGING = {name for kind in CHANGEABLE for name in dir(kind)} - FIXED  # append, update, ..., __setitem__
+STORES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR")
+ITEM_STORES = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
+IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
+MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # append, update, ...
 
 
-class Step(NamedTuple):
-    """One instruction: its operation, the names in it, its line, and the code it is of."""
+class Instruction(NamedTuple):
+    """One instruction: its operation, its names, its line, and its code object."""
 
     name: str
     names: tuple[Any, ...]
@@ -28,49 +28,50 @@ class Step(NamedTuple):
 
     @property
     def loc(self) -> Loc:
-        """The place in the user's file."""
+        """The location in the user's file."""
         return Loc(self.code.co_filename, self.line, function=self.code.co_name)
 
 
-def line_setting(functions: Iterable[FunctionType], name: str) -> Loc | None:
-    """The first line that gives a value to a global, a closed-over variable or an attribute of this name."""
-    return next((step.loc for step in _steps(functions) if step.name in SETTING and name in step.names), None)
+def find_assignment(functions: Iterable[FunctionType], name: str) -> Loc | None:
+    """The first line that assigns a global, a closure variable or an attribute of this name."""
+    return next((instr.loc for instr in _instructions(functions) if instr.name in STORES and name in instr.names), None)
 
 
-def line_changing(functions: Iterable[FunctionType], name: str) -> Loc | None:
-    """The first line that names a container and changes something in place; else the first that names it."""
-    steps = list(_steps(functions))
-    naming = [step.loc for step in steps if name in step.names]
-    changing = {step.loc for step in steps if step.name in ITEMS or not CHANGING.isdisjoint(step.names)}
-    return next((loc for loc in naming if loc in changing), naming[0] if naming else None)
+def find_mutation(functions: Iterable[FunctionType], name: str) -> Loc | None:
+    """The first line that names a container and contains a mutation; else the first line that names it."""
+    instrs = list(_instructions(functions))
+    naming = [instr.loc for instr in instrs if name in instr.names]
+    mutating = {instr.loc for instr in instrs if instr.name in ITEM_STORES or not MUTATORS.isdisjoint(instr.names)}
+    return next((loc for loc in naming if loc in mutating), naming[0] if naming else None)
 
 
-def line_loading(functions: Iterable[FunctionType], wanted: Callable[[str, Any], bool]) -> Loc | None:
-    """The first line that loads a name whose value, as far as it can be told, is wanted."""
+def find_load(functions: Iterable[FunctionType], wanted: Callable[[str, Any], bool]) -> Loc | None:
+    """The first line that loads a name whose value, if it can be determined, satisfies ``wanted``."""
     for function in functions:
         value: Any = MISSING
-        for step in _steps([function]):
-            value = _loaded(function, step, value)
-            if value is not MISSING and wanted(str(step.names[-1]), value):
-                return step.loc
+        for instr in _instructions([function]):
+            value = _loaded_value(function, instr, value)
+            if value is not MISSING and wanted(str(instr.names[-1]), value):
+                return instr.loc
     return None
 
 
-def _loaded(function: FunctionType, step: Step, before: Any) -> Any:
-    """The value an instruction loads: a global, a closed-over variable, an attribute of the module or class before."""
-    if step.name == "LOAD_GLOBAL":
-        given = vars(builtins).get(step.names[-1], MISSING)
-        return function.__globals__.get(step.names[-1], given)
-    if step.name == "LOAD_DEREF" and step.names[-1] in function.__code__.co_freevars:
-        cell = (function.__closure__ or ())[function.__code__.co_freevars.index(step.names[-1])]
-        return found(cell, "cell_contents")
-    if step.name in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, ModuleType | type):
-        return getattr(before, step.names[-1], MISSING)
+def _loaded_value(function: FunctionType, instr: Instruction, before: Any) -> Any:
+    """The value that an instruction loads: of a global, a closure variable, or an attribute of ``before``."""
+    if instr.name == "LOAD_GLOBAL":
+        builtin = vars(builtins).get(instr.names[-1], MISSING)
+        return function.__globals__.get(instr.names[-1], builtin)
+    if instr.name == "LOAD_DEREF" and instr.names[-1] in function.__code__.co_freevars:
+        cell = (function.__closure__ or ())[function.__code__.co_freevars.index(instr.names[-1])]
+        return value_at(cell, "cell_contents")
+    if instr.name in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, ModuleType | type):
+        return getattr(before, instr.names[-1], MISSING)
     return MISSING
 
 
-def _steps(functions: Iterable[FunctionType]) -> Iterator[Step]:
+def _instructions(functions: Iterable[FunctionType]) -> Iterator[Instruction]:
     for code in (code for function in functions for code in codes_in(function.__code__)):
-        for step in dis.get_instructions(code):
-            names = step.argval if isinstance(step.argval, tuple) else (step.argval,)
-            yield Step(step.opname, names, (step.positions and step.positions.lineno) or code.co_firstlineno, code)
+        for instr in dis.get_instructions(code):
+            names = instr.argval if isinstance(instr.argval, tuple) else (instr.argval,)
+            line = (instr.positions and instr.positions.lineno) or code.co_firstlineno
+            yield Instruction(instr.opname, names, line, code)

@@ -1,4 +1,4 @@
-"""Effects keep program order: the order edges that a graph gets while it is captured."""
+"""Order edges for effects: a captured graph keeps the program order of effects on the same resource."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from minigraph.ir.graph import Graph, producer
 
 
 class EffectOrder:
-    """Derives order edges from declared effects: read after write, write after read, write after write."""
+    """Derives order edges from declared effects: RAW, WAR and WAW dependencies on each resource."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -15,7 +15,7 @@ class EffectOrder:
         self._read: dict[str, list[int]] = {}
 
     def add(self, node: int) -> None:
-        """Order a new node behind those whose effects it must follow."""
+        """Add the order edges of a new node, from the nodes whose effects must precede its own."""
         for effect in self.graph.effects(node):
             self._follow(node, effect)
 

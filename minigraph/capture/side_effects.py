@@ -1,7 +1,7 @@
-"""What a function does to Python while it is captured: found by looking before and after, and told once.
+"""Detection of side effects on Python during tracing, by comparing the reachable state before and after.
 
-A compiled call does not run Python, so what the function does to globals, lists or the screen would happen while
-capturing only. Where a later call could depend on it, every call captures anew, and is as right as it is slow.
+A compiled call does not run Python code, so changes to globals, lists or the screen would happen during tracing only.
+Each side effect is reported once. If a later call could depend on it, every call is traced again: slow, but correct.
 """
 
 from __future__ import annotations
@@ -21,129 +21,129 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.argument_mutation import put_into
-from minigraph.capture.bytecode import line_changing, line_loading, line_setting
-from minigraph.capture.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, found, restore
-from minigraph.capture.reachable_state import Reach
+from minigraph.capture.argument_mutation import set_contents
+from minigraph.capture.bytecode import find_assignment, find_load, find_mutation
+from minigraph.capture.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, restore, value_at
+from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import is_tensor
 from minigraph.core.location import Loc, in_expression, user_loc
 from minigraph.core.pytree import flatten
 from minigraph.core.tensor import Tensor
 
-KEEP = "Python runs only while capturing, so the next call captures anew; use a Parameter and ops.assign, or return it"
-READ = "a graph would repeat it, so the next call captures anew; read it outside of @jit, and pass it as a tensor"
-DRAW = "a graph would repeat them, so the next call captures anew; draw with ops.rand or ms.numpy.rand"
-PRINT = "it prints only while capturing; ops.Print() prints at every run"
+MUTATION_ADVICE = "Python runs only during tracing, so every call is traced; assign to a Parameter, or return it"
+READ_ADVICE = "a graph would repeat it, so every call is traced; read it outside of @jit, and pass it as a tensor"
+RANDOM_ADVICE = "a graph would repeat them, so every call is traced; draw with ops.rand or ms.numpy.rand"
+PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"
 NUMPY, PYTHON = "numpy's global generator", "Python's global generator"
-CLOCK = "the time, a file or something of the system's is read"
+CLOCK = "the time, a file or the system is read"
 CLOCKS = (
     time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
     time.process_time, time.process_time_ns, datetime.datetime.now, datetime.datetime.utcnow, datetime.datetime.today,
     datetime.date.today, os.urandom, uuid.uuid1, uuid.uuid4, os.getenv, os.environ, open, np.load, np.loadtxt,
 )  # fmt: skip
-GENERATORS: dict[str, tuple[Any, Any]] = {  # of global random numbers: the module, and the object behind its functions
+GENERATORS: dict[str, tuple[Any, Any]] = {  # name -> the module and the generator behind its functions
     NUMPY: (np.random, np.random.mtrand._rand),
     PYTHON: (random, random._inst),
 }
 
 
-KINDS = (np.random.Generator, np.random.RandomState, random.Random)
+GENERATOR_TYPES = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 class SideEffect(UserWarning):
-    """A function changes something in Python, or draws random numbers or prints there, while it is captured."""
+    """A function changes Python state, draws random numbers or prints during tracing."""
 
 
-class Happened(NamedTuple):
-    """One side effect: what happened, where in the user's program, and the way out."""
+class PythonEffect(NamedTuple):
+    """One side effect: what happened, where in the user's program, and what to do."""
 
     what: str
     loc: Loc | None
     advice: str
 
 
-class Ended(NamedTuple):
-    """A capture's end: every side effect, and what the code depends on.
+class Outcome(NamedTuple):
+    """The side effects of tracing, and the guards of the code.
 
-    Among the ``guards`` is something that never holds if the capture changed any of that.
+    If tracing changed any state that the code depends on, one of the ``guards`` never holds.
     """
 
-    happened: list[Happened]
+    effects: list[PythonEffect]
     guards: list[Condition]
 
 
 class Watch:
-    """What a function can change in Python, as it was before a capture."""
+    """The state that a function can change, recorded before tracing."""
 
-    def __init__(self, fn: Callable[..., Any], beside: Iterable[Any] = ()) -> None:
-        self.reach = Reach(fn, beside)
-        self._before = self.reach.guards()
+    def __init__(self, fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+        self.state = ReachableState(fn, arguments)
+        self._before = self.state.guards()
         self._random = self._generators()
-        named = not self.reach.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
-        self._clock = line_loading(self.reach.functions, _is_clock) if named else None  # clocks keep no state
-        self._seen: list[Happened] = []
-        self._left: list[Any] = []  # guards of the places that hold what is known when the graph has run
+        may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
+        self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
+        self._prints: list[PythonEffect] = []
+        self._deferred: list[Any] = []  # guards of the state that is filled when the graph has run
 
-    def ended(self) -> Ended:
-        """What there is to tell of the capture, and to remember, looked at once."""
+    def finish(self) -> Outcome:
+        """Compare the state after tracing."""
         changed, drawn = self._changed(), self._drawn()
-        return Ended(self._happened(changed, drawn), self._guards(changed, drawn))
+        return Outcome(self._effects(changed, drawn), self._guards(changed, drawn))
 
     def _guards(self, changed: list[Any], drawn: list[str]) -> list[Condition]:
         never = [Never(guard.place) for guard in changed]
-        never += [Never("what was drawn at random") for _ in drawn]
+        never += [Never("the random numbers") for _ in drawn]
         never += [Never("the time, a file or the system")] * (self._clock is not None)
-        never += [Never(f"what {_place(guard)} gives next") for guard in self._iterators()]
-        return [*changed, *never, *self.reach.standing(self._before)]
+        never += [Never(f"the next item of {_text(guard)}") for guard in self._iterators()]
+        return [*changed, *never, *self.state.without_unset(self._before)]
 
-    def _happened(self, changed: list[Any], drawn: list[str]) -> list[Happened]:
-        changes = [_change(guard, self.reach) for guard in changed if getattr(guard, "name", "") != "_version"]
-        draws = [Happened(f"numbers are drawn from {it}", self._line_drawing(it), DRAW) for it in drawn]
-        reads = [Happened(CLOCK, self._clock, READ)] * (self._clock is not None)
-        nexts = [self._next_of(guard) for guard in self._iterators()]
-        return [*changes, *draws, *reads, *nexts, *self._seen]
+    def _effects(self, changed: list[Any], drawn: list[str]) -> list[PythonEffect]:
+        mutations = [_mutation(guard, self.state) for guard in changed if getattr(guard, "name", "") != "_version"]
+        draws = [PythonEffect(f"numbers are drawn from {it}", self._draw_line(it), RANDOM_ADVICE) for it in drawn]
+        reads = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
+        items = [self._next_item(guard) for guard in self._iterators()]
+        return [*mutations, *draws, *reads, *items, *self._prints]
 
-    def _next_of(self, guard: Guard) -> Happened:
-        loc = line_loading(self.reach.functions, lambda name, _: name == (guard.label or guard.name))
-        return Happened(f"{_place(guard)} gives one value after the other", loc, READ)
+    def _next_item(self, guard: Guard) -> PythonEffect:
+        loc = find_load(self.state.functions, lambda name, _: name == (guard.label or guard.name))
+        return PythonEffect(f"{_text(guard)} is an iterator, which gives another item at each call", loc, READ_ADVICE)
 
     def _iterators(self) -> list[Guard]:
-        """The places of what gives another value each time it is asked."""
+        """The guards whose values are iterators."""
         return [g for g in self._before if isinstance(g, Guard) and isinstance(g.value, Iterator)]
 
     @contextmanager
-    def prints(self) -> Iterator[None]:
-        """Notice ``print`` inside the block."""
-        token = _printed.set(self._seen)
-        _hear_prints()
+    def recording_prints(self) -> Iterator[None]:
+        """Record calls of ``print`` inside the block."""
+        token = _recorded_prints.set(self._prints)
+        _replace_print()
         try:
             yield
         finally:
-            _stop_hearing()
-            _printed.reset(token)
+            _restore_print()
+            _recorded_prints.reset(token)
 
-    def leave(self) -> tuple[Any, ...]:
-        """What the code put into places outside of it and is known when the graph has run only; ``fill`` puts it there.
+    def deferred_values(self) -> tuple[Any, ...]:
+        """The values with tracers that the code left in outer state, such as a list to which it appended a loss.
 
-        A list that the function appended a loss to holds a tracer until then.
+        They become results of the graph; ``fill`` stores their values when the graph has run.
         """
-        self._left = [guard for guard in self._changed() if _waits(_standing(guard))]
-        return tuple(map(_standing, self._left))
+        self._deferred = [guard for guard in self._changed() if _has_tracers(_current(guard))]
+        return tuple(map(_current, self._deferred))
 
     def fill(self, values: Sequence[Any]) -> None:
-        """Put values in the places where the code left something without one."""
-        for guard, value in zip(self._left, values, strict=True):
+        """Store values where the code left tracers."""
+        for guard, value in zip(self._deferred, values, strict=True):
             if isinstance(guard, Contents):
-                put_into(guard.container, tuple(value), value.values() if isinstance(value, dict) else value)
+                set_contents(guard.container, tuple(value), value.values() if isinstance(value, dict) else value)
             elif isinstance(guard.owner, dict):
                 guard.owner[guard.name] = value
             else:
                 setattr(guard.owner, guard.name, value)
 
     def undo(self) -> None:
-        """Put everything back as it was: a capture that fails leaves nothing behind."""
+        """Restore all state: tracing that fails leaves nothing behind."""
         for guard in sorted(self._changed(), key=lambda guard: getattr(guard, "name", "") == "_version"):
-            _put_back(guard)
+            _restore(guard)
         for name, (generator, state) in self._random.items():
             if name in self._drawn():
                 _set_state(generator, state)
@@ -152,95 +152,96 @@ class Watch:
         return [guard for guard in self._before if not guard.holds]
 
     def _drawn(self) -> list[str]:
-        """The generators that are not in the state they were in."""
+        """The random generators whose state has changed."""
         return [name for name, (it, state) in self._random.items() if _comparable(_state_of(it)) != _comparable(state)]
 
     def _generators(self) -> dict[str, tuple[Any, Any]]:
-        """Generators of random numbers and their states: the global ones and those the function reaches."""
+        """The global random generators and those that the function reaches, with their states."""
         named = {f"'{g.label or g.name}'": g.value for g in self._before if isinstance(g, Guard)}
-        everyone = {name: generator for name, (_, generator) in GENERATORS.items()} | named
-        return {name: (it, _state_of(it)) for name, it in everyone.items() if isinstance(it, KINDS)}
+        candidates = {name: generator for name, (_, generator) in GENERATORS.items()} | named
+        return {name: (it, _state_of(it)) for name, it in candidates.items() if isinstance(it, GENERATOR_TYPES)}
 
-    def _line_drawing(self, name: str) -> Loc | None:
+    def _draw_line(self, name: str) -> Loc | None:
         if name not in GENERATORS:
-            return line_loading(self.reach.functions, lambda found, _: f"'{found}'" == name)
+            return find_load(self.state.functions, lambda loaded, _: f"'{loaded}'" == name)
         module, generator = GENERATORS[name]
-        return line_loading(
-            self.reach.functions,
+        return find_load(
+            self.state.functions,
             lambda _, value: value is module or value is generator or getattr(value, "__self__", None) is generator,
         )
 
 
 # ---- print ---------------------------------------------------------------------------------------------
 
-# Python's print is replaced, for all threads, as long as anybody traces; each thread's prints are its own.
-_printed: ContextVar[list[Happened] | None] = ContextVar("printed", default=None)
-_plain: list[Any] = []  # print itself, once for everyone who traces now
+# Python's print is replaced for all threads while any thread is tracing; each thread records its own calls.
+
+_recorded_prints: ContextVar[list[PythonEffect] | None] = ContextVar("recorded_prints", default=None)
+_originals: list[Any] = []  # Python's own print, once per active trace
 _lock = Lock()
 
 
-def _hear_prints() -> None:
+def _replace_print() -> None:
     with _lock:
-        _plain.append(_plain[0] if _plain else builtins.print)
-        builtins.print = _heard
+        _originals.append(_originals[0] if _originals else builtins.print)
+        builtins.print = _recording_print
 
 
-def _stop_hearing() -> None:
+def _restore_print() -> None:
     with _lock:
-        plain = _plain.pop()
-        if not _plain:
-            builtins.print = plain
+        original = _originals.pop()
+        if not _originals:
+            builtins.print = original
 
 
-def _heard(*values: Any, **options: Any) -> None:
-    seen, plain = _printed.get(), _plain[:1]
-    if seen is not None:
-        seen.append(Happened("print is called", user_loc(), PRINT))
-    (plain[0] if plain else builtins.print)(*values, **options)
+def _recording_print(*values: Any, **options: Any) -> None:
+    calls, original = _recorded_prints.get(), _originals[:1]
+    if calls is not None:
+        calls.append(PythonEffect("print is called", user_loc(), PRINT_ADVICE))
+    (original[0] if original else builtins.print)(*values, **options)
 
 
-# ---- telling -------------------------------------------------------------------------------------------
+# ---- messages ------------------------------------------------------------------------------------------
 
 
-def tell(title: str, happened: Iterable[Happened], told: set[str]) -> None:
-    """Warn of what is not among the ``told``, at the user's line."""
-    for one in happened:
-        text = f"jit '{title}': {one.what}{in_expression(one.loc)}: {one.advice}"
-        if text not in told:
-            told.add(text)
-            place = (one.loc.file, one.loc.line) if one.loc else ("<unknown>", 1)
-            warnings.warn_explicit(text, SideEffect, *place)
+def warn_of_side_effects(title: str, effects: Iterable[PythonEffect], warned: set[str]) -> None:
+    """Warn at the user's line of each side effect whose message is not in ``warned``."""
+    for effect in effects:
+        text = f"jit '{title}': {effect.what}{in_expression(effect.loc)}: {effect.advice}"
+        if text not in warned:
+            warned.add(text)
+            location = (effect.loc.file, effect.loc.line) if effect.loc else ("<unknown>", 1)
+            warnings.warn_explicit(text, SideEffect, *location)
 
 
-def _standing(guard: Any) -> Any:
-    """What stands at a place now."""
-    return found(guard.owner, guard.name) if isinstance(guard, Guard) else getattr(guard, "container", None)
+def _current(guard: Any) -> Any:
+    """The current value of guarded state."""
+    return value_at(guard.owner, guard.name) if isinstance(guard, Guard) else getattr(guard, "container", None)
 
 
-def _waits(value: Any) -> bool:
+def _has_tracers(value: Any) -> bool:
     return any(leaf.traced for leaf in flatten(value, is_tensor)[0])
 
 
-def _change(guard: Condition, reach: Reach) -> Happened:
-    """A guard that does not hold any more, as a side effect."""
+def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
+    """The side effect that made a guard fail."""
     if isinstance(guard, Guard):
         name = guard.label or guard.name
-        return Happened(f"{_place(guard)} is set", line_setting(reach.functions, name), KEEP)
+        return PythonEffect(f"{_text(guard)} is set", find_assignment(state.functions, name), MUTATION_ADVICE)
     assert isinstance(guard, Contents | Elements)
     thing = guard.container if isinstance(guard, Contents) else guard.thing()
     kind = "tensor" if isinstance(thing, Tensor) else type(thing).__name__
     what = f"the {kind} '{guard.label}' is changed in place"
-    return Happened(what, line_changing(reach.functions, guard.label), KEEP)
+    return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE)
 
 
-def _place(guard: Guard) -> str:
+def _text(guard: Guard) -> str:
     if isinstance(guard.owner, dict):
         return f"global '{guard.name}'"
     return f"the variable '{guard.label}'" if guard.label else f"'{guard.name}' of a {type(guard.owner).__name__}"
 
 
-def _put_back(guard: Any) -> None:
-    """Let what a guard watches be again what it was."""
+def _restore(guard: Any) -> None:
+    """Restore the state that a guard recorded."""
     if isinstance(guard, Contents):
         restore(guard.container, guard.items)
     elif isinstance(guard, Elements):
@@ -273,7 +274,7 @@ def _is_clock(name: str, value: Any) -> bool:
 
 
 def _is_bound_as(value: Any, clock: Any) -> bool:
-    """Whether two are one method of one class: Python makes a new object each time."""
+    """Whether both are the same class method; each access creates a new method object."""
     owner = getattr(clock, "__self__", None)
     return isinstance(owner, type) and getattr(value, "__self__", None) is owner and value.__name__ == clock.__name__
 

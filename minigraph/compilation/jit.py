@@ -9,7 +9,7 @@ from html import escape
 from types import MethodType
 from typing import Any
 
-from minigraph.capture.argument_mutation import Changed, following_changes, put_back
+from minigraph.capture.argument_mutation import Changed, apply_changes, returning_changes
 from minigraph.capture.side_effects import Watch, warn_of_side_effects
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
@@ -39,8 +39,8 @@ from minigraph.execute.compile import Program
 from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Kept
-from minigraph.translate.range_loops import CountsByTensor, counts_from_now_on
-from minigraph.translate.source import Translating, check_translatable
+from minigraph.translate.range_loops import TensorRange, register_tensor_range
+from minigraph.translate.source import AstMode, check_translatable
 
 MAX_ENTRIES_PER_KEY = 8  # entries of one key differ in their guards; the oldest are evicted
 
@@ -97,7 +97,7 @@ class Jitted:
         result = unflatten(entry.out_spec, outs)
         if result.__class__ is Changed:
             entry.fill(result.left)
-            result = put_back(result, (args, kwargs))
+            result = apply_changes(result, (args, kwargs))
         return result
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -218,24 +218,24 @@ class Jitted:
         while True:
             try:
                 return self._capture_once(args, kwargs)
-            except CountsByTensor as error:
-                if self.settings.capture_mode == "trace" or not counts_from_now_on(error):
+            except TensorRange as error:
+                if self.settings.capture_mode == "trace" or not register_tensor_range(error):
                     raise TraceError(str(error)) from None
 
     def _capture_once(self, args: Any, kwargs: Any) -> Captured:
         """Trace once; report the side effects of the function on Python, or undo them after an error."""
-        reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph, self.fn)
-        if reads:
+        mode = None if self.settings.capture_mode == "trace" else AstMode(self.settings.fullgraph, self.fn)
+        if mode:
             check_translatable(self.fn)
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
-        fn = following_changes(self.fn, watch.leave)
+        fn = returning_changes(self.fn, watch.deferred_values)
         try:
-            with nullcontext() if reads else watch.prints():
-                captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, reads)
+            with nullcontext() if mode else watch.recording_prints():
+                captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, mode)
         except BaseException:
             watch.undo()
             raise
-        effects, guards = watch.ended()
+        effects, guards = watch.finish()
         warn_of_side_effects(self.__name__, effects, self._warned)
         return captured._replace(guards=guards + captured.guards, fill=watch.fill)
 

@@ -245,7 +245,7 @@ class _UnboundArgument(CaptureError, UnboundLocalError):
 class EndlessCapture(CaptureError):
     """A function whose recursion ends by the value of a tensor: its graph would be infinite.
 
-    Example: ``'halve': a function calls itself without an end in `halve(x / 2)` (net.py:12); ...``.
+    Example: ``'halve': infinite recursion, because ... in `halve(x / 2)` (net.py:12); write it as a while``.
     Fix: write it as a ``while``; ``@jit`` runs such a function op by op and warns once.
     """
 

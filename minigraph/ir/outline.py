@@ -197,7 +197,6 @@ class _Numbering:
     cost of a fusion. Raises ``_OutOfOrder`` if ``ordered`` is no topological order.
     """
 
-
     def __init__(self, graph: Graph, ordered: list[int], chosen: Collection[int]) -> None:
         everything = graph._node
         numbers: dict[Ref, int] = {}

@@ -1,4 +1,4 @@
-"""Second half of the translation: branches and loop bodies become functions (see ``control_flow_runtime``).
+"""Second phase of the translation: branches and loop bodies become functions, for ``control_flow_runtime``.
 
 ::
 
@@ -21,71 +21,69 @@ from typing import Any
 from minigraph.translate.jumps import Block, lower_jumps
 from minigraph.translate.liveness import Names, live_before, live_into, reads, stores
 from minigraph.translate.range_loops import Place
-from minigraph.translate.unsupported_syntax import check_translated
+from minigraph.translate.unsupported_syntax import check_syntax
 
 
-def translated_function(function: ast.FunctionDef, counting: Collection[Place] = ()) -> ast.FunctionDef:
-    """The function with its control flow translated; the tree given is used up.
+def translate_function(function: ast.FunctionDef, tensor_ranges: Collection[Place] = ()) -> ast.FunctionDef:
+    """Translate the control flow of a function; the tree is modified in place.
 
-    ``counting`` are the places of ranges whose loops count by tensors.
-
-    Raises ``RuntimeError`` for a statement or expression that has no translation.
+    ``tensor_ranges`` are the positions of ranges with tensor bounds. Raises ``RuntimeError`` for unsupported syntax.
     """
-    check_translated(function)
-    _translate(function, counting)
+    check_syntax(function)
+    _translate(function, tensor_ranges)
     return function
 
 
-def _translate(function: ast.FunctionDef, counting: Collection[Place]) -> None:
-    lower_jumps(function, counting)
-    _Blocks(function, counting).run()
+def _translate(function: ast.FunctionDef, tensor_ranges: Collection[Place]) -> None:
+    lower_jumps(function, tensor_ranges)
+    _ControlFlow(function, tensor_ranges).run()
 
 
-class _Blocks(ast.NodeTransformer):
-    """Translates one function; ``rebound`` are the names that functions inside of it set."""
+class _ControlFlow(ast.NodeTransformer):
+    """Translates one function; ``rebound`` are its variables that generated nested functions bind."""
 
-    def __init__(self, function: ast.FunctionDef, counting: Collection[Place]) -> None:
-        self.function, self.counting = function, counting
+    def __init__(self, function: ast.FunctionDef, tensor_ranges: Collection[Place]) -> None:
+        self.function, self.tensor_ranges = function, tensor_ranges
         self.outer = {name for s in function.body if isinstance(s, ast.Nonlocal) for name in s.names}
         self.globals = {name for s in ast.walk(function) if isinstance(s, ast.Global) for name in s.names}
         self.rebound: set[str] = set()
         inner = [node for s in function.body for node in ast.walk(s) if isinstance(node, ast.FunctionDef | ast.Lambda)]
-        self.always = frozenset(name for node in inner for name in reads(node))  # read whenever they are called
+        self.always_live = frozenset(name for node in inner for name in reads(node))  # by a later call
 
     def run(self) -> None:
-        """Translate the body in place."""
+        """Translate the body of the function in place."""
         function = self.function
         for argument in ast.walk(function.args):
             if isinstance(argument, ast.arg):
                 argument.annotation = None
         function.decorator_list, function.returns = [], None
-        body = self.block(function.body, self.always)
+        body = self.block(function.body, self.always_live)
         function.body = self._bindings() + (body or [ast.Pass()])
         ast.fix_missing_locations(function)
 
     def _bindings(self) -> Block:
-        """Code that never runs, but tells the compiler whose variables the names are."""
+        """Code that never runs, but makes the names local variables of this function."""
         if not self.rebound:
             return []
-        made = _parsed(f"if False: {' = '.join(sorted(self.rebound))} = None")
-        for node in (node for s in made for node in ast.walk(s)):
+        stmts = _parse(f"if False: {' = '.join(sorted(self.rebound))} = None")
+        for node in (node for s in stmts for node in ast.walk(s)):
             ast.copy_location(node, self.function)
-        return made
+        return stmts
 
     # ---- statements --------------------------------------------------------------------------------
 
     def block(self, stmts: Sequence[ast.stmt], live: Names) -> Block:
-        """The translated statements; ``live`` are the names read after them."""
+        """Translate statements; ``live`` are the names that are live after them."""
         out: list[Block] = []
         for s in reversed(stmts):
             before = live_before(s, live)
             out.append(self._statement(s, live))
             live = before
-        return [s for made in reversed(out) for s in made]
+        return [s for stmts in reversed(out) for s in stmts]
 
     def _statement(self, s: Any, live: Names) -> Block:
         if isinstance(s, ast.If):
-            return [s] if hasattr(s, "plain") else self._tail(s) if hasattr(s, "tail") else self._if(s, live)
+            return [s] if hasattr(s, "is_generated") else self._tail(s) if hasattr(s, "is_tail") else self._if(s, live)
         if isinstance(s, ast.While):
             return self._while(s, live)
         if isinstance(s, ast.For):
@@ -96,27 +94,27 @@ class _Blocks(ast.NodeTransformer):
             s.items = [self.visit(item) for item in s.items]
             s.body = self.block(s.body, live)
             return [s]
-        if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):  # a rebound name takes no annotation
+        if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):  # nonlocal names take no annotation
             return [] if s.value is None else [ast.copy_location(ast.Assign([s.target], self.visit(s.value)), s)]
         if isinstance(s, ast.Raise) and s.exc is not None:
-            s.exc = _call("raised", self.visit(s.exc), at=s)
+            s.exc = _call("check_raise", self.visit(s.exc), at=s)
             return [s]
         return [self.visit(s)]
 
     def _if(self, s: ast.If, live: Names) -> Block:
         names, defs, test = self._branches(s, live)
         used = [name for name in names if name in live]
-        made = _call("if_", test, *_named("then", "else", "get", "put"), _tuple(names), _tuple(used), at=test)
-        return [*defs, ast.copy_location(ast.Expr(made), test)]
+        call = _call("if_", test, *_loads("then", "else", "get", "put"), _tuple(names), _tuple(used), at=test)
+        return [*defs, ast.copy_location(ast.Expr(call), test)]
 
     def _tail(self, s: ast.If) -> Block:
-        """An ``if`` whose branches both return."""
-        _, defs, test = self._branches(s, self.always)
-        made = _call("choose", test, *_named("then", "else", "get", "put"), at=test)
-        return [*defs, ast.copy_location(ast.Return(made), test)]
+        """An ``if`` in tail position: both branches return."""
+        _, defs, test = self._branches(s, self.always_live)
+        call = _call("if_return", test, *_loads("then", "else", "get", "put"), at=test)
+        return [*defs, ast.copy_location(ast.Return(call), test)]
 
     def _branches(self, s: ast.If, live: Names) -> tuple[list[str], Block, Any]:
-        """The names that an ``if`` sets, the functions that it needs, and its condition."""
+        """The names that an ``if`` binds, the functions generated for it, and its condition."""
         names = self._names(stores([*s.body, *s.orelse]))
         branches = [self._function("then", s.body, live, s), self._function("else", s.orelse, live, s)]
         return names, [*branches, *self._accessors(names, s)], self.condition(s.test)
@@ -126,78 +124,78 @@ class _Blocks(ast.NodeTransformer):
         used = [name for name in names if name in live]
         head = live | reads(s.test)
         head |= live_into(s.body, head)
-        head |= live_into(s.body, head)  # what the second round reads is alive after the first
+        head |= live_into(s.body, head)  # names read by the second iteration are live after the first
         carried = [name for name in names if name in head]
         test = self.condition(s.test)
-        checked = _parsed("def mg_test(): return 0")[0]
-        checked.body[0].value = test  # type: ignore[attr-defined]
-        _place(checked, s, keep=test)
-        ending = _call(
-            "while_", *_named("test", "body", "get", "put"), _tuple(names), _tuple(carried), _tuple(used), at=test
+        test_function = _parse("def mg_test(): return 0")[0]
+        test_function.body[0].value = test  # type: ignore[attr-defined]
+        _set_location(test_function, s, keep=test)
+        call = _call(
+            "while_", *_loads("test", "body", "get", "put"), _tuple(names), _tuple(carried), _tuple(used), at=test
         )
         body = self._function("body", s.body, head, s)
-        return [checked, body, *self._accessors(names, s), ast.copy_location(ast.Expr(ending), test)]
+        return [test_function, body, *self._accessors(names, s), ast.copy_location(ast.Expr(call), test)]
 
-    # ---- functions around blocks -------------------------------------------------------------------
+    # ---- generated functions -----------------------------------------------------------------------
 
-    def _names(self, found: Iterable[str]) -> list[str]:
-        names = sorted(set(found) - self.globals - self.outer)
+    def _names(self, bound: Iterable[str]) -> list[str]:
+        names = sorted(set(bound) - self.globals - self.outer)
         self.rebound.update(names)
         return names
 
     def _function(self, name: str, stmts: Block, live: Names, at: ast.stmt) -> ast.stmt:
         """``def mg_<name>(): ...`` around a block."""
-        found = set(stores(stmts))
-        made: Any = _parsed(f"def mg_{name}(): pass")[0]
-        _place(made, at)
+        bound = set(stores(stmts))
+        function: Any = _parse(f"def mg_{name}(): pass")[0]
+        _set_location(function, at)
         header: Block = []
-        if own := [*self._names(found), *sorted(found & self.outer)]:
-            header.append(ast.Nonlocal(own))
-        if found & self.globals:
-            header.append(ast.Global(sorted(found & self.globals)))
+        if outer := [*self._names(bound), *sorted(bound & self.outer)]:
+            header.append(ast.Nonlocal(outer))
+        if bound & self.globals:
+            header.append(ast.Global(sorted(bound & self.globals)))
         for s in header:
             ast.copy_location(s, at)
-        made.body = [*header, *(self.block(stmts, live) or [ast.copy_location(ast.Pass(), at)])]
-        return made
+        function.body = [*header, *(self.block(stmts, live) or [ast.copy_location(ast.Pass(), at)])]
+        return function
 
     def _accessors(self, names: Sequence[str], at: ast.stmt) -> Block:
-        """``mg_get`` and ``mg_put``, which read and set variables of this function."""
+        """``mg_get`` and ``mg_put``, which read and bind variables of this function."""
         thunks = ", ".join(f"lambda: {name}" for name in names)
         lines = ["def mg_get():", f"    return mg.values({thunks})", "def mg_put(mg_new):"]
         if names:
             lines += [f"    nonlocal {', '.join(names)}", f"    {', '.join(names)}, = mg_new"]
-        lines += [f"    if mg.undefined({name}): del {name}" for name in names] or ["    pass"]
-        made = _parsed("\n".join(lines))
-        for s in made:
-            _place(s, at)
-        return made
+        lines += [f"    if mg.is_unbound({name}): del {name}" for name in names] or ["    pass"]
+        functions = _parse("\n".join(lines))
+        for s in functions:
+            _set_location(s, at)
+        return functions
 
     # ---- expressions -------------------------------------------------------------------------------
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Functions inside are translated on their own."""
-        _translate(node, self.counting)
+        """Nested functions are translated separately."""
+        _translate(node, self.tensor_ranges)
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         """``a if test else b``."""
         test, a, b = self.condition(node.test), self.visit(node.body), self.visit(node.orelse)
-        return _call("select", test, _thunk(a), _thunk(b), at=node)
+        return _call("if_expression", test, _thunk(a), _thunk(b), at=node)
 
     def condition(self, node: ast.expr) -> Any:
-        """An expression of which only the truth is wanted, so that ``and`` and ``or`` may join any two tensors."""
+        """An expression used as a condition: only its truth matters, so ``and`` and ``or`` may join any two tensors."""
         parts = node.values if isinstance(node, ast.BoolOp) else []
         for k, part in enumerate(parts):
             truth = isinstance(part, ast.Compare | ast.BoolOp) or getattr(part, "op", None).__class__ is ast.Not
             parts[k] = self.condition(part) if truth else _call("flag", self.visit(part), at=part)
-        return self._connected(node) if isinstance(node, ast.BoolOp) else self.visit(node)
+        return self._bool_call(node) if isinstance(node, ast.BoolOp) else self.visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         """``a and b``, ``a or b``."""
         self.generic_visit(node)
-        return self._connected(node)
+        return self._bool_call(node)
 
-    def _connected(self, node: ast.BoolOp) -> ast.Call:
+    def _bool_call(self, node: ast.BoolOp) -> ast.Call:
         return _call("and_" if isinstance(node.op, ast.And) else "or_", *map(_thunk, node.values), at=node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
@@ -208,52 +206,56 @@ class _Blocks(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """``a < b < c``: b is computed once, c only if a < b."""
+        """``a < b < c``: b is evaluated once, c only if a < b."""
         self.generic_visit(node)
         if len(node.ops) == 1:
             return node
         steps: list[ast.expr] = []
         for op, right in zip(node.ops, node.comparators, strict=True):
-            holds: Any = ast.parse("lambda mg_a, mg_b: mg_a == mg_b", mode="eval").body
-            holds.body.ops = [op]
-            _place(holds, node)
-            steps.append(ast.Tuple([holds, _thunk(right)], ast.Load()))
+            comparison: Any = ast.parse("lambda mg_a, mg_b: mg_a == mg_b", mode="eval").body
+            comparison.body.ops = [op]
+            _set_location(comparison, node)
+            steps.append(ast.Tuple([comparison, _thunk(right)], ast.Load()))
         return _call("compare", node.left, *steps, at=node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        """f-strings: each value with its conversion and its format."""
+        """f-strings: each value with its conversion and format."""
         self.generic_visit(node)
-        return _call("formatted", *map(_piece, node.values), at=node)
+        return _call("format_string", *map(_fstring_part, node.values), at=node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """``"..." % values``."""
         self.generic_visit(node)
         is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
-        return _call("modulo", node.left, node.right, at=node) if is_text and isinstance(node.op, ast.Mod) else node
+        return (
+            _call("percent_format", node.left, node.right, at=node)
+            if is_text and isinstance(node.op, ast.Mod)
+            else node
+        )
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Calls ask for the translation of what they call."""
+        """Calls: the callee is converted, ``f(x)`` to ``mg.call(f)(x)``."""
         if isinstance(node.func, ast.Name) and node.func.id == "super":
             if not node.args and self.function.args.args:
                 own = self.function.args.args[0].arg
                 node.args = [ast.copy_location(ast.Name(n, ast.Load()), node) for n in ("__class__", own)]
             return node
-        ours = hasattr(node, "ours")
+        is_generated = hasattr(node, "is_generated")
         self.generic_visit(node)
-        if not ours:
+        if not is_generated:
             node.func = _call("call", node.func, at=node.func)
         return node
 
 
-# ---- small pieces ----------------------------------------------------------------------------------
+# ---- syntax nodes ----------------------------------------------------------------------------------
 
 
-def _parsed(text: str) -> Block:
+def _parse(text: str) -> Block:
     return ast.parse(text).body
 
 
-def _place(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> None:
-    """Let generated code stand on the user's line, but for what is the user's own."""
+def _set_location(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> None:
+    """Give generated code the location ``at``, except the user's code in ``keep``."""
     kept = set(map(id, ast.walk(keep))) if keep is not None else set()
     for part in ast.walk(node):
         if id(part) not in kept and "lineno" in part._attributes:
@@ -262,24 +264,24 @@ def _place(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> None:
 
 
 def _call(name: str, *args: Any, at: Any) -> ast.Call:
-    made = ast.Call(ast.Attribute(ast.Name("mg", ast.Load()), name, ast.Load()), list(args), [])
-    ast.copy_location(made, at)
-    return ast.fix_missing_locations(made)
+    call = ast.Call(ast.Attribute(ast.Name("mg", ast.Load()), name, ast.Load()), list(args), [])
+    ast.copy_location(call, at)
+    return ast.fix_missing_locations(call)
 
 
-def _piece(value: Any) -> ast.expr:
-    """A piece of an f-string: a text, or a value, its conversion and its format."""
+def _fstring_part(value: Any) -> ast.expr:
+    """A part of an f-string: a text, or a tuple of a value, its conversion and its format."""
     if not isinstance(value, ast.FormattedValue):
         return value
-    made = ast.Tuple([value.value, ast.Constant(value.conversion), value.format_spec or ast.Constant("")], ast.Load())
-    return ast.fix_missing_locations(ast.copy_location(made, value.value))
+    part = ast.Tuple([value.value, ast.Constant(value.conversion), value.format_spec or ast.Constant("")], ast.Load())
+    return ast.fix_missing_locations(ast.copy_location(part, value.value))
 
 
 def _thunk(value: Any) -> ast.Lambda:
     return ast.copy_location(ast.Lambda(ast.arguments([], [], None, [], [], None, []), value), value)
 
 
-def _named(*names: str) -> list[ast.expr]:
+def _loads(*names: str) -> list[ast.expr]:
     return [ast.Name(f"mg_{name}", ast.Load()) for name in names]
 
 

@@ -1,8 +1,7 @@
-"""Translation, at run time: what translated source calls instead of Python's ``if``, ``while``, ``and``.
+"""The runtime of translated code: the functions it calls instead of Python's ``if``, ``while``, ``and``, ...
 
-Each function looks whether a condition is a traced tensor. If it is not, everything goes as in plain Python;
-if it is, a node with bodies is made. Variables are read and set through the two functions that translated
-source hands in.
+Each function tests whether a condition is a tracer. If not, it behaves like Python; if so, it adds a node with
+bodies. ``get`` and ``put``, which translated code passes, read and bind the variables of its function.
 """
 
 from __future__ import annotations
@@ -12,17 +11,17 @@ from functools import partial
 from typing import Any
 
 from minigraph.capture.body import Body, BodyTracing
-from minigraph.capture.joins import UNDEFINED, blank
+from minigraph.capture.joins import UNDEFINED, placeholder
 from minigraph.core.errors import CaptureError, UnboundArgument
 from minigraph.core.location import located
 from minigraph.core.op import apply, current_interpreter
 from minigraph.core.tensor import Tensor
 from minigraph.operators.control import OWN, branch, branch_variables, traced_while, truth
-from minigraph.translate.call_conversion import call as call  # these are called in translated source, too
-from minigraph.translate.host_text import formatted as formatted
-from minigraph.translate.host_text import modulo as modulo
-from minigraph.translate.range_loops import bounds as bounds
-from minigraph.translate.range_loops import more as more
+from minigraph.translate.call_conversion import call as call  # also called by translated code
+from minigraph.translate.host_text import format_string as format_string
+from minigraph.translate.host_text import percent_format as percent_format
+from minigraph.translate.range_loops import in_range as in_range
+from minigraph.translate.range_loops import range_bounds as range_bounds
 
 Thunk = Callable[[], Any]
 
@@ -31,7 +30,7 @@ Thunk = Callable[[], Any]
 
 
 def values(*thunks: Thunk) -> tuple[Any, ...]:
-    """The values of variables, ``UNDEFINED`` for those that have none."""
+    """The values of variables, ``UNDEFINED`` for unbound ones."""
     return tuple(map(_value, thunks))
 
 
@@ -42,8 +41,8 @@ def _value(thunk: Thunk) -> Any:
         return UNDEFINED
 
 
-def undefined(value: Any) -> bool:
-    """Whether a variable is to be unset."""
+def is_unbound(value: Any) -> bool:
+    """Whether a variable is unbound."""
     return value is UNDEFINED
 
 
@@ -54,34 +53,36 @@ def if_(
     test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[Any], None],
     names: Sequence[str], live: Sequence[str],
 ) -> None:  # fmt: skip
-    """An ``if`` statement: both branches set ``names``; those in ``live`` are used afterwards."""
+    """An ``if`` statement: the branches bind ``names``, of which those in ``live`` are live after it."""
     flag = truth(test)
     if not isinstance(flag, Tensor):
         (then if flag else otherwise)()
         return
-    before, wanted = get(), [k for k, name in enumerate(names) if name in live]
+    before, kept = get(), [k for k, name in enumerate(names) if name in live]
 
-    def after(run: Thunk) -> tuple[Any, ...]:
+    def live_values(run: Thunk) -> tuple[Any, ...]:
         put(before)
         run()
-        return tuple(get()[k] for k in wanted)
+        return tuple(get()[k] for k in kept)
 
     try:
-        found = branch_variables(flag, partial(after, then), partial(after, otherwise), [names[k] for k in wanted])
+        joined = branch_variables(
+            flag, partial(live_values, then), partial(live_values, otherwise), [names[k] for k in kept]
+        )
     finally:
         put(before)
-    put(_replaced([UNDEFINED] * len(before), wanted, found))
+    put(_replace([UNDEFINED] * len(before), kept, joined))
 
 
-def _replaced(values: Sequence[Any], positions: Sequence[int], found: Sequence[Any]) -> tuple[Any, ...]:
+def _replace(values: Sequence[Any], positions: Sequence[int], new: Sequence[Any]) -> tuple[Any, ...]:
     out = list(values)
-    for k, value in zip(positions, found, strict=True):
+    for k, value in zip(positions, new, strict=True):
         out[k] = value
     return tuple(out)
 
 
-def choose(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:
-    """An ``if`` whose branches return: the value of the one that is taken."""
+def if_return(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:
+    """An ``if`` in tail position: the value that the taken branch returns."""
     flag = truth(test)
     if not isinstance(flag, Tensor):
         return (then if flag else otherwise)()
@@ -94,7 +95,7 @@ def choose(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[
     return branch(flag, partial(result, then), partial(result, otherwise))
 
 
-def select(test: Any, then: Thunk, otherwise: Thunk) -> Any:
+def if_expression(test: Any, then: Thunk, otherwise: Thunk) -> Any:
     """A conditional expression."""
     return branch(truth(test), then, otherwise)
 
@@ -103,27 +104,27 @@ def select(test: Any, then: Thunk, otherwise: Thunk) -> Any:
 
 
 def and_(*thunks: Thunk) -> Any:
-    """``a and b``: b is computed only if a is true."""
+    """``a and b``: b is evaluated only if a is true."""
     return _first(thunks, lambda flag, value, rest: branch(flag, rest, lambda: value), stops_at=False)
 
 
 def or_(*thunks: Thunk) -> Any:
-    """``a or b``: b is computed only if a is false."""
+    """``a or b``: b is evaluated only if a is false."""
     return _first(thunks, lambda flag, value, rest: branch(flag, lambda: value, rest), stops_at=True)
 
 
-def _first(thunks: Sequence[Thunk], chosen: Callable[[Any, Any, Thunk], Any], stops_at: bool) -> Any:
+def _first(thunks: Sequence[Thunk], choose: Callable[[Any, Any, Thunk], Any], stops_at: bool) -> Any:
     value = thunks[0]()
     if len(thunks) == 1:
         return value
     flag = truth(value)
     if isinstance(flag, Tensor):
-        return chosen(flag, flag if value.dtype is flag.dtype else value, lambda: _first(thunks[1:], chosen, stops_at))
-    return value if flag is stops_at else _first(thunks[1:], chosen, stops_at)
+        return choose(flag, flag if value.dtype is flag.dtype else value, lambda: _first(thunks[1:], choose, stops_at))
+    return value if flag is stops_at else _first(thunks[1:], choose, stops_at)
 
 
 def flag(value: Any) -> Any:
-    """A value of which only the truth is wanted: of a traced tensor, its truth."""
+    """A value used as a condition: of a tracer, its truth value."""
     return truth(value) if isinstance(value, Tensor) and value.traced else value
 
 
@@ -134,7 +135,7 @@ def not_(value: Any) -> Any:
 
 
 def compare(left: Any, *steps: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
-    """``a < b < c``: each step is a comparison and what is compared with next."""
+    """``a < b < c``: each step is a comparison and its right operand."""
     (holds, thunk), rest = steps[0], steps[1:]
     right = thunk()
     result = holds(left, right)
@@ -144,28 +145,28 @@ def compare(left: Any, *steps: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
 # ---- jumps -----------------------------------------------------------------------------------------
 
 
-def clear(*flags: Any) -> Any:
-    """Whether none of the flags is raised."""
+def none_set(*flags: Any) -> Any:
+    """Whether none of the flags is set."""
     if any(flag is True for flag in flags):
         return False
     traced = [flag for flag in flags if isinstance(flag, Tensor)]
     if not traced:
         return True
-    raised = traced[0]
+    any_flag = traced[0]
     for flag in traced[1:]:
-        raised = apply("logical_or", raised, flag)
-    return truth(apply("logical_not", raised))
+        any_flag = apply("logical_or", any_flag, flag)
+    return truth(apply("logical_not", any_flag))
 
 
-def surely(*flags: Any) -> bool:
-    """Whether a flag is raised in every run, so that a Python loop may end."""
+def any_set(*flags: Any) -> bool:
+    """Whether a flag is known to be set, in every run, so that a Python loop may end."""
     return any(flag is True for flag in flags)
 
 
-def proceed(test: Thunk, *flags: Any) -> Any:
-    """The condition of a loop with jumps: its own, and no flag raised."""
-    going = clear(*flags)
-    return apply("logical_and", going, _as_flag(test())) if isinstance(going, Tensor) else going and test()
+def loop_condition(test: Thunk, *flags: Any) -> Any:
+    """The condition of a loop with jumps: no flag is set, and its own test holds."""
+    continues = none_set(*flags)
+    return apply("logical_and", continues, _as_flag(test())) if isinstance(continues, Tensor) else continues and test()
 
 
 def _as_flag(value: Any) -> Any:
@@ -173,13 +174,10 @@ def _as_flag(value: Any) -> Any:
     return flag if isinstance(flag, Tensor) else Tensor(flag)
 
 
-def raised(error: Any) -> Any:
-    """The error to raise; one under a condition on a traced tensor would be raised in every run.
-
-    Raises ``CaptureError`` then.
-    """
+def check_raise(error: Any) -> Any:
+    """The error to raise; raises ``CaptureError`` in a traced body, where every run would raise it."""
     if isinstance(current_interpreter(), BodyTracing):
-        text = "raise: whether it happens depends on a tensor, which is not known while capturing"
+        text = "raise: it depends on the value of a tensor, which is not known during tracing"
         raise located(CaptureError(f"{text}; check it outside of @jit"))
     return error
 
@@ -191,62 +189,62 @@ def while_(
     test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None],
     names: Sequence[str], carried: Sequence[str], live: Sequence[str],
 ) -> None:  # fmt: skip
-    """A ``while`` statement whose body sets ``names``; ``carried`` go from round to round, ``live`` come out."""
+    """A ``while`` statement: the body binds ``names``; ``carried`` are loop-carried, ``live`` are live after it."""
     while True:
         flag = truth(test())
         if isinstance(flag, Tensor):
-            _traced(test, body, get, put, names, carried, live)
+            _trace_while(test, body, get, put, names, carried, live)
             return
         if not flag:
             return
         body()
 
 
-def _traced(
+def _trace_while(
     test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None],
     names: Sequence[str], carried: Sequence[str], live: Sequence[str],
 ) -> None:  # fmt: skip
-    before = _with_blanks(body, get, put, names, live)
+    before = _with_placeholders(body, get, put, names, live)
     kept = [k for k, name in enumerate(names) if name in carried and before[k] is not UNDEFINED]
-    late = [name for k, name in enumerate(names) if name in live and before[k] is UNDEFINED]
-    if late:
-        text = f"The local variable '{late[0]}' is not defined before the loop, but used after it."
-        why = f"'{late[0]}': the loop may run no round; give it a value before the loop"
+    unbound = [name for k, name in enumerate(names) if name in live and before[k] is UNDEFINED]
+    if unbound:
+        text = f"The local variable '{unbound[0]}' is not defined before the loop, but used after it."
+        why = f"'{unbound[0]}': the loop may have no iterations; give it a value before the loop"
         raise located(UnboundArgument(f"{text}\n{why}"))
 
     def put_state(state: Sequence[Any]) -> None:
-        put(_replaced(before, kept, state))
+        put(_replace(before, kept, state))
 
-    def tested(state: Sequence[Any]) -> Any:
+    def test_state(state: Sequence[Any]) -> Any:
         put_state(state)
         return test()
 
-    def stepped(state: Sequence[Any]) -> tuple[Any, ...]:
+    def next_state(state: Sequence[Any]) -> tuple[Any, ...]:
         put_state(state)
         body()
         return tuple(get()[k] for k in kept)
 
     try:
-        found = traced_while(tested, stepped, tuple(before[k] for k in kept))
+        final = traced_while(test_state, next_state, tuple(before[k] for k in kept))
     finally:
         put(before)
-    put(_replaced([UNDEFINED] * len(before), kept, found))
+    put(_replace([UNDEFINED] * len(before), kept, final))
 
 
-def _with_blanks(
+def _with_placeholders(
     body: Thunk, get: Thunk, put: Callable[[Any], None], names: Sequence[str], live: Sequence[str]
 ) -> tuple[Any, ...]:
-    """The variables before a loop; what it may return has zeros of its type, found by tracing the body once."""
+    """The variables before a loop; generated ones get placeholders of the types found by tracing the body once."""
     before = get()
     own = [k for k, name in enumerate(names) if name.startswith(OWN) and name in live and before[k] is UNDEFINED]
     if not own:
         return tuple(before)
 
-    def after() -> Any:
+    def own_values() -> Any:
         put(before)
         body()
         return tuple(get()[k] for k in own)
 
-    found = Body(after, (), "probe").out
+    probed = Body(own_values, (), "probe").out
     put(before)
-    return _replaced(before, own, [value if value is UNDEFINED else blank(value) for value in found])
+    return _replace(before, own, [value if value is UNDEFINED else placeholder(value) for value in probed])

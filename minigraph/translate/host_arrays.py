@@ -1,8 +1,8 @@
-"""numpy inside of captured functions: arrays on the host that exist only when the graph runs.
+"""numpy in translated functions: host arrays, which exist only when the graph runs.
 
-While the source of a function is captured, ``x.asnumpy()`` of a traced tensor gives a ``HostArray``. Every numpy call
-on one becomes a node that makes the call whenever the graph runs, so nothing is frozen; ``Tensor(array)`` brings the
-result back. What the types of a result are is found by making the call on an array of ones.
+During tracing, ``x.asnumpy()`` of a tracer gives a ``HostArray``. A numpy call on one becomes a node, which makes the
+call whenever the graph runs, so no value is frozen into the graph; ``Tensor(array)`` turns the result into a tensor.
+The types of a result are inferred by making the call on arrays of ones.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from minigraph.core.types import BY_NUMPY, DType, TensorType, type_of
 from minigraph.operators.host import HOST, HOST_PRINT, HostCall, called, is_result
 from minigraph.translate.host_text import is_printed
 
-OF_SHAPES = (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.common_type)
-MOST_RESULTS = 1000
-WAY_OUT = "keep it a tensor or an array, ask the tensor itself in if and while, or compute it outside of @jit"
+SHAPE_FUNCTIONS = (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.common_type)
+MAX_RESULTS = 1000  # of one call
+REMEDY = "use tensor operations, branch on the tensor itself in if and while, or compute it outside of @jit"
 
 
 class HostValue(NDArrayOperatorsMixin):
-    """What numpy would give, had the graph run: ``tensor`` is the node that stands for it.
+    """A numpy value of the time when the graph runs; ``tensor`` is the value of the graph that represents it.
 
-    Its ``kind`` is what it will be: ``np.ndarray``, ``np.generic`` (a numpy number), or ``bool``, ``int``, ``float``.
+    ``kind`` is its type at run time: ``np.ndarray``, ``np.generic`` (a numpy scalar), or ``bool``, ``int``, ``float``.
     """
 
     __array_priority__ = 1000.0
@@ -44,7 +44,7 @@ class HostValue(NDArrayOperatorsMixin):
         self.shape, self.dtype = tensor.shape, tensor.dtype.numpy
 
     def tree_flatten(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
-        """What builds it, and of which parts: a structure of one tensor, which becomes an array when the graph runs."""
+        """Its constructor, and its parts: one tensor, which becomes an array when the graph runs."""
         return _BUILDERS[self.kind], (self.tensor,)
 
     # ---- numpy's protocols -------------------------------------------------------------------------
@@ -54,34 +54,34 @@ class HostValue(NDArrayOperatorsMixin):
         if "out" in kwargs:
             _refuse_writing()
         for other in inputs:
-            if isinstance(other, Tensor):  # as in eager mode: the tensor says what it thinks of arrays
+            if isinstance(other, Tensor):  # as in eager mode, the tensor's method handles the array
                 return getattr(other, f"__r{ufunc.__name__}__", other.__radd__)(self)
         fn = ufunc if method == "__call__" else getattr(ufunc, method)
         name = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
         return host_call(fn, inputs, kwargs, name)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        """Any other function of numpy's as a node."""
+        """Any other numpy function as a node."""
         return host_call(func, args, kwargs, f"numpy.{func.__name__}")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise self._unknown()
+        raise self._unknown_error()
 
     def __getattr__(self, name: str) -> Any:
-        """A method becomes a node when called; an attribute is a node, or is known already by the type."""
+        """A method becomes a node when it is called; an attribute is a node, unless its value follows from the type."""
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
         if callable(getattr(np.ndarray, name)):
-            return partial(self._called, name)
+            return partial(self._call_method, name)
         known = getattr(np.empty(self.shape, self.dtype), name)
         if not isinstance(known, np.ndarray):
             return known
         return host_call(operator.attrgetter(name), (self,), {}, f"numpy.ndarray.{name}")
 
-    def _called(self, name: str, *args: Any, **kwargs: Any) -> Any:
+    def _call_method(self, name: str, *args: Any, **kwargs: Any) -> Any:
         return host_call(partial(_method, name), (self, *args), kwargs, f"numpy.ndarray.{name}")
 
-    # ---- Python's ----------------------------------------------------------------------------------
+    # ---- Python's protocols ------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
         return host_call(operator.getitem, (self, key), {}, "numpy.ndarray.__getitem__")
@@ -96,22 +96,22 @@ class HostValue(NDArrayOperatorsMixin):
         return (self[k] for k in range(len(self)))
 
     def __bool__(self) -> NoReturn:
-        raise self._unknown()
+        raise self._unknown_error()
 
     __int__ = __index__ = __float__ = __complex__ = __bool__
 
     def __repr__(self) -> str:
         return f"<numpy {self.tensor.type}, known when the graph runs>"
 
-    def _unknown(self) -> MinigraphError:
+    def _unknown_error(self) -> MinigraphError:
         if self.tensor.closed:
-            self.tensor.known()  # raises, saying so
-        text = f"the value of a numpy {self.tensor.type} is not known while capturing, only when the graph runs"
-        return located(TraceError(f"{text}; {WAY_OUT}"))
+            self.tensor.known()  # raises the error of a closed tracer
+        text = f"the value of a numpy {self.tensor.type} is not known during tracing, only when the graph runs"
+        return located(TraceError(f"{text}; {REMEDY}"))
 
 
 class HostArray(HostValue):
-    """An array; it says that it is one when asked for its class."""
+    """A host array; its ``__class__`` is ``numpy.ndarray``."""
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -119,7 +119,7 @@ class HostArray(HostValue):
 
 
 class HostNumber(HostValue):
-    """A number. Beside a tensor it counts as a Python number does: ``number`` is one of its kind."""
+    """A host number. It is promoted like a Python number; ``number`` is an example of its type."""
 
     def __init__(self, tensor: Tensor, kind: type = np.generic) -> None:
         super().__init__(tensor)
@@ -127,17 +127,17 @@ class HostNumber(HostValue):
         self.number: Any = self.dtype.type(1).item()
 
     def as_tensor(self, dtype: DType) -> Tensor:
-        """The number in the dtype that it takes beside a tensor."""
+        """The number as a tensor of the dtype to which it is promoted."""
         return apply("cast", self.tensor, dtype=dtype)
 
 
 def is_host(item: Any) -> bool:
-    """Whether something stands for a numpy value of the time when the graph runs."""
+    """Whether an object is a host value."""
     return issubclass(type(item), HostValue)
 
 
 def as_tensor(data: Any, dtype: DType | None = None) -> Any:
-    """``Tensor(data, dtype)`` of something that stands for a value: a tensor of the graph."""
+    """``Tensor(data, dtype)`` of a host value or a tensor: a tensor of the graph."""
     tensor = data.tensor if is_host(data) else data
     return apply("identity", tensor) if dtype in (None, tensor.dtype) else apply("cast", tensor, dtype=dtype)
 
@@ -146,28 +146,28 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Any:
 
 
 def host_call(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], title: str) -> Any:
-    """What a function gives for arguments with host values inside: host values, in the structure it gives.
+    """Add a node that calls a function on arguments with host values; returns host values in the result's structure.
 
-    Raises ``CaptureError`` when it cannot be called with arrays of ones, or gives something that is no number.
+    Raises ``CaptureError`` if it cannot be called on arrays of ones, or returns anything else than numbers.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     example = _on_examples(fn, spec, leaves, title)
-    if fn in OF_SHAPES:
+    if fn in SHAPE_FUNCTIONS:
         return example
     results, out = flatten(example, is_result)
     types = tuple(_type_of(result, title) for result in results)
     others = [type(value).__name__ for value in statics_of(out)]
-    if not types or others or len(types) > MOST_RESULTS:
-        what = f"a result of kind {others[0]}" if others else f"{len(types)} results"
-        raise located(CaptureError(f"{title}: {what} cannot be handed on by a graph; compute it outside of @jit"))
-    made = apply(HOST, *leaves, call=HostCall(fn, spec, tuple(leaf.type for leaf in leaves), types, out, title))
-    nodes = made if isinstance(made, tuple) else (made,)
-    return unflatten(out, [_standing(result, node) for result, node in zip(results, nodes, strict=True)])
+    if not types or others or len(types) > MAX_RESULTS:
+        what = f"a result of type {others[0]}" if others else f"{len(types)} results"
+        raise located(CaptureError(f"{title}: {what} cannot be values of a graph; compute it outside of @jit"))
+    tensors = apply(HOST, *leaves, call=HostCall(fn, spec, tuple(leaf.type for leaf in leaves), types, out, title))
+    tensors = tensors if isinstance(tensors, tuple) else (tensors,)
+    return unflatten(out, [_host_value(result, tensor) for result, tensor in zip(results, tensors, strict=True)])
 
 
 def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
-    """The result on arrays of ones, or where that is refused (as a singular matrix is) on some that differ."""
-    refused: Exception | None = None
+    """The result on arrays of ones, or if that fails (for example for a singular matrix) on arrays that differ."""
+    first_error: Exception | None = None
     for fill in (np.ones, _rising):
         arrays = tuple(fill(leaf.shape, leaf.dtype.numpy) for leaf in leaves)
         try:
@@ -176,13 +176,13 @@ def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], t
         except MinigraphError:
             raise
         except Exception as error:
-            refused = refused or error
-    text = f"{title}: {refused}, on arrays of ones, by which the types of its results are found"
-    raise located(CaptureError(f"{text}; arrays are not written to while capturing, and graphs have fixed shapes"))
+            first_error = first_error or error
+    text = f"{title}: {first_error}, on arrays of ones, from which the types of its results are inferred"
+    raise located(CaptureError(f"{text}; arrays are read-only during tracing, and graphs have fixed shapes"))
 
 
 def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Different numbers; square matrices of them have an inverse."""
+    """An array of different numbers; square matrices of them are invertible."""
     array = np.arange(1, np.prod(shape, dtype=int) + 1).reshape(shape) % 7
     return (array + 50 * np.eye(shape[-2], shape[-1]) if len(shape) >= 2 else array).astype(dtype)
 
@@ -194,7 +194,7 @@ def _type_of(result: Any, title: str) -> TensorType:
     return type_of(array)
 
 
-def _standing(result: Any, node: Tensor) -> HostValue:
+def _host_value(result: Any, node: Tensor) -> HostValue:
     if isinstance(result, np.ndarray):
         return HostArray(node)
     return HostNumber(node, np.generic if isinstance(result, np.generic) else type(result))
@@ -205,12 +205,12 @@ def _method(name: str, array: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _refuse_writing() -> NoReturn:
-    text = "numpy array: it is known when the graph runs, and is not written to while capturing"
+    text = "numpy array: it is known when the graph runs, and is read-only during tracing"
     raise located(CaptureError(f"{text}; make a new one, as in a = a + 1, or write to the tensor"))
 
 
 def host_print(*values: Any, **options: Any) -> None:
-    """Python's ``print``, made whenever the graph runs."""
+    """Python's ``print``, called whenever the graph runs."""
     leaves, spec = flatten((values, options), is_printed)
     ins = tuple(leaf.type for leaf in leaves)
     apply(HOST_PRINT, *leaves, call=HostCall(print, spec, ins, (), Static(None, type(None)), "print"))

@@ -1,4 +1,4 @@
-"""Texts with tensors in them, such as ``f"loss {loss}"``: written when the graph runs, not while it is captured."""
+"""Strings that contain tensors, such as ``f"loss {loss}"``: formatted when the graph runs, not during tracing."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda it: it, ord("s"): str, ord("r"): repr, ord("a"): ascii}
-TEXT_MAKERS = (str, repr, ascii, format)  # functions whose calls may have to wait, too
+FORMATTERS = (str, repr, ascii, format)  # functions whose calls may be deferred
 
 
 class HostText:
-    """A text that is known when the graph runs: print it or return it."""
+    """A string that is known when the graph runs; it can be printed or returned."""
 
     def __init__(self, make: Callable[..., str], parts: Sequence[Any]) -> None:
         self.make, self.parts = make, tuple(parts)
 
     def tree_flatten(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
-        """What writes it, and what it is written of."""
-        return partial(written, self.make), self.parts
+        """The function that formats it, and its arguments."""
+        return partial(deferred_text, self.make), self.parts
 
     def __add__(self, other: Any) -> HostText:
         return HostText(operator.add, (self, other))
@@ -49,35 +49,35 @@ class HostText:
 
 
 def _unknown() -> MinigraphError:
-    text = "a text with a tensor in it is not known while capturing, only when the graph runs"
+    text = "a string with a tensor in it is not known during tracing, only when the graph runs"
     return located(TraceError(f"{text}; print it or return it, or write it outside of @jit"))
 
 
-def written(make: Callable[..., str], parts: Sequence[Any]) -> Any:
-    """``make(*parts)``, at once if everything in it is known, else when the graph runs."""
-    capturing: Any = current_interpreter()
+def deferred_text(make: Callable[..., str], parts: Sequence[Any]) -> Any:
+    """``make(*parts)``: now if all values are known, else when the graph runs."""
+    tracing: Any = current_interpreter()
     leaves, spec = flatten(tuple(parts), is_printed)
-    if computing_now() or not any(map(capturing.waits, leaves)):
+    if computing_now() or not any(map(tracing.is_deferred, leaves)):
         return make(*parts)
-    return HostText(make, unflatten(spec, [capturing.now(leaf) for leaf in leaves]))
+    return HostText(make, unflatten(spec, [tracing.snapshot(leaf) for leaf in leaves]))
 
 
 def is_printed(item: Any) -> bool:
-    """Whether a value is written by its elements: a tensor, but no Parameter, of which the metadata is written."""
+    """Whether the elements of a value are printed: of a tensor, but not of a Parameter, which prints its metadata."""
     return isinstance(item, Tensor) and not isinstance(item, Parameter)
 
 
-def formatted(*pieces: Any) -> Any:
+def format_string(*parts: Any) -> Any:
     """An f-string: texts, and triples of a value, a conversion (a letter's code, or -1) and a format."""
-    flat = [item for piece in pieces for item in (piece if isinstance(piece, tuple) else (piece, -1, ""))]
-    return written(_formatted, flat)
+    flat = [item for part in parts for item in (part if isinstance(part, tuple) else (part, -1, ""))]
+    return deferred_text(_format, flat)
 
 
-def modulo(text: Any, values: Any) -> Any:
+def percent_format(text: Any, values: Any) -> Any:
     """``text % values``."""
-    return written(operator.mod, (text, values))
+    return deferred_text(operator.mod, (text, values))
 
 
-def _formatted(*flat: Any) -> str:
-    pieces = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
-    return "".join(format(CONVERSIONS[kind](value), spec) for value, kind, spec in pieces)
+def _format(*flat: Any) -> str:
+    parts = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
+    return "".join(format(CONVERSIONS[kind](value), spec) for value, kind, spec in parts)

@@ -1,7 +1,7 @@
-"""``for i in range(n)`` with tensors for bounds: such a loop is translated again, as a ``while`` that counts.
+"""``for i in range(n)`` with tensor bounds: such a loop is translated to a ``while`` with a counter.
 
-Most loops have Python numbers for bounds and are unrolled, so that ``layers[i]`` is a layer. That a bound is a
-tensor shows when it is asked: then the place is remembered, and capturing starts again.
+Most loops have Python ints as bounds and are unrolled, so that ``layers[i]`` is a layer. That a bound is a tensor
+shows only during tracing; then the position of the ``range`` is registered, and tracing starts again.
 """
 
 from __future__ import annotations
@@ -15,71 +15,71 @@ from minigraph.core.tensor import Tensor
 
 Place = tuple[int, int]  # line and column
 
-_counting: dict[str, set[Place]] = {}  # by file, the ranges that had tensors for bounds
+_tensor_ranges: dict[str, set[Place]] = {}  # file -> the positions of ranges that had tensor bounds
 
 
-class CountsByTensor(TraceError):
-    """A ``range`` was asked for with a tensor that has no value yet, at ``place``."""
+class TensorRange(TraceError):
+    """A ``range`` at ``loc`` was called with a tensor whose value is not known."""
 
-    place: Loc | None = None
-
-
-def counting_in(file: str) -> frozenset[Place]:
-    """The places of a file where a loop counts by tensors."""
-    return frozenset(_counting.get(file, ()))
+    loc: Loc | None = None
 
 
-def counts_from_now_on(error: CountsByTensor) -> bool:
-    """Remember the place of an error; whether that is news, so that trying again may help."""
-    place = error.place
-    if place is None or (place.line, place.start) in _counting.setdefault(place.file, set()):
+def tensor_ranges_in(file: str) -> frozenset[Place]:
+    """The positions of a file's ranges with tensor bounds."""
+    return frozenset(_tensor_ranges.get(file, ()))
+
+
+def register_tensor_range(error: TensorRange) -> bool:
+    """Register the position of an error; returns whether it is new, so that translating again may help."""
+    loc = error.loc
+    if loc is None or (loc.line, loc.start) in _tensor_ranges.setdefault(loc.file, set()):
         return False
-    _counting[place.file].add((place.line, place.start))
+    _tensor_ranges[loc.file].add((loc.line, loc.start))
     return True
 
 
-def users_range(*bounds: Any) -> range:
-    """What ``range`` is in translated code; raises ``CountsByTensor`` for a tensor whose value is not known."""
+def checked_range(*bounds: Any) -> range:
+    """``range`` in translated code; raises ``TensorRange`` for a tensor whose value is not known."""
     try:
         return range(*bounds)
     except TraceError as error:
-        told = CountsByTensor(str(error))
-        told.place = user_loc()
-        raise told from None
+        tensor_range = TensorRange(str(error))
+        tensor_range.loc = user_loc()
+        raise tensor_range from None
 
 
-# ---- what the loop calls -------------------------------------------------------------------------------
+# ---- runtime of translated loops -----------------------------------------------------------------------
 
 
-def bounds(*given: Any) -> tuple[Any, Any, Any]:
-    """Where a loop starts, ends, and its step, from the arguments of ``range``; tensors if one of them is.
+def range_bounds(*args: Any) -> tuple[Any, Any, Any]:
+    """The start, end and step of a loop from the arguments of ``range``; all tensors if one is a tensor.
 
-    Raises ``TypeError`` for what is no integer, ``ValueError`` for a step of 0.
+    Raises ``TypeError`` for a bound that is not an integer, ``ValueError`` for a step of 0.
     """
-    start, end, step = (0, *given, 1) if len(given) == 1 else (*given, 1)[:3]
-    kinds = [bound.dtype for bound in (start, end, step) if isinstance(bound, Tensor)]
+    start, end, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
+    dtypes = [bound.dtype for bound in (start, end, step) if isinstance(bound, Tensor)]
     for bound in (start, end, step):
         if isinstance(bound, Tensor) and (bound.dtype.kind != "i" or bound.shape):
             text = f"range: its bounds are integers, got {bound.type}; cast them with x.astype(ms.int32)"
             raise located(DTypeError(text))
     if isinstance(step, int) and step == 0:
         raise located(UsageError("range: the step is 0; give another one"))
-    if not kinds:
+    if not dtypes:
         return start, end, step
-    start, end = (_as(kinds[0], bound) for bound in (start, end))
-    return start, end, step if isinstance(step, int) else _as(kinds[0], step)
+    start, end = (_cast(dtypes[0], bound) for bound in (start, end))
+    return start, end, step if isinstance(step, int) else _cast(dtypes[0], step)
 
 
-def _as(dtype: Any, bound: Any) -> Any:
+def _cast(dtype: Any, bound: Any) -> Any:
     return apply("cast", bound, dtype=dtype) if isinstance(bound, Tensor) else Tensor(bound, dtype)
 
 
-def more(at: Any, end: Any, step: Any) -> Any:
-    """Whether a loop goes on at ``at``.
+def in_range(counter: Any, end: Any, step: Any) -> Any:
+    """Whether a loop continues with this counter.
 
-    >>> more(2, 3, 1), more(3, 3, 1), more(2, 3, -1)
+    >>> in_range(2, 3, 1), in_range(3, 3, 1), in_range(2, 3, -1)
     (True, False, False)
     """
     if not isinstance(step, Tensor):
-        return at < end if step > 0 else at > end
-    return apply("where", step > 0, at < end, at > end)
+        return counter < end if step > 0 else counter > end
+    return apply("where", step > 0, counter < end, counter > end)

@@ -1,4 +1,4 @@
-"""What the translation of a function's source leaves out, and what to write instead."""
+"""The Python syntax that source translation does not support, and what to write instead."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ EXPRESSIONS: dict[type[ast.AST], str] = {
 }
 
 
-def check_translated(function: ast.FunctionDef) -> None:
-    """Raise ``RuntimeError`` for the first statement or expression that has no translation.
+def check_syntax(function: ast.FunctionDef) -> None:
+    """Raise ``RuntimeError`` for the first statement or expression that is not supported.
 
-    >>> check_translated(ast.parse("def f(x):\\n    del x").body[0])
+    >>> check_syntax(ast.parse("def f(x):\\n    del x").body[0])
     Traceback (most recent call last):
     ...
     minigraph.translate.jumps.Unsupported: Unsupported statement 'Delete'.
-    it cannot be captured; leave the del out, or use @jit(capture_mode='trace') if it asks no tensor for its value
+    it cannot be translated; leave the del out, or use @jit(capture_mode='trace') if it needs no value of a tensor
     """
     for node in ast.walk(function):
         for kind, table in (("statement", STATEMENTS), ("expression", EXPRESSIONS)):
             if instead := table.get(type(node)):
-                way_out = f"{instead}, or use @jit(capture_mode='trace') if it asks no tensor for its value"
-                text = f"Unsupported {kind} '{type(node).__name__}'.\nit cannot be captured; {way_out}"
+                remedy = f"{instead}, or use @jit(capture_mode='trace') if it needs no value of a tensor"
+                text = f"Unsupported {kind} '{type(node).__name__}'.\nit cannot be translated; {remedy}"
                 raise Unsupported(text, getattr(node, "lineno", 0))

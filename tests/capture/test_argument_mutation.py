@@ -5,7 +5,14 @@ import copy
 import pytest
 
 from minigraph import Tensor, grad, jit
-from minigraph.capture.argument_mutation import Changed, Filled, Kept, following_changes, put_back, put_into
+from minigraph.capture.argument_mutation import (
+    ArgRef,
+    Changed,
+    NewContents,
+    apply_changes,
+    returning_changes,
+    set_contents,
+)
 from tests.observed import plain
 
 X = Tensor([1.0, 2.0])
@@ -118,16 +125,16 @@ def test_growing_containers_are_new_structures_also_under_a_gradient_and_inside_
 
 def test_changes_as_records_and_what_is_put_into_containers():
     item, given = Tensor(1.0), [Tensor(2.0)]
-    changed = following_changes(appends)(item, given)
-    assert changed == Changed(item, (Filled(3, (), (Kept(4), given[1])),), ())
+    changed = returning_changes(appends)(item, given)
+    assert changed == Changed(item, (NewContents(3, (), (ArgRef(4), given[1])),), ())
     mine = [Tensor(5.0)]
-    put_back(changed, ((item, mine), {}))
+    apply_changes(changed, ((item, mine), {}))
     assert plain(mine) == [5.0, 2.0]
-    assert following_changes(leaves_alone)(item, [1]).item() == 2.0
-    assert following_changes(leaves_alone, lambda: (item,))(item, [1]).left == (item,)
+    assert returning_changes(leaves_alone)(item, [1]).item() == 2.0
+    assert returning_changes(leaves_alone, lambda: (item,))(item, [1]).left == (item,)
     items, table = [1, 2], {"a": 1, "b": 2}
-    put_into(items, (), (3,))
-    put_into(table, table, table.values())
+    set_contents(items, (), (3,))
+    set_contents(table, table, table.values())
     assert (items, table) == ([3], {"a": 1, "b": 2})
-    put_into(table, ("c",), (3,))
+    set_contents(table, ("c",), (3,))
     assert table == {"c": 3}

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from minigraph.capture.bytecode import line_changing, line_loading, line_setting
+from minigraph.capture.bytecode import find_assignment, find_load, find_mutation
 
 LOG, TABLE = [], {}
 
@@ -50,19 +50,19 @@ def draws(x):
 
 
 LINES = {
-    "a global set": (line_setting, [sets], "LOG", 3),
-    "an attribute set": (line_setting, [sets], "size", 4),
-    "a local set": (line_setting, [sets], "y", None),
-    "a nonlocal set": (line_setting, [only_reads, inside], "x", 3),
-    "a list changed": (line_changing, [changes], "LOG", 2),
-    "a dict changed": (line_changing, [changes], "TABLE", 3),
-    "an item deleted": (line_changing, [changes], "x", 4),
-    "only read": (line_changing, [only_reads], "LOG", 1),
-    "nothing changed": (line_changing, [only_reads], "nowhere", None),
-    "a module's module loaded": (line_loading, [draws], lambda name, value: value is np.random, 2),
-    "a module loaded": (line_loading, [draws], lambda name, value: value is random, 3),
-    "a name loaded": (line_loading, [draws], lambda name, value: name == "sin", 1),
-    "nothing loaded": (line_loading, [draws], lambda name, value: value is LOG, None),
+    "a global set": (find_assignment, [sets], "LOG", 3),
+    "an attribute set": (find_assignment, [sets], "size", 4),
+    "a local set": (find_assignment, [sets], "y", None),
+    "a nonlocal set": (find_assignment, [only_reads, inside], "x", 3),
+    "a list changed": (find_mutation, [changes], "LOG", 2),
+    "a dict changed": (find_mutation, [changes], "TABLE", 3),
+    "an item deleted": (find_mutation, [changes], "x", 4),
+    "only read": (find_mutation, [only_reads], "LOG", 1),
+    "nothing changed": (find_mutation, [only_reads], "nowhere", None),
+    "a module's module loaded": (find_load, [draws], lambda name, value: value is np.random, 2),
+    "a module loaded": (find_load, [draws], lambda name, value: value is random, 3),
+    "a name loaded": (find_load, [draws], lambda name, value: name == "sin", 1),
+    "nothing loaded": (find_load, [draws], lambda name, value: value is LOG, None),
 }
 
 
@@ -77,5 +77,5 @@ def test_a_closed_over_value():
     def drawing(x):
         return generator.random()
 
-    loc = line_loading([drawing], lambda name, value: value is generator)
+    loc = find_load([drawing], lambda name, value: value is generator)
     assert (first_line(drawing, loc), loc.function, loc.text) == (1, "drawing", "return generator.random()")

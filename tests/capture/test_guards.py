@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor
-from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, inside, once, types_of
+from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, guards_inside, once, types_of
 from tests.tables import every
 
 
@@ -50,7 +50,7 @@ def test_what_is_deleted_does_not_hold_and_never_never():
     assert (never.holds, never.place) == (False, "the weather")
 
 
-# ---- what is inside of a value -----------------------------------------------------------------------
+# ---- the contents of a value ---------------------------------------------------------------------------
 
 THING, ARRAY = Owner(), np.ones(3)
 CHANGES = {
@@ -74,26 +74,26 @@ CHANGES = {
 
 @pytest.mark.parametrize(("value", "change"), CHANGES.values(), ids=CHANGES)
 def test_what_changes_inside_is_noticed(value, change):
-    guards = list(inside(value, "log"))
+    guards = list(guards_inside(value, "log"))
     assert guards and all(guard.holds for guard in guards)
     change(value)
     broken = [guard for guard in guards if not guard.holds]
     assert len(broken) == 1
-    assert broken[0].place in ("what is in 'log'", "the elements of 'log'")
+    assert broken[0].place in ("the contents of 'log'", "the elements of 'log'")
 
 
 def test_the_same_put_again_holds_and_a_list_in_itself_comes_to_an_end():
     items, itself = [1.5, "a", THING], []
-    guards = list(inside(items, "items"))
+    guards = list(guards_inside(items, "items"))
     items[:] = [float("1.5"), "a", THING]
     assert all(guard.holds for guard in guards)
     itself.append(itself)
-    assert [guard.holds for guard in inside(itself, "items")] == [True]
+    assert [guard.holds for guard in guards_inside(itself, "items")] == [True]
 
 
 @pytest.mark.parametrize("value", [1, "a", (1, ("b",)), frozenset({1}), Parameter(Tensor([1.0]), name="w"), Owner()])
 def test_what_cannot_change_or_is_read_when_the_graph_runs_has_no_guard(value):
-    assert list(inside(value, "it")) == []
+    assert list(guards_inside(value, "it")) == []
 
 
 @every(dtype=[np.float32, np.int8, np.complex128], size=[3, 5000, 5001])

@@ -35,9 +35,9 @@ def test_what_does_not_join_is_named_with_both_kinds(values, words):
 
 
 BRANCHES = r"a \w+ of {} in one branch and a \w+ of {} in the other"
-ROUND = r"a value is f32\[\] before a round and i64\[\] after it"
-test_rounds_of_loops_and_shapes_that_differ = refusals(
-    (((Tensor(1.0), Tensor(1)), "a value", ROUNDS), TypeError, ROUND),
+ITERATION = r"a value is f32\[\] before an iteration and i64\[\] after it"
+test_iterations_of_loops_and_shapes_that_differ = refusals(
+    (((Tensor(1.0), Tensor(1)), "a value", ROUNDS), TypeError, ITERATION),
     (((Tensor([1.0]), Tensor(1.0)),), BranchShapeError, r"f32\[1\] in one branch and f32\[\]"),
     ((((1, 2), (1,)),), BranchShapeError, BRANCHES.format(2, 1)),
     ((([], [1]),), BranchShapeError, BRANCHES.format(0, 1)),

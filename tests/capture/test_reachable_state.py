@@ -8,7 +8,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, float32, nn
 from minigraph.capture.guards import MISSING
-from minigraph.capture.reachable_state import Reach, codes_in, guards_of
+from minigraph.capture.reachable_state import ReachableState, codes_in, guards_of
 
 RATE, NAMES, WEIGHT, MASK = 0.5, {"is": "guarded"}, Parameter(Tensor([1.0]), name="w"), np.ones(2)
 
@@ -28,10 +28,10 @@ def reads_globals(x):
 
 def test_globals_arrays_and_closures_are_found_and_what_is_in_them():
     rate, empty, from_c = 3.0, [], (collections.deque([1]), np.float32(2.0))
-    assert places(reads_globals) == ["'NAMES'", "'RATE'", "'WEIGHT'", "'float32'", "what is in 'NAMES'"]
+    assert places(reads_globals) == ["'NAMES'", "'RATE'", "'WEIGHT'", "'float32'", "the contents of 'NAMES'"]
     assert places(lambda x: x + MASK) == ["'MASK'", "the elements of 'MASK'"]
     assert values(lambda x: (x * rate, empty)) == [[], 3.0]
-    assert places(lambda x: (x * rate, empty)) == ["'empty'", "'rate'", "what is in 'empty'"]
+    assert places(lambda x: (x * rate, empty)) == ["'empty'", "'rate'", "the contents of 'empty'"]
     assert from_c in values(lambda x: from_c)
 
 
@@ -88,7 +88,7 @@ def test_attributes_of_the_object_are_found_through_its_methods():
     model.k = 3.0
     assert [guard.place for guard in guards if not guard.holds] == ["'k'"]
     model.items.append(2)
-    assert [guard.place for guard in guards if not guard.holds] == ["'k'", "what is in 'items'"]
+    assert [guard.place for guard in guards if not guard.holds] == ["'k'", "the contents of 'items'"]
 
 
 def test_a_cell_is_guarded_by_the_count_of_its_changes():
@@ -121,7 +121,7 @@ class Lazy:
 
 def test_places_that_code_may_come_to_set():
     lazy = Lazy()
-    empty = [guard for guard in Reach(lazy.count).guards() if getattr(guard, "value", None) is MISSING]
+    empty = [guard for guard in ReachableState(lazy.count).guards() if getattr(guard, "value", None) is MISSING]
     assert sorted(guard.place for guard in empty) == ["'calls'", "'counted'"]
     assert all(guard.holds for guard in empty)
     lazy.calls = 1
@@ -148,7 +148,7 @@ def test_the_functions_it_reaches_are_the_users_and_the_code_of_functions_inside
     def outer(x):
         return [lambda: x for _ in (lambda: 1,)]
 
-    functions = Reach(functools.partial(reads_globals, ping, guards_of)).functions
+    functions = ReachableState(functools.partial(reads_globals, ping, guards_of)).functions
     assert {function.__name__ for function in functions} == {"reads_globals", "ping", "pong"}
     assert [code.co_name for code in codes_in(outer.__code__)].count("<lambda>") == 2
 
@@ -164,8 +164,8 @@ def test_defaults_and_what_a_partial_brings_along_are_read():
     others = [guards_of(program) for program in (lambda x: partial(x), partial)]
     assert all(guard.holds for guard in found)
     kept[0] = 9.0
-    assert [guard.place for guard in found if not guard.holds] == ["what is in 'a default of scaled'"]
-    assert all(any("what is in" in guard.place for guard in guards if not guard.holds) for guards in others)
+    assert [guard.place for guard in found if not guard.holds] == ["the contents of 'a default of scaled'"]
+    assert all(any("the contents of" in guard.place for guard in guards if not guard.holds) for guards in others)
     scaled.__kwdefaults__ = {"and_by": 4.0}
     assert "'a default of scaled'" in [guard.place for guard in found if not guard.holds]
 

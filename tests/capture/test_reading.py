@@ -3,9 +3,9 @@
 import pytest
 
 from minigraph import Tensor, jit, trace
-from minigraph.capture.structure import AsWritten
+from minigraph.capture.structure import TraceMode
 from minigraph.core.errors import TraceError
-from minigraph.translate.source import Translating
+from minigraph.translate.source import AstMode
 from tests.tables import cases, refusal
 
 X = Tensor([1.0, 2.0])
@@ -17,8 +17,8 @@ def asks(x):
 
 def test_as_written_hands_back_what_it_is_given_as_without_source_which_is_said():
     made = {}
-    assert AsWritten()(asks) is asks
-    assert Translating()(asks) is not asks
+    assert TraceMode()(asks) is asks
+    assert AstMode()(asks) is not asks
     exec("def asks(x):\n    return x if x.sum() > 0 else -x\ndef adds(x):\n    return x + 1", made)
     assert jit(made["adds"])(X).tolist() == [2.0, 3.0]
     with pytest.raises(TraceError, match="; use ops.where or another operator, or put the function in a file"):
@@ -26,11 +26,11 @@ def test_as_written_hands_back_what_it_is_given_as_without_source_which_is_said(
 
 
 @cases(
-    (lambda: trace(asks, X), AsWritten),
-    (lambda: jit(asks, capture_mode="trace")(X), AsWritten),
-    (lambda: jit(asks)(X), Translating),
+    (lambda: trace(asks, X), TraceMode),
+    (lambda: jit(asks, capture_mode="trace")(X), TraceMode),
+    (lambda: jit(asks)(X), AstMode),
 )
 def test_the_way_out_is_the_one_of_the_mode(capture, reading):
     told = refusal(capture, error=TraceError)
-    assert told.endswith(f"in `value > 1` (test_reading.py:{asks.__code__.co_firstlineno + 1}); {reading.way_out}")
-    assert ("capture_mode='ast'" in told) is (reading is AsWritten)
+    assert told.endswith(f"in `value > 1` (test_reading.py:{asks.__code__.co_firstlineno + 1}); {reading.remedy}")
+    assert ("capture_mode='ast'" in told) is (reading is TraceMode)

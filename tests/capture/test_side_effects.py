@@ -156,14 +156,14 @@ def test_every_call_is_right_and_the_reason_for_its_slowness_is_told_once(progra
     assert len(told) == 1
     text = str(told[0].message)
     assert words in text
-    assert "the next call captures anew; " in text
+    assert "so every call is traced; " in text
     assert len(text.splitlines()) <= 3
     assert f"(test_side_effects.py:{told[0].lineno})" in text
     assert told[0].filename == __file__
     assert compiled.cache_info()[:2] == (0, 4)
 
 
-@pytest.mark.parametrize(("program", "reason"), [(counts, "'COUNT'"), (draws, "what was drawn at random")])
+@pytest.mark.parametrize(("program", "reason"), [(counts, "'COUNT'"), (draws, "the random numbers")])
 def test_the_reason_of_a_compile_names_what_changed(program, reason):
     compiled = jit(bound(program))
     with pytest.warns(SideEffect):
@@ -202,7 +202,7 @@ def test_changes_by_others_also_of_elements_are_noticed_without_a_warning():
     assert [first for first, _ in found] == [[1.0, 2.0], [2.0, 4.0], [3.0, 5.0], [3.0, 5.0]]
     assert [second for _, second in found] == [[2.0, 3.0], [6.0, 3.0], [6.0, 1.0], [5.0, 0.0]]
     reasons = compiled.cache_info().reasons[1:]
-    assert reasons == ("what is in 'LOG' changed (f32[2])", "what is in 'TABLE' changed (f32[2])")
+    assert reasons == ("the contents of 'LOG' changed (f32[2])", "the contents of 'TABLE' changed (f32[2])")
     assert of_elements.cache_info()[:2] == (0, 4)
     assert of_elements.cache_info().reasons[-1] == "the elements of 'mask' changed (f32[2])"
 
@@ -296,7 +296,7 @@ def prints(x):
 
 def test_print_while_tracing_is_told(capsys):
     compiled, plain = jit(prints, capture_mode="trace"), builtins.print
-    with pytest.warns(SideEffect, match=r"print is called in `print\(\"hello\"\)` .*: it prints only while capturing"):
+    with pytest.warns(SideEffect, match=r"print is called in `print\(\"hello\"\)` .*: it prints only during tracing"):
         compiled(X), compiled(X)
     assert builtins.print is plain
     assert capsys.readouterr().out == "hello\n"
@@ -442,10 +442,10 @@ def test_what_gives_one_value_after_the_other_is_asked_at_every_call(tmp_path, m
     monkeypatch.setenv(RATE, "1")
     file.write_text("1")
     x = Tensor([1.0])
-    with pytest.warns(SideEffect, match="'counter' gives one value after the other"):
+    with pytest.warns(SideEffect, match="'counter' is an iterator"):
         counted = jit(lambda x: x * next(counter))
         assert [counted(x).item() for _ in range(3)] == [1.0, 2.0, 3.0]
-    with pytest.warns(SideEffect, match="a file or something of the system's is read"):
+    with pytest.warns(SideEffect, match="a file or the system is read"):
         read, asked, found = jit(lambda x: x * float(np.loadtxt(file))), jit(lambda x: x * float(os.environ[RATE])), []
         for rate in ("1", "2"):
             file.write_text(rate)

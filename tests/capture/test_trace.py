@@ -6,7 +6,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, ops, trace
-from minigraph.capture.structure import AsWritten
+from minigraph.capture.structure import TraceMode
 from minigraph.capture.trace import capture, guard, tracing_now
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import DTypeError, ShapeError, TraceError
@@ -86,7 +86,7 @@ def test_the_text_of_a_value_that_is_not_known():
         return x if x.sum() > 0 else -x
 
     text = refusal(trace, step, X, error=TypeError)
-    assert text.startswith("TraceError: the value of bool[] %") and text.endswith(f"; {AsWritten.way_out}")
+    assert text.startswith("TraceError: the value of bool[] %") and text.endswith(f"; {TraceMode.remedy}")
     assert "is not known while tracing 'step' in `x.sum() > 0` (test_trace.py:" in text
 
 

@@ -16,7 +16,7 @@ def test_an_entry_says_what_changed():
     entry = fn._newest
     assert all(guard.holds for guard in entry.guards)
     SCALE[0] = 3.0
-    assert entry.changed == "what is in 'SCALE' changed"
+    assert entry.changed == "the contents of 'SCALE' changed"
     assert not entry.holds
 
 
@@ -29,7 +29,7 @@ def test_a_plain_entry_leaves_every_call_to_its_key():
     assert fn.cache_info()[:2] == (1, 2)
     SCALE[0] += 1.0
     assert fn(X).tolist() == (X * SCALE[0]).tolist()
-    assert fn.cache_info().reasons[-1].startswith("what is in 'SCALE' changed")
+    assert fn.cache_info().reasons[-1].startswith("the contents of 'SCALE' changed")
 
 
 def test_counts_reasons_and_entries():

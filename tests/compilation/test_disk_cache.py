@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def made(pipeline="default", fn=layer, **options):
-    """The optimise graph, and whether its passes ran."""
+    """The optimised graph, and whether its passes ran."""
     graph, records = optimise(trace(fn, X), pipeline, **options)
     return graph, bool(records)
 

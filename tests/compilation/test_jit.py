@@ -271,7 +271,7 @@ def written_first(a, b):
 def test_an_argument_that_shows_what_is_written_to_sees_it(other):
     step, q, twin = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
     expected = written_first(twin, other(twin))
-    with pytest.warns(RunsOpByOp, match="an argument shows the memory of a tensor that is written to"):
+    with pytest.warns(RunsOpByOp, match="an argument shares the memory of a tensor that is written to"):
         found = step(q, other(q))
     assert [one.tolist() for one in found] == [one.tolist() for one in expected]
     assert q.tolist() == twin.tolist()

@@ -18,9 +18,9 @@ CALLS = [
     ([(X, 0.0), (X, -0.0)], "a new value: -0.0 (f32[2])"),
     ([(X, "same"), (X, "valid")], "a new value: 'valid' (f32[2])"),
     ([(X, (1, 2)), (X, (1, 3))], "a new value: 3 (f32[2])"),
-    ([(X, {"a": 1}), (X, {"b": 1})], "arguments built in another way (f32[2])"),
-    ([(X, [1]), (X, (1,))], "arguments built in another way (f32[2])"),
-    ([(X, 1), (X, X)], "arguments built in another way (f32[2], f32[2])"),
+    ([(X, {"a": 1}), (X, {"b": 1})], "another argument structure (f32[2])"),
+    ([(X, [1]), (X, (1,))], "another argument structure (f32[2])"),
+    ([(X, 1), (X, X)], "another argument structure (f32[2], f32[2])"),
 ]
 
 

@@ -90,7 +90,7 @@ def old(tmp_path):
     ({"a": ["text"]}, TypeError, "'a' is a list"),
     ({"a": "\ud800"}, TypeError, "'a' is a str"),
     ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
-    ({3: Tensor(1.0)}, TypeError, "must be a text, got 3, a int"),
+    ({3: Tensor(1.0)}, TypeError, "must be a string, got 3, a int"),
     ({"": Tensor(1.0)}, errors.UsageError, "'' is no name"),
     ({RESERVED: Tensor(1.0)}, errors.UsageError, "is no name"),
     ({"\ud800": Tensor(1.0)}, errors.UsageError, "is no name"),
@@ -157,7 +157,7 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
 
 @cases(
     ("net", {"append_dict": [1]}, TypeError, "append_dict"),
-    ("net", {"append_dict": {1: 2}}, TypeError, "must be a text, got 1"),
+    ("net", {"append_dict": {1: 2}}, TypeError, "must be a string, got 1"),
     ("net", {"choice_func": 3}, TypeError, "choice_func"),
     ("net", {"enc_key": b"secret"}, ValueError, "enc_key"),
     ("missing/net", {}, errors.UsageError, "no folder"),
@@ -178,6 +178,6 @@ def test_a_traced_function_does_not_save(tmp_path):
         save_checkpoint(net, tmp_path / "net")
         return net(x)
 
-    with pytest.raises(RuntimeError, match=r"'net.ckpt' cannot be saved while a graph is captured"):
+    with pytest.raises(RuntimeError, match=r"'net.ckpt' cannot be saved during tracing"):
         step(Tensor([[1.0, 2.0]]))
     assert os.listdir(tmp_path) == []

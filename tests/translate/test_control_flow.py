@@ -4,13 +4,13 @@ import ast
 
 import pytest
 
-from minigraph.translate.control_flow import translated_function
+from minigraph.translate.control_flow import translate_function
 from minigraph.translate.jumps import Unsupported
 from tests.tables import cases
 
 
 def text_of(source):
-    return ast.unparse(translated_function(ast.parse(source).body[0]))
+    return ast.unparse(translate_function(ast.parse(source).body[0]))
 
 
 def test_an_if_becomes_two_functions_and_a_call_and_a_while_carries_what_its_next_round_reads():

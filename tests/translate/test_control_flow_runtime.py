@@ -10,14 +10,14 @@ def test_plain_values_are_pythons_and_flags_and_errors_themselves():
     assert flow.and_(lambda: 1, lambda: 0, lambda: 1 / 0) == 0
     assert flow.or_(lambda: 0, lambda: "", lambda: 3) == 3
     assert flow.not_([]) is True
-    assert flow.select(False, lambda: 1, lambda: 2) == 2
+    assert flow.if_expression(False, lambda: 1, lambda: 2) == 2
     assert flow.compare(1, (lambda a, b: a < b, lambda: 2), (lambda a, b: a < b, lambda: 2)) is False
-    assert flow.clear(False, False) is True
-    assert flow.clear(False, True) is flow.surely(Tensor(True)) is flow.proceed(lambda: 1 / 0, True) is False
+    assert flow.none_set(False, False) is True
+    assert flow.none_set(False, True) is flow.any_set(Tensor(True)) is flow.loop_condition(lambda: 1 / 0, True) is False
     first, second = flow.values(lambda: 1, lambda: nowhere)  # noqa: F821
-    assert first == 1 and flow.undefined(second)
+    assert first == 1 and flow.is_unbound(second)
     error = ValueError("as it is")
-    assert flow.raised(error) is error
+    assert flow.check_raise(error) is error
 
 
 @pytest.mark.parametrize("connective", [flow.and_, flow.or_])

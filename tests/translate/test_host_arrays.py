@@ -155,25 +155,25 @@ ASKING = {
 @pytest.mark.parametrize("name", ASKING)
 def test_python_cannot_decide_by_it_which_the_error_says_with_expression_line_and_way_out(name):
     program = ASKING[name]
-    with pytest.raises(TypeError, match="is not known while capturing|cannot convert|not iterable") as told:
+    with pytest.raises(TypeError, match="is not known during tracing|cannot convert|not iterable") as told:
         jit(program)(X)
     if name in ("if", "float", "an index of a list"):
         assert told.errisinstance(TraceError)
-        assert f"(test_host_arrays.py:{program.__code__.co_firstlineno}); keep it a tensor or an array" in str(told.value)
+        assert f"(test_host_arrays.py:{program.__code__.co_firstlineno}); use tensor operations" in str(told.value)
 
 
 @pytest.mark.parametrize("program", [adds_in_place, sets_an_item, lambda x: np.sin(x.asnumpy(), out=x.asnumpy())])
 def test_it_is_not_written_to(program):
-    with pytest.raises(CaptureError, match="not written to while capturing in .* make a new one"):
+    with pytest.raises(CaptureError, match="read-only during tracing in .* make a new one"):
         jit(program)(X)
 
 
 test_calls_that_no_graph_can_hold = refusals(
     (lambda x: x.asnumpy().sort(), CaptureError, "numpy.ndarray.sort: .*read-only"),
     (lambda x: np.linalg.inv(x.asnumpy()), CaptureError, "numpy.linalg.inv: |numpy.inv: "),
-    (lambda x: np.array2string(x.asnumpy()), CaptureError, "a result of kind str cannot be handed on"),
+    (lambda x: np.array2string(x.asnumpy()), CaptureError, "a result of type str cannot be"),
     (lambda x: x.asnumpy().astype(object), CaptureError, "no tensor has the dtype object"),
-    (lambda x: np.split(np.tile(x.asnumpy(), 400), 1200), CaptureError, "1200 results cannot be handed on"),
+    (lambda x: np.split(np.tile(x.asnumpy(), 400), 1200), CaptureError, "1200 results cannot be"),
     (lambda x: x.asnumpy().append(1), AttributeError, "'numpy.ndarray' object has no attribute 'append'"),
     by=lambda program: jit(program)(X),
 )

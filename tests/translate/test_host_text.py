@@ -6,7 +6,7 @@ import pytest
 
 from minigraph import Tensor, jit
 from minigraph.core.errors import TraceError
-from minigraph.translate.host_text import HostText, formatted, modulo, written
+from minigraph.translate.host_text import HostText, deferred_text, format_string, percent_format
 
 X, WIDTH = Tensor([1.0, 2.0]), 8
 
@@ -46,8 +46,8 @@ def test_printed_texts(capsys):
 
 
 def test_a_text_of_known_values_is_a_text_and_of_others_says_what_it_is():
-    assert formatted("a", (1.5, -1, ".2f"), ("b", ord("r"), "")) == "a1.50'b'"
-    assert (modulo("%d", 3), written(str, (X,))) == ("3", "[1. 2.]")
+    assert format_string("a", (1.5, -1, ".2f"), ("b", ord("r"), "")) == "a1.50'b'"
+    assert (percent_format("%d", 3), deferred_text(str, (X,))) == ("3", "[1. 2.]")
     text = HostText(str, (X,))
     assert repr(text) == "<text, known when the graph runs>"
     with pytest.raises(TraceError, match=r"in `str\(text\)` \(test_host_text.py:\d+\); print it or return it"):
@@ -64,5 +64,5 @@ DECIDING = [
 
 @pytest.mark.parametrize("program", DECIDING)
 def test_python_cannot_decide_by_it(program):
-    with pytest.raises(TypeError, match=r"a text with a tensor in it is not known while capturing|unhashable"):
+    with pytest.raises(TypeError, match=r"a string with a tensor in it is not known during tracing|unhashable"):
         jit(program)(X)

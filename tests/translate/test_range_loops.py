@@ -4,7 +4,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, grad, jit
-from minigraph.translate.range_loops import bounds, more, users_range
+from minigraph.translate.range_loops import checked_range, in_range, range_bounds
 from tests.observed import operators
 
 X = Tensor([1.0, 2.0])
@@ -103,8 +103,8 @@ def test_what_is_no_loop_or_no_integer_is_refused():
 
 @pytest.mark.parametrize("step", [1, -1])
 def test_bounds_are_those_of_range_and_a_step_may_be_a_tensor(step):
-    assert (bounds(3), bounds(1, 3), bounds(5, 1, -2)) == ((0, 3, 1), (1, 3, 1), (5, 1, -2))
-    assert users_range(1, 4) == range(1, 4)
+    assert (range_bounds(3), range_bounds(1, 3), range_bounds(5, 1, -2)) == ((0, 3, 1), (1, 3, 1), (5, 1, -2))
+    assert checked_range(1, 4) == range(1, 4)
     with pytest.raises(ValueError, match="the step is 0"):
-        bounds(0, 3, 0)
-    assert bool(more(Tensor(2), Tensor(3), Tensor(step))) is more(2, 3, step)
+        range_bounds(0, 3, 0)
+    assert bool(in_range(Tensor(2), Tensor(3), Tensor(step))) is in_range(2, 3, step)

@@ -67,7 +67,7 @@ class Entry(NamedTuple):
 
 def _as_traced(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
     """The tensors as they were when the call was traced, before later writes to tracers among them."""
-    return tuple([_stand_in(one.as_made(), one, None) if one.traced else one for one in tensors])
+    return tuple([_stand_in(one.original_value(), one, None) if one.traced else one for one in tensors])
 
 
 def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[np.ndarray]) -> tuple[Tensor, ...]:

@@ -134,4 +134,4 @@ def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
 
 def as_captured(fn: Any) -> Any:
     """The function that the current interpreter calls for ``fn``: its translation, if source is translated."""
-    return getattr(current_interpreter(), "reads", lambda function: function)(fn)
+    return getattr(current_interpreter(), "mode", lambda function: function)(fn)
