@@ -55,7 +55,7 @@ def offered_names(group: str) -> list[str]:
     return sorted({point.name for point in _entry_points(group=group)})
 
 
-def _entry_points(**wanted: str) -> Iterable[Any]:
+def _entry_points(**selection: str) -> Iterable[Any]:
     metadata = import_module("importlib.metadata")  # late, because it imports all of email
-    points: Iterable[Any] = metadata.entry_points(**wanted)
+    points: Iterable[Any] = metadata.entry_points(**selection)
     return points

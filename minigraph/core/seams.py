@@ -1,11 +1,11 @@
-"""The seams: where the accelerator replaces parts of the reference implementation, each with a plain default.
+"""The seams: where the accelerator replaces parts of the reference implementation, each with a default.
 
 The reference is complete without the accelerator (``minigraph.accel``), which computes the same results faster. It is
-attached at five places and nowhere else; only tests and benchmarks import it. Each place passes its plain
+attached at five places and nowhere else; only tests and benchmarks import it. Each place passes its default
 implementation and gets the accelerated one if there is one:
 
 ====================  ==================================  ================================================
-seam                  plain, in the reference             accelerated
+seam                  default, in the reference           accelerated
 ====================  ==================================  ================================================
 ``function_of``       one call of ``apply``               kernel cache: skips ``apply`` for known operand types
 ``forwards``          ``Op.forward``                      tuned kernels of some operators
@@ -60,11 +60,11 @@ def _accelerated(seam: str) -> Any:
     return resolve(SEAMS[seam])
 
 
-def bound(seam: str, plain: T) -> T:
-    """The implementation at a seam for the whole process: the accelerator's if it is available, else ``plain``."""
-    return _accelerated(seam) if is_available() else plain
+def bound(seam: str, default: T) -> T:
+    """The implementation at a seam for the whole process: the accelerator's if it is available, else ``default``."""
+    return _accelerated(seam) if is_available() else default
 
 
-def switched(seam: str, plain: T) -> T:
-    """The implementation at a seam in the current context: the accelerator's if it is on, else ``plain``."""
-    return _accelerated(seam) if is_on() else plain
+def switched(seam: str, default: T) -> T:
+    """The implementation at a seam in the current context: the accelerator's if it is on, else ``default``."""
+    return _accelerated(seam) if is_on() else default

@@ -134,25 +134,25 @@ def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
     """A check of a dict: known keys, each with one of its choices or a value of its type."""
 
     def check(value: dict[str, Any]) -> dict[str, Any]:
-        for key, given in value.items():
+        for key, item in value.items():
             if key not in choices:
                 message = f"{SET} key of argument '{name}' must be one of {_choices_text(choices)}, but got {key}."
                 raise ValueArgument(message)
             known = choices[key]
             if isinstance(known, type):
-                if not isinstance(given, known):
-                    message = f"the type of argument {key} must be one of {(known,)}, but got {type(given)}."
+                if not isinstance(item, known):
+                    message = f"the type of argument {key} must be one of {(known,)}, but got {type(item)}."
                     raise TypeArgument(f"For '{name}', {message}")
             else:
-                one_of(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(given)
+                one_of(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
     return both(typed(name, dict), check)
 
 
 def _choices_text(choices: Mapping[str, tuple[Any, ...] | type]) -> Any:
-    plain = {key: list(known) for key, known in choices.items() if isinstance(known, tuple)}
-    return plain if len(plain) == len(choices) else tuple(choices)
+    lists = {key: list(known) for key, known in choices.items() if isinstance(known, tuple)}
+    return lists if len(lists) == len(choices) else tuple(choices)
 
 
 def _accept_any(value: Any) -> Any:

@@ -41,14 +41,14 @@ def unpacked(names: Iterable[str], container: str) -> list[str]:
     return [f"    {joined}= {container}"] if joined else []
 
 
-def plain_name(wanted: str) -> str:
+def plain_name(op_name: str) -> str:
     """An operator's name if it is a valid function name and not used by programs, else "operator".
 
     >>> plain_name("add"), plain_name("add!"), plain_name("v12"), plain_name("class")
     ('add', 'operator', 'operator', 'operator')
     """
-    is_valid = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
-    return wanted if is_valid and not _RESERVED_NAMES.fullmatch(wanted) else "operator"
+    is_valid = op_name.isascii() and op_name.isidentifier() and not keyword.iskeyword(op_name)
+    return op_name if is_valid and not _RESERVED_NAMES.fullmatch(op_name) else "operator"
 
 
 _RESERVED_NAMES = re.compile(r"[a-z]\d+|run|inputs|parameters|buffers|__.*|.*_\d+")
@@ -93,17 +93,17 @@ class Names:
         """The name of the function that a line calls: the kernel of its operator."""
         return self.named(step.op.name, forward_of(step.op), step.attrs)
 
-    def named(self, wanted: str, forward: Callable[..., Any], attrs: Attrs) -> str:
+    def named(self, op_name: str, forward: Callable[..., Any], attrs: Attrs) -> str:
         """The name of a kernel with these attributes bound; steps without attributes share one."""
-        key = (wanted, len(self.called)) if attrs else id(forward)
+        key = (op_name, len(self.called)) if attrs else id(forward)
         if key not in self.called:
-            name = self.called[key] = self.free_name(wanted)
+            name = self.called[key] = self.free_name(op_name)
             self.namespace[name] = partial(forward, **attrs) if attrs else forward
         return self.called[key]
 
-    def free_name(self, wanted: str) -> str:
+    def free_name(self, op_name: str) -> str:
         """The operator's name as a function name, with a number if it is already used."""
-        stem = plain_name(wanted)
+        stem = plain_name(op_name)
         return f"{stem}_{len(self.called)}" if stem in self.namespace else stem
 
 

@@ -97,12 +97,12 @@ class Memory:
         """The results of a step that get buffers."""
         return [out for out in step.outs if out in self.own]
 
-    def place(self, i: int, made: Mapping[int, int], free: FreeBuffers) -> None:
-        """Take buffers of so many bytes for the results of step ``i``, and free those of values that die there."""
+    def place(self, i: int, sizes: Mapping[int, int], free: FreeBuffers) -> None:
+        """Take buffers of ``sizes`` for the results of step ``i``, and free those of values that die there."""
         dead, buffer_of = self.dying.get(i, ()), self.plan.buffer_of
         overwritten = self._overwritten_operands(self.plan.steps[i], dead)
         free.give(buffer_of[value] for value in overwritten)
-        for out, nbytes in made.items():
+        for out, nbytes in sizes.items():
             buffer_of[out] = free.take(nbytes)
         free.give(buffer_of[value] for value in dead if value not in overwritten)
 

@@ -256,17 +256,17 @@ class Graph(EdgeGraph):
 
     def clone(self) -> Graph:
         """A copy with the same ids; attribute values and bodies are shared."""
-        twin = Graph(title=self.title)
-        twin.inputs, twin.params, twin.next_id = list(self.inputs), dict(self.params), self.next_id
-        twin.keep_effects, twin.by = self.keep_effects, self.by
-        twin.has_order, twin.rising, twin.cached_order = self.has_order, self.rising, self.cached_order
-        twin._node.update([(node, data.copy()) for node, data in self._node.items()])
-        twin._succ.update([(node, users.copy()) for node, users in self._succ.items()])
-        twin._pred.update([(node, sources.copy()) for node, sources in self._pred.items()])
+        copy = Graph(title=self.title)
+        copy.inputs, copy.params, copy.next_id = list(self.inputs), dict(self.params), self.next_id
+        copy.keep_effects, copy.by = self.keep_effects, self.by
+        copy.has_order, copy.rising, copy.cached_order = self.has_order, self.rising, self.cached_order
+        copy._node.update([(node, data.copy()) for node, data in self._node.items()])
+        copy._succ.update([(node, users.copy()) for node, users in self._succ.items()])
+        copy._pred.update([(node, sources.copy()) for node, sources in self._pred.items()])
         if max(map(len, chain.from_iterable(map(dict.values, self._pred.values()))), default=1) > 1:
-            twin._own_edges()
-        twin.set_outs(self.outs)
-        return twin
+            copy._own_edges()
+        copy.set_outs(self.outs)
+        return copy
 
     # ---- helpers -----------------------------------------------------------------------------------
 

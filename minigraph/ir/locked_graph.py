@@ -23,10 +23,10 @@ class LockedGraph(GraphReader):
 
     def copy(self, as_view: bool = False) -> Any:
         """A plain, mutable ``networkx.MultiDiGraph`` with the same nodes, edges and attributes."""
-        plain = self.to_directed_class()()
-        plain.add_nodes_from((node, dict(data)) for node, data in self.nodes(data=True))
-        plain.add_edges_from((u, v, key, dict(data)) for u, v, key, data in self.edges(keys=True, data=True))
-        return plain
+        copy = self.to_directed_class()()
+        copy.add_nodes_from((node, dict(data)) for node, data in self.nodes(data=True))
+        copy.add_edges_from((u, v, key, dict(data)) for u, v, key, data in self.edges(keys=True, data=True))
+        return copy
 
     def reverse(self, copy: bool = True) -> Any:
         """A plain reversed ``networkx.MultiDiGraph``."""

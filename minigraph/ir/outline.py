@@ -236,13 +236,13 @@ class _Numbering:
             for ref in data["ins"]:
                 if ref not in inner:
                     inner[ref] = _add_source(graph, ref, body, data["loc"])
-            twin = body.graft(
+            copy = body.graft(
                 data["op"], tuple([inner[ref] for ref in data["ins"]]), data["attrs"], data["types"],
                 loc=data["loc"], regions=data["regions"],
             )  # fmt: skip
-            inner[node] = twin
+            inner[node] = copy
             for r in range(1, len(data["types"])):
-                inner[node, r] = twin, r
+                inner[node, r] = copy, r
         body.set_outs([inner[ref] for ref in outs])
         return body
 

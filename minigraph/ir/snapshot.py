@@ -31,9 +31,9 @@ class Kept:
 
         >>> from minigraph.ir.text import parse
         >>> graph = parse('graph f(%0)\\n %0 = input() {name="x"} : f32[2]\\n return %0')
-        >>> kept = Kept(graph)
+        >>> snapshot = Kept(graph)
         >>> graph.set_outs(())
-        >>> kept.graph.outs
+        >>> snapshot.graph.outs
         (0,)
         """
         copy = Graph(title=self.title)

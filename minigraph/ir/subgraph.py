@@ -31,14 +31,14 @@ def excerpt(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[int, int]]:
             if ref not in inner:
                 inner[ref] = _add_source(graph, ref, part)
         ins = tuple(inner[ref] for ref in graph.ins(node))
-        twin = part.graft(graph.op(node), ins, graph.attrs(node), graph.types(node),
+        copy = part.graft(graph.op(node), ins, graph.attrs(node), graph.types(node),
                           loc=graph.loc(node), regions=graph.regions(node))  # fmt: skip
-        ids[node] = twin
-        results = [(reference(node, r), reference(twin, r)) for r in range(len(graph.types(node)))]
+        ids[node] = copy
+        results = [(reference(node, r), reference(copy, r)) for r in range(len(graph.types(node)))]
         inner.update(results)
         for before in graph.before(node):
             if before in ids:
-                part.order(ids[before], twin, graph.order_kind(before, node))
+                part.order(ids[before], copy, graph.order_kind(before, node))
         if graph.is_out(node) or not chosen.issuperset(graph._succ[node]):
             outs += [result for _, result in results]
     part.set_outs(outs)

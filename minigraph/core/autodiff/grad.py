@@ -185,12 +185,12 @@ def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dic
         tape.watch(weight)
     with listening(tape):
         out = as_captured(fn)(*inputs, **kwargs)
-    wanted = [inputs[p] for p in request.positions] + weights
-    for given, read in zip(args, inputs, strict=True):
-        if read is not given and tape.now(read) is not read:
-            assign_whole(given, tape.now(read))  # the function wrote to its argument
-    grads = tape.gradient(_seeds(request, out, sens), [w for w in wanted if isinstance(w, Tensor)])
-    return out, _build_result(request, wanted, grads)
+    targets = [inputs[p] for p in request.positions] + weights
+    for argument, alias in zip(args, inputs, strict=True):
+        if alias is not argument and tape.now(alias) is not alias:
+            assign_whole(argument, tape.now(alias))  # the function wrote to its argument
+    grads = tape.gradient(_seeds(request, out, sens), [t for t in targets if isinstance(t, Tensor)])
+    return out, _build_result(request, targets, grads)
 
 
 def _split_sens(request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any], Any]:
@@ -224,29 +224,29 @@ def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]
     return list(zip(leaves, cotangents, strict=True))
 
 
-def _build_result(request: Request, wanted: list[Any], grads: list[Tensor | None]) -> Any:
+def _build_result(request: Request, targets: list[Any], grads: list[Tensor | None]) -> Any:
     remaining = iter(grads)
-    aligned = [next(remaining) if isinstance(w, Tensor) else None for w in wanted]
+    aligned = [next(remaining) if isinstance(t, Tensor) else None for t in targets]
     count = len(request.positions)
     for parameter, gradient in zip(request.parameters, aligned[count:], strict=True):
         if gradient is None:
             text = f"gradient w.r.t. '{parameter.name}' is zero because the loss never uses it"
             warn(text, UnusedParameter)
-    filled: list[Any] = [_complete_gradient(w, g) for w, g in zip(wanted, aligned, strict=True)]
+    results: list[Any] = [_complete_gradient(t, g) for t, g in zip(targets, aligned, strict=True)]
     if request.return_ids:
-        filled = list(zip([*request.positions, *(p.name for p in request.parameters)], filled, strict=True))
-    by_input = filled[0] if count == 1 else tuple(filled[:count])
-    by_weight = filled[count] if isinstance(request.weights, Parameter) else tuple(filled[count:])
+        results = list(zip([*request.positions, *(p.name for p in request.parameters)], results, strict=True))
+    by_input = results[0] if count == 1 else tuple(results[:count])
+    by_weight = results[count] if isinstance(request.weights, Parameter) else tuple(results[count:])
     return by_weight if not count else by_input if request.weights is None else (by_input, by_weight)
 
 
-def _complete_gradient(wanted: Any, gradient: Tensor | None) -> Any:
+def _complete_gradient(target: Any, gradient: Tensor | None) -> Any:
     """The gradient in the argument's dtype; zeros if there is none; ``()`` if the argument is not a tensor."""
-    if not isinstance(wanted, Tensor):
+    if not isinstance(target, Tensor):
         return ()
     if gradient is None:
-        return _writeable(full_like(wanted, 0.0))
-    return _writeable(gradient if gradient.dtype is wanted.dtype else apply("cast", gradient, dtype=wanted.dtype))
+        return _writeable(full_like(target, 0.0))
+    return _writeable(gradient if gradient.dtype is target.dtype else apply("cast", gradient, dtype=target.dtype))
 
 
 def _writeable(gradient: Tensor) -> Tensor:

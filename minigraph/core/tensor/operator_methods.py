@@ -171,8 +171,8 @@ class Operators:
         """
         is_numpys = isinstance(dtype, type) and issubclass(dtype, np.generic)
         name = np.dtype(dtype).name if is_numpys else dtype
-        wanted = dtype_named(name) if isinstance(name, str) else name
-        return self if not copy and wanted is self.dtype else apply("cast", self, dtype=wanted)  # type: ignore[attr-defined]
+        target = dtype_named(name) if isinstance(name, str) else name
+        return self if not copy and target is self.dtype else apply("cast", self, dtype=target)  # type: ignore[attr-defined]
 
     def __round__(self, decimals: int = 0) -> Any:
         return self.round(decimals)  # type: ignore[attr-defined]

@@ -178,8 +178,8 @@ class Tensor(Operators):
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         """The state for copy and pickle; a copy of a view is not a view."""
         slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
-        kept = {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
-        return None, kept | {"form": None}
+        state = {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
+        return None, state | {"form": None}
 
     def __repr__(self) -> str:
         return tensor_repr(self.array, self.dtype)
