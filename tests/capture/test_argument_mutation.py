@@ -84,7 +84,7 @@ CASES = [
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize(("program", "given"), CASES, ids=lambda item: getattr(item, "__name__", None))
-def test_the_callers_containers_hold_what_they_would(program, given, mode):
+def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, mode):
     if program is depends and mode == "trace":
         program = appends
     compiled = jit(program, capture_mode=mode)
@@ -98,7 +98,7 @@ def test_the_callers_containers_hold_what_they_would(program, given, mode):
     assert compiled.cache_info().misses == 1
 
 
-def test_what_was_there_stays_the_same_object():
+def test_existing_items_stay_the_same_objects():
     first, second, inner = Tensor([1.0]), Tensor([2.0]), [1]
     given = [first, second, inner]
     jit(swaps)(X, given)
@@ -123,7 +123,7 @@ def test_growing_containers_are_new_structures_also_under_a_gradient_and_inside_
     assert len(given) == 2
 
 
-def test_changes_as_records_and_what_is_put_into_containers():
+def test_changes_as_records_and_setting_the_contents_of_containers():
     item, given = Tensor(1.0), [Tensor(2.0)]
     changed = returning_changes(appends)(item, given)
     assert changed == Changed(item, (NewContents(3, (), (ArgRef(4), given[1])),), ())

@@ -71,7 +71,7 @@ def test_lines_that_set_change_or_load(look, functions, what, line):
     assert first_line(functions[-1], look(functions, what)) == line
 
 
-def test_a_closed_over_value():
+def test_a_closure_variable():
     generator = random.Random(0)
 
     def drawing(x):

@@ -16,7 +16,7 @@ def test_plain_values_and_items_of_a_dict():
 
 
 @pytest.mark.parametrize("container", [[1, 2], {"a": 1}, {1, 2}, deque([1, 2]), bytearray(b"ab")], ids=repr)
-def test_what_was_in_a_container_is_put_back(container):
+def test_the_contents_of_a_container_are_restored(container):
     before = items_of(container)
     same = type(container)(container)
     container.clear()
@@ -24,7 +24,7 @@ def test_what_was_in_a_container_is_put_back(container):
     assert container == same
 
 
-def test_what_is_nested_comes_once_and_plain_values_do_not():
+def test_nested_values_come_once_and_plain_values_are_left_out():
     inner, itself, given, by_name = [object()], [], [object()], {"k": object()}
     value = {"a": (inner, 1.0), "b": [inner]}
     found = list(nested(value))

@@ -35,12 +35,12 @@ OTHERS = [(1, 1.0), (1, True), (0.0, -0.0), (1, 2), ("a", "b"), ((1,), (1.0,)), 
 
 
 @pytest.mark.parametrize(("before", "after"), OTHERS)
-def test_another_value_or_another_kind_does_not_and_tensors_hold_by_identity(before, after):
+def test_another_value_or_type_does_not_hold_and_tensors_hold_by_identity(before, after):
     assert not held(before, after)
     assert held(TENSOR, TENSOR)
 
 
-def test_what_is_deleted_does_not_hold_and_never_never():
+def test_a_deleted_attribute_does_not_hold_and_never_does_not_hold():
     cell = types.CellType(3.0)
     guard = Guard(cell, "cell_contents", 3.0)
     assert guard.holds
@@ -73,7 +73,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(("value", "change"), CHANGES.values(), ids=CHANGES)
-def test_what_changes_inside_is_noticed(value, change):
+def test_changed_contents_are_detected(value, change):
     guards = list(guards_inside(value, "log"))
     assert guards and all(guard.holds for guard in guards)
     change(value)
@@ -82,7 +82,7 @@ def test_what_changes_inside_is_noticed(value, change):
     assert broken[0].place in ("the contents of 'log'", "the elements of 'log'")
 
 
-def test_the_same_put_again_holds_and_a_list_in_itself_comes_to_an_end():
+def test_equal_contents_hold_and_recursive_lists_terminate():
     items, itself = [1.5, "a", THING], []
     guards = list(guards_inside(items, "items"))
     items[:] = [float("1.5"), "a", THING]
@@ -92,7 +92,7 @@ def test_the_same_put_again_holds_and_a_list_in_itself_comes_to_an_end():
 
 
 @pytest.mark.parametrize("value", [1, "a", (1, ("b",)), frozenset({1}), Parameter(Tensor([1.0]), name="w"), Owner()])
-def test_what_cannot_change_or_is_read_when_the_graph_runs_has_no_guard(value):
+def test_immutable_values_and_parameters_have_no_guard(value):
     assert list(guards_inside(value, "it")) == []
 
 
@@ -117,7 +117,7 @@ def test_elements_of_an_array_are_guarded_zeros_of_either_sign_and_nan():
     assert not guard.holds
 
 
-def test_what_is_garbage_cannot_change():
+def test_guards_of_garbage_hold():
     tensor = Tensor([1.0])
     guard = elements_of(tensor)
     assert once([guard]) == [guard]
@@ -127,7 +127,7 @@ def test_what_is_garbage_cannot_change():
     assert once([guard]) == []
 
 
-def test_every_place_once():
+def test_guards_are_unique():
     owner, items = Owner(), []
     tensor = Tensor([1.0])
     kinds = (
@@ -139,7 +139,7 @@ def test_every_place_once():
     assert len(once([make() for make in kinds for _ in range(2)])) == len(kinds)
 
 
-def test_guards_see_every_change_and_that_it_was_taken_back():
+def test_guards_detect_every_change_and_its_undo():
     owner, cell, items, tensor = Owner(), types.CellType(1), [1], Tensor([1.0])
     owner.value = 1.5
     scope = {"rate": 2}

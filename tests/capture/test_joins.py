@@ -26,7 +26,7 @@ test_joined_types = results(
     (("a", "b"), "'a' in one branch and 'b' in the other"),
     (({"a": 1}, {}), "a dict of 'a' in one branch and a dict of nothing in the other"),
 )
-def test_what_does_not_join_is_named_with_both_kinds(values, words):
+def test_values_that_cannot_be_joined_are_named_with_both_types(values, words):
     with pytest.raises(TypeError) as told:
         join(values)
     first, second = str(told.value).splitlines()
@@ -45,7 +45,7 @@ test_iterations_of_loops_and_shapes_that_differ = refusals(
 )
 
 
-def test_variables_of_ours_take_zeros_and_the_users_are_refused():
+def test_unbound_generated_variables_are_zeros_and_the_users_are_refused():
     (joined,) = join_variables(["mg_value"], [(Tensor([3.0]),), (UNDEFINED,)], "mg_")
     assert joined.columns[0][1].asnumpy().tolist() == [0.0]
     with pytest.raises(UnboundLocalError, match="not defined in true branch, but defined in false branch"):

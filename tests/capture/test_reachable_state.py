@@ -26,7 +26,7 @@ def reads_globals(x):
     return x * RATE + WEIGHT if NAMES else float32
 
 
-def test_globals_arrays_and_closures_are_found_and_what_is_in_them():
+def test_globals_arrays_closures_and_their_contents_are_guarded():
     rate, empty, from_c = 3.0, [], (collections.deque([1]), np.float32(2.0))
     assert places(reads_globals) == ["'NAMES'", "'RATE'", "'WEIGHT'", "'float32'", "the contents of 'NAMES'"]
     assert places(lambda x: x + MASK) == ["'MASK'", "the elements of 'MASK'"]
@@ -35,13 +35,13 @@ def test_globals_arrays_and_closures_are_found_and_what_is_in_them():
     assert from_c in values(lambda x: from_c)
 
 
-def test_functions_and_objects_in_containers_are_looked_into():
+def test_functions_and_objects_in_containers_are_analysed():
     table = {"first": [functools.partial(reads_globals)], "second": (Model(),)}
     found = values(lambda x: table["first"][0](table["second"][0].run(x)))
     assert RATE in found and 2.0 in found
 
 
-def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():
+def test_an_unbound_closure_variable_has_no_guard():
     def early(x):
         return later(x)
 
@@ -50,7 +50,7 @@ def test_a_closed_over_variable_that_is_not_set_yet_is_no_value():
     assert RATE in values(early)
 
 
-def test_functions_inside_called_wrapped_and_partial_are_looked_into_once():
+def test_nested_called_wrapped_and_partial_functions_are_analysed_once():
     def outer(x):
         return [reads_globals(y) for y in (lambda: x)()]
 
@@ -104,7 +104,7 @@ def test_a_cell_is_guarded_by_the_count_of_its_changes():
 
 
 @pytest.mark.parametrize("callable_", [len, int, print, Model, object(), guards_of])
-def test_what_has_no_python_code_or_is_ours_has_no_guards(callable_):
+def test_built_in_functions_and_ours_have_no_guards(callable_):
     assert guards_of(callable_) == []
 
 
@@ -119,7 +119,7 @@ class Lazy:
         return x * self.calls
 
 
-def test_places_that_code_may_come_to_set():
+def test_unset_names_that_code_may_set():
     lazy = Lazy()
     empty = [guard for guard in ReachableState(lazy.count).guards() if getattr(guard, "value", None) is MISSING]
     assert sorted(guard.place for guard in empty) == ["'calls'", "'counted'"]
@@ -134,7 +134,7 @@ class Proxy:
         raise AssertionError("was asked")
 
 
-def test_objects_that_answer_for_attributes_they_have_not_are_not_asked():
+def test_objects_with_getattr_methods_are_not_queried():
     proxy = Proxy()
 
     def sets(x):
@@ -144,7 +144,7 @@ def test_objects_that_answer_for_attributes_they_have_not_are_not_asked():
     assert values(sets) == [proxy]
 
 
-def test_the_functions_it_reaches_are_the_users_and_the_code_of_functions_inside():
+def test_reached_functions_are_the_users_and_code_includes_nested_functions():
     def outer(x):
         return [lambda: x for _ in (lambda: 1,)]
 
@@ -153,7 +153,7 @@ def test_the_functions_it_reaches_are_the_users_and_the_code_of_functions_inside
     assert [code.co_name for code in codes_in(outer.__code__)].count("<lambda>") == 2
 
 
-def test_defaults_and_what_a_partial_brings_along_are_read():
+def test_defaults_and_arguments_of_partials_are_guarded():
     kept = [2.0]
 
     def scaled(x, by=kept, *, and_by=3.0):
@@ -170,7 +170,7 @@ def test_defaults_and_what_a_partial_brings_along_are_read():
     assert "'a default of scaled'" in [guard.place for guard in found if not guard.holds]
 
 
-def test_an_attribute_that_was_asked_for_in_vain_is_missed_no_more():
+def test_an_attribute_that_hasattr_did_not_find_is_guarded():
     class Settings:
         pass
 

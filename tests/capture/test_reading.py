@@ -15,7 +15,7 @@ def asks(x):
     return [value for value in x if value > 1]
 
 
-def test_as_written_hands_back_what_it_is_given_as_without_source_which_is_said():
+def test_trace_mode_runs_functions_as_written_as_does_ast_mode_without_source():
     made = {}
     assert TraceMode()(asks) is asks
     assert AstMode()(asks) is not asks
@@ -30,7 +30,7 @@ def test_as_written_hands_back_what_it_is_given_as_without_source_which_is_said(
     (lambda: jit(asks, capture_mode="trace")(X), TraceMode),
     (lambda: jit(asks)(X), AstMode),
 )
-def test_the_way_out_is_the_one_of_the_mode(capture, reading):
+def test_the_remedy_depends_on_the_mode(capture, reading):
     told = refusal(capture, error=TraceError)
     assert told.endswith(f"in `value > 1` (test_reading.py:{asks.__code__.co_firstlineno + 1}); {reading.remedy}")
     assert ("capture_mode='ast'" in told) is (reading is TraceMode)

@@ -62,7 +62,7 @@ def test_ufuncs_name_the_expression_and_the_line(fn, capture):
         capture(fn, X)
 
 
-def test_other_type_errors_stay_as_they_are_and_tracers_of_an_outer_trace_do_not_enter_an_inner_one():
+def test_other_type_errors_are_unchanged_and_tracers_of_an_outer_trace_are_refused_in_an_inner_one():
     def outer(x):
         return interpret(trace(lambda y: y + x, X), x)
 

@@ -147,7 +147,7 @@ def bound(program):
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize(("program", "words"), EFFECTS.items(), ids=lambda item: getattr(item, "__name__", None))
-def test_every_call_is_right_and_the_reason_for_its_slowness_is_told_once(program, words, mode):
+def test_every_call_is_correct_and_the_side_effect_is_reported_once(program, words, mode):
     eager = bound(program)
     expected = [eager(X).tolist() for _ in range(4)]
     compiled = jit(bound(program), capture_mode=mode)
@@ -164,14 +164,14 @@ def test_every_call_is_right_and_the_reason_for_its_slowness_is_told_once(progra
 
 
 @pytest.mark.parametrize(("program", "reason"), [(counts, "'COUNT'"), (draws, "the random numbers")])
-def test_the_reason_of_a_compile_names_what_changed(program, reason):
+def test_the_reason_of_a_compilation_names_what_changed(program, reason):
     compiled = jit(bound(program))
     with pytest.warns(SideEffect):
         compiled(X), compiled(X)
     assert compiled.cache_info().reasons == ("first call (f32[2])", f"{reason} changed (f32[2])")
 
 
-def test_what_is_filled_in_once_settles():
+def test_a_cache_filled_by_the_first_call_needs_one_more_compilation():
     def remembers(x):
         if "factor" not in TABLE:
             TABLE["factor"] = 3.0
@@ -186,7 +186,7 @@ def test_what_is_filled_in_once_settles():
     assert compiled(X).tolist() == [5.0, 10.0]
 
 
-def test_changes_by_others_also_of_elements_are_noticed_without_a_warning():
+def test_changes_from_outside_also_of_elements_are_detected_without_a_warning():
     start()
     fixed, mask = Tensor([1.0, 1.0]), np.ones(2, np.float32)
     compiled = jit(lambda x: x * (len(LOG) + 1) + sum(TABLE.values()))
@@ -207,7 +207,7 @@ def test_changes_by_others_also_of_elements_are_noticed_without_a_warning():
     assert of_elements.cache_info().reasons[-1] == "the elements of 'mask' changed (f32[2])"
 
 
-def test_tensors_made_on_the_way_are_not_guarded():
+def test_tensors_created_during_tracing_are_not_guarded():
     def makes(x):
         return x * Tensor([2.0, 3.0]) if x.sum() > 0 else x + Tensor([1.0, 1.0])
 
@@ -273,7 +273,7 @@ def test_tensors_left_in_python_have_their_values_after_the_call(program, mode):
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-def test_so_have_those_of_a_cell_and_under_a_gradient(mode):
+def test_tensors_left_in_a_cell_or_under_a_gradient_have_their_values_too(mode):
     eager, net = Remembering(), Remembering()
     compiled = jit(net, capture_mode=mode)
     HISTORY.clear()
@@ -294,7 +294,7 @@ def prints(x):
     return x
 
 
-def test_print_while_tracing_is_told(capsys):
+def test_print_during_tracing_is_reported(capsys):
     compiled, plain = jit(prints, capture_mode="trace"), builtins.print
     with pytest.warns(SideEffect, match=r"print is called in `print\(\"hello\"\)` .*: it prints only during tracing"):
         compiled(X), compiled(X)
@@ -347,7 +347,7 @@ def test_a_failed_capture_leaves_everything_as_it_was(error):
 
 
 @pytest.mark.parametrize("ending", ["ragged", "recursive"])
-def test_what_runs_op_by_op_instead_does_everything_once(ending):
+def test_running_op_by_op_makes_every_side_effect_once(ending):
     def ragged(x):
         full.change(x)
         return x if x.sum() > 0 else x[0]
@@ -368,7 +368,7 @@ def test_what_runs_op_by_op_instead_does_everything_once(ending):
     assert results[0] == results[1]
 
 
-def test_as_errors_they_stop_the_call_and_nothing_is_kept_and_looking_at_the_graph_tells_too():
+def test_warnings_as_errors_stop_the_call_and_inspecting_the_graph_warns_too():
     start()
     compiled = jit(appends)
     with warnings.catch_warnings():
@@ -408,7 +408,7 @@ def quiet(x):
 
 
 @pytest.mark.parametrize("program", [quiet, Net(), grad(quiet)], ids=["function", "cell", "gradient"])
-def test_graphs_own_effects_and_local_containers_are_not_told(program):
+def test_effects_in_the_graph_and_local_containers_are_not_reported(program):
     x = Tensor([[1.0, 2.0]]) if isinstance(program, Net) else X
     for mode in ("ast", "trace"):
         compiled = jit(program, capture_mode=mode)
@@ -416,7 +416,7 @@ def test_graphs_own_effects_and_local_containers_are_not_told(program):
         assert compiled.cache_info()[:2] == (1, 1)
 
 
-def test_print_is_itself_again_whoever_traces_meanwhile(capsys):
+def test_print_is_restored_when_no_thread_traces(capsys):
     plain = builtins.print
     compiled = jit(lambda x: (print("traced"), LOG.append(1), x)[2], capture_mode="trace")
 
@@ -437,7 +437,7 @@ def test_print_is_itself_again_whoever_traces_meanwhile(capsys):
 RATE = "RATE_OF_A_TEST"
 
 
-def test_what_gives_one_value_after_the_other_is_asked_at_every_call(tmp_path, monkeypatch):
+def test_iterators_files_and_environment_variables_are_read_at_every_call(tmp_path, monkeypatch):
     counter, file = itertools.count(1), tmp_path / "rate.txt"
     monkeypatch.setenv(RATE, "1")
     file.write_text("1")

@@ -20,7 +20,7 @@ def seen(look):
     return found[0]
 
 
-def test_it_has_a_type_and_no_numbers_shows_which_node_it_is_and_is_closed_with_its_graph():
+def test_a_tracer_has_a_type_and_a_node_but_no_value_and_is_closed_with_its_graph():
     tracer, (found, was_closed) = seen(lambda x: ((x.shape, x.dtype, x.type, x.ndim), x.closed))
     assert isinstance(tracer, Tracer) and tracer.traced
     assert found == ((1, 2), float32, TensorType((1, 2), float32), 2)
@@ -31,7 +31,7 @@ def test_it_has_a_type_and_no_numbers_shows_which_node_it_is_and_is_closed_with_
 
 
 VALUE = r"the value of f32\[1,2\] %0 is not known"
-test_a_name_it_has_not_and_a_number_to_compute_or_print_are_refused = refusals(
+test_missing_attributes_and_uses_of_the_value_are_refused = refusals(
     (lambda x: np.sum(x), TraceError, rf"^numpy.sum: {VALUE} while tracing"),
     (lambda x: x.reshap(2), AttributeError, r"'reshap'\nin `.*` \(test_tracer.py:\d+\); did .* 'reshape'"),
     (lambda x: f"{x:.2f}", TraceError, rf"^format '.2f': {VALUE}"),
@@ -39,7 +39,7 @@ test_a_name_it_has_not_and_a_number_to_compute_or_print_are_refused = refusals(
 )
 
 
-def test_numpy_gets_shapes_and_a_text_what_it_is():
+def test_numpy_functions_of_shapes_and_the_text_of_a_tracer():
     assert seen(lambda x: (np.shape(x), np.size(x), np.size(x, 1), np.ndim(x)))[1] == ((1, 2), 2, 2, 2)
     assert seen(lambda x: hasattr(x, "reshap"))[1] is False
     assert seen(lambda x: f"{x}")[1].startswith("Tensor(shape=[1, 2]")

@@ -10,7 +10,7 @@ X = Tensor([1.0, 2.0])
 SCALE = [2.0]
 
 
-def test_an_entry_says_what_changed():
+def test_an_entry_names_the_guard_that_failed():
     fn = jit(lambda x: x * SCALE[0])
     fn(X)
     entry = fn._newest
@@ -20,7 +20,7 @@ def test_an_entry_says_what_changed():
     assert not entry.holds
 
 
-def test_a_plain_entry_leaves_every_call_to_its_key():
+def test_without_a_fast_path_every_call_is_looked_up_by_key():
     ms.set_context(accel=False)
     fn = jit(lambda x, scale=1: x * SCALE[0] * scale)
     for given in (X, Tensor([1.0]), X):

@@ -42,7 +42,7 @@ def entries(folder):
     return sorted(folder.iterdir())
 
 
-def test_what_was_optimised_once_is_read_the_next_time(folder):
+def test_an_optimised_graph_is_read_the_next_time(folder):
     first, ran = made()
     (entry,) = entries(folder)
     again, ran_again = made()
@@ -52,7 +52,7 @@ def test_what_was_optimised_once_is_read_the_next_time(folder):
     assert len(entries(folder)) == 2, "one more: what jit captures is another graph"
 
 
-def test_it_is_off_until_asked_for_and_who_wants_to_see_the_passes_sees_them(folder):
+def test_it_is_off_by_default_and_not_used_for_snapshots_of_passes(folder):
     set_context(enable_compile_cache=False)
     assert made()[1] and made()[1] and not entries(folder)
     set_context(enable_compile_cache=True)
@@ -63,7 +63,7 @@ def test_it_is_off_until_asked_for_and_who_wants_to_see_the_passes_sees_them(fol
 
 
 @pytest.mark.parametrize("other", ["pipeline", "function", "files"])
-def test_what_differs_has_another_entry(folder, other, monkeypatch):
+def test_different_inputs_have_different_entries(folder, other, monkeypatch):
     made()
     if other == "files":
         monkeypatch.setattr(cached, "_environment", lambda: "another version")
@@ -86,7 +86,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_entry_is_told_once_and_made_anew(folder, damage):
+def test_a_damaged_entry_causes_one_warning_and_is_replaced(folder, damage):
     first, _ = made()
     (entry,) = entries(folder)
     whole = entry.read_bytes()
@@ -101,7 +101,7 @@ def test_a_damaged_entry_is_told_once_and_made_anew(folder, damage):
 
 
 @pytest.mark.parametrize("text", ["not a graph", 'graph g(%0) {params=("other",)}\n  %0 = input() : f32[1,2]\n'])
-def test_a_foreign_entry_with_a_right_checksum_is_not_used(folder, text):
+def test_a_foreign_entry_with_a_valid_checksum_is_not_used(folder, text):
     made()
     (entry,) = entries(folder)
     entry.write_text(f"{cached._head(text)}\n{text}")
@@ -110,7 +110,7 @@ def test_a_foreign_entry_with_a_right_checksum_is_not_used(folder, text):
     assert not made()[1]
 
 
-def test_a_folder_that_cannot_be_written_is_told(folder):
+def test_a_read_only_folder_causes_a_warning(folder):
     (folder / "file").write_text("")
     set_context(compile_cache_path=str(folder / "file" / "below"))
     with pytest.warns(CompileCacheWarning) as told:
@@ -130,7 +130,7 @@ def test_writers_at_the_same_time_leave_one_whole_entry(folder):
 # ---- what is not kept ------------------------------------------------------------------------------
 
 
-def test_code_of_others_is_not_kept(folder, monkeypatch):
+def test_graphs_of_user_passes_are_not_cached(folder, monkeypatch):
     def mine(graph):
         """A pass that may be another one tomorrow."""
 
@@ -142,7 +142,7 @@ def test_code_of_others_is_not_kept(folder, monkeypatch):
     assert not entries(folder)
 
 
-def test_operators_of_others_and_what_has_no_text_or_takes_no_time_are_not_kept(folder, monkeypatch):
+def test_user_operators_opaque_values_and_fast_optimisations_are_not_cached(folder, monkeypatch):
     mine: Op = elementwise("mine", lambda x, out=None: np.add(x, x, out), vjp=(None,), doc="x + x.")
     made(fn=lambda x: mine(x))
     assert jit(lambda x: Tensor(np.sin(x.asnumpy())) + x)(X).shape == X.shape

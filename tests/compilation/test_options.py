@@ -48,7 +48,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("options", "error", "words"), WRONG, ids=lambda item: str(item)[:40])
-def test_a_wrong_value_is_refused_where_it_is_given(options, error, words):
+def test_a_wrong_value_is_refused_at_the_users_line(options, error, words):
     with pytest.raises(error) as caught:
         jit(scaled, **options)
     assert words in str(caught.value)
@@ -56,7 +56,7 @@ def test_a_wrong_value_is_refused_where_it_is_given(options, error, words):
 
 
 @pytest.mark.parametrize("name", HINTS)
-def test_hints_are_checked_and_change_nothing(name):
+def test_hints_are_checked_and_have_no_effect(name):
     kind, known = HINTS[name]
     value = known[0] if known else kind()
     assert jit(scaled, **{name: value})(X).tolist() == scaled(X).tolist()
@@ -73,7 +73,7 @@ def test_an_unknown_or_removed_option_causes_a_warning(name):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_levels_choose_passes_whatever_the_context_says(level):
+def test_levels_override_the_pipeline_of_the_context(level):
     set_context(pipeline="none")
     compiled = jit(scaled, jit_level=level)
     assert (operators(compiled.graph(X)) == ["fused"]) is (level != "O0")

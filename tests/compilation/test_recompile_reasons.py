@@ -25,7 +25,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("calls", "why"), CALLS, ids=lambda item: item if isinstance(item, str) else None)
-def test_what_is_new_is_named(calls, why):
+def test_the_reason_names_what_is_new(calls, why):
     compiled = jit(lambda x, other: x * 2.0)
     for call in calls:
         compiled(*call)
@@ -90,7 +90,7 @@ def test_when_it_compiles(calls, compiles):
     )
 
 
-def test_another_parameter_behind_a_name_compiles_once_per_parameter(monkeypatch):
+def test_another_parameter_under_a_name_compiles_once_per_parameter(monkeypatch):
     compiled = jit(lambda x: x * W)
     for parameter in (W, V, V, W):
         monkeypatch.setitem(globals(), "W", parameter)
@@ -100,7 +100,7 @@ def test_another_parameter_behind_a_name_compiles_once_per_parameter(monkeypatch
 
 
 @pytest.mark.parametrize("dynamic", [0, 1])
-def test_every_size_compiles_once_whatever_dynamic_says_and_a_function_jitted_anew_starts_anew(dynamic):
+def test_every_size_compiles_once_for_any_dynamic_and_a_new_jitted_function_has_its_own_cache(dynamic):
     compiled = jit(scale, dynamic=dynamic)
     for size in (2, 3, 4, 5, 6, 2, 3, 4, 5, 6):
         assert compiled(Tensor([1.0] * size)).tolist() == [2.0] * size

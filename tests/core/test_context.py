@@ -88,7 +88,7 @@ def test_a_pipeline_of_the_users_own_stays():
 
 
 @pytest.mark.parametrize(("given", "kept"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])
-def test_save_graphs_is_a_level_and_its_path_absolute_until_everything_is_put_back(given, kept, tmp_path):
+def test_save_graphs_is_a_level_and_its_path_absolute_until_reset(given, kept, tmp_path):
     set_context(save_graphs=given, save_graphs_path="./graphs", device_target="Ascend", chip="ascend910b4", mode=0)
     assert (get_context("save_graphs"), type(get_context("save_graphs"))) == (kept, int)
     assert get_context("save_graphs_path") == os.path.abspath("graphs")
@@ -106,7 +106,7 @@ def test_save_graphs_is_a_level_and_its_path_absolute_until_everything_is_put_ba
     ("math:no_such", UnknownName, "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
     ("needs_more:x", ModuleNotFoundError, "no_such_dependency"),
 )
-def test_a_name_with_nothing_behind_it_is_refused_and_a_missing_dependency_named(
+def test_an_unknown_late_bound_name_is_refused_and_a_missing_dependency_named(
     tmp_path, monkeypatch, name, error, told
 ):
     (tmp_path / "needs_more.py").write_text("import no_such_dependency\n")
@@ -116,7 +116,7 @@ def test_a_name_with_nothing_behind_it_is_refused_and_a_missing_dependency_named
     assert caught.value.__suppress_context__ or error is ModuleNotFoundError
 
 
-def test_a_picture_is_drawn_or_none_is_and_nothing_raises(monkeypatch):
+def test_a_picture_that_cannot_be_drawn_is_none(monkeypatch):
     assert context.drawn(trace(lambda x: x * x, Tensor(1.0))).startswith("<svg")
     monkeypatch.setitem(sys.modules, "viz", None)
     assert context.drawn(object()) is None
@@ -137,7 +137,7 @@ VALIDATE, SAVE = "MINIGRAPH_VALIDATE", "MS_DEV_SAVE_GRAPHS"
     (SAVE, "lots", "save_graphs", "MS_DEV_SAVE_GRAPHS: value for save_graphs should be 0-3 but got 'lots'"),
     (f"{SAVE}_PATH", "./dumps", "save_graphs_path", os.path.abspath("dumps")),
 )
-def test_the_environment_overrules_settings(monkeypatch, variable, value, key, found):
+def test_environment_variables_override_settings(monkeypatch, variable, value, key, found):
     assert get_context("validate") is False
     monkeypatch.setenv(variable, value)
     if value in ("yes", "lots"):

@@ -70,7 +70,7 @@ def test_names_are_listed_without_importing_and_passes_and_operators_found_by_th
     assert op_named("offered_op").doc == "The operand."
 
 
-def test_the_nearest_name_may_be_one_that_is_offered() -> None:
+def test_the_nearest_name_may_be_that_of_an_entry_point() -> None:
     with pytest.raises(UnknownName, match="did you mean 'offered_pass'"):
         as_pipeline("offerd_pass")
     with pytest.raises(UnknownName, match="did you mean 'offered_rules'"):

@@ -6,7 +6,7 @@ from minigraph.core.garbage_collection import collector_paused
 
 
 @pytest.mark.parametrize("before", [True, False])
-def test_the_collector_is_as_before_also_after_an_error(before):
+def test_the_collector_is_restored_after_an_error_too(before):
     try:
         (gc.enable if before else gc.disable)()
         with pytest.raises(ZeroDivisionError), collector_paused():

@@ -32,7 +32,7 @@ def evaluated(source, file):
     return eval(compile(source, file, "eval"), {"user_loc": user_loc})
 
 
-def test_equal_code_in_two_files_is_two_places_and_text_is_characters():
+def test_equal_code_in_two_files_has_two_locations_and_columns_are_decoded():
     """Python says that two equal code objects are equal whatever file they come from; its columns count bytes."""
     assert [evaluated("user_loc()", file).file for file in ("<cell 1>", "<cell 2>")] == ["<cell 1>", "<cell 2>"]
     assert evaluated("user_loc()", "<cell 1>").text == evaluated("'é' and user_loc()", "<cell é>").text == "user_loc()"
@@ -47,12 +47,12 @@ def test_an_expression_over_several_lines_is_its_first_line():
 
 
 @pytest.mark.parametrize("file", ["<nowhere>", "/no/such/file.py", "a\0b", "\ud800.py", ""])
-def test_a_file_nobody_can_read_has_no_text(file):
+def test_an_unreadable_file_has_no_text(file):
     assert Loc(file, 3).text == ""
     assert in_expression(Loc(file, 3)).startswith(" (")
 
 
-def test_without_a_place_there_are_no_words_or_it_is_where_the_user_is_now():
+def test_without_a_location_there_is_no_text_or_the_current_line():
     assert in_expression(None) == ""
     assert "test_location.py:" in str(located(ShapeError("a: wrong")))
 
@@ -72,7 +72,7 @@ PLACED = [
 
 
 @pytest.mark.parametrize(("error", "expected"), PLACED)
-def test_the_place_stands_before_what_is_to_be_done(error, expected):
+def test_the_location_precedes_the_remedy(error, expected):
     assert located(error, PLACE) is error
     assert str(error) == expected
     assert str(located(error, PLACE)) == expected, "named twice"
@@ -98,7 +98,7 @@ def test_a_warning_names_the_users_line_once_also_from_deep_inside():
     assert caught[0].filename == __file__
 
 
-def test_callers_that_are_known_to_be_ours_are_not_looked_at():
+def test_callers_known_to_be_ours_are_skipped():
     def asks(ours):
         return user_loc(ours)
 
@@ -107,4 +107,4 @@ def test_callers_that_are_known_to_be_ours_are_not_looked_at():
 
     assert user_loc().line == user_loc(0).line
     first, last = in_between(0), in_between(2)
-    assert (first.function, last.function) == ("asks", "test_callers_that_are_known_to_be_ours_are_not_looked_at")
+    assert (first.function, last.function) == ("asks", "test_callers_known_to_be_ours_are_skipped")

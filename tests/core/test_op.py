@@ -47,7 +47,7 @@ def test_a_record_is_called_like_a_function_prints_as_its_name_and_is_pickled_by
 
 
 @in_one_test(TABLE.values())
-def test_every_record_says_where_it_was_written_and_what_it_does(op):
+def test_every_record_has_an_origin_and_a_docstring(op):
     assert op.doc.endswith(".")
     file, _, line = op.origin.rpartition(":")
     assert file.endswith(".py")
@@ -114,7 +114,7 @@ def test_a_defined_operator_is_found_by_name_and_defined_once(mine):
 
 
 @pytest.mark.parametrize("name", ["", "a b", "1st", "x\nimport os", "#", "a-b"])
-def test_names_that_no_text_can_hold_are_refused(name):
+def test_invalid_operator_names_are_refused(name):
     with pytest.raises(UsageError, match="a name starts with a letter"):
         define(Op(name, np.negative, lambda x: x))
     assert name not in TABLE
@@ -154,7 +154,7 @@ def test_refusals_of_canonical_attributes_name_the_users_line():
         X.sum(axis=3)
 
 
-def test_another_interpreter_makes_the_values():
+def test_another_interpreter_computes_the_values():
     recorder = Recorder()
     with interpreting(recorder):
         assert not computing_now()
@@ -167,7 +167,7 @@ def test_another_interpreter_makes_the_values():
     assert recorder.told == [("add", (X, 1.0), {})]
 
 
-def test_listeners_hear_lifted_operands_innermost_last():
+def test_observers_get_lifted_operands_innermost_last():
     outer, inner, alone = Recorder(), Recorder(), Recorder()
     with listening(outer):
         with listening(inner):
@@ -180,7 +180,7 @@ def test_listeners_hear_lifted_operands_innermost_last():
     assert outer.told[0][1] is y
 
 
-def test_an_exception_closes_what_was_opened():
+def test_an_exception_restores_the_dispatch_context():
     recorder = Recorder()
     with pytest.raises(KeyError), interpreting(recorder), listening(recorder):
         raise KeyError
@@ -188,7 +188,7 @@ def test_an_exception_closes_what_was_opened():
     assert listeners() == ()
 
 
-def test_threads_have_stacks_of_their_own():
+def test_threads_have_separate_dispatch_contexts():
     seen = []
     with interpreting(Recorder()), listening(Recorder()):
         thread = threading.Thread(target=lambda: seen.append((computing_now(), listeners())))

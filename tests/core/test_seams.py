@@ -10,7 +10,7 @@ def plain() -> str:
     return "plain"
 
 
-def test_the_environment_leaves_the_accelerator_out() -> None:
+def test_an_environment_variable_disables_the_accelerator() -> None:
     text = "from minigraph.core import seams; print(seams.is_available(), seams.bound('tape', 1), seams.is_on())"
     code = f"import os; os.environ['{seams.VARIABLE}'] = '0'; {text}"
     assert printed(code).split() == ["False", "1", "False"]

@@ -6,7 +6,7 @@ from minigraph.core.types import TensorType, float32, int8
 from minigraph.execute.memory import arrays_of, own
 
 
-def test_a_buffer_may_be_looked_at_in_several_ways_and_what_a_caller_gets_be_written_to():
+def test_a_buffer_is_viewed_as_several_types_and_returned_arrays_are_writeable():
     floats, bytes_ = arrays_of([8], [(0, TensorType((2,), float32)), (0, TensorType((8,), int8))])
     floats[...] = 1.0
     assert bytes_.tobytes() == floats.tobytes() and np.shares_memory(floats, bytes_)

@@ -28,28 +28,28 @@ def test_a_line_calls_a_kernel_and_names_node_and_place():
     assert [source.step_at(k).op.name for k in (4, 5, 6)] == ["mul", "add", "tanh"]
 
 
-def test_one_kernel_has_one_name_and_one_slot_stands_for_one_buffer_as_one_type():
+def test_one_kernel_has_one_name_and_a_slot_is_a_buffer_viewed_as_a_type():
     source = written(lambda x: ((x * x) * x + x * x).sum(0), X)
     assert all(" = mul(" in line for line in lines(source)[:2])
     assert len(source.slots) == len(set(source.slots)) == 2
 
 
-def test_the_text_runs_in_the_arrays_it_is_given_and_nodes_inside_of_a_fused_one_have_both_numbers():
+def test_the_text_computes_in_its_buffers_and_nodes_of_a_fused_node_have_both_numbers():
     check_run(written(lambda x: (x * x) + x, X))
     program = jit(lambda x: (x * x + x).tanh()).program(X)
     assert [line.split()[-2].count("%") for line in program.source.splitlines() if "# " in line] == [2, 2, 2]
 
 
-def test_no_text_of_the_users_is_code():
+def test_no_user_text_is_compiled_as_code():
     check_evil_names(plan_of, SourceText)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_operator_of_any_name_gets_one_of_its_own(name):
+def test_operators_of_any_name_get_unique_names(name):
     check_operator_named(name, plan_of, SourceText)
 
 
-def test_every_step_is_one_line_whatever_it_returns():
+def test_every_step_is_one_line_for_any_number_of_results():
     def fn(x):
         ops.Print()(x)
         first, second = TABLE["split"](x * 2.0, sizes=1, axis=0)

@@ -177,7 +177,7 @@ def test_threads_that_update_at_once_leave_a_whole_step():
 # ---- the parts ---------------------------------------------------------------------------------------
 
 
-def test_tensors_are_given_arrays_forget_their_forms_and_nothing_before_the_iterator_is_gone_through():
+def test_assignments_set_arrays_and_reset_forms_when_the_iterator_is_consumed():
     tensors = [Tensor([1.0]), Tensor([2.0])]
     _ = tensors[0] + tensors[1]
     iterator = assignments(tensors, [np.float32([3.0]), np.float32([4.0])])

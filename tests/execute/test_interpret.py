@@ -21,7 +21,7 @@ def test_outputs_come_in_order_of_any_arguments_in_the_right_number():
     assert plain(interpret(trace(lambda x: TABLE["split"](x, sizes=1, axis=0)[::-1], X), X)) == ([2.0], [1.0])
 
 
-def test_broken_off_it_leaves_what_it_assigned_or_as_a_whole_nothing():
+def test_an_error_keeps_assignments_or_with_atomic_interpretation_restores_them():
     counter = Parameter(Tensor([0.0]), name="counter")
 
     def counted(x, i):

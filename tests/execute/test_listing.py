@@ -23,7 +23,7 @@ def program():
     return compile_graph(trace(lambda x: (x * x).tanh(), X))
 
 
-def test_a_program_can_be_read_in_a_debugger():
+def test_the_source_of_a_program_is_shown_by_debuggers():
     run = program()
     assert inspect.getsource(run.functions["run"]) in run.source
     seen = []
@@ -40,7 +40,7 @@ def test_a_program_can_be_read_in_a_debugger():
     assert all(line in run.source for line in seen)
 
 
-def test_programs_have_files_of_their_own_which_go_with_them_and_what_does_not_compile_is_not_listed():
+def test_each_program_has_a_source_file_until_it_is_garbage_and_invalid_code_is_not_registered():
     gc.collect()
     before = listed()
     one, other = program(), program()

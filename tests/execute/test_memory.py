@@ -41,7 +41,7 @@ def test_only_views_share_memory_with_an_operand_and_only_with_the_first(op, arg
         assert shared in (([], [0]) if op.view else ([],))
 
 
-test_elementwise_operators_may_write_over_any_operand = table(("op", "args", "attrs"), EACH_IN_PLACE, check_over)
+test_elementwise_operators_may_write_in_place_on_any_operand = table(("op", "args", "attrs"), EACH_IN_PLACE, check_over)
 
 
 BUFFERS = {
@@ -65,7 +65,7 @@ def test_buffers_are_shared_by_size_but_not_wasted():
     assert sorted(set(plan.buffers)) == [4, 12, 1200]
 
 
-def test_what_is_stored_has_no_buffer():
+def test_stored_values_have_no_buffer():
     weight = Parameter(Tensor(X), name="w")
     plan = plan_of(lambda x: (ops.assign(weight, x * 2.0), x)[1], X)
     assert list(plan.stored) == ["w"] and plan.stored["w"] not in plan.buffer_of
@@ -74,14 +74,14 @@ def test_what_is_stored_has_no_buffer():
 # ---- live_ranges -----------------------------------------------------------------------------------------
 
 
-def test_a_value_lives_from_its_step_to_the_last_that_looks_at_it_and_outlives_them_if_it_leaves():
+def test_a_live_range_ends_at_the_last_use_or_after_the_last_step_for_outputs():
     plan = plan_of(lambda x: ops.exp(ops.tanh(x)) + x, X)
     assert [live_ranges(plan)[step.outs[0]] for step in plan.steps] == [(0, 1, 24), (1, 2, 24), (2, 3, 24)]
     plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
     assert live_ranges(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
 
 
-def test_a_view_keeps_its_operands_memory_alive():
+def test_a_view_extends_the_live_range_of_its_root():
     plan = plan_of(lambda x: ops.tanh(x) @ ops.exp(x).transpose(1, 0), X)
     views = [step for step in plan.steps if step.op.view]
     (exp,) = (step.outs[0] for step in plan.steps if step.outs == views[0].ins)
@@ -101,7 +101,7 @@ def overlapping(plan):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_no_two_values_that_live_share_a_buffer_except_where_one_is_written_over_the_other(seed):
+def test_live_values_never_share_a_buffer_except_in_place(seed):
     program = random_program(seed)
     plan = plan_of(program.function, *program.arguments(0))
     assert not [*overlapping(plan)]

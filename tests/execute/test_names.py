@@ -12,7 +12,7 @@ def names_of(fn):
     return Names(compile_graph(trace(fn, X)).plan)
 
 
-def test_what_programs_use_and_constants_are_in_the_namespace_and_names_like_theirs_get_a_number():
+def test_helpers_and_constants_are_in_the_namespace_and_colliding_names_get_a_number():
     names = names_of(lambda x: x * x * Tensor([3.0, 4.0]))
     (constant,) = (source for source in names.plan.sources if source.role == "const")
     assert names.namespace[f"v{constant.value}"].tolist() == [3.0, 4.0]

@@ -6,7 +6,7 @@ from minigraph.execute.codegen import comment, unpacked
 from minigraph.execute.compile import compile_graph
 
 
-def test_a_comment_names_the_node_no_line_ends_in_it_and_a_tuple_is_taken_apart_if_anything_is_in_it():
+def test_comments_are_escaped_and_empty_tuples_are_not_unpacked():
     (step,) = compile_graph(trace(lambda x: x * 2.0, Tensor([1.0]))).plan.steps
     assert comment(step._replace(loc=())) == "  # %2"
     assert comment(step._replace(loc=(Loc("a\nb.py", 3),))) == "  # %2 a\\nb.py:3"

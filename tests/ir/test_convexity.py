@@ -30,7 +30,7 @@ def between(graph: Graph, chosen: set[int]) -> set[int]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_set_is_convex_when_no_node_is_between(seed: int) -> None:
+def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
     graph, rng = drawn(seed), random.Random(seed)
     places = Places(graph)
     for count in (1, 2, 2, 3, 5):
@@ -40,7 +40,7 @@ def test_a_set_is_convex_when_no_node_is_between(seed: int) -> None:
         assert (places.path_back(chosen) is None) == (found is None)
 
 
-def test_order_edges_are_paths_too_and_places_stay_right_while_new_nodes_replace_old_ones() -> None:
+def test_order_edges_are_paths_too_and_positions_stay_valid_while_nodes_are_replaced() -> None:
     graph = drawn(1)
     places, chosen = Places(graph), {3, 9, 15}
     before = places.path_back(chosen)

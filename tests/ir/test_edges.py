@@ -88,7 +88,7 @@ def test_many_operands_have_edges_of_their_own() -> None:
     verify(graph)
 
 
-def test_who_edits_outside_of_the_primitives_changes_this_graph_alone() -> None:
+def test_unsafe_edits_change_this_graph_only() -> None:
     graph, other = small(), small()
     with graph.unsafe():
         graph.add_edge(0, 11, ("o", 1), kind="depend")
@@ -96,7 +96,7 @@ def test_who_edits_outside_of_the_primitives_changes_this_graph_alone() -> None:
     assert edges(other) == wanted(other) and all(len(keys) == 1 for keys in SHARED_EDGES)
 
 
-def test_removing_notes_the_users_that_are_left_and_a_set_leaves_the_rest() -> None:
+def test_removal_journals_remaining_users_and_keeps_other_nodes() -> None:
     graph = small()
     graph.set_outs([7])
     kept = {0, 1, 7, *nx.ancestors(graph, 7)}
@@ -111,7 +111,7 @@ def test_removing_notes_the_users_that_are_left_and_a_set_leaves_the_rest() -> N
     assert graph.journal[-1] == Edit("erase", 5, "capture")
 
 
-def test_chains_are_followed_to_their_end_and_circles_refused() -> None:
+def test_chains_are_followed_to_their_end_and_cycles_refused() -> None:
     assert resolve_chains({}) == {} and resolve_chains({4: 4}) == {4: 4}
     assert resolve_chains({1: 2, 3: 1, 2: (5, 1)}) == {1: (5, 1), 3: (5, 1), 2: (5, 1)}
     assert resolve_chains({1: 2, 2: 2}) == {1: 2, 2: 2}

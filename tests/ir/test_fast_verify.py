@@ -16,7 +16,7 @@ TEXT = """graph f(%0, %1)
   return %3"""
 
 
-def test_operators_leaves_attributes_and_constants_are_usual_if_their_types_are_right() -> None:
+def test_operators_leaves_attributes_and_constants_with_correct_types_are_accepted() -> None:
     text = """graph f(%0)
       %0 = input() {name="x"} : f32[2,3]
       %1 = const() {value=f32[]<2.0>} : f32[]
@@ -62,14 +62,14 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("change", BROKEN.values(), ids=BROKEN)
-def test_whatever_is_broken_is_looked_at_longer(change) -> None:
+def test_every_fault_is_left_to_the_full_checks(change) -> None:
     """Something about node 3, or its operand, is broken behind the graph's back."""
     graph = parse(TEXT)
     change(graph)
     assert 3 in nodes_to_verify(graph, [3], {})
 
 
-def test_fused_nodes_wired_in_the_usual_way_are_usual_and_others_are_not() -> None:
+def test_fused_nodes_with_common_edges_are_accepted_and_others_are_not() -> None:
     graph = parse(TEXT)
     fused = outline(graph, [2, 3])
     assert nodes_to_verify(graph, [fused], {}) == []
@@ -79,7 +79,7 @@ def test_fused_nodes_wired_in_the_usual_way_are_usual_and_others_are_not() -> No
         assert nodes_to_verify(twin, [fused], {}) == [fused]
 
 
-def test_an_operator_is_asked_once_per_types_of_its_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_types_are_inferred_once_per_operand_types(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[2]\nreturn %0')
     add = op_named("add")
     node = 0

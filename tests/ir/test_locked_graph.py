@@ -81,7 +81,7 @@ DERIVED = {
 
 
 @pytest.mark.parametrize("name", DERIVED)
-def test_what_networkx_derives_is_free_to_change(graph: Graph, name: str) -> None:
+def test_graphs_that_networkx_derives_are_mutable(graph: Graph, name: str) -> None:
     before = graph.clone()
     derived = DERIVED[name](graph)
     derived.add_edge("new", "nodes")

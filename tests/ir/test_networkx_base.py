@@ -29,7 +29,7 @@ def test_an_eager_program_loads_neither_networkx_nor_what_only_graphs_need() -> 
     assert printed(EAGER) == "[]"
 
 
-def test_the_first_graph_is_networkxs_whoever_makes_it() -> None:
+def test_the_first_graph_derives_from_networkxs_class() -> None:
     assert printed(FIRST.format(made="ms.Graph()")) == "True 1"
     assert printed(FIRST.format(made='ms.Graph(title="mine")')) == "True 1"
     assert printed(FIRST.format(made="ms.Graph.__new__(ms.Graph)")) == "True 1"
@@ -37,7 +37,7 @@ def test_the_first_graph_is_networkxs_whoever_makes_it() -> None:
     assert printed(FIRST.format(made='type("Mine", (ms.Graph,), {})()')) == "True 1"
 
 
-def test_a_graph_that_is_unpickled_first_is_networkxs() -> None:
+def test_a_graph_that_is_unpickled_first_derives_from_networkxs_class() -> None:
     dumped = pickle.dumps(ms.Graph(title="sent"))
     assert printed(FIRST.format(made=f"pickle.loads({dumped!r})")) == "True 1"
 

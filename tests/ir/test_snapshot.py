@@ -50,7 +50,7 @@ def spoil(graph: Graph, rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_graph_goes_back_to_what_it_was(seed: int) -> None:
+def test_a_graph_is_restored(seed: int) -> None:
     graph, rng = parse(TEXT), random.Random(seed)
     graph.journal, graph.by = [], "mine"
     graph.set_operands(2, (1, 0))
@@ -64,7 +64,7 @@ def test_a_graph_goes_back_to_what_it_was(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_graph_that_was_kept_is_made_again_whatever_became_of_it(seed: int) -> None:
+def test_a_snapshot_is_copied_after_any_edits(seed: int) -> None:
     graph = parse(TEXT)
     graph.keep_effects = False
     was, kept = state(graph), Kept(graph)
@@ -78,7 +78,7 @@ def test_a_graph_that_was_kept_is_made_again_whatever_became_of_it(seed: int) ->
     assert state(graph) == spoiled, "they share nothing that edits change"
 
 
-def test_a_graph_without_order_and_journal_has_none_afterwards_and_what_stays_is_not_copied() -> None:
+def test_a_restored_graph_has_no_order_or_journal_if_it_had_none_and_shares_attributes() -> None:
     graph = parse(TEXT.replace(" after %2(depend)", ""))
     was, before, attrs = state(graph), Before(graph), graph.attrs(4)
     graph.order(0, 6)

@@ -23,7 +23,7 @@ TEXT = """graph f(%0)
 """
 
 
-def test_a_part_has_the_inputs_and_outputs_it_needs_and_equal_parts_one_structure() -> None:
+def test_a_subgraph_has_the_inputs_and_outputs_it_needs_and_equal_ones_have_equal_keys() -> None:
     graph = parse(TEXT)
     part, ids = excerpt(graph, [3, 4])
     assert list(ids) == [3, 4] and [graph.op(n) for n in ids] == [part.op(ids[n]) for n in ids]
@@ -36,7 +36,7 @@ def test_a_part_has_the_inputs_and_outputs_it_needs_and_equal_parts_one_structur
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_parts_of_programs_are_well_formed_and_keep_their_order(seed: int) -> None:
+def test_subgraphs_are_well_formed_and_keep_their_order(seed: int) -> None:
     graph, rng = program(seed), random.Random(seed)
     able = [node for node in graph if not graph.op(node).is_leaf]
     chosen = rng.sample(able, min(len(able), 8))

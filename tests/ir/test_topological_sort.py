@@ -21,14 +21,14 @@ def drawn(seed: int, edges: int, rising: bool) -> nx.DiGraph:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_order_is_that_of_networkx_where_ids_decide_and_theirs_when_all_edges_rise(seed: int) -> None:
+def test_the_order_equals_networkxs_lexicographical_order_and_increasing_ids_are_detected(seed: int) -> None:
     for graph in (drawn(seed, 40, True), drawn(seed, 40, False)):
         assert are_ids_topological(graph.pred) == all(first < last for first, last in graph.edges())
         assert topological_sort(set(graph), graph.pred, graph.succ) == list(nx.lexicographical_topological_sort(graph))
     assert not are_ids_topological({0: (0,)}), "a node that needs itself is not in order"
 
 
-def test_only_the_chosen_nodes_count_and_those_on_and_behind_a_cycle_are_left_out() -> None:
+def test_only_chosen_nodes_count_and_those_on_or_behind_a_cycle_are_left_out() -> None:
     chain, cycle = nx.DiGraph([(3, 1), (1, 2), (2, 0)]), nx.DiGraph([(0, 1), (1, 2), (2, 1), (2, 3)])
     assert topological_sort({0, 1, 3}, chain.pred, chain.succ) == [0, 3, 1]
     assert topological_sort(set(cycle), cycle.pred, cycle.succ) == [0]

@@ -45,7 +45,7 @@ def node_of(graph: Graph, name: str, which: int = 0) -> int:
     return [node for node in graph if graph.op(node).name == name][which]
 
 
-def test_a_right_graph_passes() -> None:
+def test_a_valid_graph_passes() -> None:
     verify(program())
 
 
@@ -166,14 +166,14 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("plant", "told"), FAULTS.values(), ids=FAULTS)
-def test_a_planted_fault_is_named(plant, told: str) -> None:
+def test_an_injected_fault_is_reported(plant, told: str) -> None:
     graph = program()
     plant(graph)
     with pytest.raises(VerifyError, match=told):
         verify(graph)
 
 
-def test_an_inner_fault_is_found_below_the_surface_and_the_line_of_the_user_is_told() -> None:
+def test_a_fault_in_a_nested_body_is_reported_with_the_users_line() -> None:
     graph, inner = program(), program()
     put("add", types=(F64,))(graph)
     with pytest.raises(VerifyError, match=r"\(test_verify.py:\d+\)"):
@@ -185,7 +185,7 @@ def test_an_inner_fault_is_found_below_the_surface_and_the_line_of_the_user_is_t
         verify(inner)
 
 
-def test_no_result_at_all_is_a_type_too_and_array_literals_are_checked_by_their_own() -> None:
+def test_nodes_without_results_and_literals_are_checked() -> None:
     graph = parse("graph f()\n %0 = const() {value=f32[]<1.0>} : f32[]\n %1 = neg(%0) : ()\n return")
     with pytest.raises(VerifyError, match=r"has types none, but its operands give f32\[\]"):
         verify(graph)
@@ -194,7 +194,7 @@ def test_no_result_at_all_is_a_type_too_and_array_literals_are_checked_by_their_
     verify(literal)
 
 
-def test_effects_ordered_by_a_long_path_are_ordered_and_where_none_are_kept_no_order_is_asked_for() -> None:
+def test_effects_may_be_ordered_by_a_long_path_and_need_no_order_where_none_are_kept() -> None:
     graph = program()
     first, last = node_of(graph, "assign"), node_of(graph, "assign", 1)
     cut(graph, "assign")
@@ -207,7 +207,7 @@ def test_effects_ordered_by_a_long_path_are_ordered_and_where_none_are_kept_no_o
     verify(graph)
 
 
-def test_some_nodes_are_enough_where_only_they_changed() -> None:
+def test_checking_the_changed_nodes_is_enough() -> None:
     graph = program()
     node = node_of(graph, "mul", 1)
     graph._node[node]["types"] = (F64,)

@@ -20,7 +20,7 @@ def kept(path):
 
 
 @pytest.mark.parametrize("as_path", [str, pathlib.Path])
-def test_the_ending_is_appended_once(tmp_path, as_path):
+def test_the_suffix_is_appended_once(tmp_path, as_path):
     for name in ("net", "net.ckpt", "net.v2"):
         save_checkpoint({"w": Tensor([1.0])}, as_path(tmp_path / name))
     save_checkpoint({"w": Tensor([2.0])}, as_path(tmp_path / "net"), format="safetensors")
@@ -102,7 +102,7 @@ def test_what_cannot_be_saved_leaves_the_old_file(old, given, error, text):
 
 
 @every(step=["fsync", "replace"])
-def test_a_save_that_breaks_off_leaves_the_old_file_and_nothing_beside(old, monkeypatch, step):
+def test_a_failed_save_leaves_the_old_file_and_no_temporary_file(old, monkeypatch, step):
     def full(*args):
         raise OSError("no space left on device")
 
@@ -164,7 +164,7 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     (None, {}, TypeError, "must be a path of a file"),
     ("net", {"format": "pickle"}, ValueError, "the format must be in"),
 )
-def test_options_and_places_that_make_no_sense_are_refused_and_write_nothing(tmp_path, place, options, error, text):
+def test_invalid_options_and_paths_are_refused_and_nothing_is_written(tmp_path, place, options, error, text):
     with pytest.raises(error, match=text):
         save_checkpoint(nn.Dense(2, 1), place and tmp_path / place, **options)
     assert os.listdir(tmp_path) == []

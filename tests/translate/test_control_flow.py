@@ -13,7 +13,7 @@ def text_of(source):
     return ast.unparse(translate_function(ast.parse(source).body[0]))
 
 
-def test_an_if_becomes_two_functions_and_a_call_and_a_while_carries_what_its_next_round_reads():
+def test_an_if_becomes_two_functions_and_a_call_and_a_while_has_loop_carried_variables():
     text = text_of("def f(x):\n    y = 0\n    if x:\n        y = 1\n        z = 2\n    return y")
     assert "mg.if_(x, mg_then, mg_else, mg_get, mg_put, ('y', 'z'), ('y',))" in text
     assert "nonlocal y, z" in text
@@ -23,6 +23,6 @@ def test_an_if_becomes_two_functions_and_a_call_and_a_while_carries_what_its_nex
 
 
 @cases(("import math", "Import"), ("del x", "Delete"), ("class A: pass", "ClassDef"), ("yield x", "Yield"))
-def test_what_has_no_translation_is_named(source, name):
+def test_unsupported_syntax_is_named(source, name):
     with pytest.raises(Unsupported, match=f"'{name}'"):
         text_of(f"def f(x):\n    {source}")

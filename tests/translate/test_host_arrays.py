@@ -90,7 +90,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_values_kinds_and_dtypes_are_eager_modes_at_every_call(program):
+def test_values_types_and_dtypes_are_those_of_eager_mode_at_every_call(program):
     compiled = jit(program)
     for x in (X, -X, X * 3):
         assert plain(compiled(x)) == plain(program(x))
@@ -113,7 +113,7 @@ def test_cells_in_graph_mode_may_use_numpy_which_has_no_gradient():
     assert found[0] == found[1]
 
 
-def test_every_numpy_call_is_one_node_neither_folded_nor_merged_nor_kept_when_nobody_asks():
+def test_every_numpy_call_is_one_node_neither_folded_nor_merged_nor_kept_when_unused():
     def same_twice(x):
         np.cos(x.asnumpy())
         return Tensor(np.sin(x.asnumpy())) + Tensor(np.sin(x.asnumpy()))
@@ -153,7 +153,7 @@ ASKING = {
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_python_cannot_decide_by_it_which_the_error_says_with_expression_line_and_way_out(name):
+def test_python_cannot_branch_on_it_and_the_error_names_expression_line_and_remedy(name):
     program = ASKING[name]
     with pytest.raises(TypeError, match="is not known during tracing|cannot convert|not iterable") as told:
         jit(program)(X)
@@ -163,12 +163,12 @@ def test_python_cannot_decide_by_it_which_the_error_says_with_expression_line_an
 
 
 @pytest.mark.parametrize("program", [adds_in_place, sets_an_item, lambda x: np.sin(x.asnumpy(), out=x.asnumpy())])
-def test_it_is_not_written_to(program):
+def test_host_arrays_are_read_only(program):
     with pytest.raises(CaptureError, match="read-only during tracing in .* make a new one"):
         jit(program)(X)
 
 
-test_calls_that_no_graph_can_hold = refusals(
+test_calls_that_cannot_be_nodes = refusals(
     (lambda x: x.asnumpy().sort(), CaptureError, "numpy.ndarray.sort: .*read-only"),
     (lambda x: np.linalg.inv(x.asnumpy()), CaptureError, "numpy.linalg.inv: |numpy.inv: "),
     (lambda x: np.array2string(x.asnumpy()), CaptureError, "a result of type str cannot be"),
@@ -217,7 +217,7 @@ HOW = [*itertools.product(["ast"], READS), *itertools.product(["trace"], [*READS
 
 
 @pytest.mark.parametrize(("mode", "read"), HOW)
-def test_no_way_of_reading_a_parameter_freezes_it_and_traced_functions_have_no_numpy(mode, read):
+def test_reading_a_parameter_never_freezes_its_value_and_trace_mode_has_no_numpy(mode, read):
     with pytest.raises(TraceError, match=r"is not known while .* \(test_host_arrays.py:\d+\); ") as told:
         jit(read, capture_mode=mode)(X)
     assert mode == "ast" or "; use ops.where" in str(told.value)
@@ -236,7 +236,7 @@ def test_a_parameter_is_read_when_the_graph_runs():
     WEIGHT.set_data(Tensor([1.0, 2.0, 3.0]))
 
 
-def test_one_that_got_away_says_so():
+def test_a_leaked_host_array_raises():
     kept = []
 
     def keeps(x):
@@ -284,7 +284,7 @@ def test_print_prints_what_eager_mode_prints_at_every_call(program, lines, capsy
     assert expected.count("\n") == lines
 
 
-def test_what_stands_for_a_value_says_so():
+def test_the_text_of_host_values():
     seen = []
 
     def looks(x):
@@ -338,7 +338,7 @@ def test_arrays_of_tensors_written_to_are_those_of_eager_mode(program):
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-def test_numbers_of_tensors_written_to_are_not_those_of_before(mode):
+def test_values_of_written_tensors_are_the_new_ones(mode):
     def asks(x):
         made = Tensor([1.0, 2.0, 3.0])
         made[0] = x[0]

@@ -28,7 +28,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_texts_are_those_of_eager_mode_at_every_call(program):
+def test_strings_are_those_of_eager_mode_at_every_call(program):
     compiled = jit(program)
     for x in (X, -X, X * 1e9):
         assert compiled(x) == program(x)
@@ -45,7 +45,7 @@ def test_printed_texts(capsys):
     assert capsys.readouterr().out == "loss 3.0 after [1. 2.]\nloss -3.0 after [-1. -2.]\n"
 
 
-def test_a_text_of_known_values_is_a_text_and_of_others_says_what_it_is():
+def test_strings_of_known_values_are_formatted_at_once_and_others_deferred():
     assert format_string("a", (1.5, -1, ".2f"), ("b", ord("r"), "")) == "a1.50'b'"
     assert (percent_format("%d", 3), deferred_text(str, (X,))) == ("3", "[1. 2.]")
     text = HostText(str, (X,))
@@ -63,6 +63,6 @@ DECIDING = [
 
 
 @pytest.mark.parametrize("program", DECIDING)
-def test_python_cannot_decide_by_it(program):
+def test_python_cannot_branch_on_it(program):
     with pytest.raises(TypeError, match=r"a string with a tensor in it is not known during tracing|unhashable"):
         jit(program)(X)

@@ -53,7 +53,7 @@ PROGRAMS = [summed, jumping, nested, downwards, returning]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_tensor_counts_as_its_number_does_and_another_bound_compiles_nothing(program):
+def test_tensor_bounds_behave_like_ints_and_another_bound_compiles_nothing(program):
     compiled = jit(program)
     for count in (0, 1, 2, 5, 9):
         expected = program(X, count)
@@ -68,7 +68,7 @@ def test_it_is_differentiated(program):
     assert found.tolist() == grad(lambda x: program(x * x, 4))(X).tolist()
 
 
-def test_numbers_stay_unrolled_and_side_effects_of_the_first_try_are_undone():
+def test_int_bounds_stay_unrolled_and_side_effects_of_the_first_trace_are_undone():
     factors, seen = [2.0, 3.0], []
 
     @jit
@@ -91,7 +91,7 @@ def test_numbers_stay_unrolled_and_side_effects_of_the_first_try_are_undone():
     assert seen == [1]
 
 
-def test_what_is_no_loop_or_no_integer_is_refused():
+def test_other_uses_of_range_and_float_bounds_are_refused():
     with pytest.raises(TypeError, match=r"is not known while tracing .* in `range\(n\)`"):
         jit(lambda x, n: [x * i for i in list(range(n))])(X, Tensor(3))
     jit(summed)(X, Tensor(3))

@@ -151,7 +151,7 @@ each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda fn: fn.__
 
 
 @each_program
-def test_a_translated_program_computes_what_python_does_and_is_the_one_on_record(program):
+def test_a_translated_program_computes_what_python_does_and_equals_the_recorded_text(program):
     """The recording is what ``translation_of`` gives for every program, one after the other."""
     compiled = jit(program)
     for value in VALUES:
@@ -180,7 +180,7 @@ def translation_of(program):
     return ast.unparse(translate_function(ast.parse(inspect.getsource(program)).body[0]))
 
 
-def test_nodes_stand_on_the_users_lines():
+def test_nodes_have_the_users_lines():
     first = early_return.__code__.co_firstlineno
     graph = jit(early_return).graph(X, pipeline=())
     node = next(node for node in graph if graph.regions(node))
@@ -236,7 +236,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("program", "error", "words"), REFUSED, ids=lambda item: getattr(item, "__name__", None))
-def test_what_cannot_be_joined_is_refused_with_the_line(program, error, words):
+def test_values_that_cannot_be_joined_are_refused_with_the_line(program, error, words):
     with pytest.raises(error, match=words) as caught:
         jit(program)(X)
     text = str(caught.value)
@@ -273,7 +273,7 @@ def other_shape(x):
     return y
 
 
-def test_branches_of_different_shapes_run_op_by_op_and_say_so_once():
+def test_branches_of_different_shapes_run_op_by_op_with_one_warning():
     compiled = jit(other_shape)
     with pytest.warns(RunsOpByOp, match="one branch"):
         assert compiled(X).shape == ()
@@ -316,7 +316,7 @@ def closed_over():
     return inside
 
 
-def test_closures_are_shared_and_functions_without_source_and_ours_stay_as_they_are():
+def test_closures_are_shared_and_functions_without_source_and_ours_are_unchanged():
     fn, made = closed_over(), {}
     twin = translate(fn)
     assert twin is not fn
@@ -361,7 +361,7 @@ CALLED = [
 
 
 @pytest.mark.parametrize("fn", CALLED)
-def test_whatever_can_be_called_is_translated(fn):
+def test_every_kind_of_callable_is_translated(fn):
     compiled = jit(fn)
     for value in VALUES:
         assert compiled(value).tolist() == fn(value).tolist()

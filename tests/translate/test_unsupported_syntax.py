@@ -25,11 +25,11 @@ SOURCES = {
 
 
 @pytest.mark.parametrize(("kind", "instead"), (STATEMENTS | EXPRESSIONS).items())
-def test_each_says_what_to_write_instead(kind, instead):
+def test_each_error_names_a_replacement(kind, instead):
     function = ast.FunctionDef("f", None, ast.parse(SOURCES[kind.__name__]).body, [])
     with pytest.raises(RuntimeError, match=f"Unsupported .* '{kind.__name__}'.\n.*; {instead}, or use @jit"):
         check_syntax(function)
 
 
-def test_what_has_a_translation_passes():
+def test_supported_syntax_passes():
     check_syntax(ast.parse("def f(x):\n    while x: x = g(x)\n    return [y for y in x]").body[0])

@@ -51,7 +51,7 @@ KINDS = (
     (lambda: Tensor(1, np.float32), "Tensor: dtype must be a minigraph dtype such as ms.float32"),
     (lambda: Tensor(1, "float32"), "Tensor: dtype must be a minigraph dtype such as ms.float32, got 'float32'"),
 )
-def test_what_is_no_number_is_refused(make, told):
+def test_data_that_is_not_numeric_is_refused(make, told):
     with pytest.raises(MinigraphError) as caught:
         make()
     assert type(caught.value).__name__ == "TypeError"

@@ -102,13 +102,13 @@ def test_mathematical_methods(name, expected):
         assert np.allclose(getattr(Tensor(array), name)(*ARGUMENTS.get(name, ())).array, expected(array), rtol=1e-6)
 
 
-def test_casts_have_two_names_and_a_tensor_equals_no_text():
+def test_casts_have_two_names_and_a_tensor_equals_no_string():
     assert Tensor(X).astype(ms.float64).dtype is Tensor(X).to(ms.float64).dtype is ms.float64
     assert Tensor(X).astype("Float64").dtype is Tensor(X).astype(np.float64).dtype is ms.float64
     assert ((Tensor([1.0]) == "a"), (Tensor([1.0]) != "a")) == (False, True)
 
 
-def test_shapes_have_several_spellings_and_transpose_of_two_numbers_swaps_them_in_every_mode():
+def test_shapes_are_passed_in_several_forms_and_transpose_of_two_numbers_swaps_them_in_every_mode():
     """MindSpore swaps in PyNative mode and permutes in graphs; here it is one thing."""
     x, cube = Tensor(X), Tensor(np.arange(24.0).reshape(2, 3, 4))
     assert x.view(3, 2).shape == x.reshape([3, 2]).shape == (3, 2)

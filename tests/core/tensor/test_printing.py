@@ -62,7 +62,7 @@ def test_a_vector_is_cut_only_above_a_thousand(size, cut):
     assert (" ... " in repr(Tensor(np.zeros(size)))) is cut
 
 
-def test_columns_are_as_wide_as_what_is_shown():
+def test_columns_are_as_wide_as_the_printed_elements():
     hidden = np.zeros((1, 9), np.int64)
     hidden[0, 4] = -(10**6)
     assert "[[0, 0, 0 ... 0, 0, 0]]" in repr(Tensor(hidden))

@@ -48,7 +48,7 @@ def test_every_pair_of_dtypes_adds_in_the_promoted_one(a, b):
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=repr)
 @pytest.mark.parametrize("number", [True, 1, 1.5, 1j, np.float32(1.5), np.float64(1.5), np.int8(1), np.bool_(True)])
-def test_numbers_take_the_tensors_dtype_where_that_can_hold_their_kind(dtype, number):
+def test_numbers_take_the_tensors_dtype_where_it_can_represent_their_kind(dtype, number):
     plain = number.item() if isinstance(number, np.generic) else number
     expected = scalar_dtype(plain, dtype)
     for result in (Tensor(np.ones(2), dtype) + number, number + Tensor(np.ones(2), dtype)):
@@ -100,7 +100,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("compute", "told"), REFUSALS.values(), ids=REFUSALS)
-def test_what_is_no_tensor_is_refused_in_mindspores_words_and_ours(compute, told):
+def test_operands_that_are_not_tensors_are_refused_with_mindspores_message_and_ours(compute, told):
     with pytest.raises(TypeError) as caught:
         compute()
     first, second = str(caught.value).splitlines()
