@@ -30,7 +30,7 @@ from minigraph.core.location import Loc, in_expression, user_loc
 from minigraph.core.pytree import flatten
 from minigraph.core.tensor import Tensor
 
-MUTATION_ADVICE = "Python runs only during tracing, so every call is traced; use ops.assign on a Parameter, or return it"
+MUTATION_ADVICE = "Python runs only during tracing, so every call is traced; assign a Parameter by ops.assign"
 READ_ADVICE = "a graph would repeat it, so every call is traced; read it outside of @jit, and pass it as a tensor"
 RANDOM_ADVICE = "a graph would repeat them, so every call is traced; draw with ops.rand or ms.numpy.rand"
 PRINT_ADVICE = "it prints only during tracing; ops.Print() prints at every run"

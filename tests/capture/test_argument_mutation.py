@@ -1,4 +1,4 @@
-"""Containers among the arguments: after a compiled call they hold what they hold after an eager one."""
+"""Containers among the arguments: a compiled call changes them as an eager call does."""
 
 import copy
 

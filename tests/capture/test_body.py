@@ -1,4 +1,4 @@
-"""Bodies are closed: what they use of the graph around comes in through operands."""
+"""Bodies are closed: outer values enter through operands."""
 
 import pytest
 

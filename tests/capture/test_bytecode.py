@@ -1,4 +1,4 @@
-"""Lines that set, change or load a name, found in bytecode."""
+"""Lines that assign, mutate or load a name, found in bytecode."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Order edges: what writes is ordered where it touches the same; ``test_effects_as_text.py`` has the orders."""
+"""Order edges between effects on the same resource; ``test_effects_as_text.py`` has the orders."""
 
 from minigraph import Parameter, Tensor, ops, trace
 

@@ -1,4 +1,4 @@
-"""Guards: what captured code depends on, and when it still holds."""
+"""Guards: the state on which traced code depends, and when it is unchanged."""
 
 import gc
 import math

@@ -1,4 +1,4 @@
-"""What alternatives have in common."""
+"""Joins of alternatives."""
 
 import pytest
 
@@ -27,9 +27,9 @@ test_joined_types = results(
     (({"a": 1}, {}), "a dict of 'a' in one branch and a dict of nothing in the other"),
 )
 def test_values_that_cannot_be_joined_are_named_with_both_types(values, words):
-    with pytest.raises(TypeError) as told:
+    with pytest.raises(TypeError) as caught:
         join(values)
-    first, second = str(told.value).splitlines()
+    first, second = str(caught.value).splitlines()
     assert first == "Cannot join the return values of different branches, perhaps you need to make them equal."
     assert f"the result is {words}" in second
 

@@ -1,4 +1,4 @@
-"""What a function reaches, and the guards of that."""
+"""The reachable state of a function, and its guards."""
 
 import collections
 import functools
@@ -14,7 +14,7 @@ RATE, NAMES, WEIGHT, MASK = 0.5, {"is": "guarded"}, Parameter(Tensor([1.0]), nam
 
 
 def values(fn):
-    """The values that stand at the places a function reads, without what is inside of them."""
+    """The guarded values that a function reads, without their contents."""
     return [guard.value for guard in guards_of(fn) if hasattr(guard, "value")]
 
 
@@ -108,7 +108,7 @@ def test_built_in_functions_and_ours_have_no_guards(callable_):
     assert guards_of(callable_) == []
 
 
-# ---- what does not exist yet -------------------------------------------------------------------------
+# ---- unset names -------------------------------------------------------------------------------------
 
 
 class Lazy:

@@ -1,4 +1,4 @@
-"""What a captured function does to Python is told once, with the line, and never makes a later call wrong."""
+"""Side effects of a traced function are reported once, with the line, and never make a later call wrong."""
 
 import builtins
 import datetime
@@ -27,7 +27,7 @@ RNG, OLD, OWN = np.random.default_rng(0), np.random.RandomState(0), random.Rando
 
 
 class Model:
-    """A plain object; ``n`` counts, ``late`` is there after the first call."""
+    """A plain object; ``n`` counts, ``late`` is set by the first call."""
 
     def __init__(self):
         self.n, self.items = 0, []
@@ -132,7 +132,7 @@ EFFECTS = {
 
 
 def start():
-    """Everything as in the beginning; returns an object."""
+    """Reset all state; returns an object."""
     LOG.clear(), TABLE.clear(), SEEN.clear()
     globals().update(COUNT=0, FLAG=False)
     np.random.seed(0), random.seed(0), OLD.seed(0), OWN.seed(0)
@@ -151,15 +151,15 @@ def test_every_call_is_correct_and_the_side_effect_is_reported_once(program, wor
     eager = bound(program)
     expected = [eager(X).tolist() for _ in range(4)]
     compiled = jit(bound(program), capture_mode=mode)
-    with pytest.warns(SideEffect) as told:
+    with pytest.warns(SideEffect) as caught:
         assert [compiled(X).tolist() for _ in range(4)] == expected
-    assert len(told) == 1
-    text = str(told[0].message)
+    assert len(caught) == 1
+    text = str(caught[0].message)
     assert words in text
     assert "so every call is traced; " in text
     assert len(text.splitlines()) <= 3
-    assert f"(test_side_effects.py:{told[0].lineno})" in text
-    assert told[0].filename == __file__
+    assert f"(test_side_effects.py:{caught[0].lineno})" in text
+    assert caught[0].filename == __file__
     assert compiled.cache_info()[:2] == (0, 4)
 
 
@@ -306,7 +306,7 @@ def test_print_during_tracing_is_reported(capsys):
 
 
 class Full:
-    """One of everything that can change."""
+    """Changes one of every kind of state."""
 
     def __init__(self):
         self.number, self.deque, self.array = 1, deque([1]), np.ones(2)
@@ -380,7 +380,7 @@ def test_warnings_as_errors_stop_the_call_and_inspecting_the_graph_warns_too():
         jit(appends).graph(X)
 
 
-# ---- what is no side effect ----------------------------------------------------------------------------
+# ---- no side effects -----------------------------------------------------------------------------------
 
 WEIGHT = Parameter(Tensor([1.0, 1.0]), name="weight")
 
@@ -426,10 +426,10 @@ def test_print_is_restored_when_no_thread_traces(capsys):
             print("not traced")
 
     start()
-    with warnings.catch_warnings(record=True, action="always") as told, ThreadPoolExecutor(4) as pool:
+    with warnings.catch_warnings(record=True, action="always") as caught, ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
     assert builtins.print is plain
-    assert not any("not traced" in str(warning.message) for warning in told)
+    assert not any("not traced" in str(warning.message) for warning in caught)
     out = capsys.readouterr().out
     assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)
 

@@ -1,4 +1,4 @@
-"""Arguments and results: which leaves are tensors, what inputs are called, what cannot be returned."""
+"""Arguments and results: tensor leaves, names of inputs, and results that are refused."""
 
 import functools
 

@@ -21,7 +21,7 @@ def leaves(graph, role):
     return [node for node in graph.topological() if graph.op(node).role == role]
 
 
-# ---- what becomes what -------------------------------------------------------------------------------
+# ---- nodes -------------------------------------------------------------------------------------------
 
 
 def test_every_call_is_a_node_with_the_users_expression_and_inputs_come_first():
@@ -78,7 +78,7 @@ def test_a_tracer_looks_like_a_tensor():
     assert not tracing_now()
 
 
-# ---- what is not known yet -----------------------------------------------------------------------------
+# ---- unknown values ------------------------------------------------------------------------------------
 
 
 def test_the_error_for_an_unknown_value():
@@ -101,7 +101,7 @@ test_errors_name_the_expression = refusals(
 )
 
 
-# ---- what stays behind -------------------------------------------------------------------------------
+# ---- state after a trace -----------------------------------------------------------------------------
 
 
 def test_a_tracer_kept_from_a_failed_trace_raises():

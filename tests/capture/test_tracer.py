@@ -1,4 +1,4 @@
-"""What a tensor without a value knows, and how it refuses the rest."""
+"""Tracers: tensors with a type but without a value."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ X = Tensor([[1.0, 2.0]])
 
 
 def seen(look):
-    """What a function sees of the tracer it is called with."""
+    """The tracer with which a function is called, for a test to inspect."""
     found = []
     capture(lambda x: found.append((x, look(x))), [X], {})
     return found[0]

@@ -1,4 +1,4 @@
-"""Compiled calls: what made one stale, and what they cost on a chip."""
+"""Cache entries: which guard failed, and simulated costs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The compile cache: found again by another process, and never trusted when anything about it is odd."""
+"""The compile cache: read by other processes, and never used if anything about an entry is wrong."""
 
 import sys
 import warnings
@@ -26,7 +26,7 @@ def layer(x):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A cache that keeps everything."""
+    """A cache that stores every graph."""
     monkeypatch.setattr(cached, "READ_SECONDS_PER_NODE", 0.0)
     set_context(enable_compile_cache=True, compile_cache_path=str(tmp_path))
     return tmp_path
@@ -72,8 +72,8 @@ def test_different_inputs_have_different_entries(folder, other, monkeypatch):
 
 
 def test_the_environment_names_our_files_and_versions():
-    told = cached._environment()
-    assert all(part in told for part in ("disk_cache.py", "rulebook.py", np.__version__, sys.version.split()[0]))
+    environment = cached._environment()
+    assert all(part in environment for part in ("disk_cache.py", "rulebook.py", np.__version__, sys.version.split()[0]))
 
 
 DAMAGES = {
@@ -91,9 +91,9 @@ def test_a_damaged_entry_causes_one_warning_and_is_replaced(folder, damage):
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     entry.write_bytes(damage(whole))
-    with pytest.warns(CompileCacheWarning, match="cannot be used and is replaced") as told:
+    with pytest.warns(CompileCacheWarning, match="cannot be used and is replaced") as caught:
         again, ran = made()
-    assert len(told) == 1 and ran and again.same_as(first)
+    assert len(caught) == 1 and ran and again.same_as(first)
     assert entry.read_bytes() == whole
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -113,9 +113,9 @@ def test_a_foreign_entry_with_a_valid_checksum_is_not_used(folder, text):
 def test_a_read_only_folder_causes_a_warning(folder):
     (folder / "file").write_text("")
     set_context(compile_cache_path=str(folder / "file" / "below"))
-    with pytest.warns(CompileCacheWarning) as told:
+    with pytest.warns(CompileCacheWarning) as caught:
         assert made()[1]
-    assert "cannot be written" in str(told[-1].message)
+    assert "cannot be written" in str(caught[-1].message)
 
 
 def test_writers_at_the_same_time_leave_one_whole_entry(folder):
@@ -127,12 +127,12 @@ def test_writers_at_the_same_time_leave_one_whole_entry(folder):
     assert entries(folder) == [entry] and entry.read_bytes() == whole
 
 
-# ---- what is not kept ------------------------------------------------------------------------------
+# ---- what is not cached ----------------------------------------------------------------------------
 
 
 def test_graphs_of_user_passes_are_not_cached(folder, monkeypatch):
     def mine(graph):
-        """A pass that may be another one tomorrow."""
+        """A user pass, which may change."""
 
     made(as_pipeline("cse"))
     made([mine])
@@ -163,6 +163,6 @@ print(ms.jit(lambda x: ops.relu(x * 1.0 + 1.0))(Tensor([1.0])), "passes" in sys.
 
 
 def test_another_process_needs_no_passes(tmp_path):
-    told = [printed(SCRIPT, tmp_path) for _ in range(2)]
-    assert told == ["[2.] True", "[2.] False"]
+    outputs = [printed(SCRIPT, tmp_path) for _ in range(2)]
+    assert outputs == ["[2.] True", "[2.] False"]
     assert len(list(tmp_path.iterdir())) == 1

@@ -1,4 +1,4 @@
-"""@jit: when it compiles and why, what may go in and out, methods, effects, and what it shows."""
+"""@jit: when and why it compiles, arguments and results, methods, effects, and inspection."""
 
 import copy
 import gc
@@ -163,7 +163,7 @@ def test_a_copied_jitted_function_compiles_again_and_keeps_the_name():
     assert twin(X).tolist() == fn(X).tolist()
 
 
-# ---- in and out --------------------------------------------------------------------------------------
+# ---- arguments and results ---------------------------------------------------------------------------
 
 
 class Pair(NamedTuple):
@@ -201,7 +201,7 @@ test_arguments_that_are_neither_tensors_nor_static_and_tensors_hidden_in_results
 )
 
 
-# ---- inside and outside of other worlds --------------------------------------------------------------
+# ---- inside other traces and eager code --------------------------------------------------------------
 
 
 def test_a_jitted_function_inside_another_is_inlined_with_its_guards():
@@ -235,7 +235,7 @@ def test_capture_changes_nothing_and_without_auto_depend_unused_updates_are_elim
         assert count.item() == counted
 
 
-# ---- looking inside ----------------------------------------------------------------------------------
+# ---- inspection --------------------------------------------------------------------------------------
 
 
 def test_the_graph_as_captured_and_after_the_pipeline_and_the_program_that_runs():
@@ -259,7 +259,7 @@ def test_a_function_may_have_any_name(name):
     assert jit(fn)(X).tolist() == [2.0, 4.0, 6.0]
 
 
-# ---- arguments that show the same memory ---------------------------------------------------------------
+# ---- arguments that share memory -----------------------------------------------------------------------
 
 
 def written_first(a, b):

@@ -1,4 +1,4 @@
-"""Options of ``@jit``: what each stands for, and MindSpore's own words for wrong ones."""
+"""Options of ``@jit``: their meaning, and MindSpore's errors for wrong ones."""
 
 import inspect
 
@@ -28,7 +28,7 @@ def test_the_default_is_mindspores_and_a_full_graph_does_not_run_op_by_op():
         assert jit(other_shape)(X).tolist() == [1.0, 2.0]
 
 
-# the wording is that of MindSpore 2.10, but for a backend that is no text, which it does not word
+# the messages are those of MindSpore 2.10, except for a backend that is not a string
 MODES, LEVEL_NAMES = "['ast', 'bytecode', 'trace']", "['O0', 'O1', 'O2']"
 WRONG = [
     ({"capture_mode": "foo"}, ValueError, f"'capture_mode' must be str and must be in '{MODES}', but got 'foo'."),

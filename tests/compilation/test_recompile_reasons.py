@@ -1,4 +1,4 @@
-"""Why a call compiles, in words."""
+"""The reason of each compilation."""
 
 import pytest
 

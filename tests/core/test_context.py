@@ -1,4 +1,4 @@
-"""Settings: all or none, MindSpore's texts, late-bound names."""
+"""Settings: set atomically, with MindSpore's errors and late-bound names."""
 
 import os
 import sys
@@ -39,11 +39,11 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("settings", "told"), REFUSALS, ids=[str(settings) for settings, _ in REFUSALS])
-def test_refusals_change_nothing(settings, told):
+@pytest.mark.parametrize(("settings", "message"), REFUSALS, ids=[str(settings) for settings, _ in REFUSALS])
+def test_refusals_change_nothing(settings, message):
     before = {key: get_context(key) for key in KEYS}
     text = refusal(partial(set_context, device_id=7, **settings), error=MinigraphError)
-    assert text.startswith(told) and ("Unsupported" not in told or "'Ascend']. Choose 'Ascend'" in text)
+    assert text.startswith(message) and ("Unsupported" not in message or "'Ascend']. Choose 'Ascend'" in text)
     assert {key: get_context(key) for key in KEYS} == before
 
 
@@ -107,11 +107,11 @@ def test_save_graphs_is_a_level_and_its_path_absolute_until_reset(given, kept, t
     ("needs_more:x", ModuleNotFoundError, "no_such_dependency"),
 )
 def test_an_unknown_late_bound_name_is_refused_and_a_missing_dependency_named(
-    tmp_path, monkeypatch, name, error, told
+    tmp_path, monkeypatch, name, error, message
 ):
     (tmp_path / "needs_more.py").write_text("import no_such_dependency\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(error, match=told) as caught:
+    with pytest.raises(error, match=message) as caught:
         resolve(name)
     assert caught.value.__suppress_context__ or error is ModuleNotFoundError
 

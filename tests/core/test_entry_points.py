@@ -1,4 +1,4 @@
-"""Packages that are installed beside minigraph offer passes, rules and operators by entry points."""
+"""Installed packages provide passes, rules and operators by entry points."""
 
 import sys
 from pathlib import Path
@@ -42,7 +42,7 @@ offered_rules = offering_package:offered_rule
 
 @pytest.fixture(autouse=True)
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A distribution on the path, as pip leaves one behind; it is gone afterwards."""
+    """A distribution on the path, as pip installs it; it is removed afterwards."""
     (tmp_path / "offering_package.py").write_text(SOURCE)
     info = tmp_path / "offering_package-1.0.dist-info"
     info.mkdir()

@@ -1,4 +1,4 @@
-"""Every error class: documented, a Python error too, with the text in one form."""
+"""Every error class: documented, also a Python error, with messages of one form."""
 
 import builtins
 import inspect

@@ -1,4 +1,4 @@
-"""Work: a sum of what operators do, with nothing of any chip in it."""
+"""Work is additive and independent of any chip."""
 
 from itertools import permutations
 

@@ -4,11 +4,11 @@ from tests.viz.graphs import HOSTILE, Tags
 
 
 def test_tables_escape_all_text():
-    told = table_html(HOSTILE, [(HOSTILE, 1)], (HOSTILE,)) + facts_html(HOSTILE, [(HOSTILE, HOSTILE), ("left out", "")])
-    assert not {"script", "img"} & {tag for tag, _ in Tags(told).tags} and "left out" not in told
+    html = table_html(HOSTILE, [(HOSTILE, 1)], (HOSTILE,)) + facts_html(HOSTILE, [(HOSTILE, HOSTILE), ("left out", "")])
+    assert not {"script", "img"} & {tag for tag, _ in Tags(html).tags} and "left out" not in html
 
 
 def test_named_columns_have_a_heading_and_an_operator_lists_its_properties():
     assert "<th>unit</th>" in table_html("t", [("cube",)], ("unit",)) and "<thead>" not in table_html("t", [("cube",)])
-    told = operator_html(op_named("matmul"))
-    assert "<caption>operator matmul</caption>" in told and told.count("cube") == 1 and "effects" not in told
+    html = operator_html(op_named("matmul"))
+    assert "<caption>operator matmul</caption>" in html and html.count("cube") == 1 and "effects" not in html

@@ -1,4 +1,4 @@
-"""Places in the user's source: which frame, which expression, how errors name them."""
+"""Source locations: the frame, the expression, and their text in errors."""
 
 import linecache
 import warnings
@@ -33,7 +33,7 @@ def evaluated(source, file):
 
 
 def test_equal_code_in_two_files_has_two_locations_and_columns_are_decoded():
-    """Python says that two equal code objects are equal whatever file they come from; its columns count bytes."""
+    """Code objects compare equal also if they come from different files; their columns count bytes."""
     assert [evaluated("user_loc()", file).file for file in ("<cell 1>", "<cell 2>")] == ["<cell 1>", "<cell 2>"]
     assert evaluated("user_loc()", "<cell 1>").text == evaluated("'é' and user_loc()", "<cell é>").text == "user_loc()"
 
@@ -91,7 +91,7 @@ def test_a_warning_names_the_users_line_once_also_from_deep_inside():
         warnings.simplefilter("default")
         for _ in range(3):
             warn("mind the gap", UserWarning)
-    assert [(told.filename, str(told.message)) for told in caught] == [(__file__, "mind the gap")]
+    assert [(warning.filename, str(warning.message)) for warning in caught] == [(__file__, "mind the gap")]
     weight = minigraph.Parameter(Tensor([1.0]), name="idle")
     with pytest.warns(UserWarning, match="'idle' is zero because the loss never uses it") as caught:
         minigraph.grad(lambda x: x * 2, None, weight)(Tensor([1.0]))

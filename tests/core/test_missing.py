@@ -61,7 +61,7 @@ def test_remedies_are_for_names_that_are_missing(path):
     assert REMEDIES[path] in refusal(getattr, owner, name, error=AttributeError)
 
 
-# ---- what is said ----------------------------------------------------------------------------------
+# ---- messages --------------------------------------------------------------------------------------
 
 
 @cases(
@@ -141,7 +141,7 @@ def test_metrics_are_in_nn_too_also_if_it_is_imported_first():
     both = exported()["mindspore.nn"] & set(dir(ms.train)) - set(dir(ms.nn))
     assert {"Accuracy", "F1", "Loss", "MAE", "Metric"} <= both
     assert all(getattr(ms.nn, name) is getattr(ms.train, name) for name in both)
-    assert not hasattr(ms.nn, "TimeMonitor")  # MindSpore's nn has it not
+    assert not hasattr(ms.nn, "TimeMonitor")  # nor does MindSpore's nn
     for first in ("minigraph.serialize", "minigraph.train", "minigraph.nn"):
         program = f"import {first}, minigraph\nfrom minigraph.nn import Accuracy, Dense\nprint(Accuracy.__module__)"
         assert printed(program).startswith("minigraph.train"), first

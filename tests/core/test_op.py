@@ -24,17 +24,17 @@ class Recorder:
     typed = False
 
     def __init__(self):
-        self.told = []
+        self.calls = []
 
     def lift(self, op, args):
         return tuple(args)
 
     def emit(self, op, args, attrs):
-        self.told.append((op.name, args, attrs))
+        self.calls.append((op.name, args, attrs))
         return "value"
 
     def record(self, op, args, attrs, out):
-        self.told.append((op.name, out))
+        self.calls.append((op.name, out))
 
 
 # ---- records -----------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_invalid_operator_names_are_refused(name):
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_wrong_number_of_operands_is_refused_and_nothing_written(count):
-    """numpy would take a third array for the place to write the result."""
+    """numpy would write its result into a third array."""
     with pytest.raises(UsageError, match=rf"add: takes 2 operands, got {count} in `.*` \(test_op.py:\d+\)"):
         apply("add", *[X] * count)
     assert X.tolist() == [1.0, 2.0]
@@ -142,9 +142,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("call", "error", "told"), WRONG.values(), ids=WRONG)
-def test_a_wrong_call_is_refused_by_name(call, error, told):
-    with pytest.raises(error, match=told) as caught:
+@pytest.mark.parametrize(("call", "error", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_call_is_refused_by_name(call, error, message):
+    with pytest.raises(error, match=message) as caught:
         call()
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
@@ -164,7 +164,7 @@ def test_another_interpreter_computes_the_values():
             assert computing_now()
             assert (X + 1.0).tolist() == [2.0, 3.0]
     assert computing_now()
-    assert recorder.told == [("add", (X, 1.0), {})]
+    assert recorder.calls == [("add", (X, 1.0), {})]
 
 
 def test_observers_get_lifted_operands_innermost_last():
@@ -176,8 +176,8 @@ def test_observers_get_lifted_operands_innermost_last():
         with listening(alone, alone=True):
             ops.exp(X)
     assert listeners() == ()
-    assert [told for told, _ in (*outer.told, *inner.told, *alone.told)] == ["mul", "mul", "exp"]
-    assert outer.told[0][1] is y
+    assert [name for name, _ in (*outer.calls, *inner.calls, *alone.calls)] == ["mul", "mul", "exp"]
+    assert outer.calls[0][1] is y
 
 
 def test_an_exception_restores_the_dispatch_context():
@@ -198,5 +198,5 @@ def test_threads_have_separate_dispatch_contexts():
 
 
 def test_a_record_has_twenty_fields_at_most():
-    """What only speed needs is a table of the accelerator, keyed by the record."""
+    """Data that only speed needs is in tables of the accelerator, keyed by the record."""
     assert len(dataclasses.fields(Op)) <= 20

@@ -1,4 +1,4 @@
-"""Nested structures taken apart and put together."""
+"""Pytrees: flattened to leaves and rebuilt."""
 
 from collections import OrderedDict
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The seams: the accelerator takes over where it is there and wanted, and nowhere else."""
+"""The seams: the accelerator is used if it is available and enabled."""
 
 import pytest
 

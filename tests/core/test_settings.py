@@ -1,4 +1,4 @@
-"""Every key of the context: its default is a value, and what is no value is refused in MindSpore's words."""
+"""Every key of the context: its default is valid, and invalid values are refused with MindSpore's messages."""
 
 import pytest
 
@@ -45,8 +45,8 @@ def test_every_default_is_a_value_and_one_of_another_type_refused(key):
     ("ascend_config", {"bogus": 3}, "the key of argument 'ascend_config' must be one of ('precision_mode', 'jit_comp"),
     ("gpu_config", {"conv_fprop_algo": "x"}, "the value of argument conv_fprop_algo must be one of ['normal'"),
 )
-def test_a_wrong_value_is_refused_with_mindspores_message(key, wrong, told):
-    assert told in refusal(KEYS[key][1], wrong, error=ValueError)
+def test_a_wrong_value_is_refused_with_mindspores_message(key, wrong, message):
+    assert message in refusal(KEYS[key][1], wrong, error=ValueError)
 
 
 GE_OPTIONS = "type of argument ge_options must be one of .*dict.*, but got <class 'int'>"

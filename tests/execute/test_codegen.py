@@ -1,4 +1,4 @@
-"""The text of a program: one line per operator with node and place, names that nobody can choose."""
+"""The source of a program: one line per operator with node and location, unique names."""
 
 import pytest
 

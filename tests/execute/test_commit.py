@@ -1,4 +1,4 @@
-"""Parameters that are stored: all of them or none, and nobody who holds an old value sees it change."""
+"""The commit of Parameters is atomic, and old values do not change."""
 
 import gc
 import signal
@@ -20,7 +20,7 @@ SIZE = 8
 
 
 def weights(size):
-    """Some to be written over by the accelerator and some too small for that, all of zeros."""
+    """Parameters of zeros: some that the accelerator updates in place, some too small for that."""
     shapes = (size, size), (), (size, size), (1,), (size + 1, 4)
     return [Parameter(ops.zeros(shape), name=f"w{k}") for k, shape in enumerate(shapes)]
 
@@ -38,7 +38,7 @@ def counting(size=SIZE):
 
 
 def state(ws):
-    """How often all elements were counted up; fails if not all equally often."""
+    """The common value of all elements; fails if they differ."""
     found = {float(number) for w in ws for number in w.array.ravel()}
     assert len(found) == 1, f"half of a step: {found}"
     return found.pop()
@@ -65,15 +65,15 @@ def test_inf_and_nan_are_values_here_too():
     assert all(np.isnan(w.array).all() for w in ws)
 
 
-# ---- all or none -------------------------------------------------------------------------------------
+# ---- atomicity ---------------------------------------------------------------------------------------
 
 
 class Stop(BaseException):
-    """What is raised between two instructions."""
+    """An error raised between two instructions."""
 
 
 def stopped(call, after):
-    """Call, and raise an error after so many instructions of Python in our code; whether it came to that."""
+    """Call, and raise an error after so many Python instructions in our code; returns whether it was raised."""
     count = 0
 
     def look(frame, event, arg):
@@ -85,7 +85,7 @@ def stopped(call, after):
         return look
 
     before = sys.gettrace()
-    gc.disable()  # what it calls would be counted, too
+    gc.disable()  # instructions of finalizers would be counted, too
     sys.settrace(look)
     try:
         call()
@@ -111,7 +111,7 @@ def test_an_error_between_any_two_instructions_leaves_all_old_or_all_new():
     before = state(ws)
     while stopped(lambda: program(HALF), after := after + 1):
         seen.add(state(ws) - before)
-        program(HALF)  # whose memory the next call finds: a tracer's error in an ``except`` would stay there
+        program(HALF)  # the next call finds its buffers: a tracer's error in an ``except`` would stay there
         before = state(ws)
     assert after > 200 and seen == {0.0, 1.0}
 
@@ -174,7 +174,7 @@ def test_threads_that_update_at_once_leave_a_whole_step():
     assert 50 <= state(ws) <= 150
 
 
-# ---- the parts ---------------------------------------------------------------------------------------
+# ---- helpers -----------------------------------------------------------------------------------------
 
 
 def test_assignments_set_arrays_and_reset_forms_when_the_iterator_is_consumed():

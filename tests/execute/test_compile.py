@@ -1,4 +1,4 @@
-"""Compiled programs: bit for bit what eager computes, whatever is reused inside; all Parameters or none."""
+"""Compiled programs: the bits of eager mode despite buffer reuse; Parameters are updated atomically."""
 
 import threading
 import warnings
@@ -62,7 +62,7 @@ def test_casts_between_sizes_are_not_computed_in_place():
     assert bits(compiled(widened, x)(x.array)) == bits([widened(x).array])
 
 
-# ---- what leaves a program is the caller's own ---------------------------------------------------------
+# ---- outputs do not share memory with buffers ----------------------------------------------------------
 
 
 def double(x):

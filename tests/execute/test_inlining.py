@@ -1,4 +1,4 @@
-"""Graphs as steps: what a body that several nodes share becomes at each of them."""
+"""Graphs as steps: a body that several nodes share is inlined at each of them."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def inlined(graph):
 
 def thrice(x, y):
     for _ in range(3):
-        x = ops.tanh(x * y + 1.0).sum(axis=1, keepdims=True) * y  # a body of its own each, and they are alike
+        x = ops.tanh(x * y + 1.0).sum(axis=1, keepdims=True) * y  # equal bodies, one for each
     return x
 
 

@@ -1,4 +1,4 @@
-"""Graphs interpreted through the door: eagerly, on tapes, inside other captures."""
+"""Graphs interpreted through ``apply``: eagerly, on tapes, inside other traces."""
 
 import pytest
 

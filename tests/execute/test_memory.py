@@ -1,4 +1,4 @@
-"""Memory: which value may live in whose buffer."""
+"""Buffer assignment and live ranges."""
 
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ def plan_of(fn, *args):
 
 @pytest.fixture(autouse=True)
 def quiet():
-    """Kernels are called bare here; inf and nan are values."""
+    """Kernels are called directly here; inf and nan are values."""
     with np.errstate(all="ignore"):
         yield
 
@@ -34,7 +34,7 @@ EACH_IN_PLACE = [case for op in IN_PLACE for case in samples_of(op)]
 
 @pytest.mark.parametrize(("op", "args", "attrs"), EACH)
 def test_only_views_share_memory_with_an_operand_and_only_with_the_first(op, args, attrs):
-    """Else the plan would reuse memory that is still seen."""
+    """Else the plan would reuse memory that is still read."""
     results = op.forward(*args, **attrs)
     for result in results if isinstance(results, tuple) else (results,):
         shared = [i for i, arg in enumerate(args) if np.shares_memory(np.asarray(result), arg)]
@@ -71,7 +71,7 @@ def test_stored_values_have_no_buffer():
     assert list(plan.stored) == ["w"] and plan.stored["w"] not in plan.buffer_of
 
 
-# ---- live_ranges -----------------------------------------------------------------------------------------
+# ---- live ranges ---------------------------------------------------------------------------------------
 
 
 def test_a_live_range_ends_at_the_last_use_or_after_the_last_step_for_outputs():
@@ -90,7 +90,7 @@ def test_a_view_extends_the_live_range_of_its_root():
 
 
 def overlapping(plan):
-    """Pairs of values that lie in one buffer while both live."""
+    """Pairs of values that share a buffer while both are live."""
     spans = live_ranges(plan)
     by_buffer = {}
     for value, buffer in plan.buffer_of.items():

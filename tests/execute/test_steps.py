@@ -1,4 +1,4 @@
-"""What a program is made of."""
+"""The plan of a program."""
 
 from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32

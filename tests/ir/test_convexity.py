@@ -1,4 +1,4 @@
-"""Which sets of nodes can become one node: the short way of telling gives what reachability says."""
+"""Convexity of sets of nodes: the fast check agrees with reachability."""
 
 import random
 
@@ -14,7 +14,7 @@ ADD = op_named("add")
 
 
 def drawn(seed: int) -> Graph:
-    """An input, and twenty sums of what is before."""
+    """An input, and twenty sums of earlier nodes."""
     graph, rng = Graph(), random.Random(seed)
     graph.inputs.append(graph.emit(INPUT, (), {"name": "x"}, [TensorType((2,), float32)]))
     for node in range(1, 21):
@@ -23,7 +23,7 @@ def drawn(seed: int) -> Graph:
 
 
 def between(graph: Graph, chosen: set[int]) -> set[int]:
-    """The outside nodes that are both behind and before chosen ones."""
+    """The outside nodes that are both after and before chosen ones."""
     after = {node for one in chosen for node in nx.descendants(graph, one)}
     before = {node for one in chosen for node in nx.ancestors(graph, one)}
     return (after & before) - chosen

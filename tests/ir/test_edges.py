@@ -1,4 +1,4 @@
-"""Edges mirror operands after every edit, and what plain edges share is never changed."""
+"""Edges mirror operands after every edit, and shared dicts of edges are never changed."""
 
 import random
 
@@ -18,7 +18,7 @@ ADD = op_named("add")
 
 
 def small() -> Graph:
-    """Two inputs and ten sums of what is before, one of them of one value twice."""
+    """Two inputs and ten sums of earlier nodes, one of them of one value twice."""
     graph = Graph(title="small")
     for name in "xy":
         graph.inputs.append(graph.emit(INPUT, (), {"name": name}, [TYPE]))
@@ -30,12 +30,12 @@ def small() -> Graph:
 
 
 def edges(graph: Graph) -> set[tuple[int, int, int]]:
-    """Every data edge, as networkx tells it."""
+    """Every data edge, according to networkx."""
     return {(u, v, key) for u, v, key in graph.edges(keys=True) if isinstance(key, int)}
 
 
 def wanted(graph: Graph) -> set[tuple[int, int, int]]:
-    """Every data edge, as the operands tell it."""
+    """Every data edge, according to the operands."""
     return {(source, node, k) for node in graph for k, source in enumerate(graph.ins(node)) if isinstance(source, int)}
 
 

@@ -1,4 +1,4 @@
-"""The graph: two views of one truth, kept in step by its primitives, open to every networkx reader."""
+"""The graph: operands and edges, kept consistent by its primitives."""
 
 from collections.abc import Callable
 from typing import Any
@@ -82,11 +82,11 @@ REFUSED: dict[str, tuple[Callable[[Graph], object], str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_refused_edit_changes_nothing(graph: Graph, name: str) -> None:
-    edit, told = REFUSED[name]
+    edit, message = REFUSED[name]
     if name == "erase an input":
         graph.set_outs([1])
     before, graph.journal = graph.clone(), []
-    with pytest.raises(GraphError, match=told):
+    with pytest.raises(GraphError, match=message):
         edit(graph)
     assert equal(graph, before) and graph.journal == [] and graph.next_id == before.next_id
     verify(graph)

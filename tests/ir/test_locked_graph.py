@@ -1,4 +1,4 @@
-"""The graph as networkx sees it: every reader and algorithm works, no mutator does."""
+"""The graph for networkx: every reader and algorithm works, no mutator does."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""networkx comes with the first graph: eager programs do without it."""
+"""networkx is imported with the first graph; eager programs do not need it."""
 
 import pickle
 

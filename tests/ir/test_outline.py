@@ -1,4 +1,4 @@
-"""Outlining: the body is what was matched, and everything around it stays tied."""
+"""Outlining: the body contains the matched nodes, and the graph around it stays connected."""
 
 import numpy as np
 import pytest
@@ -62,8 +62,8 @@ NO_BODIES = [
 ]
 
 
-@pytest.mark.parametrize(("nodes", "told"), NO_BODIES)
-def test_nodes_that_cannot_be_a_body_are_refused_with_nothing_changed(nodes, told: str) -> None:
+@pytest.mark.parametrize(("nodes", "message"), NO_BODIES)
+def test_nodes_that_cannot_be_a_body_are_refused_with_nothing_changed(nodes, message: str) -> None:
     graph = parse(
         'graph f(%0) {params=("w",)}\n%0 = input() {name="x"} : f32[2,2]\n%1 = parameter() {name="w"} : f32[2,2]\n'
         "%2 = exp(%0) : f32[2,2]\n%3 = mul(%2, %1) : f32[2,2]\n%4 = print(%2) {texts=(none,)} : ()\n"
@@ -71,7 +71,7 @@ def test_nodes_that_cannot_be_a_body_are_refused_with_nothing_changed(nodes, tol
     )
     verify(graph)
     before, graph.journal = graph.clone(), []
-    with pytest.raises(GraphError, match=told):
+    with pytest.raises(GraphError, match=message):
         outline(graph, nodes)
     assert equal(graph, before) and graph.journal == []
 

@@ -1,4 +1,4 @@
-"""Reading a graph: users, order, effects, work, and how it shows itself."""
+"""Readers of a graph: users, order, effects, work, and its text and picture."""
 
 import random
 
@@ -97,12 +97,12 @@ def test_topological_order_is_by_id_where_it_can_be() -> None:
 
 
 def late(graph: Graph) -> int:
-    """A new node, which is younger than all others."""
+    """A new node, with the largest id."""
     return graph.emit(TABLE["exp"], (0,))
 
 
 def by_hand(graph: Graph) -> None:
-    """An edge that no primitive knows of."""
+    """An edge added without the primitives."""
     node = late(graph)
     with graph.unsafe():
         graph.add_edge(node, 1, ("o", 0), kind="depend")
@@ -178,7 +178,7 @@ def test_a_cycle_is_named() -> None:
 
 
 def test_the_cached_order_is_invalidated_by_every_edit_and_unused_while_unsafe() -> None:
-    """An order is kept only until a node or an edge changes; whoever gets it may do with the list what they like."""
+    """An order is cached until a node or an edge changes; callers get a copy of the list."""
     text = "graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = exp({}) : f32[8]\nreturn %2"
     graph, changed = parse(text.format("%1")), parse(text.format("%0"))
     edits = [

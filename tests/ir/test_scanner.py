@@ -1,4 +1,4 @@
-"""Reading values: what the writer wrote comes back, with the kind it had."""
+"""Parsing values: the values that the writer printed, with their types."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What edits did is undone: nodes, edges, order, outputs, lines and journal are what they were."""
+"""Snapshots restore nodes, edges, order, outputs, source lines and journal."""
 
 import random
 
@@ -23,12 +23,12 @@ TEXT = """graph f(%0, %1)
 
 
 def edges(graph: Graph) -> set[tuple[int, int, str, str]]:
-    """Every edge with its key and what it says."""
+    """Every edge with its key and data."""
     return {(u, v, str(key), str(sorted(data.items()))) for u, v, key, data in graph.edges(keys=True, data=True)}
 
 
 def state(graph: Graph) -> tuple[object, ...]:
-    """All there is to know of a graph."""
+    """The whole state of a graph."""
     provs = [(node, graph.prov(node)) for node in graph]
     kept = tuple(graph.inputs), graph.outs, graph.next_id, graph.has_order, dict(graph._out_uses)
     return to_text(graph), edges(graph), provs, kept, list(graph.journal or ())

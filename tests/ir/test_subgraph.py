@@ -1,4 +1,4 @@
-"""A part of a graph computes what it computes there."""
+"""An extracted subgraph computes the same values as in its graph."""
 
 import random
 
@@ -29,7 +29,7 @@ def test_a_subgraph_has_the_inputs_and_outputs_it_needs_and_equal_ones_have_equa
     assert list(ids) == [3, 4] and [graph.op(n) for n in ids] == [part.op(ids[n]) for n in ids]
     assert len(part.inputs) == 1 and part.outs == (ids[4],)
     part, ids = excerpt(graph, [2, 3])
-    assert len(part.inputs) == 1 and part.outs == (ids[2], ids[3]) and len(part) == 4  # the number came along
+    assert len(part.inputs) == 1 and part.outs == (ids[2], ids[3]) and len(part) == 4  # the constant was copied
     verify(part)
     first, second, other = (structure(excerpt(graph, nodes)[0]) for nodes in ((2, 3, 4), (5, 6, 7), (3, 4)))
     assert first == second and hash(first) == hash(second) and first != other
@@ -41,7 +41,7 @@ def test_subgraphs_are_well_formed_and_keep_their_order(seed: int) -> None:
     able = [node for node in graph if not graph.op(node).is_leaf]
     chosen = rng.sample(able, min(len(able), 8))
     part, ids = excerpt(graph, chosen)
-    part.keep_effects = False  # what ordered its effects may have been left outside
+    part.keep_effects = False  # the nodes that ordered its effects may be outside
     verify(part)
     assert set(ids) == set(chosen)
     kept = {(ids[a], ids[b]) for b in chosen for a in graph.before(b) if a in ids}

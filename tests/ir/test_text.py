@@ -1,4 +1,4 @@
-"""Graph text: what is printed parses back equal, and what is not the text form is refused with its line."""
+"""Graph text: printed graphs parse to equal graphs, and syntax errors name their line."""
 
 import contextlib
 import math

@@ -1,4 +1,4 @@
-"""The order in which nodes can run, told from edges alone."""
+"""Topological sorting."""
 
 import random
 
@@ -9,7 +9,7 @@ from minigraph.ir.topological_sort import are_ids_topological, topological_sort
 
 
 def drawn(seed: int, edges: int, rising: bool) -> nx.DiGraph:
-    """Thirty nodes, and edges that lead to larger ids, or along a shuffled order."""
+    """Thirty nodes, with edges to larger ids, or along a shuffled order."""
     rng = random.Random(seed)
     line = list(range(30)) if rising else rng.sample(range(30), 30)
     graph = nx.DiGraph()

@@ -1,4 +1,4 @@
-"""The verifier: a right graph passes, and each thing that can be broken is named."""
+"""The verifier: a valid graph passes, and every kind of fault is reported."""
 
 from collections.abc import Callable
 
@@ -56,12 +56,12 @@ F64, SCALAR = TensorType((2,), float64), TensorType((), float64)
 
 
 def put(name: str, which: int = 0, **data: object) -> Callable[[Graph], None]:
-    """Changes what a node holds behind a graph's back."""
+    """Changes the data of a node, bypassing the primitives."""
     return lambda g: g._node[node_of(g, name, which)].update(data)
 
 
 def outputs(change: Callable[[Graph], tuple[object, ...]]) -> Callable[[Graph], None]:
-    """Has a graph return something else, behind its back."""
+    """Changes the outputs of a graph, bypassing the primitives."""
     return lambda g: setattr(g, "_out_tuple", change(g))
 
 
@@ -165,11 +165,11 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("plant", "told"), FAULTS.values(), ids=FAULTS)
-def test_an_injected_fault_is_reported(plant, told: str) -> None:
+@pytest.mark.parametrize(("plant", "message"), FAULTS.values(), ids=FAULTS)
+def test_an_injected_fault_is_reported(plant, message: str) -> None:
     graph = program()
     plant(graph)
-    with pytest.raises(VerifyError, match=told):
+    with pytest.raises(VerifyError, match=message):
         verify(graph)
 
 

@@ -1,4 +1,4 @@
-"""Loading: what was saved comes back; what was changed, cut or written by others is refused by name."""
+"""Loading: saved values are restored; changed, truncated and foreign files are refused with a reason."""
 
 import json
 import pickle
@@ -84,7 +84,7 @@ def test_every_changed_byte_is_detected(saved):
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A checkpoint of many records and dtypes, a text among them: (path, content, what is in it)."""
+    """A checkpoint of many records and dtypes, one a string: (path, bytes, values)."""
     path = tmp_path_factory.mktemp("large") / "net.ckpt"
     net = nn.SequentialCell(nn.Dense(5, 4), nn.BatchNorm1d(4), nn.Dense(4, 3))
     save_checkpoint(net, path, append_dict={"epoch": 3, "done": True, "note": "warm", "z": Tensor(1 + 2j)})
@@ -99,7 +99,7 @@ def saved(tmp_path):
 
 
 def whole(found):
-    """All that was loaded: texts, and of Parameters the name, type, whether it trains, and the bits."""
+    """The loaded values: strings, and of Parameters the name, type, ``requires_grad`` and bits."""
     parts = {name: p for name, p in found.items() if not isinstance(p, str)}
     return found | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
 
@@ -153,7 +153,7 @@ def test_random_bytes_are_refused(large, content):
 
 
 class Harmful:
-    """Pickled, it would write a file when it is loaded."""
+    """An object that writes a file when it is unpickled."""
 
     def __reduce__(self):
         return exec, ("raise SystemExit('code from a file was run')",)

@@ -1,4 +1,4 @@
-"""Values into a network: by name, all checked before the first one is changed."""
+"""Loading values into a network: by name, all checked before the first Parameter changes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Records and the layout of numbers: every dtype there and back, bit for bit; wrong fields are refused."""
+"""Records and the stored form of arrays: every dtype is restored bit for bit; wrong fields are refused."""
 
 import numpy as np
 import pytest

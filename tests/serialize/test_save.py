@@ -1,4 +1,4 @@
-"""Saving: what is taken, what is refused, and that a file is there whole or not at all."""
+"""Saving: accepted and refused objects, and atomic writes."""
 
 import os
 import pathlib
@@ -77,7 +77,7 @@ def test_names_are_data_never_paths(tmp_path, name):
 
 @pytest.fixture
 def old(tmp_path):
-    """Where a file is; what it holds is there afterwards, too, and nothing else."""
+    """The path of a file; afterwards its contents are unchanged and it is alone in its folder."""
     save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
     yield tmp_path / "net"
     assert os.listdir(tmp_path) == ["net.ckpt"]
@@ -149,7 +149,7 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     assert [path.name for path in tmp_path.glob("net*")] == ["net.ckpt"] * before
     if before:
         assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
-    for rest in tmp_path.glob(".*.tmp"):  # what a killed process could not clear away is no checkpoint by name
+    for rest in tmp_path.glob(".*.tmp"):  # temporary files of a killed process have no checkpoint's name
         assert rest.suffix == ".tmp"
     save_checkpoint({"w": Tensor(3.0)}, tmp_path / "net")
     assert kept(tmp_path / "net.ckpt") == {"w": 3.0}

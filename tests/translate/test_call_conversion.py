@@ -1,4 +1,4 @@
-"""Which functions translated source calls."""
+"""The functions that translated code calls."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What translated source calls: plain values go Python's way, traced ones become operators."""
+"""The runtime of translated code: plain values behave as in Python, tracers become operators."""
 
 import pytest
 

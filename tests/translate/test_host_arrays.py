@@ -1,4 +1,4 @@
-"""numpy inside of captured functions: the numbers of eager mode at every call, nothing frozen, errors that teach."""
+"""numpy in translated functions: the values of eager mode at every call, no frozen values, and helpful errors."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ WEIGHT = Parameter(Tensor([1.0, 2.0, 3.0]), name="weight")
 
 
 def plain(found):
-    """A result, kinds and bits included."""
+    """A result with its types and bits."""
     if isinstance(found, tuple | list):
         return [type(found), *map(plain, found)]
     if isinstance(found, dict):
@@ -125,7 +125,7 @@ def test_every_numpy_call_is_one_node_neither_folded_nor_merged_nor_kept_when_un
     assert operators(jit(same_twice).graph(X)).count("host") == 2
 
 
-# ---- what is refused ---------------------------------------------------------------------------------
+# ---- errors ------------------------------------------------------------------------------------------
 
 
 def adds_in_place(x):
@@ -155,11 +155,11 @@ ASKING = {
 @pytest.mark.parametrize("name", ASKING)
 def test_python_cannot_branch_on_it_and_the_error_names_expression_line_and_remedy(name):
     program = ASKING[name]
-    with pytest.raises(TypeError, match="is not known during tracing|cannot convert|not iterable") as told:
+    with pytest.raises(TypeError, match="is not known during tracing|cannot convert|not iterable") as caught:
         jit(program)(X)
     if name in ("if", "float", "an index of a list"):
-        assert told.errisinstance(TraceError)
-        assert f"(test_host_arrays.py:{program.__code__.co_firstlineno}); use tensor operations" in str(told.value)
+        assert caught.errisinstance(TraceError)
+        assert f"(test_host_arrays.py:{program.__code__.co_firstlineno}); use tensor operations" in str(caught.value)
 
 
 @pytest.mark.parametrize("program", [adds_in_place, sets_an_item, lambda x: np.sin(x.asnumpy(), out=x.asnumpy())])
@@ -182,20 +182,20 @@ test_calls_that_cannot_be_nodes = refusals(
 def test_shapes_that_depend_on_values_are_found_when_the_graph_runs():
     compiled = jit(lambda x: Tensor(np.unique(x.asnumpy())))
     assert compiled(Tensor([5.0, 5.0, 5.0])).tolist() == [5.0]
-    with pytest.raises(ShapeError) as told:
+    with pytest.raises(ShapeError) as caught:
         compiled(X)
-    assert "numpy.unique: it gives f32[3], but gave f32[1] for arrays of ones" in str(told.value)
-    assert "np.unique(x.asnumpy())" in str(told.value)
-    assert "(test_host_arrays.py:" in str(told.value)
+    assert "numpy.unique: it gives f32[3], but gave f32[1] for arrays of ones" in str(caught.value)
+    assert "np.unique(x.asnumpy())" in str(caught.value)
+    assert "(test_host_arrays.py:" in str(caught.value)
 
 
 def test_tensors_and_arrays_do_not_mix_as_in_eager_mode():
     texts = []
     for program in (lambda x: x + np.sin(x.asnumpy()), lambda x: x.asnumpy() + x, lambda x: ops.sin(x.asnumpy())):
         for run in (program, jit(program)):
-            with pytest.raises(TypeError) as told:
+            with pytest.raises(TypeError) as caught:
                 run(X)
-            texts.append(str(told.value))
+            texts.append(str(caught.value))
     assert texts[::2] == texts[1::2]
     first = "Failed calling Add with \"Add()(input=Tensor, other=<class 'numpy.ndarray'>)\"."
     assert texts[0].splitlines()[0] == first
@@ -205,10 +205,10 @@ def test_a_full_graph_has_no_numpy():
     text = (
         "In JIT strict mode, cannot get attributes asnumpy or the Tensor[Float32] object has no attribute: 'asnumpy'."
     )
-    with pytest.raises(AttributeError) as told:
+    with pytest.raises(AttributeError) as caught:
         jit(lambda x: Tensor(x.asnumpy()), fullgraph=True)(X)
-    assert str(told.value).splitlines()[0] == text
-    assert "(test_host_arrays.py:" in str(told.value) and "fullgraph=True" in str(told.value)
+    assert str(caught.value).splitlines()[0] == text
+    assert "(test_host_arrays.py:" in str(caught.value) and "fullgraph=True" in str(caught.value)
 
 
 READS = [lambda x: WEIGHT.tolist(), lambda x: np.asarray(WEIGHT), lambda x: Tensor([WEIGHT])]
@@ -218,9 +218,9 @@ HOW = [*itertools.product(["ast"], READS), *itertools.product(["trace"], [*READS
 
 @pytest.mark.parametrize(("mode", "read"), HOW)
 def test_reading_a_parameter_never_freezes_its_value_and_trace_mode_has_no_numpy(mode, read):
-    with pytest.raises(TraceError, match=r"is not known while .* \(test_host_arrays.py:\d+\); ") as told:
+    with pytest.raises(TraceError, match=r"is not known while .* \(test_host_arrays.py:\d+\); ") as caught:
         jit(read, capture_mode=mode)(X)
-    assert mode == "ast" or "; use ops.where" in str(told.value)
+    assert mode == "ast" or "; use ops.where" in str(caught.value)
 
 
 def test_a_parameter_is_read_when_the_graph_runs():

@@ -1,4 +1,4 @@
-"""Texts with tensors in them: what eager mode writes, at every run."""
+"""Strings with tensors: formatted as in eager mode, at every run."""
 
 # ruff: noqa: UP031, UP032, RUF010 - every way of writing is the point
 

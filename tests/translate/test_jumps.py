@@ -1,4 +1,4 @@
-"""Jumps become values: the lowered function computes the same, and no jump is left in a block."""
+"""Jump elimination: the lowered function computes the same, and no jump is left in a block."""
 
 import ast
 import textwrap

@@ -1,4 +1,4 @@
-"""Which names code reads and sets, and what is live."""
+"""Live variables, and the names that code reads and binds."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Loops over ranges of tensors: nodes where a bound is a tensor, unrolled where it is a number, equal to Python."""
+"""Loops over ranges: nodes if a bound is a tensor, unrolled if all are ints; results equal Python's."""
 
 import pytest
 

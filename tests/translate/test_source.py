@@ -152,7 +152,7 @@ each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda fn: fn.__
 
 @each_program
 def test_a_translated_program_computes_what_python_does_and_equals_the_recorded_text(program):
-    """The recording is what ``translation_of`` gives for every program, one after the other."""
+    """The recorded text is ``translation_of`` each program, one after the other."""
     compiled = jit(program)
     for value in VALUES:
         assert bits(compiled(value)) == bits(program(value))
@@ -329,7 +329,7 @@ def test_closures_are_shared_and_functions_without_source_and_ours_are_unchanged
 
 
 class Switch:
-    """Objects that can be called, methods of every kind."""
+    """Callable objects, and methods of every kind."""
 
     factor = 2.0
 
@@ -369,7 +369,7 @@ def test_every_kind_of_callable_is_translated(fn):
 
 
 def test_equal_functions_of_two_files_keep_their_own_file(tmp_path):
-    """Code objects are equal when only the file differs, and what is told of a function names its file."""
+    """Code objects that differ only in their file are equal, but locations name the file."""
     functions = []
     for name in ("one", "two"):
         file = tmp_path / f"{name}.py"

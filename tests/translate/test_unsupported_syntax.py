@@ -1,4 +1,4 @@
-"""What has no translation says what to write instead."""
+"""Unsupported syntax raises errors that name a replacement."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Gradients given by the user: taken in every mode and order, asked once, refused when they do not fit."""
+"""User-defined gradients: used in every mode and order, called once, refused if they are invalid."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Calls on a tape: their tensors as they were, which other tapes may differentiate again."""
+"""Entries of a tape: tensors with their values at the call, which other tapes may differentiate again."""
 
 from minigraph import Tensor, grad, jit, ops
 from minigraph.core.autodiff.tape import Tape

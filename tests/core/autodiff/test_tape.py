@@ -1,4 +1,4 @@
-"""The tape: what it hears, how it plays backwards, what it keeps and what it frees."""
+"""The tape: which calls it records, its backward pass, and which values it keeps and frees."""
 
 import gc
 import inspect
@@ -90,7 +90,7 @@ def test_the_same_tensor_in_two_operands_counts_twice():
 
 
 def test_a_watched_tensor_keeps_its_id_while_the_tape_lives():
-    """Else a stranger at the same address would be taken for it."""
+    """Else another tensor at the same address would be mistaken for it."""
     tape, strangers = recorded(lambda: [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)], Tensor([1.0, 2.0]))
     assert (len(strangers), tape.entries) == (200, [])
 
@@ -127,7 +127,7 @@ def test_a_result_may_be_a_parameter_and_entries_show_values_as_they_were():
     tape.record(TABLE["square"], (X,), {}, weight)
     assert tape.entries[0].result() is weight and tape.knows(weight)
     assert plain(tape.gradient([(weight, ONES)], [X])) == [[2.0, 4.0]]
-    x = Tensor([1.0, 2.0])  # of its own, as the parts are views of it
+    x = Tensor([1.0, 2.0])  # a separate tensor, because the parts are views of it
     tape, (both, y) = recorded(lambda: (apply("split", x, sizes=1, axis=0), x * 1.0), x)
     both[1][0] = 9.0
     y[1] = 9.0
@@ -171,7 +171,7 @@ MADE_OF_OTHERS = [op for op in TABLE.values() if op.expand and op.samples and no
 
 @pytest.mark.parametrize("op", MADE_OF_OTHERS, ids=str)
 def test_a_composite_operator_is_differentiated_through_its_expansion(op):
-    """Where it has a rule of its own, the two agree."""
+    """If it has a VJP of its own, both agree."""
     sample = op.samples(np.random.default_rng(0))[0]
     args = [Tensor(arg) for arg in sample.args]
     tape, out = recorded(lambda: op(*args, **sample.attrs), *args)
@@ -196,7 +196,7 @@ def test_broadcasting_is_undone(shape):
 
 @pytest.mark.parametrize("op", ["relu", "exp", "tanh", "sqrt", "sigmoid"])
 def test_a_result_that_is_assigned_later_keeps_its_gradient(op):
-    """Many gradients are written with the result: they need the one there was, not the one there is."""
+    """Many VJPs use the result: they need its old value, not the current one."""
 
     def plain(x):
         return apply(op, x).sum()
@@ -250,7 +250,7 @@ def smooth_matrices():
 
 
 def is_slope(fn, at, found, along):
-    """Whether a gradient is the change of a function along a direction, told by finite differences."""
+    """Whether a gradient equals the directional derivative by finite differences."""
     sides = [float(fn(Tensor(at.array + step * along))) for step in (1e-6, -1e-6)]
     return (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * found.array).sum()), rel=1e-5)
 

@@ -1,4 +1,4 @@
-"""Python data as arrays: the dtypes MindSpore infers, conversions, and what is refused in which words."""
+"""Python data as arrays: the dtypes that MindSpore infers, conversions, and errors."""
 
 import numpy as np
 import pytest
@@ -51,11 +51,11 @@ KINDS = (
     (lambda: Tensor(1, np.float32), "Tensor: dtype must be a minigraph dtype such as ms.float32"),
     (lambda: Tensor(1, "float32"), "Tensor: dtype must be a minigraph dtype such as ms.float32, got 'float32'"),
 )
-def test_data_that_is_not_numeric_is_refused(make, told):
+def test_data_that_is_not_numeric_is_refused(make, message):
     with pytest.raises(MinigraphError) as caught:
         make()
     assert type(caught.value).__name__ == "TypeError"
-    assert str(caught.value).startswith(told)
+    assert str(caught.value).startswith(message)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 

@@ -1,4 +1,4 @@
-"""Eager mode: numbers at once, refusals in words."""
+"""Eager mode: values at once, and explained errors."""
 
 import re
 import warnings
@@ -49,7 +49,7 @@ def test_results_are_in_c_order_and_do_not_depend_on_layout(layout):
 def test_inf_and_nan_are_values_also_where_numpy_raises_or_warns(loud):
     with warnings.catch_warnings(), np.errstate(all="raise" if loud == "numpy" else None):
         warnings.simplefilter("error")
-        for _ in range(2):  # the second time by the short way
+        for _ in range(2):  # the second time by the fast path
             assert str(Tensor([0.0, -1.0]).log()) == "[-inf  nan]"
             assert str(Tensor([1.0]) / Tensor([0.0])) == "[inf]"
             assert str(Tensor([1]) // 0) == "[0]"
@@ -104,7 +104,7 @@ def test_mixed_arithmetic_has_mindspores_dtypes_and_values(expression, dtype, va
 
 @pytest.mark.parametrize("name", ["isnan", "floor", "exp", "logical_not"])
 def test_eager_refuses_the_dtypes_a_record_refuses(name):
-    """numpy would take some of them; captured code does not."""
+    """numpy accepts some of them; graph mode does not."""
     op, refused = TABLE[name], []
     for dtype in (ms.bool_, ms.int32, ms.float32, ms.complex64):
         x = Tensor([1, 0], dtype)

@@ -1,4 +1,4 @@
-"""Writing into tensors: numpy says what every view sees afterwards, in every mode, and gradients follow."""
+"""In-place writes: views have the values that numpy's have, in every mode, and gradients are correct."""
 
 import copy
 import gc

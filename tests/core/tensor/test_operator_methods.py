@@ -1,4 +1,4 @@
-"""The methods of a Tensor: each is one operator call, with numpy's meaning, in every mode."""
+"""The methods of a Tensor: each is one operator call and computes what numpy's does, in every mode."""
 
 import inspect
 from unittest.mock import Mock
@@ -109,7 +109,7 @@ def test_casts_have_two_names_and_a_tensor_equals_no_string():
 
 
 def test_shapes_are_passed_in_several_forms_and_transpose_of_two_numbers_swaps_them_in_every_mode():
-    """MindSpore swaps in PyNative mode and permutes in graphs; here it is one thing."""
+    """MindSpore swaps in PyNative mode and permutes in graph mode; here both swap."""
     x, cube = Tensor(X), Tensor(np.arange(24.0).reshape(2, 3, 4))
     assert x.view(3, 2).shape == x.reshape([3, 2]).shape == (3, 2)
     assert x.expand_dims(-1).shape == x.unsqueeze(2).shape == (2, 3, 1)
@@ -157,10 +157,10 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("run", [lambda fn, x: fn(x), trace], ids=["eager", "trace"])
-@pytest.mark.parametrize(("compute", "kind", "told"), REFUSALS.values(), ids=REFUSALS)
-def test_refusals_name_the_users_line_in_every_mode(compute, kind, told, run):
+@pytest.mark.parametrize(("compute", "kind", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals_name_the_users_line_in_every_mode(compute, kind, message, run):
     text = refusal(run, compute, Tensor(X), error=ms.errors.MinigraphError)
-    assert text.startswith(f"{kind}: {told}") and "(test_operator_methods.py:" in text
+    assert text.startswith(f"{kind}: {message}") and "(test_operator_methods.py:" in text
     assert len(text.splitlines()) <= 3
 
 

@@ -1,4 +1,4 @@
-"""Operands on their way in: numbers, numpy scalars, lists, promotions, refusals; eager and captured alike."""
+"""Conversion of operands: numbers, numpy scalars, lists, promotions, errors; equal in eager and graph mode."""
 
 import itertools
 
@@ -99,17 +99,17 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize(("compute", "told"), REFUSALS.values(), ids=REFUSALS)
-def test_operands_that_are_not_tensors_are_refused_with_mindspores_message_and_ours(compute, told):
+@pytest.mark.parametrize(("compute", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_operands_that_are_not_tensors_are_refused_with_mindspores_message_and_ours(compute, message):
     with pytest.raises(TypeError) as caught:
         compute()
     first, second = str(caught.value).splitlines()
-    assert (type(caught.value).__name__, first) == ("TypeError", told)
+    assert (type(caught.value).__name__, first) == ("TypeError", message)
     assert "(test_promotion.py:" in second
     assert caught.value.__suppress_context__
 
 
-# ---- the plain case ------------------------------------------------------------------------------------
+# ---- the fast path -------------------------------------------------------------------------------------
 
 NUMBERS = [0, 1, -3, 300, 0.0, -0.0, 1.5, float("inf"), float("nan"), True, 2j, np.float32(1.5), np.int64(2)]
 

@@ -1,4 +1,4 @@
-"""Tensor and Parameter: what they are made of, what they are asked, what they print."""
+"""Tensor and Parameter: construction, properties, conversions and printing."""
 
 import copy
 import itertools
@@ -17,7 +17,7 @@ from tests.tables import cases, refusal, refusals
 F = Tensor([1.5])
 
 
-# ---- making ------------------------------------------------------------------------------------------
+# ---- construction ------------------------------------------------------------------------------------
 
 
 def test_numpy_data_is_copied_except_by_from_numpy_and_init_fills_a_tensor():
@@ -43,7 +43,7 @@ test_an_incomplete_description_is_refused = refusals(
 )
 
 
-# ---- asking ------------------------------------------------------------------------------------------
+# ---- properties --------------------------------------------------------------------------------------
 
 
 def test_it_knows_its_properties_is_a_number_an_iterator_and_an_array():
@@ -70,8 +70,8 @@ MANY = "The tensor should have only one element, but got 2, more than one elemen
     (lambda: f"{F:.2f}", "TypeError", "unsupported format string passed to Tensor.__format__"),
     (lambda: F[5], "IndexError", "index 5 is out of bounds for dimension with size 1"),
 )
-def test_invalid_conversions_are_refused(ask, kind, told):
-    first, wanted = refusal(ask).splitlines()[0], f"{kind}: {told}"
+def test_invalid_conversions_are_refused(ask, kind, message):
+    first, wanted = refusal(ask).splitlines()[0], f"{kind}: {message}"
     assert first == wanted or (kind == "DTypeError" and first.startswith(wanted)), "MindSpore's line is kept as it is"
 
 
@@ -157,10 +157,10 @@ UNSET = {
 }
 
 
-@pytest.mark.parametrize(("change", "error", "told"), UNSET.values(), ids=UNSET)
-def test_set_data_refuses_other_objects_and_shapes(change, error, told):
+@pytest.mark.parametrize(("change", "error", "message"), UNSET.values(), ids=UNSET)
+def test_set_data_refuses_other_objects_and_shapes(change, error, message):
     weight = Parameter(F, name="w")
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         change(weight)
     assert weight.tolist() == [1.5]
     assert Parameter(Tensor([1.0, 2.0]), name="w").set_data(Tensor([1.0]), slice_shape=True).shape == (1,)

@@ -1,4 +1,4 @@
-"""How functions are read while they are captured."""
+"""How functions run during tracing: as written, or translated."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_trace_mode_runs_functions_as_written_as_does_ast_mode_without_source():
     (lambda: jit(asks, capture_mode="trace")(X), TraceMode),
     (lambda: jit(asks)(X), AstMode),
 )
-def test_the_remedy_depends_on_the_mode(capture, reading):
-    told = refusal(capture, error=TraceError)
-    assert told.endswith(f"in `value > 1` (test_reading.py:{asks.__code__.co_firstlineno + 1}); {reading.remedy}")
-    assert ("capture_mode='ast'" in told) is (reading is TraceMode)
+def test_the_remedy_depends_on_the_mode(capture, mode):
+    message = refusal(capture, error=TraceError)
+    assert message.endswith(f"in `value > 1` (test_capture_modes.py:{asks.__code__.co_firstlineno + 1}); {mode.remedy}")
+    assert ("capture_mode='ast'" in message) is (mode is TraceMode)

@@ -1,4 +1,4 @@
-"""The text of a program is there for debuggers, as long as the program is."""
+"""The source of a program is available to debuggers while the program lives."""
 
 import bdb
 import gc
@@ -36,7 +36,7 @@ def test_the_source_of_a_program_is_shown_by_debuggers():
 
     stepping = Stepping()
     stepping.runcall(run, X.array)
-    assert any("mul" in line and "test_listing.py" in line for line in seen)
+    assert any("mul" in line and "test_program_listing.py" in line for line in seen)
     assert all(line in run.source for line in seen)
 
 

@@ -1,4 +1,4 @@
-"""Plain values and what is in containers."""
+"""Plain values and the contents of containers."""
 
 from collections import deque
 from functools import partial

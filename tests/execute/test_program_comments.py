@@ -1,4 +1,4 @@
-"""Pieces of the text of a program."""
+"""Comments and unpacking lines of a program's source."""
 
 from minigraph import Tensor, trace
 from minigraph.core.location import Loc

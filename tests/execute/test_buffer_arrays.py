@@ -1,4 +1,4 @@
-"""The memory of buffers: where it starts, and what shares it."""
+"""The arrays of buffers, and how they share memory."""
 
 import numpy as np
 

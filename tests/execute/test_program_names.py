@@ -1,4 +1,4 @@
-"""Names in programs: one for each thing, none that the user chooses."""
+"""Names in programs: unique, and none chosen by the user."""
 
 from minigraph import Tensor, trace
 from minigraph.execute.codegen import Names
