@@ -113,7 +113,7 @@ class Guard(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether a plain value has the same bits, and any other value is the same object."""
-        return _is_unchanged(value_at(self.owner, self.name), self.value)
+        return _is_same(value_at(self.owner, self.name), self.value)
 
     @property
     def place(self) -> str:
@@ -137,9 +137,7 @@ class Contents(NamedTuple):
     def holds(self) -> bool:
         """Whether the contents are the same, in the same order."""
         now = items_of(self.container)
-        return len(now) == len(self.items) and (
-            all(map(is_, now, self.items)) or all(map(_is_unchanged, now, self.items))
-        )
+        return len(now) == len(self.items) and (all(map(is_, now, self.items)) or all(map(_is_same, now, self.items)))
 
     @property
     def place(self) -> str:
@@ -172,9 +170,7 @@ class Elements(NamedTuple):
         now, before = array_of(thing), self.before
         if now.shape != before.shape or now.dtype != before.dtype:
             return False
-        return (
-            now.tobytes() == self.bits if self.bits is not None else np.array_equal(_as_words(now), _as_words(before))
-        )
+        return now.tobytes() == self.bits if self.bits is not None else np.array_equal(_words(now), _words(before))
 
     @property
     def place(self) -> str:
@@ -268,7 +264,7 @@ def value_at(owner: Any, name: str) -> Any:
         return MISSING
 
 
-def _as_words(array: np.ndarray) -> np.ndarray:
+def _words(array: np.ndarray) -> np.ndarray:
     """The bytes of an array, as 64-bit words if possible."""
     flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     return flat.view(np.uint64) if flat.size % 8 == 0 else flat
@@ -279,6 +275,6 @@ def array_of(thing: Any) -> np.ndarray:
     return thing if isinstance(thing, np.ndarray) else thing.array
 
 
-def _is_unchanged(now: Any, before: Any) -> bool:
+def _is_same(now: Any, before: Any) -> bool:
     """Whether both are the same object, or plain values of one type with the same bits."""
     return now is before or (now.__class__ is before.__class__ and is_plain(now) and exact(now) == exact(before))

@@ -17,7 +17,7 @@ from minigraph.core.location import SCOPE, Loc, in_expression, located, raise_lo
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.inplace import note_views, shares_operand_memory
+from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, reference
@@ -63,7 +63,7 @@ class Tracing:
             return self._assign(op, args, attrs)
         out = self._add_node(op, args, attrs)
         if op.view and shares_operand_memory(op, args):
-            note_views(op, self.target_of(args[0]), attrs, out)
+            register_views(op, self.target_of(args[0]), attrs, out)
         return out
 
     def _add_node(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:

@@ -50,7 +50,7 @@ def is_available() -> bool:
     return os.environ.get(VARIABLE, "1") != "0" and find_spec(PACKAGE) is not None
 
 
-def is_on() -> bool:
+def is_enabled() -> bool:
     """Whether tapes and programs are accelerated now: the accelerator is available and enabled in the context."""
     return is_available() and bool(get_context("accel"))
 
@@ -67,4 +67,4 @@ def bound(seam: str, default: T) -> T:
 
 def switched(seam: str, default: T) -> T:
     """The implementation at a seam in the current context: the accelerator's if it is on, else ``default``."""
-    return _accelerated(seam) if is_on() else default
+    return _accelerated(seam) if is_enabled() else default

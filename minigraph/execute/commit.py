@@ -42,5 +42,5 @@ def assignments(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iter
 
 
 if hasattr(os, "register_at_fork"):  # a child process starts when no update is in progress
-    acquire, release = parameter_lock.acquire, parameter_lock.release
-    os.register_at_fork(before=acquire, after_in_parent=release, after_in_child=release)
+    _release = parameter_lock.release
+    os.register_at_fork(before=parameter_lock.acquire, after_in_parent=_release, after_in_child=_release)

@@ -226,12 +226,8 @@ class _ControlFlow(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """``"..." % values``."""
         self.generic_visit(node)
-        is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
-        return (
-            _call("percent_format", node.left, node.right, at=node)
-            if is_text and isinstance(node.op, ast.Mod)
-            else node
-        )
+        is_format = isinstance(node.op, ast.Mod) and isinstance(getattr(node.left, "value", None), str)
+        return _call("percent_format", node.left, node.right, at=node) if is_format else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Calls: the callee is converted, ``f(x)`` to ``mg.call(f)(x)``."""

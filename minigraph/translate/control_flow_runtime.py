@@ -60,15 +60,13 @@ def if_(
         return
     before, kept = get(), [k for k, name in enumerate(names) if name in live]
 
-    def live_values(run: Thunk) -> tuple[Any, ...]:
+    def after(run: Thunk) -> tuple[Any, ...]:
         put(before)
         run()
         return tuple(get()[k] for k in kept)
 
     try:
-        joined = branch_variables(
-            flag, partial(live_values, then), partial(live_values, otherwise), [names[k] for k in kept]
-        )
+        joined = branch_variables(flag, partial(after, then), partial(after, otherwise), [names[k] for k in kept])
     finally:
         put(before)
     put(_replace([UNDEFINED] * len(before), kept, joined))

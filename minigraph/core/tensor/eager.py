@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
-from minigraph.core.tensor.inplace import note_views, shares_operand_memory
+from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.tensor.tensor import Parameter, Tensor, give
 
@@ -49,7 +49,7 @@ class Eager:
             give(args[0], out)
         result = tuple(map(result_of, out)) if isinstance(out, tuple) else result_of(out)
         if op.view and shares_operand_memory(op, args):
-            note_views(op, args[0], attrs, result)
+            register_views(op, args[0], attrs, result)
         return result
 
     def accepts(self, op: Op, dtype: np.dtype) -> bool:

@@ -38,7 +38,7 @@ class Step(NamedTuple):
         return out[self.result] if isinstance(out, tuple) else out
 
 
-def note_views(op: Op, base: Any, attrs: Attrs, out: Any) -> None:
+def register_views(op: Op, base: Any, attrs: Attrs, out: Any) -> None:
     """Register the results of a view operator as views of ``base``."""
     for result, view in enumerate(out if out.__class__ is tuple else (out,)):
         note_view(base, view, Step(None, op, attrs, result))
