@@ -124,8 +124,8 @@ class SourceText(Names):
 
     def functions(self) -> dict[str, Callable[..., Any]]:
         """The functions that the text defines, by name: the program ``run(inputs, parameters, buffers)``."""
-        named = {"__name__": __name__}  # so that the filter of numpy's warnings applies to programs
-        space: dict[str, Any] = named | {STEP_AT: self.step_at} | self.namespace
+        # ``__name__``, so that the filter of numpy's warnings applies to programs
+        space: dict[str, Any] = {"__name__": __name__, STEP_AT: self.step_at} | self.namespace
         exec_with_source(self.text, space, "run")
         # removed from their globals, to avoid a reference cycle
         return {name: space.pop(name) for name in self.entries if name in space}

@@ -98,7 +98,7 @@ def _verify_keys(graph: GraphReader, node: int) -> None:
     ins, before = graph.ins(node), graph._pred[node]
     count = sum(_count_data_edges(graph, node, source, keys) for source, keys in before.items())
     if count != len(ins) or any(k not in before.get(producer(ref), ()) for k, ref in enumerate(ins)):
-        raise _node_error(graph, node, f"its edges are not its operands {_list_text(map(producer, ins))}")
+        raise _node_error(graph, node, f"its edges are not its operands {_text(map(producer, ins))}")
 
 
 def _count_data_edges(graph: GraphReader, node: int, source: int, keys: dict[Hashable, dict[str, object]]) -> int:
@@ -129,7 +129,7 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
         if inferred is None:
             inferred = known[key] = _infer_types(graph, node, op, ins)
         if inferred != data["types"]:
-            what = f"has types {_list_text(data['types'])}, but its operands give {_list_text(inferred)}"
+            what = f"has types {_text(data['types'])}, but its operands give {_text(inferred)}"
             raise _node_error(graph, node, what)
 
 
@@ -153,7 +153,7 @@ def verify_bodies(graph: GraphReader, node: int) -> None:
     )
     for verb, own, inner in sides:
         if own != inner:
-            raise _node_error(graph, node, f"{verb} {_list_text(own)}, but its body {verb} {_list_text(inner)}")
+            raise _node_error(graph, node, f"{verb} {_text(own)}, but its body {verb} {_text(inner)}")
 
 
 # ---- the whole graph -------------------------------------------------------------------------------
@@ -170,8 +170,7 @@ def verify_boundary(graph: GraphReader) -> None:
     leaves = [(node, data["op"].role) for node, data in graph._node.items() if data["op"].is_leaf]
     nodes = sorted(node for node, role in leaves if role == "input")
     if sorted(graph.inputs) != nodes:
-        what = f"its inputs are {_list_text(graph.inputs)}, but its input nodes are {_list_text(nodes)}"
-        raise _graph_error(graph, what)
+        raise _graph_error(graph, f"its inputs are {_text(graph.inputs)}, but its input nodes are {_text(nodes)}")
     for node, role in leaves:
         if role == "parameter" and graph.attrs(node).get("name") not in graph.params:
             raise _node_error(graph, node, f"reads '{graph.attrs(node).get('name')}', which is not in graph.params")
@@ -277,6 +276,6 @@ def _location(loc: tuple[Loc, ...]) -> str:
     return f" ({loc[0]})" if loc else ""
 
 
-def _list_text(items: Iterable[object]) -> str:
+def _text(items: Iterable[object]) -> str:
     texts = [f"%{item}" if isinstance(item, int) else str(item) for item in items]
     return ", ".join(texts) or "none"
