@@ -48,7 +48,7 @@ def test_numpy_functions_of_shapes_and_the_text_of_a_tracer():
 def test_gradient_nodes_take_the_line_of_the_forward_node():
     def look(x):
         before = x.tracing.forward
-        with x.deriving():
+        with x.mark_gradient_nodes():
             inside = x.tracing.forward, x.tracing.graph.by
         return before, inside, x.tracing.forward
 

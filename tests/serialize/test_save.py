@@ -91,9 +91,9 @@ def old(tmp_path):
     ({"a": "\ud800"}, TypeError, "'a' is a str"),
     ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
     ({3: Tensor(1.0)}, TypeError, "must be a string, got 3, a int"),
-    ({"": Tensor(1.0)}, errors.UsageError, "'' is no name"),
-    ({RESERVED: Tensor(1.0)}, errors.UsageError, "is no name"),
-    ({"\ud800": Tensor(1.0)}, errors.UsageError, "is no name"),
+    ({"": Tensor(1.0)}, errors.UsageError, "'' is not a valid name"),
+    ({RESERVED: Tensor(1.0)}, errors.UsageError, "is not a valid name"),
+    ({"\ud800": Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
 )
 def test_what_cannot_be_saved_leaves_the_old_file(old, given, error, text):
