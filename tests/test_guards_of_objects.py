@@ -10,7 +10,7 @@ import pytest
 import minigraph as ms
 from minigraph import GradOperation, Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
 from minigraph.capture.guards import once
-from minigraph.capture.reach import guards_of
+from minigraph.capture.reachable_state import guards_of
 
 X = Tensor([1.0, 2.0])
 

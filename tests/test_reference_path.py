@@ -53,12 +53,12 @@ print(json.dumps([files, [call for call in from_text if call[0].split(".")[0] in
 # what a student reads: the operator call, eager mode, the tape, the tracer, the interpreter, one pass, the compiler
 READ = """
     minigraph/core/op.py minigraph/core/dispatch.py
-    minigraph/core/tensor/operators.py minigraph/core/tensor/lift.py minigraph/core/tensor/eager.py
+    minigraph/core/tensor/operator_methods.py minigraph/core/tensor/promotion.py minigraph/core/tensor/eager.py
     minigraph/core/autodiff/entry.py minigraph/core/autodiff/tape.py minigraph/core/autodiff/grad.py
     minigraph/capture/tracer.py minigraph/capture/trace.py
     minigraph/execute/interpret.py
     passes/optimize/dce.py
-    minigraph/execute/compile.py minigraph/execute/memory.py minigraph/execute/source.py
+    minigraph/execute/compile.py minigraph/execute/memory.py minigraph/execute/codegen.py
 """
 MOST_FILES, MOST_LINES, MOST_READ = 70, 9500, 2500
 
@@ -91,5 +91,5 @@ def test_what_one_reads_of_it_is_short(reference):
 
 
 def test_no_text_is_executed_but_the_compiled_program(reference):
-    assert {module for module, _ in reference[1]} == {"minigraph.execute.source"}
+    assert {module for module, _ in reference[1]} == {"minigraph.execute.codegen"}
     assert sorted(name for _, name in reference[1]) in (["compile"], ["exec"], ["compile", "exec"])

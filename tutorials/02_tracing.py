@@ -12,7 +12,7 @@ import numpy as np
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from minigraph.capture.sideeffects import SideEffect
+from minigraph.capture.side_effects import SideEffect
 from minigraph.core.errors import TraceError
 from minigraph.lessons import check_predictions, show
 

@@ -75,7 +75,7 @@ TECHNIQUES = (
     ),
     Technique(
         "compiled calls as code", "Arguments, guards and context of a compiled call are checked by code made for it.",
-        {SEAMS: with_seam("call", "minigraph.compilation.compiled:unanswered")},
+        {SEAMS: with_seam("call", "minigraph.compilation.cache_entry:unanswered")},
         ("short call", "digits, step"), ("minigraph.accel.fast_calls",),
     ),
     Technique(

@@ -15,8 +15,8 @@ import numpy as np
 
 from minigraph.accel.array_forms import form_of
 from minigraph.capture.guards import MISSING, Condition, Guard
-from minigraph.compilation.compiled import NO_ANSWER
-from minigraph.compilation.reasons import Key
+from minigraph.compilation.cache_entry import NO_ANSWER
+from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.context import chosen
 from minigraph.core.pytree import Leaf, Spec, unflatten
 from minigraph.core.tensor import Parameter, Tensor, wrap

@@ -21,7 +21,7 @@ from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, forward_of, listeners, op_named, open_now
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.eager import EAGER
-from minigraph.core.tensor.lift import constant
+from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import BY_NUMPY, scalar_dtype
 
 Fn = Callable[..., Any]

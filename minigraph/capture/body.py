@@ -1,8 +1,8 @@
-"""Tracing the body of a branch or a loop: a graph of its own that takes all it needs as inputs.
+"""Tracing of the body of a branch or a loop: a closed graph, which takes every outer value as an input.
 
-A body may use tensors of the graph around it and Parameters: each becomes an input of the body and an operand
-of the node. A Parameter that a body assigns, or a tensor it writes to, leaves it as one more result, which the graph
-around assigns; so effects on Parameters stay in one place, in order, and bodies stay pure.
+A body may use Parameters and tensors of the outer graph. By closure conversion, each becomes an input of the body and
+an operand of its node. A Parameter that the body assigns, or an outer tensor that it writes to, becomes a further
+result, which the outer graph assigns. So bodies are pure, and effects on Parameters stay in order in the outer graph.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from minigraph.ir.records import INPUT
 
 
 class BodyTracing(Tracing):
-    """The interpreter of a body: what belongs to the graph around it comes in as an input.
+    """The interpreter of a body: outer values become inputs.
 
-    ``captured`` pairs values outside with the inputs they come in by.
+    ``captured`` pairs each captured outer value with its input.
     """
 
     is_body = True
 
     def __init__(self, graph: Graph, parent: Tracing) -> None:
-        super().__init__(graph, parent.graph.keep_effects, parent.reads)
+        super().__init__(graph, parent.graph.keep_effects, parent.mode)
         self.parent = parent
         parent.inner.append(self)
         self.guards = parent.guards
         self.captured: dict[Ref, tuple[Tracer, Tracer]] = {}
 
-    def waits(self, tensor: Tensor) -> bool:
-        """Whether the value of a tensor is known when the graph runs, for the body or for the code around it."""
-        return super().waits(tensor) or self.parent.waits(tensor)
+    def is_deferred(self, tensor: Tensor) -> bool:
+        """Whether the value of a tensor is known only when the graph runs, for the body or the outer code."""
+        return super().is_deferred(tensor) or self.parent.is_deferred(tensor)
 
     def owns(self, target: Tensor) -> bool:
-        """Whether nobody outside of the body can see a tensor change; its own inputs are copies."""
+        """Whether changes of a tensor are invisible outside of the body; its inputs are copies."""
         return target.tracing is self if isinstance(target, Tracer) else super().owns(target)
 
     def input(self, name: str, type: TensorType) -> Tracer:
         """A new input of the body."""
-        node = self.graph.emit(INPUT, (), {"name": name}, [type], loc=self._place())
+        node = self.graph.emit(INPUT, (), {"name": name}, [type], loc=self._location())
         self.graph.inputs.append(node)
         return Tracer(self, node, type)
 
     def from_outside(self, outer: Tracer, name: str = "") -> Tracer:
-        """The input by which a value of the graph around comes in."""
+        """The input of the body for a value of the outer graph."""
         if outer.ref not in self.captured:
             inner = self.input(name or f"c{len(self.captured)}", outer.type)
             self.captured[outer.ref] = (outer, inner)
@@ -58,11 +58,11 @@ class BodyTracing(Tracing):
 
     def _foreign(self, tensor: Tensor) -> Tracer:
         inner = self.from_outside(self.parent.node_of(tensor))
-        self.succeed(tensor, Tracer(self, inner.ref, inner.type))  # two tensors may be one value outside
+        self.rebind(tensor, Tracer(self, inner.ref, inner.type))  # two tensors may have one outer value
         return self.node_of(tensor)
 
     def _constant(self, tensor: Tensor) -> Tracer:
-        """What the body made itself, and numbers, are constants of its own; others may be written to by now."""
+        """Tensors created in the body, and numbers, are constants of the body; others may have been written to."""
         if self.owns(tensor) or not tensor.array.flags.writeable:
             return super()._constant(tensor)
         return self._foreign(tensor)
@@ -73,7 +73,7 @@ class BodyTracing(Tracing):
 
 
 class Body:
-    """A traced body: ``out`` is what its function returned, ``explicit`` the inputs for its arguments."""
+    """A traced body: ``out`` is the result of its function, ``explicit`` are the inputs for its arguments."""
 
     def __init__(self, fn: Callable[..., Any], args: Sequence[Tensor], title: str) -> None:
         parent = current_interpreter()
@@ -82,10 +82,10 @@ class Body:
         self.graph = Graph(title=f"{parent.graph.title}.{title}")
         self.tracing = BodyTracing(self.graph, parent)
         self.explicit = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
-        self.out = self.within(lambda: parent.reads(fn)(*self.explicit))
+        self.out = self.within(lambda: parent.mode(fn)(*self.explicit))
 
     def within(self, fn: Callable[[], Any]) -> Any:
-        """Call a function whose operators become nodes of this body, heard by no tape."""
+        """Call a function whose operators become nodes of this body, recorded by no tape."""
         self.tracing.open = True
         try:
             with interpreting(self.tracing), listening(alone=True):
@@ -94,34 +94,34 @@ class Body:
             self.tracing.open = False
 
     def node(self, value: Any) -> Tracer:
-        """A value, inside or outside, or a Parameter, as a value of this body."""
+        """An inner or outer value, or a Parameter, as a value of this body."""
         return self.within(lambda: self.tracing.node_of(value))
 
     @property
     def stored(self) -> list[Tensor]:
-        """The Parameters this body assigns, and other tensors from outside that it writes to."""
+        """The Parameters that this body assigns, and other outer tensors that it writes to."""
         return list(self.tracing.written.values())
 
     def close(self, inputs: Sequence[Tracer], outer: Sequence[Tracer], outs: Sequence[Tracer]) -> Graph:
-        """The finished graph: its inputs, then one for each ``outer`` value, and its results."""
-        taken = [self.tracing.from_outside(value) for value in outer]
-        self.graph.inputs = [tracer.ref for tracer in (*inputs, *taken)]  # type: ignore[misc]
+        """The finished graph: ``inputs``, then one input for each ``outer`` value, and the outputs."""
+        captured = [self.tracing.from_outside(value) for value in outer]
+        self.graph.inputs = [tracer.ref for tracer in (*inputs, *captured)]  # type: ignore[misc]
         self.graph.set_outs([tracer.ref for tracer in outs])
         return self.graph
 
 
 def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list[Tracer]:
-    """Every value of the graph around that a body takes, each once."""
+    """The outer values that any of the bodies captures, each once."""
     known = {tracer.ref for tracer in without}
     pairs = (pair for body in bodies for pair in body.tracing.captured.values())
     return list({outer.ref: outer for outer, _ in pairs if outer.ref not in known}.values())
 
 
 def assigned_in(bodies: Sequence[Body]) -> list[Tensor]:
-    """The tensors from outside that any of the bodies assigns, each once."""
+    """The outer tensors that any of the bodies assigns, each once."""
     return list({id(tensor): tensor for body in bodies for tensor in body.stored}.values())
 
 
 def is_number(item: Any) -> bool:
-    """Whether a leaf of a structure is a tensor or a Python number that could become one."""
+    """Whether an item of a structure is a leaf: a tensor, or a Python number that may become one."""
     return is_tensor(item) or isinstance(item, bool | int | float)

@@ -1,8 +1,18 @@
-"""What captured code depends on in Python beside its arguments, remembered so that ``@jit`` notices a change.
+"""Guards: conditions on Python state under which a compiled graph is valid.
 
-A graph keeps the numbers, flags and tensors its function found in globals, in closures, in attributes and in
-containers. Each kind of guard remembers one thing as it was when the code was captured; when one no longer holds,
-the function is captured again. ``minigraph.capture.reach`` finds the places that a function reads.
+A trace specialises a function: numbers, flags, functions and constant tensors that it read from globals, closures,
+attributes and containers become part of the graph. As in tracing just-in-time compilers (Gal et al., *Trace-based
+Just-in-Time Type Specialization for Dynamic Languages*, PLDI 2009), each such assumption is a guard, checked before
+every call; if one fails, the function is traced again. Types and static values of arguments are not guarded: they
+are the cache key.
+
+Each class here guards one kind of state. Plain values are compared by their bits, other objects by identity; mutable
+containers, arrays and tensors are also compared by their contents. ``minigraph.capture.reachable_state`` determines
+what a function may read.
+
+Invariant: if all guards hold, tracing again would give the same graph. Of Parameters, which a graph reads when it
+runs, only the types are guarded. State that differs at every call (clocks, random numbers) is guarded by ``Never``.
+Not handled: state that ``reachable_state`` does not find, above all in installed modules and extension types.
 """
 
 from __future__ import annotations
@@ -20,25 +30,25 @@ import numpy as np
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.ir.values import exact
 
-PLAIN = (bool, int, float, complex, str, bytes, NoneType, np.generic)
-CHANGEABLE = (list, dict, set, deque, bytearray)
-CONTAINERS = (*CHANGEABLE, tuple, frozenset)
+PLAIN_TYPES = (bool, int, float, complex, str, bytes, NoneType, np.generic)
+MUTABLE_TYPES = (list, dict, set, deque, bytearray)
+CONTAINERS = (*MUTABLE_TYPES, tuple, frozenset)
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a number, a text, a flag, ``None``, or a tuple of such."""
+    """Whether a value is a number, a string, a bool, ``None``, or a tuple of such."""
     if isinstance(value, tuple):
         return all(map(is_plain, value))
-    return isinstance(value, PLAIN)
+    return isinstance(value, PLAIN_TYPES)
 
 
 def items_of(container: Any) -> tuple[Any, ...]:
-    """What is in a container; of a dict, keys and then values."""
+    """The contents of a container; of a dict, keys and then values."""
     return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
 
 
 def restore(container: Any, items: tuple[Any, ...]) -> None:
-    """Let a container hold what ``items_of`` gave.
+    """Restore the contents that ``items_of`` returned.
 
     >>> table = {"a": 1}
     >>> before = items_of(table)
@@ -55,44 +65,44 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
 
 
 def nested(value: Any) -> Iterator[Any]:
-    """A value and what is in it, each once: contents of containers, what partials bring; nothing plain."""
-    waiting, seen = [value], set()
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, PLAIN) or id(item) in seen:
+    """A value and the values nested in containers and partials, each once; without plain values."""
+    worklist, seen = [value], set()
+    while worklist:
+        item = worklist.pop()
+        if isinstance(item, PLAIN_TYPES) or id(item) in seen:
             continue
         seen.add(id(item))
         yield item
         if isinstance(item, CONTAINERS):
-            waiting += items_of(item)
+            worklist += items_of(item)
         elif isinstance(item, partial):
-            waiting += [item.func, *item.args, *item.keywords.values()]
+            worklist += [item.func, *item.args, *item.keywords.values()]
 
 
-MISSING = object()  # what stands at a place where nothing is
-SMALL = 4096  # bytes; so much is compared faster as Python's bytes
+MISSING = object()  # the value of a missing attribute or global
+MAX_BYTES_COPY = 4096  # up to this size arrays are compared as Python's bytes, which is faster
 
 
 class Condition(Protocol):
-    """Anything that captured code depends on."""
+    """A condition on Python state that a compiled graph assumes."""
 
     @property
     def holds(self) -> bool:
-        """Whether it is still as it was."""
+        """Whether the condition is true."""
 
     @property
     def place(self) -> str:
-        """What has changed if it does not hold, in words."""
+        """The guarded state in words, for messages."""
 
     @property
     def key(self) -> Hashable:
-        """Equal for two that watch one thing."""
+        """Equal for two guards of the same state."""
 
 
 class Guard(NamedTuple):
-    """A place and the value it had: the attribute ``name`` of ``owner``, or its entry where that is a dict of globals.
+    """Guards the value of an attribute ``name`` of ``owner``, or of a global if ``owner`` is a dict of globals.
 
-    ``label`` is what the program calls the place, where that is not its name (a closed-over variable).
+    ``label`` is the name in the program, if that differs (for a closure variable).
     """
 
     owner: Any
@@ -102,23 +112,22 @@ class Guard(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the value is still the same, bit for bit; whether it is the same one if it is not plain."""
-        now = found(self.owner, self.name)
-        return now is self.value or _alike(now, self.value)
+        """Whether a plain value has the same bits, and any other value is the same object."""
+        return _is_same(value_at(self.owner, self.name), self.value)
 
     @property
     def place(self) -> str:
-        """The place in words."""
+        """The name in quotes."""
         return f"'{self.label or self.name}'"
 
     @property
     def key(self) -> Hashable:
-        """The place."""
+        """The owner and the name."""
         return id(self.owner), self.name
 
 
 class Contents(NamedTuple):
-    """A list, dict or set and what was in it: plain values by their bits, everything else by identity."""
+    """Guards the contents of a list, dict or set: plain values by their bits, other objects by identity."""
 
     container: Any
     items: tuple[Any, ...]
@@ -126,14 +135,14 @@ class Contents(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the same is in it, in the same order."""
+        """Whether the contents are the same, in the same order."""
         now = items_of(self.container)
-        return len(now) == len(self.items) and (all(map(is_, now, self.items)) or all(map(_same, now, self.items)))
+        return len(now) == len(self.items) and (all(map(is_, now, self.items)) or all(map(_is_same, now, self.items)))
 
     @property
     def place(self) -> str:
         """The container in words."""
-        return f"what is in '{self.label}'"
+        return f"the contents of '{self.label}'"
 
     @property
     def key(self) -> Hashable:
@@ -142,9 +151,9 @@ class Contents(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """The elements that a tensor or a numpy array had; it may be garbage before the guard is.
+    """Guards the elements of a tensor or a numpy array, which it references weakly.
 
-    ``bits`` are those of ``before``, where they are few.
+    ``bits`` are the bytes of ``before``, if it is small.
     """
 
     thing: weakref.ref[Any]
@@ -175,7 +184,7 @@ class Elements(NamedTuple):
 
 
 class Types(NamedTuple):
-    """The shapes and dtypes that Parameters had; what is in them may change."""
+    """Guards the shapes and dtypes of Parameters; their values may change."""
 
     parameters: tuple[Parameter, ...]
     types: list[Any]
@@ -187,7 +196,7 @@ class Types(NamedTuple):
 
     @property
     def place(self) -> str:
-        """What has changed, in words."""
+        """The types in words."""
         return "a Parameter's shape or dtype"
 
     @property
@@ -197,7 +206,7 @@ class Types(NamedTuple):
 
 
 class Never(NamedTuple):
-    """Something that is another one at every call, such as random numbers."""
+    """A guard that always fails: of state that differs at every call, such as random numbers."""
 
     place: str
     holds: bool = False
@@ -214,13 +223,13 @@ def types_of(tensors: Iterable[Tensor]) -> list[Any]:
 
 
 def elements_of(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> Elements:
-    """The guard of a tensor or array; ``before`` are its elements now, if there is a copy already."""
-    kept = array_of(thing).copy() if before is None else before
-    return Elements(weakref.ref(thing), kept, kept.tobytes() if kept.nbytes <= SMALL else None, label)
+    """The guard of a tensor's or array's elements; ``before`` is a copy of them, if there is one."""
+    copy = array_of(thing).copy() if before is None else before
+    return Elements(weakref.ref(thing), copy, copy.tobytes() if copy.nbytes <= MAX_BYTES_COPY else None, label)
 
 
 def once(guards: Iterable[Condition]) -> list[Any]:
-    """The first guard of every place; none of what is garbage by now."""
+    """The guards without duplicates, and without those of garbage-collected tensors and arrays."""
     first: dict[Hashable, Condition] = {}
     for guard in guards:
         if not isinstance(guard, Elements) or guard.thing() is not None:
@@ -228,35 +237,35 @@ def once(guards: Iterable[Condition]) -> list[Any]:
     return list(first.values())
 
 
-def inside(value: Any, label: str) -> Iterator[Condition]:
-    """Guards for what can change in a value while the value stays the same one: containers, arrays, tensors.
+def guards_inside(value: Any, label: str) -> Iterator[Condition]:
+    """The guards of the mutable contents of a value: of containers, arrays and tensors nested in it.
 
-    Parameters are not among them, because a graph reads those when it runs.
+    Not of Parameters, because a graph reads those when it runs.
     """
     for item in nested(value):
-        if isinstance(item, CHANGEABLE):
+        if isinstance(item, MUTABLE_TYPES):
             yield Contents(item, items_of(item), label)
-        elif _may_be_written(item):
+        elif _is_writeable(item):
             yield elements_of(item, label)
 
 
-def _may_be_written(item: Any) -> bool:
-    """Whether an array, or that of a tensor that is no Parameter, can change in place."""
+def _is_writeable(item: Any) -> bool:
+    """Whether an array, or the array of a tensor that is not a Parameter, can be written to."""
     if isinstance(item, Tensor):
         return not (item.traced or isinstance(item, Parameter)) and item.array.flags.writeable
     return isinstance(item, np.ndarray) and item.flags.writeable
 
 
-def found(owner: Any, name: str) -> Any:
-    """What stands at a place now, or ``MISSING``."""
+def value_at(owner: Any, name: str) -> Any:
+    """The current value of an attribute or global, or ``MISSING``."""
     try:
         return owner.get(name, MISSING) if owner.__class__ is dict else getattr(owner, name, MISSING)
-    except ValueError:  # what Python says of a closed-over variable that is not set yet, or no more
+    except ValueError:  # an empty cell: a closure variable that is unset or deleted
         return MISSING
 
 
 def _words(array: np.ndarray) -> np.ndarray:
-    """The bytes of an array, eight at a time where they are so many."""
+    """The bytes of an array, as 64-bit words if possible."""
     flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     return flat.view(np.uint64) if flat.size % 8 == 0 else flat
 
@@ -266,10 +275,6 @@ def array_of(thing: Any) -> np.ndarray:
     return thing if isinstance(thing, np.ndarray) else thing.array
 
 
-def _same(now: Any, before: Any) -> bool:
-    return now is before or _alike(now, before)
-
-
-def _alike(now: Any, before: Any) -> bool:
-    """Whether both are plain values of one kind with the same bits."""
-    return now.__class__ is before.__class__ and is_plain(now) and exact(now) == exact(before)
+def _is_same(now: Any, before: Any) -> bool:
+    """Whether both are the same object, or plain values of one type with the same bits."""
+    return now is before or (now.__class__ is before.__class__ and is_plain(now) and exact(now) == exact(before))

@@ -1,7 +1,7 @@
-"""What alternatives have in common: the values two branches leave, or a loop before and after a round.
+"""Joins of values at control-flow merges: of two branches, or of a loop's state before and after an iteration.
 
-Numbers and tensors join to a tensor when dtypes and shapes agree; numbers that are the same everywhere stay
-numbers; everything else must be equal.
+As in abstract interpretation, two values are joined to one that represents both: numbers and tensors to a tensor, if
+dtypes and shapes agree; equal numbers stay constants; everything else must be equal.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument
 from minigraph.core.location import located
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.arrays import shown
-from minigraph.core.tensor.lift import constant
+from minigraph.core.tensor.conversion import short_repr
+from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import DType, TensorType, scalar_dtype
 from minigraph.ir.values import exact
 
 Sides = tuple[str, str]
-BRANCHES, ROUNDS = ("in one branch", "in the other"), ("before a round", "after it")
+BRANCHES, ROUNDS = ("in one branch", "in the other"), ("before an iteration", "after it")
 CANNOT_JOIN = "Cannot join the return values of different branches, perhaps you need to make them equal."
 
 
 class Undefined:
-    """The value of a variable that has none."""
+    """The value of an unbound variable."""
 
     def __repr__(self) -> str:
         return "<undefined>"
@@ -37,40 +37,40 @@ UNDEFINED = Undefined()
 
 
 class Join(NamedTuple):
-    """Alternatives side by side: one column per leaf, and its type (``None``: the same number everywhere)."""
+    """Joined alternatives: one column per leaf, and its joined type (``None``: the same number in all)."""
 
     spec: Spec
     columns: list[tuple[Any, ...]]
     types: list[TensorType | None]
 
     def tensors(self, alternative: int) -> list[tuple[Any, TensorType]]:
-        """The leaves of one alternative that become results, with their joined types."""
+        """The leaves of one alternative that become results of its body, with their joined types."""
         pairs = zip(self.columns, self.types, strict=True)
         return [(column[alternative], type) for column, type in pairs if type is not None]
 
     def rebuilt(self, results: Sequence[Any]) -> Any:
-        """The structure around results, numbers put back."""
+        """The structure rebuilt from results and constant numbers."""
         rest = iter(results)
         pairs = zip(self.columns, self.types, strict=True)
         return unflatten(self.spec, [column[0] if type is None else next(rest) for column, type in pairs])
 
 
 def join(values: Sequence[Any], label: str = "the result", sides: Sides = BRANCHES) -> Join:
-    """Alternatives of one value as one; raises ``TypeError`` or ``BranchShapeError`` where they do not join.
+    """Join the alternatives of one value; raises ``TypeError`` or ``BranchShapeError`` if they cannot be joined.
 
-    Errors call the value ``label`` and the two alternatives ``sides``.
+    ``label`` names the value in errors, ``sides`` the two alternatives.
     """
     flat = [flatten(value, is_number) for value in values]
     if any(spec != flat[0][1] for _, spec in flat):
-        raise _other_structure(label, values, sides)
+        raise _structure_error(label, values, sides)
     columns = list(zip(*[leaves for leaves, _ in flat], strict=True))
-    return Join(flat[0][1], columns, [_joined_type(column, label, sides) for column in columns])
+    return Join(flat[0][1], columns, [_join_type(column, label, sides) for column in columns])
 
 
 def join_variables(names: Sequence[str], states: Sequence[Sequence[Any]], own: str) -> list[Join]:
-    """One join per variable; ``own`` begins the names of ours, which take zeros where they have no value.
+    """One join per variable; generated variables, whose names begin with ``own``, are zeros where they are unbound.
 
-    Raises ``UnboundLocalError`` for a variable that only one branch defines.
+    Raises ``UnboundLocalError`` for a variable that only one branch binds.
     """
     return [_join_variable(name, values, own) for name, values in zip(names, zip(*states, strict=True), strict=True)]
 
@@ -82,12 +82,12 @@ def _join_variable(name: str, values: tuple[Any, ...], own: str) -> Join:
             has, lacks = ("true", "false") if values[1] is UNDEFINED else ("false", "true")
             text = f"The local variable '{name}' is not defined in {lacks} branch, but defined in {has} branch."
             raise located(UnboundArgument(f"{text}\n'{name}': one branch sets it; give it a value before the if"))
-        values = tuple(blank(defined[0]) if value is UNDEFINED else value for value in values)
+        values = tuple(placeholder(defined[0]) if value is UNDEFINED else value for value in values)
     return join(values, f"'{name}'")
 
 
-def blank(value: Any) -> Any:
-    """A value of the same structure that nobody will read."""
+def placeholder(value: Any) -> Any:
+    """A placeholder of the same structure, which is never read."""
     leaves, spec = flatten(value, is_number)
     return unflatten(spec, [blank_tensor(x.type) if isinstance(x, Tensor) else x for x in leaves])
 
@@ -102,49 +102,49 @@ def as_tensor(value: Any, dtype: DType) -> Tensor:
     return value if isinstance(value, Tensor) else constant(value, dtype)
 
 
-def _joined_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType | None:
+def _join_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType | None:
     tensors = [value for value in column if isinstance(value, Tensor)]
     if not tensors and len({exact(value) for value in column}) == 1:
         return None
     dtypes = {tensor.dtype for tensor in tensors}
-    found = tensors[0].dtype if tensors else None
+    dtype = tensors[0].dtype if tensors else None
     for number in column:
         if not isinstance(number, Tensor):
-            found = scalar_dtype(number, found)
-    if len(dtypes | {found}) > 1 and tensors:
-        raise _cannot_join(label, column, sides)
+            dtype = scalar_dtype(number, dtype)
+    if len(dtypes | {dtype}) > 1 and tensors:
+        raise _type_error(label, column, sides)
     shapes = [value.shape if isinstance(value, Tensor) else () for value in column]
     if len(set(shapes)) > 1:
-        text = f"{_compared(label, column, sides)}; give both one shape, so that one graph can stand for both"
+        text = f"{_comparison(label, column, sides)}; give both one shape, so that one graph can represent both"
         raise located(BranchShapeError(text))
-    assert found is not None
-    return TensorType(shapes[0], found)
+    assert dtype is not None
+    return TensorType(shapes[0], dtype)
 
 
-def _other_structure(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
-    """The error for alternatives built differently; two tuples or lists differ in shape, as two tensors may."""
+def _structure_error(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
+    """The error for different structures; tuples or lists of different lengths count as different shapes."""
     sizes = {len(value) for value in values if isinstance(value, tuple | list)}
     if len({type(value) for value in values}) > 1 or len(sizes) < 2:
-        return _cannot_join(label, values, sides)
-    text = f"{_compared(label, values, sides)}; give both one structure, so that one graph can stand for both"
+        return _type_error(label, values, sides)
+    text = f"{_comparison(label, values, sides)}; give both one structure, so that one graph can represent both"
     return located(BranchShapeError(text))
 
 
-def _cannot_join(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
-    what_to_do = "give both one type, with x.astype(...) or a value for the one that has none"
-    return located(TypeArgument(f"{CANNOT_JOIN}\n{_compared(label, values, sides)}; {what_to_do}"))
+def _type_error(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
+    remedy = "give both one type, with x.astype(...) or a value for the one that has none"
+    return located(TypeArgument(f"{CANNOT_JOIN}\n{_comparison(label, values, sides)}; {remedy}"))
 
 
-def _compared(label: str, values: Sequence[Any], sides: Sides) -> str:
-    first, second = (f"{_kind(value)} {side}" for value, side in zip(values, sides, strict=True))
+def _comparison(label: str, values: Sequence[Any], sides: Sides) -> str:
+    first, second = (f"{_describe(value)} {side}" for value, side in zip(values, sides, strict=True))
     return f"{label} is {first} and {second}"
 
 
-def _kind(value: Any) -> str:
+def _describe(value: Any) -> str:
     if isinstance(value, Tensor):
         return str(value.type)
     if isinstance(value, tuple | list):
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, dict):
         return f"a dict of {', '.join(map(repr, value)) or 'nothing'}"
-    return shown(value) if value is None or isinstance(value, str) else f"a {type(value).__name__}"
+    return short_repr(value) if value is None or isinstance(value, str) else f"a {type(value).__name__}"

@@ -1,4 +1,4 @@
-"""How captured functions are read, and how their arguments and results are built up."""
+"""The structure of arguments and results of a traced function, and how the functions it calls are run."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def is_tensor(item: Any) -> bool:
 
 
 def input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
-    """What the function's parameters are called, one name per tensor: ``x``, or ``pair.0`` inside of a structure."""
+    """The names of a function's parameters, one per tensor: ``x``, or ``pair.0`` inside a structure."""
     try:
         inner = inspect.unwrap(fn)
-        parameters = list(inspect.signature(getattr(inner, "construct", inner)).parameters)  # of a Cell, too
+        parameters = list(inspect.signature(getattr(inner, "construct", inner)).parameters)  # also of a Cell
     except (TypeError, ValueError):
         parameters = []
     positional = [parameters[i] if i < len(parameters) else f"x{i}" for i in range(len(args))]
@@ -32,10 +32,7 @@ def input_names(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
 
 
 def check_results(title: str, spec: Spec) -> None:
-    """Refuse tensors hidden in a kind of container that is not taken apart: they would never get a value.
-
-    Raises ``CaptureError``.
-    """
+    """Raise ``CaptureError`` for tensors in a container that is not flattened, where they would never get a value."""
     for value in statics_of(spec):
         inside = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
         if any(getattr(item, "traced", False) for item in inside):
@@ -45,13 +42,13 @@ def check_results(title: str, spec: Spec) -> None:
             )
 
 
-class AsWritten:
-    """Functions are called as they are, and values that are not known yet cannot be had.
+class TraceMode:
+    """``capture_mode="trace"``: functions run as written, and the values of tensors are unavailable.
 
-    ``way_out`` is what to do instead of asking for one; error texts end with it.
+    ``remedy`` ends the messages of errors for code that needs a value.
     """
 
-    way_out = (
+    remedy = (
         "use ops.where or another operator, @jit(capture_mode='ast') for if, while and numpy, or compute it outside of "
         "@jit"
     )
@@ -61,5 +58,5 @@ class AsWritten:
         return fn
 
     def to_numpy(self, tracer: Any) -> Any:
-        """What ``asnumpy()`` of a value that is not known yet gives; raises ``TraceError``."""
+        """The result of ``asnumpy()`` of a tracer; raises ``TraceError``."""
         return tracer.array

@@ -1,4 +1,4 @@
-"""The tracer: runs a Python function on tensors without values and keeps every operator as a node."""
+"""Tracing: a Python function is run on tensors without values, and every operator call becomes a node of a graph."""
 
 from __future__ import annotations
 
@@ -6,67 +6,67 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.guards import Condition, Guard, elements_of
-from minigraph.capture.order import EffectOrder
-from minigraph.capture.reach import guards_of
-from minigraph.capture.structure import AsWritten, check_results, input_names, is_tensor
+from minigraph.capture.reachable_state import guards_of
+from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor
 from minigraph.capture.tracer import Tracer
-from minigraph.core.collector import collector_paused
 from minigraph.core.errors import EndlessCapture, TraceError
-from minigraph.core.location import SCOPE, Loc, in_expression, located, raised_at, user_loc
+from minigraph.core.garbage_collection import collector_paused
+from minigraph.core.location import SCOPE, Loc, in_expression, located, raise_location, user_loc
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, interpreting, listening
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.inplace import is_view, note_views
-from minigraph.core.tensor.lift import promote_operands
+from minigraph.core.tensor.inplace import register_views, shares_operand_memory
+from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, reference
 from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 
-NO_UFUNCS = "__array_ufunc__=None"  # what numpy says where a tensor refuses
+NO_UFUNCS = "__array_ufunc__=None"  # part of numpy's error for an operand that is a tensor
 
 
 class Tracing:
     """The interpreter that adds a node for every call.
 
-    Parameters read as their parameter node until they are assigned, then as the assigned value, and so do
-    tensors that are written to. ``guards`` are what the traced code depended on in Python, ``written`` the tensors
-    from outside that have a new value at the end.
+    A Parameter reads as its parameter node until it is assigned, then as the assigned value; likewise a tensor that
+    is written to. ``guards`` are the Python state on which the traced code depended, ``written`` the outer tensors
+    that have a new value at the end.
     """
 
     typed = True
     is_body = False
 
-    def __init__(self, graph: Graph, auto_depend: bool = True, reads: AsWritten | None = None) -> None:
+    def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
         self.graph = graph
         self.open = True
-        self.reads = reads or AsWritten()
+        self.mode = mode or TraceMode()
         self.guards: list[Condition] = []
-        self.inner: list[Tracing] = []  # of the bodies inside of this graph
-        self.forward: int | None = None  # the node whose gradient is being taken
+        self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
+        self.forward: int | None = None  # the node whose gradient is being computed
         self.written: dict[int, Tensor] = {}
-        self._renewed: dict[int, Tensor] = {}  # written to, whoever made them
-        self._nodes: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its value now)
-        self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor whose value it is)
-        self._made: dict[int, Tensor] = {}  # tensors made on the way, which nobody outside knows
+        self._assigned: dict[int, Tensor] = {}  # all tensors that were assigned, inner and outer ones
+        self._values: dict[int, tuple[Tensor, Tracer]] = {}  # id of a tensor -> (it, its current value)
+        self._targets: dict[int, tuple[Tracer, Tensor]] = {}  # id of a value -> (it, the tensor with this value)
+        self._created: dict[int, Tensor] = {}  # tensors created by the traced code, invisible outside
         self._keys: dict[int, str] = {}  # id of a Parameter -> its key in graph.params
         self._order = EffectOrder(graph) if auto_depend else None
         graph.keep_effects = auto_depend
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
-        """Operands as nodes of this graph: numbers and outside tensors become constants."""
+        """The operands as values of this graph: numbers and outer tensors become constants."""
         return tuple([self.node_of(arg) for arg in promote_operands(op, args)])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
         if op.stores:
-            return self._stored(op, args, attrs)
-        out = self._added(op, args, attrs)
-        if op.view and is_view(op, args):
-            note_views(op, self.target_of(args[0]), attrs, out)
+            return self._assign(op, args, attrs)
+        out = self._add_node(op, args, attrs)
+        if op.view and shares_operand_memory(op, args):
+            register_views(op, self.target_of(args[0]), attrs, out)
         return out
 
-    def _added(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
+    def _add_node(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         types, bodies = op.types([arg._type for arg in args], attrs), ()
         if attrs:
             bodies = attrs.get("bodies", ())
@@ -74,8 +74,8 @@ class Tracing:
         else:
             attrs = NO_ATTRS
         sources = () if self.forward is None else (self.forward,)
-        refs = tuple([arg.ref for arg in args])  # of this graph, for ``lift`` has seen to that
-        node = self.graph.graft(op, refs, attrs, types, loc=self._place(), regions=bodies, sources=sources)
+        refs = tuple([arg.ref for arg in args])  # of this graph: ``lift`` converted them
+        node = self.graph.graft(op, refs, attrs, types, loc=self._location(), regions=bodies, sources=sources)
         if self._order and (op.effects or bodies):
             self._order.add(node)
         if len(types) == 1:
@@ -83,83 +83,83 @@ class Tracing:
         return tuple([Tracer(self, reference(node, r), type) for r, type in enumerate(types)])
 
     def known(self, tensor: Tensor, to_numpy: bool) -> Any:
-        """What Python sees of a tensor: its array, if the graph does not give it a value when it runs."""
-        if not (isinstance(tensor, Parameter) or self.waits(tensor)):
+        """The array of a tensor that is constant in this graph; for others a host array, or ``TraceError``."""
+        if not (isinstance(tensor, Parameter) or self.is_deferred(tensor)):
             return tensor.array
-        return self.reads.to_numpy(self.now(tensor)) if to_numpy else self.now(tensor).array
+        return self.mode.to_numpy(self.snapshot(tensor)) if to_numpy else self.snapshot(tensor).array
 
-    def waits(self, tensor: Tensor) -> bool:
-        """Whether the value of a tensor is known when the graph runs: a tracer's, and of what was written to."""
-        return tensor.traced or id(tensor) in self._renewed
+    def is_deferred(self, tensor: Tensor) -> bool:
+        """Whether the value of a tensor is known only when the graph runs: a tracer, or a tensor that was assigned."""
+        return tensor.traced or id(tensor) in self._assigned
 
-    def now(self, tensor: Tensor) -> Tracer:
-        """The value a tensor has at this point of the code, whatever is written to it later."""
+    def snapshot(self, tensor: Tensor) -> Tracer:
+        """The current value of a tensor as a new tracer, unaffected by later writes."""
         value = self.node_of(tensor)
         return Tracer(self, value.ref, value.type)
 
-    def as_made(self, value: Tracer) -> Tracer:
-        """A value as it was before anything was written to the tensor it is."""
-        return Tracer(self, value.ref, value.type) if id(value) in self._nodes else value
+    def original_value(self, value: Tracer) -> Tracer:
+        """The value of a tracer when it was created, before later writes to it."""
+        return Tracer(self, value.ref, value.type) if id(value) in self._values else value
 
     def close(self) -> None:
-        """No more nodes: tracers have had their use, and tensors that were made on the way may go."""
+        """End tracing: no more nodes can be added, and tensors created on the way may be freed."""
         self.open = False
-        self._nodes.clear()
+        self._values.clear()
         self._targets.clear()
-        self._made.clear()
-        self._renewed.clear()
+        self._created.clear()
+        self._assigned.clear()
         for body in self.inner:
             body.close()
 
-    def _stored(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Tracer:
-        """An assignment: a node if the target is a Parameter; any other tensor just has another value from here on.
+    def _assign(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Tracer:
+        """An assignment: a node if the target is a Parameter; any other tensor is rebound to the new value.
 
-        A body adds no node for a Parameter either: the graph around assigns it.
+        A body adds no node for a Parameter either: the outer graph assigns it.
         """
         target = self.target_of(args[0])
         if isinstance(target, Parameter) and not self.is_body:
-            value: Tracer = self._added(op, args, {**attrs, "name": self._keys[id(target)]})
+            value: Tracer = self._add_node(op, args, {**attrs, "name": self._keys[id(target)]})
         else:
             op.types([arg.type for arg in args], attrs)
-            self._renewed[id(target)] = target
+            self._assigned[id(target)] = target
             value = Tracer(self, args[1].ref, args[1].type)
             if not self.owns(target):
                 self.written[id(target)] = target
-        self.succeed(target, value)
+        self.rebind(target, value)
         return value
 
-    def succeed(self, target: Tensor, value: Tracer) -> None:
-        """Let ``value`` be what ``target`` reads as from here on."""
-        self._nodes[id(target)] = target, value
+    def rebind(self, target: Tensor, value: Tracer) -> None:
+        """Let ``target`` read as ``value`` from here on."""
+        self._values[id(target)] = target, value
         self._targets[id(value)] = value, target
 
     def target_of(self, value: Tracer) -> Tensor:
-        """The tensor that an assignment to this value means."""
+        """The tensor that an assignment to this value assigns."""
         return self._targets.get(id(value), (value, value))[1]
 
-    def made(self, tensor: Tensor) -> None:
-        """Note that a tensor was made by the traced code itself."""
-        self._made[id(tensor)] = tensor
+    def register_created(self, tensor: Tensor) -> None:
+        """Register a tensor that the traced code created."""
+        self._created[id(tensor)] = tensor
 
     def owns(self, target: Tensor) -> bool:
-        """Whether nobody outside of the traced code can see a tensor change; an input belongs to the caller."""
+        """Whether changes of a tensor are invisible outside of the traced code; inputs belong to the caller."""
         if isinstance(target, Tracer):
             return target.tracing is self and target.ref not in self.graph.inputs
-        return id(target) in self._made
+        return id(target) in self._created
 
     def node_of(self, tensor: Tensor) -> Tracer:
-        """The node a tensor is in this graph, added at first use."""
-        found = self._nodes.get(id(tensor))
-        if found is not None:
-            return found[1]
+        """The value of a tensor in this graph, added at first use."""
+        known = self._values.get(id(tensor))
+        if known is not None:
+            return known[1]
         if isinstance(tensor, Tracer):
             return tensor if tensor.tracing is self else self._foreign(tensor)
-        made = self._parameter(tensor) if isinstance(tensor, Parameter) else self._constant(tensor)
-        self.succeed(tensor, made)
-        return made
+        value = self._parameter(tensor) if isinstance(tensor, Parameter) else self._constant(tensor)
+        self.rebind(tensor, value)
+        return value
 
     def _foreign(self, tracer: Tracer) -> Tracer:
-        """Refuse a tracer of another graph, naming the line."""
+        """Reject a tracer of another graph, naming the user's line."""
         _ = tracer.array
         return tracer
 
@@ -169,26 +169,26 @@ class Tracing:
             key, count = f"{parameter.name}#{count}", count + 1
         self.graph.params[key] = parameter
         self._keys[id(parameter)] = key
-        node = self.graph.emit(PARAMETER, (), {"name": key}, [parameter.type], loc=self._place())
+        node = self.graph.emit(PARAMETER, (), {"name": key}, [parameter.type], loc=self._location())
         return Tracer(self, node, parameter.type)
 
     def _constant(self, tensor: Tensor) -> Tracer:
         literal = Literal(tensor.array)
         if tensor.array.flags.writeable:
             self.guards.append(elements_of(tensor, before=literal.array))
-        node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=self._place())
+        node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=self._location())
         return Tracer(self, node, literal.type)
 
-    def _place(self) -> tuple[Loc, ...]:
-        """The lines of a new node: the forward node's in a gradient, else where the user's program stands."""
-        return self.graph.loc(self.forward) if self.forward is not None else _here(ours=5)
+    def _location(self) -> tuple[Loc, ...]:
+        """The source lines of a new node: in a gradient those of the forward node, else the user's current line."""
+        return self.graph.loc(self.forward) if self.forward is not None else _current_location(ours=5)
 
 
 class Captured(NamedTuple):
-    """A traced function: its graph, how its outputs are structured, and what it depended on.
+    """A traced function: its graph, the structure of its outputs, and its guards.
 
-    ``written`` are the tensors that the function wrote to, an input as its position; their new values are the
-    last outputs of the graph. ``fill`` takes what it left in Python that has a value only when the graph has run.
+    ``written`` are the tensors that the function wrote to, inputs by their positions; their new values are the
+    last outputs of the graph. ``fill`` takes the values that the function left in Python objects, after each run.
     """
 
     graph: Graph
@@ -198,46 +198,46 @@ class Captured(NamedTuple):
     fill: Callable[[Sequence[Any]], None] = lambda left: None
 
 
-def _here(ours: int = 0) -> tuple[Loc, ...]:
+def _current_location(ours: int = 0) -> tuple[Loc, ...]:
     loc = user_loc(ours)
-    return _scoped(loc, SCOPE.get()) if loc else ()
+    return _in_scope(loc, SCOPE.get()) if loc else ()
 
 
 @lru_cache(maxsize=1 << 14)
-def _scoped(loc: Loc, scope: str) -> tuple[Loc, ...]:
-    """A place in these Cells, as nodes have it: one object for all nodes of an expression."""
+def _in_scope(loc: Loc, scope: str) -> tuple[Loc, ...]:
+    """The ``loc`` of a node: a location in these Cells, shared by all nodes of an expression."""
     return (loc._replace(scope=scope) if scope else loc,)
 
 
 def capture(
     fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], auto_depend: bool = True, title: str = "",
-    reads: AsWritten | None = None,
+    mode: TraceMode | None = None,
 ) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
 
-    Everything that is not a tensor is used as it is. Raises ``TraceError`` when the function asks for a
-    value, and leaves no state behind when it raises anything. ``reads`` is how functions are read on the way.
+    Everything that is not a tensor is used as it is. Raises ``TraceError`` if the function needs the value of a
+    tensor; no state is left behind after any error. ``mode`` determines how called functions are run.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", "graph"))
-    tracing = Tracing(graph, auto_depend, reads)
+    tracing = Tracing(graph, auto_depend, mode)
     names = input_names(fn, args, kwargs)
     tracers = [_input(tracing, name, leaf.type) for name, leaf in zip(names, leaves, strict=True)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
     try:
         with interpreting(tracing), listening(alone=True), collector_paused():
-            out = tracing.reads(fn)(*traced_args, **traced_kwargs)
+            out = tracing.mode(fn)(*traced_args, **traced_kwargs)
             out_leaves, out_spec = flatten(out, is_tensor)
             outs = [*out_leaves, *tracing.written.values()]
             graph.set_outs([tracing.node_of(leaf).ref for leaf in outs])
     except TypeError as error:
         if NO_UFUNCS not in str(error):
             raise
-        text = f"numpy: a tensor without a value yet is no operand of its functions, while tracing '{graph.title}'"
-        raise TraceError(f"{text}{in_expression(raised_at(error))}; {tracing.reads.way_out}") from None
+        text = f"numpy: the value of a tensor operand is not known while tracing '{graph.title}'"
+        raise TraceError(f"{text}{in_expression(raise_location(error))}; {tracing.mode.remedy}") from None
     except RecursionError as error:
-        text = f"'{graph.title}': a function calls itself without an end, because tensors say nothing while capturing"
-        raise located(EndlessCapture(f"{text}; write it as a while"), raised_at(error)) from None
+        text = f"'{graph.title}': infinite recursion, because conditions on tensors have no value during tracing"
+        raise located(EndlessCapture(f"{text}; write it as a while"), raise_location(error)) from None
     finally:
         tracing.close()
     check_results(graph.title, out_spec)
@@ -247,7 +247,7 @@ def capture(
 
 
 def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:
-    """The graph of ``fn`` called with arguments like these, as captured: before any pass.
+    """The graph of ``fn`` called with arguments like these, as captured, before any pass.
 
     >>> from minigraph import Tensor
     >>> graph = trace(lambda x: x * x, Tensor([1.0, 2.0]))
@@ -263,18 +263,18 @@ def tracing_now() -> bool:
 
 
 def guard(owner: Any, attribute: str) -> None:
-    """Note that the code being traced depends on ``owner.attribute``; nothing happens in eager mode."""
+    """Add a guard: the code being traced depends on ``owner.attribute``. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards.append(Guard(owner, attribute, getattr(owner, attribute)))
 
 
 def guard_reads(fn: Callable[..., Any]) -> None:
-    """Note that the code being traced depends on everything that ``fn`` reads; nothing happens in eager mode."""
+    """Add guards: the code being traced depends on all state that ``fn`` may read. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards += guards_of(fn)
 
 
 def _input(tracing: Tracing, name: str, type: TensorType) -> Tracer:
-    node = tracing.graph.emit(INPUT, (), {"name": name}, [type], loc=_here())
+    node = tracing.graph.emit(INPUT, (), {"name": name}, [type], loc=_current_location())
     tracing.graph.inputs.append(node)
     return Tracer(tracing, node, type)

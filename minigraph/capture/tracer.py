@@ -1,4 +1,4 @@
-"""Tensors without a value: what a function is called with while it is captured."""
+"""Tracers: tensors without values, with which a function is called to capture its graph."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 
 from minigraph.core.errors import MissingName, TraceError
 from minigraph.core.location import in_expression, user_loc
-from minigraph.core.missing import told_later
+from minigraph.core.missing import lazy_message
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
 from minigraph.ir.graph import Ref, producer
 
 
 class Tracer(Tensor):
-    """A tensor that stands for a node of a graph under construction: a type, but no value yet.
+    """A symbolic tensor: it has a type, and represents a value of a graph under construction.
 
-    ``tracing`` is the interpreter that made it, ``ref`` the value in its graph.
+    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph.
     """
 
     __slots__ = ("_type", "ref", "tracing")
@@ -46,26 +46,26 @@ class Tracer(Tensor):
 
     @property
     def array(self) -> np.ndarray:  # type: ignore[override]
-        """Not known while tracing: raises ``TraceError`` with the user's expression and line."""
+        """Unavailable during tracing: raises ``TraceError`` with the user's expression and line."""
         raise self.unknown()
 
     def unknown(self, what: str = "") -> TraceError:
-        """The error that says so; ``what`` is who asks."""
+        """The error for an access to the value; ``what`` names the operation that needs it."""
         name, title, place = f"{self._type} %{producer(self.ref)}", self.tracing.graph.title, in_expression(user_loc())
         if self.closed:
             return TraceError(f"{name} of '{title}' was kept after tracing ended{place}; return it from the function")
-        way_out = self.tracing.reads.way_out
-        return TraceError(f"{what}the value of {name} is not known while tracing '{title}'{place}; {way_out}")
+        remedy = self.tracing.mode.remedy
+        return TraceError(f"{what}the value of {name} is not known while tracing '{title}'{place}; {remedy}")
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        """numpy's functions get shapes, and ``TraceError`` where they ask for more."""
+        """numpy functions of shapes work; others raise ``TraceError``."""
         if func in (np.shape, np.ndim, np.size) and args and args[0] is self:
             return func(np.broadcast_to(0, self.shape), *args[1:], **kwargs)
         raise self.unknown(what=f"numpy.{func.__name__}: ")
 
     def __getattr__(self, name: str) -> Any:
-        """Raise ``AttributeError`` with the nearest name; of a Tensor with a value, Python's own traceback tells it."""
-        raise AttributeError(name) if name.startswith("__") else MissingName(told_later("Tensor", name, Tensor))
+        """Raise ``AttributeError`` with the nearest name."""
+        raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
 
     def __format__(self, spec: str) -> str:
         if spec:
@@ -77,14 +77,14 @@ class Tracer(Tensor):
         """Whether its graph is finished."""
         return not self.tracing.open
 
-    def as_made(self) -> Tracer:
-        """This value itself, even if the tensor was written to since and reads as another."""
-        made: Tracer = self.tracing.as_made(self)
-        return made
+    def original_value(self) -> Tracer:
+        """The value of this tracer when it was created, before later writes to it."""
+        value: Tracer = self.tracing.original_value(self)
+        return value
 
     @contextmanager
-    def deriving(self) -> Iterator[None]:
-        """Nodes added inside the block belong to this one's gradient: they take its line and name it as source."""
+    def mark_gradient_nodes(self) -> Iterator[None]:
+        """Mark nodes added inside the block as this one's gradient: they get its line, and name it as their source."""
         graph, before = self.tracing.graph, (self.tracing.forward, self.tracing.graph.by)
         self.tracing.forward, graph.by = producer(self.ref), "gradient"
         try:

@@ -1,6 +1,6 @@
-"""``@jit``: one capture per combination of types, kept in memory and, if wanted, on disk."""
+"""``@jit``: functions are traced and compiled once per combination of types, and cached in memory and on disk."""
 
-from minigraph.compilation.compiled import RunsOpByOp
+from minigraph.compilation.cache_entry import RunsOpByOp
 from minigraph.compilation.jit import Jitted, jit
 
 __all__ = ["Jitted", "RunsOpByOp", "jit"]

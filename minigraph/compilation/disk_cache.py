@@ -1,13 +1,13 @@
-"""Optimised graphs kept on disk, for the next process that captures the same.
+"""The compile cache on disk: optimised graphs for the next process that traces the same function.
 
-An entry is the text of a graph under the digest of everything that it follows from: the captured graph's text, the
-pipeline, the files of minigraph, and Python's, numpy's and the machine's versions. Its first line has a checksum of
-the rest. Entries appear whole (written beside, then renamed), so any number of processes may share a folder, and
-deleting it is always safe. An entry that is damaged is told of once, made anew and replaced. Text is all there is:
-reading one runs no code.
+An entry is the text of a graph. Its file name is a digest of everything that determines it: the text of the traced
+graph, the pipeline, minigraph's source files, and the versions of Python, numpy and the machine. Its first line is a
+checksum of the rest. Entries are written atomically (to a temporary file, then renamed), so any number of processes
+may share a folder, and deleting it is always safe. A damaged entry causes one warning and is replaced. Entries are
+text: reading one runs no code.
 
-Reading takes time as well: only what took longer to make is kept. In a fresh process everything does, because the
-passes have to be imported first, and a graph that is found needs none of them.
+Reading takes time, too, so only graphs whose passes took longer are written. In a new process that is every graph,
+because the passes have to be imported first, and a cached graph needs none of them.
 """
 
 from __future__ import annotations
@@ -35,48 +35,48 @@ from minigraph.ir.text import OPAQUE, parse, to_text
 
 FORMAT = 1
 HERE = Path(__file__).parents[1]
-FOLDERS = (HERE, HERE.parent / "passes")  # whose files decide what a pipeline does
-FOLDER = "~/.cache/minigraph"  # where entries are unless ``compile_cache_path`` says
-READING = 1e-4  # seconds that reading a graph takes, per node: less than that is not worth keeping
+FOLDERS = (HERE, HERE.parent / "passes")  # whose files determine what a pipeline does
+DEFAULT_CACHE_PATH = "~/.cache/minigraph"  # unless ``compile_cache_path`` is set
+READ_SECONDS_PER_NODE = 1e-4  # graphs that are optimised in less time are not written
 
 
 class CompileCacheWarning(UserWarning):
-    """An entry of the compile cache cannot be read or written; the graph is optimised anew."""
+    """An entry of the compile cache cannot be read or written; the graph is optimised again."""
 
 
 class Optimised(NamedTuple):
-    """A graph after its passes, and their records, of which there are none if it was read."""
+    """A graph after its passes, and their records; without records if it was read from disk."""
 
     graph: Graph
     records: list[Any]
 
 
-def optimised(captured: Graph, pipeline: Any, snapshots: bool = False) -> Optimised:
-    """The graph after a pipeline, as the context reads it; with ``enable_compile_cache`` from disk, if it is there.
+def optimise(captured: Graph, pipeline: Any, snapshots: bool = False) -> Optimised:
+    """Optimise a graph by a pipeline; with ``enable_compile_cache``, read the result from disk if it is there.
 
-    Otherwise it is the captured one, which the passes have edited.
+    Otherwise the passes edit the captured graph in place.
     """
-    place = None if snapshots else _place(captured, pipeline)
-    kept = _read(place, captured) if place else None
-    if kept is not None:
-        return Optimised(kept, [])
+    path = None if snapshots else _entry_path(captured, pipeline)
+    cached = _read_entry(path, captured) if path else None
+    if cached is not None:
+        return Optimised(cached, [])
     started = perf_counter()
     passes = resolve(get_context("pass_manager"))(pipeline)
     records = passes.run(captured, snapshots=snapshots, built=True)
-    if place is not None and passes.fingerprint and perf_counter() - started > READING * len(captured):
-        _keep(place, captured)
+    if path is not None and passes.fingerprint and perf_counter() - started > READ_SECONDS_PER_NODE * len(captured):
+        _write_entry(path, captured)
     return Optimised(captured, records)
 
 
-def _place(captured: Graph, pipeline: Any) -> Path | None:
-    """Where the entry of a graph and a pipeline belongs; ``None``: nobody knows whether equal names do the same again.
+def _entry_path(captured: Graph, pipeline: Any) -> Path | None:
+    """The path of the entry of a graph and a pipeline; ``None`` if equal names may not mean equal passes or operators.
 
-    While the passes are not imported, which takes as long as all the rest, nobody can have added to them.
+    Unless the passes are already imported, which takes most of the time, no user can have registered more of them.
     """
-    manager, usual = get_context("pass_manager"), KEYS["pass_manager"][0]
-    if not get_context("enable_compile_cache") or get_context("validate") or manager != usual:
+    manager, default = get_context("pass_manager"), KEYS["pass_manager"][0]
+    if not get_context("enable_compile_cache") or get_context("validate") or manager != default:
         return None
-    if not isinstance(pipeline, str) or not all(map(_is_ours, _operators(captured))):
+    if not isinstance(pipeline, str) or not all(map(_is_built_in, _operators(captured))):
         return None
     if manager.partition(":")[0] in sys.modules and not resolve(manager)(pipeline).fingerprint:
         return None
@@ -87,48 +87,48 @@ def _place(captured: Graph, pipeline: Any) -> Path | None:
     if OPAQUE in text:
         return None
     digest = sha256("\n".join((_environment(), pipeline, text)).encode()).hexdigest()
-    return Path(get_context("compile_cache_path") or FOLDER).expanduser() / f"{digest}.graph"
+    return Path(get_context("compile_cache_path") or DEFAULT_CACHE_PATH).expanduser() / f"{digest}.graph"
 
 
 @cache
 def _environment() -> str:
-    """What decides how a graph is optimised beside it and the passes: versions, and how our files look."""
+    """What else determines the optimised graph: versions, and the sizes and times of our source files."""
     files = sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.suffix in {".py", ".toml"})
-    looks = [(str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()]]
-    return repr((FORMAT, __version__, sys.version, np.__version__, platform.machine(), looks))
+    stats = [(str(path), stat.st_size, stat.st_mtime_ns) for path in files for stat in [path.stat()]]
+    return repr((FORMAT, __version__, sys.version, np.__version__, platform.machine(), stats))
 
 
 def _operators(graph: GraphReader) -> set[Op]:
     """All operators of a graph and its bodies."""
-    found, waiting = set[Op](), [graph]
-    while waiting:
-        for node in (now := waiting.pop()):
-            found.add(now.op(node))
-            waiting += now.regions(node)
-    return found
+    operators, worklist = set[Op](), [graph]
+    while worklist:
+        for node in (current := worklist.pop()):
+            operators.add(current.op(node))
+            worklist += current.regions(node)
+    return operators
 
 
-def _is_ours(op: Op) -> bool:
-    """Whether an operator's kernel is minigraph's or numpy's; constants are folded with it."""
+def _is_built_in(op: Op) -> bool:
+    """Whether an operator's kernel, which folds constants, belongs to minigraph or numpy."""
     forward: Any = op.forward
     while isinstance(forward, partial) or hasattr(forward, "__wrapped__"):
         forward = forward.func if isinstance(forward, partial) else forward.__wrapped__
     return isinstance(forward, np.ufunc) or str(forward.__module__).partition(".")[0] in ("minigraph", "numpy")
 
 
-def _read(place: Path, captured: Graph) -> Graph | None:
-    """The graph of an entry, with the captured one's Parameters; ``None`` if there is none, or none to be trusted."""
+def _read_entry(path: Path, captured: Graph) -> Graph | None:
+    """The graph of an entry, with the Parameters of the captured graph; ``None`` if there is no valid one."""
     try:
-        head, _, text = place.read_text("utf-8").partition("\n")
+        head, _, text = path.read_text("utf-8").partition("\n")
         if head != _head(text):
-            raise GraphError("its checksum is another")
+            raise GraphError("its checksum is wrong")
         graph = parse(text)
         graph.params = {key: captured.params[key] for key in graph.params}
         return graph
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, MinigraphError) as error:
-        warn(f"compile cache: {place} cannot be used and is made anew: {error}", CompileCacheWarning)
+        warn(f"compile cache: {path} cannot be used and is replaced: {error}", CompileCacheWarning)
         return None
 
 
@@ -137,8 +137,8 @@ def _head(text: str) -> str:
     return f"minigraph {FORMAT} {sha256(text.encode()).hexdigest()}"
 
 
-def _keep(place: Path, graph: Graph) -> None:
-    """Write an entry, if what is read back is the same graph."""
+def _write_entry(path: Path, graph: Graph) -> None:
+    """Write an entry, if its text parses to the same graph."""
     try:
         text = to_text(graph)
         if OPAQUE in text or not parse(text).same_as(graph):
@@ -146,9 +146,9 @@ def _keep(place: Path, graph: Graph) -> None:
     except MinigraphError:
         return
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", encoding="utf-8", dir=place.parent, suffix=".part", delete=False) as file:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".part", delete=False) as file:
             file.write(f"{_head(text)}\n{text}")
-        os.replace(file.name, place)
+        os.replace(file.name, path)
     except OSError as error:
-        warn(f"compile cache: {place} cannot be written: {error}", CompileCacheWarning)
+        warn(f"compile cache: {path} cannot be written: {error}", CompileCacheWarning)

@@ -1,4 +1,4 @@
-"""``@jit``: capture once per combination of types, optimise, compile, run; and look at every stage."""
+"""``@jit``: trace, optimise and compile a function once per combination of types, run it, and inspect each stage."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from html import escape
 from types import MethodType
 from typing import Any
 
-from minigraph.capture.arguments import Changed, following_changes, put_back
-from minigraph.capture.sideeffects import Watch, tell
+from minigraph.capture.argument_mutation import Changed, apply_changes, returning_changes
+from minigraph.capture.side_effects import Watch, warn_of_side_effects
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
-from minigraph.compilation.compiled import NO_ANSWER, CacheInfo, Entry, RunsOpByOp, entry_of
-from minigraph.compilation.disk_cache import optimised
-from minigraph.compilation.options import USUAL, Settings, settings_of
-from minigraph.compilation.reasons import Key, reason, unhashable
-from minigraph.core.collector import collector_paused
+from minigraph.compilation.cache_entry import NO_ANSWER, CacheInfo, Entry, RunsOpByOp, make_entry
+from minigraph.compilation.disk_cache import optimise
+from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, settings_of
+from minigraph.compilation.recompile_reasons import Key, recompile_reason, unhashable_message
 from minigraph.core.context import chosen, drawn, get_context, resolve
 from minigraph.core.errors import (
     BranchShapeError,
@@ -29,39 +28,40 @@ from minigraph.core.errors import (
     TypeArgument,
     UsageError,
 )
+from minigraph.core.garbage_collection import collector_paused
 from minigraph.core.location import in_expression, located, user_loc, warn
 from minigraph.core.op import listeners, open_now
 from minigraph.core.pytree import Spec, flatten, flatten_call, statics_of, unflatten
 from minigraph.core.tensor import wrap
-from minigraph.core.tensor.inplace import shares_memory, written_back
-from minigraph.core.tensor.lift import as_captured
+from minigraph.core.tensor.inplace import shares_memory, write_back
+from minigraph.core.tensor.promotion import as_captured
 from minigraph.execute.compile import Program
-from minigraph.execute.interpret import interpret_whole
+from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
-from minigraph.ir.undo import Kept
-from minigraph.translate.counted import CountsByTensor, counts_from_now_on
-from minigraph.translate.source import Translating, check_translatable
+from minigraph.ir.snapshot import Kept
+from minigraph.translate.range_loops import TensorRange, register_tensor_range
+from minigraph.translate.source import AstMode, check_translatable
 
-KEPT = 8  # programs per combination of types; older ones hang on Python values that have changed since
+MAX_ENTRIES_PER_KEY = 8  # entries of one key differ in their guards; the oldest are evicted
 
 
 class Jitted:
-    """A function that runs as a graph. Make one with ``jit``."""
+    """A function that runs as a graph; created by ``jit``."""
 
     __name__: str
 
-    def __init__(self, fn: Callable[..., Any], settings: Settings = USUAL, title: str | None = None) -> None:
-        functools.update_wrapper(self, fn, updated=())  # a Cell's attributes stay its own
+    def __init__(self, fn: Callable[..., Any], settings: Settings = DEFAULT_SETTINGS, title: str | None = None) -> None:
+        functools.update_wrapper(self, fn, updated=())  # without a Cell's attributes
         self.__name__ = str(title or getattr(fn, "__name__", type(fn).__name__))
         self.fn, self.settings = fn, settings
         self.attribute = self.__name__  # of the class, when it is a method
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
         self._entries: dict[Key, list[Entry]] = {}
-        self._newest: Entry | None = None  # the one compiled last
-        self._latest: Entry | None = None  # the one called last
-        self._unjoined: dict[Key, MinigraphError] = {}  # calls that no graph can stand for, and why
-        self._told: set[str] = set()  # the side effects that were warned of
+        self._newest: Entry | None = None  # the entry compiled last
+        self._latest: Entry | None = None  # the entry called last
+        self._uncompilable: dict[Key, MinigraphError] = {}  # calls that no single graph can represent, and why
+        self._warned: set[str] = set()  # the warnings of side effects shown so far
         self._hits = 0
         self._reasons: list[str] = []
 
@@ -71,46 +71,46 @@ class Jitted:
         try:
             result = NO_ANSWER if entry is None or kwargs or open_now() is not None else entry.answers(args)
             if result is NO_ANSWER:
-                return self._answered(args, kwargs)
+                return self._run(args, kwargs)
         except CallError as error:
             raise error.users() from None
         self._hits += 1
         return result
 
-    def _answered(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call that is not as simple as the last one."""
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call that the fast path does not handle."""
         if tracing_now():
             guard_reads(self.fn)
             return as_captured(self.fn)(*args, **kwargs)
         leaves, spec = flatten_call(args, kwargs, is_tensor)
         entry = self._latest = self._entry(args, kwargs, leaves, spec)
-        if entry is None or (entry.written and self._meets_itself(entry, leaves)):
+        if entry is None or (entry.written and self._has_written_alias(entry, leaves)):
             return self.fn(*args, **kwargs)
         if listeners():
-            outs = interpret_whole(entry.captured.graph, *leaves)  # as captured: gradients are eager mode's bits
+            outs = interpret_atomically(entry.captured.graph, *leaves)  # as captured: same gradients as in eager mode
         else:
             outs = tuple(map(wrap, entry.program(*[leaf.array for leaf in leaves])))
         if entry.written:
-            outs = written_back(entry.written, leaves, outs)
+            outs = write_back(entry.written, leaves, outs)
         if chosen("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         result = unflatten(entry.out_spec, outs)
         if result.__class__ is Changed:
             entry.fill(result.left)
-            result = put_back(result, (args, kwargs))
+            result = apply_changes(result, (args, kwargs))
         return result
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.attribute = name
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
-        """A jitted method: one compiled function per object, which lives as long as the object."""
+        """A jitted method: one jitted function per object, stored in the object."""
         if owner is None:
             return self
-        if isinstance(owner, type) or not hasattr(owner, "__dict__"):  # nowhere to keep one: an argument like others
+        if isinstance(owner, type) or not hasattr(owner, "__dict__"):  # cannot store one: the object is an argument
             return MethodType(self, owner)
         bound = vars(owner).get(self.attribute)
-        if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object brings its model's along
+        if bound is None or getattr(bound, "owner", owner) is not owner:  # a copied object has that of the original
             bound = Jitted(self.fn.__get__(owner, kind), self.settings)
             bound.owner = owner
             vars(owner)[self.attribute] = bound
@@ -120,33 +120,33 @@ class Jitted:
         vars(owner)[self.attribute] = value
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copy and pickle: everything but compiled programs, which are made anew."""
+        """The state for copy and pickle, without compiled programs, which are compiled again."""
         return vars(self) | {"_entries": {}, "_newest": None, "_latest": None, "last_report": None}
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
 
     def _repr_svg_(self) -> str | None:
-        """The graph that was compiled last, for notebooks."""
+        """The picture of the graph compiled last, for notebooks."""
         return drawn(self._newest.graph) if self._newest else None
 
     def _repr_html_(self) -> str:
-        """The picture; before the first call, when there is none, the text: some notebooks would show nothing."""
+        """The picture; before the first call the text, because some notebooks show nothing without HTML."""
         return self._repr_svg_() or f"<pre>{escape(repr(self))}</pre>"
 
-    # ---- looking inside ----------------------------------------------------------------------------
+    # ---- inspection --------------------------------------------------------------------------------
 
     def graph(self, *args: Any, pipeline: Any = None, **kwargs: Any) -> Graph:
-        """The graph for these arguments, after the pipeline; ``pipeline=()`` gives it as captured.
+        """The graph for these arguments after the pipeline; with ``pipeline=()``, as captured.
 
-        Nothing is computed and nothing is cached.
+        Nothing is computed or cached.
         """
         captured = self._capture(args, kwargs)
         self._pipeline(pipeline).run(captured.graph)
         return captured.graph
 
     def records(self, *args: Any, pipeline: Any = None, cost: Any = None, **kwargs: Any) -> list[Any]:
-        """One PassRecord per pass, with the graph before and after; ``cost`` prices both (graph -> cycles)."""
+        """One PassRecord per pass, with the graph before and after; ``cost`` (graph -> cycles) is applied to both."""
         captured = self._capture(args, kwargs)
         return self._pipeline(pipeline).run(captured.graph, snapshots=True, cost=cost)
 
@@ -156,101 +156,101 @@ class Jitted:
         return resolve(get_context("simulator"))(graph, chip=chip or get_context("chip"))
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
-        """The compiled program for these arguments; its ``source`` is readable."""
+        """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
         if entry is None:
-            raise next(reversed(self._unjoined.values()))
+            raise next(reversed(self._uncompilable.values()))
         return entry.program
 
     @property
     def source(self) -> str:
-        """The Python text of the program that was compiled last; raises ``UsageError`` before the first call."""
+        """The Python source of the program compiled last; raises ``UsageError`` before the first call."""
         if self._newest is None:
             raise located(UsageError(f"jit '{self.__name__}': there is no program yet; call it first"))
         return self._newest.program.source
 
     def cache_info(self) -> CacheInfo:
-        """Hits, misses, entries, and the reason of every compile."""
+        """Hits, misses, entries, and the reason of every compilation."""
         entries = sum(map(len, self._entries.values()))
         return CacheInfo(self._hits, len(self._reasons), entries, tuple(self._reasons))
 
-    # ---- how ---------------------------------------------------------------------------------------
+    # ---- compilation -------------------------------------------------------------------------------
 
     def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | None:
-        """The compiled call; ``None`` when branches leave different shapes, so that it has to run op by op."""
+        """The cache entry of a call, compiled if new; ``None`` if no graph can represent it: it runs op by op."""
         key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, chosen("compiled_for"))
         try:
             known = self._entries.get(key, [])
         except TypeError:
-            raise CaptureError(f"jit '{self.__name__}': {unhashable(spec)}") from None
+            raise CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}") from None
         for entry in known:
             if entry.holds:
                 self._hits += 1
                 return entry
-        if key in self._unjoined:
+        if key in self._uncompilable:
             return None
         try:
-            entry = self._compiled(args, kwargs, key)
+            entry = self._compile(args, kwargs, key)
         except (BranchShapeError, EndlessCapture) as error:
             if self.settings.fullgraph:
                 raise
-            self._unjoined[key] = error
+            self._uncompilable[key] = error
             warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp)
             return None
-        why = known[-1].changed if known else reason(key, self._entries.keys())
+        why = known[-1].changed if known else recompile_reason(key, self._entries.keys())
         self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._entries.setdefault(key, []).append(entry)
         self._newest = entry
-        del self._entries[key][:-KEPT]
+        del self._entries[key][:-MAX_ENTRIES_PER_KEY]
         return entry
 
     @collector_paused()
-    def _compiled(self, args: Any, kwargs: Any, key: Key) -> Entry:
+    def _compile(self, args: Any, kwargs: Any, key: Key) -> Entry:
         captured = self._capture(args, kwargs)
         before, level = Kept(captured.graph), get_context("save_graphs")
-        graph, records = optimised(captured.graph, self._chosen(None), snapshots=bool(level))
+        graph, records = optimise(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(before.graph, graph, records, get_context("save_graphs_path"), level)
-        return entry_of(captured, before, graph, records, key)
+        return make_entry(captured, before, graph, records, key)
 
     def _capture(self, args: Any, kwargs: Any) -> Captured:
-        """The graph as captured; once more for each loop of which it shows that it counts by tensors."""
+        """The captured graph; traced again for each ``range`` that turns out to have tensor bounds."""
         while True:
             try:
-                return self._captured_once(args, kwargs)
-            except CountsByTensor as error:
-                if self.settings.capture_mode == "trace" or not counts_from_now_on(error):
+                return self._capture_once(args, kwargs)
+            except TensorRange as error:
+                if self.settings.capture_mode == "trace" or not register_tensor_range(error):
                     raise TraceError(str(error)) from None
 
-    def _captured_once(self, args: Any, kwargs: Any) -> Captured:
-        """What the function did to Python meanwhile is told, or undone if it fails."""
-        reads = None if self.settings.capture_mode == "trace" else Translating(self.settings.fullgraph, self.fn)
-        if reads:
+    def _capture_once(self, args: Any, kwargs: Any) -> Captured:
+        """Trace once; report the side effects of the function on Python, or undo them after an error."""
+        mode = None if self.settings.capture_mode == "trace" else AstMode(self.settings.fullgraph, self.fn)
+        if mode:
             check_translatable(self.fn)
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
-        fn = following_changes(self.fn, watch.leave)
+        fn = returning_changes(self.fn, watch.deferred_values)
         try:
-            with nullcontext() if reads else watch.prints():
-                captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, reads)
+            with nullcontext() if mode else watch.recording_prints():
+                captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, mode)
         except BaseException:
             watch.undo()
             raise
-        happened, guards = watch.ended()
-        tell(self.__name__, happened, self._told)
+        effects, guards = watch.finish()
+        warn_of_side_effects(self.__name__, effects, self._warned)
         return captured._replace(guards=guards + captured.guards, fill=watch.fill)
 
     def _pipeline(self, pipeline: Any) -> Any:
-        return resolve(get_context("pass_manager"))(self._chosen(pipeline))
+        return resolve(get_context("pass_manager"))(self._pipeline_spec(pipeline))
 
-    def _chosen(self, pipeline: Any) -> Any:
+    def _pipeline_spec(self, pipeline: Any) -> Any:
         return next(p for p in (pipeline, self.settings.pipeline, get_context("pipeline")) if p is not None)
 
-    def _meets_itself(self, entry: Entry, leaves: Any) -> bool:
-        """Whether a call writes into a tensor whose memory an argument shows, which no graph can know; it warns."""
-        if meets := shares_memory(entry.written, leaves):
-            text = f"an argument shows the memory of a tensor that is written to{in_expression(user_loc())}"
+    def _has_written_alias(self, entry: Entry, leaves: Any) -> bool:
+        """Whether a call writes to memory that another argument shares, which no graph can represent; if so, warn."""
+        if has_alias := shares_memory(entry.written, leaves):
+            text = f"an argument shares the memory of a tensor that is written to{in_expression(user_loc())}"
             warn(f"{text}\n'{self.__name__}' runs op by op", RunsOpByOp)
-        return meets
+        return has_alias
 
 
 def jit(
@@ -260,19 +260,19 @@ def jit(
 ) -> Any:  # fmt: skip
     """Run a function (or a method, a Cell, or every Cell of a class) as a graph.
 
-    The first call with new types captures it, runs the ``pipeline`` (``None``: the context's) and compiles; later
-    calls run the program. Raises ``TypeError`` for what cannot be called, ``ValueError`` for another option.
+    The first call with new types traces it, runs the ``pipeline`` (``None``: the context's) and compiles; later
+    calls run the program. Raises ``TypeError`` for an object that is not callable, ``ValueError`` for a wrong option.
 
-    ``capture_mode``: "ast" translates the source, so that ``if`` and ``while`` may ask tensors and numpy computes on
-    the host at every call (what has no source runs as written); "trace" runs the function as written, on tensors
-    without values. "bytecode" is read as "ast".
-    ``jit_level``: "O0" runs passes that fuse nothing, "O1" (and "O2") those that fuse, whatever the context says.
-    ``dynamic``: accepted; every new shape compiles, with 1 as with 0, because a program's memory is planned by shape.
-    ``fullgraph``: nothing beside the graph: numpy on the host and running op by op are errors.
+    ``capture_mode``: "ast" translates the source, so that ``if`` and ``while`` may depend on tensors, and numpy calls
+    run on the host at every call (functions without source are traced as written); "trace" runs the function as
+    written, on tensors without values. "bytecode" means "ast".
+    ``jit_level``: "O0" runs a pipeline without fusion, "O1" (and "O2") one with fusion; overrides the context.
+    ``dynamic``: 0 or 1, without effect: every new shape is compiled, because buffers are assigned by shape.
+    ``fullgraph``: everything must be in the graph: numpy on the host and running op by op are errors.
     ``backend``: "", "ms_backend" or "GE", all numpy; ``options``: MindSpore's hints for hardware, which are checked
     and have no effect (``minigraph.compilation.options.HINTS``).
-    ``auto_depend=False`` keeps an effect only if something asks for it by ``ops.depend``: then dead-code
-    elimination may remove an optimizer's update, visibly.
+    ``auto_depend=False`` keeps an effect only if ``ops.depend`` uses it: dead-code elimination may then remove an
+    optimizer's update, visibly.
 
     >>> from minigraph import Tensor
     >>> @jit
@@ -282,13 +282,13 @@ def jit(
     [2. 6.]
     """
     settings = settings_of(capture_mode, jit_level, dynamic, fullgraph, backend, pipeline, auto_depend, **options)
-    return _jitted(settings) if function is None else _jitted(settings)(function)
+    return _decorator(settings) if function is None else _decorator(settings)(function)
 
 
-def _jitted(settings: Settings) -> Callable[[Any], Any]:
-    """What makes compiled functions with these settings."""
+def _decorator(settings: Settings) -> Callable[[Any], Any]:
+    """The decorator with these settings."""
 
-    def make(function: Any) -> Any:
+    def decorate(function: Any) -> Any:
         if isinstance(function, type) and hasattr(function, "construct"):  # the class stays a class
             function.construct = Jitted(function.construct, settings)
             return function
@@ -297,4 +297,4 @@ def _jitted(settings: Settings) -> Callable[[Any], Any]:
             raise TypeArgument(text)
         return Jitted(function, settings)
 
-    return make
+    return decorate

@@ -1,4 +1,4 @@
-"""The options of ``@jit``: which there are, what each does here, and MindSpore's words for wrong ones."""
+"""The options of ``@jit``, their meaning here, and MindSpore's errors for wrong ones."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from minigraph.core.location import located, warn
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 BACKENDS = ("", "ms_backend", "GE")
-# A level of optimisation -> the pipeline it stands for; all of them compute the same bits.
+# Optimisation level -> its pipeline; all compute the same bits.
 LEVELS = {
-    "O0": "lower_depend,canonicalize,constant_fold,cse,dce",  # nothing is fused
-    "O1": GRAPH_KERNEL,  # neighbours become one fused node, as many as there are
-    "O2": GRAPH_KERNEL,  # older MindSpore's name for handing over whole graphs, which is what happens at any level
+    "O0": "lower_depend,canonicalize,constant_fold,cse,dce",  # without fusion
+    "O1": GRAPH_KERNEL,  # fuses neighbouring elementwise operators
+    "O2": GRAPH_KERNEL,  # in older MindSpore: whole-graph execution, which every level has here
 }
-# Hints for hardware that is not here: checked, and without effect on what is computed.
+# MindSpore's hints for hardware: checked, without effect.
 HINTS: dict[str, tuple[type, tuple[object, ...]]] = {
     "disable_format_transform": (bool, ()),
     "exec_order": (str, ("bfs", "dfs")),
@@ -31,15 +31,15 @@ RENAMED = {
 
 
 class NoSuchOption(UserWarning):
-    """``@jit`` was given an option by a name that means nothing, or nothing any more."""
+    """``@jit`` was called with an unknown or removed option."""
 
 
 class Settings(NamedTuple):
     """How a function is captured and compiled.
 
-    ``capture_mode`` is "ast" (the source is translated; "bytecode" is read as "ast") or "trace" (run as written).
-    ``pipeline`` is what ``passes`` runs (``None``: the context's). Without ``auto_depend`` an effect stays only if
-    something asks for it. ``fullgraph`` refuses all that is not a graph: numpy on the host, running op by op.
+    ``capture_mode`` is "ast" (translate the source; "bytecode" means "ast") or "trace" (run it as written).
+    ``pipeline`` is the pass pipeline (``None``: the context's). Without ``auto_depend`` an effect is live only if
+    a node depends on it. ``fullgraph`` forbids everything outside of the graph: numpy on the host, running op by op.
     """
 
     capture_mode: str = "ast"
@@ -48,21 +48,21 @@ class Settings(NamedTuple):
     fullgraph: bool = False
 
 
-USUAL = Settings()
+DEFAULT_SETTINGS = Settings()
 
 
 def settings_of(
     capture_mode: Any = "ast", jit_level: Any = None, dynamic: Any = 0, fullgraph: Any = False, backend: Any = "",
     pipeline: Any = None, auto_depend: bool = True, **hints: Any,
 ) -> Settings:  # fmt: skip
-    """The settings that options of ``@jit`` stand for; raises ``ValueError`` or ``TypeError`` as MindSpore does.
+    """The settings of the options of ``@jit``; raises ``ValueError`` or ``TypeError`` as MindSpore does.
 
     >>> settings_of(jit_level="O1").pipeline
     'graph_kernel'
     """
-    _check_word("capture_mode", capture_mode, CAPTURE_MODES)
+    _check_choice("capture_mode", capture_mode, CAPTURE_MODES)
     if jit_level is not None:
-        _check_word("jit_level", jit_level, tuple(LEVELS))
+        _check_choice("jit_level", jit_level, tuple(LEVELS))
     if jit_level is not None and pipeline is not None:
         raise located(UsageError("jit: jit_level and pipeline both say which passes run; give one of them"))
     _check_dynamic(dynamic)
@@ -74,7 +74,7 @@ def settings_of(
     return Settings(capture_mode, pipeline if jit_level is None else LEVELS[jit_level], auto_depend, fullgraph)
 
 
-def _check_word(name: str, value: Any, known: tuple[str, ...]) -> None:
+def _check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in known:
         text = f"For 'jit', the '{name}' must be str and must be in '{list(known)}', but got '{value}'."
         raise located(ValueArgument(text))
@@ -99,7 +99,7 @@ def _check_backend(backend: Any) -> None:
 
 def _check_hint(name: str, value: Any) -> None:
     if name not in HINTS:
-        warn(_no_such_option(name), NoSuchOption)
+        warn(_unknown_option_message(name), NoSuchOption)
         return
     kind, known = HINTS[name]
     if not isinstance(value, kind):
@@ -110,9 +110,9 @@ def _check_hint(name: str, value: Any) -> None:
         raise located(ValueArgument(text))
 
 
-def _no_such_option(name: str) -> str:
+def _unknown_option_message(name: str) -> str:
     if name not in RENAMED:
         known = ("capture_mode", "jit_level", "dynamic", "fullgraph", "backend", "pipeline", "auto_depend", *HINTS)
-        return f"jit: the option '{name}' means nothing{did_you_mean(name, known)}"
-    instead = f"; use {RENAMED[name]}" if RENAMED[name] else ""
-    return f"jit: the option '{name}' means nothing any more{instead}"
+        return f"jit: unknown option '{name}'{did_you_mean(name, known)}"
+    remedy = f"; use {RENAMED[name]}" if RENAMED[name] else ""
+    return f"jit: the option '{name}' was removed{remedy}"

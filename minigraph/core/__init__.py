@@ -1,1 +1,1 @@
-"""What everything stands on: errors, types, operator records and dispatch, settings, pytrees, locations, seams."""
+"""The foundation: errors, types, operator records and their dispatch, settings, pytrees, source locations, seams."""

@@ -1,4 +1,4 @@
-"""Settings of a process: mode, device, pipeline, dumps. Names of other packages stay strings until used."""
+"""The settings of a process: mode, device, pipeline, dumps. Other packages are named by strings until first use."""
 
 from __future__ import annotations
 
@@ -45,18 +45,16 @@ __all__ = [
     "set_context",
 ]
 
-INITIALIZER = "minigraph.nn.initializers:initializer"  # fills tensors that are described rather than given
-CHIP_NAMED = "minigraph.npu:chip_named"  # refuses a wrong chip when it is set, not at the first simulation
-GRAPH_KERNEL = "graph_kernel"  # the pipeline that ``enable_graph_kernel`` and ``jit_level`` "O1" stand for
-
-COMPILED_FOR = ("pipeline", "accel", "kernel_backend", "runtime_num_threads")  # what a compiled program depends on
-
+INITIALIZER = "minigraph.nn.initializers:initializer"  # fills a tensor given by shape, dtype and initializer
+CHIP_NAMED = "minigraph.npu:chip_named"  # validates a chip name when it is set, not at the first simulation
+GRAPH_KERNEL = "graph_kernel"  # the pipeline of ``enable_graph_kernel`` and of ``jit_level`` "O1"
+COMPILED_FOR = ("pipeline", "accel", "kernel_backend", "runtime_num_threads")  # part of a compiled program's cache key
 _values: dict[str, Any] = {}  # filled by ``reset`` below
-_ways: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+_interned_keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
 
 class ParallelMode:
-    """MindSpore's ways to use several devices; minigraph has one, so ``STAND_ALONE`` is what runs."""
+    """MindSpore's parallel modes; minigraph has one device and runs as ``STAND_ALONE``."""
 
     STAND_ALONE = "stand_alone"
     DATA_PARALLEL = "data_parallel"
@@ -80,7 +78,7 @@ def set_context(**settings: object) -> None:
     1
     """
     for key in settings:
-        _settable(key)
+        _check_key(key)
     checked = {key: KEYS[key][1](value) for key, value in settings.items() if key not in IGNORED}
     if "pipeline" in checked:
         resolve(str(checked.get("pass_manager", _values["pass_manager"])))(checked["pipeline"])
@@ -90,14 +88,14 @@ def set_context(**settings: object) -> None:
 
 
 def _update(changed: dict[str, Any]) -> None:
-    """Change settings; equal ways to compile are one object, because every compiled call asks for it."""
+    """Change settings; equal values of ``COMPILED_FOR`` are one object, because every compiled call compares it."""
     _values.update(changed)
-    way = tuple(_values[key] for key in COMPILED_FOR)
-    _values["compiled_for"] = _ways.setdefault(way, way)
+    key = tuple(_values[name] for name in COMPILED_FOR)
+    _values["compiled_for"] = _interned_keys.setdefault(key, key)
 
 
 def _with_graph_kernel(checked: dict[str, Any]) -> dict[str, Any]:
-    """Settings and the pipeline that they switch to or back from, unless another was chosen."""
+    """The settings, and ``GRAPH_KERNEL`` or the default as pipeline where they imply it and no other was chosen."""
     if checked.keys() & {"enable_graph_kernel", "jit_config"} and "pipeline" not in checked:
         now = _values | checked
         on = now["enable_graph_kernel"] or now["jit_config"].get("jit_level") == "O1"
@@ -109,8 +107,8 @@ def _with_graph_kernel(checked: dict[str, Any]) -> dict[str, Any]:
 def get_context(attr_key: str) -> Any:
     """The value of one setting; raises ``ValueError`` for an unknown key.
 
-    Variables of the environment overrule some: ``MS_DEV_SAVE_GRAPHS``, ``MS_DEV_SAVE_GRAPHS_PATH``,
-    ``MINIGRAPH_PIPELINE`` and ``MINIGRAPH_VALIDATE``.
+    Environment variables override some: ``MS_DEV_SAVE_GRAPHS``, ``MS_DEV_SAVE_GRAPHS_PATH``, ``MINIGRAPH_PIPELINE``
+    and ``MINIGRAPH_VALIDATE``.
     """
     if attr_key in ENVIRONMENT:
         variable, read = ENVIRONMENT[attr_key]
@@ -119,12 +117,12 @@ def get_context(attr_key: str) -> Any:
     try:
         return _values[attr_key]
     except KeyError:
-        text = f"For 'context.get_context', the argument {attr_key} is not recognized!{_like(attr_key)}"
+        text = f"For 'context.get_context', the argument {attr_key} is not recognized!{_suggestion(attr_key)}"
         raise ValueArgument(text) from None
 
 
-# what was set, whatever the environment says: for those who ask at every call whether it changed; ``"compiled_for"``
-# has the values of ``COMPILED_FOR``
+# A stored setting, without a look at the environment: cheap enough for every call. ``"compiled_for"`` is the tuple of
+# the values of ``COMPILED_FOR``.
 chosen: Callable[[str], Any] = _values.__getitem__
 
 
@@ -136,7 +134,7 @@ def _read(variable: str, text: str, read: Check) -> Any:
 
 
 def reset() -> None:
-    """Put every setting back to its default (tests use it)."""
+    """Reset every setting to its default (tests use it)."""
     _update({key: default for key, (default, _) in KEYS.items()})
 
 
@@ -144,15 +142,14 @@ reset()
 
 
 def cycles_of(chip: str) -> Callable[[Any], int]:
-    """The function that prices a graph in cycles of a chip; raises ``UnknownName`` with the nearest name."""
-    chosen = resolve(CHIP_NAMED)(chip)
-    return partial(resolve("minigraph.npu:cycles"), chip=chosen)
+    """The cost function of a graph in cycles of a chip; raises ``UnknownName`` with the nearest name."""
+    return partial(resolve("minigraph.npu:cycles"), chip=resolve(CHIP_NAMED)(chip))
 
 
 def drawn(thing: object) -> str | None:
-    """A picture of a graph or a report as SVG text, for notebooks; ``None`` where none can be had.
+    """A picture of a graph or report as SVG text, for notebooks; ``None`` if it cannot be drawn.
 
-    A picture is a courtesy: whatever goes wrong, the caller shows text instead.
+    Pictures are optional: after any error the caller shows text instead.
     """
     try:
         return str(resolve("viz:svg")(thing))
@@ -160,18 +157,18 @@ def drawn(thing: object) -> str | None:
         return None
 
 
-def _settable(key: str) -> None:
-    """Raises ``ValueError`` for what is no key, or none any more."""
-    told = "For 'context.set_context', the "
+def _check_key(key: str) -> None:
+    """Raise ``ValueError`` for a key that is unknown or was removed from MindSpore."""
+    prefix = "For 'context.set_context', the "
     if key in REMOVED:
-        text = f"{told}parameter '{key}' has been removed since MindSpore 2.10 version. Please use the {REMOVED[key]}"
+        text = f"{prefix}parameter '{key}' has been removed since MindSpore 2.10 version. Please use the {REMOVED[key]}"
         raise ValueArgument(f"{text} instead.")
     if key in ASCEND_CONFIG:
         raise ValueArgument(f"Please set '{key}' through parameter ascend_config")
     if key not in KEYS and key not in IGNORED:
-        raise ValueArgument(f"{told}keyword argument {key} is not recognized!{_like(key)}")
+        raise ValueArgument(f"{prefix}keyword argument {key} is not recognized!{_suggestion(key)}")
 
 
-def _like(key: str) -> str:
+def _suggestion(key: str) -> str:
     near = nearest(key, KEYS)
     return f" Did you mean '{near}'?" if near else " help(set_context) says which are."

@@ -1,4 +1,4 @@
-"""What is open while operators are called: who makes their values, and who listens."""
+"""The dispatch context of a thread: the interpreter that makes values, and the observers that record calls."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from typing import Any, Protocol
 
 
 class Interpreter(Protocol):
-    """Who makes the value of an operator call; ``typed``: its values have shapes, so attributes get one spelling."""
+    """Makes the value of an operator call; ``typed``: its values have shapes, so attributes are made canonical."""
 
     typed: bool
 
     def lift(self, op: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The operands as this interpreter's values: numbers wrapped, dtypes promoted."""
+        """The operands as values of this interpreter: numbers wrapped, dtypes promoted."""
 
     def emit(self, op: Any, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
-        """The result (a tuple when there are several)."""
+        """The result of the call; a tuple if there are several."""
 
 
-class Listener(Protocol):
-    """Who is told of every call after it happened: a tape."""
+class Observer(Protocol):
+    """Is notified of every operator call after it was made; a tape is an observer."""
 
     def record(self, op: Any, args: tuple[Any, ...], attrs: Mapping[str, Any], out: Any) -> None:
-        """One call, with lifted operands and its result."""
+        """Record one call, with its lifted operands and its result."""
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
-    """What is open in one thread: who makes values, and who listens, outermost first; ``record`` tells all of them."""
+class DispatchContext:
+    """What is active in one thread: an interpreter and the observers, outermost first; ``record`` notifies them all."""
 
     interpreter: Interpreter
-    listeners: tuple[Listener, ...] = ()
+    observers: tuple[Observer, ...] = ()
     record: Callable[[Any, tuple[Any, ...], Mapping[str, Any], Any], None] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        one = len(self.listeners) == 1  # nearly always
-        object.__setattr__(self, "record", self.listeners[0].record if one else partial(_tell, self.listeners))
+        one = len(self.observers) == 1  # nearly always
+        object.__setattr__(self, "record", self.observers[0].record if one else partial(_notify, self.observers))
 
 
-def _tell(listeners: tuple[Listener, ...], *call: Any) -> None:
-    for listener in listeners:
-        listener.record(*call)
+def _notify(observers: tuple[Observer, ...], *call: Any) -> None:
+    for observer in observers:
+        observer.record(*call)

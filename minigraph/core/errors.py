@@ -1,10 +1,10 @@
-"""Every error minigraph raises on purpose: one class per cause, each with an example and the way out.
+"""The errors that minigraph raises on purpose: one class per cause, each with an example and a fix.
 
-The text has one form, at most three lines::
+The message has one form, at most three lines::
 
     <where>: <what is wrong, with both types> in <expression> (<file:line>); <what to do>
 
-Each class is also the Python error a MindSpore program would catch (``ValueError``, ``TypeError`` ...),
+Each class is also the Python error that a MindSpore program would catch (``ValueError``, ``TypeError`` ...),
 so ``except ValueError`` keeps working after the import line is changed.
 """
 
@@ -15,21 +15,21 @@ from collections.abc import Callable, Iterable
 
 
 class MinigraphError(Exception):
-    """Anything minigraph refuses on purpose.
+    """The base class of all errors that minigraph raises on purpose.
 
-    Cause: bad input, found before anything was changed.
+    Cause: invalid input, detected before anything was changed.
     Fix: the text after the semicolon says what to do.
     """
 
-    ported = False  # whether the first line of the text is MindSpore's own, which programs print
+    ported = False  # whether the first line of the message is MindSpore's own, which ported programs may print
 
     def __init_subclass__(cls) -> None:
-        """Name the module that users import our errors from, which tracebacks print."""
+        """Show the public module, from which users import the errors, in tracebacks."""
         cls.__module__ = cls.__module__.replace(__name__, "minigraph.errors")
 
 
 class ShapeError(MinigraphError, ValueError):
-    """Shapes that do not fit each other or an attribute.
+    """Shapes that are incompatible with each other or with an attribute.
 
     Example: ``matmul: inner sizes differ, 3 and 4, in f32[2,3] @ f32[4,5] (net.py:12); transpose ...``.
     Fix: transpose, reshape or broadcast one operand.
@@ -37,7 +37,7 @@ class ShapeError(MinigraphError, ValueError):
 
 
 class DTypeError(MinigraphError, TypeError):
-    """An operand of a dtype or kind the operator does not take.
+    """An operand of a dtype or type that the operator does not accept.
 
     Example: ``softmax: needs a float tensor, got i64[3]``.
     Fix: ``x.astype(ms.float32)``; wrap numpy arrays in ``Tensor(...)``.
@@ -45,7 +45,7 @@ class DTypeError(MinigraphError, TypeError):
 
 
 class RangeError(MinigraphError, IndexError):
-    """An index, axis or position outside of what exists.
+    """An index, axis or position that is out of range.
 
     Example: ``index 5 is out of bounds for dimension with size 1``.
     Fix: use an index inside the printed size.
@@ -53,7 +53,7 @@ class RangeError(MinigraphError, IndexError):
 
 
 class AxisError(RangeError, ValueError):
-    """An axis that a tensor has not; both an ``IndexError`` and a ``ValueError``, as numpy's is.
+    """An axis that a tensor does not have; both an ``IndexError`` and a ``ValueError``, as numpy's is.
 
     Example: ``sum: axis 5 does not exist in a tensor of rank 2; use -2 to 1``.
     Fix: use an axis in the printed range.
@@ -61,33 +61,33 @@ class AxisError(RangeError, ValueError):
 
 
 class UnknownName(MinigraphError, AttributeError, LookupError):
-    """A name nobody registered: operator, pass, rule, chip, dtype, context key.
+    """A name that is not registered: of an operator, pass, rule, chip, dtype or context key.
 
     Example: ``no operator 'matmull'; did you mean 'matmul'?``
-    Fix: the nearest registered names are in the text.
+    Fix: the message gives the nearest registered names.
     """
 
 
 class _MissingName(UnknownName):
-    """A name that minigraph, or a Tensor, has not; the text is made when it is read, so ``hasattr`` costs little.
+    """A name that minigraph, or a Tensor, does not have. The message is built when it is read: ``hasattr`` stays cheap.
 
     Example: ``minigraph.nn has no 'Dnse' in `nn.Dnse(3, 4)` (net.py:12); did you mean 'Dense'?``
     Fix: the text names the nearest name, or says that MindSpore has this one and minigraph does not.
     """
 
-    def __init__(self, words: str | Callable[[], str]) -> None:
-        super().__init__(words)
-        self._words = words
+    def __init__(self, message: str | Callable[[], str]) -> None:
+        super().__init__(message)
+        self._message = message
 
     def __str__(self) -> str:
-        return self._words if isinstance(self._words, str) else self._words()
+        return self._message if isinstance(self._message, str) else self._message()
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return type(self), (str(self),)
 
 
 class _MissingImport(MinigraphError, ImportError):
-    """A name asked of a module that has it not, by ``from ... import``.
+    """A name that ``from ... import`` does not find in a module.
 
     Example: ``minigraph.nn has no 'Dnse' in `from minigraph.nn import Dnse` (net.py:2); did you mean 'Dense'?``
     Fix: the text names the nearest name, or says that MindSpore has this one and minigraph does not.
@@ -103,7 +103,7 @@ class DuplicateName(MinigraphError, ValueError):
 
 
 class TraceError(MinigraphError, TypeError):
-    """Python asked for a value that does not exist yet while a graph is being captured.
+    """Python code needs the value of a tensor during tracing, before the graph has computed it.
 
     Example: ``the value of bool[] %7 is not known while tracing 'step' (train.py:31)``.
     Fix: compute with operators (``ops.where``), or do it outside of ``@jit``.
@@ -111,16 +111,16 @@ class TraceError(MinigraphError, TypeError):
 
 
 class CallError(MinigraphError, RuntimeError):
-    """A Python function that a graph calls, such as that of ``ops.Custom``, raised ``self.raised``.
+    """A Python function that a graph calls, such as one of ``ops.Custom``, raised ``self.raised``.
 
     Example: ``Custom 'cube' raised ValueError: no such power``.
-    Fix: mend the function; the traceback above says where it stopped.
+    Fix: correct the function; the traceback above shows where it stopped.
     """
 
     raised: Exception | None = None
 
     def users(self) -> Exception:
-        """The user's own error, as if the function had been called, with the place in a note."""
+        """The user's own error, as if the function had been called directly, with the location in a note."""
         if self.raised is None:
             return self
         if str(self) not in getattr(self.raised, "__notes__", ()):
@@ -148,12 +148,12 @@ class VerifyError(MinigraphError, RuntimeError):
     """A graph that is not well formed, found by ``verify``.
 
     Example: ``pass 'fuse' broke the graph: %9 uses %4 before it is computed; ran before: dce, cse``.
-    Fix: mend the pass that the text names.
+    Fix: correct the pass that the message names.
     """
 
 
 class ParseError(MinigraphError, ValueError):
-    """Text that is not the text form of a graph or a pipeline.
+    """Text that does not parse as a graph or a pipeline.
 
     Example: ``graph text, line 3: expected ')' after operands: '%2 = add(%0, %1'``.
     Fix: print a graph with ``str(graph)`` and compare.
@@ -161,10 +161,10 @@ class ParseError(MinigraphError, ValueError):
 
 
 class RuleError(MinigraphError, ValueError):
-    """A rewrite rule that is wrong by itself or wrong for the place it matched.
+    """A rewrite rule that is invalid in itself or for the nodes it matched.
 
     Example: ``rule 'matmul_bias' (rules.py:12): 'b' is not in the pattern``.
-    Fix: the text names the rule's file:line and the node's source line.
+    Fix: the message names the rule's file:line and the node's source line.
     """
 
 
@@ -177,7 +177,7 @@ class ChipError(MinigraphError, ValueError):
 
 
 class RenderError(MinigraphError, RuntimeError):
-    """A picture format or renderer that cannot be had.
+    """A picture format or renderer that is not available.
 
     Example: ``no renderer for 'pdf'; formats: svg, png, pdf``.
     Fix: choose a listed format, or install Graphviz.
@@ -185,7 +185,7 @@ class RenderError(MinigraphError, RuntimeError):
 
 
 class CheckpointError(MinigraphError, ValueError, RuntimeError):
-    """A checkpoint that is damaged, foreign, or of another network; nothing was loaded.
+    """A checkpoint that is damaged, of another format, or of another network; nothing was loaded.
 
     Example: ``load_checkpoint: 'net.ckpt' is damaged or no checkpoint: the checksum of 'fc.bias' is wrong``.
     Fix: save it again, or build the network it was saved from.
@@ -196,62 +196,62 @@ class UsageError(MinigraphError, ValueError):
     """A wrong argument of the public API or the command line.
 
     Example: ``explain: no function 'stpe' in net.py; did you mean 'step'?``
-    Fix: the nearest right name is in the text.
+    Fix: the message gives the nearest valid name.
     """
 
 
 class _ValueArgument(UsageError):
-    """A wrong argument whose text and type name MindSpore programs print (``ValueError``)."""
+    """A wrong argument, with MindSpore's message and type name (``ValueError``)."""
 
     ported = True
 
 
 class _TypeArgument(MinigraphError, TypeError):
-    """A wrong argument whose text and type name MindSpore programs print (``TypeError``)."""
+    """A wrong argument, with MindSpore's message and type name (``TypeError``)."""
 
     ported = True
 
 
 class _RuntimeArgument(MinigraphError, RuntimeError):
-    """A wrong argument whose text and type name MindSpore programs print (``RuntimeError``)."""
+    """A wrong argument, with MindSpore's message and type name (``RuntimeError``)."""
 
     ported = True
 
 
 class _IndexArgument(RangeError):
-    """An index outside of a tensor, with the text and type name MindSpore programs print (``IndexError``)."""
+    """An index outside of a tensor, with MindSpore's message and type name (``IndexError``)."""
 
     ported = True
 
 
 class _KeyArgument(MinigraphError, KeyError):
-    """A missing or impossible key, with the type name MindSpore programs print (``KeyError``)."""
+    """A missing or impossible key, with MindSpore's type name (``KeyError``)."""
 
-    ported, __str__ = True, Exception.__str__  # a KeyError's own is its text between quotes
+    ported, __str__ = True, Exception.__str__  # a KeyError prints its message in quotes
 
 
 class _AttributeArgument(MinigraphError, AttributeError):
-    """A missing attribute whose text and type name MindSpore programs print (``AttributeError``)."""
+    """A missing attribute, with MindSpore's message and type name (``AttributeError``)."""
 
     ported = True
 
 
 class _UnboundArgument(CaptureError, UnboundLocalError):
-    """A variable that only one branch sets, with the text and type name MindSpore programs print."""
+    """A variable that only one branch sets, with MindSpore's message and type name."""
 
     ported = True
 
 
 class EndlessCapture(CaptureError):
-    """A function that calls itself for as long as a tensor says: its graph would have no end.
+    """A function whose recursion ends by the value of a tensor: its graph would be infinite.
 
-    Example: ``'halve' calls itself until a tensor says otherwise in `halve(x / 2)` (net.py:12); ...``.
-    Fix: write it as a ``while``; ``@jit`` runs such a function op by op, and says so once.
+    Example: ``'halve': infinite recursion, because ... in `halve(x / 2)` (net.py:12); write it as a while``.
+    Fix: write it as a ``while``; ``@jit`` runs such a function op by op and warns once.
     """
 
 
 class EndlessLoop(MinigraphError, RuntimeError):
-    """A loop that goes round more often than whoever runs the program allows, as on made-up inputs.
+    """A loop that exceeds the allowed number of iterations, for example on generated inputs.
 
     Example: ``while_loop: still running after 1,000 rounds; give inputs on which it ends``.
     Fix: give inputs of your own, such as ``Validation(inputs=...)`` or an ``example_inputs()`` on which it ends.
@@ -259,14 +259,14 @@ class EndlessLoop(MinigraphError, RuntimeError):
 
 
 class BranchShapeError(ShapeError):
-    """Branches, or a loop's rounds, whose values have different shapes, so that no graph can stand for both.
+    """Branches, or loop iterations, whose values differ in shape, so that one graph cannot represent both.
 
     Example: ``'y' is f32[3] in one branch and f32[] in the other (net.py:12); ...``.
-    Fix: give both branches one shape; ``@jit`` runs such a function op by op, and says so once.
+    Fix: give both branches one shape; ``@jit`` runs such a function op by op and warns once.
     """
 
 
-# Ported programs print type(error).__name__ beside the text; these keep that line the same.
+# Ported programs print type(error).__name__ with the message; these names keep that line unchanged.
 _MissingName.__name__, _MissingImport.__name__ = "AttributeError", "ImportError"
 _UnboundArgument.__name__ = "UnboundLocalError"
 for _kind in (_ValueArgument, _TypeArgument, _RuntimeArgument, _IndexArgument, _KeyArgument, _AttributeArgument):
@@ -277,7 +277,7 @@ IndexArgument, AttributeArgument, UnboundArgument = _IndexArgument, _AttributeAr
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The ending of an unknown-name text: the nearest known name, or all of them when none is near.
+    """The suggestion at the end of an unknown-name message: the nearest known name, or all if none is near.
 
     >>> did_you_mean("matmull", ["matmul", "add"])
     "; did you mean 'matmul'?"
@@ -291,10 +291,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return "; known: " + ", ".join(names[:20]) + (", ..." if len(names) > 20 else "") if names else ""
 
 
-def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The known name that is spelled most like another, or ``None`` when none is; ``likeness`` is from 0 to 1.
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known name that is most similar to another, or ``None``; ``cutoff`` is the least similarity, from 0 to 1.
 
     >>> nearest("matmull", ["matmul", "add"]), nearest("zzz", ["add"])
     ('matmul', None)
     """
-    return next(iter(difflib.get_close_matches(str(name), known, n=1, cutoff=likeness)), None)
+    return next(iter(difflib.get_close_matches(str(name), known, n=1, cutoff=cutoff)), None)

@@ -1,4 +1,4 @@
-"""What fields of an operator's record hold: work, effects, and gradients of any number of operands."""
+"""Types of the fields of an operator record: work, effects, and the VJP of any number of operands."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 class Macs(NamedTuple):
     """One batch of matrix products: ``b`` times (m,k) @ (k,n).
 
-    ``window`` > 1 marks a convolution read through img2col: the left operand is expanded on its way into the
-    cube, kernel height times width. Its images are read in bands: ``height`` rows of kernel over result rows of
-    ``width`` pixels (0 when not known), which are ``down`` and ``across`` pixels of the image apart.
+    ``window`` > 1 (kernel height times width) marks a convolution lowered by img2col, which expands the left operand
+    on its way into the cube. The image is read in bands of rows: ``height`` is the height of the kernel, ``width`` the
+    width of the output in pixels (0: unknown), ``down`` and ``across`` are the vertical and the horizontal stride.
     """
 
     b: int
@@ -28,7 +28,7 @@ class Macs(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Multiply-accumulates in all."""
+        """The total number of multiply-accumulate operations."""
         return self.b * self.m * self.k * self.n
 
 
@@ -36,13 +36,13 @@ class Macs(NamedTuple):
 class Work:
     """*What* an operator does, for the chip's data file to say *how fast*; addable.
 
-    ``macs``: products for the cube. ``lanes``: elements per vector-instruction class, as pairs such as
+    ``macs``: matrix products for the cube. ``lanes``: elements per vector-instruction class, as pairs such as
     ``("simple", n)``; the classes are ``simple`` (add, mul, max, compare, select), ``special`` (exp, ln,
-    sqrt, div), ``cast``, ``reduce``, ``transpose``, ``gather``. ``rows``: (count, length) when one row
-    has to be seen whole (reductions, softmax, norms); ``passes``: sweeps over global memory when a row
-    does not fit the unified buffer. ``read`` and ``written``: bytes of operands and results.
-    ``exact`` is False when the figures are only a bandwidth estimate. ``run``: elements that lie together in
-    what is read, 0 for all of them (else a row seen whole lies across memory, or is picked from a table).
+    sqrt, div), ``cast``, ``reduce``, ``transpose``, ``gather``. ``rows``: (count, length) when a whole row is
+    needed at once (reductions, softmax, norms); ``passes``: sweeps over global memory when a row
+    does not fit into the unified buffer. ``read`` and ``written``: bytes of operands and results.
+    ``exact`` is False when the figures are only a bandwidth estimate. ``run``: length in elements of the contiguous
+    runs that are read; 0: everything is contiguous (else rows are strided, or gathered from a table).
 
     >>> Work(lanes=(("simple", 6),), read=24, written=24) + Work(lanes=(("simple", 6), ("special", 6)))
     Work(macs=(), lanes=(('simple', 12), ('special', 6)), rows=None, passes=1, read=24, written=24, exact=True, run=0)
@@ -66,10 +66,10 @@ class Work:
         """
         return replace(self, exact=False)
 
-    def times(self, rounds: int) -> Work:
-        """The work of doing it again and again; traffic is not counted."""
-        macs = tuple(one._replace(b=one.b * rounds) for one in self.macs)
-        return replace(self, macs=macs, lanes=tuple((name, count * rounds) for name, count in self.lanes))
+    def times(self, iterations: int) -> Work:
+        """The work of so many iterations; memory traffic is not multiplied."""
+        macs = tuple(one._replace(b=one.b * iterations) for one in self.macs)
+        return replace(self, macs=macs, lanes=tuple((name, count * iterations) for name, count in self.lanes))
 
     def __add__(self, other: Work) -> Work:
         lanes = dict(self.lanes)
@@ -88,20 +88,20 @@ class Work:
 
 
 class Effect(NamedTuple):
-    """What an operator does beside computing: ``kind`` is ``read`` or ``write``, on ``resource``."""
+    """A side effect of an operator: ``kind`` is ``read`` or ``write``, on ``resource``."""
 
     kind: str
     resource: str
 
     @property
     def writes(self) -> bool:
-        """Whether the resource is changed, so that the node must not be dropped or moved past readers."""
+        """Whether it changes the resource, so that the node must not be removed or reordered with readers."""
         return self.kind == "write"
 
 
 @lru_cache(maxsize=4096)
 def effect_of(text: str) -> Effect:
-    """An effect from its text, ``kind:resource``; a bare resource is written.
+    """Parse an effect, ``kind:resource``; a bare resource means a write.
 
     >>> effect_of("read:w"), effect_of("io")
     (Effect(kind='read', resource='w'), Effect(kind='write', resource='io'))
@@ -112,10 +112,10 @@ def effect_of(text: str) -> Effect:
 
 @dataclass(frozen=True)
 class EachOperand:
-    """One gradient function for operators with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
+    """The VJP of an operator with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
 
     fn: Callable[..., Any]
 
     def at(self, position: int) -> Callable[..., Any]:
-        """The gradient function of one operand."""
+        """The VJP of one operand."""
         return partial(self.fn, position)

@@ -1,7 +1,7 @@
-"""What is imported when it is first asked for: the names of a package (PEP 562), and the entries of a table.
+"""Lazy imports: the names of a package (PEP 562) and the entries of a table are imported at first use.
 
-A package says by name where each thing is defined, a table which module enters what; either way the name is known
-before anything is imported, and ``dir`` and iteration give all of them.
+A package lists which module defines each name, a table which module registers each entry. So every name is known
+before anything is imported: ``dir`` and iteration list all of them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ V = TypeVar("V")
 def resolve(name: str) -> Any:
     """The object behind a late-bound name ``"module:attribute"``, or ``"module"``.
 
-    ``minigraph`` never imports ``passes`` or ``viz``; it names them here, at first use. The import sees no open
-    tracer or tape, whoever asks. Raises ``UnknownName`` when the module or the attribute does not exist.
+    ``minigraph`` never imports ``passes`` or ``viz``; it resolves them by name at first use. The import runs in an
+    empty context, without active tracers or tapes. Raises ``UnknownName`` if the module or attribute does not exist.
 
     >>> resolve("math:sqrt")(9.0)
     3.0
@@ -46,10 +46,10 @@ def resolve(name: str) -> Any:
 def attach(
     package: str, names: Mapping[str, str], missing: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The ``__getattr__`` and ``__dir__`` of a package that imports nothing before it is needed.
+    """The ``__getattr__`` and ``__dir__`` of a package with lazy imports.
 
-    ``names`` says, by module, which names it gives the package, a space between two; "": the package's own modules.
-    ``missing`` names late the ``__getattr__`` for all other names.
+    ``names`` maps each module to the names that the package takes from it, separated by spaces; "" maps to the
+    package's own modules. ``missing`` is the late-bound name of a ``__getattr__`` for all other names.
 
     >>> look_up, names = attach("minigraph.core", {"": "op", "math": "sqrt"})
     >>> look_up("sqrt")(9.0), {"op", "sqrt"} <= set(names())
@@ -70,12 +70,12 @@ def attach(
 
 
 class LateTable(UserDict[str, V]):
-    """A table that knows which module enters what, and imports that module when the entry is asked for.
+    """A table that imports the module which registers an entry when the entry is first looked up.
 
-    ``homes`` is a dict from modules to the names they enter, a space between two, or names that dict late; the value
-    of a name with a home ``"module:attribute"`` is that attribute. Built-in names come first when names are iterated,
-    in the order of ``homes`` whatever was imported first; iterating values or items imports all. ``data`` has what
-    was entered so far.
+    ``homes`` maps modules to the names that they register, separated by spaces, or is the late-bound name of such a
+    dict; the value of a name whose home is ``"module:attribute"`` is that attribute. Iteration gives built-in names
+    first, in the order of ``homes`` whatever was imported first; iterating values or items imports everything.
+    ``data`` holds the entries registered so far.
 
     >>> table = LateTable({"math:pi": "pi"})
     >>> table["two"] = 2
@@ -89,13 +89,13 @@ class LateTable(UserDict[str, V]):
 
     @cached_property
     def homes(self) -> dict[str, str]:
-        """The home of every built-in name."""
+        """The home (module, or module and attribute) of every built-in name."""
         homes: Mapping[str, str] = resolve(self._homes) if isinstance(self._homes, str) else self._homes
         return {name: module for module, names in homes.items() for name in names.split()}
 
     @cached_property
     def late(self) -> dict[str, str]:
-        """The homes of what was not entered so far."""
+        """The homes of the names that are not registered yet."""
         return {name: home for name, home in self.homes.items() if name not in self.data}
 
     def __getitem__(self, name: str) -> V:
@@ -116,7 +116,7 @@ class LateTable(UserDict[str, V]):
         return iter([name for name in dict.fromkeys((*self.homes, *self.data)) if name in self])
 
     def existing(self, name: str) -> V | None:
-        """The entry; ``None`` where there is none, also while the module that enters it is being imported."""
+        """The entry, or ``None`` if there is none, also while the module that registers it is being imported."""
         try:
             return self[name]
         except KeyError:

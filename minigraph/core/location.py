@@ -1,4 +1,4 @@
-"""Where in the user's program a call stands: file, line and the expression itself."""
+"""Source locations in the user's program: the file, line and expression of a call."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from numpy.lib import mixins
 from minigraph.core.errors import MinigraphError
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_OURS = tuple(os.path.join(os.path.dirname(_ROOT), room) + os.sep for room in ("minigraph", "passes", "viz"))
-_OURS += (mixins.__file__,)  # numpy's operators in Python: what they call, the user wrote
-_OURS += (contextlib.__file__,)  # stands between a decorated function of ours and its caller
-# Who calls the command, as ``minigraph`` or ``python -m minigraph``, is no program of the user's.
+_OWN_PATHS = tuple(os.path.join(os.path.dirname(_ROOT), package) + os.sep for package in ("minigraph", "passes", "viz"))
+_OWN_PATHS += (mixins.__file__,)  # numpy's operators in Python, which lie between the user's expression and ours
+_OWN_PATHS += (contextlib.__file__,)  # lies between a decorated function of ours and its caller
+# The caller of these, as ``minigraph`` or ``python -m minigraph``, is not a user program.
 _COMMANDS = (os.path.join(_ROOT, "cli", "main.py"), os.path.join(_ROOT, "__main__.py"))
-_EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that happen to be shipped with us
+_EXAMPLES = os.path.join(_ROOT, "examples") + os.sep  # user programs that are shipped with minigraph
 _INSTALLED = tuple(
     {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 
-_PLACE = re.compile(r"\([^()]+:\d+\)")  # what ``in_expression`` ends with
+_FILE_LINE = re.compile(r"\([^()]+:\d+\)")  # the end of what ``in_expression`` returns
 
 
-SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code runs now, as "net/blocks/0"
+SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code is running, such as "net/blocks/0"
 
 
 class Loc(NamedTuple):
-    """A place in a source file; prints as ``net.py:12``. ``scope`` names the Cells around it, outermost first."""
+    """A location in a source file; prints as ``net.py:12``. ``scope`` names the enclosing Cells, outermost first."""
 
     file: str
     line: int
@@ -54,24 +54,24 @@ class Loc(NamedTuple):
         """The expression as written, or the whole line when its columns are not known."""
         try:
             line = linecache.getline(self.file, self.line).rstrip("\n")
-        except (ValueError, OSError):  # a name read from a graph's text need not be one a file system takes
+        except (ValueError, OSError):  # a file name parsed from a graph's text may be invalid
             return ""
         piece = line.encode()[self.start : self.end].decode(errors="replace") if self.end > self.start else line
         return piece.strip()
 
 
-# (id of a code object, instruction) -> (the code object, kept so that its id stays its own; its place).
-# By identity, because equal code may stand in two files, and because hashing code takes microseconds.
+# (id of a code object, instruction) -> (the code object, kept alive so that its id is not reused; its location).
+# By identity, because two files may hold equal code, and because hashing code takes microseconds.
 _cache: dict[tuple[int, int], tuple[CodeType, Loc]] = {}
-_CACHED = 100_000
-_told: dict[str, dict[Any, Any]] = {}  # by file, what Python remembers of warnings it has shown
+_MAX_CACHED = 100_000
+_warning_registries: dict[str, dict[Any, Any]] = {}  # by file: the warnings that Python has shown
 
 
 def user_loc(ours: int = 0) -> Loc | None:
-    """The innermost frame outside of minigraph's own rooms, or ``None``.
+    """The location of the innermost frame outside of minigraph's packages, or ``None``.
 
-    An interactive prompt has one too; the script that starts the ``minigraph`` command is none. ``ours``: of so many
-    callers it is known already that they are minigraph's, which spares a look at them.
+    An interactive prompt counts as user code; the script that starts the ``minigraph`` command does not. ``ours``: so
+    many callers are known to be minigraph's and are skipped.
     """
     frame = inner = sys._getframe(1 + ours)
     while frame is not None and is_ours(frame.f_code.co_filename):
@@ -79,27 +79,28 @@ def user_loc(ours: int = 0) -> Loc | None:
     if frame is None or inner.f_code.co_filename in _COMMANDS:
         return None
     key = (id(frame.f_code), frame.f_lasti)
-    found = _cache.get(key)
-    if found is None:
-        if len(_cache) >= _CACHED:
+    cached = _cache.get(key)
+    if cached is None:
+        if len(_cache) >= _MAX_CACHED:
             _cache.clear()
-        found = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
-    return found[1]
+        cached = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
+    return cached[1]
 
 
 def warn(text: str, category: type[Warning]) -> None:
-    """Warn at the user's line; each line is told once, as Python's filters say."""
-    place = user_loc()
-    if place is None:
+    """Warn at the user's line; how often, Python's warning filters decide."""
+    loc = user_loc()
+    if loc is None:
         warnings.warn(text, category, stacklevel=3)
     else:
-        warnings.warn_explicit(text, category, place.file, place.line, registry=_told.setdefault(place.file, {}))
+        registry = _warning_registries.setdefault(loc.file, {})
+        warnings.warn_explicit(text, category, loc.file, loc.line, registry=registry)
 
 
-def raised_at(error: BaseException) -> Loc | None:
-    """Where in the user's program an error comes from: the innermost frame of a file of the user's."""
-    places = [(traceback.tb_frame.f_code, traceback.tb_lasti) for traceback in _tracebacks(error)]
-    users = [place for place in places if is_users(place[0].co_filename)]
+def raise_location(error: BaseException) -> Loc | None:
+    """Where in the user's program an error was raised: the innermost frame in one of the user's files."""
+    frames = [(traceback.tb_frame.f_code, traceback.tb_lasti) for traceback in _tracebacks(error)]
+    users = [frame for frame in frames if is_user_file(frame[0].co_filename)]
     return _loc_of(*users[-1]) if users else None
 
 
@@ -112,13 +113,13 @@ def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
 
 @lru_cache(maxsize=4096)
 def is_ours(file: str) -> bool:
-    """Whether a source file is minigraph's own, so that the user's line is further up the stack."""
-    return file.startswith(_OURS) and not file.startswith(_EXAMPLES)
+    """Whether a source file belongs to minigraph, so that the user's line is further up the stack."""
+    return file.startswith(_OWN_PATHS) and not file.startswith(_EXAMPLES)
 
 
 @lru_cache(maxsize=4096)
-def is_users(file: str) -> bool:
-    """Whether a source file is the user's own: neither ours nor installed."""
+def is_user_file(file: str) -> bool:
+    """Whether a source file is the user's: neither minigraph's nor installed."""
     return not is_ours(file) and not os.path.realpath(file).startswith(_INSTALLED)
 
 
@@ -133,43 +134,44 @@ def _loc_of(code: CodeType, lasti: int) -> Loc:
 
 
 def in_expression(loc: Loc | None) -> str:
-    """The ending of an error text: `` in `x @ w` (net.py:12)``, or nothing when the place is unknown."""
+    """The end of an error message: `` in `x @ w` (net.py:12)``, or nothing if the location is unknown."""
     if loc is None:
         return ""
     return f" in `{loc.text}` ({loc})" if loc.text else f" ({loc})"
 
 
 def located(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
-    """The same error, its text naming the user's expression and line, once, before what is to be done.
+    """The error, with the user's expression and line inserted once into its message, before the remedy.
 
-    ``loc`` is the place (``None``: where the user's code is now). A first line that is MindSpore's own
-    (``error.ported``) stays as it is; the place goes on the next one.
+    ``loc`` is the location (``None``: the current one in the user's code). A first line that is MindSpore's own
+    (``error.ported``) stays as it is; the location goes to the next one.
     """
-    place = in_expression(loc or user_loc())
+    location = in_expression(loc or user_loc())
     text = str(error)
-    if not place or place.strip() in text:
+    if not location or location.strip() in text:
         return error
     if error.ported and "\n" not in text:
-        error.args = (f"{text}\n{place.strip()}",)
+        error.args = (f"{text}\n{location.strip()}",)
         return error
     first, newline, last = text.rpartition("\n")
     body, semicolon, remedy = last.partition("; ")
-    error.args = (first + newline + body + place + semicolon + remedy,)
+    error.args = (first + newline + body + location + semicolon + remedy,)
     return error
 
 
 def placed(error: MinigraphError) -> MinigraphError:
-    """The same error, naming the user's line now unless it names one already: in its text, which programs print
-    if it is MindSpore's own, and then in a note, which tracebacks show below it.
+    """The error, with the user's current line unless it names one already.
+
+    The line goes into the message; into a note, which tracebacks show below it, if the message is MindSpore's own.
 
     >>> str(placed(MinigraphError("no such layer in `Dnse(3)` (net.py:12); use Dense")))
     'no such layer in `Dnse(3)` (net.py:12); use Dense'
     """
     known = "\n".join([str(error), *getattr(error, "__notes__", ())])
-    if _PLACE.search(known):
+    if _FILE_LINE.search(known):
         return error
     if not error.ported:
         return located(error)
-    if place := in_expression(user_loc()).strip():
-        error.add_note(place)
+    if location := in_expression(user_loc()).strip():
+        error.add_note(location)
     return error

@@ -1,67 +1,67 @@
-"""What the accelerator assumes of a machine, grouped by who asks: sizes of caches, and measured figures.
+"""Machine constants of the accelerator, grouped by kernel: cache sizes and measured thresholds.
 
-A cache line has 64 bytes, and a usual core of today at least 32 KB of first-level and 1 MB of second-level cache
-(AMD Zen 4, Intel since Ice Lake). Figures that say "measured" are from a core of AMD's Zen 4 with OpenBLAS 0.3.31 and
-one thread, in float32; a wrong one costs time, never bits beyond those that ``minigraph.accel.near`` allows.
+A cache line has 64 bytes; a current core has at least 32 KB of L1 and 1 MB of L2 cache (AMD Zen 4, Intel since Ice
+Lake). Constants marked "measured" were measured on one core of an AMD Zen 4 with OpenBLAS 0.3.31 and one thread, in
+float32. A wrong constant costs time; it changes no bits beyond those that ``minigraph.accel.near`` allows.
 """
 
-# ---- products of matrices ------------------------------------------------------------------------------
-SMALL_PRODUCT_MACS = 10**6  # up to which OpenBLAS multiplies where matrices lie: interface/gemm.c, small matrix kernels
-MIN_THREADED_MACS = 1 << 18  # above which it asks its threads: interface/gemm.c, SMP_THRESHOLD_MIN times 4
-# Up to which one thread is about as fast as two. Measured with two cores of Zen 4, the fastest of 80 rounds, one
-# thread / two: 64x64 @ (128x64).T 15 / 28 us, 196x32 @ 32x196 29 / 79, 128x128 @ 128x64 23 / 16, 128x128 @ 128x128
-# 43 / 55; above, 32x256 @ 256x384 73 / 64, 128x256 @ 256x256 167 / 95. Beside busy neighbours a tenth of the first
-# took 23,000 us and more on two threads, and 20 on one.
+# ---- matrix products -----------------------------------------------------------------------------------
+SMALL_PRODUCT_MACS = 10**6  # up to here OpenBLAS multiplies without packing: interface/gemm.c, small matrix kernels
+MIN_THREADED_MACS = 1 << 18  # above this OpenBLAS uses its threads: interface/gemm.c, SMP_THRESHOLD_MIN times 4
+# Up to here one thread is about as fast as two. Measured on two cores of a Zen 4, best of 80 runs, one thread / two:
+# 64x64 @ (128x64).T 15 / 28 us, 196x32 @ 32x196 29 / 79, 128x128 @ 128x64 23 / 16, 128x128 @ 128x128 43 / 55; above,
+# 32x256 @ 256x384 73 / 64, 128x256 @ 256x256 167 / 95. While other processes kept the machine busy, a tenth of the
+# runs of the first took 23,000 us and more on two threads, but 20 us on one.
 MAX_ONE_THREAD_MACS = 1 << 21  # see above
 
-# ---- columns of convolutions ---------------------------------------------------------------------------
-COLUMN_BLOCK_BYTES = 1 << 19  # half of a second-level cache, so that columns are still there when BLAS reads them
-ADDED_BLOCK_BYTES = 4 * COLUMN_BLOCK_BYTES  # of columns that are added to images instead of read by BLAS; measured
-MIN_COLUMNS = 512  # of a block, for each of which all kernels are read; measured
-PRODUCTS_PER_COPY = 8  # that take as long as copying a number in a short run instead of in a long one; measured
+# ---- img2col columns of convolutions -------------------------------------------------------------------
+COLUMN_BLOCK_BYTES = 1 << 19  # of a block of columns: half of the L2 cache, so that BLAS still finds them there
+ADDED_BLOCK_BYTES = 4 * COLUMN_BLOCK_BYTES  # of a block of columns that col2im adds, which BLAS does not read; measured
+MIN_COLUMNS = 512  # of a block; each block reads all kernels again; measured
+PRODUCTS_PER_COPY = 8  # products that cost as much as copying one element in a short run, not a long one; measured
 
-# ---- images in CHWN ------------------------------------------------------------------------------------
-MIN_IMAGES_IN_CHWN = 16  # whose pixels at one place are a run of memory worth copying: a cache line of float32
-CACHE_LINE_NUMBERS = 16  # float32 of one cache line
-CACHE_PERIOD_BYTES = 512  # numbers such multiples apart share an eighth of the sets of a first-level cache, or fewer
-L1_COPY_BYTES = 7 << 12  # that stay in a first-level cache of 32 KB while they are read again and again
-SHORT_ROW_RESULTS = 12  # in a row that is no long run of memory; measured
-LONG_ROW_RESULTS = 32  # in a row up to which CHWN may pay nevertheless, measured,
-COPIES_PER_TRANSPOSED = 3  # where there is so many times as much to copy as to transpose,
-MAX_COPIED_TAPS = 128  # no more numbers under a kernel, so that the copies take time, not the products,
-MAX_TRANSPOSED_NUMBERS = 1 << 19  # and no more numbers to transpose, so that they are still in the cache
-MIN_UPRIGHT_RESULTS = 16  # at a place that are no narrow row of a matrix; measured
-MAX_ROW_NUMBERS = COLUMN_BLOCK_BYTES // 4  # in the columns of a row of results, which are float32 mostly
+# ---- CHWN (batch-innermost) layout ---------------------------------------------------------------------
+MIN_IMAGES_IN_CHWN = 16  # batch size from which the innermost axis fills a cache line of float32
+CACHE_LINE_NUMBERS = 16  # float32 elements of one cache line
+CACHE_PERIOD_BYTES = 512  # addresses at multiples of this distance map to at most an eighth of the sets of L1
+L1_COPY_BYTES = 7 << 12  # a working set that stays in an L1 cache of 32 KB while it is reread
+SHORT_ROW_RESULTS = 12  # output pixels of a row that is too short for efficient copies; measured
+LONG_ROW_RESULTS = 32  # output pixels of a row up to which CHWN may still pay, measured, if also:
+COPIES_PER_TRANSPOSED = 3  # at least so many elements are copied for each one transposed,
+MAX_COPIED_TAPS = 128  # a kernel has at most so many taps, so that copies, not products, take the time,
+MAX_TRANSPOSED_NUMBERS = 1 << 19  # and at most so many elements are transposed, so that they stay in the cache
+MIN_UPRIGHT_RESULTS = 16  # results at one pixel from which the matrix is not narrow; measured
+MAX_ROW_NUMBERS = COLUMN_BLOCK_BYTES // 4  # elements in the columns of one output row, mostly float32
 
-# ---- choices -------------------------------------------------------------------------------------------
-MIN_BLENDED_ELEMENTS = 1 << 12  # from which a choice by bits pays; measured
+# ---- select --------------------------------------------------------------------------------------------
+MIN_BLENDED_ELEMENTS = 1 << 12  # size from which a ``where`` by bit masks pays; measured
 
 # ---- pooling -------------------------------------------------------------------------------------------
-POOL_BLOCK_BYTES = 1 << 19  # half of a second-level cache
-MIN_BLOCKED_POOL_BYTES = 4 * POOL_BLOCK_BYTES  # of images, from which blocks pay; measured
+POOL_BLOCK_BYTES = 1 << 19  # half of the L2 cache
+MIN_BLOCKED_POOL_BYTES = 4 * POOL_BLOCK_BYTES  # size of images from which blocks pay; measured
 
-# ---- tiles of large elementwise steps ------------------------------------------------------------------
-MIN_TILED_BYTES = 1 << 19  # of a tensor, from which tiles pay: half of a second-level cache
-MIN_TILE_BYTES = 1 << 17  # a call of numpy on so much takes 20 times its start
-LIVE_TILES_BYTES = 1 << 22  # of all tiles that live at a time: a second-level cache and a share of the third
-MIN_TILES = 8  # of a tensor, unless they are smaller than the smallest
-TILES_PER_THREAD = 4  # so that a thread which is held up leaves its work to the others
+# ---- loop tiling of large elementwise steps ------------------------------------------------------------
+MIN_TILED_BYTES = 1 << 19  # size of a tensor from which tiling pays: half of the L2 cache
+MIN_TILE_BYTES = 1 << 17  # a numpy call on a tile of this size takes 20 times its call overhead
+LIVE_TILES_BYTES = 1 << 22  # of all tiles that are live at a time: the L2 cache and a share of L3
+MIN_TILES = 8  # per tensor, unless tiles would be smaller than ``MIN_TILE_BYTES``
+TILES_PER_THREAD = 4  # for load balancing: other threads take over the tiles of a delayed one
 
-# ---- memory of programs --------------------------------------------------------------------------------
-CACHE_LINE_BYTES = 64  # of every processor that numpy has wheels for, but some Arm ones with 128
-MIN_STACKED_TERMS = 8  # of a sum that is worth adding up at once; measured
-MAX_STACKED_BYTES = 1 << 12  # of a term, up to which starting, not adding, is what an addition costs; measured
-MIN_CHWN_BYTES = 1 << 14  # of images that are worth considering CHWN; measured
+# ---- buffers of programs -------------------------------------------------------------------------------
+CACHE_LINE_BYTES = 64  # on every processor that numpy has wheels for, except some Arm ones with 128
+MIN_STACKED_TERMS = 8  # terms of a sum from which batching the additions pays; measured
+MAX_STACKED_BYTES = 1 << 12  # size of a term up to which call overhead dominates an addition; measured
+MIN_CHWN_BYTES = 1 << 14  # size of images from which CHWN is considered; measured
 
 # ---- threads -------------------------------------------------------------------------------------------
-MIN_THREADED_BYTES = 1 << 25  # written, about four milliseconds: waking a thread takes a tenth of one
+MIN_THREADED_BYTES = 1 << 25  # written in about 4 ms; waking a thread takes about 0.1 ms
 
 # ---- loops compiled by numba ---------------------------------------------------------------------------
-MIN_LOOP_NODES = 3  # of a loop that pays: fewer of numpy's calls, in tiles, are as fast; measured
-MIN_SMALL_LOOP_NODES = 6  # the same for small tensors, of which a loop takes as long to start as so many calls
-NODES_PER_SMALL_ARRAY = 1.5  # of a loop over small tensors, to which giving an array costs so many calls; measured
-SMALL_RESULT_BYTES = 1 << 14  # of a result, up to which starting, not reading and writing, is what a call costs
-MAX_LOOP_NODES = 64  # of a loop: the time of a compiler grows faster than the text
-COMPILE_AFTER_SECONDS = 0.3  # that a loop has computed in numpy; compiling takes about as long
-STRIP_ELEMENTS = 2048  # of a strip: some arrays of these fit into a first-level cache
-CACHED_ROW_BYTES = 1 << 18  # of what a reduction makes one of, up to which going over it again finds it in the cache
+MIN_LOOP_NODES = 3  # nodes from which a compiled loop pays: fewer tiled numpy calls are as fast; measured
+MIN_SMALL_LOOP_NODES = 6  # the same for small tensors: calling a loop costs as much as so many numpy calls
+NODES_PER_SMALL_ARRAY = 1.5  # the same per array: passing one array to a loop costs as much as so many calls; measured
+SMALL_RESULT_BYTES = 1 << 14  # size of a result up to which call overhead, not memory traffic, dominates
+MAX_LOOP_NODES = 64  # per loop: compile time grows faster than the size of the source
+COMPILE_AFTER_SECONDS = 0.3  # that a loop has run in numpy: about as long as compiling it takes
+STRIP_ELEMENTS = 2048  # of a strip: several arrays of this size fit into L1
+CACHED_ROW_BYTES = 1 << 18  # size of a reduced row up to which a second pass over it hits the cache

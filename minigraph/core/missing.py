@@ -1,7 +1,7 @@
-"""Names that are not here: whether MindSpore has them, where else they stand, what does their job.
+"""Errors for missing names: whether MindSpore has the name, which other module has it, what to use instead.
 
-A module says ``from minigraph.core.missing import in_ops as __getattr__``; Python calls that function only for a
-name the module has not. What MindSpore exports stands in ``mindspore_names.txt``, a list of facts.
+A module writes ``from minigraph.core.missing import in_ops as __getattr__``; Python calls that function only for a
+name that the module does not define. The names that MindSpore exports are listed in ``mindspore_names.txt``.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from minigraph.core.location import Loc, in_expression, user_loc
 
 VERSION = "2.10"
 NAMES = Path(__file__).with_name("mindspore_names.txt")
-ALIKE = 0.8  # how like its name something must be to be offered for what MindSpore has
-MEANT = "did you mean '{}'?"
-BESIDE = {"nn": "train"}  # of whose names MindSpore shows some in the first, too: the metrics
-CLASSES = ("Tensor",)  # of whose objects MindSpore's own words are said first
-PLACES = (
+MIN_SIMILARITY = 0.8  # of a name that is suggested for one that MindSpore has
+DID_YOU_MEAN = "did you mean '{}'?"
+ALSO_EXPORTS = {"nn": "train"}  # MindSpore exports some names of the second module, the metrics, from the first, too
+CLASSES = ("Tensor",)  # whose errors begin with MindSpore's own text
+SEARCHED_MODULES = (
     "",
     "ops",
     "nn",
@@ -33,22 +33,21 @@ PLACES = (
     "numpy",
     "context",
     "runtime",
-)  # whose names may be looked for in the wrong one
-
-# What to use for a name that is missing here, or gone from MindSpore, where no name like it is the answer.
-INSTEAD = {
+)  # where a name that is missing in one of them is looked up
+# The remedy for a name that minigraph lacks, or that MindSpore removed, where no similar name is the answer.
+REMEDIES = {
     "ms_function": "it was removed from MindSpore 2; use ms.jit",
     "manual_seed": "use ms.set_seed",
     "nn.Unfold": "MindSpore has no kernel for it on a CPU either; use ops.unfold",
     "Tensor.backward": "gradients come from functions: ms.grad(fn)(x)",
-    "Tensor.cpu": "values are in the memory of the CPU already",
+    "Tensor.cpu": "values are already in CPU memory",
     "Tensor.cuda": "choose a device with ms.set_device",
     "Tensor.detach": "use ops.stop_gradient(x)",
     "Tensor.grad": "gradients come from functions: ms.grad(fn)(x)",
-    "Tensor.itemset": "use x[place] = value",
+    "Tensor.itemset": "use x[index] = value",
     "Tensor.register_hook": "use ops.InsertGradientOf(hook)(x), or ops.HookBackward",
     "Tensor.relu": "use ops.relu(x)",
-    "Tensor.requires_grad": "gradients are asked for where they are wanted: ms.grad(fn, grad_position)",
+    "Tensor.requires_grad": "choose what to differentiate in the call: ms.grad(fn, grad_position)",
 }
 
 
@@ -59,41 +58,42 @@ def exported() -> dict[str, frozenset[str]]:
     >>> "matmul" in exported()["mindspore.ops"], "matmull" in exported()["mindspore.ops"]
     (True, False)
     """
-    found: dict[str, list[str]] = {}
+    exports: dict[str, list[str]] = {}
     for line in NAMES.read_text("utf-8").splitlines():
         if line.startswith("["):
-            names = found.setdefault(line.strip("[]"), [])
+            names = exports.setdefault(line.strip("[]"), [])
         elif line and not line.startswith("#"):
             names += line.split()
-    return {place: frozenset(names) for place, names in found.items()}
+    return {module: frozenset(names) for module, names in exports.items()}
 
 
-def told(place: str, name: str, known: Iterable[str], loc: Loc | None = None) -> str:
-    """What to say of a name that ``place``, such as ``ops`` or ``Tensor``, has not; ``known`` are those it has.
+def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc | None = None) -> str:
+    """The message for a name that ``owner``, such as ``ops`` or ``Tensor``, lacks; ``known`` are the names it has.
 
-    >>> told("nn", "Dnse", ["Dense"])
+    >>> missing_name_message("nn", "Dnse", ["Dense"])
     "minigraph.nn has no 'Dnse'; did you mean 'Dense'?"
-    >>> told("ops", "AllGather", [])
+    >>> missing_name_message("ops", "AllGather", [])
     'mindspore.ops.AllGather exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
     """
-    path, public = dotted(place, name), [one for one in known if not one.startswith("_")]
-    if name in _exported_by(place):
+    path, public = dotted(owner, name), [one for one in known if not one.startswith("_")]
+    if name in _exported_by(owner):
         fact = f"mindspore.{path} exists in MindSpore {VERSION} but is not supported by minigraph"
-        near, question = nearest(name, public, ALIKE), "the nearest name here is '{}'"
-    elif place in CLASSES:
-        fact, near, question = f"'{place}' object has no attribute '{name}'\n", nearest(name, public), MEANT
+        near, question = nearest(name, public, MIN_SIMILARITY), "the nearest name here is '{}'"
+    elif owner in CLASSES:
+        fact, near, question = f"'{owner}' object has no attribute '{name}'\n", nearest(name, public), DID_YOU_MEAN
     else:
-        fact = f"{dotted('minigraph', place)} has no '{name}'"
-        near, question = nearest(name, public), MEANT
-    remedy = INSTEAD.get(path) or _elsewhere(name) or (question.format(near) if near else _list_of(place))
+        fact = f"{dotted('minigraph', owner)} has no '{name}'"
+        near, question = nearest(name, public), DID_YOU_MEAN
+    suggestion = question.format(near) if near else f"dir({owner or 'minigraph'}) lists what is"
+    remedy = REMEDIES.get(path) or _other_module(name) or suggestion
     first, newline, last = fact.partition("\n")
     return first + newline + (last + in_expression(loc)).lstrip(" " if newline else "") + f"; {remedy}"
 
 
-def _exported_by(place: str) -> frozenset[str]:
-    """The names of MindSpore's module; of one without a list, those of the module it is in."""
-    found = exported().get(dotted("mindspore", place))
-    return found if found is not None else _exported_by(place.rpartition(".")[0])
+def _exported_by(owner: str) -> frozenset[str]:
+    """The names that MindSpore's module exports; for a module that is not listed, those of its parent."""
+    names = exported().get(dotted("mindspore", owner))
+    return names if names is not None else _exported_by(owner.rpartition(".")[0])
 
 
 def dotted(*parts: str) -> str:
@@ -105,66 +105,62 @@ def dotted(*parts: str) -> str:
     return ".".join(filter(None, parts))
 
 
-def _list_of(place: str) -> str:
-    return f"dir({place or 'minigraph'}) lists what is"
-
-
-def _elsewhere(name: str) -> str | None:
-    """The module that has the name, in words."""
-    for module in (resolve(dotted("minigraph", place)) for place in PLACES):
+def _other_module(name: str) -> str | None:
+    """A remedy that names the module which has the name."""
+    for module in (resolve(dotted("minigraph", path)) for path in SEARCHED_MODULES):
         if name in {*vars(module), *getattr(module, "__all__", ())} and callable(getattr(module, name)):
             return f"it is {module.__name__}.{name}"
     return None
 
 
-# ---- what Python calls -----------------------------------------------------------------------------
+# ---- module and class attributes -------------------------------------------------------------------
 
 
-def missing_in(place: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of the module that stands for ``mindspore.<place>``.
+def missing_in(path: str) -> Callable[[str], Any]:
+    """The ``__getattr__`` of the module that corresponds to ``mindspore.<path>``.
 
-    It raises an ``AttributeError``, so that ``hasattr`` is False, and an ``ImportError`` at the name of
-    ``from module import name``, which would else say nothing of it.
+    It raises an ``AttributeError``, so that ``hasattr`` is False, but an ``ImportError`` for ``from module import
+    name``, where Python would replace the message of an ``AttributeError``.
     """
 
-    def at(name: str) -> Any:
+    def module_getattr(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if place in BESIDE and name in _exported_by(place) & _exported_by(BESIDE[place]):
-            beside = resolve(dotted("minigraph", BESIDE[place]))
-            if hasattr(beside, name):
-                return getattr(beside, name)
-        words = told_later(place, name, resolve(dotted("minigraph", place)))
-        asking = sys._getframe(1)
-        if asking.f_code.co_name == "__getattr__":  # the package's own, which looks elsewhere first
-            asking = asking.f_back or asking
-        raise MissingImport(words()) if _importing(asking) else MissingName(words)
+        if path in ALSO_EXPORTS and name in _exported_by(path) & _exported_by(ALSO_EXPORTS[path]):
+            other = resolve(dotted("minigraph", ALSO_EXPORTS[path]))
+            if hasattr(other, name):
+                return getattr(other, name)
+        message = lazy_message(path, name, resolve(dotted("minigraph", path)))
+        caller = sys._getframe(1)
+        if caller.f_code.co_name == "__getattr__":  # the package's own, which looks in other modules first
+            caller = caller.f_back or caller
+        raise MissingImport(message()) if _is_import_from(caller) else MissingName(message)
 
-    return at
+    return module_getattr
 
 
-def told_later(place: str, name: str, owner: object) -> Callable[[], str]:
-    """The text of an error that may never be read: looking for the nearest name takes milliseconds."""
+def lazy_message(path: str, name: str, owner: object) -> Callable[[], str]:
+    """A function that builds the message when it is read: finding the nearest name takes milliseconds."""
     loc = user_loc()
-    return lambda: told(place, name, _names_in(owner), loc)
+    return lambda: missing_name_message(path, name, _names_in(owner), loc)
 
 
 def _names_in(owner: object) -> list[str]:
-    """What a module has, also only when it is asked for, or a class, without what it refuses."""
+    """The names of a module, lazy ones included, or of a class, without its ``Unsupported`` attributes."""
     names = sorted({*dir(owner), *getattr(owner, "__all__", ())})
     return [name for name in names if hasattr(owner, name)] if isinstance(owner, type) else names
 
 
-def _importing(frame: FrameType) -> bool:
-    """Whether a frame stands at the ``name`` of ``from module import name``."""
+def _is_import_from(frame: FrameType) -> bool:
+    """Whether a frame is executing the ``name`` of ``from module import name``."""
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
 
 
 class Unsupported:
-    """A method that MindSpore's class has and ours has not: looking it up says so.
+    """A descriptor for a method that MindSpore's class has and ours lacks: looking it up raises ``MissingName``.
 
-    A descriptor for each, because a class with a ``__getattr__`` is slower at every attribute it does have. ``late``
-    names the module that attaches methods to the class: it is imported at the first look-up, and asked again.
+    One descriptor per method, because a ``__getattr__`` would slow down every attribute that the class does have.
+    ``late`` is the module that attaches methods to the class; it is imported at the first look-up, which is repeated.
     """
 
     def __init__(self, kind: str, late: str | None) -> None:
@@ -178,13 +174,13 @@ class Unsupported:
             resolve(self.late)
             if vars(self.owner)[self.name] is not self:
                 return getattr(owner if instance is None else instance, self.name)
-        raise MissingName(told_later(self.kind, self.name, owner))
+        raise MissingName(lazy_message(self.kind, self.name, owner))
 
 
 def refuse_the_rest(owner: type, kind: str, late: str | None = None, more: Iterable[str] = ()) -> None:
-    """Give a class an ``Unsupported`` for each method of ``mindspore.<kind>`` that it has not, and for ``more``."""
-    gone = {path.removeprefix(f"{kind}.") for path in INSTEAD if path.startswith(f"{kind}.")}
-    for name in (exported()[f"mindspore.{kind}"] | gone).union(more) - set(dir(owner)):
+    """Give a class an ``Unsupported`` for each method of ``mindspore.<kind>`` that it lacks, and for ``more``."""
+    removed = {path.removeprefix(f"{kind}.") for path in REMEDIES if path.startswith(f"{kind}.")}
+    for name in (exported()[f"mindspore.{kind}"] | removed).union(more) - set(dir(owner)):
         setattr(owner, name, Unsupported(kind, late))
         vars(owner)[name].__set_name__(owner, name)
 

@@ -1,8 +1,8 @@
-"""The operator record, the table of all operators, and the one door every operator call goes through.
+"""The operator record, the table of all operators, and ``apply``, which every operator call goes through.
 
-An ``Op`` is everything minigraph knows of an operator; no code tests an operator's *name*, it looks at these fields.
-``apply(op, *tensors, **attrs)`` hands the call to the interpreter on top of the stack (eager: compute now;
-tracer: add a node) and lets every open tape hear it.
+An ``Op`` holds everything minigraph knows of an operator; no code tests an operator's *name*, it reads these fields.
+``apply(op, *tensors, **attrs)`` dispatches a call to the active interpreter (eager: compute now; tracer: add a node)
+and then notifies every active observer, such as a tape.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.definitions import OPS, defined_at, may_follow, offered
-from minigraph.core.dispatch import Interpreter, Listener, Open
-from minigraph.core.displays import operator_html
+from minigraph.core.definitions import OPS, definition_site, may_follow, offered
+from minigraph.core.dispatch import DispatchContext, Interpreter, Observer
 from minigraph.core.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
 from minigraph.core.fields import EachOperand as EachOperand
 from minigraph.core.fields import Effect, Work, effect_of
+from minigraph.core.html_tables import operator_html
 from minigraph.core.lazy import LateTable
 from minigraph.core.location import located
 from minigraph.core.seams import bound
-from minigraph.core.types import TensorType, as_results, inferred
+from minigraph.core.types import TensorType, as_results, infer_cached
 
 Attrs = Mapping[str, Any]
 NO_ATTRS: Attrs = {}  # shared by all calls without attributes
@@ -35,15 +35,15 @@ VJP = Callable[..., Any]
 
 
 class Sample(NamedTuple):
-    """Arguments to test an operator with; not ``smooth``: finite differences make no sense (ties, kinks, integers)."""
+    """Arguments to test an operator with; not ``smooth``: finite differences do not apply (ties, kinks, integers)."""
 
     args: tuple[np.ndarray, ...]
-    attrs: dict[str, Any] = {}  # noqa: RUF012 - a default nobody writes to
+    attrs: dict[str, Any] = {}  # noqa: RUF012 - a default that is never written to
     smooth: bool = True
 
 
 class Promotion(NamedTuple):
-    """Operand positions brought to one dtype before a call; ``to_float``: integers and bools become float32 first."""
+    """Operand positions promoted to one dtype before a call; ``to_float``: integers and bools become float32 first."""
 
     positions: tuple[int, ...]
     to_float: bool = False
@@ -51,24 +51,24 @@ class Promotion(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Op:
-    """One operator, whole; records compare by identity and print as their name.
+    """The record of one operator; records compare by identity and print as their name.
 
     name         the word in graph text and in ``apply("name", ...)``
     forward      ``(*arrays, **attrs)`` -> array, or tuple of arrays when there are several results
     infer        ``(*types, **attrs)`` -> TensorType, or tuple; raises ShapeError or DTypeError
     vjp          one ``(g, out, *operands, **attrs)`` of operators per operand (``None``: no gradient), or EachOperand
     work         ``(out, *ins, **attrs)`` on types -> Work
-    unit         who computes it: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
+    unit         where it runs: "cube", "vector", "scalar", "move" (a copy), "none" (free: a view, a leaf)
     family       "elementwise", "reduction", "view", "leaf", "region" or "other": what passes may assume
     role         "compute", leaves "input", "const", "parameter"; "fused" (its body), "depend"; in programs "in place"
-    effects      such as ("write:{name}",), filled from the attributes; () = pure
+    effects      such as ("write:{name}",), formatted with the attributes; () = pure
     commutative  whether the first two operands may be swapped (bit for bit)
     promotes     the Promotion of operands to one dtype before the call, or None
     stores       whether result 0 becomes the new value of operand 0, a Parameter
     into         whether ``forward`` takes ``out=``
     view         whether the result shares memory with operand 0
-    canonical    ``(*operands, **attrs)`` -> all attributes in one spelling; its keyword defaults are the operator's
-    expand       for composites: what it is made of, on tensors
+    canonical    ``(*operands, **attrs)`` -> all attributes in canonical form; its keyword defaults are the operator's
+    expand       for composites: the definition by other operators, on tensors
     samples      ``(rng)`` -> Samples for the every-operator tests; doc: one sentence; label: a word or two for pictures
     """
 
@@ -118,63 +118,64 @@ class Op:
         return self.family == "leaf"
 
     def effects_of(self, attrs: Attrs) -> tuple[Effect, ...]:
-        """The effects of one use, resources filled in from its attributes."""
+        """The effects of one use; its attributes fill in the resources."""
         return self._fixed_effects or tuple([effect_of(text.format_map(attrs)) for text in self.effects])
 
     @cached_property
     def _fixed_effects(self) -> tuple[Effect, ...]:
-        """The effects where they name nothing of the attributes; () elsewhere."""
+        """The effects, if they do not depend on the attributes; else ()."""
         named = any("{" in text for text in self.effects)
         return () if named else tuple(map(effect_of, self.effects))
 
     def vjp_of(self, position: int) -> VJP | None:
-        """The gradient function of one operand, or ``None``."""
+        """The VJP of one operand, or ``None``."""
         if isinstance(self.vjp, EachOperand):
             return self.vjp.at(position)
         return self.vjp[position] if position < len(self.vjp) else None
 
     @cached_property
     def arity(self) -> int | None:
-        """How many operands it takes; ``None`` when any number will do."""
+        """The number of operands; ``None``: any number."""
         kinds = [p.kind.name for p in inspect.signature(self.canonical or self.infer).parameters.values()]
         declared = 0 if isinstance(self.vjp, EachOperand) else len(self.vjp)
         return (declared or None) if "VAR_POSITIONAL" in kinds else kinds.count("POSITIONAL_OR_KEYWORD")
 
     @cached_property
     def attributes(self) -> dict[str, Any]:
-        """The attributes it takes and their defaults (``inspect.Parameter.empty``: must be given)."""
+        """The attributes and their defaults (``inspect.Parameter.empty``: required)."""
         parameters = inspect.signature(self.canonical or self.infer).parameters.values()
         return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """The attributes that may be left out, and their values."""
+        """The optional attributes and their default values."""
         return {k: v for k, v in self.attributes.items() if self.canonical and v is not inspect.Parameter.empty}
 
     def types(self, ins: Sequence[TensorType], attrs: Attrs) -> tuple[TensorType, ...]:
-        """The result types as a tuple, one result or many; without attributes the same object for the same call."""
-        return as_results(self.infer(*ins, **attrs)) if attrs else inferred(self.infer, tuple(ins))
+        """The result types as a tuple, one result or many; calls without attributes share cached tuples."""
+        return as_results(self.infer(*ins, **attrs)) if attrs else infer_cached(self.infer, tuple(ins))
 
     def label_of(self, attrs: Attrs) -> str:
-        """The short text pictures show for one use."""
+        """The short text that pictures show for one use."""
         return self.label(attrs) if self.label else self.name
 
 
 # ---- the table -------------------------------------------------------------------------------------
 TABLE: LateTable[Op] = LateTable("minigraph.operators.homes:HOMES")
-_entered = TABLE.data  # a plain dict, which answers sooner
-VJP_OBSERVERS: list[Callable[[Op], object]] = []  # called with a record that has another gradient than before
-_NAME = re.compile(r"[A-Za-z_][\w.]*")  # what graph text can hold, and what is safe in the source of a program
+_defined = TABLE.data  # a plain dict, for fast look-up
+VJP_OBSERVERS: list[Callable[[Op], object]] = []  # called with a record whose VJPs were replaced
+_NAME = re.compile(r"[A-Za-z_][\w.]*")  # valid in graph text, and safe in the source of a program
 
 
 def define(op: Op) -> Op:
-    """Enter a record into the table and return it, with the caller's file:line as its origin.
+    """Register a record in the table and return it, with the caller's file:line as its origin.
 
-    Raises ``UsageError`` for a name not of letters, digits, _ and . only, ``DuplicateName`` for one taken elsewhere.
+    Raises ``UsageError`` for a name with other characters than letters, digits, _ and ., ``DuplicateName`` for a name
+    that is defined elsewhere.
     """
     if not _NAME.fullmatch(op.name):
         raise UsageError(f"operator {op.name!r}: a name starts with a letter, then letters, digits, _ and .; rename it")
-    here = defined_at()  # a cell of a notebook may be run again
+    here = definition_site()  # a notebook cell may be run again
     known = TABLE.existing(op.name)
     if known is not None and not may_follow(known.origin, here):
         raise DuplicateName(f"operator '{op.name}' is already defined at {known.origin}; choose another name")
@@ -183,7 +184,7 @@ def define(op: Op) -> Op:
 
 
 def op_named(name: str) -> Op:
-    """The record called ``name``, also one an installed package offers; raises ``UnknownName`` with the nearest.
+    """The record called ``name``, also from an installed package; raises ``UnknownName`` with the nearest name.
 
     >>> op_named("matmull")
     Traceback (most recent call last):
@@ -195,7 +196,7 @@ def op_named(name: str) -> Op:
 
 
 def forward_of(op: Op) -> Callable[..., Any]:
-    """What computes an operator for all who compute: the accelerator's kernel where it has one, else ``op.forward``."""
+    """The kernel that every executor calls for an operator: the accelerator's if it has one, else ``op.forward``."""
     return _tuned().get(op) or op.forward
 
 
@@ -204,37 +205,37 @@ def _tuned() -> Mapping[Op, Callable[..., Any]]:
     return bound("forwards", dict[Op, Callable[..., Any]]())
 
 
-# ---- the door --------------------------------------------------------------------------------------
-_open: ContextVar[Open | None] = ContextVar("open", default=None)  # None, soonest told: nothing but the ground is open
-open_now, _ground = _open.get, list[Open]()  # the latter: the eager interpreter, put there when it is imported
+# ---- dispatch --------------------------------------------------------------------------------------
+_active: ContextVar[DispatchContext | None] = ContextVar("active", default=None)  # None: the base context, eager
+open_now, _base = _active.get, list[DispatchContext]()  # the base context: set when eager mode is imported
 
 
 def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
     """Call an operator on tensors (positional) with static attributes (keywords); a tuple for several results.
 
-    Raises ``UnknownName`` for a name that is not in the table, and what ``infer`` says of operands that do not fit.
+    Raises ``UnknownName`` for a name that is not in the table, and the errors of ``infer`` for incompatible operands.
     """
-    record: Any = _entered.get(op) or op_named(op) if op.__class__ is str else op
-    now = open_now() or _ground[0]
+    record: Any = _defined.get(op) or op_named(op) if op.__class__ is str else op
+    context = open_now() or _base[0]
     try:
         if len(args) != record.arity and record.arity is not None:
             raise UsageError(f"{record}: takes {record.arity} operands, got {len(args)}; give attributes by keyword")
-        args = now.interpreter.lift(record, args)
-        if record.canonical is not None and now.interpreter.typed:
+        args = context.interpreter.lift(record, args)
+        if record.canonical is not None and context.interpreter.typed:
             attrs = record.canonical(*args, **attrs)
-        out = now.interpreter.emit(record, args, attrs)
+        out = context.interpreter.emit(record, args, attrs)
     except MinigraphError as error:
         raise located(error) from None
     except TypeError:
         check_attributes(record, attrs)
         raise
-    if now.listeners:
-        now.record(record, args, attrs, out)
+    if context.observers:
+        context.record(record, args, attrs, out)
     return out
 
 
 def check_attributes(op: Op, attrs: Attrs) -> None:
-    """Raises ``UsageError`` for attributes that the operator has not, or has and did not get."""
+    """Raise ``UsageError`` for an unknown attribute, or for a required one that is missing."""
     for name in attrs.keys() - op.attributes.keys():
         raise located(UsageError(f"{op}: no attribute '{name}'{did_you_mean(name, op.attributes)}")) from None
     for name in op.attributes.keys() - op.defaults.keys() - attrs.keys():
@@ -242,39 +243,39 @@ def check_attributes(op: Op, attrs: Attrs) -> None:
 
 
 def current_interpreter() -> Interpreter:
-    """The interpreter that would make the next value."""
-    return (open_now() or _ground[0]).interpreter
+    """The interpreter that makes the values of operator calls now."""
+    return (open_now() or _base[0]).interpreter
 
 
 def computing_now() -> bool:
-    """Whether operators compute at once, rather than become nodes."""
-    return current_interpreter() is _ground[0].interpreter
+    """Whether operators are computed at once (eager mode), instead of becoming nodes."""
+    return current_interpreter() is _base[0].interpreter
 
 
-def listeners() -> tuple[Listener, ...]:
-    """The open tapes, outermost first."""
-    return (open_now() or _ground[0]).listeners
+def listeners() -> tuple[Observer, ...]:
+    """The active observers (tapes), outermost first."""
+    return (open_now() or _base[0]).observers
 
 
-def set_ground(interpreter: Interpreter) -> None:
-    """Name the interpreter that works when none was pushed: eager."""
-    _ground[:] = [Open(interpreter)]
+def set_base_interpreter(interpreter: Interpreter) -> None:
+    """Set the interpreter that is active when no other is: eager."""
+    _base[:] = [DispatchContext(interpreter)]
 
 
 def interpreting(interpreter: Interpreter | None) -> AbstractContextManager[None]:
-    """Make values with ``interpreter`` inside the block (``None``: the ground, eager)."""
-    return _opened(Open(interpreter or _ground[0].interpreter, listeners()))
+    """Dispatch calls inside the block to ``interpreter`` (``None``: the base interpreter, eager)."""
+    return _activate(DispatchContext(interpreter or _base[0].interpreter, listeners()))
 
 
-def listening(*tapes: Listener, alone: bool = False) -> AbstractContextManager[None]:
-    """Let ``tapes`` hear every call inside the block, beside those already open or ``alone``."""
-    return _opened(Open(current_interpreter(), tapes if alone else (*listeners(), *tapes)))
+def listening(*tapes: Observer, alone: bool = False) -> AbstractContextManager[None]:
+    """Record every call inside the block on ``tapes``, in addition to the active observers or ``alone``."""
+    return _activate(DispatchContext(current_interpreter(), tapes if alone else (*listeners(), *tapes)))
 
 
 @contextmanager
-def _opened(now: Open) -> Iterator[None]:
-    token = _open.set(None if now == _ground[0] else now)
+def _activate(context: DispatchContext) -> Iterator[None]:
+    token = _active.set(None if context == _base[0] else context)
     try:
         yield
     finally:
-        _open.reset(token)
+        _active.reset(token)

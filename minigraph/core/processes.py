@@ -1,4 +1,4 @@
-"""Executors: processes that end with their parent and do not run the caller's script again, and none at all."""
+"""Executors: worker processes that end with their parent and do not rerun the caller's script, and a serial one."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from threading import Lock, Thread
 from types import ModuleType
 from typing import Any
 
-_script_put_away = Lock()
+_main_module_lock = Lock()
 
 
 class Serial(Executor):
-    """Calls run at once, in this thread.
+    """Runs each call at once, in this thread.
 
     >>> Serial().submit(pow, 2, 3).result()
     8
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """A future that is done."""
+        """Run the call; returns a future that is done."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -34,13 +34,13 @@ class Serial(Executor):
 
 
 class _Worker(SpawnProcess):
-    """A process that does not run the caller's script again, as ``multiprocessing`` would have it do.
+    """A process that does not rerun the caller's script, as ``multiprocessing`` does by default.
 
-    What it gets names nothing of that script, so a script needs no guard, and a model in it is not built again.
+    Its tasks refer to nothing in that script. So a script needs no ``__main__`` guard, and builds its model only once.
     """
 
     def start(self) -> None:
-        with _script_put_away:  # two sweeps may start processes at once
+        with _main_module_lock:  # two threads may start processes at once
             script = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:
@@ -54,17 +54,17 @@ class _Context(SpawnContext):
 
 
 def processes(workers: int | None = None) -> ProcessPoolExecutor:
-    """Fresh processes (``None``: one per processor), which inherit no threads, locks or memory of this one."""
-    return ProcessPoolExecutor(workers, mp_context=_Context(), initializer=_serve)
+    """A pool of fresh processes (``None``: one per processor), which inherit no threads, locks or memory."""
+    return ProcessPoolExecutor(workers, mp_context=_Context(), initializer=_initialize_worker)
 
 
-def _serve() -> None:
-    """Leave Ctrl-C to the parent, and leave with the parent, however that ends."""
+def _initialize_worker() -> None:
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent ends."""
     signal(SIGINT, SIG_IGN)
-    Thread(target=_leave_with_parent, daemon=True).start()
+    Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _leave_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -1,4 +1,4 @@
-"""Nested tuples, lists and dicts of tensors, taken apart and put together again."""
+"""Pytrees: nested tuples, lists and dicts of tensors, flattened to leaves and rebuilt from them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 
 class Leaf(NamedTuple):
-    """The place of a tensor in a structure: its position among the leaves."""
+    """A leaf (a tensor) of a structure, by its position among the leaves."""
 
     position: int
 
 
 class Static(NamedTuple):
-    """Anything else in a structure, kept by value; two are equal when type and bits are.
+    """A static value in a structure; two are equal if type and bits are equal.
 
-    ``kind`` tells 1 from 1.0 and True, ``zeros`` tells 0.0 from -0.0.
+    ``kind`` distinguishes 1 from 1.0 and True, ``zeros`` distinguishes 0.0 from -0.0.
     """
 
     value: Any
@@ -26,9 +26,9 @@ class Static(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A tuple, list or dict: how to build it, its keys (dict only) and its children.
+    """A tuple, list or dict: its constructor, its keys (dict only) and its children.
 
-    Also anything with a method ``taken_apart()``, which gives what builds it from a list of parts, and the parts.
+    Also any object with a method ``tree_flatten()``, which returns a constructor from a list of parts, and the parts.
     """
 
     kind: Callable[..., Any]
@@ -40,7 +40,7 @@ Spec = Leaf | Static | Branch
 
 
 def flatten(structure: Any, is_leaf: Callable[[Any], bool]) -> tuple[list[Any], Spec]:
-    """The leaves in order, and what ``unflatten`` needs to put others in their place.
+    """The leaves in order, and the spec from which ``unflatten`` rebuilds the structure with other leaves.
 
     >>> leaves, spec = flatten({"a": [1.5, "x"], "b": (2.5,)}, lambda v: isinstance(v, float))
     >>> leaves, unflatten(spec, [10, 20])
@@ -53,23 +53,23 @@ def flatten(structure: Any, is_leaf: Callable[[Any], bool]) -> tuple[list[Any], 
 def flatten_call(
     args: tuple[Any, ...], kwargs: dict[str, Any], is_leaf: Callable[[Any], bool]
 ) -> tuple[list[Any], Spec]:
-    """``flatten((args, kwargs), is_leaf)``, sooner for the usual call: leaves by position and nothing else.
+    """``flatten((args, kwargs), is_leaf)``, with a fast path for calls whose arguments are positional leaves only.
 
     >>> flatten_call((1.5, 2.5), {}, lambda v: isinstance(v, float))[0]
     [1.5, 2.5]
     """
     if kwargs or not all(map(is_leaf, args)):
         return flatten((args, kwargs), is_leaf)
-    return list(args), _call_of(len(args))
+    return list(args), _call_spec(len(args))
 
 
 @lru_cache(maxsize=256)
-def _call_of(count: int) -> Spec:
-    """The spec of a call with so many leaves."""
+def _call_spec(count: int) -> Spec:
+    """The spec of a call with so many positional leaves."""
     return Branch(tuple, (), (Branch(tuple, (), tuple(map(_leaf, range(count)))), Branch(dict, (), ())))
 
 
-_leaf = lru_cache(maxsize=256)(Leaf)  # one object for a place, because making one takes longer than finding it
+_leaf = lru_cache(maxsize=256)(Leaf)  # a look-up is faster than a construction
 _SEQUENCES = (tuple, list)
 
 
@@ -81,15 +81,15 @@ def _spec(item: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
         return Branch(type(item), (), tuple([_spec(child, is_leaf, leaves) for child in item]))
     if isinstance(item, dict):
         return Branch(dict, tuple(item), tuple([_spec(child, is_leaf, leaves) for child in item.values()]))
-    if hasattr(type(item), "taken_apart"):
-        build, parts = item.taken_apart()
+    if hasattr(type(item), "tree_flatten"):
+        build, parts = item.tree_flatten()
         return Branch(build, (), tuple([_spec(part, is_leaf, leaves) for part in parts]))
-    # one object for every NaN, because NaN equals nothing but itself
+    # one object for every NaN, because NaN is unequal to itself and tuples compare by identity first
     return Static(math.nan if item.__class__ is float and item != item else item, type(item), zeros_in(item))
 
 
 def zeros_in(number: Any) -> str:
-    """What tells two numbers of one type apart that Python calls equal: the signs of their zeros.
+    """A key for the signs of zeros, which distinguishes two numbers of one type that Python calls equal.
 
     >>> zeros_in(0.0), zeros_in(-0.0), zeros_in(1.5)
     ('0.0', '-0.0', '')
@@ -99,7 +99,7 @@ def zeros_in(number: Any) -> str:
 
 
 def unflatten(spec: Spec, leaves: Any) -> Any:
-    """The structure with ``leaves[i]`` where leaf i was."""
+    """The structure with ``leaves[i]`` in place of leaf i."""
     if isinstance(spec, Leaf):
         return leaves[spec.position]
     if isinstance(spec, Static):
@@ -116,7 +116,7 @@ def leaves_of(structure: Any, is_leaf: Callable[[Any], bool]) -> Iterator[Any]:
 
 
 def statics_of(spec: Spec) -> Iterator[Any]:
-    """Everything in a structure that is not a leaf, in order."""
+    """The static values of a structure, in order."""
     if isinstance(spec, Static):
         yield spec.value
     if isinstance(spec, Branch):

@@ -1,23 +1,23 @@
-"""The seams: where the accelerator takes over from the reference, each a function with a plain default.
+"""The seams: where the accelerator replaces parts of the reference implementation, each with a default.
 
-The reference is complete without the accelerator (``minigraph.accel``), which gives the same results sooner. It is
-attached in five places and nowhere else; nothing but tests and benchmarks imports it. Each place names its plain
-function and asks here, once, whether the accelerator has another:
+The reference is complete without the accelerator (``minigraph.accel``), which computes the same results faster. It is
+attached at five places and nowhere else; only tests and benchmarks import it. Each place passes its default
+implementation and gets the accelerated one if there is one:
 
 ====================  ==================================  ================================================
-seam                  plain, in the reference             accelerated
+seam                  default, in the reference           accelerated
 ====================  ==================================  ================================================
-``function_of``       one call of ``apply``               skips ``apply`` for operands seen before
+``function_of``       one call of ``apply``               kernel cache: skips ``apply`` for known operand types
 ``forwards``          ``Op.forward``                      tuned kernels of some operators
-``tape``              ``Tape``: a list of entries         gradients of simple operators on bare arrays
-``program``           one line of Python for each node,   schedule, tiles, threads, kernels of numba,
-                      Parameters get new arrays           Parameters keep results without a copy
-``call``              look the key up, run the program    argument checks written out as code
+``tape``              ``Tape``: a list of entries         VJPs of simple operators on bare arrays
+``program``           one line of Python for each node,   scheduling, loop tiling, threads, numba kernels;
+                      Parameters get new arrays           Parameters take results without a copy
+``call``              look up the key, run the program    generated code checks arguments and guards
 ====================  ==================================  ================================================
 
-``MINIGRAPH_ACCEL=0`` in the environment leaves all of it out, and so does a missing package.
-``set_context(accel=False)`` switches tape and program (and with it call) within a process; functions are
-bound when they are defined and kernels must not change between two calls, so these two stay.
+``MINIGRAPH_ACCEL=0`` in the environment disables all of it, and so does a missing package.
+``set_context(accel=False)`` switches ``tape`` and ``program`` (and with it ``call``) within a process. The other two
+stay: functions are bound when they are defined, and kernels must not change between two calls.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from minigraph.core.context import get_context, resolve
 PACKAGE = "minigraph.accel"
 VARIABLE = "MINIGRAPH_ACCEL"
 
-# by seam, the late-bound name of what the accelerator puts there
+# seam -> the late-bound name of the accelerated implementation
 SEAMS = {
     "function_of": "minigraph.accel.fast_dispatch:function_of",
     "forwards": "minigraph.accel.kernels.table:FORWARDS",
@@ -46,12 +46,12 @@ T = TypeVar("T")
 
 @cache
 def is_available() -> bool:
-    """Whether the accelerator is installed, and not switched off by ``MINIGRAPH_ACCEL=0``."""
+    """Whether the accelerator is installed and not disabled by ``MINIGRAPH_ACCEL=0``."""
     return os.environ.get(VARIABLE, "1") != "0" and find_spec(PACKAGE) is not None
 
 
-def is_on() -> bool:
-    """Whether tapes and programs are accelerated now: the accelerator is there, and the context does not refuse it."""
+def is_enabled() -> bool:
+    """Whether tapes and programs are accelerated now: the accelerator is available and enabled in the context."""
     return is_available() and bool(get_context("accel"))
 
 
@@ -60,11 +60,11 @@ def _accelerated(seam: str) -> Any:
     return resolve(SEAMS[seam])
 
 
-def bound(seam: str, plain: T) -> T:
-    """What stands at a seam for the whole process: the accelerator's, or ``plain`` where there is none."""
-    return _accelerated(seam) if is_available() else plain
+def bound(seam: str, default: T) -> T:
+    """The implementation at a seam for the whole process: the accelerator's if it is available, else ``default``."""
+    return _accelerated(seam) if is_available() else default
 
 
-def switched(seam: str, plain: T) -> T:
-    """What stands at a seam as the context says now: the accelerator's, or ``plain``."""
-    return _accelerated(seam) if is_on() else plain
+def switched(seam: str, default: T) -> T:
+    """The implementation at a seam in the current context: the accelerator's if it is on, else ``default``."""
+    return _accelerated(seam) if is_enabled() else default

@@ -1,7 +1,7 @@
-"""The settings of a process: every key of ``set_context``, its default and how a value is checked.
+"""The settings of a process: every key of ``set_context``, its default and the check of its values.
 
-A check returns the value to store, or raises with MindSpore's words before anything changes. Keys that tune
-hardware or files minigraph has not are checked and kept, so that a listing which sets them runs.
+A check returns the value to store, or raises MindSpore's error before anything changes. Keys for hardware or
+files that minigraph does not have are checked and stored, so that programs which set them run.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 GRAPH_MODE, PYNATIVE_MODE = 0, 1
 STRICT, COMPATIBLE, LAX = 0, 1, 2
 RELEASE, DEBUG = 0, 1
-LARGEST_DEVICE = 4095
+MAX_DEVICE_ID = 4095
 DEVICES = ("CPU", "Ascend")
-DEVICE_TARGETS = ("CPU", "GPU", "Ascend", "Davinci")  # what MindSpore knows
+DEVICE_TARGETS = ("CPU", "GPU", "Ascend", "Davinci")  # those of MindSpore
 SET = "For 'context.set_context', the"
 
 Check = Callable[[Any], Any]
@@ -28,7 +28,7 @@ Check = Callable[[Any], Any]
 
 
 def typed(name: str, *kinds: type) -> Check:
-    """A check of the type alone.
+    """A check of the type.
 
     >>> typed("check_bprop", bool)(3)
     Traceback (most recent call last):
@@ -45,12 +45,12 @@ def typed(name: str, *kinds: type) -> Check:
 
 
 def both(first: Check, second: Check) -> Check:
-    """Two checks, one after the other."""
+    """Two checks in sequence."""
     return lambda value: second(first(value))
 
 
-def one_of(name: str, choices: tuple[Any, ...], told: str = SET + " argument '{0}' must be one of {1}") -> Check:
-    """A check that a value is one of a few; ``told`` words the refusal, ``{0}`` the name and ``{1}`` the few.
+def one_of(name: str, choices: tuple[Any, ...], message: str = SET + " argument '{0}' must be one of {1}") -> Check:
+    """A check that a value is one of ``choices``; ``message`` is formatted with the name and the choices.
 
     >>> one_of("exec_order", ("bfs", "dfs"))("dfs")
     'dfs'
@@ -58,18 +58,18 @@ def one_of(name: str, choices: tuple[Any, ...], told: str = SET + " argument '{0
 
     def check(value: Any) -> Any:
         if value not in choices:
-            raise ValueArgument(f"{told.format(name, list(choices))}, but got {value}.")
+            raise ValueArgument(f"{message.format(name, list(choices))}, but got {value}.")
         return value
 
     return check
 
 
-def at_least(least: int, name: str, told: str) -> Check:
-    """A check of an integer from below; ``{}`` in ``told`` is the value."""
+def at_least(least: int, name: str, message: str) -> Check:
+    """A check of an integer against a minimum; ``message`` is formatted with the value."""
 
     def check(value: int) -> int:
         if value < least:
-            raise ValueArgument(told.format(value))
+            raise ValueArgument(message.format(value))
         return int(value)
 
     return both(typed(name, int), check)
@@ -94,8 +94,8 @@ def _device_target(value: Any) -> Any:
 
 
 def _device_id(value: Any) -> int:
-    if not 0 <= typed("device_id", int)(value) <= LARGEST_DEVICE:
-        raise ValueArgument(f"{SET} argument 'device_id' must be in range [0, {LARGEST_DEVICE}], but got {value}.")
+    if not 0 <= typed("device_id", int)(value) <= MAX_DEVICE_ID:
+        raise ValueArgument(f"{SET} argument 'device_id' must be in range [0, {MAX_DEVICE_ID}], but got {value}.")
     return int(value)
 
 
@@ -107,8 +107,8 @@ def save_graphs_level(value: Any) -> int:
     return int(level)
 
 
-def absolute(value: Any) -> str:
-    """A path from the root, of text or of a ``Path``; raises ``ValueError`` for an empty one."""
+def absolute_path(value: Any) -> str:
+    """The absolute_path path of a string or ``Path``; raises ``ValueError`` for an empty one."""
     value = os.fspath(value) if isinstance(value, os.PathLike) else value
     if value is None or typed("save_graphs_path", str)(value) == "":
         raise ValueArgument(
@@ -131,43 +131,43 @@ def _gigabytes(name: str) -> Check:
 
 
 def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
-    """A check of a dict: known keys, each with one of its values, or one of its type."""
+    """A check of a dict: known keys, each with one of its choices or a value of its type."""
 
     def check(value: dict[str, Any]) -> dict[str, Any]:
-        for key, given in value.items():
+        for key, item in value.items():
             if key not in choices:
-                told = f"{SET} key of argument '{name}' must be one of {_listed(choices)}, but got {key}."
-                raise ValueArgument(told)
+                message = f"{SET} key of argument '{name}' must be one of {_choices_text(choices)}, but got {key}."
+                raise ValueArgument(message)
             known = choices[key]
             if isinstance(known, type):
-                if not isinstance(given, known):
-                    told = f"the type of argument {key} must be one of {(known,)}, but got {type(given)}."
-                    raise TypeArgument(f"For '{name}', {told}")
+                if not isinstance(item, known):
+                    message = f"the type of argument {key} must be one of {(known,)}, but got {type(item)}."
+                    raise TypeArgument(f"For '{name}', {message}")
             else:
-                one_of(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(given)
+                one_of(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
     return both(typed(name, dict), check)
 
 
-def _listed(choices: Mapping[str, tuple[Any, ...] | type]) -> Any:
-    plain = {key: list(known) for key, known in choices.items() if isinstance(known, tuple)}
-    return plain if len(plain) == len(choices) else tuple(choices)
+def _choices_text(choices: Mapping[str, tuple[Any, ...] | type]) -> Any:
+    lists = {key: list(known) for key, known in choices.items() if isinstance(known, tuple)}
+    return lists if len(lists) == len(choices) else tuple(choices)
 
 
-def _as_is(value: Any) -> Any:
+def _accept_any(value: Any) -> Any:
     return value
 
 
-def _flag(text: str) -> bool:
-    """Whether a variable of the environment says yes."""
+def _parse_flag(text: str) -> bool:
+    """A boolean environment variable, "0" or "1"."""
     if text not in ("0", "1"):
         raise ValueArgument(f"value should be 0 or 1 but got '{text}'")
     return text == "1"
 
 
 def _pipeline(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value  # compiled functions are kept by it
+    return tuple(value) if isinstance(value, list) else value  # a hashable part of cache keys
 
 
 JIT_CONFIG = {"jit_level": ("O0", "O1", "O2"), "infer_boost": ("on", "off")}
@@ -199,13 +199,13 @@ KEYS: dict[str, tuple[Any, Check]] = {
     "device_target": ("CPU", _device_target),
     "device_id": (0, _device_id),
     "pipeline": ("default", _pipeline),
-    "pass_manager": ("passes:as_pipeline", _as_is),
+    "pass_manager": ("passes:as_pipeline", _accept_any),
     "validate": (False, typed("validate", bool)),
-    "chip": ("ascend910b1", _as_is),
-    "simulator": ("minigraph.npu:simulate", _as_is),
+    "chip": ("ascend910b1", _accept_any),
+    "simulator": ("minigraph.npu:simulate", _accept_any),
     "save_graphs": (0, save_graphs_level),
-    "save_graphs_path": (os.path.abspath("."), absolute),
-    "graph_dump": ("viz:save_stages", _as_is),
+    "save_graphs_path": (os.path.abspath("."), absolute_path),
+    "graph_dump": ("viz:save_stages", _accept_any),
     "enable_graph_kernel": (False, typed("enable_graph_kernel", bool)),
     "jit_config": ({}, _config("jit_config", JIT_CONFIG)),
     "enable_compile_cache": (False, typed("enable_compile_cache", bool)),
@@ -214,7 +214,7 @@ KEYS: dict[str, tuple[Any, Check]] = {
     "kernel_backend": ("auto", one_of("kernel_backend", ("auto", "numba", "numpy"))),
 }
 
-# Those below are MindSpore's, checked and kept; nothing here depends on them.
+# The keys below are MindSpore's: checked and stored, without effect.
 KEYS |= {
     "jit_syntax_level": (
         LAX,
@@ -249,17 +249,17 @@ KEYS |= {
         at_least(1, "max_call_depth", SET + " argument 'max_call_depth' must be greater than 0, but got {}."),
     ),
 }
-_COUNTS = {
+_COUNT_KEYS = {
     "runtime_num_threads": (os.cpu_count() or 1, "thread"),
     "inter_op_parallel_num": (0, "parallel thread"),
     "op_timeout": (900, "op exe timeout"),
 }
 KEYS |= {
     name: (default, at_least(0, name, f"The num of {what} must bigger than or equal to 0."))
-    for name, (default, what) in _COUNTS.items()
+    for name, (default, what) in _COUNT_KEYS.items()
 }
-_PLAIN: dict[str, Any] = {
-    "pynative_synchronize": False,  # errors come with the operator in any case
+_TYPED_KEYS: dict[str, Any] = {
+    "pynative_synchronize": False,  # every error names its operator anyway
     "check_bprop": False,
     "disable_format_transform": False,
     "enable_profiling": False,
@@ -272,24 +272,24 @@ _PLAIN: dict[str, Any] = {
     "print_file_path": "",
     "profiling_options": "training_trace",
 }
-KEYS |= {name: (default, typed(name, type(default))) for name, default in _PLAIN.items()}
+KEYS |= {name: (default, typed(name, type(default))) for name, default in _TYPED_KEYS.items()}
 
-# ---- what is no key --------------------------------------------------------------------------------
+# ---- other keys ------------------------------------------------------------------------------------
 
-IGNORED = ("auto_tune_mode", "enable_auto_mixed_precision", "enable_sparse")  # MindSpore takes them and does nothing
+IGNORED = ("auto_tune_mode", "enable_auto_mixed_precision", "enable_sparse")  # MindSpore accepts them without effect
 REMOVED = {"grad_for_scalar": "tensor derivative", "precompile_only": "env MS_DEV_PRECOMPILE_ONLY"}
 
 
-def _level_of_text(text: str) -> int:
+def _parse_level(text: str) -> int:
     if not text.isdecimal():
         raise ValueArgument(f"value for save_graphs should be 0-3 but got '{text}'")
     return save_graphs_level(int(text))
 
 
-# variable of the environment -> the key it overrules, and how its text is read
+# key -> the environment variable that overrides it, and the parser of its text
 ENVIRONMENT: dict[str, tuple[str, Check]] = {
     "pipeline": ("MINIGRAPH_PIPELINE", _pipeline),
-    "validate": ("MINIGRAPH_VALIDATE", _flag),
-    "save_graphs": ("MS_DEV_SAVE_GRAPHS", _level_of_text),
-    "save_graphs_path": ("MS_DEV_SAVE_GRAPHS_PATH", absolute),
+    "validate": ("MINIGRAPH_VALIDATE", _parse_flag),
+    "save_graphs": ("MS_DEV_SAVE_GRAPHS", _parse_level),
+    "save_graphs_path": ("MS_DEV_SAVE_GRAPHS_PATH", absolute_path),
 }

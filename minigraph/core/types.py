@@ -1,4 +1,4 @@
-"""What a value is before it has one: dtypes, tensor types, promotion and broadcasting.
+"""Dtypes and tensor types (shape and dtype), dtype promotion and broadcasting.
 
 >>> TensorType((2, 3), float32)
 f32[2,3]
@@ -73,7 +73,7 @@ _BY_NAME = {d.name: d for d in DTYPES} | {d.short: d for d in DTYPES} | {str(d):
 
 
 def dtype_named(name: str) -> DType:
-    """The dtype called ``float32``, ``f32`` or ``Float32``; raises ``UnknownName`` with the nearest.
+    """The dtype called ``float32``, ``f32`` or ``Float32``; raises ``UnknownName`` with the nearest name.
 
     >>> dtype_named("f32")
     mindspore.float32
@@ -84,23 +84,23 @@ def dtype_named(name: str) -> DType:
 
 
 def dtype_of(array: np.ndarray | np.generic) -> DType:
-    """The dtype of a numpy array; raises ``UnknownName`` for formats minigraph has not (object, str)."""
-    found = BY_NUMPY.get(array.dtype)
-    if found is None:
+    """The dtype of a numpy array; raises ``UnknownName`` for one that minigraph lacks (object, str)."""
+    dtype = BY_NUMPY.get(array.dtype)
+    if dtype is None:
         raise UnknownName(f"no dtype for numpy '{array.dtype}'; use one of " + ", ".join(d.name for d in DTYPES))
-    return found
+    return dtype
 
 
-_set = object.__setattr__  # how a frozen object fills itself
+_set = object.__setattr__  # sets fields of a frozen dataclass
 
 
 @dataclass(frozen=True, eq=False, slots=True, init=False)
 class TensorType:
     """Shape and dtype of one value; prints like ``f32[2,3]``.
 
-    There is exactly one object per shape and dtype, for as long as the process lives, so ``is`` and ``==`` agree, and a
-    type is found in a table as fast as Python can. ``size`` is the number of elements, ``nbytes`` the bytes of these,
-    without padding.
+    Types are interned: there is exactly one object per shape and dtype for the life of the process, so ``is`` and
+    ``==`` agree, and types are fast dict keys. ``size`` is the number of elements, ``nbytes`` their bytes, without
+    padding.
 
     >>> TensorType((2, 3), float32) is TensorType((2, 3), float32)
     True
@@ -112,19 +112,19 @@ class TensorType:
     nbytes: int = field(init=False, repr=False)
 
     def __new__(cls, shape: Shape, dtype: DType) -> TensorType:
-        """The type, made at its first use; a shape may be any sequence of integers."""
+        """The interned type, created at first use; a shape may be any sequence of integers."""
         if shape.__class__ is not tuple:
             shape = tuple(shape)
-        return _KNOWN.get((shape, dtype)) or _KNOWN.setdefault((shape, dtype), cls._made(shape, dtype))
+        return _INTERNED.get((shape, dtype)) or _INTERNED.setdefault((shape, dtype), cls._new(shape, dtype))
 
     @classmethod
-    def _made(cls, shape: Shape, dtype: DType) -> TensorType:
-        """A new object, with plain ints: numpy's are equal to them, but print otherwise."""
-        made, plain = object.__new__(cls), tuple(map(index, shape))
-        size = math.prod(plain)
-        for name, value in zip(cls.__slots__, (plain, dtype, size, size * dtype.itemsize), strict=True):
-            _set(made, name, value)
-        return made
+    def _new(cls, shape: Shape, dtype: DType) -> TensorType:
+        """A new object, with Python ints: numpy's are equal to them, but print differently."""
+        type, sizes = object.__new__(cls), tuple(map(index, shape))
+        size = math.prod(sizes)
+        for name, value in zip(cls.__slots__, (sizes, dtype, size, size * dtype.itemsize), strict=True):
+            _set(type, name, value)
+        return type
 
     def __reduce__(self) -> tuple[object, tuple[Shape, DType]]:
         return TensorType, (self.shape, self.dtype)
@@ -140,7 +140,7 @@ class TensorType:
     __repr__ = __str__
 
 
-_KNOWN: dict[tuple[Shape, DType | None], TensorType] = {}  # with None it may be asked: an array of no dtype of ours
+_INTERNED: dict[tuple[Shape, DType | None], TensorType] = {}  # a look-up with None finds nothing: an unknown dtype
 
 
 Results = tuple[TensorType, ...]  # of one call
@@ -152,17 +152,17 @@ def type_of(array: np.ndarray | np.generic) -> TensorType:
     >>> type_of(np.zeros((2, 3), np.float32))
     f32[2,3]
     """
-    return _KNOWN.get((array.shape, BY_NUMPY.get(array.dtype))) or TensorType(array.shape, dtype_of(array))
+    return _INTERNED.get((array.shape, BY_NUMPY.get(array.dtype))) or TensorType(array.shape, dtype_of(array))
 
 
-def as_results(found: TensorType | Results) -> Results:
-    """What an operator's ``infer`` gave, as a tuple: one result or many."""
-    return found if isinstance(found, tuple) else (found,)
+def as_results(types: TensorType | Results) -> Results:
+    """The result of an operator's ``infer`` as a tuple, for one result or many."""
+    return types if isinstance(types, tuple) else (types,)
 
 
 @lru_cache(maxsize=1 << 14)
-def inferred(infer: Callable[..., TensorType | Results], ins: Results) -> Results:
-    """The results of an operator without attributes, asked for once per kind of call: equal calls share one tuple."""
+def infer_cached(infer: Callable[..., TensorType | Results], ins: Results) -> Results:
+    """The result types of a call without attributes, infer_cached once: equal calls share one tuple."""
     return as_results(infer(*ins))
 
 
@@ -198,12 +198,13 @@ def promote(a: DType, b: DType) -> DType:
     if a.kind != b.kind:
         winner, other = (a, b) if rank.index(a.kind) > rank.index(b.kind) else (b, a)
         return complex128 if winner.kind == "c" and other is float64 else winner
-    found = BY_NUMPY[np.promote_types(a.numpy, b.numpy)]
-    return int64 if a.kind == "i" and found.kind == "f" else found
+    common = BY_NUMPY[np.promote_types(a.numpy, b.numpy)]
+    return int64 if a.kind == "i" and common.kind == "f" else common
 
 
-def scalar_dtype(value: bool | int | float | complex, beside: DType | None) -> DType:
-    """The dtype a Python number takes beside a tensor dtype (``None``: alone).
+def scalar_dtype(value: bool | int | float | complex, tensor_dtype: DType | None) -> DType:
+    """The dtype that a Python number takes in an operation with a tensor dtype (``None``: alone).
+
 
     >>> scalar_dtype(1.5, int64), scalar_dtype(2, float16), scalar_dtype(1, bool_), scalar_dtype(1.0, None)
     (mindspore.float32, mindspore.float16, mindspore.int64, mindspore.float32)
@@ -211,6 +212,6 @@ def scalar_dtype(value: bool | int | float | complex, beside: DType | None) -> D
     own = bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else float32
     if isinstance(value, complex):
         own = complex128
-    if beside is None:
+    if tensor_dtype is None:
         return own
-    return beside if "bifc".index(beside.kind) >= "bifc".index(own.kind) else own
+    return tensor_dtype if "bifc".index(tensor_dtype.kind) >= "bifc".index(own.kind) else own

@@ -1,1 +1,1 @@
-"""Running graphs: interpreted, operator by operator, or compiled to straight-line programs."""
+"""Execution of graphs: interpreted node by node, or compiled to straight-line programs."""

@@ -1,4 +1,4 @@
-"""Running a graph through the door: eagerly, on a tape, or inside another trace."""
+"""The graph interpreter: calls every node through ``apply``, so it runs eagerly, on a tape, or inside a trace."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from minigraph.ir.graph import Graph, Ref, reference
 
 
 def interpret(graph: Graph, *args: Any) -> tuple[Any, ...]:
-    """The outputs of ``graph`` for these inputs, every node called as an operator.
+    """The outputs of ``graph`` for these inputs, with every node called as an operator.
 
-    Whoever interprets and listens now does so here as well: this is how a graph is differentiated
-    (``grad(lambda *a: interpret(graph, *a))``) and inlined. Effects happen; Parameters are assigned at once.
-    Raises ``UsageError`` for the wrong number of arguments.
+    The calls go to the current interpreter and observers. So this executes a graph in eager mode, differentiates it
+    (``grad(lambda *a: interpret(graph, *a))``) and inlines it into a trace. Effects take place in order; Parameters are
+    assigned at once. Raises ``UsageError`` for a wrong number of arguments.
 
     >>> from minigraph import Tensor
     >>> from minigraph.capture.trace import trace
@@ -37,15 +37,15 @@ def interpret(graph: Graph, *args: Any) -> tuple[Any, ...]:
         if role == "const":
             values[node] = wrap(graph.attrs(node)["value"].array)
         elif role == "parameter":
-            # a copy of the reference: a later assignment must not change what was read here
+            # an alias: a later assignment to the Parameter must not change the value read here
             values[node] = apply(identity, graph.params[graph.attrs(node)["name"]])
         else:
-            _keep(values, graph, node, _called(graph, node, [values[ref] for ref in graph.ins(node)]))
+            _store_results(values, graph, node, _call_node(graph, node, [values[ref] for ref in graph.ins(node)]))
     return tuple(values[ref] for ref in graph.outs)
 
 
-def interpret_whole(graph: Graph, *args: Any) -> tuple[Any, ...]:
-    """``interpret``, but when an error breaks it off every Parameter has the value it had before, as in a program."""
+def interpret_atomically(graph: Graph, *args: Any) -> tuple[Any, ...]:
+    """``interpret``, but after an error all Parameters are restored, as in a compiled program."""
     before = [(parameter, parameter.array) for parameter in graph.params.values()]
     try:
         return interpret(graph, *args)
@@ -55,7 +55,7 @@ def interpret_whole(graph: Graph, *args: Any) -> tuple[Any, ...]:
         raise
 
 
-def _called(graph: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
+def _call_node(graph: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
     op, attrs = graph.op(node), graph.call_attrs(node)
     if op.role == "fused":
         return interpret(graph.regions(node)[0], *operands)
@@ -65,6 +65,6 @@ def _called(graph: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
     return out if isinstance(out, tuple) else (out,)
 
 
-def _keep(values: dict[Ref, Any], graph: Graph, node: int, results: Sequence[Tensor]) -> None:
+def _store_results(values: dict[Ref, Any], graph: Graph, node: int, results: Sequence[Tensor]) -> None:
     for r, result in enumerate(results):
         values[reference(node, r)] = result

@@ -1,4 +1,4 @@
-"""What a program is made of: steps on numbered values, and the buffers they write into."""
+"""The plan of a program: steps on numbered values, and the buffers that they write to."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from minigraph.ir.reading import GraphReader, Ref, reference
 class Step(NamedTuple):
     """One operator call on numbered values.
 
-    ``outs`` are the numbers of its results, ``loc`` the user's lines, ``node`` what the graph calls it: ``%7``, and
-    ``%7.%2`` inside of a fused node.
+    ``outs`` are the numbers of its results, ``loc`` the user's lines, ``node`` the name of its node in the graph:
+    ``%7``, and ``%7.%2`` inside a fused node.
     """
 
     op: Op
@@ -31,12 +31,12 @@ class Step(NamedTuple):
 
 
 def ops_of(steps: Iterable[Step]) -> set[Op]:
-    """The operators of steps: far fewer, for whoever looks for one."""
+    """The set of operators used by steps: far smaller, for a fast search."""
     return {step.op for step in steps}
 
 
 class Source(NamedTuple):
-    """A value that is there before the first step: ``role`` is "input", "const" or "parameter"."""
+    """A value that exists before the first step: ``role`` is "input", "const" or "parameter"."""
 
     role: str
     value: int
@@ -46,10 +46,10 @@ class Source(NamedTuple):
 
 @dataclass
 class Plan:
-    """A program: sources, steps in order, what it returns, what it stores into Parameters, and its buffers.
+    """A program: sources, steps in order, outputs, values stored to Parameters, and buffers.
 
-    ``buffer_of`` maps a value to the buffer its step writes into; values without one are allocated anew at each call,
-    because they leave the program or their operator makes its own memory. ``buffers`` are the sizes in bytes.
+    ``buffer_of`` maps a value to the buffer that its step writes to; values without one are allocated at each call,
+    because they leave the program or their operator allocates its result. ``buffers`` are the sizes in bytes.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -61,21 +61,21 @@ class Plan:
 
     @property
     def leaving(self) -> tuple[int, ...]:
-        """What the program returns and stores."""
+        """The values that the program returns or stores."""
         return *self.outs, *self.stored.values()
 
     @property
     def types(self) -> dict[int, TensorType]:
         """The types of all values."""
-        found = {source.value: source.type for source in self.sources}
+        types = {source.value: source.type for source in self.sources}
         for step in self.steps:
             for out, type in zip(step.outs, step.types, strict=True):
-                found[out] = type
-        return found
+                types[out] = type
+        return types
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all planned buffers."""
+        """The total size of the buffers."""
         return sum(self.buffers)
 
 
@@ -83,21 +83,21 @@ Numbers = tuple[int, ...]
 
 
 class Inlining:
-    """Appends the steps of graphs to a plan; ``fresh`` has numbers for values."""
+    """Appends the steps of graphs to a plan, with fused nodes inlined; ``fresh`` yields numbers for new values."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.fresh = plan, itertools.count()
 
     def append_whole(self, graph: Graph) -> None:
-        """Let the plan be that of a graph: its inputs are sources, its outputs what the program returns."""
+        """Append a whole graph: its inputs become sources, its outputs the outputs of the program."""
         for k, node in enumerate(graph.inputs):
             self.plan.sources.append(Source("input", next(self.fresh), k, graph.type(node)))
         self.plan.outs = self.append(graph, tuple(source.value for source in self.plan.sources))
 
     def append(self, graph: GraphReader, inputs: Numbers, within: str = "") -> Numbers:
-        """Append the steps of ``graph`` on these input values; returns its output values.
+        """Append the steps of ``graph`` for these input values; returns its output values.
 
-        ``within`` stands before the names of its nodes.
+        ``within`` is the prefix of its nodes' names.
         """
         numbers: dict[Ref, int] = dict(zip(graph.inputs, inputs, strict=True))
         for node in graph.topological():
@@ -119,11 +119,11 @@ class Inlining:
         return tuple(numbers[ref] for ref in graph.outs)
 
     def fused(self, graph: GraphReader, node: int, ins: Numbers, name: str) -> Numbers:
-        """Append what computes a fused node: the steps of its body; returns its output values."""
+        """Inline a fused node: append the steps of its body; returns its output values."""
         return self.append(graph.regions(node)[0], ins, f"{name}.")
 
     def source(self, op: Op, attrs: Attrs, type: TensorType) -> int:
-        """The number of what is there before the first step."""
+        """Add a constant or a Parameter as a source; returns its value."""
         payload = attrs["value"].array if op.role == "const" else attrs["name"]
         self.plan.sources.append(Source(op.role, next(self.fresh), payload, type))
         return self.plan.sources[-1].value

@@ -1,1 +1,1 @@
-"""The intermediate representation: graph, records, text, verifier, outlining."""
+"""The intermediate representation: the graph, its text form, its verifier, and outlining."""

@@ -1,4 +1,4 @@
-"""Whether a set of nodes can become one node: no path may leave it and come back."""
+"""Convexity of a set of nodes: only if no path leaves and re-enters it can it become one node without a cycle."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from minigraph.ir.graph import Graph
 
 
 def path_back(graph: Graph, chosen: set[int], place: dict[int, int] | None = None) -> int | None:
-    """The first outside node on a path that leaves ``chosen`` and comes back, or ``None`` (convex).
+    """An outside node on a path that leaves and re-enters ``chosen``, or ``None`` if the set is convex.
 
-    Costs nothing when edges leave from one node only, and all others lead to it. With the ``place`` of nodes in
-    an order of the graph, nothing behind the last chosen one is looked at.
+    No search is needed if edges leave from one node only and all others lead to it. ``place`` maps nodes to their
+    positions in a topological order; then the search stops at nodes after the last chosen one.
     """
     exits = {node for node in chosen for user in graph._succ[node] if user not in chosen}
     ends = {node for node in chosen if chosen.isdisjoint(graph._succ[node])}
@@ -32,9 +32,9 @@ def path_back(graph: Graph, chosen: set[int], place: dict[int, int] | None = Non
 
 
 class Places:
-    """Where the nodes of a graph stand in one order, found out when it is first asked for.
+    """The positions of a graph's nodes in a topological order, computed at first use.
 
-    It stays right while nodes are replaced by nodes made of what is before them.
+    They stay valid while nodes are replaced by nodes whose operands come before them.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -42,7 +42,7 @@ class Places:
         self._place: dict[int, int] | None = None
 
     def path_back(self, chosen: set[int]) -> int | None:
-        """As the function, without looking behind the last chosen node."""
+        """Like the function of this name; the search stops after the last chosen node."""
         if self._place is None:
             self._place = {node: place for place, node in enumerate(self.graph.topological())}
         return path_back(self.graph, chosen, self._place)

@@ -1,10 +1,11 @@
-"""The graph: a ``networkx.MultiDiGraph`` of operator nodes, edited only through journaled primitives.
+"""The graph: a ``networkx.MultiDiGraph`` of operator nodes in SSA form, edited only by journaled primitives.
+
 
 Node attributes are ``op, ins, attrs, types, loc, prov, regions``. ``ins`` (an ordered tuple of producer
-ids, ``(id, r)`` for result r > 0) is the truth and edges mirror it: a data edge's key is the operand's
+ids, ``(id, r)`` for result r > 0) is authoritative, and edges mirror it: a data edge's key is the operand's
 position, an order edge's key is ``("o", n)``. Every networkx reader and algorithm works; networkx's own
-mutators raise outside of ``with graph.unsafe():``, because they would let the two views drift apart. (A graph
-without nodes is open to them: it is what networkx copies into.)
+mutators raise outside of ``with graph.unsafe():``, because they would make the two views inconsistent. (A graph
+without nodes accepts them, because networkx fills its copies with them.)
 
 The primitives are ``emit, set_operands, replace_uses, erase, order, set_outs`` here, and ``outline`` in
 ``minigraph.ir.outline``, which is written with them.
@@ -21,25 +22,25 @@ from minigraph.core.errors import GraphError
 from minigraph.core.location import Loc
 from minigraph.core.op import NO_ATTRS, Attrs, Op
 from minigraph.core.types import TensorType
+from minigraph.ir.edges import SHARED_EDGES, SHARED_POSITIONS, EdgeGraph, Edit, edit_of, resolve_chains
 from minigraph.ir.reading import GraphReader, Prov, Ref, producer, ref_text, reference, result_index
-from minigraph.ir.wiring import PLAIN, SINGLE, Edit, WiredGraph, edit_of, followed
 
 __all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
 
 
-_prov = partial(tuple.__new__, Prov)  # of a tuple, without a call in Python
-_made_by = cache(Prov)  # one for all nodes that are made of no others: 70 bytes a node less
+_prov_of = partial(tuple.__new__, Prov)  # a Prov from a tuple, without a Python call
+_shared_prov = cache(Prov)  # shared by all nodes without sources: saves 70 bytes per node
 
 
-class Graph(WiredGraph):
+class Graph(EdgeGraph):
     """A captured program.
 
     ``inputs`` are the ids of its argument nodes in order, ``outs`` the references it returns, ``params``
-    the Parameter objects its parameter nodes read and write, by key. ``keep_effects`` is what
-    ``auto_depend`` of ``@jit`` sets: whether effects are kept alive although nobody asks for their result.
-    ``journal`` holds every edit made while watched (``None``: not watched); ``by`` names the editor. ``has_order``
-    says whether there ever was an order edge: without one nobody has to look for them. While ``rising``, no node is
-    older than one it needs, so that ids are an order to run in: nothing but a new operand, or order, can change that.
+    the Parameter objects its parameter nodes read and write, by key. ``keep_effects``, set by ``auto_depend``
+    of ``@jit``: nodes with effects are live although no output uses them. ``journal`` lists the edits
+    (``None``: not recorded); ``by`` names the editor. ``has_order``: whether an order edge was ever added, so that
+    graphs without them need no look-ups. While ``rising``, increasing ids are a topological order; only a new
+    operand or a new order edge can end that.
     """
 
     def __init__(self, incoming_graph_data: Any = None, title: str = "graph", **attr: Any) -> None:
@@ -56,7 +57,7 @@ class Graph(WiredGraph):
         self._out_uses: dict[int, list[int]] = {}
         self.has_order = False
         self.rising = True
-        self.order_known = None
+        self.cached_order = None
         self.locked = True
 
     # ---- primitives --------------------------------------------------------------------------------
@@ -72,15 +73,15 @@ class Graph(WiredGraph):
         regions: tuple[Graph, ...] = (),
         sources: tuple[int, ...] = (),
     ) -> int:
-        """Add a node and return its id; types are inferred from the record when not given.
+        """Add a node and return its id; by default the record infers the types.
 
-        ``sources`` are the nodes it is made of: their lines become the new node's when ``loc`` is empty.
-        Raises ``GraphError`` for an operand that is not in the graph, and whatever ``infer`` raises.
+        ``sources`` are the nodes it is derived from: the new node inherits their lines if ``loc`` is empty.
+        Raises ``GraphError`` for an operand that is not in the graph, and the errors of ``infer``.
         """
         attrs, ins = dict(attrs) if attrs else NO_ATTRS, tuple(ins)
-        wrong = self.missing(ins)
-        if wrong:
-            raise GraphError(f"emit {op}: operand {wrong}")
+        problem = self.missing(ins)
+        if problem:
+            raise GraphError(f"emit {op}: operand {problem}")
         if types is None:
             types = op.types([self.type(ref) for ref in ins], attrs)
         if not loc and sources:
@@ -98,18 +99,18 @@ class Graph(WiredGraph):
         regions: tuple[GraphReader, ...] = (),
         sources: tuple[int, ...] = (),
     ) -> int:
-        """Add a node of which everything is known and right: ``emit`` without a question, for copies of nodes."""
-        node, self.next_id, self.order_known = self.next_id, self.next_id + 1, None
+        """Add a node whose types are known: ``emit`` without inference and checks, for copies of nodes."""
+        node, self.next_id, self.cached_order = self.next_id, self.next_id + 1, None
         self._node[node] = {
             "op": op, "ins": ins, "attrs": attrs, "types": types,
-            "loc": loc, "prov": _prov((self.by, sources)) if sources else _made_by(self.by), "regions": regions,
+            "loc": loc, "prov": _prov_of((self.by, sources)) if sources else _shared_prov(self.by), "regions": regions,
         }  # fmt: skip
         pred: dict[int, dict[Any, Any]] = {}
         succ, self._pred[node] = self._succ, pred
         succ[node] = {}
         for position, ref in enumerate(ins):
-            if ref.__class__ is int and ref not in pred and position < PLAIN:  # nearly always
-                pred[ref] = succ[ref][node] = SINGLE[position]
+            if ref.__class__ is int and ref not in pred and position < SHARED_POSITIONS:  # nearly always
+                pred[ref] = succ[ref][node] = SHARED_EDGES[position]
             else:
                 self._link(node, position, ref)
         if self.journal is not None:
@@ -117,7 +118,7 @@ class Graph(WiredGraph):
         return node
 
     def set_operands(self, node: int, ins: Sequence[Ref]) -> None:
-        """Give a node other operands; order edges stay. Raises ``GraphError`` for values the graph has not."""
+        """Replace the operands of a node; order edges stay. Raises ``GraphError`` for values not in the graph."""
         ins = tuple(ins)
         self._require(f"set_operands of %{node}", (node, *ins))
         for position, ref in enumerate(self._node[node]["ins"]):
@@ -127,14 +128,14 @@ class Graph(WiredGraph):
         self._note("operands", node)
 
     def replace_uses(self, mapping: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
-        """Let every user, and the outputs, take other values instead; one pass over the users of all.
+        """Replace values by others in all users and outputs, in one pass over the users.
 
-        Chains (a -> b, b -> c) are followed. The users in ``keep`` are left as they are, and no node is made
-        its own operand. Types must agree and chains must end, else ``GraphError``, with nothing changed. The new
-        nodes inherit the replaced ones' lines.
+        Chains (a -> b, b -> c) are followed. The users in ``keep`` are unchanged, and no node becomes its own
+        operand. Raises ``GraphError``, before anything changes, if types differ or a chain is cyclic. The new
+        nodes inherit the source lines of the replaced ones.
         """
         self._require("replace_uses", (*mapping, *mapping.values()))
-        final, everything = followed(mapping), self._node
+        final, everything = resolve_chains(mapping), self._node
         for old, new in final.items():
             if old.__class__ is int and new.__class__ is int and everything[old]["types"] == everything[new]["types"]:
                 continue
@@ -145,33 +146,33 @@ class Graph(WiredGraph):
         self._inherit(final)
 
     def redirect(self, final: Mapping[Ref, Ref], keep: Collection[int] = ()) -> None:
-        """``replace_uses`` without a question, and without handing on lines: the second step of ``outline``."""
+        """``replace_uses``, unchecked and without inheriting lines: the second step of ``outline``."""
         succ, everything, new_of = self._succ, self._node, final.get
         users = {user for old in final for user in succ[old if old.__class__ is int else old[0]]}  # type: ignore[index]
-        heirs = {new if new.__class__ is int else new[0] for new in final.values()}  # type: ignore[index]
+        producers = {new if new.__class__ is int else new[0] for new in final.values()}  # type: ignore[index]
         for user in sorted(users.difference(keep)):
             old = everything[user]["ins"]
             new = tuple([new_of(ref, ref) for ref in old])
-            if user in heirs and user in map(producer, new):  # none is made its own operand
+            if user in producers and user in map(producer, new):  # no node becomes its own operand
                 new = tuple([ref if producer(new_of(ref, ref)) == user else new_of(ref, ref) for ref in old])
             if new != old:
                 self.rewire(user, old, new)
         self._redirect_outs(final)
 
     def succeed(self, final: Mapping[Ref, Ref]) -> None:
-        """What is left of ``replace_uses`` when all users have been rewired: the outputs, and handing on lines."""
+        """The rest of ``replace_uses`` when all users have been rewired: redirect outputs and inherit lines."""
         self._redirect_outs(final)
         self._inherit(final)
 
     def supersede(self, old: int, new: int) -> None:
-        """Let ``new`` take every use of ``old``, at the cost of those alone: ``redirect`` for two nodes, unchecked.
+        """Replace all uses of ``old`` by ``new`` in time linear in them: ``redirect`` for two nodes, unchecked.
 
-        Each has one result, nobody uses ``new`` yet, neither is made of the other, and order edges are moved already.
+        Each has one result, ``new`` has no uses, neither depends on the other, and order edges have been moved.
         """
         pred, everything = self._pred, self._node
         users = self._succ[new] = self._succ[old]
         self._succ[old] = {}
-        self.rising, self.order_known = self.rising and not users, None
+        self.rising, self.cached_order = self.rising and not users, None
         for user, keys in users.items():
             before, data = pred[user], everything[user]
             del before[old]
@@ -185,57 +186,57 @@ class Graph(WiredGraph):
             self._redirect_outs({old: new})
 
     def _redirect_outs(self, final: Mapping[Ref, Ref]) -> None:
-        """Let outputs be other values, at the cost of those alone: there may be thousands of others."""
+        """Replace outputs, in time linear in the replaced ones: there may be thousands of others."""
         if self._out_uses.keys().isdisjoint(map(producer, final)):  # nearly always
             return
         for old, new in final.items():
-            places = self._out_uses.pop(producer(old), ())
-            for place in places:
-                if self._outs[place] == old:
-                    self._outs[place] = new
-                self._out_uses.setdefault(producer(self._outs[place]), []).append(place)
+            positions = self._out_uses.pop(producer(old), ())
+            for position in positions:
+                if self._outs[position] == old:
+                    self._outs[position] = new
+                self._out_uses.setdefault(producer(self._outs[position]), []).append(position)
         self._out_tuple = None
         self._note("outs", -1)
 
     def erase(self, nodes: Iterable[int]) -> None:
-        """Remove nodes nobody outside of the set uses; order through them is kept (a->n->b becomes a->b).
+        """Remove nodes without users outside of the set; order through them is kept (a->n->b becomes a->b).
 
-        Raises ``GraphError``, with nothing removed, when a node is still used, is an input or an output, or has
-        an effect that this graph keeps.
+        Raises ``GraphError``, before anything is removed, if a node is still used, is an input or an output, or
+        has an effect that this graph keeps.
         """
-        gone = set(nodes)
-        self._require("erase", gone)
+        erased = set(nodes)
+        self._require("erase", erased)
         succ, everything = self._succ, self._node
-        for node in gone:
+        for node in erased:
             data = everything[node]
-            odd = data["op"].effects or data["op"].is_leaf or data["regions"] or node in self._out_uses
-            if odd or not gone.issuperset(succ[node]):
-                self._check_erasable(node, gone)
-        self.remove(gone)
+            may_be_kept = data["op"].effects or data["op"].is_leaf or data["regions"] or node in self._out_uses
+            if may_be_kept or not erased.issuperset(succ[node]):
+                self._check_erasable(node, erased)
+        self.remove(erased)
 
-    def remove(self, gone: set[int]) -> None:
-        """``erase`` without a question, for whoever knows that nobody outside of the set takes a value of it."""
+    def remove(self, erased: set[int]) -> None:
+        """``erase``, unchecked: no node outside of the set may use a value of it."""
         if not self.has_order:
-            self.discard_all(gone)
+            self.discard_all(erased)
             return
-        for node in sorted(gone, reverse=True):  # users first, so that little is left to look through
+        for node in sorted(erased, reverse=True):  # users first, so that few order edges are left to move
             for last in self.after(node):
                 for first in self.before(node):
                     self.order(first, last, self.order_kind(node, last))
             self.discard(node)
 
     def order(self, before: int | None = None, after: int = -1, kind: str = "depend") -> int:
-        """Let ``before`` run before ``after``; nothing happens when an order edge says so already.
+        """Add an order edge, unless there is one: ``before`` must run before ``after``.
 
-        An edge of kind "effect" becomes "depend" when that is asked for, because only "depend" keeps
-        ``before`` alive. Returns how many nodes there are: all that networkx wants when it asks ``order()``.
+        An existing edge of kind "effect" is changed to a requested "depend", because only "depend" keeps
+        ``before`` live. Returns the number of nodes, which is what networkx expects of ``order()``.
         """
         if before is None:
             return len(self)
         self._require("order", (before, after))
         if before != after and self.order_kind(before, after) not in ("depend", kind):
             self.has_order = True
-            self.rising, self.order_known = self.rising and before < after, None
+            self.rising, self.cached_order = self.rising and before < after, None
             keys = self._pred[after].get(before, {})
             key = next((key for key in keys if not isinstance(key, int)), ("o", len(keys)))
             self._pred[after][before] = self._succ[before][after] = {**keys, key: {"kind": kind}}
@@ -243,39 +244,39 @@ class Graph(WiredGraph):
         return len(self)
 
     def set_outs(self, refs: Sequence[Ref]) -> None:
-        """Name what the graph returns; raises ``GraphError`` for nodes the graph has not."""
+        """Set the outputs; raises ``GraphError`` for nodes that are not in the graph."""
         refs = tuple(refs)
         self._require("set_outs", map(producer, refs))
         self._outs, self._out_tuple, self._out_uses = list(refs), refs, {}
-        for place, ref in enumerate(refs):
-            self._out_uses.setdefault(producer(ref), []).append(place)
+        for position, ref in enumerate(refs):
+            self._out_uses.setdefault(producer(ref), []).append(position)
         self._note("outs", -1)
 
     # ---- copies ------------------------------------------------------------------------------------
 
     def clone(self) -> Graph:
-        """The same graph again, with the same ids, sharing attribute values; bodies are shared too."""
-        twin = Graph(title=self.title)
-        twin.inputs, twin.params, twin.next_id = list(self.inputs), dict(self.params), self.next_id
-        twin.keep_effects, twin.by = self.keep_effects, self.by
-        twin.has_order, twin.rising, twin.order_known = self.has_order, self.rising, self.order_known
-        twin._node.update([(node, data.copy()) for node, data in self._node.items()])
-        twin._succ.update([(node, users.copy()) for node, users in self._succ.items()])
-        twin._pred.update([(node, sources.copy()) for node, sources in self._pred.items()])
+        """A copy with the same ids; attribute values and bodies are shared."""
+        copy = Graph(title=self.title)
+        copy.inputs, copy.params, copy.next_id = list(self.inputs), dict(self.params), self.next_id
+        copy.keep_effects, copy.by = self.keep_effects, self.by
+        copy.has_order, copy.rising, copy.cached_order = self.has_order, self.rising, self.cached_order
+        copy._node.update([(node, data.copy()) for node, data in self._node.items()])
+        copy._succ.update([(node, users.copy()) for node, users in self._succ.items()])
+        copy._pred.update([(node, sources.copy()) for node, sources in self._pred.items()])
         if max(map(len, chain.from_iterable(map(dict.values, self._pred.values()))), default=1) > 1:
-            twin._own_edges()
-        twin.set_outs(self.outs)
-        return twin
+            copy._own_edges()
+        copy.set_outs(self.outs)
+        return copy
 
     # ---- helpers -----------------------------------------------------------------------------------
 
     def _require(self, where: str, refs: Iterable[Ref]) -> None:
-        wrong = self.missing(refs)
-        if wrong:
-            raise GraphError(f"{where}: {wrong}")
+        problem = self.missing(refs)
+        if problem:
+            raise GraphError(f"{where}: {problem}")
 
-    def _check_erasable(self, node: int, gone: set[int]) -> None:
-        user = next((user for user in self.users(node) if user not in gone), None)
+    def _check_erasable(self, node: int, erased: set[int]) -> None:
+        user = next((user for user in self.users(node) if user not in erased), None)
         if user is not None:
             raise GraphError(f"erase %{node}: %{user} still uses it; replace its uses first")
         if node in self._out_uses:
@@ -286,12 +287,12 @@ class Graph(WiredGraph):
             raise GraphError(f"erase %{node}: {self.op(node)} has an effect, and '{self.title}' keeps effects")
 
     def _inherit(self, final: Mapping[Ref, Ref]) -> None:
-        """Hand on the lines of what was replaced, and let a node that this editor made name it as a source."""
+        """Let replacements inherit source lines; those created by this editor also get the old nodes as sources."""
         everything, by = self._node, self.by
-        heirs: dict[int, list[int]] = {}
+        replaced: dict[int, list[int]] = {}
         for old, new in final.items():
-            heirs.setdefault(new if new.__class__ is int else new[0], []).append(producer(old))  # type: ignore[index]
-        for heir, olds in heirs.items():
+            replaced.setdefault(new if new.__class__ is int else new[0], []).append(producer(old))  # type: ignore[index]
+        for heir, olds in replaced.items():
             data = everything[heir]
             data["loc"] = self.locs((heir, *olds))
             if data["prov"].by == by != "capture":

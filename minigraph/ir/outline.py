@@ -1,4 +1,16 @@
-"""Putting matched nodes into the body of one fused node: how every fusion is made."""
+"""Outlining: a set of nodes becomes the body graph of one fused node. Every fusion is made by it.
+
+This is the outlining of LLVM's code extractor, on graphs instead of basic blocks. The live-ins of the set become
+operands of the fused node and inputs of its body, its live-outs become results, and one-element constants are copied
+into the body. The set must be convex: if a path left and re-entered it, the fused node would lie on a cycle.
+
+Values of a set are numbered in topological order. The numbering, together with operators, attributes, types and source
+lines, is a key, so that equal sets share one body. Many sets are outlined in one pass: fused nodes are emitted, then
+all users are rewired, then the dead nodes are removed. Order edges move to the fused nodes.
+
+Not handled: inputs and nodes with effects, which belong to the outer graph, and sets that are not convex. ``outline``
+rejects them; callers of ``outline_groups`` guarantee that there are none.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +28,11 @@ from minigraph.ir.values import exact_attrs
 
 
 class Group(NamedTuple):
-    """Nodes to outline, and the attributes of their fused node.
+    """The nodes to outline, and the attributes of their fused node.
 
-    ``results`` are the nodes whose only results the fused node gives; without them it gives everything that is
-    used outside. ``copied``: other nodes that are used outside stay there as well, computed twice. ``by`` is who
-    makes the fused node, if not the graph's editor.
+    ``results`` are the live-outs, nodes with one result each (default: every value that is used outside). ``copied``:
+    other nodes that are used outside also stay in the graph and are computed twice. ``by`` is the editor in the
+    provenance of the fused node (default: the graph's editor).
     """
 
     nodes: Collection[int]
@@ -31,60 +43,60 @@ class Group(NamedTuple):
 
 
 def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: Op = FUSED) -> int:
-    """Replace nodes by one new node whose body they are, and return its id.
+    """Replace nodes by one new node with them as its body, and return its id.
 
     The new node takes over their users, outputs, order edges and source lines. One-element constants are
-    copied into the body. Raises ``GraphError``, with nothing changed, when a path leaves the set and comes
-    back, because the result would be a cycle, and for inputs and effects, which belong to the graph itself.
+    copied into the body. Raises ``GraphError``, before anything changes, if the set is not convex, and for
+    inputs and nodes with effects, which belong to the graph itself.
     """
     chosen = set(nodes)
-    wrong = graph.missing(chosen) or _unfit(graph, chosen)
-    if wrong:
-        raise GraphError(f"outline: {wrong}")
-    returning = path_back(graph, chosen)
-    if returning is not None:
-        raise GraphError(f"outline: a path leaves the set and comes back through %{returning}; fuse a convex set")
+    problem = graph.missing(chosen) or _problem(graph, chosen)
+    if problem:
+        raise GraphError(f"outline: {problem}")
+    reentry = path_back(graph, chosen)
+    if reentry is not None:
+        raise GraphError(f"outline: a path leaves the set and comes back through %{reentry}; fuse a convex set")
     return outline_groups(graph, [Group(chosen, attrs or {"name": "fused"})], op)[0]
 
 
 def outline_groups(graph: Graph, groups: Sequence[Group], op: Op = FUSED) -> list[int]:
-    """Outline many disjoint sets of nodes in one pass over their users; returns the fused nodes in that order.
+    """Outline many disjoint sets of nodes in one pass over their users; returns the fused nodes in order.
 
-    Unchecked: the sets must be convex, also together, as they are when of each only one node has edges that
-    leave it; ``outline`` checks a set on its own. Sets that look the same share one body.
+    Unchecked: the sets must be convex, also together, which holds if edges leave each set from one node only;
+    ``outline`` checks a single set. Equal sets share one body.
     """
-    run, by = _Outlining(graph, op, _going(graph, groups)), graph.by
-    made = []
+    outliner, by = _Outliner(graph, op, _dead_nodes(graph, groups)), graph.by
+    fused = []
     for group in groups:
         graph.by = group.by or by
-        made.append(run.fused(group))
+        fused.append(outliner.outline(group))
     graph.by = by
-    graph.redirect(run.replaced, run.gone)
-    _leave(graph, run.gone)
-    return made
+    graph.redirect(outliner.replaced, outliner.dead)
+    _remove(graph, outliner.dead)
+    return fused
 
 
-def _leave(graph: Graph, gone: set[int]) -> None:
-    """Remove the outlined nodes; order edges out of them, which the fused nodes have taken over, go first."""
-    for node in gone if graph.has_order else ():
+def _remove(graph: Graph, dead: set[int]) -> None:
+    """Remove the outlined nodes, after the order edges out of them, which the fused nodes have taken over."""
+    for node in dead if graph.has_order else ():
         for last in graph.after(node):
-            if last not in gone:
+            if last not in dead:
                 del graph._succ[node][last], graph._pred[last][node]
-    graph.discard_all(gone)
+    graph.discard_all(dead)
 
 
-def _going(graph: Graph, groups: Sequence[Group]) -> set[int]:
-    """The nodes that are not needed any more: all, but those of copied groups that others use."""
-    gone = {node for group in groups for node in (group.results if group.copied else group.nodes)}
-    rest = {node for group in groups if group.copied for node in group.nodes if node not in gone}
+def _dead_nodes(graph: Graph, groups: Sequence[Group]) -> set[int]:
+    """The nodes that are dead afterwards: all, except those of copied groups that are used outside."""
+    dead = {node for group in groups for node in (group.results if group.copied else group.nodes)}
+    rest = {node for group in groups if group.copied for node in group.nodes if node not in dead}
     for node in reversed(graph.topological_of(rest)) if rest else ():
-        if not graph.is_out(node) and gone.issuperset(graph.users(node)):
-            gone.add(node)
-    return gone
+        if not graph.is_out(node) and dead.issuperset(graph.users(node)):
+            dead.add(node)
+    return dead
 
 
-def _unfit(graph: Graph, chosen: set[int]) -> str:
-    """Why these nodes cannot be a body; "" when they can."""
+def _problem(graph: Graph, chosen: set[int]) -> str:
+    """Why these nodes cannot be a body; "" if they can."""
     if not chosen:
         return "no nodes; a body needs one"
     bound = (node for node in sorted(chosen) if graph.op(node).role == "input" or graph.op(node).effects)
@@ -97,51 +109,51 @@ def _unfit(graph: Graph, chosen: set[int]) -> str:
 _Body = tuple[Graph, tuple[TensorType, ...], tuple[Loc, ...]]
 
 
-class _Outlining:
-    """One call of ``outline_groups``: the bodies made so far, and what is to be replaced."""
+class _Outliner:
+    """The state of one call of ``outline_groups``: shared bodies, values to replace, and dead nodes."""
 
-    def __init__(self, graph: Graph, op: Op, gone: set[int]) -> None:
-        self.graph, self.op, self.gone = graph, op, gone
-        self.outs = {ref for ref in graph.outs if producer(ref) in gone}
+    def __init__(self, graph: Graph, op: Op, dead: set[int]) -> None:
+        self.graph, self.op, self.dead = graph, op, dead
+        self.outs = {ref for ref in graph.outs if producer(ref) in dead}
         self.title = f"{graph.title}.body"
         self.bodies: dict[Hashable, _Body] = {}
         self.replaced: dict[Ref, Ref] = {}
 
-    def fused(self, group: Group) -> int:
-        """Emit the fused node of one set. Where nothing else has to be looked at, its nodes go at once."""
+    def outline(self, group: Group) -> int:
+        """Emit the fused node of one set; in the common case, replace and remove its nodes at once."""
         graph, chosen = self.graph, set(group.nodes)
-        layout = _laid_out(graph, chosen)
-        ordered = layout.ordered
-        escaping: tuple[Ref, ...] = group.results or tuple(r for node in ordered for r in self._escaping(node, chosen))
-        body, types, loc = self._body(layout, escaping)
+        numbering = _numbering_of(graph, chosen)
+        ordered = numbering.ordered
+        outs: tuple[Ref, ...] = group.results or tuple(r for node in ordered for r in self._live_outs(node, chosen))
+        body, types, loc = self._body(numbering, outs)
         node = graph.graft(
-            self.op, tuple(layout.outer), group.attrs, types, loc=loc, regions=(body,), sources=tuple(ordered)
+            self.op, tuple(numbering.live_ins), group.attrs, types, loc=loc, regions=(body,), sources=tuple(ordered)
         )
         if graph.has_order:
             self._move_order(ordered, chosen, node)
         elif len(group.results) == 1:  # nearly always
             graph.supersede(group.results[0], node)
-            if not group.copied:  # while the processor has them at hand: later they cost twice as much
+            if not group.copied:  # at once, while they are in the cache: later it takes twice as long
                 graph.discard_all(chosen)
-                self.gone -= chosen
+                self.dead -= chosen
             return node
-        for r, ref in enumerate(escaping):
+        for r, ref in enumerate(outs):
             self.replaced[ref] = reference(node, r)
         return node
 
-    def _body(self, layout: _Layout, escaping: Sequence[Ref]) -> _Body:
-        """The body of a layout, with its results' types and its lines: all three follow from the layout's key."""
-        key = (*layout.key, *[layout.slots[ref] for ref in escaping])
-        made = self.bodies.get(key)
-        if made is None:
+    def _body(self, numbering: _Numbering, live_outs: Sequence[Ref]) -> _Body:
+        """The body of a set, with its result types and its source lines; all three follow from the key."""
+        key = (*numbering.key, *[numbering.numbers[ref] for ref in live_outs])
+        body = self.bodies.get(key)
+        if body is None:
             graph = self.graph
-            types = tuple([graph.type(ref) for ref in escaping])
-            made = layout.body(graph, self.title, escaping), types, graph.locs(layout.ordered)
-            self.bodies[key] = made
-        return made
+            types = tuple([graph.type(ref) for ref in live_outs])
+            body = numbering.body(graph, self.title, live_outs), types, graph.locs(numbering.ordered)
+            self.bodies[key] = body
+        return body
 
-    def _escaping(self, node: int, chosen: set[int]) -> list[Ref]:
-        """The results of a node that somebody outside of the set takes."""
+    def _live_outs(self, node: int, chosen: set[int]) -> list[Ref]:
+        """The results of a node that are used outside of the set."""
         graph = self.graph
         outside = [user for user in graph.users(node) if user not in chosen]
         if len(graph._node[node]["types"]) == 1:
@@ -156,100 +168,100 @@ class _Outlining:
             for first in graph.before(node):
                 if first not in chosen:
                     graph.order(first, fused, graph.order_kind(first, node))
-            for last in graph.after(node) if node in self.gone else ():
+            for last in graph.after(node) if node in self.dead else ():
                 if last not in chosen:
                     graph.order(fused, last, graph.order_kind(node, last))
 
 
 class _OutOfOrder(Exception):
-    """A node has a smaller id than one that it needs."""
+    """A node has a smaller id than one of its operands."""
 
 
-def _laid_out(graph: Graph, chosen: set[int]) -> _Layout:
-    """The layout of the chosen nodes, operands before users; their ids nearly always are in that order."""
+def _numbering_of(graph: Graph, chosen: set[int]) -> _Numbering:
+    """The numbering of the chosen nodes; increasing ids are nearly always a topological order."""
     try:
-        return _Layout(graph, sorted(chosen), chosen)
+        return _Numbering(graph, sorted(chosen), chosen)
     except _OutOfOrder:
-        return _Layout(graph, graph.topological_of(chosen), chosen)
+        return _Numbering(graph, graph.topological_of(chosen), chosen)
 
 
 def _results(graph: Graph, node: int) -> list[Ref]:
     return [reference(node, r) for r in range(len(graph.types(node)))]
 
 
-class _Layout:
-    """How a set of nodes is wired: every value has a slot, numbered as it is met.
+class _Numbering:
+    """The values of a set of nodes, numbered at first use in topological order.
 
-    ``outer`` are the operands that the fused node takes; constants of one element move inside. ``key`` holds all
-    that a body is made of; types inside follow from those of the operands. The loop is written out, for it is
-    most of what a fusion costs. Raises ``_OutOfOrder`` when a node comes before one of the ``chosen`` that it needs.
+    ``live_ins`` are the operands of the fused node, without the one-element constants, which are copied. ``key``
+    determines the body; types inside follow from those of the operands. One plain loop, because it is most of the
+    cost of a fusion. Raises ``_OutOfOrder`` if ``ordered`` is no topological order.
     """
 
     def __init__(self, graph: Graph, ordered: list[int], chosen: Collection[int]) -> None:
         everything = graph._node
-        slots: dict[Ref, int] = {}
-        outer: list[Ref] = []
+        numbers: dict[Ref, int] = {}
+        live_ins: list[Ref] = []
         key: list[Hashable] = []
         for node in ordered:
             data = everything[node]
             for ref in data["ins"]:
-                slot = slots.get(ref)
-                if slot is None:
-                    slot = slots[ref] = len(slots)
-                    behind = ref if ref.__class__ is int else ref[0]
-                    if behind in chosen:
+                number = numbers.get(ref)
+                if number is None:
+                    number = numbers[ref] = len(numbers)
+                    node_id = ref if ref.__class__ is int else ref[0]
+                    if node_id in chosen:
                         raise _OutOfOrder
-                    source = everything[behind]
-                    if source["op"].role == "const" and _moves_in(source):
+                    source = everything[node_id]
+                    if source["op"].role == "const" and _is_copied(source):
                         key.append(source["attrs"]["value"])
                     else:
-                        outer.append(ref)
+                        live_ins.append(ref)
                         type = source["types"][0 if ref.__class__ is int else ref[1]]
                         key += type.shape, type.dtype
-                key.append(slot)
+                key.append(number)
             key += data["op"], data["loc"]
             if data["attrs"] or data["regions"]:
                 key.append((exact_attrs(data["attrs"]), *map(id, data["regions"])))
-            slots[node] = len(slots)
+            numbers[node] = len(numbers)
             for r in range(1, len(data["types"])):
-                slots[node, r] = len(slots)
-        self.ordered, self.slots, self.outer, self.key = ordered, slots, outer, key
+                numbers[node, r] = len(numbers)
+        self.ordered, self.numbers, self.live_ins, self.key = ordered, numbers, live_ins, key
 
     def body(self, graph: Graph, title: str, outs: Sequence[Ref]) -> Graph:
-        """The graph of the layout: inputs where they are first used, so that ids are in order."""
+        """Build the body; inputs are emitted at their first use, so that increasing ids are a topological order."""
         body = Graph(title=title)
         inner: dict[Ref, Ref] = {}
         for node in self.ordered:
             data = graph._node[node]
             for ref in data["ins"]:
                 if ref not in inner:
-                    inner[ref] = _entry(graph, ref, body, data["loc"])
-            twin = body.graft(
+                    inner[ref] = _add_source(graph, ref, body, data["loc"])
+            copy = body.graft(
                 data["op"], tuple([inner[ref] for ref in data["ins"]]), data["attrs"], data["types"],
                 loc=data["loc"], regions=data["regions"],
             )  # fmt: skip
-            inner[node] = twin
+            inner[node] = copy
             for r in range(1, len(data["types"])):
-                inner[node, r] = twin, r
+                inner[node, r] = copy, r
         body.set_outs([inner[ref] for ref in outs])
         return body
 
 
-def _moves_in(data: Attrs) -> bool:
-    """Whether an operand moves into the body: a constant of one element."""
+def _is_copied(data: Attrs) -> bool:
+    """Whether an operand is copied into the body: a constant of one element."""
     return data["op"].role == "const" and data["types"][0].size == 1
 
 
-def _entry(graph: Graph, ref: Ref, body: Graph, loc: tuple[Loc, ...]) -> int:
-    """What comes from outside, as a node of the body; its line is that of its first user, for bodies are shared."""
+def _add_source(graph: Graph, ref: Ref, body: Graph, loc: tuple[Loc, ...]) -> int:
+    """Add a value from outside to the body; its line is that of its first user, because bodies are shared."""
     data = graph._node[producer(ref)]
-    if _moves_in(data):
+    if _is_copied(data):
         return body.graft(data["op"], (), data["attrs"], data["types"], loc=loc)
     body.inputs.append(body.next_id)
     return body.graft(INPUT, (), {"name": f"x{len(body.inputs) - 1}"}, (graph.type(ref),), loc=loc)
 
 
 def set_regions(graph: Graph, node: int, regions: tuple[Graph, ...]) -> None:
-    """Give a node other bodies, of the same inputs and results."""
+    """Replace the bodies of a node by others with the same inputs and outputs."""
     graph._node[node]["regions"] = regions
     graph._note("regions", node)

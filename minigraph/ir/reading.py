@@ -1,4 +1,4 @@
-"""What can be read of a graph: nodes, edges, users, effects, work, order. Nothing here changes it."""
+"""The read-only part of a graph: nodes, edges, users, effects, work, topological order."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from minigraph.core.fields import Effect, Work
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.types import TensorType
-from minigraph.ir.base import MultiDiGraph
-from minigraph.ir.ordering import in_id_order, ordered
+from minigraph.ir.networkx_base import MultiDiGraph
+from minigraph.ir.topological_sort import are_ids_topological, topological_sort
 
 Ref = int | tuple[int, int]  # result 0 of a node, or (node, result)
-# by the other node: the edges to it, by operand position or ("o", n), each with its kind
+# other node -> the edges to it, by operand position or ("o", n), each with its kind
 Edges = Mapping[int, Mapping[Any, Mapping[str, Any]]]
 
 
 class Prov(NamedTuple):
-    """Where a node comes from: the pass that made it, or pass and rule as ``pass/rule``, and the ids it was made of."""
+    """The provenance of a node: the pass that created it, or ``pass/rule``, and the ids it was derived from."""
 
     by: str
     sources: tuple[int, ...] = ()
 
     @property
     def maker(self) -> str:
-        """The pass, or what else made it."""
+        """The pass, or other editor, that created it."""
         return self.by.partition("/")[0]
 
     @property
     def rule(self) -> str:
-        """The rule of that pass; "" when none did."""
+        """The rule of that pass, or ""."""
         return self.by.partition("/")[2]
 
 
@@ -49,7 +49,7 @@ def producer(ref: Ref) -> int:
 
 
 def result_index(ref: Ref) -> int:
-    """Which result of its node a reference means.
+    """The result of its node that a reference names.
 
     >>> result_index((7, 1)), result_index(7)
     (1, 0)
@@ -68,20 +68,20 @@ def ref_text(ref: Ref) -> str:
 
 
 class GraphReader(MultiDiGraph):
-    """The reading half of ``Graph``; a ``networkx.MultiDiGraph``."""
+    """The read-only half of ``Graph``; a ``networkx.MultiDiGraph``."""
 
     title: str
     inputs: list[int]
     has_order: bool
     rising: bool
     locked: bool
-    order_known: list[int] | None  # what ``topological`` found, until an edge or a node changes
+    cached_order: list[int] | None  # the result of ``topological``, until an edge or a node changes
     next_id: int
     params: dict[str, Any]
     keep_effects: bool
     _outs: list[Ref]
     _out_tuple: tuple[Ref, ...] | None
-    _out_uses: dict[int, list[int]]  # by node: at which places of the outputs its results are
+    _out_uses: dict[int, list[int]]  # node -> the positions of its results among the outputs
 
     @property
     def outs(self) -> tuple[Ref, ...]:
@@ -90,7 +90,7 @@ class GraphReader(MultiDiGraph):
             self._out_tuple = tuple(self._outs)
         return self._out_tuple
 
-    # ---- as text and in a notebook; the packages that draw are named late ------------------------------
+    # ---- as text and in a notebook; drawing packages are late-bound ------------------------------------
 
     def __str__(self) -> str:
         return str(resolve("minigraph.ir.text:to_text")(self))
@@ -119,7 +119,7 @@ class GraphReader(MultiDiGraph):
         return {kind: shown for kind, shown in bundle.items() if shown is not None}
 
     def missing(self, refs: Iterable[Ref]) -> str:
-        """What is wrong with the first reference that is no value of this graph; "" when all are."""
+        """The problem with the first reference that is not a value of this graph; "" if there is none."""
         for ref in filterfalse(self._node.__contains__, refs):  # nearly always none: plain ids
             node = producer(ref)
             if node not in self._node:
@@ -129,21 +129,21 @@ class GraphReader(MultiDiGraph):
         return ""
 
     def operators(self) -> set[Op]:
-        """The records of all nodes: far fewer, for whoever looks for one."""
+        """The set of operators used: far smaller than the set of nodes, for a fast search."""
         return {data["op"] for data in self._node.values()}
 
-    # ---- all nodes, for loops over many: the graph's own tables, to be read and not to be changed -----
+    # ---- all nodes: the graph's own dicts, for fast loops; read only -----------------------------------
 
     def node_map(self) -> Mapping[int, Mapping[str, Any]]:
-        """By node: ``op, ins, attrs, types, loc, prov, regions``, as ``nodes`` has them, at the speed of a dict."""
+        """Node -> ``op, ins, attrs, types, loc, prov, regions``, as in ``nodes``, at the speed of a dict."""
         return self._node
 
     def pred_map(self) -> Mapping[int, Edges]:
-        """By node: the nodes it needs, each with its edges by key, as ``pred`` has them, at the speed of a dict."""
+        """Node -> its predecessors, each with its edges by key, as in ``pred``, at the speed of a dict."""
         return self._pred
 
     def succ_map(self) -> Mapping[int, Edges]:
-        """By node: the nodes that need it, each with its edges by key, as ``succ`` has them, at the speed of a dict."""
+        """Node -> its successors, each with its edges by key, as in ``succ``, at the speed of a dict."""
         return self._succ
 
     # ---- one node -----------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class GraphReader(MultiDiGraph):
         return tuple(dict.fromkeys([loc for locs in each for loc in locs]))
 
     def prov(self, node: int) -> Prov:
-        """Who made a node, and of which nodes."""
+        """The provenance of a node."""
         return self._node[node]["prov"]
 
     def users(self, node: int) -> list[int]:
@@ -233,13 +233,13 @@ class GraphReader(MultiDiGraph):
         return tuple(dict.fromkeys((*own, *inner)))
 
     def acting(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
-        """The nodes that do something, and what, but for leaves, which are read before everything else.
+        """The nodes with effects, and these; without leaves, which are read before everything else.
 
-        A body that many nodes share is looked into once.
+        A body that several nodes share is examined once.
         """
         inside: dict[tuple[int, ...], tuple[Effect, ...]] = {}
-        acting = {op for op in self.operators() if (op.effects and not op.is_leaf) or op.family == "region"}
-        for node, data in [pair for pair in self._node.items() if pair[1]["op"] in acting] if acting else ():
+        effectful = {op for op in self.operators() if (op.effects and not op.is_leaf) or op.family == "region"}
+        for node, data in [pair for pair in self._node.items() if pair[1]["op"] in effectful] if effectful else ():
             if data["op"].effects:
                 yield node, self.effects(node)
             elif data["regions"]:
@@ -251,12 +251,12 @@ class GraphReader(MultiDiGraph):
                     yield node, inside[bodies]
 
     def writes(self, node: int) -> bool:
-        """Whether a node, or anything in its bodies, changes something."""
+        """Whether a node, or a node in its bodies, has a write effect."""
         data = self._node[node]
         return data["op"].writes or (bool(data["regions"]) and any(effect.writes for effect in self.effects(node)))
 
     def work(self, node: int) -> Work:
-        """What a node does, for the simulator: a fused node adds its bodies' work, without their traffic."""
+        """The work of a node, for the simulator; for a fused node that of its bodies, without their traffic."""
         ins = [self.type(ref) for ref in self.ins(node)]
         if not self.regions(node):
             return self.op(node).work(self._out_type(node), *ins, **self.attrs(node))
@@ -264,7 +264,7 @@ class GraphReader(MultiDiGraph):
         for body in self.regions(node):
             for inner in body:
                 total += body.work(inner)
-        total = total.times(self.attrs(node).get("length", 1))  # of a scan; how often others run is not known
+        total = total.times(self.attrs(node).get("length", 1))  # of a scan; other trip counts are unknown
         return replace(total, read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in self.types(node)))
 
     def _out_type(self, node: int) -> Any:
@@ -272,20 +272,20 @@ class GraphReader(MultiDiGraph):
         return types[0] if len(types) == 1 else types
 
     def topological(self) -> list[int]:
-        """Every node after all it needs, as near to program order as that allows.
+        """All nodes in topological order, as close to program order as possible.
 
-        Raises ``GraphError`` naming nodes of a cycle. Ids already in order (nearly always) cost one look.
+        Raises ``GraphError`` naming nodes of a cycle. If ids are a topological order (nearly always), they are sorted.
         """
-        if self.rising and self.next_id:  # networkx makes views of graphs that have no ids of their own
+        if self.rising and self.next_id:  # networkx's views of graphs have no ids
             return sorted(self._node)
-        if self.order_known is None or not (self.locked and self.next_id):
-            in_order = in_id_order(self._pred)
-            self.order_known = sorted(self._node) if in_order else self.topological_of(set(self._node))
-        return self.order_known.copy()
+        if self.cached_order is None or not (self.locked and self.next_id):
+            topological = are_ids_topological(self._pred)
+            self.cached_order = sorted(self._node) if topological else self.topological_of(set(self._node))
+        return self.cached_order.copy()
 
     def topological_of(self, chosen: set[int]) -> list[int]:
-        """The chosen nodes, each after those of them that it needs, else by id; ``GraphError`` names a cycle."""
-        done = ordered(chosen, self._pred, self._succ)
+        """The chosen nodes in topological order, ties broken by id; raises ``GraphError`` naming nodes of a cycle."""
+        done = topological_sort(chosen, self._pred, self._succ)
         if len(done) < len(chosen):
             stuck = sorted(chosen.difference(done))[:5]
             raise GraphError(f"graph '{self.title}' has a cycle through %" + ", %".join(map(str, stuck)))

@@ -1,4 +1,4 @@
-"""The records every graph is held together with: leaves (input, const, parameter) and the fused node."""
+"""The operator records that every graph needs: the leaves (input, const, parameter) and the fused node."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigraph.core.types import TensorType, type_of
 class Literal:
     """A constant array as a hashable attribute value: equal when dtype, shape and bits are equal.
 
-    The array is copied and made read-only. Bits decide, so NaN equals itself and -0 differs from 0.
+    The array is copied and made read-only. Bits are compared: NaN equals itself, and -0 differs from 0.
 
     >>> Literal(np.float32(0.0)) == Literal(np.float32(-0.0))
     False
@@ -48,7 +48,7 @@ def _no_forward(*arrays: Any, **attrs: Any) -> Any:
     raise AssertionError("leaves and fused nodes have no kernel; executors read their role")
 
 
-def _declared(*types: TensorType, **attrs: Any) -> Any:
+def _no_infer(*types: TensorType, **attrs: Any) -> Any:
     raise AssertionError("leaves and fused nodes are emitted with their types")
 
 
@@ -58,7 +58,7 @@ def _literal_label(attrs: Attrs) -> str:
 
 
 INPUT = define(Op(
-    "input", _no_forward, _declared, unit="none", family="leaf", role="input",
+    "input", _no_forward, _no_infer, unit="none", family="leaf", role="input",
     doc="An argument of the captured function.", label=lambda attrs: f"input {attrs.get('name', '')}".strip(),
 ))  # fmt: skip
 CONST = define(Op(
@@ -66,11 +66,11 @@ CONST = define(Op(
     doc="A value known while capturing: attribute `value` is a Literal.", label=_literal_label,
 ))  # fmt: skip
 PARAMETER = define(Op(
-    "parameter", _no_forward, _declared, unit="none", family="leaf", role="parameter", effects=("read:{name}",),
+    "parameter", _no_forward, _no_infer, unit="none", family="leaf", role="parameter", effects=("read:{name}",),
     doc="A Parameter's value when the graph starts: attribute `name` is its key in `graph.params`.",
     label=lambda attrs: str(attrs["name"]),
 ))  # fmt: skip
 FUSED = define(Op(
-    "fused", _no_forward, _declared, family="region", role="fused",
+    "fused", _no_forward, _no_infer, family="region", role="fused",
     doc="Several operators run as one kernel: the node is its body graph.", label=lambda attrs: str(attrs["name"]),
 ))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Reading attribute values back from text, from left to right and without ``eval``; no code is ever run."""
+"""A recursive-descent parser of attribute values; it never evaluates text as code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigraph.core.types import DType, TensorType, dtype_named
 from minigraph.ir.records import Literal
 from minigraph.ir.values import NAME, RECORDS, array_of
 
-DEEPEST = 64  # how far tuples may nest in a text
+MAX_NESTING = 64  # of tuples and calls
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 NUMBER = re.compile(r"0x[0-9a-f]+|-?(?:inf\b|nan\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
@@ -26,7 +26,7 @@ WORDS = {"true": True, "false": False, "none": None, "ellipsis": Ellipsis}
 
 
 class Scanner:
-    """Reads one line from left to right; what does not fit raises ``ParseError`` with the line."""
+    """Parses one line from left to right; raises ``ParseError`` with the line at a syntax error."""
 
     def __init__(self, text: str, where: str, literals: Mapping[int, Literal] | None = None) -> None:
         self.text, self.where, self.at = text, where, 0
@@ -39,7 +39,7 @@ class Scanner:
         return ParseError(f"{self.where}: {what}: '{shown if len(shown) <= 100 else shown[:97] + '...'}'")
 
     def found(self, token: str) -> bool:
-        """Whether ``token`` comes next; it is then behind us, with the blanks after it."""
+        """Accept ``token`` if it comes next: consume it and the blanks after it, and return whether it did."""
         if not self.text.startswith(token, self.at):
             return False
         self.at += len(token)
@@ -48,12 +48,12 @@ class Scanner:
         return True
 
     def expect(self, token: str, after: str) -> None:
-        """Demand ``token`` next."""
+        """Consume ``token``; raises ``ParseError`` if it does not come next."""
         if not self.found(token):
             raise self.fail(f"expected '{token}' after {after}")
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What ``pattern`` matches here, or ``None``."""
+        """Consume what ``pattern`` matches here; ``None`` if it does not match."""
         match = pattern.match(self.text, self.at)
         if match is not None:
             self.at = match.end()
@@ -86,7 +86,7 @@ class Scanner:
             raise self.fail("a string is not written as in JSON") from None
 
     def attrs(self) -> dict[str, Any]:
-        """``{name=value, ...}`` when it comes next, else nothing."""
+        """``{name=value, ...}`` if it comes next, else an empty dict."""
         return dict(self.listed(self._attr, "}", "attributes")) if self.found("{") else {}
 
     def type(self) -> TensorType:
@@ -103,9 +103,9 @@ class Scanner:
         if self.found("("):
             return self._nested(lambda: tuple(self.listed(self.value, ")", "a tuple")))
         if TYPE.match(self.text, self.at):
-            return self._of_type(self.type())
+            return self._type_or_literal(self.type())
         number = self.match(NUMBER)
-        return _number(number.group()) if number else self._word()
+        return _parse_number(number.group()) if number else self._word()
 
     def _attr(self) -> tuple[str, Any]:
         name = self.name()
@@ -114,8 +114,8 @@ class Scanner:
 
     def _nested(self, read: Callable[[], Any]) -> Any:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.fail(f"tuples nest deeper than {DEEPEST}")
+        if self.depth > MAX_NESTING:
+            raise self.fail(f"tuples nest deeper than {MAX_NESTING}")
         value = read()
         self.depth -= 1
         return value
@@ -126,7 +126,7 @@ class Scanner:
         except MinigraphError as error:
             raise self.fail(str(error)) from None
 
-    def _of_type(self, kind: TensorType) -> TensorType | Literal:
+    def _type_or_literal(self, kind: TensorType) -> TensorType | Literal:
         if self.found("<..."):
             raise self.fail("this text was printed without its literals; print with literals=True")
         if self.found("<"):
@@ -178,14 +178,14 @@ class Scanner:
         raise self.fail(f"no value is written '{word}(...)' with {len(args)} arguments")
 
 
-def _number(text: str) -> int | float:
+def _parse_number(text: str) -> int | float:
     if text.startswith("0x"):
         return int(text, 16)
     return int(text) if text.lstrip("-").isdigit() else float(text)
 
 
 def unpacked(scanner: Scanner) -> tuple[int, Literal]:
-    """One line ``@0 = f32[100] <base64>`` of the trailing section; never more bytes than the type says."""
+    """Parse a line ``@0 = f32[100] <base64>`` of the trailing section; decompresses no more bytes than the type has."""
     scanner.expect("@", "the literals section began")
     number = int((scanner.match(NUMBER) or [-1])[0])
     scanner.expect("=", "the literal's number")

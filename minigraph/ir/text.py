@@ -16,10 +16,10 @@
 
 One line a node: ``%id = operator(operands) {attributes} : result types after order edges  # user lines``.
 ``%7.1`` is result 1 of node 7; ``: ()`` means no result. The header carries the inputs and, where they are
-not the default, ``keep_effects=false`` and ``params``. A node's bodies follow its line; a ``return`` line ends
-a graph. Nodes stand in an order in which they can run (by id when there is none). Constants of more than
-eight elements stand in a section ``literals:`` at the end. Blank lines and lines that begin with ``#`` are
-skipped. Values are described in ``minigraph.ir.values``.
+not the default, ``keep_effects=false`` and ``params``. The bodies of a node follow its line; a ``return`` line ends
+a graph. Nodes are in topological order (by id if there is a cycle). Constants of more than eight elements are in a
+section ``literals:`` at the end. Blank lines and lines that begin with ``#`` are skipped. Values are described in
+``minigraph.ir.values``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from minigraph.ir.values import Writer, name_text
 _REF = re.compile(r"%(\d+)(?:\.(\d+))?")
 _LOC = re.compile(rf'({STRING.pattern}|[^\s",#]+?):(\d+)(?=[,\s]|$)')
 _FILE = re.compile(r'[^\s",#]+')
-OPAQUE = "opaque("  # stands in the text of a graph for what has none; such a text cannot be read back
+OPAQUE = "opaque("  # begins the text of a value that has no text form; it cannot be parsed
 
 # ---- printing --------------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ def node_text(graph: GraphReader, node: int) -> str:
 
 
 def _nested_lines(graph: GraphReader, writer: Writer) -> Iterator[str]:
-    """Lines of a graph and, indented, of the bodies met on the way; the stack stands for recursion."""
+    """The lines of a graph and, indented, of its bodies; an explicit stack replaces recursion."""
     stack = [_graph_lines(graph, writer)]
     while stack:
         item = next(stack[-1], None)
@@ -73,9 +73,9 @@ def _nested_lines(graph: GraphReader, writer: Writer) -> Iterator[str]:
 
 
 def _graph_lines(graph: GraphReader, writer: Writer) -> Iterator[str | GraphReader]:
-    """The lines of one graph, with a body itself where its lines belong."""
+    """The lines of one graph, with each body graph in the place of its lines."""
     yield _header(graph, writer)
-    for node in _runnable(graph):
+    for node in _nodes_in_order(graph):
         yield "  " + _node_line(graph, node, writer)
         yield from graph.regions(node)
     yield "  return" + "".join(f"{',' if k else ''} {ref_text(ref)}" for k, ref in enumerate(graph.outs))
@@ -88,10 +88,10 @@ def _header(graph: GraphReader, writer: Writer) -> str:
     return f"graph {name_text(graph.title)}({_refs_text(graph.inputs)}){writer.attrs(extra)}"
 
 
-def _runnable(graph: GraphReader) -> list[int]:
+def _nodes_in_order(graph: GraphReader) -> list[int]:
     try:
         return graph.topological()
-    except GraphError:  # a broken graph still has to be shown
+    except GraphError:  # a graph with a cycle must still be printable
         return sorted(graph)
 
 
@@ -117,10 +117,10 @@ def _loc_text(loc: Loc) -> str:
 
 
 def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
-    """The graph behind a text; ``ops`` adds operators to those of the table.
+    """Parse the text of a graph; ``ops`` adds operators to those of the table.
 
     Parameter objects are not in the text: ``graph.params`` maps their keys to ``None``. The graph is not
-    verified. Raises ``ParseError`` with the line for anything that is not the text form.
+    verified. Raises ``ParseError`` with the line at a syntax error.
 
     >>> g = parse('graph f(%0)\\n  %0 = input() {name="x"} : f32[2]\\n  return %0')
     >>> print(to_text(g), end="")
@@ -131,27 +131,27 @@ def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
     lines = [(f"graph text, line {k}", line.strip()) for k, line in enumerate(text.split("\n"), 1)]
     lines = [(where, line) for where, line in lines if line and line[0] != "#"]
     split = next((k for k, (_, line) in enumerate(lines) if line == "literals:"), len(lines))
-    literals = dict(_guarded(unpacked, Scanner(line, where)) for where, line in lines[split + 1 :])
-    reader = _Reader(ChainMap(dict(ops or {}), TABLE))
+    literals = dict(_with_parse_errors(unpacked, Scanner(line, where)) for where, line in lines[split + 1 :])
+    parser = _Parser(ChainMap(dict(ops or {}), TABLE))
     for where, line in lines[:split]:
-        _guarded(reader.line, Scanner(line, where, literals))
-    if reader.whole is None:
+        _with_parse_errors(parser.line, Scanner(line, where, literals))
+    if parser.whole is None:
         raise ParseError("graph text: it ends before a 'return' line; print a graph with str(graph) and compare")
-    return reader.whole
+    return parser.whole
 
 
-def _guarded(read: Any, scanner: Scanner) -> Any:
+def _with_parse_errors(read: Any, scanner: Scanner) -> Any:
     try:
         return read(scanner)
     except ParseError:
         raise
-    except (ValueError, OverflowError) as error:  # a number beyond what Python or numpy can hold
+    except (ValueError, OverflowError) as error:  # a number out of the range of Python or numpy
         raise scanner.fail(str(error)) from None
 
 
 @dataclass
 class _Draft:
-    """A graph while its lines are read; edges are made at ``return``, because ids may come in any order."""
+    """A graph under construction; edges are added at ``return``, because ids may come in any order."""
 
     graph: Graph
     inputs: list[Ref]
@@ -160,8 +160,8 @@ class _Draft:
     bodies: dict[int, list[Graph]] = field(default_factory=dict)
 
 
-class _Reader:
-    """Reads line after line; ``open`` holds the graphs not yet ended, outermost first."""
+class _Parser:
+    """Parses line after line; ``open`` holds the unfinished graphs, outermost first."""
 
     def __init__(self, ops: Mapping[str, Op]) -> None:
         self.ops = ops
@@ -169,7 +169,7 @@ class _Reader:
         self.whole: Graph | None = None
 
     def line(self, scan: Scanner) -> None:
-        """One line: a header, a node or a return."""
+        """Parse one line: a header, a node or a return."""
         if self.whole is not None:
             raise scan.fail("expected the end after the graph's 'return'")
         if scan.text.startswith("%") and self.open:
@@ -186,27 +186,27 @@ class _Reader:
             raise scan.fail("a body belongs behind a node")
         graph = Graph(title=scan.name())
         scan.expect("(", "the title")
-        inputs = scan.listed(lambda: _ref(scan), ")", "the inputs")
+        inputs = scan.listed(lambda: _parse_ref(scan), ")", "the inputs")
         extra = scan.attrs()
         graph.keep_effects = extra.pop("keep_effects", True) is True
         graph.params = dict.fromkeys(extra.pop("params", ()))
         if extra:
             raise scan.fail(f"a graph has no '{next(iter(extra))}'; it has keep_effects and params")
-        _finish(scan)
+        _expect_end(scan)
         self.open.append(_Draft(graph, inputs))
 
     def _node(self, scan: Scanner) -> None:
-        draft, node = self.open[-1], producer(_ref(scan))
+        draft, node = self.open[-1], producer(_parse_ref(scan))
         if node in draft.scanners:
             raise scan.fail(f"%{node} is defined twice")
         scan.expect("=", "the node's id")
         op = self._op(scan)
         scan.expect("(", "the operator")
-        ins = tuple(scan.listed(lambda: _ref(scan), ")", "operands"))
-        attrs, types = scan.attrs(), _types(scan)
-        draft.before[node] = _listed(scan, _order) if scan.found("after ") else []
-        locs = tuple(_listed(scan, _loc)) if scan.found("# ") else ()
-        _finish(scan)
+        ins = tuple(scan.listed(lambda: _parse_ref(scan), ")", "operands"))
+        attrs, types = scan.attrs(), _parse_types(scan)
+        draft.before[node] = _parse_list(scan, _parse_order) if scan.found("after ") else []
+        locs = tuple(_parse_list(scan, _parse_loc)) if scan.found("# ") else ()
+        _expect_end(scan)
         draft.scanners[node], draft.bodies[node] = scan, []
         draft.graph._node[node] = {
             "op": op, "ins": ins, "attrs": attrs, "types": types, "loc": locs, "prov": Prov("text"), "regions": (),
@@ -220,9 +220,9 @@ class _Reader:
         return self.ops[name]
 
     def _return(self, scan: Scanner) -> None:
-        outs = _listed(scan, _ref) if scan.at < len(scan.text) else []
-        _finish(scan)
-        graph = _connected(self.open.pop(), outs, scan)
+        outs = _parse_list(scan, _parse_ref) if scan.at < len(scan.text) else []
+        _expect_end(scan)
+        graph = _finish_graph(self.open.pop(), outs, scan)
         if self.open:
             node = next(reversed(self.open[-1].scanners))
             self.open[-1].bodies[node].append(graph)
@@ -230,7 +230,7 @@ class _Reader:
             self.whole = graph
 
 
-def _connected(draft: _Draft, outs: list[Ref], scan: Scanner) -> Graph:
+def _finish_graph(draft: _Draft, outs: list[Ref], scan: Scanner) -> Graph:
     graph = draft.graph
     for node, here in draft.scanners.items():
         data = graph._node[node]
@@ -252,15 +252,15 @@ def _check_defined(graph: Graph, refs: Iterable[Ref], scan: Scanner) -> None:
             raise scan.fail(f"{ref_text(ref)} is not defined in graph '{graph.title}'")
 
 
-def _ref(scan: Scanner) -> Ref:
+def _parse_ref(scan: Scanner) -> Ref:
     match = scan.match(_REF)
     if match is None:
         raise scan.fail(f"expected a value such as %7 at column {scan.at + 1}")
     return reference(int(match[1]), int(match[2] or 0))
 
 
-def _order(scan: Scanner) -> tuple[int, str]:
-    node = producer(_ref(scan))
+def _parse_order(scan: Scanner) -> tuple[int, str]:
+    node = producer(_parse_ref(scan))
     scan.expect("(", "the node of an order edge")
     kind = scan.name()
     if kind not in ("depend", "effect"):
@@ -269,25 +269,25 @@ def _order(scan: Scanner) -> tuple[int, str]:
     return node, kind
 
 
-def _types(scan: Scanner) -> tuple[TensorType, ...]:
+def _parse_types(scan: Scanner) -> tuple[TensorType, ...]:
     scan.expect(":", "the operands and attributes")
-    return () if scan.found("()") else tuple(_listed(scan, Scanner.type))
+    return () if scan.found("()") else tuple(_parse_list(scan, Scanner.type))
 
 
-def _loc(scan: Scanner) -> Loc:
+def _parse_loc(scan: Scanner) -> Loc:
     match = scan.match(_LOC)
     if match is None:
         raise scan.fail(f"expected a source line such as net.py:12 at column {scan.at + 1}")
     return Loc(json.loads(match[1]) if match[1].startswith('"') else match[1], int(match[2]))
 
 
-def _listed(scan: Scanner, one: Any) -> list[Any]:
+def _parse_list(scan: Scanner, one: Any) -> list[Any]:
     items = [one(scan)]
     while scan.found(","):
         items.append(one(scan))
     return items
 
 
-def _finish(scan: Scanner) -> None:
+def _expect_end(scan: Scanner) -> None:
     if scan.at < len(scan.text):
         raise scan.fail(f"nothing is expected at column {scan.at + 1}")

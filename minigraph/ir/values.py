@@ -1,4 +1,4 @@
-"""Attribute values as exact keys and as text; ``minigraph.ir.scanner`` reads the text back.
+"""Attribute values as exact keys and as text, which ``minigraph.ir.scanner`` parses.
 
 ========================  =======================================
 ``3``, ``-1.5``, ``nan``  int, float (``float(0x..)`` for a NaN with other bits)
@@ -26,19 +26,19 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.tensor.operators import Operand, Slice
+from minigraph.core.tensor.operator_methods import Operand, Slice
 from minigraph.core.types import DType, TensorType, dtype_of
 from minigraph.ir.records import Literal
 
-INLINE = 8  # literals of more elements go to the trailing section
-RECORDS = {kind.__name__: kind for kind in (Slice, Operand)}  # named tuples that an index is made of
+MAX_INLINE_ELEMENTS = 8  # larger literals go to the trailing section
+RECORDS = {kind.__name__: kind for kind in (Slice, Operand)}  # the named tuples of an index
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def exact(value: Any) -> Hashable:
-    """A key that is equal only for values of the same kind and the same bits.
+    """A key that is equal only for values of the same type and the same bits.
 
-    Python says ``1 == 1.0 == True`` and ``0.0 == -0.0``; a pass that merges nodes must not.
+    In Python ``1 == 1.0 == True`` and ``0.0 == -0.0``; a pass that merges nodes must distinguish them.
 
     >>> exact(1) == exact(True), exact(0.0) == exact(-0.0), exact(math.nan) == exact(math.nan)
     (False, False, True)
@@ -56,7 +56,7 @@ def exact(value: Any) -> Hashable:
 
 
 def exact_attrs(attrs: Mapping[str, Any]) -> Hashable:
-    """The same for the attributes of a node, in any order."""
+    """The exact key of a node's attributes, in any order."""
     if not attrs:
         return ()
     return tuple((name, exact(attrs[name])) for name in sorted(attrs))
@@ -66,9 +66,9 @@ def exact_attrs(attrs: Mapping[str, Any]) -> Hashable:
 
 
 class Writer:
-    """Writes values; keeps the literals that are too long for a line, each once.
+    """Writes values as text; collects the literals that are too long for a line, each once.
 
-    ``literals=False`` leaves the elements of those out, for display.
+    ``literals=False`` omits the elements of those, for display.
     """
 
     def __init__(self, literals: bool = True) -> None:
@@ -76,14 +76,14 @@ class Writer:
         self.long: dict[Literal, int] = {}
 
     def attrs(self, attrs: Mapping[str, Any]) -> str:
-        """``{axis=0, keepdims=false}``, or nothing when there are none."""
+        """``{axis=0, keepdims=false}``; the empty string without attributes."""
         if not attrs:
             return ""
         return " {" + ", ".join(f"{name_text(name)}={self.value(value)}" for name, value in attrs.items()) + "}"
 
     def value(self, value: Any) -> str:
-        """One value; objects that have no text form become ``opaque(...)``, which ``parse`` refuses."""
-        write = _PLAIN.get(value.__class__)
+        """One value; an object without a text form becomes ``opaque(...)``, which ``parse`` rejects."""
+        write = _WRITERS.get(value.__class__)
         if write is not None:
             return write(value)
         if isinstance(value, tuple):
@@ -101,7 +101,7 @@ class Writer:
 
     def literal(self, literal: Literal) -> str:
         """A constant array: its elements, or its number in the trailing section."""
-        if literal.type.size <= INLINE:
+        if literal.type.size <= MAX_INLINE_ELEMENTS:
             return f"{literal.type}<{', '.join(_elements(literal.array))}>"
         return (
             f"{literal.type}@{self.long.setdefault(literal, len(self.long))}"
@@ -119,7 +119,7 @@ class Writer:
 
 
 def name_text(name: str) -> str:
-    """A name as it stands, or quoted when it is not a plain word."""
+    """A name, quoted unless it is a plain identifier."""
     return name if NAME.fullmatch(name) else json.dumps(name)
 
 
@@ -129,7 +129,7 @@ def _float_text(value: float) -> str:
     return repr(value) if bits == struct.pack(">d", plain) else f"float(0x{bits.hex()})"
 
 
-_PLAIN: dict[type, Callable[[Any], str]] = {
+_WRITERS: dict[type, Callable[[Any], str]] = {
     int: repr, float: _float_text, str: json.dumps, bool: lambda value: "true" if value else "false",
     type(None): lambda value: "none", type(Ellipsis): lambda value: "ellipsis", DType: lambda value: value.short,
     TensorType: str, complex: lambda value: f"complex({_float_text(value.real)}, {_float_text(value.imag)})",
@@ -137,7 +137,7 @@ _PLAIN: dict[type, Callable[[Any], str]] = {
 
 
 def _elements(array: np.ndarray) -> list[str]:
-    """The elements in C order, each the shortest text that gives the same bits; complex ones as two."""
+    """The elements in C order, each as the shortest text with the same bits; complex ones as two numbers."""
     flat = array.reshape(-1)
     return [_element(item) for item in (flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat)]
 
@@ -159,8 +159,8 @@ def array_of(dtype: np.dtype, texts: list[str]) -> np.ndarray:
             bits = int(text, 16).to_bytes(dtype.itemsize, "little")
             out[position : position + 1] = np.frombuffer(bits, dtype.newbyteorder("<"))
         else:
-            out[position] = _READ[dtype.kind](text)
+            out[position] = _PARSERS[dtype.kind](text)
     return out
 
 
-_READ: dict[str, Callable[[str], Any]] = {"b": ("false", "true").index, "i": int, "u": int, "f": float}
+_PARSERS: dict[str, Callable[[str], Any]] = {"b": ("false", "true").index, "i": int, "u": int, "f": float}

@@ -1,9 +1,9 @@
-"""Whether a graph is well formed; ``verify`` names what is broken.
+"""The verifier: ``verify`` checks that a graph is well formed and reports the first violation.
 
-Checked: every operand exists and is a result its producer has; networkx's edges mirror the operand tuples;
-nothing is used before it is computed; stored types are those the record infers; bodies take and give what
-their node does; inputs, outputs and parameters are there; whatever writes a resource is ordered against
-everything else that touches it.
+The invariants: every operand is a result of a node in the graph; networkx's edges mirror the operand tuples;
+there is no cycle; stored types are those that the records infer; the inputs and outputs of a body have the types
+of its node's operands and results; inputs, outputs and parameters exist; every node that writes a resource is
+ordered against all other accesses to it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from minigraph.core.errors import MinigraphError, VerifyError
 from minigraph.core.location import Loc
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.ir.ordering import in_id_order
+from minigraph.ir.fast_verify import Calls, nodes_to_verify
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
-from minigraph.ir.usual import Calls, unusual
+from minigraph.ir.topological_sort import are_ids_topological
 from minigraph.ir.values import exact_attrs
 
-_KINDS = ("depend", "effect")
-Places = dict[int, int] | range  # by node: where it stands in an order to run in
+_ORDER_KINDS = ("depend", "effect")
+Positions = dict[int, int] | range  # node -> its position in a topological order
 
 
 def verify(graph: GraphReader) -> None:
-    """Check a whole graph and every body in it; raises ``VerifyError`` at the first thing that is broken.
+    """Check a graph and all its bodies; raises ``VerifyError`` at the first violation.
 
     >>> from minigraph.ir.text import parse
     >>> verify(parse('graph f(%0)\\n %0 = input() {name="x"} : f32[2]\\n return %0.1'))
@@ -36,17 +36,17 @@ def verify(graph: GraphReader) -> None:
 
 
 def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: Calls | None = None) -> None:
-    """Check some nodes (those that are gone are skipped) and what only the whole graph can tell.
+    """Check some nodes (erased ones are skipped) and the invariants of the whole graph.
 
-    Enough after edits of which ``nodes`` is a journal: the rest was checked before and did not change. ``calls`` are
-    what was inferred at earlier checks of the graph. Raises ``VerifyError``.
+    That suffices after edits whose journal lists ``nodes``: the others were checked before and did not change.
+    ``calls`` caches inferred types across checks of the graph. Raises ``VerifyError``.
     """
     calls = {} if calls is None else calls
     stack = [(graph, [node for node in nodes if node in graph._node])]
     seen: set[int] = set()  # bodies: many fused nodes share one
     while stack:
         whole, some = stack.pop()
-        rest = unusual(whole, some, calls)
+        rest = nodes_to_verify(whole, some, calls)
         verify_operands(whole, rest)
         verify_edges(whole, rest)
         verify_types(whole, rest)
@@ -64,7 +64,7 @@ def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: Calls | None =
                 stack += [(body, [*body._node]) for body in fresh]
 
 
-# ---- node by node ----------------------------------------------------------------------------------
+# ---- single nodes ----------------------------------------------------------------------------------
 
 
 def verify_operands(graph: GraphReader, nodes: Iterable[int]) -> None:
@@ -76,47 +76,47 @@ def verify_operands(graph: GraphReader, nodes: Iterable[int]) -> None:
                 continue
             source = producer(ref)
             if source not in everything:
-                raise _broken(graph, node, f"uses %{source}, which is not in the graph")
+                raise _node_error(graph, node, f"uses %{source}, which is not in the graph")
             if not 0 <= result_index(ref) < len(everything[source]["types"]):
-                raise _broken(graph, node, f"uses {_result(graph, ref)}")
+                raise _node_error(graph, node, f"uses {_result(graph, ref)}")
 
 
 def verify_edges(graph: GraphReader, nodes: Iterable[int]) -> None:
-    """The edges are the operands and nothing else, and both directions agree."""
+    """Edges mirror exactly the operands, and both directions agree."""
     pred, succ = graph._pred, graph._succ
     for node in nodes:
         for source, keys in pred[node].items():
             if succ[source].get(node) is not keys:
-                raise _broken(graph, node, f"the edge from %{source} is there in one direction only")
+                raise _node_error(graph, node, f"the edge from %{source} is there in one direction only")
         _verify_keys(graph, node)
     if sum(map(len, succ.values())) != sum(map(len, pred.values())):
         node, user = next((node, user) for node in succ for user in succ[node] if node not in pred.get(user, ()))
-        raise _wrong(graph, f"the edge from %{node} to %{user} is there in one direction only")
+        raise _graph_error(graph, f"the edge from %{node} to %{user} is there in one direction only")
 
 
 def _verify_keys(graph: GraphReader, node: int) -> None:
     ins, before = graph.ins(node), graph._pred[node]
-    found = sum(_data_keys(graph, node, source, keys) for source, keys in before.items())
-    if found != len(ins) or any(k not in before.get(producer(ref), ()) for k, ref in enumerate(ins)):
-        raise _broken(graph, node, f"its edges are not its operands {_listed(map(producer, ins))}")
+    count = sum(_count_data_edges(graph, node, source, keys) for source, keys in before.items())
+    if count != len(ins) or any(k not in before.get(producer(ref), ()) for k, ref in enumerate(ins)):
+        raise _node_error(graph, node, f"its edges are not its operands {_text(map(producer, ins))}")
 
 
-def _data_keys(graph: GraphReader, node: int, source: int, keys: dict[Hashable, dict[str, object]]) -> int:
-    """How many data edges there are among those from one node to another, each checked."""
-    found, ins = 0, graph._node[node]["ins"]
+def _count_data_edges(graph: GraphReader, node: int, source: int, keys: dict[Hashable, dict[str, object]]) -> int:
+    """The number of data edges from one node to another; raises ``VerifyError`` for a wrong edge."""
+    count, ins = 0, graph._node[node]["ins"]
     for key, data in keys.items():
         if key.__class__ is not int:
-            if data.get("kind") not in _KINDS:
-                raise _broken(graph, node, f"the order edge from %{source} is neither 'depend' nor 'effect'")
+            if data.get("kind") not in _ORDER_KINDS:
+                raise _node_error(graph, node, f"the order edge from %{source} is neither 'depend' nor 'effect'")
         elif key < len(ins) and data.get("result", 0) == result_index(ins[key]):
-            found += 1
+            count += 1
         else:
-            raise _broken(graph, node, f"the edge from %{source} for operand {key} is not among its operands")
-    return found
+            raise _node_error(graph, node, f"the edge from %{source} for operand {key} is not among its operands")
+    return count
 
 
 def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
-    """The stored result types are those the record infers; every use is inferred once per kind of call."""
+    """The stored result types are those that the record infers; equal calls are inferred once."""
     known: dict[Hashable, tuple[TensorType, ...]] = {}
     for node in nodes:
         data = graph._node[node]
@@ -127,25 +127,25 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
         key = op, ins, data["regions"], exact_attrs(data["attrs"])
         inferred = known.get(key)
         if inferred is None:
-            inferred = known[key] = _inferred(graph, node, op, ins)
+            inferred = known[key] = _infer_types(graph, node, op, ins)
         if inferred != data["types"]:
-            what = f"has types {_listed(data['types'])}, but its operands give {_listed(inferred)}"
-            raise _broken(graph, node, what)
+            what = f"has types {_text(data['types'])}, but its operands give {_text(inferred)}"
+            raise _node_error(graph, node, what)
 
 
-def _inferred(graph: GraphReader, node: int, op: Op, ins: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
+def _infer_types(graph: GraphReader, node: int, op: Op, ins: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
     try:
         return op.types(ins, graph.call_attrs(node))
     except (MinigraphError, TypeError) as error:
-        raise _broken(graph, node, f"does not take its operands or attributes: {error}") from None
+        raise _node_error(graph, node, f"does not take its operands or attributes: {error}") from None
 
 
 def verify_bodies(graph: GraphReader, node: int) -> None:
-    """A fused node has one body, which takes the node's operands and gives its results."""
+    """A fused node has one body, with inputs for its operands and outputs for its results."""
     if graph.op(node).role != "fused":
         return
     if len(graph.regions(node)) != 1:
-        raise _broken(graph, node, f"is a fused node with {len(graph.regions(node))} bodies; it needs one")
+        raise _node_error(graph, node, f"is a fused node with {len(graph.regions(node))} bodies; it needs one")
     body = graph.regions(node)[0]
     sides = (
         ("takes", [graph.type(ref) for ref in graph.ins(node)], [body.type(ref) for ref in body.inputs]),
@@ -153,33 +153,33 @@ def verify_bodies(graph: GraphReader, node: int) -> None:
     )
     for verb, own, inner in sides:
         if own != inner:
-            raise _broken(graph, node, f"{verb} {_listed(own)}, but its body {verb} {_listed(inner)}")
+            raise _node_error(graph, node, f"{verb} {_text(own)}, but its body {verb} {_text(inner)}")
 
 
 # ---- the whole graph -------------------------------------------------------------------------------
 
 
 def verify_boundary(graph: GraphReader) -> None:
-    """Inputs are input nodes, all of them and each once; outputs are results; parameters are known by key."""
+    """The inputs are all input nodes, each once; outputs are results; the keys of parameters are in ``params``."""
     for position, ref in enumerate(graph.outs):
         types = graph._node.get(producer(ref), {}).get("types")
         if types is None:
-            raise _wrong(graph, f"output {position} is %{producer(ref)}, which is not in the graph")
+            raise _graph_error(graph, f"output {position} is %{producer(ref)}, which is not in the graph")
         if not 0 <= result_index(ref) < len(types):
-            raise _wrong(graph, f"output {position} is {_result(graph, ref)}")
+            raise _graph_error(graph, f"output {position} is {_result(graph, ref)}")
     leaves = [(node, data["op"].role) for node, data in graph._node.items() if data["op"].is_leaf]
-    taken = sorted(node for node, role in leaves if role == "input")
-    if sorted(graph.inputs) != taken:
-        raise _wrong(graph, f"its inputs are {_listed(graph.inputs)}, but its input nodes are {_listed(taken)}")
+    nodes = sorted(node for node, role in leaves if role == "input")
+    if sorted(graph.inputs) != nodes:
+        raise _graph_error(graph, f"its inputs are {_text(graph.inputs)}, but its input nodes are {_text(nodes)}")
     for node, role in leaves:
         if role == "parameter" and graph.attrs(node).get("name") not in graph.params:
-            raise _broken(graph, node, f"reads '{graph.attrs(node).get('name')}', which is not in graph.params")
+            raise _node_error(graph, node, f"reads '{graph.attrs(node).get('name')}', which is not in graph.params")
 
 
-def verify_order(graph: GraphReader) -> Places:
-    """A place for every node after all it needs; raises ``VerifyError`` naming a cycle."""
+def verify_order(graph: GraphReader) -> Positions:
+    """The positions of the nodes in a topological order; raises ``VerifyError`` naming a cycle."""
     pred = graph._pred
-    if in_id_order(pred):
+    if are_ids_topological(pred):
         return range(graph.next_id)
     missing = {node: len(sources) for node, sources in pred.items()}
     ready = [node for node, count in missing.items() if not count]
@@ -190,7 +190,7 @@ def verify_order(graph: GraphReader) -> Places:
                 ready.append(user)
     if len(ready) < len(pred):
         raise _cycle_error(graph, {node for node, count in missing.items() if count})
-    return {node: place for place, node in enumerate(ready)}
+    return {node: position for position, node in enumerate(ready)}
 
 
 def _cycle_error(graph: GraphReader, stuck: set[int]) -> VerifyError:
@@ -203,35 +203,35 @@ def _cycle_error(graph: GraphReader, stuck: set[int]) -> VerifyError:
     cycle = path[path.index(node) :]
     names = [f"%{n}" for n in (*cycle, cycle[0])]
     shown = " <- ".join(names if len(names) < 10 else [*names[:4], "...", *names[-4:]])
-    return _broken(graph, cycle[0], f"uses {names[1]} before it is computed: cycle {shown}")
+    return _node_error(graph, cycle[0], f"uses {names[1]} before it is computed: cycle {shown}")
 
 
-def verify_effects(graph: GraphReader, place: Places) -> None:
-    """Of two nodes that touch one resource, one writing, one runs before the other by some path.
+def verify_effects(graph: GraphReader, position: Positions) -> None:
+    """Two nodes that access one resource, one of them writing, are connected by a path.
 
-    Graphs that do not keep effects promise no order. A parameter node is the value at the start, so nothing
-    can come before it.
+    Graphs that do not keep effects guarantee no order. A parameter node is the value at the start and needs no
+    order edge.
     """
     if not graph.keep_effects:
         return
-    for resource, nodes in touching(graph, place).items():
-        for first, last in _must_be_ordered(nodes):
-            if not _leads(graph, first, last, place):
-                raise _broken(graph, last, f"and {_name(graph, first)} touch '{resource}' and no path orders them")
+    for resource, nodes in touching(graph, position).items():
+        for first, last in _pairs_to_order(nodes):
+            if not _has_path(graph, first, last, position):
+                raise _node_error(graph, last, f"and {_name(graph, first)} touch '{resource}' and no path orders them")
 
 
-def touching(graph: GraphReader, place: Places) -> dict[str, list[tuple[int, bool]]]:
-    """By resource: the nodes that touch it in running order, and whether each writes."""
-    found: dict[str, list[tuple[int, bool]]] = {}
-    acting = [(place[node], node, effects) for node, effects in graph.acting()]
-    for _, node, effects in sorted(acting):
+def touching(graph: GraphReader, position: Positions) -> dict[str, list[tuple[int, bool]]]:
+    """Resource -> the nodes that access it in topological order, each with whether it writes."""
+    accesses: dict[str, list[tuple[int, bool]]] = {}
+    effectful = [(position[node], node, effects) for node, effects in graph.acting()]
+    for _, node, effects in sorted(effectful):
         for effect in effects:
-            found.setdefault(effect.resource, []).append((node, effect.writes))
-    return found
+            accesses.setdefault(effect.resource, []).append((node, effect.writes))
+    return accesses
 
 
-def _must_be_ordered(nodes: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]:
-    """Pairs that suffice: write to write, write to the reads up to the next write, and those to that write."""
+def _pairs_to_order(nodes: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]:
+    """Pairs that imply all others: each write before the reads up to the next write, all of these before that write."""
     writes = [k for k, (_, writing) in enumerate(nodes) if writing] if len(nodes) > 1 else []
     for start, stop in pairwise([*writes, len(nodes)]):
         yield from ((nodes[start][0], nodes[k][0]) for k in range(start + 1, stop))
@@ -239,27 +239,27 @@ def _must_be_ordered(nodes: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]
         yield from ((nodes[k][0], nodes[stop][0]) for k in range(max(start, 0), stop))
 
 
-def _leads(graph: GraphReader, first: int, last: int, place: Places) -> bool:
-    """Whether a path leads from one node to another; looks only at nodes between their places."""
+def _has_path(graph: GraphReader, first: int, last: int, position: Positions) -> bool:
+    """Whether a path leads from one node to another; visits only nodes between their positions."""
     stack, seen = [last], {last}
     while stack:
         sources = graph._pred[stack.pop()]
         if first in sources:
             return True
-        fresh = [source for source in sources if source not in seen and place[source] > place[first]]
-        seen.update(fresh)
-        stack += fresh
+        new = [source for source in sources if source not in seen and position[source] > position[first]]
+        seen.update(new)
+        stack += new
     return first == last
 
 
-# ---- words -----------------------------------------------------------------------------------------
+# ---- messages --------------------------------------------------------------------------------------
 
 
-def _broken(graph: GraphReader, node: int, what: str) -> VerifyError:
-    return VerifyError(f"graph '{graph.title}': {_name(graph, node)} {what}{_at(graph.loc(node))}")
+def _node_error(graph: GraphReader, node: int, what: str) -> VerifyError:
+    return VerifyError(f"graph '{graph.title}': {_name(graph, node)} {what}{_location(graph.loc(node))}")
 
 
-def _wrong(graph: GraphReader, what: str) -> VerifyError:
+def _graph_error(graph: GraphReader, what: str) -> VerifyError:
     return VerifyError(f"graph '{graph.title}': {what}")
 
 
@@ -272,10 +272,10 @@ def _result(graph: GraphReader, ref: Ref) -> str:
     return f"result {result_index(ref)} of {_name(graph, producer(ref))}, which has {count}"
 
 
-def _at(loc: tuple[Loc, ...]) -> str:
+def _location(loc: tuple[Loc, ...]) -> str:
     return f" ({loc[0]})" if loc else ""
 
 
-def _listed(items: Iterable[object]) -> str:
+def _text(items: Iterable[object]) -> str:
     texts = [f"%{item}" if isinstance(item, int) else str(item) for item in items]
     return ", ".join(texts) or "none"

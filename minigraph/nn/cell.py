@@ -15,7 +15,7 @@ from minigraph.core.errors import AttributeArgument, DuplicateName, MinigraphErr
 from minigraph.core.location import placed
 from minigraph.core.missing import refuse_the_rest
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
-from minigraph.core.tensor.lift import as_captured
+from minigraph.core.tensor.promotion import as_captured
 from minigraph.ir.values import exact
 from minigraph.nn.inside import Inside
 from minigraph.nn.scope import followed, scoped

@@ -22,7 +22,7 @@ from minigraph.core.op import apply, current_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import name_of
-from minigraph.core.tensor.lift import as_captured
+from minigraph.core.tensor.promotion import as_captured
 from minigraph.core.types import bool_, int64
 from minigraph.operators.linalg import COND_NUMBER
 from minigraph.operators.regions import COND, SCAN, WHILE

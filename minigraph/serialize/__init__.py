@@ -1,4 +1,4 @@
-"""Checkpoints: the Parameters of a network in one file, saved whole or not at all, loaded whole or refused.
+"""Checkpoints: the Parameters of a network in one file, saved atomically and validated before they are loaded.
 
 The file is a `safetensors <https://github.com/huggingface/safetensors>`_ file, so loading it never runs code.
 Its metadata lists the records in order, with their types and CRC-32 checksums (safetensors itself keeps neither

@@ -1,4 +1,4 @@
-"""From a checkpoint into a network: every value is looked at before the first one is changed."""
+"""Loading a checkpoint into a network; every value is checked before the first Parameter is changed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from minigraph.nn.cell import Cell
 def load_param_into_net(
     net: Cell, parameter_dict: Mapping[str, Any], strict_load: bool = False, remove_redundancy: bool = False
 ) -> tuple[list[str], list[str]]:
-    """Give the Parameters of ``net`` the values of the same name: (names not loaded, names not used).
+    """Load values into the Parameters of ``net`` by name; returns (names not loaded, names not used).
 
-    Shapes must be equal; a float is cast to the Parameter's float and an int to its int where that keeps the value.
-    With ``strict_load`` dtypes and names must be equal, too. ``CheckpointError`` names the first that differs,
-    before anything is changed. Text, as ``append_dict`` may have it, goes into no Parameter; names are never
-    guessed. One device has nothing redundant, so ``remove_redundancy`` changes nothing. Raises ``TypeError`` for
-    other objects than a Cell and a dict.
+    Shapes must be equal; floats are cast to the Parameter's float dtype, ints to its int dtype if that keeps the
+    value. With ``strict_load`` dtypes and names must be equal, too. ``CheckpointError`` names the first difference,
+    before anything changes. Strings, which ``append_dict`` may contain, are ignored; names are never guessed.
+    ``remove_redundancy`` has no effect on one device. Raises ``TypeError`` for objects other than a Cell and a dict.
 
     >>> from minigraph import nn
     >>> net = nn.Dense(3, 2)
@@ -30,7 +29,7 @@ def load_param_into_net(
     [[1. 2. 3.]
      [1. 2. 3.]]
     """
-    _check_given(net, parameter_dict, strict_load)
+    _check_arguments(net, parameter_dict, strict_load)
     parameters = list(net.get_parameters())
     known = {parameter.name for parameter in parameters}
     missing = [parameter.name for parameter in parameters if parameter.name not in parameter_dict]
@@ -48,7 +47,7 @@ def load_param_into_net(
     return missing, unused
 
 
-def _check_given(net: Any, parameter_dict: Any, strict_load: Any) -> None:
+def _check_arguments(net: Any, parameter_dict: Any, strict_load: Any) -> None:
     flag("load_param_into_net", "strict_load", strict_load)
     if not isinstance(net, Cell):
         raise TypeArgument(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {type(net)}.")
@@ -64,15 +63,15 @@ def _check_given(net: Any, parameter_dict: Any, strict_load: Any) -> None:
 
 
 def _check_fits(net: Cell, parameter: Parameter, value: Tensor, strictly: bool) -> None:
-    if value.type != parameter.type and (strictly or not _casts(parameter, value)):
+    if value.type != parameter.type and (strictly or not _can_cast(parameter, value)):
         raise CheckpointError(
             f"load_param_into_net: '{parameter.name}' of {type(net).__name__} is {parameter.type}, "
             f"the checkpoint has {value.type}; build the network of the checkpoint, or cast and reshape the value"
         )
 
 
-def _casts(parameter: Parameter, value: Tensor) -> bool:
-    """Whether a value of another dtype may be cast: a float to any float, an int to an int that can hold it."""
+def _can_cast(parameter: Parameter, value: Tensor) -> bool:
+    """Whether a value may be cast: a float to any float, an int to an int that can represent it."""
     if value.shape != parameter.shape or value.dtype.kind != parameter.dtype.kind or value.dtype.kind not in "fi":
         return False
     return value.dtype.is_float or bool((value.array.astype(parameter.dtype.numpy) == value.array).all())

@@ -1,4 +1,4 @@
-"""Writing a checkpoint: all records in one file, which appears whole or not at all."""
+"""Writing a checkpoint: all records in one file, written atomically."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from minigraph.core.errors import DuplicateName, RuntimeArgument, TypeArgument, 
 from minigraph.core.op import computing_now
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
-from minigraph.serialize.record import FORMAT, Record, Text, stored
+from minigraph.serialize.record import FORMAT, Record, Text, to_stored
 
 Saved = Cell | Mapping[str, Any] | Iterable[Mapping[str, Any]]
 FORMATS = ("ckpt", "safetensors")
-RESERVED = "__metadata__"  # safetensors' own key beside the tensors' names
+RESERVED = "__metadata__"  # safetensors' own key among the names
 
 
 def save_checkpoint(
@@ -38,13 +38,13 @@ def save_checkpoint(
 ) -> None:
     """Write the Parameters of a Cell, a dict of Tensors, or a list of ``{"name": ..., "data": ...}`` to a file.
 
-    The ending ``.ckpt`` (or that of ``format``) is appended if it is missing. ``append_dict`` adds numbers, texts and
-    Tensors under further names, ``choice_func(name)`` says which names to keep. The file appears whole, by
-    renaming, or the old one stays. It always has checksums and there is one device and no background, so
-    ``crc_check``, ``integrated_save`` and ``async_save`` change nothing.
+    The suffix ``.ckpt`` (or that of ``format``) is appended if missing. ``append_dict`` adds numbers, strings and
+    Tensors under further names, ``choice_func(name)`` selects names. The file is written atomically, by renaming a
+    temporary file: after an error the old one stays. It always has checksums, is for one device, and is written
+    synchronously: ``crc_check``, ``integrated_save`` and ``async_save`` have no effect.
 
-    Raises ``TypeError`` for other objects, ``DuplicateName`` for a name used twice, ``UsageError`` for a name
-    that is no text, an ``enc_key`` or a folder that is not there, ``RuntimeError`` while a graph is captured.
+    Raises ``TypeError`` for other objects, ``DuplicateName`` for a name used twice, ``UsageError`` for an invalid
+    name, an ``enc_key`` or a missing folder, ``RuntimeError`` during tracing.
 
     >>> import os, tempfile
     >>> from minigraph import load_checkpoint, nn
@@ -56,10 +56,10 @@ def save_checkpoint(
     _check_options(append_dict, choice_func, enc_key)
     path = _target(ckpt_file_name, format)
     if not computing_now():
-        raise RuntimeArgument(f"save_checkpoint: '{path.name}' cannot be saved while a graph is captured")
-    named = [*_named(save_obj), *(append_dict or {}).items()]
-    chosen = [(name, value) for name, value in named if choice_func is None or choice_func(name)]
-    _write_whole(path, _encoded(_checked_names(chosen)))
+        raise RuntimeArgument(f"save_checkpoint: '{path.name}' cannot be saved during tracing")
+    items = [*_items(save_obj), *(append_dict or {}).items()]
+    selected = [(name, value) for name, value in items if choice_func is None or choice_func(name)]
+    _write_atomically(path, _encode(_check_items(selected)))
 
 
 def _check_options(append_dict: Any, choice_func: Any, enc_key: Any) -> None:
@@ -74,7 +74,7 @@ def _check_options(append_dict: Any, choice_func: Any, enc_key: Any) -> None:
 
 
 def _target(name: str | os.PathLike[str], form: str) -> Path:
-    """The file to write, with its ending."""
+    """The path of the file to write, with its suffix."""
     if form not in FORMATS:
         raise ValueArgument(f"For 'save_checkpoint', the format must be in {list(FORMATS)}, but got {form!r}.")
     try:
@@ -89,8 +89,8 @@ def _target(name: str | os.PathLike[str], form: str) -> Path:
     return path
 
 
-def _named(save_obj: Any) -> Iterator[tuple[Any, Any]]:
-    """(name, value) of everything in what ``save_checkpoint`` takes."""
+def _items(save_obj: Any) -> Iterator[tuple[Any, Any]]:
+    """The (name, value) pairs of an object that ``save_checkpoint`` accepts."""
     if isinstance(save_obj, Cell):
         return ((parameter.name, parameter) for parameter in save_obj.get_parameters())
     if isinstance(save_obj, Mapping):
@@ -105,18 +105,18 @@ def _named(save_obj: Any) -> Iterator[tuple[Any, Any]]:
     )
 
 
-def _checked_names(named: Iterable[tuple[Any, Any]]) -> dict[str, Tensor | str]:
-    found: dict[str, Tensor | str] = {}
-    for name, value in named:
+def _check_items(items: Iterable[tuple[Any, Any]]) -> dict[str, Tensor | str]:
+    checked: dict[str, Tensor | str] = {}
+    for name, value in items:
         if not isinstance(name, str):
             kind = type(name).__name__
-            raise TypeArgument(f"save_checkpoint: the name of a record must be a text, got {name!r}, a {kind}")
+            raise TypeArgument(f"save_checkpoint: the name of a record must be a string, got {name!r}, a {kind}")
         if not name or name == RESERVED or not _is_utf8(name):
-            raise UsageError(f"save_checkpoint: {name!r} is no name for a record; use a text other than '{RESERVED}'")
-        if name in found:
+            raise UsageError(f"save_checkpoint: {name!r} is not a valid name; use a string other than '{RESERVED}'")
+        if name in checked:
             raise DuplicateName(f"save_checkpoint: the name '{name}' is used twice; give each Parameter its own")
-        found[name] = _tensor_of(name, value)
-    return found
+        checked[name] = _tensor_of(name, value)
+    return checked
 
 
 def _is_utf8(name: str) -> bool:
@@ -124,18 +124,18 @@ def _is_utf8(name: str) -> bool:
 
 
 def _tensor_of(name: str, value: Any) -> Tensor | str:
-    """A record's value; numbers become Tensors, as ``append_dict`` has them, texts stay."""
+    """The value of a record: a number, as ``append_dict`` may contain, becomes a Tensor; strings stay."""
     if isinstance(value, Tensor) or (isinstance(value, str) and _is_utf8(value)):
         return value
     if isinstance(value, bool | int | float):
         return Tensor(value)
     kind = type(value).__name__
-    raise TypeArgument(f"save_checkpoint: '{name}' is a {kind}, not a Tensor, a number or a text; wrap it")
+    raise TypeArgument(f"save_checkpoint: '{name}' is a {kind}, not a Tensor, a number or a string; wrap it")
 
 
-def _encoded(named: Mapping[str, Tensor | str]) -> bytes:
-    """The bytes of the file: safetensors, with the records, texts among them, as metadata."""
-    arrays = {name: stored(value.array) for name, value in named.items() if isinstance(value, Tensor)}
+def _encode(named: Mapping[str, Tensor | str]) -> bytes:
+    """The bytes of the file: safetensors, with all records, including strings, as metadata."""
+    arrays = {name: to_stored(value.array) for name, value in named.items() if isinstance(value, Tensor)}
     records = [
         Text(name, value) if isinstance(value, str) else _record(name, value, arrays[name])
         for name, value in named.items()
@@ -145,20 +145,20 @@ def _encoded(named: Mapping[str, Tensor | str]) -> bytes:
     return save(arrays, metadata=metadata)
 
 
-def _record(name: str, tensor: Tensor, numbers: np.ndarray) -> Record:
+def _record(name: str, tensor: Tensor, array: np.ndarray) -> Record:
     requires_grad = getattr(tensor, "requires_grad", True)
-    return Record(name, tensor.dtype.name, list(tensor.shape), bool(requires_grad), zlib.crc32(numbers.tobytes()))
+    return Record(name, tensor.dtype.name, list(tensor.shape), bool(requires_grad), zlib.crc32(array.tobytes()))
 
 
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write beside the file, then rename: another process sees the old file or the new one, nothing between."""
-    beside = path.with_name(f".{secrets.token_hex(8)}.tmp")
+def _write_atomically(path: Path, content: bytes) -> None:
+    """Write a temporary file, then rename it: other processes see the old file or the new one, nothing between."""
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        with open(beside, "xb") as stream:
+        with open(temporary, "xb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(beside, path)
+        os.replace(temporary, path)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -1,1 +1,1 @@
-"""A function's Python source, translated so that its ``if``, ``while`` and ``for`` may ask tensors."""
+"""Source translation: Python ``if``, ``while`` and ``for`` on tensors become control-flow nodes of the graph."""

@@ -1,15 +1,16 @@
-"""Translation, first half: ``return``, ``break`` and ``continue`` become values, so that blocks can be functions.
+"""First phase of the translation: ``return``, ``break`` and ``continue`` are eliminated, so blocks can be functions.
 
-A ``return`` under an ``if`` takes the rest of the block with it, into the other branch; in loops, and where
-both branches may go on, flags say that a jump has happened and the statements behind it are guarded by them.
+Jumps are eliminated as in structured programming (Erosa and Hendren, *Taming Control Flow*, ICCL 1994): a jump sets a
+flag, and the statements after it are guarded by the flag. Where an ``if`` with a ``return`` ends a function's block, no
+flag is needed: the rest of the block is moved (or duplicated) into the branches that do not return.
 
 ::
 
     if a:                   if a:                       while a:            stop = False
-        return x                return x                    if b:           while proceed(stop, a):
+        return x                return x                    if b:           while loop_condition(stop, a):
     y = f(x)          ->    else:                               break   ->      if b:
     return y                    y = f(x)                    x = f(x)                stop = True
-                                return y                                        if clear(stop):
+                                return y                                        if none_set(stop):
                                                                                     x = f(x)
 """
 
@@ -23,20 +24,20 @@ from typing import Any, NamedTuple
 
 from minigraph.core.errors import RuntimeArgument
 
-DONE, VALUE, ITEM = "mg_done", "mg_value", "mg_item"
+DONE, VALUE, ITEM = "mg_done", "mg_value", "mg_item"  # whether the function returned; what; a loop's next item
 LOOPS = (ast.While, ast.For)
 Block = list[ast.stmt]
 
 
 class Flags(NamedTuple):
-    """The flags of the loop around (``""``: it needs none)."""
+    """The flags of the enclosing loop for ``break`` and ``continue`` (``""``: not needed)."""
 
     stop: str = ""
     skip: str = ""
 
 
 class Unsupported(RuntimeArgument):  # type: ignore[valid-type, misc]
-    """A statement that cannot be translated; ``line`` is where it stands."""
+    """A statement that cannot be translated, in ``line``."""
 
     __name__ = "RuntimeError"
 
@@ -48,45 +49,45 @@ class Unsupported(RuntimeArgument):  # type: ignore[valid-type, misc]
 Unsupported.__name__ = "RuntimeError"
 
 
-def lower_jumps(function: ast.FunctionDef, counting: Collection[tuple[int, int]] = ()) -> None:
-    """Rewrite the body of a function in place; loops over a range at a place in ``counting`` become ``while``."""
+def lower_jumps(function: ast.FunctionDef, tensor_ranges: Collection[tuple[int, int]] = ()) -> None:
+    """Eliminate jumps in a function in place; loops over ranges at ``tensor_ranges`` become ``while`` loops."""
     if ast.Return in _jumps([s for s in function.body if not isinstance(s, ast.Return)]):
         if not _ends(function.body):
-            function.body.append(_placed(ast.Return(ast.Constant(None)), function.body[-1]))
-        lowered = _Jumps(counting).block(function.body, None)
+            function.body.append(_at(ast.Return(ast.Constant(None)), function.body[-1]))
+        lowered = _JumpElimination(tensor_ranges).block(function.body, None)
         function.body = [_assign(DONE, ast.Constant(False), function.body[0]), *lowered]
     else:
-        function.body = _Jumps(counting).block(function.body, None)
+        function.body = _JumpElimination(tensor_ranges).block(function.body, None)
 
 
-class _Jumps:
-    """Carries the counter that makes names of flags unique in a function."""
+class _JumpElimination:
+    """Eliminates the jumps of one function; ``fresh`` numbers its flags."""
 
-    def __init__(self, counting: Collection[tuple[int, int]]) -> None:
-        self.fresh, self.counting = count(), counting
+    def __init__(self, tensor_ranges: Collection[tuple[int, int]]) -> None:
+        self.fresh, self.tensor_ranges = count(), tensor_ranges
 
     def block(self, stmts: Sequence[ast.stmt], flags: Flags | None) -> Block:
-        """The statements without jumps; ``flags`` is ``None`` where a ``return`` may stay."""
+        """The statements without jumps; ``flags`` is ``None`` where a ``return`` is allowed."""
         out: Block = []
         for k, s in enumerate(stmts):
-            made, rest_done = self._one(s, list(stmts[k + 1 :]), flags)
-            out += made
-            if rest_done:
+            lowered, includes_rest = self._one(s, list(stmts[k + 1 :]), flags)
+            out += lowered
+            if includes_rest:
                 break
         return out
 
     def _one(self, s: ast.stmt, rest: Block, flags: Flags | None) -> tuple[Block, bool]:
-        """What a statement becomes, and whether the rest of the block is in it."""
+        """The lowered statement, and whether it includes the rest of the block."""
         if isinstance(s, ast.Return | ast.Break | ast.Continue):
-            return ([s] if flags is None else list(_raised_flags(s, flags))), True
+            return ([s] if flags is None else list(_set_flags(s, flags))), True
         if isinstance(s, ast.With) and _jumps(s.body):
             raise Unsupported("Unsupported statement 'With'.", s.lineno)
         if isinstance(s, ast.With):
             s.body = self.block(s.body, flags)
-        elif isinstance(s, ast.For) and (s.iter.lineno, s.iter.col_offset) in self.counting:
-            start, loop = _counted(s, next(self.fresh))
-            made, rest_done = self._loop(loop, rest, flags)
-            return [start, *made], rest_done
+        elif isinstance(s, ast.For) and (s.iter.lineno, s.iter.col_offset) in self.tensor_ranges:
+            start, loop = _range_while(s, next(self.fresh))
+            lowered, includes_rest = self._loop(loop, rest, flags)
+            return [start, *lowered], includes_rest
         elif isinstance(s, LOOPS):
             return self._loop(s, rest, flags)
         elif isinstance(s, ast.If):
@@ -99,22 +100,22 @@ class _Jumps:
             inner = flags if flags is not None or not jumps else Flags()
             s.body, s.orelse = self.block(s.body, inner), self.block(s.orelse, inner)
             return ([s], False) if not jumps else ([s, *self._after(s, jumps, rest, flags)], True)
-        twin = copy.deepcopy(rest) if not _ends(s.body) and not _ends(s.orelse) else rest
+        rest_copy = copy.deepcopy(rest) if not _ends(s.body) and not _ends(s.orelse) else rest
         s.body = self.block(s.body if _ends(s.body) else [*s.body, *rest], None)
-        s.orelse = self.block(s.orelse if _ends(s.orelse) else [*s.orelse, *twin], None)
-        s.tail = True  # type: ignore[attr-defined]
+        s.orelse = self.block(s.orelse if _ends(s.orelse) else [*s.orelse, *rest_copy], None)
+        s.is_tail = True  # type: ignore[attr-defined]
         return [s], True
 
     def _after(self, s: ast.stmt, jumps: set[type], rest: Block, flags: Flags | None) -> Block:
-        """The rest of a block behind a statement that may have jumped."""
+        """The rest of a block after a statement that may have jumped."""
         lowered = self.block(rest, flags)
-        if flags is None:  # only a return can have happened
-            leave = _placed(ast.Return(_name(VALUE)), s)
-            chosen = _placed(ast.If(_name(DONE), [leave], lowered or [_placed(ast.Return(ast.Constant(None)), s)]), s)
-            chosen.tail = True
-            return [chosen]
+        if flags is None:  # the jump can only be a return
+            leave = _at(ast.Return(_name(VALUE)), s)
+            choice = _at(ast.If(_name(DONE), [leave], lowered or [_at(ast.Return(ast.Constant(None)), s)]), s)
+            choice.is_tail = True
+            return [choice]
         names = {ast.Return: DONE, ast.Break: flags.stop, ast.Continue: flags.skip}
-        return [_guarded([names[kind] for kind in jumps], lowered, s)] if lowered else []
+        return [_guard_by_flags([names[kind] for kind in jumps], lowered, s)] if lowered else []
 
     def _loop(self, s: Any, rest: Block, flags: Flags | None) -> tuple[Block, bool]:
         number, inside = next(self.fresh), _jumps(s.body)
@@ -128,7 +129,7 @@ class _Jumps:
         out: Block = [_assign(own.stop, ast.Constant(False), s)] if own.stop else []
         out.append(_for(s, body, stops) if isinstance(s, ast.For) else _while(s, body, stops))
         otherwise = self.block(s.orelse, flags)
-        out += [_guarded(stops, otherwise, s)] if stops and otherwise else otherwise
+        out += [_guard_by_flags(stops, otherwise, s)] if stops and otherwise else otherwise
         s.orelse = []
         if ast.Return not in inside:
             return out, False
@@ -138,37 +139,37 @@ class _Jumps:
 def _while(s: ast.While, body: Block, stops: list[str]) -> ast.stmt:
     if stops:
         test = ast.Lambda(ast.arguments([], [], None, [], [], None, []), s.test)
-        s.test = _placed(_helper("proceed", test, *map(_name, stops)), s.test)
+        s.test = _at(_helper("loop_condition", test, *map(_name, stops)), s.test)
     s.body = body
     return s
 
 
-def _counted(s: ast.For, number: int) -> tuple[ast.stmt, ast.While]:
-    """``for i in range(...)`` as a ``while``, and what comes before it."""
+def _range_while(s: ast.For, number: int) -> tuple[ast.stmt, ast.While]:
+    """``for i in range(...)`` as a ``while``, and the statement before it that sets its bounds."""
     at, end, step = (f"mg_{what}_{number}" for what in ("at", "end", "step"))
     names = ast.Tuple([ast.Name(name, ast.Store()) for name in (at, end, step)], ast.Store())
-    start = _placed(ast.Assign([names], _helper("bounds", *s.iter.args)), s.iter)  # type: ignore[attr-defined]
-    item = _placed(ast.Assign([s.target], _name(at)), s.target)
+    start = _at(ast.Assign([names], _helper("range_bounds", *s.iter.args)), s.iter)  # type: ignore[attr-defined]
+    item = _at(ast.Assign([s.target], _name(at)), s.target)
     following = _assign(at, ast.BinOp(_name(at), ast.Add(), _name(step)), s.target)
-    test = _placed(_helper("more", _name(at), _name(end), _name(step)), s.iter)
+    test = _at(_helper("in_range", _name(at), _name(end), _name(step)), s.iter)
     return start, ast.copy_location(ast.While(test, [item, following, *s.body], s.orelse), s)
 
 
 def _for(s: ast.For, body: Block, stops: list[str]) -> ast.stmt:
     if stops:
-        item = _placed(ast.Assign([s.target], _name(ITEM)), s.target)
-        leave = _placed(ast.If(_helper("surely", *map(_name, stops)), [ast.Break()], []), s)
-        leave.plain = True
-        s.target = _placed(ast.Name(ITEM, ast.Store()), s.target)
-        body = [_guarded(stops, [item, *body], s), leave]
+        item = _at(ast.Assign([s.target], _name(ITEM)), s.target)
+        leave = _at(ast.If(_helper("any_set", *map(_name, stops)), [ast.Break()], []), s)
+        leave.is_generated = True
+        s.target = _at(ast.Name(ITEM, ast.Store()), s.target)
+        body = [_guard_by_flags(stops, [item, *body], s), leave]
     s.body = body
     return s
 
 
-# ---- small pieces ----------------------------------------------------------------------------------
+# ---- syntax nodes ----------------------------------------------------------------------------------
 
 
-def _raised_flags(s: ast.stmt, flags: Flags) -> Iterator[ast.stmt]:
+def _set_flags(s: ast.stmt, flags: Flags) -> Iterator[ast.stmt]:
     if isinstance(s, ast.Return):
         yield _assign(VALUE, s.value or ast.Constant(None), s)
         yield _assign(DONE, ast.Constant(True), s)
@@ -176,13 +177,13 @@ def _raised_flags(s: ast.stmt, flags: Flags) -> Iterator[ast.stmt]:
         yield _assign(flags.stop if isinstance(s, ast.Break) else flags.skip, ast.Constant(True), s)
 
 
-def _guarded(names: Sequence[str], body: Block, at: ast.AST) -> ast.stmt:
-    return _placed(ast.If(_helper("clear", *map(_name, names)), body, []), at)
+def _guard_by_flags(names: Sequence[str], body: Block, at: ast.AST) -> ast.stmt:
+    return _at(ast.If(_helper("none_set", *map(_name, names)), body, []), at)
 
 
 def _helper(name: str, *args: ast.expr) -> ast.expr:
     call = ast.Call(ast.Attribute(_name("mg"), name, ast.Load()), list(args), [])
-    call.ours = True  # type: ignore[attr-defined]
+    call.is_generated = True  # type: ignore[attr-defined]
     return call
 
 
@@ -191,32 +192,32 @@ def _name(name: str) -> ast.expr:
 
 
 def _assign(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
-    return _placed(ast.Assign([ast.Name(name, ast.Store())], value), at)
+    return _at(ast.Assign([ast.Name(name, ast.Store())], value), at)
 
 
-def _placed(node: Any, at: ast.AST) -> Any:
-    """The node and what it is made of, standing where ``at`` stands."""
+def _at(node: Any, at: ast.AST) -> Any:
+    """The node, with the location of ``at`` for it and its parts."""
     ast.copy_location(node, at)
     return ast.fix_missing_locations(node)
 
 
 def _jumps(stmts: Sequence[ast.stmt]) -> set[type]:
     """The kinds of jumps that leave these statements."""
-    found: set[type] = set()
+    kinds: set[type] = set()
     for s in stmts:
         if isinstance(s, ast.Return | ast.Break | ast.Continue):
-            found.add(type(s))
+            kinds.add(type(s))
         elif isinstance(s, LOOPS):
-            found |= (_jumps(s.body) & {ast.Return}) | _jumps(s.orelse)
+            kinds |= (_jumps(s.body) & {ast.Return}) | _jumps(s.orelse)
         elif isinstance(s, ast.If):
-            found |= _jumps(s.body) | _jumps(s.orelse)
+            kinds |= _jumps(s.body) | _jumps(s.orelse)
         elif isinstance(s, ast.With):
-            found |= _jumps(s.body)
-    return found
+            kinds |= _jumps(s.body)
+    return kinds
 
 
 def _ends(stmts: Sequence[ast.stmt]) -> bool:
-    """Whether nothing behind these statements can be reached, for a ``return`` or an error."""
+    """Whether control never reaches the end of these statements, because of a ``return`` or ``raise``."""
     if not stmts:
         return False
     last = stmts[-1]

@@ -18,10 +18,10 @@ import numpy as np
 from minigraph.core.context import resolve
 from minigraph.core.errors import MinigraphError, UsageError, VerifyError
 from minigraph.core.location import is_ours
+from minigraph.ir.fast_verify import Calls
 from minigraph.ir.graph import Graph
 from minigraph.ir.records import Literal
-from minigraph.ir.undo import Kept
-from minigraph.ir.usual import Calls
+from minigraph.ir.snapshot import Kept
 from minigraph.ir.verify import verify_nodes
 from passes.core.registry import Options, Pass
 

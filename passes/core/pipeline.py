@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from minigraph.core.collector import collector_paused
 from minigraph.core.context import drawn, get_context, resolve
-from minigraph.core.displays import table_html
 from minigraph.core.errors import RuleError
+from minigraph.core.garbage_collection import collector_paused
+from minigraph.core.html_tables import table_html
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.core.constraints import check_order

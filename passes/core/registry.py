@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, overload
 
 from minigraph.core.definitions import PASSES as GROUP
 from minigraph.core.definitions import may_follow, offered, offered_names, place_of
-from minigraph.core.displays import facts_html
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
+from minigraph.core.html_tables import facts_html
 from minigraph.core.lazy import LateTable, resolve
 from minigraph.ir.graph import Graph
 from minigraph.ir.values import exact_attrs

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from minigraph.core.errors import GraphError, UsageError
-from minigraph.ir.excerpt import excerpt, structure
 from minigraph.ir.graph import Graph, Ref, producer, result_index
+from minigraph.ir.subgraph import excerpt, structure
 from passes.core.registry import Options, Pass
 from passes.core.tally import Choice
 from passes.egraph.graph import EGraph, is_plain

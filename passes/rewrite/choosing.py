@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from minigraph.ir.excerpt import excerpt, structure
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
+from minigraph.ir.subgraph import excerpt, structure
 from passes.core.gate import LIMIT, permitted
 from passes.core.tally import Choice, Tally
 from passes.rewrite.costs import Cost

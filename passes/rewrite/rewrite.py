@@ -10,7 +10,7 @@ from minigraph.core.context import resolve
 from minigraph.core.errors import RuleError
 from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph
-from minigraph.ir.undo import Before
+from minigraph.ir.snapshot import Before
 from passes.core.gate import LIMIT, permitted, retracted
 from passes.core.registry import Options
 from passes.core.tally import Tally

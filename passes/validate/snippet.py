@@ -19,7 +19,7 @@ HEAD = """\
 import numpy as np
 from minigraph import Parameter, Tensor, grad
 from minigraph.core.op import apply
-from minigraph.core.tensor.operators import Operand, Slice
+from minigraph.core.tensor.operator_methods import Operand, Slice
 from minigraph.core.types import dtype_named
 """
 

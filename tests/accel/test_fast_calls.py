@@ -9,7 +9,7 @@ import minigraph as ms
 from minigraph import Tensor, jit
 from minigraph.accel.fast_calls import FILE, _code_of, answering
 from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, types_of
-from minigraph.compilation.compiled import NO_ANSWER
+from minigraph.compilation.cache_entry import NO_ANSWER
 from minigraph.core.context import chosen
 from minigraph.core.pytree import Leaf
 

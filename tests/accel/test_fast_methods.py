@@ -10,7 +10,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE
 from minigraph.core.tensor.fast_path import OPERATORS
 from minigraph.core.tensor.inplace import is_viewing
-from minigraph.core.tensor.operators import Operators
+from minigraph.core.tensor.operator_methods import Operators
 from minigraph.ops.methods import ONE_OPERATOR, TRANSPOSED
 from tests.accel.test_fast_dispatch import recorded
 

@@ -1,4 +1,4 @@
-"""Bodies are closed: what they use of the graph around comes in through operands."""
+"""Bodies are closed: outer values enter through operands."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from minigraph.ir.verify import verify
 X = Tensor([1.0, 2.0])
 
 
-def test_values_and_parameters_become_operands_once_also_from_far_out():
+def test_outer_values_and_parameters_become_operands_once_through_all_nesting_levels():
     w = Parameter(Tensor([3.0, 4.0]), name="w")
     graph = trace(lambda x: ops.cond(x.sum() > 0, lambda: x * w + w, lambda: x), X)
     verify(graph)
@@ -20,13 +20,13 @@ def test_values_and_parameters_become_operands_once_also_from_far_out():
     assert [is_number(value) for value in (1.5, X, "1")] == [True, True, False]
 
 
-def test_a_value_of_a_body_cannot_leave_it_but_as_a_result():
+def test_a_value_of_a_body_leaves_it_only_as_a_result():
     kept = []
     with pytest.raises(TypeError, match="was kept after tracing ended"):
         trace(lambda x: ops.cond(x.sum() > 0, lambda: kept.append(x * 2) or x, lambda: x) + kept[0], X)
 
 
-def test_what_a_branch_writes_to_has_its_value_afterwards():
+def test_tensors_written_in_a_branch_have_their_new_values_afterwards():
     graph = trace(lambda x: (ops.cond(x.sum() > 0, lambda: ops.assign(x, x * 2), lambda: x), x + 0), X)
     assert [out.tolist() for out in interpret(graph, Tensor([1.0, 2.0]))] == [[2.0, 4.0]] * 3
     assert [out.tolist() for out in interpret(graph, Tensor([-1.0, -2.0]))] == [[-1.0, -2.0]] * 3

@@ -47,7 +47,7 @@ def test_the_value_of_a_parameter_is_read_when_the_graph_runs():
     assert p.value().tolist() == [3.0, 6.0]
 
 
-def test_two_parameters_of_one_name_stay_two_also_where_names_look_like_made_up_ones():
+def test_two_parameters_of_one_name_stay_distinct_also_if_names_look_generated():
     first, second = weight(1.0, 1.0), weight(2.0, 2.0)
 
     def function(x):
@@ -94,7 +94,7 @@ def test_prints_keep_their_order():
     ]  # fmt: skip
 
 
-def test_without_auto_depend_effects_are_not_ordered_and_not_kept_but_for_what_a_depend_names():
+def test_without_auto_depend_effects_are_not_ordered_and_kept_only_by_depend():
     p = weight()
 
     def function(x):

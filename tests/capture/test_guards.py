@@ -1,4 +1,4 @@
-"""Guards: what captured code depends on, and when it still holds."""
+"""Guards: the state on which traced code depends, and when it is unchanged."""
 
 import gc
 import math
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor
-from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, inside, once, types_of
+from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, guards_inside, once, types_of
 from tests.tables import every
 
 
@@ -35,12 +35,12 @@ OTHERS = [(1, 1.0), (1, True), (0.0, -0.0), (1, 2), ("a", "b"), ((1,), (1.0,)), 
 
 
 @pytest.mark.parametrize(("before", "after"), OTHERS)
-def test_another_value_or_another_kind_does_not_and_tensors_hold_by_identity(before, after):
+def test_another_value_or_type_does_not_hold_and_tensors_hold_by_identity(before, after):
     assert not held(before, after)
     assert held(TENSOR, TENSOR)
 
 
-def test_what_is_deleted_does_not_hold_and_never_never():
+def test_a_deleted_attribute_does_not_hold_and_never_does_not_hold():
     cell = types.CellType(3.0)
     guard = Guard(cell, "cell_contents", 3.0)
     assert guard.holds
@@ -50,7 +50,7 @@ def test_what_is_deleted_does_not_hold_and_never_never():
     assert (never.holds, never.place) == (False, "the weather")
 
 
-# ---- what is inside of a value -----------------------------------------------------------------------
+# ---- the contents of a value ---------------------------------------------------------------------------
 
 THING, ARRAY = Owner(), np.ones(3)
 CHANGES = {
@@ -73,27 +73,27 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(("value", "change"), CHANGES.values(), ids=CHANGES)
-def test_what_changes_inside_is_noticed(value, change):
-    guards = list(inside(value, "log"))
+def test_changed_contents_are_detected(value, change):
+    guards = list(guards_inside(value, "log"))
     assert guards and all(guard.holds for guard in guards)
     change(value)
     broken = [guard for guard in guards if not guard.holds]
     assert len(broken) == 1
-    assert broken[0].place in ("what is in 'log'", "the elements of 'log'")
+    assert broken[0].place in ("the contents of 'log'", "the elements of 'log'")
 
 
-def test_the_same_put_again_holds_and_a_list_in_itself_comes_to_an_end():
+def test_equal_contents_hold_and_recursive_lists_terminate():
     items, itself = [1.5, "a", THING], []
-    guards = list(inside(items, "items"))
+    guards = list(guards_inside(items, "items"))
     items[:] = [float("1.5"), "a", THING]
     assert all(guard.holds for guard in guards)
     itself.append(itself)
-    assert [guard.holds for guard in inside(itself, "items")] == [True]
+    assert [guard.holds for guard in guards_inside(itself, "items")] == [True]
 
 
 @pytest.mark.parametrize("value", [1, "a", (1, ("b",)), frozenset({1}), Parameter(Tensor([1.0]), name="w"), Owner()])
-def test_what_cannot_change_or_is_read_when_the_graph_runs_has_no_guard(value):
-    assert list(inside(value, "it")) == []
+def test_immutable_values_and_parameters_have_no_guard(value):
+    assert list(guards_inside(value, "it")) == []
 
 
 @every(dtype=[np.float32, np.int8, np.complex128], size=[3, 5000, 5001])
@@ -117,7 +117,7 @@ def test_elements_of_an_array_are_guarded_zeros_of_either_sign_and_nan():
     assert not guard.holds
 
 
-def test_what_is_garbage_cannot_change():
+def test_guards_of_garbage_hold():
     tensor = Tensor([1.0])
     guard = elements_of(tensor)
     assert once([guard]) == [guard]
@@ -127,7 +127,7 @@ def test_what_is_garbage_cannot_change():
     assert once([guard]) == []
 
 
-def test_every_place_once():
+def test_guards_are_unique():
     owner, items = Owner(), []
     tensor = Tensor([1.0])
     kinds = (
@@ -139,7 +139,7 @@ def test_every_place_once():
     assert len(once([make() for make in kinds for _ in range(2)])) == len(kinds)
 
 
-def test_guards_see_every_change_and_that_it_was_taken_back():
+def test_guards_detect_every_change_and_its_undo():
     owner, cell, items, tensor = Owner(), types.CellType(1), [1], Tensor([1.0])
     owner.value = 1.5
     scope = {"rate": 2}

@@ -1,4 +1,4 @@
-"""What alternatives have in common."""
+"""Joins of alternatives."""
 
 import pytest
 
@@ -26,18 +26,18 @@ test_joined_types = results(
     (("a", "b"), "'a' in one branch and 'b' in the other"),
     (({"a": 1}, {}), "a dict of 'a' in one branch and a dict of nothing in the other"),
 )
-def test_what_does_not_join_is_named_with_both_kinds(values, words):
-    with pytest.raises(TypeError) as told:
+def test_values_that_cannot_be_joined_are_named_with_both_types(values, words):
+    with pytest.raises(TypeError) as caught:
         join(values)
-    first, second = str(told.value).splitlines()
+    first, second = str(caught.value).splitlines()
     assert first == "Cannot join the return values of different branches, perhaps you need to make them equal."
     assert f"the result is {words}" in second
 
 
 BRANCHES = r"a \w+ of {} in one branch and a \w+ of {} in the other"
-ROUND = r"a value is f32\[\] before a round and i64\[\] after it"
-test_rounds_of_loops_and_shapes_that_differ = refusals(
-    (((Tensor(1.0), Tensor(1)), "a value", ROUNDS), TypeError, ROUND),
+ITERATION = r"a value is f32\[\] before an iteration and i64\[\] after it"
+test_iterations_of_loops_and_shapes_that_differ = refusals(
+    (((Tensor(1.0), Tensor(1)), "a value", ROUNDS), TypeError, ITERATION),
     (((Tensor([1.0]), Tensor(1.0)),), BranchShapeError, r"f32\[1\] in one branch and f32\[\]"),
     ((((1, 2), (1,)),), BranchShapeError, BRANCHES.format(2, 1)),
     ((([], [1]),), BranchShapeError, BRANCHES.format(0, 1)),
@@ -45,7 +45,7 @@ test_rounds_of_loops_and_shapes_that_differ = refusals(
 )
 
 
-def test_variables_of_ours_take_zeros_and_the_users_are_refused():
+def test_unbound_generated_variables_are_zeros_and_the_users_are_refused():
     (joined,) = join_variables(["mg_value"], [(Tensor([3.0]),), (UNDEFINED,)], "mg_")
     assert joined.columns[0][1].asnumpy().tolist() == [0.0]
     with pytest.raises(UnboundLocalError, match="not defined in true branch, but defined in false branch"):

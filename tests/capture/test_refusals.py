@@ -1,4 +1,4 @@
-"""What a capture refuses, in whose words, and that nothing of it stays behind."""
+"""Errors during tracing, MindSpore's messages and ours, and that no state is left behind."""
 
 import gc
 import math
@@ -17,7 +17,7 @@ from tests.observed import plain
 X = Tensor([1.0, 2.0])
 
 
-# ---- a value that is not there yet -----------------------------------------------------------------
+# ---- uses of a value that is not known -------------------------------------------------------------
 
 # what user code does with a value -> the expression the error must show
 READS = {
@@ -62,13 +62,13 @@ def test_ufuncs_name_the_expression_and_the_line(fn, capture):
         capture(fn, X)
 
 
-def test_other_type_errors_stay_as_they_are_and_tracers_of_an_outer_trace_do_not_enter_an_inner_one():
+def test_other_type_errors_are_unchanged_and_tracers_of_an_outer_trace_are_refused_in_an_inner_one():
     def outer(x):
         return interpret(trace(lambda y: y + x, X), x)
 
-    with pytest.raises(TypeError, match="unsupported operand") as told:
+    with pytest.raises(TypeError, match="unsupported operand") as caught:
         trace(lambda x: {} + [], X)
-    assert told.type is TypeError
+    assert caught.type is TypeError
     with pytest.raises(TraceError, match="is not known while tracing 'outer'"):
         trace(outer, X)
 
@@ -82,7 +82,7 @@ def test_a_parameter_is_not_set_from_outside_of_the_graph():
     assert p.tolist() == [1.0, 2.0]
 
 
-# ---- a tracer that got away ------------------------------------------------------------------------
+# ---- leaked tracers --------------------------------------------------------------------------------
 
 USES = {
     "alone": lambda x: x + 1,
@@ -99,12 +99,12 @@ USES = {
 def test_a_leaked_tracer_is_refused_wherever_it_is_used(use):
     leaked = []
     trace(lambda x: leaked.append(x * 2), X)
-    told = r"f32\[2\] %2 of '<lambda>' was kept after tracing ended.*test_refusals.py:\d+"
-    with pytest.raises(TraceError, match=told):
+    message = r"f32\[2\] %2 of '<lambda>' was kept after tracing ended.*test_refusals.py:\d+"
+    with pytest.raises(TraceError, match=message):
         use(leaked[0])
 
 
-# ---- what a trace leaves behind --------------------------------------------------------------------
+# ---- state after a trace ---------------------------------------------------------------------------
 
 
 def raises_value(x):

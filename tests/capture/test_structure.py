@@ -1,4 +1,4 @@
-"""Arguments and results: which leaves are tensors, what inputs are called, what cannot be returned."""
+"""Arguments and results: tensor leaves, names of inputs, and results that are refused."""
 
 import functools
 
@@ -11,7 +11,7 @@ from minigraph.core.errors import CaptureError
 X = Tensor([1.0, 2.0])
 
 
-def test_inputs_of_a_cell_are_called_what_its_construct_calls_them_and_others_numbered():
+def test_inputs_of_a_cell_have_the_names_of_its_construct_and_others_numbers():
     class Net(nn.Cell):
         def construct(self, image):
             return image * 2.0
@@ -24,7 +24,7 @@ def test_inputs_of_a_cell_are_called_what_its_construct_calls_them_and_others_nu
         trace(lambda x: {x}, X)
 
 
-def test_inputs_are_called_what_the_function_calls_them():
+def test_inputs_have_the_names_of_the_functions_parameters():
     def step(image, pair, *rest, scale):
         return image * pair[0] + pair[1] * rest[0] + scale["a"]
 

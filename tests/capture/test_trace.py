@@ -6,7 +6,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, ops, trace
-from minigraph.capture.structure import AsWritten
+from minigraph.capture.structure import TraceMode
 from minigraph.capture.trace import capture, guard, tracing_now
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import DTypeError, ShapeError, TraceError
@@ -21,10 +21,10 @@ def leaves(graph, role):
     return [node for node in graph.topological() if graph.op(node).role == role]
 
 
-# ---- what becomes what -------------------------------------------------------------------------------
+# ---- nodes -------------------------------------------------------------------------------------------
 
 
-def test_every_call_is_a_node_that_knows_the_users_expression_and_inputs_come_first():
+def test_every_call_is_a_node_with_the_users_expression_and_inputs_come_first():
     graph = trace(lambda x, y: x * y + 1.0, X, Y)
     assert (graph.title, graph.inputs, operators(graph)) == ("<lambda>", [0, 1], ["mul", "add"])
     assert graph.type(graph.outs[0]) == X.type
@@ -42,7 +42,7 @@ test_operators_that_are_captured = results(
 )
 
 
-def test_an_outside_tensor_is_one_constant_and_copied_and_a_parameter_one_node():
+def test_an_outer_tensor_is_one_copied_constant_and_a_parameter_one_node():
     outside, w = Tensor([3.0, 4.0]), weight()
     graph = trace(lambda x: x * outside + outside * 2.0 + 2.0 + (w + w) * 0.0, X)
     values = [graph.attrs(node)["value"].array.tolist() for node in leaves(graph, "const")]
@@ -52,7 +52,7 @@ def test_an_outside_tensor_is_one_constant_and_copied_and_a_parameter_one_node()
     assert interpret(graph, X)[0].tolist() == [11.0, 18.0]
 
 
-def test_structures_and_static_values_go_through_and_what_is_written_to_is_one_more_output():
+def test_structures_and_static_values_are_passed_through_and_written_tensors_are_outputs():
     def fn(x, more, flag):
         assert flag == "on"
         assert isinstance(more["a"][0], Tracer)
@@ -78,19 +78,19 @@ def test_a_tracer_looks_like_a_tensor():
     assert not tracing_now()
 
 
-# ---- what is not known yet -----------------------------------------------------------------------------
+# ---- unknown values ------------------------------------------------------------------------------------
 
 
-def test_the_text_of_a_value_that_is_not_known():
+def test_the_error_for_an_unknown_value():
     def step(x):
         return x if x.sum() > 0 else -x
 
     text = refusal(trace, step, X, error=TypeError)
-    assert text.startswith("TraceError: the value of bool[] %") and text.endswith(f"; {AsWritten.way_out}")
+    assert text.startswith("TraceError: the value of bool[] %") and text.endswith(f"; {TraceMode.remedy}")
     assert "is not known while tracing 'step' in `x.sum() > 0` (test_trace.py:" in text
 
 
-test_what_does_not_fit_names_the_expression = refusals(
+test_errors_name_the_expression = refusals(
     (lambda x: x @ THREE, ShapeError, r"inner sizes differ, 2 and 3.* in `x @ THREE"),
     (lambda x: TABLE["tanh"](x.astype(ms.int32)), TypeError, r"in `TABLE\[\"tanh\"\]"),
     (lambda x: x + None, TypeError, r'"add\(None\)"\.\nin `x \+ None` \(test_trace.py:\d+\)'),
@@ -101,10 +101,10 @@ test_what_does_not_fit_names_the_expression = refusals(
 )
 
 
-# ---- what stays behind -------------------------------------------------------------------------------
+# ---- state after a trace -----------------------------------------------------------------------------
 
 
-def test_a_tracer_that_was_kept_by_a_failed_trace_says_so():
+def test_a_tracer_kept_from_a_failed_trace_raises():
     kept = []
 
     def fn(x):
@@ -118,7 +118,7 @@ def test_a_tracer_that_was_kept_by_a_failed_trace_says_so():
             use()
 
 
-def test_open_tapes_do_not_hear_a_capture_and_the_collector_stays_off_if_it_was():
+def test_active_tapes_do_not_record_a_trace_and_a_disabled_collector_stays_off():
     graph = []
     gradient = grad(lambda x: (graph.append(trace(lambda y: y * y, X)), x * 3.0)[1])
     gc.disable()
@@ -149,7 +149,7 @@ def test_a_parameter_may_be_returned_before_and_after():
     assert graph.outs[0] != graph.outs[1]
 
 
-def test_parameters_of_one_name_have_keys_of_their_own_which_assignments_name():
+def test_parameters_of_one_name_have_unique_keys_which_assignments_use():
     a, b, c = weight(), weight(), weight("w#1")
     graph = trace(lambda x: (x * a * b * c, ops.assign(a, x), ops.assign(b, x)), X)
     assert set(graph.params.values()) == {a, b, c}
@@ -161,7 +161,7 @@ def test_parameters_of_one_name_have_keys_of_their_own_which_assignments_name():
 # ---- guards ------------------------------------------------------------------------------------------
 
 
-def test_guards_are_noted_while_capturing_only():
+def test_guards_are_added_during_tracing_only():
     class Owner:
         flag = True
 

@@ -1,4 +1,4 @@
-"""What a tensor without a value knows, and how it refuses the rest."""
+"""Tracers: tensors with a type but without a value."""
 
 import numpy as np
 import pytest
@@ -14,13 +14,13 @@ X = Tensor([[1.0, 2.0]])
 
 
 def seen(look):
-    """What a function sees of the tracer it is called with."""
+    """The tracer with which a function is called, for a test to inspect."""
     found = []
     capture(lambda x: found.append((x, look(x))), [X], {})
     return found[0]
 
 
-def test_it_has_a_type_and_no_numbers_shows_which_node_it_is_and_is_closed_with_its_graph():
+def test_a_tracer_has_a_type_and_a_node_but_no_value_and_is_closed_with_its_graph():
     tracer, (found, was_closed) = seen(lambda x: ((x.shape, x.dtype, x.type, x.ndim), x.closed))
     assert isinstance(tracer, Tracer) and tracer.traced
     assert found == ((1, 2), float32, TensorType((1, 2), float32), 2)
@@ -31,7 +31,7 @@ def test_it_has_a_type_and_no_numbers_shows_which_node_it_is_and_is_closed_with_
 
 
 VALUE = r"the value of f32\[1,2\] %0 is not known"
-test_a_name_it_has_not_and_a_number_to_compute_or_print_are_refused = refusals(
+test_missing_attributes_and_uses_of_the_value_are_refused = refusals(
     (lambda x: np.sum(x), TraceError, rf"^numpy.sum: {VALUE} while tracing"),
     (lambda x: x.reshap(2), AttributeError, r"'reshap'\nin `.*` \(test_tracer.py:\d+\); did .* 'reshape'"),
     (lambda x: f"{x:.2f}", TraceError, rf"^format '.2f': {VALUE}"),
@@ -39,7 +39,7 @@ test_a_name_it_has_not_and_a_number_to_compute_or_print_are_refused = refusals(
 )
 
 
-def test_numpy_gets_shapes_and_a_text_what_it_is():
+def test_numpy_functions_of_shapes_and_the_text_of_a_tracer():
     assert seen(lambda x: (np.shape(x), np.size(x), np.size(x, 1), np.ndim(x)))[1] == ((1, 2), 2, 2, 2)
     assert seen(lambda x: hasattr(x, "reshap"))[1] is False
     assert seen(lambda x: f"{x}")[1].startswith("Tensor(shape=[1, 2]")
@@ -48,7 +48,7 @@ def test_numpy_gets_shapes_and_a_text_what_it_is():
 def test_gradient_nodes_take_the_line_of_the_forward_node():
     def look(x):
         before = x.tracing.forward
-        with x.deriving():
+        with x.mark_gradient_nodes():
             inside = x.tracing.forward, x.tracing.graph.by
         return before, inside, x.tracing.forward
 

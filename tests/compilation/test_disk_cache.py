@@ -1,4 +1,4 @@
-"""The compile cache: found again by another process, and never trusted when anything about it is odd."""
+"""The compile cache: read by other processes, and never used if anything about an entry is wrong."""
 
 import sys
 import warnings
@@ -10,7 +10,7 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops, set_context
 from minigraph.capture.trace import trace
 from minigraph.compilation import disk_cache as cached
-from minigraph.compilation.disk_cache import CompileCacheWarning, optimised
+from minigraph.compilation.disk_cache import CompileCacheWarning, optimise
 from minigraph.core.op import Op
 from minigraph.operators.families import elementwise
 from passes import RULES, as_pipeline
@@ -26,15 +26,15 @@ def layer(x):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A cache that keeps everything."""
-    monkeypatch.setattr(cached, "READING", 0.0)
+    """A cache that stores every graph."""
+    monkeypatch.setattr(cached, "READ_SECONDS_PER_NODE", 0.0)
     set_context(enable_compile_cache=True, compile_cache_path=str(tmp_path))
     return tmp_path
 
 
 def made(pipeline="default", fn=layer, **options):
     """The optimised graph, and whether its passes ran."""
-    graph, records = optimised(trace(fn, X), pipeline, **options)
+    graph, records = optimise(trace(fn, X), pipeline, **options)
     return graph, bool(records)
 
 
@@ -42,7 +42,7 @@ def entries(folder):
     return sorted(folder.iterdir())
 
 
-def test_what_was_optimised_once_is_read_the_next_time(folder):
+def test_an_optimised_graph_is_read_the_next_time(folder):
     first, ran = made()
     (entry,) = entries(folder)
     again, ran_again = made()
@@ -52,7 +52,7 @@ def test_what_was_optimised_once_is_read_the_next_time(folder):
     assert len(entries(folder)) == 2, "one more: what jit captures is another graph"
 
 
-def test_it_is_off_until_asked_for_and_who_wants_to_see_the_passes_sees_them(folder):
+def test_it_is_off_by_default_and_not_used_for_snapshots_of_passes(folder):
     set_context(enable_compile_cache=False)
     assert made()[1] and made()[1] and not entries(folder)
     set_context(enable_compile_cache=True)
@@ -63,7 +63,7 @@ def test_it_is_off_until_asked_for_and_who_wants_to_see_the_passes_sees_them(fol
 
 
 @pytest.mark.parametrize("other", ["pipeline", "function", "files"])
-def test_what_differs_has_another_entry(folder, other, monkeypatch):
+def test_different_inputs_have_different_entries(folder, other, monkeypatch):
     made()
     if other == "files":
         monkeypatch.setattr(cached, "_environment", lambda: "another version")
@@ -72,8 +72,8 @@ def test_what_differs_has_another_entry(folder, other, monkeypatch):
 
 
 def test_the_environment_names_our_files_and_versions():
-    told = cached._environment()
-    assert all(part in told for part in ("disk_cache.py", "rulebook.py", np.__version__, sys.version.split()[0]))
+    environment = cached._environment()
+    assert all(part in environment for part in ("disk_cache.py", "rulebook.py", np.__version__, sys.version.split()[0]))
 
 
 DAMAGES = {
@@ -86,14 +86,14 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_entry_is_told_once_and_made_anew(folder, damage):
+def test_a_damaged_entry_causes_one_warning_and_is_replaced(folder, damage):
     first, _ = made()
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     entry.write_bytes(damage(whole))
-    with pytest.warns(CompileCacheWarning, match="cannot be used and is made anew") as told:
+    with pytest.warns(CompileCacheWarning, match="cannot be used and is replaced") as caught:
         again, ran = made()
-    assert len(told) == 1 and ran and again.same_as(first)
+    assert len(caught) == 1 and ran and again.same_as(first)
     assert entry.read_bytes() == whole
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -101,7 +101,7 @@ def test_a_damaged_entry_is_told_once_and_made_anew(folder, damage):
 
 
 @pytest.mark.parametrize("text", ["not a graph", 'graph g(%0) {params=("other",)}\n  %0 = input() : f32[1,2]\n'])
-def test_a_foreign_entry_with_a_right_checksum_is_not_used(folder, text):
+def test_a_foreign_entry_with_a_valid_checksum_is_not_used(folder, text):
     made()
     (entry,) = entries(folder)
     entry.write_text(f"{cached._head(text)}\n{text}")
@@ -110,12 +110,12 @@ def test_a_foreign_entry_with_a_right_checksum_is_not_used(folder, text):
     assert not made()[1]
 
 
-def test_a_folder_that_cannot_be_written_is_told(folder):
+def test_a_read_only_folder_causes_a_warning(folder):
     (folder / "file").write_text("")
     set_context(compile_cache_path=str(folder / "file" / "below"))
-    with pytest.warns(CompileCacheWarning) as told:
+    with pytest.warns(CompileCacheWarning) as caught:
         assert made()[1]
-    assert "cannot be written" in str(told[-1].message)
+    assert "cannot be written" in str(caught[-1].message)
 
 
 def test_writers_at_the_same_time_leave_one_whole_entry(folder):
@@ -123,16 +123,16 @@ def test_writers_at_the_same_time_leave_one_whole_entry(folder):
     (entry,) = entries(folder)
     whole = entry.read_bytes()
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(lambda _: cached._keep(entry, graph), range(20)))
+        list(threads.map(lambda _: cached._write_entry(entry, graph), range(20)))
     assert entries(folder) == [entry] and entry.read_bytes() == whole
 
 
-# ---- what is not kept ------------------------------------------------------------------------------
+# ---- what is not cached ----------------------------------------------------------------------------
 
 
-def test_code_of_others_is_not_kept(folder, monkeypatch):
+def test_graphs_of_user_passes_are_not_cached(folder, monkeypatch):
     def mine(graph):
-        """A pass that may be another one tomorrow."""
+        """A user pass, which may change."""
 
     made(as_pipeline("cse"))
     made([mine])
@@ -142,11 +142,11 @@ def test_code_of_others_is_not_kept(folder, monkeypatch):
     assert not entries(folder)
 
 
-def test_operators_of_others_and_what_has_no_text_or_takes_no_time_are_not_kept(folder, monkeypatch):
+def test_user_operators_opaque_values_and_fast_optimisations_are_not_cached(folder, monkeypatch):
     mine: Op = elementwise("mine", lambda x, out=None: np.add(x, x, out), vjp=(None,), doc="x + x.")
     made(fn=lambda x: mine(x))
     assert jit(lambda x: Tensor(np.sin(x.asnumpy())) + x)(X).shape == X.shape
-    monkeypatch.setattr(cached, "READING", 1e9)
+    monkeypatch.setattr(cached, "READ_SECONDS_PER_NODE", 1e9)
     made()
     assert not entries(folder)
 
@@ -156,13 +156,13 @@ import sys
 import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.compilation import disk_cache as cached
-cached.READING = 0
+cached.READ_SECONDS_PER_NODE = 0
 ms.set_context(enable_compile_cache=True, compile_cache_path=sys.argv[1])
 print(ms.jit(lambda x: ops.relu(x * 1.0 + 1.0))(Tensor([1.0])), "passes" in sys.modules)
 """
 
 
 def test_another_process_needs_no_passes(tmp_path):
-    told = [printed(SCRIPT, tmp_path) for _ in range(2)]
-    assert told == ["[2.] True", "[2.] False"]
+    outputs = [printed(SCRIPT, tmp_path) for _ in range(2)]
+    assert outputs == ["[2.] True", "[2.] False"]
     assert len(list(tmp_path.iterdir())) == 1

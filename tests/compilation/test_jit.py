@@ -1,4 +1,4 @@
-"""@jit: when it compiles and why, what may go in and out, methods, effects, and what it shows."""
+"""@jit: when and why it compiles, arguments and results, methods, effects, and inspection."""
 
 import copy
 import gc
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, jit, ops
-from minigraph.capture.sideeffects import SideEffect
+from minigraph.capture.side_effects import SideEffect
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import CaptureError
 from tests.observed import operators, plain
@@ -64,7 +64,7 @@ test_it_compiles_for_new_types_and_new_static_values_only = results(
 # ---- Python values it depends on ---------------------------------------------------------------------
 
 
-def test_a_changed_global_is_noticed(monkeypatch):
+def test_a_changed_global_is_detected(monkeypatch):
     fn = jit(helped)
     assert fn(X).tolist() == [12.0, 14.0, 16.0]
     monkeypatch.setitem(globals(), "SCALE", 5.0)
@@ -87,7 +87,7 @@ def test_a_function_that_counts_its_calls_counts_on():
         assert [counting(X)[0].item() for _ in range(3)] == [2.0, 3.0, 4.0]
 
 
-def test_a_parameter_of_another_shape_is_noticed_and_new_values_need_no_compile():
+def test_a_parameter_of_another_shape_is_detected_and_new_values_need_no_compilation():
     weight = Parameter(Tensor([1.0, 2.0, 3.0]), name="w")
     fn = jit(lambda x: x * weight + weight.value())
     fn(X)
@@ -114,7 +114,7 @@ class Model:
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda model: Model(0.0)])
-def test_objects_have_programs_of_their_own_and_a_copy_runs_on_itself(copied):
+def test_each_object_has_its_own_programs_and_a_copy_runs_on_itself(copied):
     model = Model(2.0)
     assert model.method is model.method and model.other is model.other
     assert (model.method(X).tolist(), (model.other(X) - X).tolist()) == ([2.0, 4.0, 6.0], [2.0, 2.0, 2.0])
@@ -145,7 +145,7 @@ BODIES = {
 
 @pytest.mark.parametrize("pipeline", ["default", "fuse{cost=ascend910b1}"])
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_a_dropped_function_takes_its_program_and_its_memory_along(body, pipeline, collector_off):
+def test_programs_and_buffers_are_freed_with_their_function(body, pipeline, collector_off):
     fn = jit(body, pipeline=pipeline)
     fn(X)
     program = fn.program(X)
@@ -154,7 +154,7 @@ def test_a_dropped_function_takes_its_program_and_its_memory_along(body, pipelin
     assert [ref() for ref in left] == [None] * 3, "no circles, which would wait for a collection"
 
 
-def test_a_copied_jitted_function_compiles_anew_and_keeps_the_name():
+def test_a_copied_jitted_function_compiles_again_and_keeps_the_name():
     fn = jit(scaled)
     assert (fn.__name__, repr(fn)) == ("scaled", "<jit scaled, 0 compiled>")
     fn(X)
@@ -163,7 +163,7 @@ def test_a_copied_jitted_function_compiles_anew_and_keeps_the_name():
     assert twin(X).tolist() == fn(X).tolist()
 
 
-# ---- in and out --------------------------------------------------------------------------------------
+# ---- arguments and results ---------------------------------------------------------------------------
 
 
 class Pair(NamedTuple):
@@ -175,7 +175,7 @@ def nested(x, more, *rest, flag, **named):
     return x, [more["k"] + 1.0, {"deep": (rest[0] * 2.0,)}], None, 3, "s", x.shape, Pair(named["y"], flag), True, 2.5
 
 
-def test_structures_keywords_and_defaults_go_in_and_containers_of_its_own_out():
+def test_structures_keywords_and_defaults_are_arguments_and_new_containers_are_results():
     def fn(x, y=2.0, *, z=1.0):
         return x * y + z
 
@@ -201,10 +201,10 @@ test_arguments_that_are_neither_tensors_nor_static_and_tensors_hidden_in_results
 )
 
 
-# ---- inside and outside of other worlds --------------------------------------------------------------
+# ---- inside other traces and eager code --------------------------------------------------------------
 
 
-def test_a_jitted_function_inside_another_is_inlined_and_hands_on_its_guards():
+def test_a_jitted_function_inside_another_is_inlined_with_its_guards():
     inner, model = jit(scaled), Model(2.0)
     assert operators(jit(lambda x: inner(x) + 1.0).graph(X, pipeline=())) == ["mul", "add"]
     assert inner.cache_info().misses == 0
@@ -217,7 +217,7 @@ def test_a_jitted_function_inside_another_is_inlined_and_hands_on_its_guards():
 # ---- effects -----------------------------------------------------------------------------------------
 
 
-def test_capturing_alone_changes_nothing_and_without_auto_depend_an_update_nobody_asks_for_is_lost():
+def test_capture_changes_nothing_and_without_auto_depend_unused_updates_are_eliminated():
     count = Parameter(Tensor([0.0]), name="counter")
 
     def update(x):
@@ -235,7 +235,7 @@ def test_capturing_alone_changes_nothing_and_without_auto_depend_an_update_nobod
         assert count.item() == counted
 
 
-# ---- looking inside ----------------------------------------------------------------------------------
+# ---- inspection --------------------------------------------------------------------------------------
 
 
 def test_the_graph_as_captured_and_after_the_pipeline_and_the_program_that_runs():
@@ -247,19 +247,19 @@ def test_the_graph_as_captured_and_after_the_pipeline_and_the_program_that_runs(
     assert fn.cache_info().misses == 1
 
 
-def test_zeros_of_either_sign_are_told_apart():
+def test_zeros_of_either_sign_are_distinguished():
     times = jit(lambda x, k: x * k)
     assert [bool(np.signbit(times(X, zero).array).any()) for zero in (0.0, -0.0)] == [False, True]
 
 
 @pytest.mark.parametrize("name", ["gt", "sum", "add", "a b", "import"])
-def test_any_name_is_good_for_a_function(name):
+def test_a_function_may_have_any_name(name):
     """MindSpore's tracer crashes for a function called like a Tensor method."""
     fn = FunctionType((lambda x: x * 2.0).__code__, {}, name)
     assert jit(fn)(X).tolist() == [2.0, 4.0, 6.0]
 
 
-# ---- arguments that show the same memory ---------------------------------------------------------------
+# ---- arguments that share memory -----------------------------------------------------------------------
 
 
 def written_first(a, b):
@@ -268,10 +268,10 @@ def written_first(a, b):
 
 
 @pytest.mark.parametrize("other", [lambda q: q, lambda q: q.T, lambda q: q[0:2], lambda q: q[:, ::1]])
-def test_an_argument_that_shows_what_is_written_to_sees_it(other):
+def test_an_argument_that_aliases_a_written_tensor_sees_the_write(other):
     step, q, twin = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
     expected = written_first(twin, other(twin))
-    with pytest.warns(RunsOpByOp, match="an argument shows the memory of a tensor that is written to"):
+    with pytest.warns(RunsOpByOp, match="an argument shares the memory of a tensor that is written to"):
         found = step(q, other(q))
     assert [one.tolist() for one in found] == [one.tolist() for one in expected]
     assert q.tolist() == twin.tolist()

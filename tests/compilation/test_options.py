@@ -1,4 +1,4 @@
-"""Options of ``@jit``: what each stands for, and MindSpore's own words for wrong ones."""
+"""Options of ``@jit``: their meaning, and MindSpore's errors for wrong ones."""
 
 import inspect
 
@@ -28,7 +28,7 @@ def test_the_default_is_mindspores_and_a_full_graph_does_not_run_op_by_op():
         assert jit(other_shape)(X).tolist() == [1.0, 2.0]
 
 
-# the wording is that of MindSpore 2.10, but for a backend that is no text, which it does not word
+# the messages are those of MindSpore 2.10, except for a backend that is not a string
 MODES, LEVEL_NAMES = "['ast', 'bytecode', 'trace']", "['O0', 'O1', 'O2']"
 WRONG = [
     ({"capture_mode": "foo"}, ValueError, f"'capture_mode' must be str and must be in '{MODES}', but got 'foo'."),
@@ -48,7 +48,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("options", "error", "words"), WRONG, ids=lambda item: str(item)[:40])
-def test_a_wrong_value_is_refused_where_it_is_given(options, error, words):
+def test_a_wrong_value_is_refused_at_the_users_line(options, error, words):
     with pytest.raises(error) as caught:
         jit(scaled, **options)
     assert words in str(caught.value)
@@ -56,7 +56,7 @@ def test_a_wrong_value_is_refused_where_it_is_given(options, error, words):
 
 
 @pytest.mark.parametrize("name", HINTS)
-def test_hints_are_checked_and_change_nothing(name):
+def test_hints_are_checked_and_have_no_effect(name):
     kind, known = HINTS[name]
     value = known[0] if known else kind()
     assert jit(scaled, **{name: value})(X).tolist() == scaled(X).tolist()
@@ -65,15 +65,15 @@ def test_hints_are_checked_and_change_nothing(name):
 
 
 @pytest.mark.parametrize("name", [*RENAMED, "jitlevel"])
-def test_an_option_that_means_nothing_is_told(name):
-    with pytest.warns(NoSuchOption, match=f"'{name}' means nothing") as told:
+def test_an_unknown_or_removed_option_causes_a_warning(name):
+    with pytest.warns(NoSuchOption, match=f"option '{name}'") as warned:
         jit(scaled, **{name: 1})
-    assert told[0].filename == __file__
-    assert RENAMED.get(name, "jit_level") in str(told[0].message)
+    assert warned[0].filename == __file__
+    assert RENAMED.get(name, "jit_level") in str(warned[0].message)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_levels_choose_passes_whatever_the_context_says(level):
+def test_levels_override_the_pipeline_of_the_context(level):
     set_context(pipeline="none")
     compiled = jit(scaled, jit_level=level)
     assert (operators(compiled.graph(X)) == ["fused"]) is (level != "O0")

@@ -1,4 +1,4 @@
-"""Settings: all or none, MindSpore's texts, late-bound names."""
+"""Settings: set atomically, with MindSpore's errors and late-bound names."""
 
 import os
 import sys
@@ -39,11 +39,11 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("settings", "told"), REFUSALS, ids=[str(settings) for settings, _ in REFUSALS])
-def test_refusals_change_nothing(settings, told):
+@pytest.mark.parametrize(("settings", "message"), REFUSALS, ids=[str(settings) for settings, _ in REFUSALS])
+def test_refusals_change_nothing(settings, message):
     before = {key: get_context(key) for key in KEYS}
     text = refusal(partial(set_context, device_id=7, **settings), error=MinigraphError)
-    assert text.startswith(told) and ("Unsupported" not in told or "'Ascend']. Choose 'Ascend'" in text)
+    assert text.startswith(message) and ("Unsupported" not in message or "'Ascend']. Choose 'Ascend'" in text)
     assert {key: get_context(key) for key in KEYS} == before
 
 
@@ -88,7 +88,7 @@ def test_a_pipeline_of_the_users_own_stays():
 
 
 @pytest.mark.parametrize(("given", "kept"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])
-def test_save_graphs_is_a_level_and_its_path_absolute_until_everything_is_put_back(given, kept, tmp_path):
+def test_save_graphs_is_a_level_and_its_path_absolute_until_reset(given, kept, tmp_path):
     set_context(save_graphs=given, save_graphs_path="./graphs", device_target="Ascend", chip="ascend910b4", mode=0)
     assert (get_context("save_graphs"), type(get_context("save_graphs"))) == (kept, int)
     assert get_context("save_graphs_path") == os.path.abspath("graphs")
@@ -106,17 +106,17 @@ def test_save_graphs_is_a_level_and_its_path_absolute_until_everything_is_put_ba
     ("math:no_such", UnknownName, "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
     ("needs_more:x", ModuleNotFoundError, "no_such_dependency"),
 )
-def test_a_name_with_nothing_behind_it_is_refused_and_a_missing_dependency_named(
-    tmp_path, monkeypatch, name, error, told
+def test_an_unknown_late_bound_name_is_refused_and_a_missing_dependency_named(
+    tmp_path, monkeypatch, name, error, message
 ):
     (tmp_path / "needs_more.py").write_text("import no_such_dependency\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(error, match=told) as caught:
+    with pytest.raises(error, match=message) as caught:
         resolve(name)
     assert caught.value.__suppress_context__ or error is ModuleNotFoundError
 
 
-def test_a_picture_is_drawn_or_none_is_and_nothing_raises(monkeypatch):
+def test_a_picture_that_cannot_be_drawn_is_none(monkeypatch):
     assert context.drawn(trace(lambda x: x * x, Tensor(1.0))).startswith("<svg")
     monkeypatch.setitem(sys.modules, "viz", None)
     assert context.drawn(object()) is None
@@ -137,7 +137,7 @@ VALIDATE, SAVE = "MINIGRAPH_VALIDATE", "MS_DEV_SAVE_GRAPHS"
     (SAVE, "lots", "save_graphs", "MS_DEV_SAVE_GRAPHS: value for save_graphs should be 0-3 but got 'lots'"),
     (f"{SAVE}_PATH", "./dumps", "save_graphs_path", os.path.abspath("dumps")),
 )
-def test_the_environment_overrules_settings(monkeypatch, variable, value, key, found):
+def test_environment_variables_override_settings(monkeypatch, variable, value, key, found):
     assert get_context("validate") is False
     monkeypatch.setenv(variable, value)
     if value in ("yes", "lots"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor
-from minigraph.core.definitions import defined_at, may_follow, place_of
+from minigraph.core.definitions import definition_site, may_follow, place_of
 from minigraph.core.errors import DuplicateName
 from minigraph.core.op import TABLE, Op, define, op_named
 from minigraph.operators.families import elementwise
@@ -28,15 +28,15 @@ def run(text, name, **known):
     return names
 
 
-def test_a_place_is_that_of_the_program():
-    here = defined_at()
-    assert here.startswith(f"{__file__}:") and here != defined_at()
+def test_a_definition_site_is_in_the_users_program():
+    here = definition_site()
+    assert here.startswith(f"{__file__}:") and here != definition_site()
     made = elementwise("placed", np.negative, vjp=(None,), lanes=("simple",), into=False, doc="Minus.")
     assert made.origin.startswith(f"{__file__}:")
     assert place_of(run).startswith(f"{__file__}:") and place_of(np.exp) == ""
 
 
-def test_a_cell_that_is_run_again_defines_anew_operators_and_passes():
+def test_a_notebook_cell_that_is_run_again_redefines_operators_and_passes():
     for factor, name in ((2, "11"), (2, "11"), (3, "22")):
         changed = run(CELL.format(factor=factor), f"/nowhere/ipykernel_1/{name}.py")["op"]
     assert op_named("typed") is changed and changed(Tensor([2.0])).asnumpy().tolist() == [6.0]
@@ -45,7 +45,7 @@ def test_a_cell_that_is_run_again_defines_anew_operators_and_passes():
     assert PASSES["typed_pass"].__doc__ == "Does nothing."
 
 
-def test_what_stands_in_a_file_is_never_replaced_but_the_same_place_may_define_again():
+def test_a_definition_in_a_file_is_replaced_only_from_the_same_location():
     with pytest.raises(DuplicateName, match="operator 'relu' is already defined at"):
         run(CELL.format(factor=2).replace("typed", "relu"), "<cell>")
     with pytest.raises(DuplicateName, match="pass 'cse' is already defined in"):

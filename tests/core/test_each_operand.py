@@ -1,4 +1,4 @@
-"""One gradient function for every operand."""
+"""One VJP for any number of operands."""
 
 from minigraph.core.fields import EachOperand
 

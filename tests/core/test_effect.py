@@ -17,7 +17,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "expected", "writes"), TEXTS)
-def test_an_effect_is_read_from_its_text(text, expected, writes):
+def test_an_effect_is_parsed_from_its_text(text, expected, writes):
     assert effect_of(text) == expected
     assert expected.writes is writes
 

@@ -1,4 +1,4 @@
-"""Packages that are installed beside minigraph offer passes, rules and operators by entry points."""
+"""Installed packages provide passes, rules and operators by entry points."""
 
 import sys
 from pathlib import Path
@@ -42,7 +42,7 @@ offered_rules = offering_package:offered_rule
 
 @pytest.fixture(autouse=True)
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A distribution on the path, as pip leaves one behind; it is gone afterwards."""
+    """A distribution on the path, as pip installs it; it is removed afterwards."""
     (tmp_path / "offering_package.py").write_text(SOURCE)
     info = tmp_path / "offering_package-1.0.dist-info"
     info.mkdir()
@@ -70,7 +70,7 @@ def test_names_are_listed_without_importing_and_passes_and_operators_found_by_th
     assert op_named("offered_op").doc == "The operand."
 
 
-def test_the_nearest_name_may_be_one_that_is_offered() -> None:
+def test_the_nearest_name_may_be_that_of_an_entry_point() -> None:
     with pytest.raises(UnknownName, match="did you mean 'offered_pass'"):
         as_pipeline("offerd_pass")
     with pytest.raises(UnknownName, match="did you mean 'offered_rules'"):

@@ -1,4 +1,4 @@
-"""Every error class: documented, a Python error too, with the text in one form."""
+"""Every error class: documented, also a Python error, with messages of one form."""
 
 import builtins
 import inspect
@@ -15,7 +15,7 @@ OWN = [c for c in CLASSES if c is not MinigraphError]
 
 
 @pytest.mark.parametrize("kind", OWN, ids=lambda kind: kind.__qualname__)
-def test_every_class_says_cause_example_and_fix_or_prints_the_name_of_the_python_error_it_also_is(kind):
+def test_every_class_documents_cause_example_and_fix_or_prints_as_a_python_error(kind):
     python = [base for base in kind.__mro__ if base.__module__ == "builtins"]
     assert any(base not in (Exception, BaseException, object) for base in python)
     if kind.ported:

@@ -1,4 +1,4 @@
-"""Work: a sum of what operators do, with nothing of any chip in it."""
+"""Work is additive and independent of any chip."""
 
 from itertools import permutations
 
@@ -17,7 +17,7 @@ def test_products_count_each_multiply_accumulate_once(macs: Macs, total: int) ->
     assert macs.total == total
 
 
-def test_products_are_listed_lanes_and_bytes_added_and_the_worst_row_most_sweeps_and_guesses_decide() -> None:
+def test_a_sum_lists_products_adds_lanes_and_bytes_and_takes_the_longest_row_and_most_passes() -> None:
     twice, both, before = PRODUCT + PRODUCT, SOFTMAX + GUESS, repr(SOFTMAX)
     assert twice.macs == (Macs(1, 2, 3, 4), Macs(1, 2, 3, 4)) and (twice.read, twice.written) == (144, 64)
     assert both.lanes == (("gather", 5), ("simple", 7), ("special", 3))
@@ -28,7 +28,7 @@ def test_products_are_listed_lanes_and_bytes_added_and_the_worst_row_most_sweeps
         SOFTMAX.read = 1
 
 
-def test_nothing_is_the_zero_of_the_sum_and_the_order_of_adding_does_not_matter() -> None:
+def test_empty_work_is_neutral_and_addition_is_commutative_and_associative() -> None:
     for work in (PRODUCT, SOFTMAX, GUESS, Work()):
         assert work + Work() == Work() + work == work
     sums = [a + b + c for a, b, c in permutations((PRODUCT, SOFTMAX, GUESS))]

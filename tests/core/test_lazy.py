@@ -44,7 +44,7 @@ def package(monkeypatch):
     return package
 
 
-def test_a_name_is_imported_when_it_is_asked_for_and_others_are_missing_as_ever(package):
+def test_a_name_is_imported_at_first_access_and_unknown_names_raise(package):
     assert "sqrt" not in vars(package) and "sqrt" in dir(package)
     assert package.sqrt(9.0) == 3.0 and "sqrt" in vars(package)
     assert "floor" not in vars(package) and not hasattr(package, "__wrapped__")
@@ -82,13 +82,13 @@ def table(monkeypatch, tmp_path):
     sys.modules.pop("enters", None)
 
 
-def test_an_entry_is_imported_when_it_is_asked_for(table):
+def test_an_entry_is_imported_at_first_access(table):
     assert list(table) == ["one", "never", "pi"] and len(table) == 3 and "one" in table and not table.data
     assert table["one"] == 1 and table.data == {"one": 1} and table.get("pi", 0) > 3
     assert sys.modules["enters"].seen is None  # while it is being imported there is no entry yet
 
 
-def test_what_nobody_enters_or_is_taken_out_is_no_entry_and_built_in_names_come_first(table):
+def test_unregistered_and_removed_names_are_no_entries_and_built_in_names_come_first(table):
     for name in ("never", "nope"):
         with pytest.raises(KeyError):
             table[name]
@@ -111,7 +111,7 @@ TAKEN = [
 
 
 @pytest.mark.parametrize(("entering", "refusal"), TAKEN)
-def test_the_name_of_what_was_not_imported_yet_is_taken(entering, refusal):
+def test_names_not_imported_yet_cannot_be_redefined(entering, refusal):
     assert printed(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
 
 

@@ -1,4 +1,4 @@
-"""Places in the user's source: which frame, which expression, how errors name them."""
+"""Source locations: the frame, the expression, and their text in errors."""
 
 import linecache
 import warnings
@@ -8,7 +8,7 @@ import pytest
 import minigraph
 from minigraph import Tensor, trace
 from minigraph.core.errors import ShapeError, TypeArgument
-from minigraph.core.location import Loc, in_expression, is_ours, is_users, located, raised_at, user_loc, warn
+from minigraph.core.location import Loc, in_expression, is_ours, is_user_file, located, raise_location, user_loc, warn
 
 
 def test_the_innermost_frame_that_is_not_ours():
@@ -23,8 +23,8 @@ def test_files_of_ours_and_the_users():
     assert is_ours(minigraph.core.op.__file__) and is_ours(minigraph.__file__)
     assert not is_ours(__file__)
     assert not is_ours(minigraph.__file__.replace("__init__.py", "examples/digits.py"))
-    assert is_users(__file__)
-    assert not is_users(minigraph.__file__) and not is_users(linecache.__file__)
+    assert is_user_file(__file__)
+    assert not is_user_file(minigraph.__file__) and not is_user_file(linecache.__file__)
 
 
 def evaluated(source, file):
@@ -32,8 +32,8 @@ def evaluated(source, file):
     return eval(compile(source, file, "eval"), {"user_loc": user_loc})
 
 
-def test_equal_code_in_two_files_is_two_places_and_text_is_characters():
-    """Python says that two equal code objects are equal whatever file they come from; its columns count bytes."""
+def test_equal_code_in_two_files_has_two_locations_and_columns_are_decoded():
+    """Code objects compare equal also if they come from different files; their columns count bytes."""
     assert [evaluated("user_loc()", file).file for file in ("<cell 1>", "<cell 2>")] == ["<cell 1>", "<cell 2>"]
     assert evaluated("user_loc()", "<cell 1>").text == evaluated("'é' and user_loc()", "<cell é>").text == "user_loc()"
 
@@ -47,12 +47,12 @@ def test_an_expression_over_several_lines_is_its_first_line():
 
 
 @pytest.mark.parametrize("file", ["<nowhere>", "/no/such/file.py", "a\0b", "\ud800.py", ""])
-def test_a_file_nobody_can_read_has_no_text(file):
+def test_an_unreadable_file_has_no_text(file):
     assert Loc(file, 3).text == ""
     assert in_expression(Loc(file, 3)).startswith(" (")
 
 
-def test_without_a_place_there_are_no_words_or_it_is_where_the_user_is_now():
+def test_without_a_location_there_is_no_text_or_the_current_line():
     assert in_expression(None) == ""
     assert "test_location.py:" in str(located(ShapeError("a: wrong")))
 
@@ -72,7 +72,7 @@ PLACED = [
 
 
 @pytest.mark.parametrize(("error", "expected"), PLACED)
-def test_the_place_stands_before_what_is_to_be_done(error, expected):
+def test_the_location_precedes_the_remedy(error, expected):
     assert located(error, PLACE) is error
     assert str(error) == expected
     assert str(located(error, PLACE)) == expected, "named twice"
@@ -81,9 +81,9 @@ def test_the_place_stands_before_what_is_to_be_done(error, expected):
 def test_where_an_error_comes_from_is_named():
     with pytest.raises(ShapeError) as caught:
         _ = Tensor([1.0]) + Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])
-    assert raised_at(caught.value).text == "Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])"
+    assert raise_location(caught.value).text == "Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])"
     assert "in `Tensor([[1.0], [2.0]]) @ Tensor([1.0, 2.0, 3.0])` (test_location.py:" in str(caught.value)
-    assert raised_at(ValueError("never raised")) is None
+    assert raise_location(ValueError("never raised")) is None
 
 
 def test_a_warning_names_the_users_line_once_also_from_deep_inside():
@@ -91,14 +91,14 @@ def test_a_warning_names_the_users_line_once_also_from_deep_inside():
         warnings.simplefilter("default")
         for _ in range(3):
             warn("mind the gap", UserWarning)
-    assert [(told.filename, str(told.message)) for told in caught] == [(__file__, "mind the gap")]
+    assert [(warning.filename, str(warning.message)) for warning in caught] == [(__file__, "mind the gap")]
     weight = minigraph.Parameter(Tensor([1.0]), name="idle")
     with pytest.warns(UserWarning, match="'idle' is zero because the loss never uses it") as caught:
         minigraph.grad(lambda x: x * 2, None, weight)(Tensor([1.0]))
     assert caught[0].filename == __file__
 
 
-def test_callers_that_are_known_to_be_ours_are_not_looked_at():
+def test_callers_known_to_be_ours_are_skipped():
     def asks(ours):
         return user_loc(ours)
 
@@ -107,4 +107,4 @@ def test_callers_that_are_known_to_be_ours_are_not_looked_at():
 
     assert user_loc().line == user_loc(0).line
     first, last = in_between(0), in_between(2)
-    assert (first.function, last.function) == ("asks", "test_callers_that_are_known_to_be_ours_are_not_looked_at")
+    assert (first.function, last.function) == ("asks", "test_callers_known_to_be_ours_are_skipped")

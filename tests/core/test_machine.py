@@ -1,4 +1,4 @@
-"""Constants of a machine are positive numbers, each with the line that says what it is."""
+"""Machine constants are positive numbers, each with a comment."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Names that are not here: told apart from what MindSpore has, found elsewhere, never in the way of probing."""
+"""Missing names: MindSpore's are reported as such, others with a suggestion; ``hasattr`` stays cheap and silent."""
 
 import copy
 import importlib
@@ -12,12 +12,21 @@ import pytest
 import minigraph as ms
 from minigraph import nn, ops
 from minigraph.core import errors, missing
-from minigraph.core.missing import INSTEAD, NAMES, Unsupported, dotted, exported, missing_in, refuse_the_rest, told
+from minigraph.core.missing import (
+    NAMES,
+    REMEDIES,
+    Unsupported,
+    dotted,
+    exported,
+    missing_in,
+    missing_name_message,
+    refuse_the_rest,
+)
 from tests.observed import printed
 from tests.tables import cases, refusal
 
-PLACES = (*missing.PLACES, "dataset.transforms", "dataset.vision")
-MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in PLACES}
+MODULE_PATHS = (*missing.SEARCHED_MODULES, "dataset.transforms", "dataset.vision")
+MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in MODULE_PATHS}
 each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
 
 
@@ -41,18 +50,18 @@ def test_the_list_of_names_is_sorted_and_narrow_and_holds_what_any_mindspore_has
 def test_every_name_of_mindspore_is_here_or_refused_by_name(place, module):
     for name in exported()[dotted("mindspore", place)]:
         if not hasattr(module, name):
-            told = f"{dotted('mindspore', place, name)} exists in MindSpore 2.10 but is not supported by minigraph"
-            assert refusal(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(told)
+            message = f"{dotted('mindspore', place, name)} exists in MindSpore 2.10 but is not supported by minigraph"
+            assert refusal(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(message)
 
 
-@pytest.mark.parametrize("path", INSTEAD)
-def test_what_is_offered_instead_is_for_names_that_are_missing(path):
+@pytest.mark.parametrize("path", REMEDIES)
+def test_remedies_are_for_names_that_are_missing(path):
     place, _, name = path.rpartition(".")
     owner = getattr(ms, place) if place else ms
-    assert INSTEAD[path] in refusal(getattr, owner, name, error=AttributeError)
+    assert REMEDIES[path] in refusal(getattr, owner, name, error=AttributeError)
 
 
-# ---- what is said ----------------------------------------------------------------------------------
+# ---- messages --------------------------------------------------------------------------------------
 
 
 @cases(
@@ -62,7 +71,7 @@ def test_what_is_offered_instead_is_for_names_that_are_missing(path):
     (lambda: ms.ms_function, "minigraph has no 'ms_function' in `ms.ms_function` (here); it was removed from"),
     (lambda: nn.Conv4d, "minigraph.nn has no 'Conv4d' in `nn.Conv4d` (here); did you mean 'Conv"),
 )
-def test_the_text_names_the_name_the_line_and_the_way_out(look, words):
+def test_the_message_gives_the_name_the_line_and_the_remedy(look, words):
     with pytest.raises(errors.MissingName) as caught:
         look()
     assert re.sub(r"test_missing\.py:\d+", "here", str(caught.value)).startswith(words)
@@ -82,20 +91,22 @@ def test_a_name_that_cannot_be_imported_is_explained_too():
 
 
 @each_module
-def test_probing_is_as_cheap_and_silent_as_ever(place, module, monkeypatch):
-    monkeypatch.setattr(missing, "told", lambda *args: pytest.fail("a text was made that nobody reads"))
+def test_hasattr_stays_cheap_and_silent(place, module, monkeypatch):
+    monkeypatch.setattr(missing, "missing_name_message", lambda *args: pytest.fail("a message was built but not read"))
     assert not hasattr(module, "no_such_name")
     assert getattr(module, "no_such_name", None) is None
     for dunder in ("__wrapped__", "__path_of__", "__array__"):
         assert refusal(getattr, module, dunder).startswith("AttributeError: ")
 
 
-def test_functions_are_still_copied_and_pickled_and_a_place_without_a_list_has_that_of_the_one_around():
+def test_functions_can_be_copied_and_pickled_and_an_unlisted_module_has_the_names_of_its_parent():
     assert copy.copy(ops.gather) is ops.gather
     assert pickle.loads(pickle.dumps(nn.Dense)) is nn.Dense
     nope = "minigraph.ops.functional has no 'nope'; dir(ops.functional) lists what is"
-    assert told("ops.functional", "nope", []) == nope
-    assert told("ops.functional", "cholesky", []).startswith("mindspore.ops.functional.cholesky exists in MindSpore")
+    assert missing_name_message("ops.functional", "nope", []) == nope
+    assert missing_name_message("ops.functional", "cholesky", []).startswith(
+        "mindspore.ops.functional.cholesky exists in MindSpore"
+    )
 
 
 def test_a_module_knows_its_own_names(monkeypatch):
@@ -114,7 +125,7 @@ class Few:
         return 1
 
 
-def test_methods_that_a_class_has_not_are_refused_by_name():
+def test_missing_methods_of_a_class_are_refused_by_name():
     refuse_the_rest(Few, "Tensor")
     assert Few().abs() == 1
     assert isinstance(vars(Few)["cholesky"], Unsupported)
@@ -126,11 +137,11 @@ def test_methods_that_a_class_has_not_are_refused_by_name():
         Few().no_such_name()
 
 
-def test_metrics_stand_in_nn_too_also_if_it_is_the_first_that_is_imported():
+def test_metrics_are_in_nn_too_also_if_it_is_imported_first():
     both = exported()["mindspore.nn"] & set(dir(ms.train)) - set(dir(ms.nn))
     assert {"Accuracy", "F1", "Loss", "MAE", "Metric"} <= both
     assert all(getattr(ms.nn, name) is getattr(ms.train, name) for name in both)
-    assert not hasattr(ms.nn, "TimeMonitor")  # MindSpore's nn has it not
+    assert not hasattr(ms.nn, "TimeMonitor")  # nor does MindSpore's nn
     for first in ("minigraph.serialize", "minigraph.train", "minigraph.nn"):
         program = f"import {first}, minigraph\nfrom minigraph.nn import Accuracy, Dense\nprint(Accuracy.__module__)"
         assert printed(program).startswith("minigraph.train"), first

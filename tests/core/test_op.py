@@ -1,4 +1,4 @@
-"""The operator record, the table and the door."""
+"""The operator record, the table and ``apply``."""
 
 import dataclasses
 import inspect
@@ -19,22 +19,22 @@ X = Tensor([1.0, 2.0])
 
 
 class Recorder:
-    """An interpreter and a listener that writes down what it is told."""
+    """An interpreter and observer that records the calls it gets."""
 
     typed = False
 
     def __init__(self):
-        self.told = []
+        self.calls = []
 
     def lift(self, op, args):
         return tuple(args)
 
     def emit(self, op, args, attrs):
-        self.told.append((op.name, args, attrs))
+        self.calls.append((op.name, args, attrs))
         return "value"
 
     def record(self, op, args, attrs, out):
-        self.told.append((op.name, out))
+        self.calls.append((op.name, out))
 
 
 # ---- records -----------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ def test_a_record_is_called_like_a_function_prints_as_its_name_and_is_pickled_by
 
 
 @in_one_test(TABLE.values())
-def test_every_record_says_where_it_was_written_and_what_it_does(op):
+def test_every_record_has_an_origin_and_a_docstring(op):
     assert op.doc.endswith(".")
     file, _, line = op.origin.rpartition(":")
     assert file.endswith(".py")
@@ -114,18 +114,18 @@ def test_a_defined_operator_is_found_by_name_and_defined_once(mine):
 
 
 @pytest.mark.parametrize("name", ["", "a b", "1st", "x\nimport os", "#", "a-b"])
-def test_names_that_no_text_can_hold_are_refused(name):
+def test_invalid_operator_names_are_refused(name):
     with pytest.raises(UsageError, match="a name starts with a letter"):
         define(Op(name, np.negative, lambda x: x))
     assert name not in TABLE
 
 
-# ---- the door ----------------------------------------------------------------------------------------
+# ---- apply -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_wrong_number_of_operands_is_refused_and_nothing_written(count):
-    """numpy would take a third array for the place to write the result."""
+    """numpy would write its result into a third array."""
     with pytest.raises(UsageError, match=rf"add: takes 2 operands, got {count} in `.*` \(test_op.py:\d+\)"):
         apply("add", *[X] * count)
     assert X.tolist() == [1.0, 2.0]
@@ -142,9 +142,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("call", "error", "told"), WRONG.values(), ids=WRONG)
-def test_a_wrong_call_is_refused_by_name(call, error, told):
-    with pytest.raises(error, match=told) as caught:
+@pytest.mark.parametrize(("call", "error", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_call_is_refused_by_name(call, error, message):
+    with pytest.raises(error, match=message) as caught:
         call()
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
@@ -154,7 +154,7 @@ def test_refusals_of_canonical_attributes_name_the_users_line():
         X.sum(axis=3)
 
 
-def test_another_interpreter_makes_the_values():
+def test_another_interpreter_computes_the_values():
     recorder = Recorder()
     with interpreting(recorder):
         assert not computing_now()
@@ -164,10 +164,10 @@ def test_another_interpreter_makes_the_values():
             assert computing_now()
             assert (X + 1.0).tolist() == [2.0, 3.0]
     assert computing_now()
-    assert recorder.told == [("add", (X, 1.0), {})]
+    assert recorder.calls == [("add", (X, 1.0), {})]
 
 
-def test_listeners_hear_lifted_operands_innermost_last():
+def test_observers_get_lifted_operands_innermost_last():
     outer, inner, alone = Recorder(), Recorder(), Recorder()
     with listening(outer):
         with listening(inner):
@@ -176,11 +176,11 @@ def test_listeners_hear_lifted_operands_innermost_last():
         with listening(alone, alone=True):
             ops.exp(X)
     assert listeners() == ()
-    assert [told for told, _ in (*outer.told, *inner.told, *alone.told)] == ["mul", "mul", "exp"]
-    assert outer.told[0][1] is y
+    assert [name for name, _ in (*outer.calls, *inner.calls, *alone.calls)] == ["mul", "mul", "exp"]
+    assert outer.calls[0][1] is y
 
 
-def test_an_exception_closes_what_was_opened():
+def test_an_exception_restores_the_dispatch_context():
     recorder = Recorder()
     with pytest.raises(KeyError), interpreting(recorder), listening(recorder):
         raise KeyError
@@ -188,7 +188,7 @@ def test_an_exception_closes_what_was_opened():
     assert listeners() == ()
 
 
-def test_threads_have_stacks_of_their_own():
+def test_threads_have_separate_dispatch_contexts():
     seen = []
     with interpreting(Recorder()), listening(Recorder()):
         thread = threading.Thread(target=lambda: seen.append((computing_now(), listeners())))
@@ -198,5 +198,5 @@ def test_threads_have_stacks_of_their_own():
 
 
 def test_a_record_has_twenty_fields_at_most():
-    """What only speed needs is a table of the accelerator, keyed by the record."""
+    """Data that only speed needs is in tables of the accelerator, keyed by the record."""
     assert len(dataclasses.fields(Op)) <= 20

@@ -54,7 +54,7 @@ def test_a_script_needs_no_guard_and_is_not_run_again(tmp_path, start):
 
 
 @pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="asks for a process by signal 0")
-def test_workers_leave_with_a_parent_that_was_killed(tmp_path):
+def test_workers_exit_when_their_parent_is_killed(tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(PARENT)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -1,4 +1,4 @@
-"""Nested structures taken apart and put together."""
+"""Pytrees: flattened to leaves and rebuilt."""
 
 from collections import OrderedDict
 from typing import NamedTuple
@@ -37,7 +37,7 @@ structures = st.recursive(
 
 
 @given(structures)
-def test_apart_and_together_again(structure):
+def test_flatten_and_unflatten_are_inverse(structure):
     leaves, spec = flatten(structure, is_leaf)
     assert all(map(is_leaf, leaves))
     assert unflatten(spec, leaves) == structure
@@ -47,13 +47,13 @@ def test_apart_and_together_again(structure):
 
 
 @given(st.lists(leaf_or_static, max_size=4), st.dictionaries(st.text(max_size=2), leaf_or_static, max_size=2))
-def test_a_call_is_taken_apart_like_any_structure(args, kwargs):
+def test_a_call_is_flattened_like_any_structure(args, kwargs):
     leaves, spec = flatten_call(tuple(args), kwargs, is_leaf)
     assert (leaves, spec) == flatten((tuple(args), kwargs), is_leaf)
     assert hash(spec) == hash(spec_of((tuple(args), kwargs)))
 
 
-def test_a_call_with_leaves_only_is_taken_apart_by_its_length_and_subclasses_of_tuples_and_dicts():
+def test_the_fast_path_for_calls_with_leaves_only_and_subclasses_of_tuples_and_dicts():
     leaves, spec = flatten_call((1.0, 2.0), {}, is_leaf)
     assert (leaves, unflatten(spec, leaves)) == ([1.0, 2.0], ((1.0, 2.0), {}))
     assert spec is flatten_call((3.0, 4.0), {}, is_leaf)[1]
@@ -77,7 +77,7 @@ def static(item):
 
 
 @pytest.mark.parametrize(("a", "b"), EQUAL)
-def test_what_python_calls_equal_or_nearly_is_told_apart_and_nan_is_itself(a, b):
+def test_values_that_python_calls_equal_are_distinguished_and_nan_equals_itself(a, b):
     assert static(a) != static(b)
     assert static(float("nan")) == static(float("nan"))
     assert len({static(float("nan")) for _ in range(2)}) == 1

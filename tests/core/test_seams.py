@@ -1,4 +1,4 @@
-"""The seams: the accelerator takes over where it is there and wanted, and nowhere else."""
+"""The seams: the accelerator is used if it is available and enabled."""
 
 import pytest
 
@@ -10,8 +10,8 @@ def plain() -> str:
     return "plain"
 
 
-def test_the_environment_leaves_the_accelerator_out() -> None:
-    text = "from minigraph.core import seams; print(seams.is_available(), seams.bound('tape', 1), seams.is_on())"
+def test_an_environment_variable_disables_the_accelerator() -> None:
+    text = "from minigraph.core import seams; print(seams.is_available(), seams.bound('tape', 1), seams.is_enabled())"
     code = f"import os; os.environ['{seams.VARIABLE}'] = '0'; {text}"
     assert printed(code).split() == ["False", "1", "False"]
 
@@ -20,6 +20,6 @@ def test_a_missing_package_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seams, "PACKAGE", "minigraph.no_such_package")
     seams.is_available.cache_clear()
     try:
-        assert not seams.is_on() and seams.bound("tape", plain) is plain
+        assert not seams.is_enabled() and seams.bound("tape", plain) is plain
     finally:
         seams.is_available.cache_clear()

@@ -1,9 +1,9 @@
-"""Every key of the context: its default is a value, and what is no value is refused in MindSpore's words."""
+"""Every key of the context: its default is valid, and invalid values are refused with MindSpore's messages."""
 
 import pytest
 
 from minigraph.core import errors, settings
-from minigraph.core.settings import KEYS, absolute, at_least, both, one_of, save_graphs_level, typed
+from minigraph.core.settings import KEYS, absolute_path, at_least, both, one_of, save_graphs_level, typed
 from tests.tables import cases, refusal, refusals
 
 TYPED = {key: type(default) for key, (default, _) in KEYS.items() if type(default) in (bool, int, dict)}
@@ -45,23 +45,23 @@ def test_every_default_is_a_value_and_one_of_another_type_refused(key):
     ("ascend_config", {"bogus": 3}, "the key of argument 'ascend_config' must be one of ('precision_mode', 'jit_comp"),
     ("gpu_config", {"conv_fprop_algo": "x"}, "the value of argument conv_fprop_algo must be one of ['normal'"),
 )
-def test_a_wrong_value_is_refused_in_mindspores_words(key, wrong, told):
-    assert told in refusal(KEYS[key][1], wrong, error=ValueError)
+def test_a_wrong_value_is_refused_with_mindspores_message(key, wrong, message):
+    assert message in refusal(KEYS[key][1], wrong, error=ValueError)
 
 
 GE_OPTIONS = "type of argument ge_options must be one of .*dict.*, but got <class 'int'>"
 SMALL, LARGE = both(typed("n", int), one_of("n", (1, 2))), at_least(1, "n", "{} is too small")
-test_checks_are_put_together = refusals(
+test_checks_are_combined = refusals(
     (lambda: SMALL("2"), TypeError, "The parameter 'n' must be <class 'int'>, but got <class 'str'>"),
     (lambda: SMALL(3), ValueError, r"the argument 'n' must be one of \[1, 2\], but got 3\."),
     (lambda: LARGE(0), ValueError, "0 is too small"),
     (lambda: save_graphs_level(1.0), TypeError, r"must be \(<class 'bool'>, <class 'int'>\), but got <class 'float'>"),
-    (lambda: absolute(3), TypeError, "save_graphs_path"),
+    (lambda: absolute_path(3), TypeError, "save_graphs_path"),
     (lambda: KEYS["ascend_config"][1]({"ge_options": 3}), TypeError, GE_OPTIONS),
 )
 
 
-def test_what_is_no_key_is_none():
+def test_unknown_keys_are_no_keys():
     assert not {*settings.IGNORED, *settings.REMOVED} & set(KEYS)
     assert set(settings.ENVIRONMENT) <= set(KEYS)
     assert (SMALL(2), LARGE(True)) == (2, 1)

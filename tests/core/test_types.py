@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import minigraph as ms
 from minigraph.core.errors import ShapeError, UnknownName
-from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, inferred, scalar_dtype, type_of
+from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, infer_cached, scalar_dtype, type_of
 from minigraph.types import DTYPES, TensorType, promote
 from tests.tables import cases, in_one_test
 
@@ -25,7 +25,7 @@ each_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=repr)
 
 
 @each_dtype
-def test_a_dtype_is_one_object_which_itself_and_bool_leave_as_it_is(dtype):
+def test_a_dtype_is_one_object_and_promotes_with_itself_and_bool_to_itself(dtype):
     assert dtype_named(dtype.name) is dtype_named(dtype.short) is dtype_named(str(dtype)) is dtype
     assert dtype_of(np.zeros(1, dtype.numpy)) is dtype
     assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
@@ -56,13 +56,13 @@ def test_an_unknown_dtype_gets_the_nearest():
 
 
 @in_one_test(itertools.product(DTYPES, repeat=2))
-def test_promotion_does_not_depend_on_the_order_and_never_leaves_the_higher_kind(a, b):
+def test_promotion_is_commutative_and_never_leaves_the_higher_kind(a, b):
     assert promote(a, b) is promote(b, a)
     assert promote(a, b).kind == max(a.kind, b.kind, key="bifc".index)
 
 
 @in_one_test(itertools.combinations(DTYPES[:9], 3))
-def test_integers_promote_alike_in_any_grouping_but_for_uint64(a, b, c):
+def test_promotion_of_integers_is_associative_except_for_uint64(a, b, c):
     if ms.uint64 not in (a, b, c):
         assert promote(promote(a, b), c) is promote(a, promote(b, c))
 
@@ -88,7 +88,7 @@ def test_promotion_table(a, b, expected):
     (2, ms.float16, ms.float16), (2, ms.int8, ms.int8), (1, ms.bool_, ms.int64), (1.5, ms.bool_, ms.float32),
     (True, ms.int8, ms.int8), (True, ms.bool_, ms.bool_), (1j, ms.float32, ms.complex128),
 )  # fmt: skip
-def test_numbers_beside_tensors(value, beside, expected):
+def test_numbers_in_operations_with_tensors(value, beside, expected):
     assert scalar_dtype(value, beside) is expected
 
 
@@ -151,9 +151,9 @@ def test_equal_calls_of_an_operator_share_the_tuple_of_their_results_and_errors_
         return x
 
     types = [TensorType((2, 3), DTYPES[0]) for _ in range(4)]
-    assert inferred(infer, (types[0], types[1])) is inferred(infer, (types[2], types[3])) == (types[0],)
+    assert infer_cached(infer, (types[0], types[1])) is infer_cached(infer, (types[2], types[3])) == (types[0],)
     assert len(calls) == 1
     for _ in range(2):
         with pytest.raises(ShapeError):
-            inferred(infer, (types[0], TensorType((3,), DTYPES[0])))
+            infer_cached(infer, (types[0], TensorType((3,), DTYPES[0])))
     assert as_results((types[0], types[1])) == (types[0], types[1])

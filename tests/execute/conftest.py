@@ -1,4 +1,4 @@
-"""What is tested here is the plain program; ``EITHER`` runs a test on the accelerated one as well."""
+"""Tests of the reference program; ``EITHER`` runs a test on the accelerated one as well."""
 
 import pytest
 

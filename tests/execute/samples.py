@@ -1,4 +1,4 @@
-"""Samples of operators as their kernels are called, and what a kernel has to do for its memory to be planned."""
+"""Sample calls of kernels, and the requirements on kernels that write in place."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,14 @@ from minigraph.core.types import type_of
 
 
 def samples_of(op, seed=0):
-    """Rows of a table: the operator, and operands and attributes of a call."""
+    """Rows of a table: an operator, and the operands and attributes of a call."""
     for i, sample in enumerate(op.samples(np.random.default_rng(seed)) if op.samples else ()):
         attrs = op.canonical(*map(type_of, sample.args), **sample.attrs) if op.canonical else sample.attrs
         yield pytest.param(op, sample.args, attrs, id=f"{op}-{i}")
 
 
 def check_over(op, args, attrs):
-    """Check that an operator's result is the same when it is written over any operand."""
+    """Check that an operator's result is the same when it is written in place on any operand."""
     expected = np.asarray(op.forward(*args, **attrs))
     for i, arg in enumerate(args):
         if arg.shape != expected.shape or arg.itemsize != expected.itemsize:

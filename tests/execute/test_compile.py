@@ -1,4 +1,4 @@
-"""Compiled programs: bit for bit what eager computes, whatever is reused inside; all Parameters or none."""
+"""Compiled programs: the bits of eager mode despite buffer reuse; Parameters are updated atomically."""
 
 import threading
 import warnings
@@ -26,7 +26,7 @@ def compiled(fn, *args):
     return compile_graph(trace(fn, *args))
 
 
-def test_the_context_says_which_program_it_is(program_kind):
+def test_the_context_selects_the_program(program_kind):
     assert (type(compiled(double, Tensor(X))) is Program) == (program_kind == "plain")
     assert (type(jit(double).program(Tensor(X))) is Program) == (program_kind == "plain")
 
@@ -52,7 +52,7 @@ def test_random_programs_give_the_same_bits_in_every_mode(seed):
     assert bits(first) == given, "an argument was overwritten"
 
 
-def test_casts_between_sizes_do_not_write_over_what_they_read():
+def test_casts_between_sizes_are_not_computed_in_place():
     """In place, a cast to wider elements would overwrite operands it has not read yet."""
 
     def widened(x):
@@ -62,7 +62,7 @@ def test_casts_between_sizes_do_not_write_over_what_they_read():
     assert bits(compiled(widened, x)(x.array)) == bits([widened(x).array])
 
 
-# ---- what leaves a program is the caller's own ---------------------------------------------------------
+# ---- outputs do not share memory with buffers ----------------------------------------------------------
 
 
 def double(x):
@@ -125,7 +125,7 @@ def refusing(array):
 FAILING, PICKY = (Op(name, fn, lambda x: x, vjp=(None,)) for name, fn in (("failing", failing), ("picky", refusing)))
 
 
-def test_a_kernel_that_refuses_is_named():
+def test_a_kernel_that_raises_is_named():
     run = compiled(lambda x: PICKY(x + 1.0), Tensor([1.0]))
     with pytest.raises(ShapeError, match=r"picky: no such thing in `PICKY\(x \+ 1.0\)`") as caught:
         run(np.float32([1.0]))
@@ -188,7 +188,7 @@ def test_reads_between_writes_see_program_order():
     assert [out.item() for out in run(np.float32([5.0]))] == [10.0, 5.0, 10.0]
 
 
-def test_a_program_knows_whether_its_parameters_still_fit():
+def test_guards_detect_changed_parameter_types():
     weight = Parameter(Tensor([1.0, 2.0]), name="w")
     run = compiled(lambda x: x * weight, Tensor([1.0]))
     (guard,) = run.guards
@@ -243,7 +243,7 @@ def test_an_error_at_run_time_names_the_users_line_and_leaves_the_program_usable
 
 
 @pytest.mark.parametrize("loud", [lambda: np.errstate(all="raise"), lambda: np.errstate(all="warn")])
-def test_inf_and_nan_are_values_whatever_numpy_is_told_to_say(loud):
+def test_inf_and_nan_are_values_also_where_numpy_raises_or_warns(loud):
     program = compile_graph(trace(lambda x: (1.0 / x, x.log()), Tensor(X[0, :2])))
     with loud(), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -251,7 +251,7 @@ def test_inf_and_nan_are_values_whatever_numpy_is_told_to_say(loud):
     assert (str(quotient), str(logarithm)) == ("[inf -1.]", "[-inf  nan]")
 
 
-def test_what_has_effects_runs_once_even_then():
+def test_operators_with_effects_run_once_even_then():
     seen = []
 
     def look(x):

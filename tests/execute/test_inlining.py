@@ -1,4 +1,4 @@
-"""Graphs as steps: what a body that several nodes share becomes at each of them."""
+"""Graphs as steps: a body that several nodes share is inlined at each of them."""
 
 import numpy as np
 import pytest
@@ -27,11 +27,11 @@ def inlined(graph):
 
 def thrice(x, y):
     for _ in range(3):
-        x = ops.tanh(x * y + 1.0).sum(axis=1, keepdims=True) * y  # a body of its own each, and they are alike
+        x = ops.tanh(x * y + 1.0).sum(axis=1, keepdims=True) * y  # equal bodies, one for each
     return x
 
 
-def test_bodies_that_are_shared_give_the_steps_of_the_graph_named_behind_the_fused_node_they_are_in():
+def test_shared_bodies_are_inlined_at_each_fused_node_and_their_steps_named_by_it():
     graph = fused(thrice, X, Y)
     bodies = {id(graph.regions(node)[0]) for node in graph if graph.op(node).role == "fused"}
     plan, _ = inlined(graph)
@@ -43,7 +43,7 @@ def test_bodies_that_are_shared_give_the_steps_of_the_graph_named_behind_the_fus
     assert sum(node.count("%") == 2 for node in nodes) > 3
 
 
-def test_every_value_has_a_number_of_its_own_and_is_made_before_it_is_read():
+def test_every_value_has_a_unique_number_and_is_defined_before_its_uses():
     plan, outs = inlined(fused(thrice, X, Y))
     known = {*(source.value for source in plan.sources)}
     for step in plan.steps:
@@ -70,7 +70,7 @@ def test_programs_of_shared_bodies_compute_what_the_graph_does(pipeline):
     assert bits(compile_graph(graph)(X.array, w.array, b.array)) == bits(wanted)
 
 
-def test_a_body_may_take_one_value_twice_and_hand_on_its_operands():
+def test_a_body_may_take_one_value_twice_and_return_its_operands():
     plan = Plan()
     inlining = Inlining(plan)
     for pair in ((0, 0), (1, 2)):

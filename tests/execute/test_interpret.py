@@ -1,11 +1,11 @@
-"""Graphs interpreted through the door: eagerly, on tapes, inside other captures."""
+"""Graphs interpreted through ``apply``: eagerly, on tapes, inside other traces."""
 
 import pytest
 
 from minigraph import Parameter, Tensor, grad, interpret, ops, trace
 from minigraph.core.errors import UsageError
 from minigraph.core.op import TABLE
-from minigraph.execute.interpret import interpret_whole
+from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.outline import outline
 from tests.observed import operators, plain
 
@@ -21,7 +21,7 @@ def test_outputs_come_in_order_of_any_arguments_in_the_right_number():
     assert plain(interpret(trace(lambda x: TABLE["split"](x, sizes=1, axis=0)[::-1], X), X)) == ([2.0], [1.0])
 
 
-def test_broken_off_it_leaves_what_it_assigned_or_as_a_whole_nothing():
+def test_an_error_keeps_assignments_or_with_atomic_interpretation_restores_them():
     counter = Parameter(Tensor([0.0]), name="counter")
 
     def counted(x, i):
@@ -29,11 +29,11 @@ def test_broken_off_it_leaves_what_it_assigned_or_as_a_whole_nothing():
         return x[i]
 
     graph = trace(counted, Tensor([1.0]), Tensor(0))
-    for run, wanted in ((interpret_whole, 0.0), (interpret, 1.0)):
+    for run, wanted in ((interpret_atomically, 0.0), (interpret, 1.0)):
         with pytest.raises(IndexError):
             run(graph, Tensor([1.0]), Tensor(5))
         assert counter.item() == wanted
-    interpret_whole(graph, Tensor([1.0]), Tensor(0))
+    interpret_atomically(graph, Tensor([1.0]), Tensor(0))
     assert counter.item() == 2.0
 
 

@@ -1,4 +1,4 @@
-"""Memory: which value may live in whose buffer."""
+"""Buffer assignment and live ranges."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ import pytest
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.op import TABLE
 from minigraph.execute.compile import compile_graph
-from minigraph.execute.memory import lifetimes
+from minigraph.execute.memory import live_ranges
 from tests.execute.samples import check_over, samples_of
 from tests.random_programs import random_program
 from tests.tables import table
@@ -22,7 +22,7 @@ def plan_of(fn, *args):
 
 @pytest.fixture(autouse=True)
 def quiet():
-    """Kernels are called bare here; inf and nan are values."""
+    """Kernels are called directly here; inf and nan are values."""
     with np.errstate(all="ignore"):
         yield
 
@@ -34,14 +34,14 @@ EACH_IN_PLACE = [case for op in IN_PLACE for case in samples_of(op)]
 
 @pytest.mark.parametrize(("op", "args", "attrs"), EACH)
 def test_only_views_share_memory_with_an_operand_and_only_with_the_first(op, args, attrs):
-    """Else the plan would reuse memory that is still seen."""
+    """Else the plan would reuse memory that is still read."""
     results = op.forward(*args, **attrs)
     for result in results if isinstance(results, tuple) else (results,):
         shared = [i for i, arg in enumerate(args) if np.shares_memory(np.asarray(result), arg)]
         assert shared in (([], [0]) if op.view else ([],))
 
 
-test_elementwise_operators_may_write_over_any_operand = table(("op", "args", "attrs"), EACH_IN_PLACE, check_over)
+test_elementwise_operators_may_write_in_place_on_any_operand = table(("op", "args", "attrs"), EACH_IN_PLACE, check_over)
 
 
 BUFFERS = {
@@ -65,33 +65,33 @@ def test_buffers_are_shared_by_size_but_not_wasted():
     assert sorted(set(plan.buffers)) == [4, 12, 1200]
 
 
-def test_what_is_stored_has_no_buffer():
+def test_stored_values_have_no_buffer():
     weight = Parameter(Tensor(X), name="w")
     plan = plan_of(lambda x: (ops.assign(weight, x * 2.0), x)[1], X)
     assert list(plan.stored) == ["w"] and plan.stored["w"] not in plan.buffer_of
 
 
-# ---- lifetimes -----------------------------------------------------------------------------------------
+# ---- live ranges ---------------------------------------------------------------------------------------
 
 
-def test_a_value_lives_from_its_step_to_the_last_that_looks_at_it_and_outlives_them_if_it_leaves():
+def test_a_live_range_ends_at_the_last_use_or_after_the_last_step_for_outputs():
     plan = plan_of(lambda x: ops.exp(ops.tanh(x)) + x, X)
-    assert [lifetimes(plan)[step.outs[0]] for step in plan.steps] == [(0, 1, 24), (1, 2, 24), (2, 3, 24)]
+    assert [live_ranges(plan)[step.outs[0]] for step in plan.steps] == [(0, 1, 24), (1, 2, 24), (2, 3, 24)]
     plan = plan_of(lambda x: (ops.exp(x), ops.tanh(ops.exp(x))), X)
-    assert lifetimes(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
+    assert live_ranges(plan)[plan.outs[0]][:2] == (0, len(plan.steps))
 
 
-def test_a_view_keeps_its_operands_memory_alive():
+def test_a_view_extends_the_live_range_of_its_root():
     plan = plan_of(lambda x: ops.tanh(x) @ ops.exp(x).transpose(1, 0), X)
     views = [step for step in plan.steps if step.op.view]
     (exp,) = (step.outs[0] for step in plan.steps if step.outs == views[0].ins)
-    assert lifetimes(plan)[exp].last == len(plan.steps) - 1
-    assert views[0].outs[0] not in lifetimes(plan)
+    assert live_ranges(plan)[exp].last == len(plan.steps) - 1
+    assert views[0].outs[0] not in live_ranges(plan)
 
 
 def overlapping(plan):
-    """Pairs of values that lie in one buffer while both live."""
-    spans = lifetimes(plan)
+    """Pairs of values that share a buffer while both are live."""
+    spans = live_ranges(plan)
     by_buffer = {}
     for value, buffer in plan.buffer_of.items():
         by_buffer.setdefault(buffer, []).append(spans[value])
@@ -101,11 +101,11 @@ def overlapping(plan):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_no_two_values_that_live_share_a_buffer_except_where_one_is_written_over_the_other(seed):
+def test_live_values_never_share_a_buffer_except_in_place(seed):
     program = random_program(seed)
     plan = plan_of(program.function, *program.arguments(0))
     assert not [*overlapping(plan)]
     for i, step in enumerate(plan.steps):
         mine = {plan.buffer_of.get(out) for out in step.outs} - {None}
         read = [value for value in step.ins if plan.buffer_of.get(value) in mine]
-        assert not read or (step.op.family == "elementwise" and lifetimes(plan)[read[0]].last == i)
+        assert not read or (step.op.family == "elementwise" and live_ranges(plan)[read[0]].last == i)

@@ -1,11 +1,11 @@
-"""What a program is made of."""
+"""The plan of a program."""
 
 from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32
 from minigraph.execute.steps import Plan, Source, Step, ops_of
 
 
-def test_a_plan_counts_its_memory_and_knows_its_operators_what_leaves_it_and_the_type_of_every_value():
+def test_a_plan_has_its_buffer_size_operators_outputs_and_value_types():
     small, large = TensorType((2,), float32), TensorType((7, 2), float32)
     step = Step(TABLE["neg"], (0,), {}, (5,), (large,))
     plan = Plan([Source("input", 0, 0, small)], [step], buffers=[8, 16], outs=(5,), stored={"w": 0})

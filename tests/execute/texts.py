@@ -1,4 +1,4 @@
-"""What holds for the text of any program, plain or accelerated: names that nobody can choose."""
+"""Properties of the text of any program, reference or accelerated: no user text is compiled as code."""
 
 import numpy as np
 
@@ -12,12 +12,12 @@ EVIL = "w'); import os #\nraise SystemExit \x0c\u2028"
 
 
 def lines(source):
-    """The lines that stand for steps."""
+    """The lines of steps."""
     return [line.strip() for line in source.text.splitlines() if "# " in line]
 
 
 def check_evil_names(plan_of, source_of):
-    """Check that neither a Parameter's name nor a file's is code."""
+    """Check that neither the name of a Parameter nor that of a file is compiled as code."""
     weight = Parameter(Tensor([1.0]), name=EVIL)
     plan = plan_of(lambda x: x * weight, X)
     plan.steps[:] = [step._replace(loc=(Loc(EVIL, 3),), node="%1") for step in plan.steps]
@@ -28,7 +28,7 @@ def check_evil_names(plan_of, source_of):
 
 
 def check_operator_named(name, plan_of, source_of):
-    """Check that an operator of this name is called by another one, which is its own."""
+    """Check that an operator of this name is called by a unique valid name."""
     op = Op("any", lambda x, out: np.add(x, 1, out), lambda x: x, vjp=(None,), into=True)
     object.__setattr__(op, "name", name)
     plan = plan_of(lambda x: -x * x, X)
@@ -39,7 +39,7 @@ def check_operator_named(name, plan_of, source_of):
 
 
 def check_run(source):
-    """Check that the text of ``x * x + x`` computes in the memory it is given."""
+    """Check that the text of ``x * x + x`` computes in its buffers."""
     block = np.zeros(2, np.float32)
     assert source.functions()["run"]([X.array], (), [block])[0][0].tolist() == [2.0, 6.0]
     assert block.tolist() == [1.0, 4.0]

@@ -1,4 +1,4 @@
-"""Comparing graphs: every single difference is seen, and numbering alone is none."""
+"""Comparing graphs: every single difference is detected, and a renumbering is none."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which sets of nodes can become one node: the short way of telling gives what reachability says."""
+"""Convexity of sets of nodes: the fast check agrees with reachability."""
 
 import random
 
@@ -14,7 +14,7 @@ ADD = op_named("add")
 
 
 def drawn(seed: int) -> Graph:
-    """An input, and twenty sums of what is before."""
+    """An input, and twenty sums of earlier nodes."""
     graph, rng = Graph(), random.Random(seed)
     graph.inputs.append(graph.emit(INPUT, (), {"name": "x"}, [TensorType((2,), float32)]))
     for node in range(1, 21):
@@ -23,14 +23,14 @@ def drawn(seed: int) -> Graph:
 
 
 def between(graph: Graph, chosen: set[int]) -> set[int]:
-    """The outside nodes that are both behind and before chosen ones."""
+    """The outside nodes that are both after and before chosen ones."""
     after = {node for one in chosen for node in nx.descendants(graph, one)}
     before = {node for one in chosen for node in nx.ancestors(graph, one)}
     return (after & before) - chosen
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_set_is_convex_when_no_node_is_between(seed: int) -> None:
+def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
     graph, rng = drawn(seed), random.Random(seed)
     places = Places(graph)
     for count in (1, 2, 2, 3, 5):
@@ -40,7 +40,7 @@ def test_a_set_is_convex_when_no_node_is_between(seed: int) -> None:
         assert (places.path_back(chosen) is None) == (found is None)
 
 
-def test_order_edges_are_paths_too_and_places_stay_right_while_new_nodes_replace_old_ones() -> None:
+def test_order_edges_are_paths_too_and_positions_stay_valid_while_nodes_are_replaced() -> None:
     graph = drawn(1)
     places, chosen = Places(graph), {3, 9, 15}
     before = places.path_back(chosen)

@@ -1,4 +1,4 @@
-"""The graph: two views of one truth, kept in step by its primitives, open to every networkx reader."""
+"""The graph: operands and edges, kept consistent by its primitives."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ def graph() -> Graph:
     return made
 
 
-def test_emit_infers_types_and_refuses_what_does_not_fit(graph: Graph) -> None:
+def test_emit_infers_types_and_refuses_invalid_operands(graph: Graph) -> None:
     assert graph.types(2) == (F32,)
     wide = graph.emit(INPUT, (), {"name": "z"}, [TensorType((3,), float32)])
     before = graph.next_id
@@ -37,7 +37,7 @@ def test_emit_infers_types_and_refuses_what_does_not_fit(graph: Graph) -> None:
     assert len(graph) == before == graph.next_id
 
 
-def test_ids_rise_a_value_used_twice_has_two_edges_and_a_second_result_says_so(graph: Graph) -> None:
+def test_ids_increase_a_value_used_twice_has_two_edges_and_edges_name_the_result(graph: Graph) -> None:
     twice = graph.emit(ADD, (0, 0))
     assert set(graph[0][twice]) == {0, 1}
     graph.erase([twice])
@@ -82,17 +82,17 @@ REFUSED: dict[str, tuple[Callable[[Graph], object], str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_refused_edit_changes_nothing(graph: Graph, name: str) -> None:
-    edit, told = REFUSED[name]
+    edit, message = REFUSED[name]
     if name == "erase an input":
         graph.set_outs([1])
     before, graph.journal = graph.clone(), []
-    with pytest.raises(GraphError, match=told):
+    with pytest.raises(GraphError, match=message):
         edit(graph)
     assert equal(graph, before) and graph.journal == [] and graph.next_id == before.next_id
     verify(graph)
 
 
-def test_replacing_uses_follows_chains_spares_some_and_checks_types(graph: Graph) -> None:
+def test_replacing_uses_follows_chains_keeps_some_users_and_checks_types(graph: Graph) -> None:
     a, b = graph.emit(NEG, (0,)), graph.emit(NEG, (1,))
     graph.replace_uses({2: a, a: b})
     assert graph.ins(3) == (b,)
@@ -107,7 +107,7 @@ def test_replacing_uses_follows_chains_spares_some_and_checks_types(graph: Graph
     verify(graph)
 
 
-def test_replacements_keep_the_operands_they_are_built_on_and_all_happen(graph: Graph) -> None:
+def test_replacements_keep_their_own_operands(graph: Graph) -> None:
     twin = graph.clone()
     new = twin.emit(NEG, (2,))
     twin.replace_uses({2: new})
@@ -141,7 +141,7 @@ def test_many_outputs_are_redirected_one_by_one_and_not_copied_for_each(graph: G
     assert len(copied) <= 2
 
 
-def test_every_edit_is_in_the_journal_with_its_author_and_heirs_take_the_lines_of_what_they_replace(
+def test_every_edit_is_journaled_with_its_editor_and_replacements_inherit_source_lines(
     graph: Graph,
 ) -> None:
     graph.journal, graph.by = [], "me"
@@ -157,7 +157,7 @@ def test_every_edit_is_in_the_journal_with_its_author_and_heirs_take_the_lines_o
     assert ([str(loc) for loc in graph.loc(new)], graph.prov(new)) == (["net.py:3"], ("me", (2,)))
 
 
-def test_effects_are_erased_only_where_the_graph_lets_them_go(graph: Graph) -> None:
+def test_effects_are_erased_only_where_the_graph_does_not_keep_them(graph: Graph) -> None:
     printing = graph.emit(TABLE["print"], (0,), {"texts": (None,)})
     with pytest.raises(GraphError, match=r"print has an effect, and 'f' keeps effects"):
         graph.erase([printing])
@@ -178,7 +178,7 @@ def test_a_node_and_its_operands_are_erased_together(graph: Graph) -> None:
     assert equal(graph, before) and dict(graph._succ[2]).keys() == {3}
 
 
-def test_order_edges_are_one_per_pair_pass_through_what_is_erased_and_depend_outranks_effect(graph: Graph) -> None:
+def test_order_edges_are_unique_survive_erased_nodes_and_depend_replaces_effect(graph: Graph) -> None:
     graph.journal = []
     for _ in range(2):
         graph.order(2, 3, "effect")

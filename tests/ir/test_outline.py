@@ -1,4 +1,4 @@
-"""Outlining: the body is what was matched, and everything around it stays tied."""
+"""Outlining: the body contains the matched nodes, and the graph around it stays connected."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def computed(graph: Graph):
     return bits(interpret(graph, *args))
 
 
-def test_operands_results_and_outputs_go_through() -> None:
+def test_operands_results_and_outputs_are_connected() -> None:
     graph = graph_of("%1 = exp(%0)\n%2 = neg(%1)\n%3 = add(%1, %2)\n%4 = abs(%2)\n%5 = mul(%4, %0)", "%5, %1, %1")
     fused = outline(graph, [2, 1], {"name": "t"})
     verify(graph)
@@ -62,8 +62,8 @@ NO_BODIES = [
 ]
 
 
-@pytest.mark.parametrize(("nodes", "told"), NO_BODIES)
-def test_what_cannot_be_a_body_is_refused_with_nothing_changed(nodes, told: str) -> None:
+@pytest.mark.parametrize(("nodes", "message"), NO_BODIES)
+def test_nodes_that_cannot_be_a_body_are_refused_with_nothing_changed(nodes, message: str) -> None:
     graph = parse(
         'graph f(%0) {params=("w",)}\n%0 = input() {name="x"} : f32[2,2]\n%1 = parameter() {name="w"} : f32[2,2]\n'
         "%2 = exp(%0) : f32[2,2]\n%3 = mul(%2, %1) : f32[2,2]\n%4 = print(%2) {texts=(none,)} : ()\n"
@@ -71,7 +71,7 @@ def test_what_cannot_be_a_body_is_refused_with_nothing_changed(nodes, told: str)
     )
     verify(graph)
     before, graph.journal = graph.clone(), []
-    with pytest.raises(GraphError, match=told):
+    with pytest.raises(GraphError, match=message):
         outline(graph, nodes)
     assert equal(graph, before) and graph.journal == []
 
@@ -83,7 +83,7 @@ LEFT = [
 
 
 @pytest.mark.parametrize(("lines", "outs"), LEFT, ids=["data", "order"])
-def test_a_set_that_a_path_leaves_and_reenters_is_refused_with_nothing_changed(lines: str, outs: str) -> None:
+def test_a_set_that_is_not_convex_is_refused_with_nothing_changed(lines: str, outs: str) -> None:
     graph = graph_of(lines, outs)
     before = to_text(graph)
     assert path_back(graph, {1, 3}) == 2
@@ -92,7 +92,7 @@ def test_a_set_that_a_path_leaves_and_reenters_is_refused_with_nothing_changed(l
     assert to_text(graph) == before
 
 
-def test_order_lines_and_sources_are_those_of_the_nodes_and_the_journal_tells_of_new_and_old_ones() -> None:
+def test_order_lines_and_sources_are_inherited_and_all_edits_journaled() -> None:
     graph = parse(
         HEAD + "%1 = exp(%0) : f32[2,2]\n%2 = neg(%0) : f32[2,2] after %1(depend)  # net.py:1\n"
         "%3 = abs(%2) : f32[2,2]  # net.py:2\n%4 = tanh(%0) : f32[2,2] after %3(effect)\n%5 = neg(%3) : f32[2,2]\n"
@@ -123,7 +123,7 @@ def test_groups_that_feed_and_follow_each_other_are_outlined_at_once_in_any_orde
         assert graph.ins(7) == (made[3, 4], made[5, 6])
 
 
-def test_results_of_a_node_with_several_leave_one_by_one() -> None:
+def test_each_result_of_a_node_is_a_separate_live_out() -> None:
     graph = parse(
         HEAD + "%1 = neg(%0) : f32[2,2]\n%2 = split(%1) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]\n"
         "%3 = neg(%2.1) : f32[1,2]\nreturn %3"
@@ -146,7 +146,7 @@ PROGRAM = "%1 = exp(%0)\n%2 = tanh(%1)\n%3 = mul(%1, %2)\n%4 = sub(%3, %0)\n%5 =
 
 
 @pytest.mark.parametrize("nodes", [[1], [1, 2], [3, 4, 5], [1, 2, 3, 4, 5, 6], [4, 5, 3], [2, 3]])
-def test_the_numbers_stay_bit_for_bit(nodes: list[int]) -> None:
+def test_values_stay_bit_for_bit(nodes: list[int]) -> None:
     graph = graph_of(PROGRAM, "%6, %2, %1")
     before = computed(graph)
     outline(graph, nodes)

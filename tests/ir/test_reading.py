@@ -1,4 +1,4 @@
-"""Reading a graph: users, order, effects, work, and how it shows itself."""
+"""Readers of a graph: users, order, effects, work, and its text and picture."""
 
 import random
 
@@ -44,7 +44,7 @@ def test_users_types_order_effects_and_maps() -> None:
     assert graph.pred_map()[4] == {2: {("o", 0): {"kind": "depend"}}, 3: {k: {"kind": "data"} for k in (0, 1)}}
 
 
-test_references_to_values_that_are_not_there_are_told = results(
+test_references_to_missing_values_are_reported = results(
     lambda refs: parse(TEXT).missing(refs),
     ([], ""),
     ([0, 2, (2, 1), 5], ""),
@@ -56,12 +56,12 @@ test_references_to_values_that_are_not_there_are_told = results(
 
 
 @pytest.mark.parametrize(("ref", "text"), [(7, "%7"), ((7, 1), "%7.1")])
-def test_references_in_words(ref: Ref, text: str) -> None:
+def test_references_as_text(ref: Ref, text: str) -> None:
     assert ref_text(ref) == text
     assert reference(producer(ref), result_index(ref)) == ref
 
 
-def test_acting_nodes_are_told_with_their_effects_and_shared_bodies_looked_into_once(
+def test_nodes_with_effects_are_listed_and_shared_bodies_examined_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     graph = parse(TEXT)
@@ -97,12 +97,12 @@ def test_topological_order_is_by_id_where_it_can_be() -> None:
 
 
 def late(graph: Graph) -> int:
-    """A new node, which is younger than all others."""
+    """A new node, with the largest id."""
     return graph.emit(TABLE["exp"], (0,))
 
 
 def by_hand(graph: Graph) -> None:
-    """An edge that no primitive knows of."""
+    """An edge added without the primitives."""
     node = late(graph)
     with graph.unsafe():
         graph.add_edge(node, 1, ("o", 0), kind="depend")
@@ -119,7 +119,7 @@ YOUNGER = {
 
 
 @pytest.mark.parametrize("edit", YOUNGER.values(), ids=YOUNGER)
-def test_ids_are_no_order_any_more_once_a_node_needs_a_younger_one(edit) -> None:
+def test_ids_are_no_topological_order_once_a_node_needs_a_newer_one(edit) -> None:
     graph = parse("graph f(%0)\n%0 = input() : f32[2]\n%1 = neg(%0) : f32[2]\n%2 = add(%1, %0) : f32[2]\nreturn %2")
     assert graph.rising and graph.topological() == [0, 1, 2]
     edit(graph)
@@ -177,8 +177,8 @@ def test_a_cycle_is_named() -> None:
         graph.topological()
 
 
-def test_a_known_order_is_found_again_after_every_edit_and_none_is_kept_while_a_graph_is_changed_by_hand() -> None:
-    """An order is kept only until a node or an edge changes; whoever gets it may do with the list what they like."""
+def test_the_cached_order_is_invalidated_by_every_edit_and_unused_while_unsafe() -> None:
+    """An order is cached until a node or an edge changes; callers get a copy of the list."""
     text = "graph f(%0)\n%0 = input() : f32[8]\n%1 = neg(%0) : f32[8]\n%2 = exp({}) : f32[8]\nreturn %2"
     graph, changed = parse(text.format("%1")), parse(text.format("%0"))
     edits = [

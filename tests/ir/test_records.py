@@ -17,13 +17,13 @@ NAN = np.array([0x7FC00001], np.uint32).view(np.float32)
     (np.arange(6).reshape(2, 3).T, np.arange(6).reshape(2, 3).T.copy(), True), (1, True, False),
     (np.zeros((0, 2)), np.zeros((0, 3)), False),
 )  # fmt: skip
-def test_bits_decide(first: object, second: object, same: bool) -> None:
+def test_literals_are_equal_by_their_bits(first: object, second: object, same: bool) -> None:
     a, b = Literal(first), Literal(second)
     assert (a == b) is same
     assert (len({a, b}) == 1) is same
 
 
-def test_a_literal_is_a_copy_that_nobody_can_change_and_no_array() -> None:
+def test_a_literal_is_a_read_only_copy_and_no_array() -> None:
     source = np.ones(3)
     literal = Literal(source)
     source[0] = 5
@@ -40,7 +40,7 @@ def test_leaves_are_free_and_come_from_outside(op) -> None:
 
 
 @pytest.mark.parametrize("op", [INPUT, PARAMETER, FUSED])
-def test_records_without_a_kernel_say_so(op) -> None:
+def test_records_without_a_kernel_raise(op) -> None:
     with pytest.raises(AssertionError, match="executors read their role"):
         op.forward()
     with pytest.raises(AssertionError, match="emitted with their types"):

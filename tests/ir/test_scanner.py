@@ -1,4 +1,4 @@
-"""Reading values: what the writer wrote comes back, with the kind it had."""
+"""Parsing values: the values that the writer printed, with their types."""
 
 import numpy as np
 import pytest
@@ -11,19 +11,19 @@ from tests.ir.test_values import DISTINCT
 
 
 @pytest.mark.parametrize("value", DISTINCT, ids=repr)
-def test_values_come_back_exactly(value: object) -> None:
+def test_values_are_parsed_exactly(value: object) -> None:
     scanner = Scanner(Writer().value(value), "here")
     assert exact(scanner.value()) == exact(value)
     assert scanner.at == len(scanner.text)
 
 
-def test_a_list_may_end_in_a_comma_but_needs_its_bracket() -> None:
+def test_a_list_may_end_in_a_comma_but_needs_its_closing_bracket() -> None:
     assert Scanner("(1, 2,)", "here").value() == (1, 2)
     with pytest.raises(ParseError, match=r"here: expected '\)' after a tuple"):
         Scanner("(1 2)", "here").value()
 
 
-def test_packed_literals_are_checked_before_anything_is_made_of_them() -> None:
+def test_packed_literals_are_validated_before_they_are_decoded() -> None:
     writer = Writer()
     writer.literal(Literal(np.arange(20)))
     line = list(writer.trailer())[1].strip()

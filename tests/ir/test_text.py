@@ -1,4 +1,4 @@
-"""Graph text: what is printed parses back equal, and what is not the text form is refused with its line."""
+"""Graph text: printed graphs parse to equal graphs, and syntax errors name their line."""
 
 import contextlib
 import math
@@ -41,7 +41,7 @@ def round_trip(graph: Graph) -> Graph:
     return again
 
 
-def test_everything_a_graph_holds_survives() -> None:
+def test_a_graph_survives_printing_and_parsing() -> None:
     graph = leaf_graph('odd "name"')
     x = graph.inputs[0]
     pair = graph.emit(PAIR, (x,), loc=(Loc("some/where/net.py", 3, 4, 9, "f"), Loc("<stdin> a,b", 4)))
@@ -117,7 +117,7 @@ def test_a_nan_with_other_bits_survives_and_what_has_no_text_form_is_shown_but_n
         parse(to_text(shown), OPS)
 
 
-test_what_is_not_the_text_form_is_refused = refusals(
+test_syntax_errors_are_refused = refusals(
     ("", "ends before a 'return'"),
     ("graph f()", "ends before a 'return'"),
     ("hello", r"line 1: expected 'graph'"),
@@ -145,7 +145,7 @@ test_what_is_not_the_text_form_is_refused = refusals(
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_damaged_text_is_refused_or_read_but_never_anything_else(data: st.DataObject) -> None:
+def test_damaged_text_raises_parse_errors_only(data: st.DataObject) -> None:
     text = list(TEXT)
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(text) - 1))

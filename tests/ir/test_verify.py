@@ -1,4 +1,4 @@
-"""The verifier: a right graph passes, and each thing that can be broken is named."""
+"""The verifier: a valid graph passes, and every kind of fault is reported."""
 
 from collections.abc import Callable
 
@@ -9,9 +9,9 @@ import minigraph as ms
 from minigraph import Graph, op_named, ops, trace
 from minigraph.core.errors import VerifyError
 from minigraph.core.types import TensorType, float32, float64
+from minigraph.ir.edges import DATA_EDGE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify, verify_nodes
-from minigraph.ir.wiring import DATA
 
 F32 = TensorType((2,), float32)
 
@@ -45,7 +45,7 @@ def node_of(graph: Graph, name: str, which: int = 0) -> int:
     return [node for node in graph if graph.op(node).name == name][which]
 
 
-def test_a_right_graph_passes() -> None:
+def test_a_valid_graph_passes() -> None:
     verify(program())
 
 
@@ -56,12 +56,12 @@ F64, SCALAR = TensorType((2,), float64), TensorType((), float64)
 
 
 def put(name: str, which: int = 0, **data: object) -> Callable[[Graph], None]:
-    """Changes what a node holds behind a graph's back."""
+    """Changes the data of a node, bypassing the primitives."""
     return lambda g: g._node[node_of(g, name, which)].update(data)
 
 
 def outputs(change: Callable[[Graph], tuple[object, ...]]) -> Callable[[Graph], None]:
-    """Has a graph return something else, behind its back."""
+    """Changes the outputs of a graph, bypassing the primitives."""
     return lambda g: setattr(g, "_out_tuple", change(g))
 
 
@@ -86,7 +86,7 @@ def half_an_edge(g: Graph) -> None:
 
 
 def half_an_edge_forwards(g: Graph) -> None:
-    g._succ[g.inputs[0]][node_of(g, "assign")] = {0: DATA}
+    g._succ[g.inputs[0]][node_of(g, "assign")] = {0: DATA_EDGE}
 
 
 def order_edge_of_no_kind(g: Graph) -> None:
@@ -165,15 +165,15 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("plant", "told"), FAULTS.values(), ids=FAULTS)
-def test_a_planted_fault_is_named(plant, told: str) -> None:
+@pytest.mark.parametrize(("plant", "message"), FAULTS.values(), ids=FAULTS)
+def test_an_injected_fault_is_reported(plant, message: str) -> None:
     graph = program()
     plant(graph)
-    with pytest.raises(VerifyError, match=told):
+    with pytest.raises(VerifyError, match=message):
         verify(graph)
 
 
-def test_an_inner_fault_is_found_below_the_surface_and_the_line_of_the_user_is_told() -> None:
+def test_a_fault_in_a_nested_body_is_reported_with_the_users_line() -> None:
     graph, inner = program(), program()
     put("add", types=(F64,))(graph)
     with pytest.raises(VerifyError, match=r"\(test_verify.py:\d+\)"):
@@ -185,7 +185,7 @@ def test_an_inner_fault_is_found_below_the_surface_and_the_line_of_the_user_is_t
         verify(inner)
 
 
-def test_no_result_at_all_is_a_type_too_and_array_literals_are_checked_by_their_own() -> None:
+def test_nodes_without_results_and_literals_are_checked() -> None:
     graph = parse("graph f()\n %0 = const() {value=f32[]<1.0>} : f32[]\n %1 = neg(%0) : ()\n return")
     with pytest.raises(VerifyError, match=r"has types none, but its operands give f32\[\]"):
         verify(graph)
@@ -194,7 +194,7 @@ def test_no_result_at_all_is_a_type_too_and_array_literals_are_checked_by_their_
     verify(literal)
 
 
-def test_effects_ordered_by_a_long_path_are_ordered_and_where_none_are_kept_no_order_is_asked_for() -> None:
+def test_effects_may_be_ordered_by_a_long_path_and_need_no_order_where_none_are_kept() -> None:
     graph = program()
     first, last = node_of(graph, "assign"), node_of(graph, "assign", 1)
     cut(graph, "assign")
@@ -207,7 +207,7 @@ def test_effects_ordered_by_a_long_path_are_ordered_and_where_none_are_kept_no_o
     verify(graph)
 
 
-def test_some_nodes_are_enough_where_only_they_changed() -> None:
+def test_checking_the_changed_nodes_is_enough() -> None:
     graph = program()
     node = node_of(graph, "mul", 1)
     graph._node[node]["types"] = (F64,)

@@ -8,7 +8,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, errors, nn, ops
-from minigraph.capture.sideeffects import SideEffect
+from minigraph.capture.side_effects import SideEffect
 from tests.nn.cells import Holding, Leaf, Net, names
 from tests.tables import cases, every, refusals
 

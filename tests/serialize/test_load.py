@@ -1,4 +1,4 @@
-"""Loading: what was saved comes back; what was changed, cut or written by others is refused by name."""
+"""Loading: saved values are restored; changed, truncated and foreign files are refused with a reason."""
 
 import json
 import pickle
@@ -48,7 +48,7 @@ def made():
     return nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params(), 0.1)).set_train()
 
 
-def test_training_goes_on_after_loading_as_if_nothing_had_happened(tmp_path, mode):
+def test_training_continues_after_loading_with_the_same_bits(tmp_path, mode):
     x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), ops.ones((8, 1))
     whole, first, second = made(), made(), made()
     wanted = [whole(x, y).item() for _ in range(6)]
@@ -68,7 +68,7 @@ def assert_refused(path, content):
         load_checkpoint(path)
 
 
-def test_no_changed_byte_goes_unnoticed(saved):
+def test_every_changed_byte_is_detected(saved):
     content, wanted = saved.read_bytes(), whole(load_checkpoint(saved))
     rng, refused = random.Random(1), 0
     for place in range(len(content)):
@@ -84,7 +84,7 @@ def test_no_changed_byte_goes_unnoticed(saved):
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A checkpoint of many records and dtypes, a text among them: (path, content, what is in it)."""
+    """A checkpoint of many records and dtypes, one a string: (path, bytes, values)."""
     path = tmp_path_factory.mktemp("large") / "net.ckpt"
     net = nn.SequentialCell(nn.Dense(5, 4), nn.BatchNorm1d(4), nn.Dense(4, 3))
     save_checkpoint(net, path, append_dict={"epoch": 3, "done": True, "note": "warm", "z": Tensor(1 + 2j)})
@@ -99,7 +99,7 @@ def saved(tmp_path):
 
 
 def whole(found):
-    """All that was loaded: texts, and of Parameters the name, type, whether it trains, and the bits."""
+    """The loaded values: strings, and of Parameters the name, type, ``requires_grad`` and bits."""
     parts = {name: p for name, p in found.items() if not isinstance(p, str)}
     return found | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
 
@@ -120,7 +120,7 @@ def refused_or_the_same(large, content):
 
 @settings(max_examples=300)
 @given(st.data())
-def test_bits_that_flip_anywhere_are_noticed_or_mean_nothing(large, data):
+def test_flipped_bits_are_detected_or_have_no_effect(large, data):
     changed = bytearray(large[1])
     for place in data.draw(st.lists(st.integers(0, len(changed) * 8 - 1), min_size=1, max_size=6, unique=True)):
         changed[place // 8] ^= 1 << place % 8
@@ -129,7 +129,7 @@ def test_bits_that_flip_anywhere_are_noticed_or_mean_nothing(large, data):
 
 @settings(max_examples=150)
 @given(st.data())
-def test_parts_that_are_lost_doubled_blanked_or_swapped_are_noticed(large, data):
+def test_lost_doubled_blanked_and_swapped_parts_are_detected(large, data):
     content = large[1]
     first, second = sorted(data.draw(st.integers(0, len(content))) for _ in range(2))
     before, part, after = content[:first], content[first:second], content[second:]
@@ -146,20 +146,20 @@ def test_parts_that_are_lost_doubled_blanked_or_swapped_are_noticed(large, data)
 
 @settings(max_examples=150)
 @given(st.binary(max_size=300))
-def test_any_bytes_at_all_are_refused(large, content):
+def test_random_bytes_are_refused(large, content):
     large[0].write_bytes(content)
     with pytest.raises(CheckpointError, match="net.ckpt"):
         load_checkpoint(large[0])
 
 
 class Harmful:
-    """Pickled, it would write a file when it is loaded."""
+    """An object that writes a file when it is unpickled."""
 
     def __reduce__(self):
         return exec, ("raise SystemExit('code from a file was run')",)
 
 
-def test_files_of_others_are_refused(tmp_path):
+def test_files_of_other_formats_are_refused(tmp_path):
     path = tmp_path / "other.ckpt"
     np.savez(tmp_path / "other.npz", w=np.ones(2))
     for content in (b"", b"\n\x05\n\x01w\x12\x00", pickle.dumps(Harmful()), (tmp_path / "other.npz").read_bytes()):
@@ -185,7 +185,7 @@ ONES = np.ones(2, np.float32)
 GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 
 
-def test_what_is_forged_here_would_be_good_and_records_are_checked_even_so(tmp_path):
+def test_a_forged_file_is_valid_and_its_records_are_checked(tmp_path):
     # what is forged here would be good
     assert loaded(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
     # records are checked even where the tensors say nothing
@@ -208,18 +208,18 @@ def test_what_is_forged_here_would_be_good_and_records_are_checked_even_so(tmp_p
     (3, "not a list of names and types"),
     ([["w"]], "not a list of names and types"),
 )
-def test_records_that_do_not_fit_the_tensors(tmp_path, records, text):
+def test_records_that_do_not_match_the_tensors(tmp_path, records, text):
     with pytest.raises(CheckpointError, match=text):
         loaded(tmp_path, records)
 
 
 @every(text=["[" * 100_000, "[1", ""])
-def test_records_that_are_no_json(tmp_path, text):
+def test_records_that_are_not_json(tmp_path, text):
     with pytest.raises(CheckpointError, match="not a list of names and types"):
         loaded(tmp_path, [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file(tmp_path):
     for path in (tmp_path / "missing.ckpt", tmp_path):
         with pytest.raises(ValueError, match="does not exist") as caught:
             load_checkpoint(path)
@@ -236,7 +236,7 @@ def test_a_file_that_is_not_there(tmp_path):
     ({"choice_func": lambda name: len(name) == 1}, ["z"]),
     ({"specify_prefix": "s", "crc_check": True, "remove_redundancy": True, "format": "safetensors"}, ["steps"]),
 )
-def test_names_can_be_chosen(saved, options, names):
+def test_names_can_be_selected(saved, options, names):
     assert list(load_checkpoint(saved, **options)) == names
 
 
@@ -247,7 +247,7 @@ def test_names_can_be_chosen(saved, options, names):
     ({"choice_func": 3}, TypeError, "'choice_func' must be a function, but got int"),
     ({"dec_key": b"x"}, ValueError, "dec_key is not supported"),
 )
-def test_choices_that_make_no_sense_are_refused(saved, options, error, text):
+def test_invalid_selections_are_refused(saved, options, error, text):
     with pytest.raises(error, match=text):
         load_checkpoint(saved, **options)
     with pytest.raises(TypeError, match="'ckpt_file_name' must be a path, but got int"):

@@ -1,4 +1,4 @@
-"""Values into a network: by name, all checked before the first one is changed."""
+"""Loading values into a network: by name, all checked before the first Parameter changes."""
 
 import numpy as np
 import pytest
@@ -51,12 +51,12 @@ WEIGHT = {"weight": Tensor([[1.0, 2.0]])}
     (Tensor([[1.0]]), r"'bias' of Dense is f32\[1\], the checkpoint has f32\[1,1\]"),
     (Tensor([1]), r"'bias' of Dense is f32\[1\], the checkpoint has i64\[1\]"),
 )
-def test_one_value_that_does_not_fit_changes_nothing(bias, text):
+def test_one_incompatible_value_changes_nothing(bias, text):
     refused(RuntimeError, text, WEIGHT | {"bias": bias})
 
 
 @every(values=[WEIGHT, WEIGHT | {"b": Tensor(1.0)}])
-def test_strictly_all_names_are_wanted(values):
+def test_strict_loading_needs_all_names(values):
     refused(ms.errors.CheckpointError, r"the checkpoint lacks \['bias'\]", values, strict_load=True)
 
 
@@ -67,7 +67,7 @@ def test_strictly_all_names_are_wanted(values):
     (nn.Dense(2, 1), {"bias": np.ones(1)}, "'bias' is a ndarray"),
     (nn.Dense(2, 1), {"bias": "text"}, "'bias' is a str"),
 )
-def test_other_things_are_refused(net, values, text):
+def test_other_objects_are_refused(net, values, text):
     with pytest.raises(TypeError, match=text):
         ms.load_param_into_net(net, values)
 
@@ -83,7 +83,7 @@ def test_other_things_are_refused(net, values, text):
     (ms.bool_, Tensor([1, 0]), False),
     (ms.uint8, Tensor([3, 4]), True),
 )
-def test_a_cast_that_keeps_the_value_is_made_unless_strictly_loaded(kind, given, fits):
+def test_values_are_cast_if_that_keeps_them_unless_loading_is_strict(kind, given, fits):
     net = Holding(p=Parameter(Tensor([1, 2], kind)))
     for strict in (True, False):
         if fits and not strict:
@@ -94,6 +94,6 @@ def test_a_cast_that_keeps_the_value_is_made_unless_strictly_loaded(kind, given,
                 ms.load_param_into_net(net, {"p": given}, strict)
 
 
-def test_texts_of_a_checkpoint_go_nowhere_and_strictly_is_yes_or_no():
+def test_strings_of_a_checkpoint_are_ignored_and_strict_load_is_a_bool():
     assert ms.load_param_into_net(nn.Dense(2, 1), {"note": "warm start"}) == (["weight", "bias"], [])
     refused(TypeError, "the type of 'strict_load' should be 'bool', but got type 'int'", {}, strict_load=1)

@@ -1,4 +1,4 @@
-"""Saving: what is taken, what is refused, and that a file is there whole or not at all."""
+"""Saving: accepted and refused objects, and atomic writes."""
 
 import os
 import pathlib
@@ -20,7 +20,7 @@ def kept(path):
 
 
 @pytest.mark.parametrize("as_path", [str, pathlib.Path])
-def test_the_ending_is_appended_once(tmp_path, as_path):
+def test_the_suffix_is_appended_once(tmp_path, as_path):
     for name in ("net", "net.ckpt", "net.v2"):
         save_checkpoint({"w": Tensor([1.0])}, as_path(tmp_path / name))
     save_checkpoint({"w": Tensor([2.0])}, as_path(tmp_path / "net"), format="safetensors")
@@ -77,7 +77,7 @@ def test_names_are_data_never_paths(tmp_path, name):
 
 @pytest.fixture
 def old(tmp_path):
-    """Where a file is; what it holds is there afterwards, too, and nothing else."""
+    """The path of a file; afterwards its contents are unchanged and it is alone in its folder."""
     save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
     yield tmp_path / "net"
     assert os.listdir(tmp_path) == ["net.ckpt"]
@@ -90,10 +90,10 @@ def old(tmp_path):
     ({"a": ["text"]}, TypeError, "'a' is a list"),
     ({"a": "\ud800"}, TypeError, "'a' is a str"),
     ({"a": np.ones(2)}, TypeError, "'a' is a ndarray"),
-    ({3: Tensor(1.0)}, TypeError, "must be a text, got 3, a int"),
-    ({"": Tensor(1.0)}, errors.UsageError, "'' is no name"),
-    ({RESERVED: Tensor(1.0)}, errors.UsageError, "is no name"),
-    ({"\ud800": Tensor(1.0)}, errors.UsageError, "is no name"),
+    ({3: Tensor(1.0)}, TypeError, "must be a string, got 3, a int"),
+    ({"": Tensor(1.0)}, errors.UsageError, "'' is not a valid name"),
+    ({RESERVED: Tensor(1.0)}, errors.UsageError, "is not a valid name"),
+    ({"\ud800": Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
 )
 def test_what_cannot_be_saved_leaves_the_old_file(old, given, error, text):
@@ -102,7 +102,7 @@ def test_what_cannot_be_saved_leaves_the_old_file(old, given, error, text):
 
 
 @every(step=["fsync", "replace"])
-def test_a_save_that_breaks_off_leaves_the_old_file_and_nothing_beside(old, monkeypatch, step):
+def test_a_failed_save_leaves_the_old_file_and_no_temporary_file(old, monkeypatch, step):
     def full(*args):
         raise OSError("no space left on device")
 
@@ -149,7 +149,7 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     assert [path.name for path in tmp_path.glob("net*")] == ["net.ckpt"] * before
     if before:
         assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
-    for rest in tmp_path.glob(".*.tmp"):  # what a killed process could not clear away is no checkpoint by name
+    for rest in tmp_path.glob(".*.tmp"):  # temporary files of a killed process have no checkpoint's name
         assert rest.suffix == ".tmp"
     save_checkpoint({"w": Tensor(3.0)}, tmp_path / "net")
     assert kept(tmp_path / "net.ckpt") == {"w": 3.0}
@@ -157,14 +157,14 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
 
 @cases(
     ("net", {"append_dict": [1]}, TypeError, "append_dict"),
-    ("net", {"append_dict": {1: 2}}, TypeError, "must be a text, got 1"),
+    ("net", {"append_dict": {1: 2}}, TypeError, "must be a string, got 1"),
     ("net", {"choice_func": 3}, TypeError, "choice_func"),
     ("net", {"enc_key": b"secret"}, ValueError, "enc_key"),
     ("missing/net", {}, errors.UsageError, "no folder"),
     (None, {}, TypeError, "must be a path of a file"),
     ("net", {"format": "pickle"}, ValueError, "the format must be in"),
 )
-def test_options_and_places_that_make_no_sense_are_refused_and_write_nothing(tmp_path, place, options, error, text):
+def test_invalid_options_and_paths_are_refused_and_nothing_is_written(tmp_path, place, options, error, text):
     with pytest.raises(error, match=text):
         save_checkpoint(nn.Dense(2, 1), place and tmp_path / place, **options)
     assert os.listdir(tmp_path) == []
@@ -178,6 +178,6 @@ def test_a_traced_function_does_not_save(tmp_path):
         save_checkpoint(net, tmp_path / "net")
         return net(x)
 
-    with pytest.raises(RuntimeError, match=r"'net.ckpt' cannot be saved while a graph is captured"):
+    with pytest.raises(RuntimeError, match=r"'net.ckpt' cannot be saved during tracing"):
         step(Tensor([[1.0, 2.0]]))
     assert os.listdir(tmp_path) == []

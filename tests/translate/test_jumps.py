@@ -1,11 +1,11 @@
-"""Jumps become values: the lowered function computes the same, and no jump is left in a block."""
+"""Jump elimination: the lowered function computes the same, and no jump is left in a block."""
 
 import ast
 import textwrap
 
 import pytest
 
-from minigraph.translate import flow
+from minigraph.translate import control_flow_runtime as flow
 from minigraph.translate.jumps import Unsupported, lower_jumps
 
 SOURCES = [

@@ -15,8 +15,8 @@ from minigraph.compilation import RunsOpByOp
 from minigraph.core.context import GRAPH_MODE, PYNATIVE_MODE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from minigraph.translate.blocks import translated_function
-from minigraph.translate.source import check_translatable, translated
+from minigraph.translate.control_flow import translate_function
+from minigraph.translate.source import check_translatable, translate
 from tests.observed import bits
 from tests.tables import refusals
 
@@ -151,8 +151,8 @@ each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda fn: fn.__
 
 
 @each_program
-def test_a_translated_program_computes_what_python_does_and_is_the_one_on_record(program):
-    """The recording is what ``translation_of`` gives for every program, one after the other."""
+def test_a_translated_program_computes_what_python_does_and_equals_the_recorded_text(program):
+    """The recorded text is ``translation_of`` each program, one after the other."""
     compiled = jit(program)
     for value in VALUES:
         assert bits(compiled(value)) == bits(program(value))
@@ -177,10 +177,10 @@ def test_gradients_are_those_of_eager_mode_and_graphs_well_formed_and_read_back(
 
 
 def translation_of(program):
-    return ast.unparse(translated_function(ast.parse(inspect.getsource(program)).body[0]))
+    return ast.unparse(translate_function(ast.parse(inspect.getsource(program)).body[0]))
 
 
-def test_nodes_stand_on_the_users_lines():
+def test_nodes_have_the_users_lines():
     first = early_return.__code__.co_firstlineno
     graph = jit(early_return).graph(X, pipeline=())
     node = next(node for node in graph if graph.regions(node))
@@ -231,12 +231,12 @@ REFUSED = [
     (other_dtype, TypeError, "Cannot join the return values of different branches"),
     (nothing_in_one_branch, TypeError, "Cannot join the return values of different branches"),
     (a_vector_asks, ValueError, r"Only tensor which shape is \(\) or \(1,\) can be converted to bool"),
-    (raises_under_a_tensor, RuntimeError, "raise: whether it happens depends on a tensor"),
+    (raises_under_a_tensor, RuntimeError, "raise: it depends on the value of a tensor"),
 ]
 
 
 @pytest.mark.parametrize(("program", "error", "words"), REFUSED, ids=lambda item: getattr(item, "__name__", None))
-def test_what_cannot_be_joined_is_refused_with_the_line(program, error, words):
+def test_values_that_cannot_be_joined_are_refused_with_the_line(program, error, words):
     with pytest.raises(error, match=words) as caught:
         jit(program)(X)
     text = str(caught.value)
@@ -273,7 +273,7 @@ def other_shape(x):
     return y
 
 
-def test_branches_of_different_shapes_run_op_by_op_and_say_so_once():
+def test_branches_of_different_shapes_run_op_by_op_with_one_warning():
     compiled = jit(other_shape)
     with pytest.warns(RunsOpByOp, match="one branch"):
         assert compiled(X).shape == ()
@@ -316,20 +316,20 @@ def closed_over():
     return inside
 
 
-def test_closures_are_shared_and_functions_without_source_and_ours_stay_as_they_are():
+def test_closures_are_shared_and_functions_without_source_and_ours_are_unchanged():
     fn, made = closed_over(), {}
-    twin = translated(fn)
+    twin = translate(fn)
     assert twin is not fn
     assert any(cell in fn.__closure__ for cell in twin.__closure__[:2])
     assert jit(fn)(-X).asnumpy().tolist() == [1, 2, 3]
     exec("def f(x): return x", made)
-    assert translated(made["f"]) is made["f"]
-    assert translated(trace) is trace
+    assert translate(made["f"]) is made["f"]
+    assert translate(trace) is trace
     check_translatable(ops.matmul)
 
 
 class Switch:
-    """Objects that can be called, methods of every kind."""
+    """Callable objects, and methods of every kind."""
 
     factor = 2.0
 
@@ -361,7 +361,7 @@ CALLED = [
 
 
 @pytest.mark.parametrize("fn", CALLED)
-def test_whatever_can_be_called_is_translated(fn):
+def test_every_kind_of_callable_is_translated(fn):
     compiled = jit(fn)
     for value in VALUES:
         assert compiled(value).tolist() == fn(value).tolist()
@@ -369,7 +369,7 @@ def test_whatever_can_be_called_is_translated(fn):
 
 
 def test_equal_functions_of_two_files_keep_their_own_file(tmp_path):
-    """Code objects are equal when only the file differs, and what is told of a function names its file."""
+    """Code objects that differ only in their file are equal, but locations name the file."""
     functions = []
     for name in ("one", "two"):
         file = tmp_path / f"{name}.py"
@@ -378,7 +378,7 @@ def test_equal_functions_of_two_files_keep_their_own_file(tmp_path):
         exec(compile(file.read_text(), file, "exec"), namespace)
         functions.append(namespace["fails"])
     assert functions[0].__code__ == functions[1].__code__
-    files = [translated(fn).__code__.co_filename for fn in functions]
+    files = [translate(fn).__code__.co_filename for fn in functions]
     assert [Path(file).stem for file in files] == ["one", "two"]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Mapping
 
-from minigraph.ir.excerpt import structure
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.reading import result_index
+from minigraph.ir.subgraph import structure
 from minigraph.ir.values import exact_attrs
 
 Kind = tuple[Hashable, ...]

@@ -13,9 +13,9 @@ from typing import Any
 
 from minigraph.capture.structure import is_tensor
 from minigraph.compilation import Jitted
-from minigraph.core.collector import collector_paused
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import MinigraphError, RenderError
+from minigraph.core.garbage_collection import collector_paused
 from minigraph.core.pytree import leaves_of
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named, cycles, simulate

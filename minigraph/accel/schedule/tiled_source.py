@@ -28,7 +28,7 @@ from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
 from minigraph.accel.schedule.totals import is_in_place
 from minigraph.core.op import forward_of
 from minigraph.core.types import TensorType
-from minigraph.execute.source import Line, Slot, SourceText, comment, results_of, unpacked
+from minigraph.execute.codegen import Line, Slot, SourceText, comment, results_of, unpacked
 from minigraph.execute.steps import Step
 
 LOCALS = {"rows", "some", "pieces", "views"}  # what programs call things of their own

@@ -1,1 +1,1 @@
-"""Gradients: the tape that records operators, and the functions that play it backwards."""
+"""Reverse-mode automatic differentiation: the tape, and ``grad`` and its relatives."""

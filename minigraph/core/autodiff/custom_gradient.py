@@ -1,4 +1,4 @@
-"""Gradients given by the user: a function and what to do when it is differentiated."""
+"""User-defined gradients: a function with its own VJP, MindSpore's *bprop*."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from minigraph.core.tensor import Tensor
 
 
 class Rule:
-    """A user's gradient, as the attribute that a ``custom_gradient`` node carries.
+    """A user-defined gradient: the attribute of a ``custom_gradient`` node.
 
-    ``bprop(*inputs, out, dout)`` is asked for all inputs at once; ``inputs`` is how many it must answer for,
-    ``results`` how many tensors the function returned. ``arrange`` puts operands among the inputs that are
-    not tensors, ``restore`` results into the structure the function returned.
+    ``bprop(*inputs, out, dout)`` returns the gradients of all inputs; ``inputs`` is their number, ``results`` the
+    number of tensors that the function returned. ``arrange`` merges operands with the inputs that are not tensors,
+    ``restore`` rebuilds the structure that the function returned.
     """
 
     def __init__(
@@ -31,23 +31,23 @@ class Rule:
     ) -> None:
         self.bprop, self.inputs, self.results = bprop, inputs, results
         self.arrange, self.restore = arrange, restore
-        self.pulled = lru_cache(maxsize=1)(self._pulled)  # every operand asks; bprop runs once
+        self.pulled = lru_cache(maxsize=1)(self._cotangents)  # called once per operand; bprop runs once
 
     def __repr__(self) -> str:
         return getattr(self.bprop, "__qualname__", type(self.bprop).__name__)
 
-    def _pulled(self, g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
-        """One gradient per operand."""
-        given = self.bprop(*self.arrange(operands), self.restore(out), self.restore(g))
-        grads = tuple(given) if isinstance(given, tuple | list) else (given,)
+    def _cotangents(self, g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
+        """The cotangents of the operands, ``None`` for no gradient."""
+        returned = self.bprop(*self.arrange(operands), self.restore(out), self.restore(g))
+        grads = tuple(returned) if isinstance(returned, tuple | list) else (returned,)
         if len(grads) < self.inputs:
             text = f"Grad size should lager than forward inputs, but got {len(grads)} vs {self.inputs}"
             raise located(RuntimeArgument(text))
         pairs = zip(self.arrange(operands), grads, strict=False)
-        return tuple(self._checked(leaf) for x, grad in pairs for leaf in _aligned(x, grad))
+        return tuple(self._check_gradient(leaf) for x, grad in pairs for leaf in _aligned(x, grad))
 
-    def _checked(self, gradient: Any) -> Any:
-        """The gradient itself; raises ``DTypeError`` unless it is a tensor, or ``None`` for no gradient."""
+    def _check_gradient(self, gradient: Any) -> Any:
+        """The gradient; raises ``DTypeError`` unless it is a tensor or ``None``."""
         if gradient is None or isinstance(gradient, Tensor):
             return gradient
         text = (
@@ -57,17 +57,17 @@ class Rule:
 
 
 def _aligned(x: Any, gradient: Any) -> list[Any]:
-    """One gradient for each tensor in an input."""
+    """The gradients of the tensors in an input."""
     if isinstance(x, Tensor):
         return [gradient]
     return list(leaves_of(gradient, _is_tensor)) if list(leaves_of(x, _is_tensor)) else []
 
 
 def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callable[..., Any]:
-    """``fn`` with a gradient of the user's: ``bprop(*inputs, out, dout)`` returns one gradient per input.
+    """``fn`` with a user-defined gradient: ``bprop(*inputs, out, dout)`` returns one gradient per input.
 
-    A single input may return a bare Tensor. Raises ``RuntimeError`` for too few gradients. The gradient is a
-    node of captured graphs, so it counts when a jitted function is differentiated, too.
+    For a single input it may be a bare Tensor. Raises ``RuntimeError`` for too few gradients. The gradient is an
+    attribute of a node in captured graphs, so it also applies when a jitted function is differentiated.
 
     >>> from minigraph import Tensor, grad
     >>> double = custom_gradient(lambda x: x * 2, lambda x, out, dout: dout * 10)

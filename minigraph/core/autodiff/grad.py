@@ -1,7 +1,7 @@
 """``grad``, ``value_and_grad`` and ``GradOperation``: functions that return gradients of functions.
 
-The return structures are MindSpore's. Gradients are made of operators, so they nest to any order, work
-inside ``@jit``, and inside each other.
+They return the structures that MindSpore returns. Gradients are computed with operators, so they nest to any order
+and work inside ``@jit``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from minigraph.core.op import apply, computing_now, current_interpreter, listeni
 from minigraph.core.pytree import leaves_of
 from minigraph.core.seams import switched
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.inplace import no_view, renew
-from minigraph.core.tensor.lift import as_captured
+from minigraph.core.tensor.inplace import assign_whole, detach_view
+from minigraph.core.tensor.promotion import as_captured
 from minigraph.core.tensor.tensor import give
 from minigraph.core.types import bool_
 
@@ -28,11 +28,11 @@ Position = int | tuple[int, ...] | None
 
 
 class UnusedParameter(UserWarning):
-    """A gradient is zero because the loss never uses the parameter."""
+    """A gradient is zero because the loss does not depend on the parameter."""
 
 
 class Request(NamedTuple):
-    """Which gradients are wanted, and how they are returned."""
+    """Which gradients to compute, and in which structure to return them."""
 
     positions: tuple[int, ...]
     weights: Parameter | tuple[Parameter, ...] | None
@@ -42,7 +42,7 @@ class Request(NamedTuple):
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The wanted weights as a tuple."""
+        """The weights as a tuple."""
         return (self.weights,) if isinstance(self.weights, Parameter) else self.weights or ()
 
 
@@ -62,7 +62,7 @@ def grad(
     differentiated and the result is (gradients, tuple of the others). ``return_ids`` pairs each gradient
     with its position or name. ``sens_param``: the seed is the last argument, or ``sens=``.
 
-    Raises ``ValueError`` when neither positions nor weights are wanted and when ``fn`` returns no tensor,
+    Raises ``ValueError`` when neither positions nor weights are given and when ``fn`` returns no tensor,
     ``RuntimeError`` for a position that the call does not have.
 
     >>> from minigraph import Tensor
@@ -72,7 +72,7 @@ def grad(
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        out, grads = _differentiated(fn, request, args, kwargs)
+        out, grads = _differentiate(fn, request, args, kwargs)
         return (grads, tuple(out[1:])) if has_aux else grads
 
     return gradient
@@ -86,7 +86,7 @@ def value_and_grad(
     return_ids: bool = False,
     sens_param: bool = False,
 ) -> Callable[..., Any]:
-    """Like ``grad``, returning (everything ``fn`` returned, gradients).
+    """Like ``grad``, but returns (result of ``fn``, gradients).
 
     >>> from minigraph import Tensor
     >>> value, gradient = value_and_grad(lambda x: x ** 3)(Tensor(2.0))
@@ -96,13 +96,13 @@ def value_and_grad(
     request = _request(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
-        return _differentiated(fn, request, args, kwargs)
+        return _differentiate(fn, request, args, kwargs)
 
     return value_and_gradient
 
 
 class GradOperation:
-    """MindSpore's older spelling: configure once, then ``op(fn_or_cell[, weights])(*inputs)``.
+    """MindSpore's older API: configure once, then ``op(fn_or_cell[, weights])(*inputs)``.
 
     ``get_all``: a tuple over all inputs. ``get_by_list``: a tuple over the weights (default: all trainable
     ones of the Cell). Both: (inputs, weights). ``sens_param``: the last argument is the seed.
@@ -119,12 +119,12 @@ class GradOperation:
                     UsageError("GradOperation: get_by_list of a function; give the weights as second argument")
                 )
             weights = fn.trainable_params()
-        wanted = weights if self.get_by_list else None
+        chosen = weights if self.get_by_list else None
 
         def gradient(*args: Any, **kwargs: Any) -> Any:
             inputs = len(args) - (1 if self.sens_param and "sens" not in kwargs else 0)
             position: Position = tuple(range(inputs)) if self.get_all else None if self.get_by_list else 0
-            grads = grad(fn, position, wanted, sens_param=self.sens_param)(*args, **kwargs)
+            grads = grad(fn, position, chosen, sens_param=self.sens_param)(*args, **kwargs)
             if not (self.get_all and inputs == 1):
                 return grads
             return ((grads[0],), grads[1]) if self.get_by_list else (grads,)
@@ -132,7 +132,7 @@ class GradOperation:
         return gradient
 
 
-# ---- how ---------------------------------------------------------------------------------------------
+# ---- the request -------------------------------------------------------------------------------------
 
 
 def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bool, sens_param: bool) -> Request:
@@ -143,10 +143,10 @@ def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bo
     return Request(_positions(position), _weights(weights), has_aux, return_ids, sens_param)
 
 
-def _positions(given: Any) -> tuple[int, ...]:
-    if given is None:
+def _positions(position: Any) -> tuple[int, ...]:
+    if position is None:
         return ()
-    positions = given if isinstance(given, tuple) else (given,)
+    positions = position if isinstance(position, tuple) else (position,)
     if not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
         raise located(TypeArgument("For 'F.grad', the 'grad_position' must be int or tuple."))
     if any(p < 0 for p in positions):
@@ -154,18 +154,18 @@ def _positions(given: Any) -> tuple[int, ...]:
     return positions
 
 
-def _weights(given: Any) -> Parameter | tuple[Parameter, ...] | None:
-    """As they were given, but for several a tuple: what they came in may be read only once."""
-    if given is None or isinstance(given, Parameter):
-        return given
-    weights = tuple(given) if isinstance(given, Iterable) and not isinstance(given, Tensor) else (given,)
+def _weights(weights: Any) -> Parameter | tuple[Parameter, ...] | None:
+    """The weights; an iterable of several becomes a tuple, because it may be a generator."""
+    if weights is None or isinstance(weights, Parameter):
+        return weights
+    weights = tuple(weights) if isinstance(weights, Iterable) and not isinstance(weights, Tensor) else (weights,)
     for weight in weights:
         if not isinstance(weight, Parameter):
             raise located(TypeArgument(f"grad: weights must be Parameters, got {type(weight).__name__}"))
     return weights
 
 
-def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
     args, kwargs, sens = _split_sens(request, args, kwargs)
     if any(p >= len(args) for p in request.positions):
         raise located(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
@@ -174,10 +174,10 @@ def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: di
         if isinstance(args[p], np.ndarray):
             raise located(TypeArgument(f"grad: argument {p} is a numpy.ndarray, not a tensor; wrap it in Tensor(...)"))
         if isinstance(args[p], Tensor):
-            # an alias that only outer tapes connect to the argument: f(x, x) has two gradients, and an
-            # inner gradient does not see what an outer one is differentiating
-            inputs[p] = no_view(apply("identity", args[p]))
-            if inputs[p].dtype is not bool_:  # there is nothing between true and false
+            # An alias per position, which only outer tapes connect to the argument: f(x, x) has two gradients, and
+            # an inner gradient must not confuse its inputs with those of an outer one (perturbation confusion).
+            inputs[p] = detach_view(apply("identity", args[p]))
+            if inputs[p].dtype is not bool_:  # bools are not differentiable
                 tape.watch(inputs[p])
     identity = op_named("identity")
     weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
@@ -185,12 +185,12 @@ def _differentiated(fn: Any, request: Request, args: tuple[Any, ...], kwargs: di
         tape.watch(weight)
     with listening(tape):
         out = as_captured(fn)(*inputs, **kwargs)
-    wanted = [inputs[p] for p in request.positions] + weights
-    for given, read in zip(args, inputs, strict=True):
-        if read is not given and tape.now(read) is not read:
-            renew(given, tape.now(read))  # the function writes to its argument
-    grads = tape.gradient(_seeds(request, out, sens), [w for w in wanted if isinstance(w, Tensor)])
-    return out, _structured(request, wanted, grads)
+    targets = [inputs[p] for p in request.positions] + weights
+    for argument, alias in zip(args, inputs, strict=True):
+        if alias is not argument and tape.now(alias) is not alias:
+            assign_whole(argument, tape.now(alias))  # the function wrote to its argument
+    grads = tape.gradient(_seeds(request, out, sens), [t for t in targets if isinstance(t, Tensor)])
+    return out, _build_result(request, targets, grads)
 
 
 def _split_sens(request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any], Any]:
@@ -216,43 +216,43 @@ def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]
         raise located(UsageError(f"grad: the function returns {kind}, which has no gradient; return the loss"))
     if sens is None:
         return [(leaf, full_like(leaf, 1.0)) for leaf in leaves]
-    given = list(leaves_of(sens, _is_tensor))
-    types = [t.shape for t in leaves], [t.shape for t in given]
-    if types[0] != types[1]:
-        text = f"grad: outputs have shapes {types[0]}, sensitivities {types[1]}; give one for each"
+    cotangents = list(leaves_of(sens, _is_tensor))
+    shapes = [t.shape for t in leaves], [t.shape for t in cotangents]
+    if shapes[0] != shapes[1]:
+        text = f"grad: outputs have shapes {shapes[0]}, sensitivities {shapes[1]}; give one for each"
         raise located(ValueArgument(text))
-    return list(zip(leaves, given, strict=True))
+    return list(zip(leaves, cotangents, strict=True))
 
 
-def _structured(request: Request, wanted: list[Any], grads: list[Tensor | None]) -> Any:
-    arrived = iter(grads)
-    aligned = [next(arrived) if isinstance(w, Tensor) else None for w in wanted]
+def _build_result(request: Request, targets: list[Any], grads: list[Tensor | None]) -> Any:
+    remaining = iter(grads)
+    aligned = [next(remaining) if isinstance(t, Tensor) else None for t in targets]
     count = len(request.positions)
     for parameter, gradient in zip(request.parameters, aligned[count:], strict=True):
         if gradient is None:
             text = f"gradient w.r.t. '{parameter.name}' is zero because the loss never uses it"
             warn(text, UnusedParameter)
-    filled: list[Any] = [_filled(w, g) for w, g in zip(wanted, aligned, strict=True)]
+    results: list[Any] = [_complete_gradient(t, g) for t, g in zip(targets, aligned, strict=True)]
     if request.return_ids:
-        filled = list(zip([*request.positions, *(p.name for p in request.parameters)], filled, strict=True))
-    by_input = filled[0] if count == 1 else tuple(filled[:count])
-    by_weight = filled[count] if isinstance(request.weights, Parameter) else tuple(filled[count:])
+        results = list(zip([*request.positions, *(p.name for p in request.parameters)], results, strict=True))
+    by_input = results[0] if count == 1 else tuple(results[:count])
+    by_weight = results[count] if isinstance(request.weights, Parameter) else tuple(results[count:])
     return by_weight if not count else by_input if request.weights is None else (by_input, by_weight)
 
 
-def _filled(wanted: Any, gradient: Tensor | None) -> Any:
-    """The gradient, in the argument's dtype; zeros when none arrived; ``()`` for what is not a tensor."""
-    if not isinstance(wanted, Tensor):
+def _complete_gradient(target: Any, gradient: Tensor | None) -> Any:
+    """The gradient in the argument's dtype; zeros if there is none; ``()`` if the argument is not a tensor."""
+    if not isinstance(target, Tensor):
         return ()
     if gradient is None:
-        return _own(full_like(wanted, 0.0))
-    return _own(gradient if gradient.dtype is wanted.dtype else apply("cast", gradient, dtype=wanted.dtype))
+        return _writeable(full_like(target, 0.0))
+    return _writeable(gradient if gradient.dtype is target.dtype else apply("cast", gradient, dtype=target.dtype))
 
 
-def _own(gradient: Tensor) -> Tensor:
-    """The same in memory that may be written, where it is a constant or a view that repeats elements."""
+def _writeable(gradient: Tensor) -> Tensor:
+    """The gradient in writeable memory: a copy of a constant or of a view that repeats elements."""
     if gradient.traced or not computing_now() or gradient.array.flags.writeable:
         return gradient
-    own: Tensor = apply("identity", gradient)  # through the door: an outer tape must know it
-    give(own, own.array.copy())
-    return own
+    copy: Tensor = apply("identity", gradient)  # an operator call, so that outer tapes record it
+    give(copy, copy.array.copy())
+    return copy

@@ -1,9 +1,10 @@
-"""The tape: a list of operator calls, and the loop that plays it backwards for gradients.
+"""The tape: a list of operator calls (a Wengert list), and the loop that replays it in reverse for gradients.
 
-Reverse-mode differentiation as in every textbook: a call that depends on a watched tensor is recorded; afterwards the
-calls are visited from the last to the first, each operator's vector-Jacobian products (VJPs) turn the cotangent of its
-result into cotangents of its operands, and what arrives at one tensor from several calls is added. The VJPs are written
-with operators, so an outer tape records them, which is all there is to gradients of gradients.
+This is reverse-mode automatic differentiation (Griewank and Walther, *Evaluating Derivatives*). The forward pass
+records every call that depends on a watched tensor. The backward pass visits the calls from the last to the first: the
+operator's vector-Jacobian products (VJPs) map the cotangent of its result to cotangents of its operands, and
+cotangents that reach one tensor through several calls are summed. VJPs are themselves written with operators, so an
+outer tape records them; that is all higher-order gradients need.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import drawn
 from minigraph.core.op import Attrs, EachOperand, Op, apply, computing_now, current_interpreter, listening, op_named
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.lift import constant
+from minigraph.core.tensor.promotion import constant
 
 
 class Together(EachOperand):
-    """A gradient function that is given all wanted positions at once, as a tuple, and answers with a list."""
+    """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents."""
 
 
 class Tape:
@@ -42,12 +43,12 @@ class Tape:
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
-        self._cotangents: dict[Tensor, Any] = {}  # of all that depend on a watched tensor; None until one arrives
-        self._assigned: dict[Tensor, Tensor] = {}  # a tensor -> the value assigned to it
+        self._cotangents: dict[Tensor, Any] = {}  # of all tensors that depend on a watched one; None before the first
+        self._assigned: dict[Tensor, Tensor] = {}  # tensor -> the value last assigned to it
 
     @property
     def entries(self) -> list[Entry]:
-        """The recorded calls, in their order."""
+        """The recorded calls, in order."""
         return list(self._entries)
 
     def __repr__(self) -> str:
@@ -57,11 +58,11 @@ class Tape:
         return drawn(self)
 
     def watch(self, tensor: Tensor) -> None:
-        """Record what is computed from ``tensor`` from now on."""
+        """Record the calls that depend on ``tensor`` from now on."""
         self._cotangents[tensor] = None
 
     def knows(self, tensor: Tensor) -> bool:
-        """Whether a tensor is watched, or computed from one that is."""
+        """Whether a tensor is watched or depends on a watched one."""
         return tensor in self._cotangents
 
     def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
@@ -74,10 +75,10 @@ class Tape:
             self._entries.append(entry)
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
-        """Gradients of the seeded outputs: one per tensor of ``wrt``, ``None`` where nothing arrived.
+        """The gradients of the seeded outputs, one per tensor of ``wrt``; ``None`` if no cotangent reached it.
 
-        ``seeds`` pairs an output with its cotangent; ``wrt`` are watched tensors or recorded results. The entries are
-        used up, their operands freed on the way. VJPs are operator calls, so open tapes differentiate them again.
+        ``seeds`` pairs each output with its cotangent; ``wrt`` are watched tensors or recorded results. The entries are
+        consumed, and their operands freed on the way. VJPs are operator calls, which other active tapes record.
         """
         wanted = set(wrt)
         for out, cotangent in seeds:
@@ -89,7 +90,7 @@ class Tape:
                 if g is None:
                     continue
                 positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
-                with _deriving(entry):
+                with _mark_gradient_nodes(entry):
                     for i, part in zip(positions, vjps(entry, g, positions), strict=True):
                         if part is not None:
                             self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
@@ -98,38 +99,38 @@ class Tape:
         return gradients
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
-        """Add a cotangent to what has arrived at a tensor so far."""
+        """Add a cotangent to the sum of a tensor's cotangents."""
         before = self._cotangents.get(tensor)
         self._cotangents[tensor] = cotangent if before is None else before + cotangent
 
     def _cotangent_of(self, out: Any, wanted: set[Tensor]) -> Any:
-        """What has arrived at the result of a call, ``None`` if nothing; of several results, zeros where nothing has.
+        """The accumulated cotangent of a call's result, or ``None``; with several results, zeros where there is none.
 
-        All readers of the result have been visited, so it is forgotten unless its gradient is wanted.
+        All users of the result have been visited, so its cotangent is dropped unless the gradient is wanted.
         """
         if isinstance(out, tuple):
-            arrived = [self._cotangent_of(result, wanted) for result in out]
-            if all(cotangent is None for cotangent in arrived):
+            cotangents = [self._cotangent_of(result, wanted) for result in out]
+            if all(cotangent is None for cotangent in cotangents):
                 return None
-            return tuple(full_like(o, 0.0) if g is None else g for o, g in zip(out, arrived, strict=True))
+            return tuple(full_like(o, 0.0) if g is None else g for o, g in zip(out, cotangents, strict=True))
         return self._cotangents.get(out) if out in wanted else self._cotangents.pop(out, None)
 
-    # ---- tensors that are assigned -------------------------------------------------------------------
+    # ---- assigned tensors ----------------------------------------------------------------------------
 
     def _sources(self, op: Op, args: tuple[Tensor, ...], out: Any) -> Sequence[Tensor]:
-        """The operands, for an assigned tensor the value it has now; notes what this call assigns."""
+        """The operands, or for assigned ones their current values; notes which tensor this call assigns."""
         sources = [self._assigned.get(arg, arg) for arg in args] if self._assigned else args
-        if op.stores and computing_now():  # while capturing, the tensor stays what it was and has a successor
+        if op.stores and computing_now():  # during tracing, an assignment makes a new tracer instead
             self._assigned[args[0]] = out
         return sources
 
     def now(self, tensor: Tensor) -> Tensor:
-        """The value that a tensor was assigned since the tape began to record; itself when none."""
+        """The value last assigned to a tensor while the tape was recording; the tensor itself if there was none."""
         current: Tensor = current_interpreter().lift(op_named("identity"), (tensor,))[0]
         return self._assigned.get(current, current)
 
-    def stands_for(self, stand_in: Tensor, tensor: Tensor, array: Any) -> None:
-        """Take ``stand_in`` for the value that ``tensor`` had while its array was ``array``; ``None``: as captured."""
+    def add_stand_in(self, stand_in: Tensor, tensor: Tensor, array: Any) -> None:
+        """Treat ``stand_in`` as the value that ``tensor`` had when its array was ``array`` (``None``: when traced)."""
         owner = tensor if array is None else self._owner_of(array)
         if owner is not None and owner in self._cotangents:
             self._assigned[stand_in] = owner
@@ -143,11 +144,11 @@ class Tape:
         return None
 
 
-def _deriving(entry: Entry) -> AbstractContextManager[None]:
-    """While a function is captured, nodes of a gradient take the line of the call that they belong to."""
+def _mark_gradient_nodes(entry: Entry) -> AbstractContextManager[None]:
+    """During tracing: give the nodes of a gradient the source line of their forward call."""
     first = entry.outs[0]
-    deriving: AbstractContextManager[None] = first.deriving() if first.traced else _NO_CONTEXT
-    return deriving
+    context: AbstractContextManager[None] = first.mark_gradient_nodes() if first.traced else _NO_CONTEXT
+    return context
 
 
 _NO_CONTEXT = nullcontext()
@@ -161,15 +162,15 @@ def vjps(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
         return list(rules.fn(tuple(positions), g, out, *args, **attrs))
     if not rules and op.expand is not None:
         return _through_expansion(entry, g, positions)
-    found = list[Tensor | None]()
+    cotangents = list[Tensor | None]()
     for i in positions:
         rule = op.vjp_of(i)
-        found.append(None if rule is None else rule(g, out, *args, **attrs))
-    return found
+        cotangents.append(None if rule is None else rule(g, out, *args, **attrs))
+    return cotangents
 
 
 def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
-    """The cotangents through an operator made of others: its expansion, run on a tape of its own."""
+    """The cotangents through a composite operator: its expansion, differentiated on a tape of its own."""
     tape, args = Tape(), [apply("identity", arg) for arg in entry.operands()]
     for i in positions:
         tape.watch(args[i])
@@ -180,7 +181,7 @@ def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[T
 
 
 def unbroadcast(cotangent: Tensor, operand: Tensor) -> Tensor:
-    """Summed back to the operand's shape where broadcasting had repeated it."""
+    """The cotangent summed over broadcast axes, so that it has the operand's shape: the VJP of broadcasting."""
     if cotangent.shape == operand.shape:
         return cotangent
     summed: Tensor = apply("sum_to", cotangent, shape=operand.shape)
@@ -188,6 +189,6 @@ def unbroadcast(cotangent: Tensor, operand: Tensor) -> Tensor:
 
 
 def full_like(tensor: Tensor, value: float) -> Tensor:
-    """A tensor of one value with the shape and dtype of another."""
+    """A tensor of one repeated value, with the shape and dtype of another."""
     number = constant(value if tensor.dtype.is_float else int(value), tensor.dtype)
     return apply("broadcast_to", number, shape=tensor.shape) if tensor.shape else number

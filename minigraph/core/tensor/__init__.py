@@ -1,4 +1,4 @@
-"""Tensors: arrays with the operators as methods, what they are made of, and how they get into an operator."""
+"""Tensors and Parameters, their construction from Python data, in-place writes, dtype promotion and eager mode."""
 
 from minigraph.core.tensor import eager as eager
 from minigraph.core.tensor.tensor import Parameter, ParameterTuple, Tensor, wrap

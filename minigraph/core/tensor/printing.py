@@ -1,7 +1,7 @@
-"""How MindSpore prints tensors.
+"""The text of tensors, as MindSpore prints them.
 
 Rank 0 prints as ``%g``; floats of higher rank as ``%.8e`` (float16 ``%.4e``) in columns, integers aligned to
-the widest. From rank 2 on the rows start on a new line and axes longer than 6 are cut to 3 at each end.
+the widest. From rank 2 on, each row starts on a new line and axes longer than 6 are cut to 3 elements at each end.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 from minigraph.core.types import DType
 
-EDGE = 3  # elements shown at each end of an axis that is cut
-LONGEST_VECTOR = 1000  # a tensor of rank 1 is cut only above this size
-PER_LINE = {"b": 12, "f": 12}  # elements of a vector after which a line ends; 24 of other kinds
+EDGE_ELEMENTS = 3  # shown at each end of an axis that is cut
+MAX_VECTOR_ELEMENTS = 1000  # a tensor of rank 1 is cut only above this size
+ELEMENTS_PER_LINE = {"b": 12, "f": 12}  # by dtype kind; 24 for other kinds
 
 
 def tensor_repr(array: np.ndarray, dtype: DType) -> str:
@@ -29,48 +29,48 @@ def tensor_repr(array: np.ndarray, dtype: DType) -> str:
     [[ 0,  1,  2 ...  5,  6,  7],
      [ 8,  9, 10 ... 13, 14, 15]])
     """
-    return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={_gap(array)}{_value(array)})"
+    return f"Tensor(shape={list(array.shape)}, dtype={dtype}, value={_separator(array)}{_value(array)})"
 
 
-def _gap(array: np.ndarray) -> str:
+def _separator(array: np.ndarray) -> str:
     return " " if array.ndim < 2 else "\n"
 
 
 def _value(array: np.ndarray) -> str:
     if array.ndim == 0:
-        return _plain(array[()])
+        return _element_text(array[()])
     if array.size == 0:
         return ""
-    limit = LONGEST_VECTOR if array.ndim == 1 else 2 * EDGE
-    return _rows(_shown(array, limit), limit, array.shape, _formatter(_shown(array, limit)), 1)
+    limit = MAX_VECTOR_ELEMENTS if array.ndim == 1 else 2 * EDGE_ELEMENTS
+    return _rows(_printed_elements(array, limit), limit, array.shape, _formatter(_printed_elements(array, limit)), 1)
 
 
-def _shown(array: np.ndarray, limit: int) -> np.ndarray:
-    """The elements that are printed: each axis longer than ``limit`` without its middle."""
+def _printed_elements(array: np.ndarray, limit: int) -> np.ndarray:
+    """The printed elements: each axis longer than ``limit`` without its middle."""
     for axis, size in enumerate(array.shape):
         if size > limit:
-            array = array.take([*range(EDGE), *range(size - EDGE, size)], axis)
+            array = array.take([*range(EDGE_ELEMENTS), *range(size - EDGE_ELEMENTS, size)], axis)
     return array
 
 
 def _rows(shown: np.ndarray, limit: int, shape: tuple[int, ...], text: Callable[[Any], str], depth: int) -> str:
-    """One axis in brackets, its middle replaced by ``...`` if it is cut; recursion goes over axes only."""
+    """One axis in brackets, its middle replaced by ``...`` if it is cut; recursion is over axes only."""
     cut = shape[0] > limit
     if shown.ndim == 1:
         items = [text(item) for item in shown]
         if cut:
-            return f"[{', '.join(items[:EDGE])} ... {', '.join(items[EDGE:])}]"
-        return f"[{_lines(items, PER_LINE.get(shown.dtype.kind, 24))}]"
+            return f"[{', '.join(items[:EDGE_ELEMENTS])} ... {', '.join(items[EDGE_ELEMENTS:])}]"
+        return f"[{_lines(items, ELEMENTS_PER_LINE.get(shown.dtype.kind, 24))}]"
     newline = "\n" + " " * depth
     blocks = [_rows(block, limit, shape[1:], text, depth + 1) for block in shown]
     if not cut:
         return f"[{f',{newline}'.join(blocks)}]"
-    first, last = (f",{newline}".join(half) for half in (blocks[:EDGE], blocks[EDGE:]))
+    first, last = (f",{newline}".join(half) for half in (blocks[:EDGE_ELEMENTS], blocks[EDGE_ELEMENTS:]))
     return f"[{first},{newline}...{newline}{last}]"
 
 
 def _lines(items: list[str], length: int) -> str:
-    """Elements in lines of one length; a full last line ends, too.
+    """Elements in lines of equal length; a full last line ends with a line break, too.
 
     >>> _lines(["1", "2", "3", "4"], 2)
     '1, 2, \\n 3, 4\\n '
@@ -80,18 +80,18 @@ def _lines(items: list[str], length: int) -> str:
 
 
 def _formatter(shown: np.ndarray) -> Callable[[Any], str]:
-    """The text of one element in its column."""
+    """The function that formats one element for its column."""
     if shown.dtype.kind == "f":
         digits, width = (4, 11) if shown.dtype == np.float16 else (8, 15)
         return lambda item: f"{item:.{digits}e}".rjust(width)
-    width = 5 if shown.dtype.kind == "b" else max(len(_plain(item)) for item in shown.flat)
-    return lambda item: _plain(item).rjust(width)
+    width = 5 if shown.dtype.kind == "b" else max(len(_element_text(item)) for item in shown.flat)
+    return lambda item: _element_text(item).rjust(width)
 
 
-def _plain(item: Any) -> str:
-    """One element on its own.
+def _element_text(item: Any) -> str:
+    """One element without padding.
 
-    >>> _plain(np.float32(1.8928355)), _plain(np.complex64(2 + 3j)), _plain(np.bool_(True))
+    >>> _element_text(np.float32(1.8928355)), _element_text(np.complex64(2 + 3j)), _element_text(np.bool_(True))
     ('1.89284', '2+3j', 'True')
     """
     if item.dtype.kind == "c":

@@ -1,7 +1,7 @@
-"""Tensor and Parameter: a numpy array with the door's operators as methods.
+"""Tensor and Parameter: a numpy array with operators as methods.
 
-Every method is one call of ``apply``; what it means stands in the operator's record. A ``Tracer``
-(``minigraph.capture.trace``) is a Tensor without an array, so user code cannot tell the two apart.
+Every method is one call of ``apply``; the operator's record defines it. A ``Tracer``
+(``minigraph.capture.tracer``) is a Tensor without an array, so that user code need not distinguish the two.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from minigraph.core.errors import (
 from minigraph.core.location import in_expression, located, user_loc
 from minigraph.core.missing import refuse_the_rest
 from minigraph.core.op import apply, computing_now, current_interpreter
-from minigraph.core.tensor.arrays import array_of, checked
+from minigraph.core.tensor.conversion import array_of, check_dtype
 from minigraph.core.tensor.inplace import NOT_COPIED, write
-from minigraph.core.tensor.operators import Operators
+from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of
 
 
 class Tensor(Operators):
-    """A value: numpy data (``array``) with a shape and a dtype.
+    """A numpy array (``array``) with a shape and a dtype.
 
     ``Tensor(1)`` is Int64, ``Tensor(1.0)`` and lists of floats are Float32, numpy arrays keep their dtype
-    and are copied. ``dtype`` converts. Without data, ``shape``, ``dtype`` and ``init`` (an initializer or its name;
-    left out: zeros) say what to fill it with. ``const_arg`` and ``device`` are read by MindSpore only. Raises
-    ``TypeError`` for data that is not numeric, ``ValueError`` for half of a description.
+    and are copied. ``dtype`` converts. Without data, the tensor is filled by ``init`` (an initializer or its name;
+    default: zeros) with the given ``shape`` and ``dtype``. ``const_arg`` and ``device`` have no effect here. Raises
+    ``TypeError`` for data that is not numeric, ``ValueError`` for an incomplete description.
 
     >>> Tensor([1.0, 2.0]) * 3
     Tensor(shape=[2], dtype=Float32, value= [ 3.00000000e+00,  6.00000000e+00])
     """
 
     __slots__ = ("__weakref__", "array", "form", "viewed", "views")
-    traced = False  # a Tracer says True
+    traced = False  # True for a Tracer
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...  # the methods that ``ops.methods`` attaches at the first look-up
 
-    closed = False  # a Tracer says True when its graph is finished
-    __array_ufunc__ = None  # so that ``ndarray + Tensor`` asks Tensor
+    closed = False  # True for a Tracer whose graph is finished
+    __array_ufunc__ = None  # so that ``ndarray + Tensor`` calls ``Tensor.__radd__``
     array: np.ndarray
-    form: Any  # the accelerator's, about the array; ``give`` another array, and it is forgotten
+    form: Any  # the accelerator's layout of the array; ``give`` resets it with another array
 
     def __init__(
         self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None,
@@ -61,23 +61,23 @@ class Tensor(Operators):
     ) -> None:  # fmt: skip
         source = input_data.known() if isinstance(input_data, Tensor) else input_data
         if shape is not None or init is not None:
-            source = _filled(input_data, dtype, shape, init)
+            source = _initial_values(input_data, dtype, shape, init)
         try:
             give(self, array_of(source, dtype))
         except MinigraphError as error:
             raise located(error) from None
-        _told(self)
+        _register_constant(self)
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
-        """A tensor that shares memory with ``array``; raises ``TypeError`` when its numbers have no dtype here."""
-        return _told(wrap(checked(np.asarray(array)).view()))
+        """A tensor that shares memory with ``array``; raises ``TypeError`` for an unsupported dtype."""
+        return _register_constant(wrap(check_dtype(np.asarray(array)).view()))
 
     def init_data(self, *where: Any, **how: Any) -> Tensor:
-        """The tensor itself: what an ``init`` describes is filled in at once here, not when this is called."""
+        """The tensor itself: here an ``init`` fills the tensor when it is created, not when this is called."""
         return self
 
-    # ---- what it is --------------------------------------------------------------------------------
+    # ---- properties and conversions ----------------------------------------------------------------
 
     @property
     def shape(self) -> Shape:
@@ -115,18 +115,18 @@ class Tensor(Operators):
         return self.dtype.itemsize
 
     def asnumpy(self) -> np.ndarray:
-        """A numpy array of the same memory, writeable unless it is a view that repeats elements.
+        """A numpy array that shares memory, writeable unless it is a view that repeats elements.
 
-        While the source of a function is captured, of a tensor whose value is known when the graph runs: something
-        that stands for the array, so that numpy calls become nodes.
+        During tracing of translated source, a tensor whose value is known only when the graph runs gives a host array:
+        numpy calls on it become nodes.
         """
         return self.array.view() if computing_now() else self.known(to_numpy=True)
 
     def known(self, to_numpy: bool = False) -> Any:
-        """The array, if its numbers can be known now; otherwise whoever captures answers, with an error mostly.
+        """The array, if its value is known now; during tracing the tracer decides, mostly by raising an error.
 
-        What a graph reads when it runs, a Parameter above all, must not be read while it is captured: the number
-        would stay what it was. ``to_numpy``: an array of the time when the graph runs will do.
+        A tensor that the graph reads at run time, above all a Parameter, must not be read during tracing: the graph
+        would keep that value as a constant. ``to_numpy``: a host array will do, which is known when the graph runs.
         """
         known = getattr(current_interpreter(), "known", None)
         return self.array if known is None else known(self, to_numpy)
@@ -176,10 +176,10 @@ class Tensor(Operators):
         write(self, key, value)
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
-        """For copy and pickle: a copy of a view is a tensor of its own."""
+        """The state for copy and pickle; a copy of a view is not a view."""
         slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
-        kept = {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
-        return None, kept | {"form": None}
+        state = {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
+        return None, state | {"form": None}
 
     def __repr__(self) -> str:
         return tensor_repr(self.array, self.dtype)
@@ -196,12 +196,12 @@ refuse_the_rest(Tensor, "Tensor", late="minigraph.ops.methods", more=("char", "u
 
 
 class Parameter(Tensor):
-    """A tensor that training changes in place; prints its metadata, never its values.
+    """A tensor that training updates in place; prints its metadata, never its values.
 
     ``name=None`` takes the name of the Cell attribute it is assigned to. A Python int becomes Int32, as in
-    MindSpore. ``requires_grad=False`` leaves it out of ``trainable_params``. ``layerwise_parallel``,
-    ``parallel_optimizer`` and ``storage_format`` are for several devices and are only kept. Raises ``TypeError`` for
-    what is no bool, ``ValueError`` for a name that is no text and a ``device`` other than "CPU".
+    MindSpore. ``requires_grad=False`` excludes it from ``trainable_params``. ``layerwise_parallel``,
+    ``parallel_optimizer`` and ``storage_format`` are for several devices and are only stored. Raises ``TypeError`` for
+    flags that are not bools, ``ValueError`` for a name that is not a string and a ``device`` other than "CPU".
 
     >>> Parameter(Tensor([1.0, 2.0]), name="w")
     Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
@@ -216,8 +216,8 @@ class Parameter(Tensor):
         device: str | None = None,
     ) -> None:  # fmt: skip
         flags = {"layerwise_parallel": layerwise_parallel, "parallel_optimizer": parallel_optimizer}
-        for flag, given in ({"requires_grad": requires_grad} | flags).items():
-            if not isinstance(given, bool):
+        for flag, value in ({"requires_grad": requires_grad} | flags).items():
+            if not isinstance(value, bool):
                 raise located(TypeArgument(f"The argument `{flag}` must be bool type."))
         if device not in (None, "CPU"):
             raise located(ValueArgument(f"Only 'CPU' is supported for device, but got {device!r}."))
@@ -230,16 +230,16 @@ class Parameter(Tensor):
         self.layerwise_parallel, self.parallel_optimizer = layerwise_parallel, parallel_optimizer
 
     def value(self) -> Tensor:
-        """The current value as a plain Tensor (not a copy; assigning replaces the array)."""
+        """The current value as a Tensor (not a copy; an assignment replaces the array)."""
         return apply("identity", self)
 
     data = property(value)
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
-        """Take a new value, cast to this dtype, and return the parameter.
+        """Set a new value, cast to this dtype, and return the parameter.
 
-        Raises ``ShapeError`` for another shape unless ``slice_shape``, with nothing changed, and
-        ``RuntimeError`` while a graph is captured.
+        Raises ``ShapeError`` for another shape unless ``slice_shape``, before anything changes, and
+        ``RuntimeError`` during tracing.
         """
         if not computing_now():
             raise RuntimeArgument(
@@ -278,23 +278,23 @@ def wrap(array: np.ndarray) -> Tensor:
 
 
 def give(tensor: Tensor, array: np.ndarray) -> None:
-    """Let a tensor have another array."""
+    """Set the array of a tensor."""
     tensor.array, tensor.form = array, None
 
 
-def _filled(data: Any, dtype: DType | None, shape: Any, init: Any) -> np.ndarray:
-    """Values for a tensor that is described instead of given."""
+def _initial_values(data: Any, dtype: DType | None, shape: Any, init: Any) -> np.ndarray:
+    """The initial values of a tensor that is described by shape, dtype and initializer."""
     if data is not None:
         known = f"'shape' should be set to None.But got shape: {shape}."
         raise located(ValueArgument(f"When initializing a tensor with 'input_data', {known}"))
     if shape is None or dtype is None:
         raise located(ValueArgument("init, dtype and shape must have values at the same time."))
-    made: Tensor = resolve(INITIALIZER)("zeros" if init is None else init, shape, dtype)
-    return made.array
+    tensor: Tensor = resolve(INITIALIZER)("zeros" if init is None else init, shape, dtype)
+    return tensor.array
 
 
-def _told(tensor: Tensor) -> Tensor:
-    """The tensor, of which a tracer knows from now on that the code it traces made it."""
+def _register_constant(tensor: Tensor) -> Tensor:
+    """The tensor; during tracing, the tracer registers it as created by the traced code."""
     if not computing_now():
-        getattr(current_interpreter(), "made", id)(tensor)  # patterns do not want to know
+        getattr(current_interpreter(), "register_created", id)(tensor)  # the tracer of patterns has no such method
     return tensor

@@ -15,7 +15,7 @@ from minigraph.capture.trace import tracing_now
 from minigraph.core.errors import MinigraphError, RuntimeArgument, ShapeError, TypeArgument
 from minigraph.core.location import placed
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
-from minigraph.core.tensor.lift import constant
+from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import bool_, float32, int32
 from minigraph.nn.arguments import from_0, positive
 from minigraph.nn.cell import Cell

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import get_type_hints
 
-from minigraph.core.displays import table_html
 from minigraph.core.errors import ChipError, did_you_mean
+from minigraph.core.html_tables import table_html
 from minigraph.npu.chips.figure import Figure, check_figure
 
 FAMILIES = ("split", "coupled")

@@ -21,7 +21,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from minigraph.core.displays import table_html
+from minigraph.core.html_tables import table_html
 
 Cell = str | int | float
 TEXT_WIDTH = 400  # characters of a line in plain text: never wrapped

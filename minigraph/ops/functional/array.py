@@ -9,7 +9,7 @@ from typing import Any
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.operators import Operand
+from minigraph.core.tensor.operator_methods import Operand
 from minigraph.core.types import DType, Shape, float32, int64
 from minigraph.operators import compare, create, elementwise, indexing, joining, losses, views
 from minigraph.operators.families import axes_of, axis_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
-from minigraph.core.tensor.operators import Operand
+from minigraph.core.tensor.operator_methods import Operand
 from minigraph.core.types import Shape
 from minigraph.operators import compare, create, elementwise, indexing, reduce, views
 from minigraph.operators.families import axis_of

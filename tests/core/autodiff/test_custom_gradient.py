@@ -1,4 +1,4 @@
-"""Gradients given by the user: taken in every mode and order, asked once, refused when they do not fit."""
+"""User-defined gradients: used in every mode and order, called once, refused if they are invalid."""
 
 from functools import partial
 
@@ -22,14 +22,14 @@ def lists(gradients):
 
 
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_the_users_gradient_is_taken(wrapped):
+def test_the_users_gradient_is_used(wrapped):
     double = custom_gradient(lambda x: x * 2.0, lambda x, out, dout: dout * 10.0 + out * 0.0)
     assert wrapped(grad(lambda x: double(x) * 3.0))(X).tolist() == [30.0, 30.0]
     assert wrapped(lambda x: double(x))(X).tolist() == [2.0, 4.0]
     assert grad(jit(lambda x: double(x) * 3.0))(X).tolist() == [30.0, 30.0]
 
 
-def test_a_rule_for_several_inputs_is_asked_once():
+def test_a_bprop_for_several_inputs_is_called_once():
     calls = []
 
     def bprop(x, y, out, dout):
@@ -40,27 +40,27 @@ def test_a_rule_for_several_inputs_is_asked_once():
     assert calls == [[3.0, 8.0]]
 
 
-def test_the_rule_is_differentiated_again_and_may_be_of_a_function_that_returns_its_argument():
+def test_a_bprop_is_differentiated_and_its_function_may_return_its_argument():
     cube = custom_gradient(lambda x: x**3, lambda x, out, dout: dout * 3.0 * x * x)
     assert grad(grad(cube))(X).tolist() == [6.0, 12.0]
     assert grad(custom_gradient(lambda x: x, lambda x, out, dout: dout * 5.0))(X).tolist() == [5.0, 5.0]
 
 
-def test_inputs_that_are_no_tensors_are_passed_and_keywords_reach_the_function_only():
+def test_inputs_that_are_not_tensors_are_passed_and_keywords_reach_the_function_only():
     scaled = custom_gradient(lambda x, k: x * k, lambda x, k, out, dout: (dout * k * 100.0, None))
     assert grad(scaled)(X, 3).tolist() == [300.0, 300.0]
     scaled = custom_gradient(lambda x, *, k: x * k, lambda x, out, dout: dout * 7.0)
     assert (scaled(X, k=2.0).tolist(), grad(scaled)(X, k=2.0).tolist()) == ([2.0, 4.0], [7.0, 7.0])
 
 
-test_a_sequence_of_enough_gradients_will_do_and_none_is_none = results(
+test_any_sequence_of_enough_gradients_is_accepted_and_none_means_none = results(
     lambda more: grad(custom_gradient(lambda x: x * 2.0, lambda x, out, dout: more(dout)))(X).tolist(),
     *((nothing, [0.0, 0.0]) for nothing in (lambda dout: None, lambda dout: (None,), lambda dout: [None])),
     *((enough, [1.0, 1.0]) for enough in (lambda dout: (dout,), lambda dout: [dout, dout, dout])),
 )
 
 
-def test_too_few_gradients_and_one_that_no_broadcast_explains_are_refused():
+def test_too_few_gradients_and_gradients_of_a_wrong_shape_are_refused():
     short = custom_gradient(product, lambda x, y, out, dout: (dout,))
     with pytest.raises(RuntimeError, match="Grad size should lager than forward inputs, but got 1 vs 2") as caught:
         grad(short)(X, Y)
@@ -72,7 +72,7 @@ def test_too_few_gradients_and_one_that_no_broadcast_explains_are_refused():
 
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
 @pytest.mark.parametrize("wrong", [3.0, np.ones(2), "one"])
-def test_a_gradient_that_is_no_tensor_is_refused(wrapped, wrong):
+def test_a_gradient_that_is_not_a_tensor_is_refused(wrapped, wrong):
     def three(x, out, dout):
         return wrong
 

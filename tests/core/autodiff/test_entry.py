@@ -1,4 +1,4 @@
-"""Calls on a tape: their tensors as they were, which other tapes may differentiate again."""
+"""Entries of a tape: tensors with their values at the call, which other tapes may differentiate again."""
 
 from minigraph import Tensor, grad, jit, ops
 from minigraph.core.autodiff.tape import Tape
@@ -8,7 +8,7 @@ from tests.tables import every
 X = Tensor([2.0, 3.0])
 
 
-def test_a_call_has_the_values_it_was_made_with():
+def test_an_entry_keeps_the_values_of_its_call():
     tape, x = Tape(), Tensor([2.0, 3.0])
     tape.watch(x)
     with listening(tape):
@@ -51,7 +51,7 @@ WITHOUT_WRITING = {
 
 
 @every(within=[lambda f: f, jit], fn=WITHOUT_WRITING)
-def test_second_gradients_go_through_what_was_written_over(fn, within):
+def test_second_gradients_flow_through_overwritten_values(fn, within):
     def twice(f):
         return within(grad(lambda x: within(grad(f))(x).sum()))
 

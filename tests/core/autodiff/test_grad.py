@@ -132,10 +132,10 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize(("call", "told"), REFUSALS.values(), ids=REFUSALS)
-def test_refusals(call, told):
+@pytest.mark.parametrize(("call", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals(call, message):
     text = refusal(call, error=ms.errors.MinigraphError)
-    assert text.startswith(told) and f"(test_grad.py:{call.__code__.co_firstlineno}" in text
+    assert text.startswith(message) and f"(test_grad.py:{call.__code__.co_firstlineno}" in text
     assert len(text.splitlines()) <= 2
 
 
@@ -181,11 +181,11 @@ def test_loops_and_branches_of_python():
 
 
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_an_unused_weight_is_told_by_name_at_the_users_line(wrapped):
+def test_an_unused_weight_causes_a_warning_with_its_name_at_the_users_line(wrapped):
     unused = Parameter(Tensor([1.0]), name="fc.bias")
-    with pytest.warns(UnusedParameter, match=r"gradient w.r.t. 'fc.bias' is zero because the loss never") as told:
+    with pytest.warns(UnusedParameter, match=r"gradient w.r.t. 'fc.bias' is zero because the loss never") as caught:
         assert plain(wrapped(grad(lambda x: x * 2.0, None, unused))(X)) == [0.0]
-    assert [warning.filename for warning in told] == [__file__]
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 @pytest.mark.parametrize("dtype", [ms.int8, ms.int64])
@@ -204,8 +204,8 @@ NO_TENSORS += [(lambda x: (1, "a"), A_TUPLE), (lambda x: x.shape, A_TUPLE)]
 
 @pytest.mark.parametrize("of", [grad, value_and_grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))])
 @pytest.mark.parametrize(("fn", "kind"), NO_TENSORS)
-def test_what_is_no_tensor_has_no_gradient(of, fn, kind):
-    """MindSpore gives zeros, whatever was meant."""
+def test_arguments_that_are_not_tensors_have_no_gradient(of, fn, kind):
+    """MindSpore returns zeros."""
     with pytest.raises(ValueError, match=rf"the function returns {kind}, which has no gradient in .*test_grad.py:\d+"):
         of(fn)(X)
     with pytest.raises(ValueError, match="a ndarray without a tensor in it"):
@@ -225,7 +225,7 @@ UNWRITTEN = {
 
 @pytest.mark.parametrize(("gradient", "expected"), UNWRITTEN.values(), ids=UNWRITTEN)
 def test_gradients_may_be_written_to(gradient, expected):
-    """Constants and repeated elements share memory inside; nobody outside must meet that."""
+    """Constants and repeated elements share memory internally; results must not."""
     gradient().asnumpy()[...] = 7.0
     assert plain(gradient()) == expected
 
@@ -263,8 +263,8 @@ def test_plain_tensors_that_are_assigned_while_a_gradient_is_recorded():
     assert plain(value_and_grad(fn)(x)) == ([39.0], [16.0])
 
 
-def test_an_assigned_constant_carries_none_even_if_nobody_keeps_it():
-    """The tape must not take another tensor at the same address for the assigned value."""
+def test_an_assigned_constant_has_no_gradient_even_if_it_is_garbage():
+    """The tape must not mistake another tensor at the same address for the assigned value."""
     for _ in range(50):
         weight = Parameter(Tensor([2.0]), name="w")
 
@@ -378,7 +378,7 @@ def test_gradients_of_random_programs_have_the_same_bits_in_every_mode(seed):
         assert bits(mode(*args)) == bits(eager)
 
 
-def test_used_weights_are_not_told_and_may_come_from_anything_that_is_read_once():
+def test_used_weights_cause_no_warning_and_may_come_from_a_generator():
     gradient = grad(weighted, None, (weight for weight in WEIGHTS))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

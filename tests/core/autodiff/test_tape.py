@@ -1,4 +1,4 @@
-"""The tape: what it hears, how it plays backwards, what it keeps and what it frees."""
+"""The tape: which calls it records, its backward pass, and which values it keeps and frees."""
 
 import gc
 import inspect
@@ -39,7 +39,7 @@ def test_only_what_depends_on_a_watched_tensor_is_recorded_until_it_is_closed():
 
 
 @pytest.mark.parametrize("way", [grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))], ids=("eager", "in", "of"))
-def test_what_has_no_results_is_passed_by_on_the_way_back(way, capsys):
+def test_operators_without_results_are_skipped_in_the_backward_pass(way, capsys):
     def loud(x):
         product = x * x
         ops.Print()(product)
@@ -49,14 +49,14 @@ def test_what_has_no_results_is_passed_by_on_the_way_back(way, capsys):
     assert np.array_equal(way(loud)(X), want) and capsys.readouterr().out
 
 
-def test_none_arrives_where_nothing_depends_several_seeds_add_up_and_one_may_be_the_watched_tensor():
+def test_gradients_without_dependence_are_none_and_several_seeds_are_summed():
     tape, (a, b) = recorded(lambda: (X * 2.0, X * 3.0), X, Y)
     assert plain(tape.gradient([(a, ONES), (b, ONES), (a, ONES)], [X, Y])) == [[7.0, 7.0], None]
     tape, out = recorded(lambda: X, X)
     assert tape.gradient([(out, ONES)], [X])[0] is ONES
 
 
-def test_all_results_of_one_call_are_pulled_at_once_and_those_nobody_used_count_as_zeros():
+def test_cotangents_of_all_results_are_passed_together_and_unused_ones_are_zeros():
     def halves():
         return apply("split", X * Y, sizes=1, axis=0)
 
@@ -69,7 +69,7 @@ def test_all_results_of_one_call_are_pulled_at_once_and_those_nobody_used_count_
     assert plain(tape.gradient([(second, Tensor([1.0]))], [X])) == [[0.0, 4.0]]
 
 
-def test_rules_are_asked_for_watched_operands_only_and_one_without_a_rule_gets_nothing():
+def test_vjps_are_called_for_watched_operands_only_and_operands_without_one_get_none():
     asked = []
     rules = [lambda g, out, x, y, name=name: asked.append(name) or g for name in "xy"]
     op = Op("two_rules", np.add, lambda x, y: x, vjp=tuple(rules))
@@ -90,12 +90,12 @@ def test_the_same_tensor_in_two_operands_counts_twice():
 
 
 def test_a_watched_tensor_keeps_its_id_while_the_tape_lives():
-    """Else a stranger at the same address would be taken for it."""
+    """Else another tensor at the same address would be mistaken for it."""
     tape, strangers = recorded(lambda: [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)], Tensor([1.0, 2.0]))
     assert (len(strangers), tape.entries) == (200, [])
 
 
-def test_an_outer_tape_hears_the_inner_one_play():
+def test_an_outer_tape_records_the_backward_pass_of_an_inner_one():
     outer, inner = Tape(), Tape()
     outer.watch(X)
     inner.watch(X)
@@ -108,7 +108,7 @@ def test_an_outer_tape_hears_the_inner_one_play():
 
 
 @pytest.mark.parametrize("others", [(), (Tape(),)], ids=["alone", "heard"])
-def test_rules_that_read_the_result_get_the_one_of_their_call(others):
+def test_vjps_that_read_the_result_get_the_result_of_their_call(others):
     def fn():
         y, (first, second) = ops.exp(X), apply("split", X * X, sizes=1, axis=0)
         z = y * 2.0 + ops.concat((first, second))
@@ -127,7 +127,7 @@ def test_a_result_may_be_a_parameter_and_entries_show_values_as_they_were():
     tape.record(TABLE["square"], (X,), {}, weight)
     assert tape.entries[0].result() is weight and tape.knows(weight)
     assert plain(tape.gradient([(weight, ONES)], [X])) == [[2.0, 4.0]]
-    x = Tensor([1.0, 2.0])  # of its own, as the parts are views of it
+    x = Tensor([1.0, 2.0])  # a separate tensor, because the parts are views of it
     tape, (both, y) = recorded(lambda: (apply("split", x, sizes=1, axis=0), x * 1.0), x)
     both[1][0] = 9.0
     y[1] = 9.0
@@ -138,7 +138,7 @@ def test_a_result_may_be_a_parameter_and_entries_show_values_as_they_were():
     assert plain(tape.gradient([(out, ONES)], [X])) == [[5.0, 5.0]]
 
 
-def test_a_parameter_stands_for_what_was_assigned_to_it():
+def test_gradients_of_an_assigned_parameter_flow_to_the_assigned_value():
     weight = Parameter(Tensor([5.0, 5.0]), name="w")
 
     def fn():
@@ -149,7 +149,7 @@ def test_a_parameter_stands_for_what_was_assigned_to_it():
     assert plain(tape.gradient([(out, ONES)], [X, weight])) == [[3.0, 3.0], None]
 
 
-def test_results_are_freed_as_they_are_played_and_may_be_asked_for_on_the_way():
+def test_results_are_freed_during_the_backward_pass_and_may_be_wanted():
     tape, out = recorded(lambda: ((X * 2.0) * 3.0).sum(), X)
     inner = weakref.ref(tape.entries[0].out)
     tape.gradient([(out, Tensor(1.0))], [X])
@@ -170,8 +170,8 @@ MADE_OF_OTHERS = [op for op in TABLE.values() if op.expand and op.samples and no
 
 
 @pytest.mark.parametrize("op", MADE_OF_OTHERS, ids=str)
-def test_an_operator_made_of_others_is_differentiated_through_its_expansion(op):
-    """Where it has a rule of its own, the two agree."""
+def test_a_composite_operator_is_differentiated_through_its_expansion(op):
+    """If it has a VJP of its own, both agree."""
     sample = op.samples(np.random.default_rng(0))[0]
     args = [Tensor(arg) for arg in sample.args]
     tape, out = recorded(lambda: op(*args, **sample.attrs), *args)
@@ -196,7 +196,7 @@ def test_broadcasting_is_undone(shape):
 
 @pytest.mark.parametrize("op", ["relu", "exp", "tanh", "sqrt", "sigmoid"])
 def test_a_result_that_is_assigned_later_keeps_its_gradient(op):
-    """Many gradients are written with the result: they need the one there was, not the one there is."""
+    """Many VJPs use the result: they need its old value, not the current one."""
 
     def plain(x):
         return apply(op, x).sum()
@@ -250,7 +250,7 @@ def smooth_matrices():
 
 
 def is_slope(fn, at, found, along):
-    """Whether a gradient is the change of a function along a direction, told by finite differences."""
+    """Whether a gradient equals the directional derivative by finite differences."""
     sides = [float(fn(Tensor(at.array + step * along))) for step in (1e-6, -1e-6)]
     return (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * found.array).sum()), rel=1e-5)
 

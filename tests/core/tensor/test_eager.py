@@ -1,4 +1,4 @@
-"""Eager mode: numbers at once, refusals in words."""
+"""Eager mode: values at once, and explained errors."""
 
 import re
 import warnings
@@ -18,7 +18,7 @@ from tests.observed import plain
 X = Tensor([1.0, 2.0])
 
 
-def test_it_is_the_ground_and_operands_are_not_changed():
+def test_it_is_the_base_interpreter_and_operands_are_not_changed():
     assert current_interpreter() is EAGER
     before = X.tolist()
     for op in TABLE.values():
@@ -46,10 +46,10 @@ def test_results_are_in_c_order_and_do_not_depend_on_layout(layout):
 
 
 @pytest.mark.parametrize("loud", ["the user's filters", "numpy"])
-def test_infinities_and_nans_are_values_whoever_is_told_to_say_so(loud):
+def test_inf_and_nan_are_values_also_where_numpy_raises_or_warns(loud):
     with warnings.catch_warnings(), np.errstate(all="raise" if loud == "numpy" else None):
         warnings.simplefilter("error")
-        for _ in range(2):  # the second time by the short way
+        for _ in range(2):  # the second time by the fast path
             assert str(Tensor([0.0, -1.0]).log()) == "[-inf  nan]"
             assert str(Tensor([1.0]) / Tensor([0.0])) == "[inf]"
             assert str(Tensor([1]) // 0) == "[0]"
@@ -72,7 +72,7 @@ def test_assigning_gives_a_new_array(kind):
     assert (old.tolist(), target.tolist()) == ([1.0, 2.0], [3.0, 4.0])
 
 
-def test_numbers_are_not_assigned_because_others_share_them():
+def test_shared_constants_cannot_be_assigned():
     with pytest.raises(UsageError, match=r"assign: the target, f32\[\], is a constant in .*; assign to a Parameter"):
         apply("assign", 3.0, Tensor(4.0), name="three")
     assert (Tensor(1.0) * 3.0).item() == 3.0
@@ -104,7 +104,7 @@ def test_mixed_arithmetic_has_mindspores_dtypes_and_values(expression, dtype, va
 
 @pytest.mark.parametrize("name", ["isnan", "floor", "exp", "logical_not"])
 def test_eager_refuses_the_dtypes_a_record_refuses(name):
-    """numpy would take some of them; captured code does not."""
+    """numpy accepts some of them; graph mode does not."""
     op, refused = TABLE[name], []
     for dtype in (ms.bool_, ms.int32, ms.float32, ms.complex64):
         x = Tensor([1, 0], dtype)
@@ -119,7 +119,7 @@ def test_eager_refuses_the_dtypes_a_record_refuses(name):
     assert refused or name == "logical_not"
 
 
-def test_a_kernels_refusal_without_a_word_from_infer_and_its_own_error_with_kind_and_traceback():
+def test_a_kernels_rejection_that_infer_accepts_and_a_kernels_own_error_with_traceback():
     def refuse(x):
         raise ValueError("not today")
 
@@ -134,7 +134,7 @@ def test_a_kernels_refusal_without_a_word_from_infer_and_its_own_error_with_kind
     assert any(entry.name == "broken" for entry in caught.traceback)
 
 
-def test_a_shape_refusal_names_types_expression_and_line_and_goes_before_numpys():
+def test_a_shape_error_names_types_expression_and_line_instead_of_numpys():
     with pytest.raises(ShapeError, match=r"add: f32\[2\] and f32\[3\] do not broadcast.* in `X \+ Tensor") as caught:
         X + Tensor([1.0, 2.0, 3.0])
     assert "(test_eager.py:" in str(caught.value)

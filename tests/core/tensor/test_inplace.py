@@ -1,4 +1,4 @@
-"""Writing into tensors: numpy says what every view sees afterwards, in every mode, and gradients follow."""
+"""In-place writes: views have the values that numpy's have, in every mode, and gradients are correct."""
 
 import copy
 import gc
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
-from minigraph.core.tensor.inplace import FEW, name_of, renew
+from minigraph.core.tensor.inplace import MIN_PRUNED_VIEWS, assign_whole, name_of
 from tests.observed import plain
 from tests.tables import cases
 
@@ -69,7 +69,7 @@ def test_a_write_is_numpys(key, value):
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_a_view_and_what_it_shows_see_each_others_writes(name):
+def test_a_view_and_its_base_see_each_others_writes(name):
     view = VIEWS[name]
 
     def both_ways(t):
@@ -94,7 +94,7 @@ def test_a_view_and_what_it_shows_see_each_others_writes(name):
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_what_is_no_view_is_left_alone(copied):
+def test_copies_are_not_views(copied):
     t = Tensor(fresh())
     own = copied(t)
     own[0] = 99.0
@@ -243,7 +243,7 @@ def test_branches_and_loops_write(start, y, v, x):
     assert translated.cache_info().misses == 1
 
 
-def test_the_old_value_lives_on_copies_are_their_own_and_views_that_nobody_holds_are_forgotten():
+def test_old_values_stay_copies_are_independent_and_dead_views_are_pruned():
     x, written = Tensor(fresh()), Tensor([1.0, 2.0])
     array, total = written.asnumpy(), written + 0
     written[0] = 5.0
@@ -251,15 +251,15 @@ def test_the_old_value_lives_on_copies_are_their_own_and_views_that_nobody_holds
     for own in (copy.deepcopy(x[0]), pickle.loads(pickle.dumps(x[0])), copy.copy(x[0])):
         own[0] = 5.0
         assert np.array_equal(x.asnumpy(), fresh())
-    for _ in range(40 * FEW):
+    for _ in range(40 * MIN_PRUNED_VIEWS):
         x[0]
     gc.collect()
-    assert len(x.views) <= 2 * FEW
+    assert len(x.views) <= 2 * MIN_PRUNED_VIEWS
 
 
-def test_a_whole_tensor_is_renewed_and_a_value_cast_to_the_tensors_dtype():
+def test_a_whole_tensor_is_assigned_and_a_value_cast_to_the_tensors_dtype():
     x, integers = Tensor(fresh()), Tensor([1, 2, 3])
-    renew(x[0], Tensor([9.0, 9.0, 9.0]))
+    assign_whole(x[0], Tensor([9.0, 9.0, 9.0]))
     integers[0] = 2.7
     assert plain([x, integers]) == [[[9, 9, 9], [3, 4, 5]], [2, 2, 3]]
     assert integers.dtype is ms.int64
@@ -272,14 +272,14 @@ def test_a_whole_tensor_is_renewed_and_a_value_cast_to_the_tensors_dtype():
     (0, "a", TypeError, "string"),
     (0, Tensor(1j), TypeError, "does not fit into"),
 )
-def test_what_does_not_fit_is_refused_and_nothing_changes(key, value, error, text):
+def test_an_incompatible_value_is_refused_and_nothing_changes(key, value, error, text):
     x = Tensor(fresh())
     with pytest.raises(error, match=f"(?s){text}"):
         x[key] = value
     assert np.array_equal(x.asnumpy(), fresh())
 
 
-def test_a_write_to_a_tensor_from_outside_is_seen_outside_and_one_made_inside_is_made_anew():
+def test_a_write_to_an_outer_tensor_is_visible_outside_and_inner_tensors_are_created_at_each_call():
     kept = Tensor([1.0, 2.0])
 
     @jit
@@ -294,7 +294,7 @@ def test_a_write_to_a_tensor_from_outside_is_seen_outside_and_one_made_inside_is
     assert kept.tolist() == [5.0, 2.0]
 
 
-def test_a_number_that_others_share_is_not_written_to():
+def test_a_shared_constant_is_not_written_to():
     shared, x = trace(lambda x: x * 2.0, Tensor(1.0)), ops.full((), 2.0)
     x[()] = 3.0
     assert (plain(interpret(shared, Tensor(2.0))), x.item()) == ((4.0,), 3.0)

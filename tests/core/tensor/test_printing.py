@@ -8,7 +8,7 @@ from minigraph import Tensor, float16, float32, int32
 ROW_OF_ONES = "[ 1.00000000e+00,  1.00000000e+00]"
 SPREAD = "[ 1.00000001e-10,  1.00000000e+00,  1.00000000e+10]"
 TWELVE = ", ".join([" 1.5000e+00"] * 12)
-FROM_MINDSPORE = [  # what stands inside of Tensor(...)
+FROM_MINDSPORE = [  # the text inside Tensor(...)
     (Tensor(1.0), "shape=[], dtype=Float32, value= 1"),
     (Tensor(1), "shape=[], dtype=Int64, value= 1"),
     (Tensor(True), "shape=[], dtype=Bool, value= True"),
@@ -62,7 +62,7 @@ def test_a_vector_is_cut_only_above_a_thousand(size, cut):
     assert (" ... " in repr(Tensor(np.zeros(size)))) is cut
 
 
-def test_columns_are_as_wide_as_what_is_shown():
+def test_columns_are_as_wide_as_the_printed_elements():
     hidden = np.zeros((1, 9), np.int64)
     hidden[0, 4] = -(10**6)
     assert "[[0, 0, 0 ... 0, 0, 0]]" in repr(Tensor(hidden))

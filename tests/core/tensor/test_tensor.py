@@ -1,4 +1,4 @@
-"""Tensor and Parameter: what they are made of, what they are asked, what they print."""
+"""Tensor and Parameter: construction, properties, conversions and printing."""
 
 import copy
 import itertools
@@ -17,10 +17,10 @@ from tests.tables import cases, refusal, refusals
 F = Tensor([1.5])
 
 
-# ---- making ------------------------------------------------------------------------------------------
+# ---- construction ------------------------------------------------------------------------------------
 
 
-def test_numpy_data_is_copied_unless_asked_otherwise_and_a_tensor_may_be_described():
+def test_numpy_data_is_copied_except_by_from_numpy_and_init_fills_a_tensor():
     array = np.ones(2)
     copied, shared = Tensor(array), Tensor.from_numpy(array)
     array[0] = 7.0
@@ -33,7 +33,7 @@ def test_numpy_data_is_copied_unless_asked_otherwise_and_a_tensor_may_be_describ
     assert Tensor(shape=(100,), dtype=ms.float32, init=ms.nn.initializers.Normal(1.0)).asnumpy().std() > 0.5
 
 
-test_half_of_a_description_is_refused = refusals(
+test_an_incomplete_description_is_refused = refusals(
     ({"shape": (2,), "init": "ones"}, "init, dtype and shape must have values at the same time."),
     ({"dtype": ms.float32, "init": "ones"}, "init, dtype and shape must have values at the same time."),
     ({"input_data": [1], "shape": (2,), "dtype": ms.float32}, "When initializing a tensor with 'input_data'"),
@@ -43,7 +43,7 @@ test_half_of_a_description_is_refused = refusals(
 )
 
 
-# ---- asking ------------------------------------------------------------------------------------------
+# ---- properties --------------------------------------------------------------------------------------
 
 
 def test_it_knows_its_properties_is_a_number_an_iterator_and_an_array():
@@ -70,13 +70,13 @@ MANY = "The tensor should have only one element, but got 2, more than one elemen
     (lambda: f"{F:.2f}", "TypeError", "unsupported format string passed to Tensor.__format__"),
     (lambda: F[5], "IndexError", "index 5 is out of bounds for dimension with size 1"),
 )
-def test_questions_without_an_answer(ask, kind, told):
-    first, wanted = refusal(ask).splitlines()[0], f"{kind}: {told}"
+def test_invalid_conversions_are_refused(ask, kind, message):
+    first, wanted = refusal(ask).splitlines()[0], f"{kind}: {message}"
     assert first == wanted or (kind == "DTypeError" and first.startswith(wanted)), "MindSpore's line is kept as it is"
 
 
 @pytest.mark.parametrize("name", ["grad", "requires_grad", "name", "detach", "backward", "cpu", "relu"])
-def test_what_mindspores_tensors_have_not(name):
+def test_missing_attributes_are_reported_as_by_mindspore(name):
     with pytest.raises(AttributeError, match=f"'Tensor' object has no attribute '{name}'"):
         getattr(F, name)
 
@@ -136,7 +136,7 @@ test_flags_of_a_parameter_are_bools_and_it_is_on_the_cpu = refusals(
 )
 
 
-def test_a_parameter_has_memory_of_its_own_and_set_data_casts_and_returns_it():
+def test_a_parameter_copies_its_data_and_set_data_casts_and_returns_it():
     data, given = Tensor([1.0, 2.0]), Tensor([5.0, 6.0])
     weight = Parameter(data, name="w")
     data.asnumpy()[0] = 9.0
@@ -157,10 +157,10 @@ UNSET = {
 }
 
 
-@pytest.mark.parametrize(("change", "error", "told"), UNSET.values(), ids=UNSET)
-def test_set_data_refuses_what_is_no_tensor_of_its_shape(change, error, told):
+@pytest.mark.parametrize(("change", "error", "message"), UNSET.values(), ids=UNSET)
+def test_set_data_refuses_other_objects_and_shapes(change, error, message):
     weight = Parameter(F, name="w")
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         change(weight)
     assert weight.tolist() == [1.5]
     assert Parameter(Tensor([1.0, 2.0]), name="w").set_data(Tensor([1.0]), slice_shape=True).shape == (1,)
@@ -187,6 +187,6 @@ assert "minigraph.ops" not in sys.modules
     ("x.add_(1) is x, str(x.char().dtype)", "(True, 'Int8')"),
     ("hasattr(x, 'detach'), hasattr(Tensor, 'cumsum')", "(False, True)"),
 )
-def test_the_tensor_alone_brings_its_methods(look_up, found):
+def test_importing_the_tensor_alone_attaches_its_methods(look_up, found):
     program = f"{LATE}\nprint(({look_up}))\nassert 'minigraph.ops' in sys.modules and dir(Tensor) == names"
     assert printed(program).splitlines() == ["mine [1. 2.] [1. 2.] False False", found]

@@ -1,0 +1,104 @@
+"""Mutation of arguments: changes that a traced function makes to lists and dicts among its arguments.
+
+Tracing works on copies of the caller's containers. The contents of those that changed are further results of the
+graph, and every call makes the same changes to the caller's containers.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from operator import is_
+from typing import Any, NamedTuple
+
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.promotion import as_captured
+
+
+class ArgRef(NamedTuple):
+    """A reference to a tensor or container among the arguments, by its number in traversal order."""
+
+    place: int
+
+
+class NewContents(NamedTuple):
+    """The container of number ``place`` and its contents after the call; ``keys`` are those of a dict."""
+
+    place: int
+    keys: tuple[Any, ...]
+    items: tuple[Any, ...]
+
+
+class Changed(NamedTuple):
+    """The result of a function, the containers among its arguments that it changed, and values it left elsewhere."""
+
+    out: Any
+    containers: tuple[NewContents, ...]
+    left: tuple[Any, ...] = ()
+
+
+def returning_changes(fn: Callable[..., Any], leave: Callable[[], tuple[Any, ...]] = tuple) -> Callable[..., Any]:
+    """The function, which returns its result in a ``Changed`` if it changes containers among its arguments.
+
+    ``leave`` is called after it has run and returns the values that it left elsewhere.
+
+    >>> returning_changes(lambda x, items: items.append(x))(1, [2])
+    Changed(out=None, containers=(NewContents(place=3, keys=(), items=(2, 1)),), left=())
+    """
+
+    @functools.wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        items = _traverse((args, kwargs))
+        before = [_contents(item) for item in items]
+        out = as_captured(fn)(*args, **kwargs)
+        known = {id(item): k for k, item in enumerate(items) if isinstance(item, Tensor | list | dict | tuple)}
+        changed = [k for k, item in enumerate(items) if not _is_same(_contents(item), before[k])]
+        containers, left = tuple(_new_contents(k, items[k], known) for k in changed), leave()
+        return Changed(out, containers, left) if containers or left else out
+
+    return call
+
+
+def apply_changes(changed: Changed, arguments: Any) -> Any:
+    """Make the changes to the caller's containers; returns the result of the function."""
+    known = _traverse(arguments)
+    for place, keys, items in changed.containers:
+        set_contents(known[place], keys, [known[item.place] if isinstance(item, ArgRef) else item for item in items])
+    return changed.out
+
+
+def set_contents(container: Any, keys: Iterable[Any], items: Iterable[Any]) -> None:
+    """Replace the contents of a list, or of a dict with these keys."""
+    if isinstance(container, dict):
+        new = dict(zip(keys, items, strict=True))
+        container.clear()
+        container.update(new)
+    else:
+        container[:] = list(items)
+
+
+def _traverse(arguments: Any) -> list[Any]:
+    """All items of a structure in preorder: containers before their contents."""
+    items, worklist = [], [arguments]
+    while worklist:
+        item = worklist.pop()
+        items.append(item)
+        if isinstance(item, tuple | list | dict):
+            worklist += reversed(_contents(item)[1])
+    return items
+
+
+def _contents(item: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The keys (of a dict) and the items of a container."""
+    if isinstance(item, dict):
+        return tuple(item), tuple(item.values())
+    return (), tuple(item) if isinstance(item, tuple | list) else ()
+
+
+def _is_same(now: Any, before: Any) -> bool:
+    return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(now, before, strict=True))
+
+
+def _new_contents(place: int, container: Any, known: dict[int, int]) -> NewContents:
+    keys, items = _contents(container)
+    return NewContents(place, keys, tuple(ArgRef(known[id(item)]) if id(item) in known else item for item in items))

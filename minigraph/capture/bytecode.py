@@ -1,0 +1,77 @@
+"""Searches the bytecode of a user's functions for the lines that assign, mutate or load a name."""
+
+from __future__ import annotations
+
+import builtins
+import dis
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from minigraph.capture.guards import MISSING, MUTABLE_TYPES, value_at
+from minigraph.capture.reachable_state import codes_in
+from minigraph.core.location import Loc
+
+STORES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF", "DELETE_ATTR")
+ITEM_STORES = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
+IMMUTABLE_METHODS = {name for kind in (tuple, frozenset) for name in dir(kind)}
+MUTATORS = {name for kind in MUTABLE_TYPES for name in dir(kind)} - IMMUTABLE_METHODS  # append, update, ...
+
+
+class Instruction(NamedTuple):
+    """One instruction: its operation, its names, its line, and its code object."""
+
+    name: str
+    names: tuple[Any, ...]
+    line: int
+    code: CodeType
+
+    @property
+    def loc(self) -> Loc:
+        """The location in the user's file."""
+        return Loc(self.code.co_filename, self.line, function=self.code.co_name)
+
+
+def find_assignment(functions: Iterable[FunctionType], name: str) -> Loc | None:
+    """The first line that assigns a global, a closure variable or an attribute of this name."""
+    return next((instr.loc for instr in _instructions(functions) if instr.name in STORES and name in instr.names), None)
+
+
+def find_mutation(functions: Iterable[FunctionType], name: str) -> Loc | None:
+    """The first line that names a container and contains a mutation; else the first line that names it."""
+    instrs = list(_instructions(functions))
+    naming = [instr.loc for instr in instrs if name in instr.names]
+    mutating = {instr.loc for instr in instrs if instr.name in ITEM_STORES or not MUTATORS.isdisjoint(instr.names)}
+    return next((loc for loc in naming if loc in mutating), naming[0] if naming else None)
+
+
+def find_load(functions: Iterable[FunctionType], wanted: Callable[[str, Any], bool]) -> Loc | None:
+    """The first line that loads a name whose value, if it can be determined, satisfies ``wanted``."""
+    for function in functions:
+        value: Any = MISSING
+        for instr in _instructions([function]):
+            value = _loaded_value(function, instr, value)
+            if value is not MISSING and wanted(str(instr.names[-1]), value):
+                return instr.loc
+    return None
+
+
+def _loaded_value(function: FunctionType, instr: Instruction, before: Any) -> Any:
+    """The value that an instruction loads: of a global, a closure variable, or an attribute of ``before``."""
+    if instr.name == "LOAD_GLOBAL":
+        builtin = vars(builtins).get(instr.names[-1], MISSING)
+        return function.__globals__.get(instr.names[-1], builtin)
+    if instr.name == "LOAD_DEREF" and instr.names[-1] in function.__code__.co_freevars:
+        cell = (function.__closure__ or ())[function.__code__.co_freevars.index(instr.names[-1])]
+        return value_at(cell, "cell_contents")
+    if instr.name in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, ModuleType | type):
+        return getattr(before, instr.names[-1], MISSING)
+    return MISSING
+
+
+def _instructions(functions: Iterable[FunctionType]) -> Iterator[Instruction]:
+    for code in (code for function in functions for code in codes_in(function.__code__)):
+        for instr in dis.get_instructions(code):
+            names = instr.argval if isinstance(instr.argval, tuple) else (instr.argval,)
+            line = (instr.positions and instr.positions.lineno) or code.co_firstlineno
+            yield Instruction(instr.opname, names, line, code)

@@ -1,0 +1,213 @@
+"""Reachable state: the globals, closure variables and attributes that a function may read, directly or indirectly.
+
+A conservative static analysis, a fixpoint of two steps. The code objects of all reached functions give the set of
+names that may be read; every object reached may be read under any of these names, and the values found there are
+reached in turn. Property getters and methods count as reached functions; no user code is run.
+
+So more is guarded than is read: an attribute counts as read if any reached code mentions its name. Not analysed:
+installed modules, and names computed at run time, except constants in code that calls ``getattr`` or ``hasattr``.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from inspect import unwrap
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from minigraph.capture.guards import CONTAINERS, MISSING, PLAIN_TYPES, Guard, guards_inside, nested, once, value_at
+from minigraph.core.location import is_ours
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
+
+IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
+DEFAULTS = ("__defaults__", "__kwdefaults__")
+QUERIES = {"getattr", "hasattr"}
+EXTERNAL_PACKAGES = sys.stdlib_module_names | {"numpy"}
+
+
+def guards_of(fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> list[Any]:
+    """The guards of all state that a function may read through its code and its static ``arguments``.
+
+    >>> scale = 2.0
+    >>> [guard.value for guard in guards_of(lambda x: x * scale)]
+    [2.0]
+    """
+    state = ReachableState(fn, arguments)
+    return state.without_unset(state.guards())
+
+
+class ReachableState:
+    """The functions and objects that code may reach, and all names in it."""
+
+    def __init__(self, fn: Callable[..., Any], arguments: Iterable[Any] = ()) -> None:
+        self.objects: dict[int, Any] = {}  # by id; kept alive so that ids are not reused
+        self.names = set(IMPLICIT_NAMES)
+        self.queried = set[str]()  # the constants that code may pass to getattr and hasattr
+        self.set_attributes, self.set_globals = set[str](), set[str]()  # the names that code assigns
+        self._roots = (fn, *arguments)
+        values: list[Any] = list(self._roots)
+        while self._visit(values):
+            values = [guard.value for guard in self._value_guards()]
+
+    @property
+    def functions(self) -> list[FunctionType]:
+        """The reached functions of the user."""
+        return [thing for thing in self.objects.values() if isinstance(thing, FunctionType)]
+
+    def guards(self) -> list[Any]:
+        """The guards of all reachable values and their mutable contents.
+
+        Those with the value ``MISSING`` are of attributes and globals that are not set, but that the code may set.
+        """
+        values = [guard for guard in self._value_guards() if _is_guarded(guard.value) and guard.holds]
+        bound = [part for root in self._roots if isinstance(root, partial) for part in guards_inside(root, "partial")]
+        parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
+        return once([*values, *parts, *bound])
+
+    def without_unset(self, guards: Iterable[Any]) -> list[Any]:
+        """The guards without those of unset names, except names that the code queries with getattr or hasattr."""
+        return [g for g in guards if getattr(g, "value", None) is not MISSING or g.name in self.queried]
+
+    def _visit(self, values: Iterable[Any]) -> bool:
+        """Add the objects in values, and the names in their code; returns whether any object was new."""
+        parts = [part for value in values for part in _parts(value) if _is_analysed(part)]
+        new = {id(part): part for part in parts if id(part) not in self.objects}
+        self.objects |= new
+        for part in new.values():
+            for code in _codes_of(part):
+                self.names.update(code.co_names)
+                self.queried |= _queried_names(code)
+                self.set_attributes |= _assigned_names(code, "STORE_ATTR")
+                self.set_globals |= _assigned_names(code, "STORE_GLOBAL")
+        return bool(new)
+
+    def _value_guards(self) -> list[Guard]:
+        """The current values of all names in all reached objects, as guards."""
+        return once(guard for thing in self.objects.values() for guard in self._guards_in(thing))
+
+    def _guards_in(self, thing: Any) -> Iterator[Guard]:
+        return self._guards_in_function(thing) if isinstance(thing, FunctionType) else self._guards_in_object(thing)
+
+    def _guards_in_function(self, function: FunctionType) -> Iterator[Guard]:
+        """The closure variables, defaults and globals of a function."""
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            value = value_at(cell, "cell_contents")
+            if value is not MISSING:
+                yield Guard(cell, "cell_contents", value, name)
+        if not is_ours(function.__code__.co_filename):
+            for name in DEFAULTS:
+                if getattr(function, name):
+                    yield Guard(function, name, getattr(function, name), f"a default of {function.__name__}")
+        for name in dict.fromkeys(name for code in _codes_of(function) for name in code.co_names):
+            value = function.__globals__.get(name, MISSING)
+            if value is not MISSING or name in self.set_globals:
+                yield Guard(function.__globals__, name, value)
+
+    def _guards_in_object(self, thing: Any) -> Iterator[Guard]:
+        """The attributes of an object: its own, those of its classes, then unset ones that the code may set."""
+        own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
+        names = self.names | self.queried
+        for name in sorted(names & own.keys()):
+            yield Guard(thing, name, own[name])
+        for base in thing.__mro__ if isinstance(thing, type) else type(thing).__mro__:
+            if base.__module__.partition(".")[0] not in EXTERNAL_PACKAGES:
+                for name in sorted(names & vars(base).keys()):
+                    value = _class_attribute(vars(base)[name], thing)
+                    if value is not MISSING:
+                        yield Guard(thing, name, value)
+        if not hasattr(type(thing), "__getattr__"):
+            new = (name for name in sorted(self.set_attributes | self.queried) if not hasattr(type(thing), name))
+            yield from (Guard(thing, name, MISSING) for name in new)
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """The value itself; of a container, its items; of a callable, its function, bound object and defaults."""
+    for item in nested(value):
+        if not isinstance(item, CONTAINERS):
+            function, owner = _function_and_owner(item)
+            yield item if function is None else owner
+            if function is not None:
+                yield from (function, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+
+
+def _class_attribute(raw: Any, thing: Any) -> Any:
+    """The attribute of an object for an entry of its class's dictionary, without running the user's code."""
+    if isinstance(raw, staticmethod | classmethod):
+        return raw.__func__
+    if isinstance(thing, type):
+        return MISSING if hasattr(type(raw), "__get__") and not isinstance(raw, FunctionType) else raw
+    if isinstance(raw, MemberDescriptorType):
+        return value_at(thing, raw.__name__)
+    raw = raw.fget if isinstance(raw, property) else raw
+    if isinstance(raw, FunctionType):
+        return MethodType(raw, thing)
+    return MISSING if hasattr(type(raw), "__get__") else raw
+
+
+def _is_analysed(thing: Any) -> bool:
+    """Whether an object may read, or have as attributes, Python values of the user."""
+    if isinstance(thing, FunctionType):
+        return bool(thing.__closure__) or not is_ours(thing.__code__.co_filename)
+    if isinstance(thing, ModuleType):
+        return _is_users_module(thing)
+    if isinstance(thing, type):
+        return thing.__module__.partition(".")[0] not in EXTERNAL_PACKAGES
+    return not isinstance(thing, (*PLAIN_TYPES, *CONTAINERS, Tensor, DType, MethodType)) and (
+        hasattr(thing, "__dict__") or hasattr(thing, "__slots__")
+    )
+
+
+def _is_users_module(module: ModuleType) -> bool:
+    file = getattr(module, "__file__", None) or ""
+    installed = "site-packages" in file or "dist-packages" in file or is_ours(file)
+    return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES
+
+
+def _is_guarded(value: Any) -> bool:
+    """Whether the replacement of this value by another must be detected."""
+    return not isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc) or _is_analysed(value)
+
+
+def _function_and_owner(function: Any) -> tuple[FunctionType | None, Any]:
+    """The Python function of a callable, and the object to which it is bound."""
+    while isinstance(function, partial):
+        function = function.func
+    function = unwrap(function) if callable(function) and not isinstance(function, type) else None
+    if isinstance(function, MethodType):
+        inner = function.__func__
+        return (inner if isinstance(inner, FunctionType) else None), function.__self__
+    return (function if isinstance(function, FunctionType) else None), None
+
+
+def _codes_of(thing: Any) -> Iterator[CodeType]:
+    """The code objects of a user's function and of its nested functions; nothing for other objects."""
+    ours = not isinstance(thing, FunctionType) or is_ours(thing.__code__.co_filename)
+    return iter(()) if ours else codes_in(thing.__code__)
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those of its nested functions."""
+    worklist = [code]
+    while worklist:
+        inner = worklist.pop()
+        yield inner
+        worklist += [const for const in inner.co_consts if isinstance(const, CodeType)]
+
+
+@lru_cache(maxsize=4096)
+def _assigned_names(code: CodeType, instruction: str) -> frozenset[str]:
+    """The attributes or globals that code assigns."""
+    return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == instruction)
+
+
+def _queried_names(code: CodeType) -> frozenset[str]:
+    """The string constants of code that calls getattr or hasattr."""
+    if QUERIES.isdisjoint(code.co_names):
+        return frozenset()
+    return frozenset(const for const in code.co_consts if isinstance(const, str) and const.isidentifier())

@@ -1,0 +1,91 @@
+"""The cache entries of a jitted function: one compiled program each; and the statistics of the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from minigraph.capture.argument_mutation import Changed
+from minigraph.capture.guards import Condition, once
+from minigraph.capture.trace import Captured
+from minigraph.compilation.recompile_reasons import Key
+from minigraph.core.context import get_context, resolve
+from minigraph.core.pytree import Spec, flatten_call
+from minigraph.core.seams import switched
+from minigraph.core.tensor import Tensor
+from minigraph.execute.compile import Program, compile_graph
+from minigraph.ir.graph import Graph
+from minigraph.ir.snapshot import Kept
+from minigraph.operators.registry import as_registered
+
+NO_ANSWER = object()
+
+
+class RunsOpByOp(UserWarning):
+    """A jitted function runs op by op, because no single graph can represent it."""
+
+
+class CacheInfo(NamedTuple):
+    """The statistics of a jitted function's cache, and the reason of each compilation."""
+
+    hits: int
+    misses: int
+    entries: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
+
+    ``answers`` is the fast path of a call: it returns the result if it can tell from the arguments alone that this
+    entry is valid, else ``NO_ANSWER``. ``out_spec``, ``written`` and ``fill`` are those of ``Captured``.
+    """
+
+    captured: Kept
+    graph: Graph
+    program: Program
+    records: list[Any]
+    guards: list[Condition]
+    answers: Callable[[tuple[Any, ...]], Any]
+    out_spec: Spec
+    written: tuple[int | Tensor, ...]
+    fill: Callable[[Sequence[Any]], None]
+    reports: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        """Whether all guards hold: everything that the traced code depended on is unchanged."""
+        return all(guard.holds for guard in self.guards)
+
+    @property
+    def changed(self) -> str:
+        """The first guard that fails, in words."""
+        return next(f"{guard.place} changed" for guard in self.guards if not guard.holds)
+
+    def report_on(self, chip: str) -> Any:
+        """The simulated run on a chip; it depends on the types only, so it is simulated once."""
+        if chip not in self.reports:
+            self.reports[chip] = resolve(get_context("simulator"))(self.graph, chip=chip)
+        return self.reports[chip]
+
+
+def make_entry(captured: Captured, before: Kept, graph: Graph, records: list[Any], key: Key) -> Entry:
+    """Compile the optimised graph; the entry holds its program and the guards on which it depends."""
+    program, (types, spec, _), outs = compile_graph(graph), key, captured.out_spec
+    guards = once([*captured.guards, *program.guards, as_registered()])
+    by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
+    is_simple = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
+    fast_path = switched("call", unanswered) if is_simple else unanswered
+    answers = fast_path(key, guards, program, outs)
+    return Entry(before, graph, program, records, guards, answers, outs, captured.written, captured.fill)
+
+
+def unanswered(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
+    """The default without a fast path: every call is looked up by its key."""
+    return _no_answer
+
+
+def _no_answer(args: tuple[Any, ...]) -> Any:
+    return NO_ANSWER

@@ -1,0 +1,35 @@
+"""HTML tables, with which objects that have no picture are shown in notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+
+def table_html(title: object, rows: Iterable[Sequence[object]], columns: Sequence[str] = ()) -> str:
+    """Rows of text as an HTML table under a title; all text is escaped.
+
+    >>> table_html("<b>", [("unit", "cube")])
+    '<table><caption>&lt;b&gt;</caption><tbody><tr><td>unit</td><td>cube</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    named = f"<thead><tr>{head}</tr></thead>" if columns else ""
+    return f"<table><caption>{escape(str(title))}</caption>{named}<tbody>{body}</tbody></table>"
+
+
+def facts_html(title: object, facts: Iterable[tuple[str, object]]) -> str:
+    """The properties of one object as a table, a row each; empty properties are left out.
+
+    >>> facts_html("relu", [("unit", "vector"), ("effects", "")])
+    '<table><caption>relu</caption><tbody><tr><td>unit</td><td>vector</td></tr></tbody></table>'
+    """
+    return table_html(title, [(name, value) for name, value in facts if value not in ("", None, ())])
+
+
+def operator_html(op: Any) -> str:
+    """The properties of an operator record."""
+    gradient = "yes" if op.vjp or op.expand else "no"
+    facts = [("what", op.doc), ("unit", op.unit), ("family", op.family), ("gradient", gradient)]
+    return facts_html(f"operator {op.name}", [*facts, ("effects", ", ".join(op.effects))])

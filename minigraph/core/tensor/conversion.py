@@ -1,0 +1,89 @@
+"""Conversion of Python and numpy data to arrays of MindSpore's dtypes, as ``Tensor(...)`` does it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import DTypeError, TypeArgument
+from minigraph.core.tensor.operator_methods import Operators
+from minigraph.core.types import BY_NUMPY, DType, float32
+
+
+def array_of(source: Any, dtype: DType | None) -> np.ndarray:
+    """The data as a new array; ``dtype`` ``None``: the one that MindSpore infers.
+
+    Raises ``TypeError`` for data that is not numeric, ``DTypeError`` for a number out of range.
+
+    >>> array_of([1.0, 2.0], None).dtype, array_of(1, None).dtype
+    (dtype('float32'), dtype('int64'))
+    """
+    if dtype is not None and not isinstance(dtype, DType):
+        raise TypeArgument(f"Tensor: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
+    convert = _array_of_numpy if isinstance(source, np.ndarray | np.generic) else _array_of_python
+    try:
+        return convert(source, dtype)
+    except RuntimeWarning:  # the user's filters turn warnings into errors, but inf and nan are ordinary values here
+        with np.errstate(all="ignore"):
+            return convert(source, dtype)
+
+
+def check_dtype(array: Any, source: Any = None) -> Any:
+    """The array, if its dtype is supported; ``source`` is what the error shows.
+
+    Raises ``TypeError`` if it is not.
+    """
+    if array.dtype not in BY_NUMPY:
+        text = short_repr(array if source is None else source)
+        raise TypeArgument(f"For Tensor, the input_data is {text} that contain unsupported element.")
+    return array
+
+
+def _array_of_numpy(source: Any, dtype: DType | None) -> np.ndarray:
+    """A copy; a cast from complex to real keeps the real part, as the operator ``cast`` does."""
+    if dtype is None:
+        return np.array(check_dtype(source))
+    drops_imaginary = check_dtype(source).dtype.kind == "c" and dtype.kind != "c"
+    return np.array(source.real if drops_imaginary else source, dtype=dtype.numpy)
+
+
+def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
+    if isinstance(source, str | bytes | dict) or source is None:
+        raise TypeArgument(
+            "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
+            "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
+            f"but got {short_repr(source)} of type {type(source).__name__}."
+        )
+    if isinstance(source, list | tuple):
+        source = _without_tensors(source)
+    try:
+        array = np.array(source, dtype=dtype.numpy if dtype else None)
+    except OverflowError:
+        wide = dtype or "int64"
+        raise DTypeError(f"Tensor: {short_repr(source)} does not fit into {wide}; give a wider dtype") from None
+    except (ValueError, TypeError):
+        array = np.array(None)
+    check_dtype(array, source)
+    return array.astype(float32.numpy) if dtype is None and array.dtype == np.float64 else array
+
+
+def _without_tensors(items: Any) -> Any:
+    """Nested lists, with tensors replaced by their arrays."""
+    return [_without_tensors(item) if isinstance(item, list | tuple) else _array_or_number(item) for item in items]
+
+
+def _array_or_number(item: Any) -> Any:
+    return item.known() if isinstance(item, Operators) else item  # type: ignore[attr-defined]
+
+
+def short_repr(value: object) -> str:
+    """A value as error messages show it: its ``repr``, cut to 80 characters.
+
+    >>> short_repr([1.0, 2.0]), short_repr(10**5000)
+    ('[1.0, 2.0]', 'a number of thousands of digits')
+    """
+    try:
+        return f"{value!r:.80}"
+    except ValueError:  # Python does not print ints of more than sys.get_int_max_str_digits() digits
+        return "a number of thousands of digits"

@@ -1,0 +1,189 @@
+"""Code generation: the source text of a compiled program, one line per operator, with its node and the user's line.
+
+
+::
+
+    def run(inputs, parameters, buffers):
+        v0, v1, = inputs
+        b0, = buffers
+        v2 = mul(v0, v1, out=b0)  # %2 net.py:12
+        v3 = add(v2, v1)  # %3 net.py:13
+        return [own(v3)], []
+
+``v`` are values, ``b`` buffers of the plan as arrays of one type, all other names are kernels of operators. The
+program returns its outputs and the new values of Parameters. No user text is compiled as code: names are numbered, or
+operator names that are plain identifiers; comments are escaped.
+"""
+
+from __future__ import annotations
+
+import itertools
+import keyword
+import linecache
+import re
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from typing import Any, ClassVar
+
+from minigraph.core.location import Loc
+from minigraph.core.op import Attrs, forward_of
+from minigraph.core.types import TensorType
+from minigraph.execute.memory import own
+from minigraph.execute.steps import Plan, Step
+
+Line = tuple[Step | None, str]  # a line and its step
+
+
+def unpacked(names: Iterable[str], container: str) -> list[str]:
+    """The line that unpacks a tuple into names, if there are any."""
+    joined = "".join(f"{name}, " for name in names)
+    return [f"    {joined}= {container}"] if joined else []
+
+
+def plain_name(op_name: str) -> str:
+    """An operator's name if it is a valid function name and not used by programs, else "operator".
+
+    >>> plain_name("add"), plain_name("add!"), plain_name("v12"), plain_name("class")
+    ('add', 'operator', 'operator', 'operator')
+    """
+    is_valid = op_name.isascii() and op_name.isidentifier() and not keyword.iskeyword(op_name)
+    return op_name if is_valid and not _RESERVED_NAMES.fullmatch(op_name) else "operator"
+
+
+_RESERVED_NAMES = re.compile(r"[a-z]\d+|run|inputs|parameters|buffers|__.*|.*_\d+")
+
+
+def comment(step: Step) -> str:
+    """The comment of a step: its node and the user's line."""
+    return f"  # {step.node} {_location(step.loc[-1].file, step.loc[-1].line)}" if step.loc else f"  # {step.node}"
+
+
+@lru_cache(maxsize=4096)
+def _location(file: str, line: int) -> str:
+    """The location, escaped, because a file name may contain any character, even a line break."""
+    return ascii(str(Loc(file, line)))[1:-1]
+
+
+Slot = tuple[int, TensorType]  # a buffer viewed as an array of a type
+
+
+class Names:
+    """The names of a plan's buffers, functions and constants; ``namespace`` holds the last two."""
+
+    helpers: ClassVar[dict[str, Any]] = {"own": own}  # functions that programs call besides kernels
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        constants = {f"v{source.value}": source.payload for source in plan.sources if source.role == "const"}
+        self.namespace: dict[str, Any] = constants | self.helpers
+        self.called: dict[Any, str] = {}
+        self.buffers: dict[Slot, str] = {}
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The buffers that the program takes, in order."""
+        return list(self.buffers)
+
+    def buffer(self, slot: Slot) -> str:
+        """The name of a buffer viewed as an array of a type."""
+        return self.buffers.setdefault(slot, f"b{len(self.buffers)}")
+
+    def function(self, step: Step) -> str:
+        """The name of the function that a line calls: the kernel of its operator."""
+        return self.named(step.op.name, forward_of(step.op), step.attrs)
+
+    def named(self, op_name: str, forward: Callable[..., Any], attrs: Attrs) -> str:
+        """The name of a kernel with these attributes bound; steps without attributes share one."""
+        key = (op_name, len(self.called)) if attrs else id(forward)
+        if key not in self.called:
+            name = self.called[key] = self.free_name(op_name)
+            self.namespace[name] = partial(forward, **attrs) if attrs else forward
+        return self.called[key]
+
+    def free_name(self, op_name: str) -> str:
+        """The operator's name as a function name, with a number if it is already used."""
+        stem = plain_name(op_name)
+        return f"{stem}_{len(self.called)}" if stem in self.namespace else stem
+
+
+STEP_AT = "__step_at__"  # the name in a program's globals of its ``step_at``
+
+
+class SourceText(Names):
+    """The source text of a plan's program, the buffers that it takes (``slots``) and the values of its names."""
+
+    entries: tuple[str, ...] = ("run",)
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        body = [*self.lines(), *self.last_lines()]  # before the head, which unpacks the buffers that they use
+        lines: list[Line] = [*((None, line) for line in self.head()), *body]
+        self._steps = [step for step, _ in lines]
+        self.text = "".join(f"{line}\n" for _, line in lines)
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """The functions that the text defines, by name: the program ``run(inputs, parameters, buffers)``."""
+        # ``__name__``, so that the filter of numpy's warnings applies to programs
+        space: dict[str, Any] = {"__name__": __name__, STEP_AT: self.step_at} | self.namespace
+        exec_with_source(self.text, space, "run")
+        # removed from their globals, to avoid a reference cycle
+        return {name: space.pop(name) for name in self.entries if name in space}
+
+    def step_at(self, line: int) -> Step | None:
+        """The step of a line of the text; the first line is 1."""
+        return self._steps[line - 1]
+
+    def head(self) -> list[str]:
+        """The lines before the first step."""
+        inputs = (f"v{source.value}" for source in self.plan.sources if source.role == "input")
+        return ["def run(inputs, parameters, buffers):", *unpacked(inputs, "inputs"), *self.given()]
+
+    def given(self) -> list[str]:
+        """The lines that unpack Parameters and buffers."""
+        parameters = (f"v{source.value}" for source in self.plan.sources if source.role == "parameter")
+        return [*unpacked(parameters, "parameters"), *unpacked(self.buffers.values(), "buffers")]
+
+    def lines(self) -> Iterator[Line]:
+        """A line for each step."""
+        for step in self.plan.steps:
+            yield step, f"    {self.line(step)}"
+
+    def line(self, step: Step) -> str:
+        """``v2 = mul(v0, v1, out=b0)``, or ``v3, v4, = split(v2)`` without a buffer."""
+        operands = [f"v{value}" for value in step.ins]
+        if step.outs and step.outs[0] in self.plan.buffer_of:
+            operands.append(f"out={self.buffer((self.plan.buffer_of[step.outs[0]], step.types[0]))}")
+        return f"{results_of(step)}{self.function(step)}({', '.join(operands)}){comment(step)}"
+
+    def last_lines(self) -> Iterable[Line]:
+        """The lines after the last step: the return statement."""
+        outs, stored = (", ".join(f"own(v{v})" for v in some) for some in (self.plan.outs, self.plan.stored.values()))
+        return [(None, f"    return [{outs}], [{stored}]")]
+
+
+def results_of(step: Step) -> str:
+    """The assignment to the results of a step: ``v2 = ``, ``v3, v4, = ``, or nothing."""
+    names = [f"v{out}" for out in step.outs]
+    return f"{names[0]} = " if len(names) == 1 else f"{', '.join(names)}, = " if names else ""
+
+
+_count = itertools.count(1)
+
+
+def exec_with_source(text: str, space: dict[str, Any], entry: str) -> None:
+    """Execute the text of a program in a namespace, and register its source while its function ``entry`` lives.
+
+    So debuggers, tracebacks and ``inspect.getsource`` show its lines.
+
+    >>> import inspect
+    >>> space = {}
+    >>> exec_with_source("def run(x):\\n    return x + 1\\n", space, "run")
+    >>> print(inspect.getsource(space["run"]), end="")
+    def run(x):
+        return x + 1
+    """
+    file = f"<minigraph program {next(_count)}>"
+    exec(compile(text, file, "exec"), space)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    weakref.finalize(space[entry], linecache.cache.pop, file, None).atexit = False

@@ -1,0 +1,56 @@
+"""The fast path of ``verify``: one loop accepts nearly all nodes, those that are wired and typed in the common way."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+from minigraph.core.errors import MinigraphError
+from minigraph.ir.edges import SHARED_EDGES
+from minigraph.ir.reading import GraphReader
+
+DECLARED_ROLES = frozenset(("input", "parameter", "fused"))  # roles of nodes whose types are not inferred
+
+# Cache of inferred types, keyed by the operator and the ids of attributes and operand types, which the entries keep
+# alive so that ids are not reused. Repeated checks of one graph share it.
+Calls = dict[Hashable, tuple[Any, ...]]
+
+
+def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: Calls) -> list[int]:
+    """The nodes that the fast path does not accept; the full checks decide on them and report what is wrong.
+
+    Accepted is an operator node whose operands are each result 0 of another node, connected by one shared edge dict
+    in both directions, without other edges, and whose types are those that its record infers; and a leaf or fused node
+    with such edges, whose types are checked elsewhere.
+    """
+    everything, pred, succ = graph._node, graph._pred, graph._succ
+    rest = []
+    for node in nodes:
+        data, before = everything[node], pred[node]
+        ins = data["ins"]
+        if len(before) == len(ins) <= len(SHARED_EDGES):
+            try:
+                operand_types = []
+                for ref, keys in zip(ins, SHARED_EDGES):  # noqa: B905 - there are more
+                    if before[ref] is not keys or succ[ref][node] is not keys:
+                        break
+                    operand_types.append(everything[ref]["types"])
+                else:
+                    if _is_typed(data, operand_types, calls):
+                        continue
+            except (LookupError, MinigraphError, TypeError):
+                pass
+        rest.append(node)
+    return rest
+
+
+def _is_typed(data: Any, ins: list[Any], calls: Calls) -> bool:
+    """Whether a node has the types that its record infers from its operands'; raises the errors of ``infer``."""
+    op, attrs = data["op"], data["attrs"]
+    if op.role in DECLARED_ROLES or data["regions"]:
+        return op.role in DECLARED_ROLES and all(ins)
+    key = (op, id(attrs), *map(id, ins))
+    known = calls.get(key)
+    if known is None or (attrs and known[1] != attrs):  # attributes must not be mutated, but may have been
+        known = calls[key] = op.types([types[0] for types in ins], attrs), dict(attrs), attrs, ins
+    return bool(known[0] == data["types"])

@@ -1,0 +1,46 @@
+"""Topological sorting: an order in which every node comes after the nodes it depends on (Kahn's algorithm)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Mapping
+
+Edges = Mapping[int, Collection[int]]  # node -> its predecessors, or its successors
+
+
+def are_ids_topological(pred: Edges) -> bool:
+    """Whether increasing ids are a topological order: every id is larger than those of all predecessors.
+
+    >>> are_ids_topological({1: (), 2: (1,)}), are_ids_topological({1: (2,), 2: ()})
+    (True, False)
+    """
+    for node, sources in pred.items():  # plain loops are faster than ``all`` and ``max``
+        for source in sources:
+            if source >= node:
+                return False
+    return True
+
+
+def topological_sort(chosen: Collection[int], pred: Edges, succ: Edges) -> list[int]:
+    """The chosen nodes in topological order, ties broken by id; nodes on or behind a cycle are left out.
+
+    >>> topological_sort({1, 2, 3}, {1: (3,), 2: (), 3: ()}, {1: (), 2: (), 3: (1,)})
+    [2, 3, 1]
+    """
+    if len(chosen) == len(pred):
+        missing = {node: len(pred[node]) for node in chosen}
+    else:
+        missing = {node: sum([source in chosen for source in pred[node]]) for node in chosen}
+    ready = [node for node, count in missing.items() if not count]
+    heapq.heapify(ready)
+    done: list[int] = []
+    take, put = heapq.heappop, heapq.heappush
+    while ready:
+        node = take(ready)
+        done.append(node)
+        for user in succ[node]:
+            if user in missing:
+                missing[user] -= 1
+                if not missing[user]:
+                    put(ready, user)
+    return done

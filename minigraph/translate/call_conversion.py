@@ -1,0 +1,95 @@
+"""Conversion of calls in translated code: ``f(x)`` becomes ``mg.call(f)(x)``.
+
+A user's function is translated. Functions of Python and numpy that need values, to print them, format them or convert
+them to arrays, are replaced by functions that defer this to the run of the graph.
+"""
+
+from __future__ import annotations
+
+import builtins
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.promotion import as_captured
+from minigraph.translate.host_arrays import as_tensor, host_call, host_print, is_host
+from minigraph.translate.host_text import FORMATTERS, deferred_text
+from minigraph.translate.range_loops import checked_range
+
+CALL = "__call__"
+
+
+def call(fn: Any) -> Any:
+    """The function to call instead of ``fn``, mostly ``fn`` itself.
+
+    >>> call(len)
+    <built-in function len>
+    """
+    if fn is Tensor or fn is Tensor.from_numpy:
+        return partial(_to_tensor, fn)
+    if isinstance(fn, FunctionType | MethodType | partial):
+        return as_captured(fn)
+    if fn is builtins.print:
+        return host_print
+    if fn is builtins.range:
+        return checked_range
+    if _is_numpy(fn):
+        return partial(_call_on_host, fn)
+    if _is_formatter(fn):
+        return partial(_format_on_host, fn)
+    return fn if call_method(fn) is None else as_captured(fn)
+
+
+def call_method(thing: Any) -> MethodType | None:
+    """The Python method that runs when a callable object is called; ``None`` for functions and built-in callables.
+
+    >>> call_method(len)
+    """
+    method = None if isinstance(thing, type) else getattr(type(thing), CALL, None)
+    return MethodType(method, thing) if isinstance(method, FunctionType) else None
+
+
+# ---- tensors -----------------------------------------------------------------------------------------
+
+
+def _to_tensor(make: Any, *args: Any, **kwargs: Any) -> Any:
+    """``Tensor(...)`` or ``Tensor.from_numpy(...)``; for host values and tensors, a node."""
+    data = args[0] if args else kwargs.get("input_data")
+    if not (is_host(data) or isinstance(data, Tensor)):
+        return make(*args, **kwargs)
+    return as_tensor(data, *args[1:], **{name: value for name, value in kwargs.items() if name != "input_data"})
+
+
+# ---- numpy -------------------------------------------------------------------------------------------
+
+
+def _is_numpy(fn: Any) -> bool:
+    """Whether a function computes arrays or numbers without using numpy's protocols of its arguments."""
+    kind = isinstance(fn, BuiltinFunctionType) or (isinstance(fn, type) and issubclass(fn, np.generic))
+    return kind and str(getattr(fn, "__module__", None)).partition(".")[0] in ("numpy", "math")
+
+
+def _call_on_host(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    if any(map(is_host, (*args, *kwargs.values()))):
+        return host_call(fn, args, kwargs, f"{fn.__module__}.{fn.__name__}")
+    return fn(*args, **kwargs)
+
+
+# ---- strings -----------------------------------------------------------------------------------------
+
+
+def _is_formatter(fn: Any) -> bool:
+    """Whether a function is one of Python's that format values, including methods of strings."""
+    method = isinstance(fn, BuiltinFunctionType) and isinstance(fn.__self__, str)
+    return method or any(fn is maker for maker in FORMATTERS)
+
+
+def _format_on_host(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    return deferred_text(partial(_call, fn), (args, kwargs))
+
+
+def _call(fn: Any, args: Any, kwargs: Any) -> Any:
+    return fn(*args, **kwargs)

@@ -1,0 +1,285 @@
+"""Second phase of the translation: branches and loop bodies become functions, for ``control_flow_runtime``.
+
+::
+
+    if x.sum() > 0:             def mg_then():
+        y = x                       nonlocal y
+    else:                           y = x
+        y = -x          ->      def mg_else():
+                                    nonlocal y
+                                    y = -x
+                                ...
+                                mg.if_(x.sum() > 0, mg_then, mg_else, mg_get, mg_put, ("y",), ("y",))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from minigraph.translate.jumps import Block, lower_jumps
+from minigraph.translate.liveness import Names, live_before, live_into, reads, stores
+from minigraph.translate.range_loops import Place
+from minigraph.translate.unsupported_syntax import check_syntax
+
+
+def translate_function(function: ast.FunctionDef, tensor_ranges: Collection[Place] = ()) -> ast.FunctionDef:
+    """Translate the control flow of a function; the tree is modified in place.
+
+    ``tensor_ranges`` are the positions of ranges with tensor bounds. Raises ``RuntimeError`` for unsupported syntax.
+    """
+    check_syntax(function)
+    _translate(function, tensor_ranges)
+    return function
+
+
+def _translate(function: ast.FunctionDef, tensor_ranges: Collection[Place]) -> None:
+    lower_jumps(function, tensor_ranges)
+    _ControlFlow(function, tensor_ranges).run()
+
+
+class _ControlFlow(ast.NodeTransformer):
+    """Translates one function; ``rebound`` are its variables that generated nested functions bind."""
+
+    def __init__(self, function: ast.FunctionDef, tensor_ranges: Collection[Place]) -> None:
+        self.function, self.tensor_ranges = function, tensor_ranges
+        self.outer = {name for s in function.body if isinstance(s, ast.Nonlocal) for name in s.names}
+        self.globals = {name for s in ast.walk(function) if isinstance(s, ast.Global) for name in s.names}
+        self.rebound: set[str] = set()
+        inner = [node for s in function.body for node in ast.walk(s) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+        self.always_live = frozenset(name for node in inner for name in reads(node))  # by a later call
+
+    def run(self) -> None:
+        """Translate the body of the function in place."""
+        function = self.function
+        for argument in ast.walk(function.args):
+            if isinstance(argument, ast.arg):
+                argument.annotation = None
+        function.decorator_list, function.returns = [], None
+        body = self.block(function.body, self.always_live)
+        function.body = self._bindings() + (body or [ast.Pass()])
+        ast.fix_missing_locations(function)
+
+    def _bindings(self) -> Block:
+        """Code that never runs, but makes the names local variables of this function."""
+        if not self.rebound:
+            return []
+        stmts = _parse(f"if False: {' = '.join(sorted(self.rebound))} = None")
+        for node in (node for s in stmts for node in ast.walk(s)):
+            ast.copy_location(node, self.function)
+        return stmts
+
+    # ---- statements --------------------------------------------------------------------------------
+
+    def block(self, stmts: Sequence[ast.stmt], live: Names) -> Block:
+        """Translate statements; ``live`` are the names that are live after them."""
+        out: list[Block] = []
+        for s in reversed(stmts):
+            before = live_before(s, live)
+            out.append(self._statement(s, live))
+            live = before
+        return [s for stmts in reversed(out) for s in stmts]
+
+    def _statement(self, s: Any, live: Names) -> Block:
+        if isinstance(s, ast.If):
+            return [s] if hasattr(s, "is_generated") else self._tail(s) if hasattr(s, "is_tail") else self._if(s, live)
+        if isinstance(s, ast.While):
+            return self._while(s, live)
+        if isinstance(s, ast.For):
+            s.iter, again = self.visit(s.iter), live | reads(s)
+            s.body = self.block(s.body, again)
+            return [s]
+        if isinstance(s, ast.With):
+            s.items = [self.visit(item) for item in s.items]
+            s.body = self.block(s.body, live)
+            return [s]
+        if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):  # nonlocal names take no annotation
+            return [] if s.value is None else [ast.copy_location(ast.Assign([s.target], self.visit(s.value)), s)]
+        if isinstance(s, ast.Raise) and s.exc is not None:
+            s.exc = _call("check_raise", self.visit(s.exc), at=s)
+            return [s]
+        return [self.visit(s)]
+
+    def _if(self, s: ast.If, live: Names) -> Block:
+        names, defs, test = self._branches(s, live)
+        used = [name for name in names if name in live]
+        call = _call("if_", test, *_loads("then", "else", "get", "put"), _tuple(names), _tuple(used), at=test)
+        return [*defs, ast.copy_location(ast.Expr(call), test)]
+
+    def _tail(self, s: ast.If) -> Block:
+        """An ``if`` in tail position: both branches return."""
+        _, defs, test = self._branches(s, self.always_live)
+        call = _call("if_return", test, *_loads("then", "else", "get", "put"), at=test)
+        return [*defs, ast.copy_location(ast.Return(call), test)]
+
+    def _branches(self, s: ast.If, live: Names) -> tuple[list[str], Block, Any]:
+        """The names that an ``if`` binds, the functions generated for it, and its condition."""
+        names = self._names(stores([*s.body, *s.orelse]))
+        branches = [self._function("then", s.body, live, s), self._function("else", s.orelse, live, s)]
+        return names, [*branches, *self._accessors(names, s)], self.condition(s.test)
+
+    def _while(self, s: ast.While, live: Names) -> Block:
+        names = self._names(stores(s.body))
+        used = [name for name in names if name in live]
+        head = live | reads(s.test)
+        head |= live_into(s.body, head)
+        head |= live_into(s.body, head)  # names read by the second iteration are live after the first
+        carried = [name for name in names if name in head]
+        test = self.condition(s.test)
+        test_function = _parse("def mg_test(): return 0")[0]
+        test_function.body[0].value = test  # type: ignore[attr-defined]
+        _set_location(test_function, s, keep=test)
+        call = _call(
+            "while_", *_loads("test", "body", "get", "put"), _tuple(names), _tuple(carried), _tuple(used), at=test
+        )
+        body = self._function("body", s.body, head, s)
+        return [test_function, body, *self._accessors(names, s), ast.copy_location(ast.Expr(call), test)]
+
+    # ---- generated functions -----------------------------------------------------------------------
+
+    def _names(self, bound: Iterable[str]) -> list[str]:
+        names = sorted(set(bound) - self.globals - self.outer)
+        self.rebound.update(names)
+        return names
+
+    def _function(self, name: str, stmts: Block, live: Names, at: ast.stmt) -> ast.stmt:
+        """``def mg_<name>(): ...`` around a block."""
+        bound = set(stores(stmts))
+        function: Any = _parse(f"def mg_{name}(): pass")[0]
+        _set_location(function, at)
+        header: Block = []
+        if outer := [*self._names(bound), *sorted(bound & self.outer)]:
+            header.append(ast.Nonlocal(outer))
+        if bound & self.globals:
+            header.append(ast.Global(sorted(bound & self.globals)))
+        for s in header:
+            ast.copy_location(s, at)
+        function.body = [*header, *(self.block(stmts, live) or [ast.copy_location(ast.Pass(), at)])]
+        return function
+
+    def _accessors(self, names: Sequence[str], at: ast.stmt) -> Block:
+        """``mg_get`` and ``mg_put``, which read and bind variables of this function."""
+        thunks = ", ".join(f"lambda: {name}" for name in names)
+        lines = ["def mg_get():", f"    return mg.values({thunks})", "def mg_put(mg_new):"]
+        if names:
+            lines += [f"    nonlocal {', '.join(names)}", f"    {', '.join(names)}, = mg_new"]
+        lines += [f"    if mg.is_unbound({name}): del {name}" for name in names] or ["    pass"]
+        functions = _parse("\n".join(lines))
+        for s in functions:
+            _set_location(s, at)
+        return functions
+
+    # ---- expressions -------------------------------------------------------------------------------
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Nested functions are translated separately."""
+        _translate(node, self.tensor_ranges)
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        """``a if test else b``."""
+        test, a, b = self.condition(node.test), self.visit(node.body), self.visit(node.orelse)
+        return _call("if_expression", test, _thunk(a), _thunk(b), at=node)
+
+    def condition(self, node: ast.expr) -> Any:
+        """An expression used as a condition: only its truth matters, so ``and`` and ``or`` may join any two tensors."""
+        parts = node.values if isinstance(node, ast.BoolOp) else []
+        for k, part in enumerate(parts):
+            truth = isinstance(part, ast.Compare | ast.BoolOp) or getattr(part, "op", None).__class__ is ast.Not
+            parts[k] = self.condition(part) if truth else _call("flag", self.visit(part), at=part)
+        return self._bool_call(node) if isinstance(node, ast.BoolOp) else self.visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        """``a and b``, ``a or b``."""
+        self.generic_visit(node)
+        return self._bool_call(node)
+
+    def _bool_call(self, node: ast.BoolOp) -> ast.Call:
+        return _call("and_" if isinstance(node.op, ast.And) else "or_", *map(_thunk, node.values), at=node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """``not a``."""
+        if isinstance(node.op, ast.Not):
+            return _call("not_", self.condition(node.operand), at=node)
+        self.generic_visit(node)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """``a < b < c``: b is evaluated once, c only if a < b."""
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        steps: list[ast.expr] = []
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            comparison: Any = ast.parse("lambda mg_a, mg_b: mg_a == mg_b", mode="eval").body
+            comparison.body.ops = [op]
+            _set_location(comparison, node)
+            steps.append(ast.Tuple([comparison, _thunk(right)], ast.Load()))
+        return _call("compare", node.left, *steps, at=node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        """f-strings: each value with its conversion and format."""
+        self.generic_visit(node)
+        return _call("format_string", *map(_fstring_part, node.values), at=node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """``"..." % values``."""
+        self.generic_visit(node)
+        is_format = isinstance(node.op, ast.Mod) and isinstance(getattr(node.left, "value", None), str)
+        return _call("percent_format", node.left, node.right, at=node) if is_format else node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Calls: the callee is converted, ``f(x)`` to ``mg.call(f)(x)``."""
+        if isinstance(node.func, ast.Name) and node.func.id == "super":
+            if not node.args and self.function.args.args:
+                own = self.function.args.args[0].arg
+                node.args = [ast.copy_location(ast.Name(n, ast.Load()), node) for n in ("__class__", own)]
+            return node
+        is_generated = hasattr(node, "is_generated")
+        self.generic_visit(node)
+        if not is_generated:
+            node.func = _call("call", node.func, at=node.func)
+        return node
+
+
+# ---- syntax nodes ----------------------------------------------------------------------------------
+
+
+def _parse(text: str) -> Block:
+    return ast.parse(text).body
+
+
+def _set_location(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> None:
+    """Give generated code the location ``at``, except the user's code in ``keep``."""
+    kept = set(map(id, ast.walk(keep))) if keep is not None else set()
+    for part in ast.walk(node):
+        if id(part) not in kept and "lineno" in part._attributes:
+            ast.copy_location(part, at)
+            part.end_lineno, part.end_col_offset = at.lineno, at.col_offset  # type: ignore[attr-defined]
+
+
+def _call(name: str, *args: Any, at: Any) -> ast.Call:
+    call = ast.Call(ast.Attribute(ast.Name("mg", ast.Load()), name, ast.Load()), list(args), [])
+    ast.copy_location(call, at)
+    return ast.fix_missing_locations(call)
+
+
+def _fstring_part(value: Any) -> ast.expr:
+    """A part of an f-string: a text, or a tuple of a value, its conversion and its format."""
+    if not isinstance(value, ast.FormattedValue):
+        return value
+    part = ast.Tuple([value.value, ast.Constant(value.conversion), value.format_spec or ast.Constant("")], ast.Load())
+    return ast.fix_missing_locations(ast.copy_location(part, value.value))
+
+
+def _thunk(value: Any) -> ast.Lambda:
+    return ast.copy_location(ast.Lambda(ast.arguments([], [], None, [], [], None, []), value), value)
+
+
+def _loads(*names: str) -> list[ast.expr]:
+    return [ast.Name(f"mg_{name}", ast.Load()) for name in names]
+
+
+def _tuple(names: Sequence[str]) -> ast.expr:
+    return ast.Tuple([ast.Constant(name) for name in names], ast.Load())

@@ -1,0 +1,248 @@
+"""The runtime of translated code: the functions it calls instead of Python's ``if``, ``while``, ``and``, ...
+
+Each function tests whether a condition is a tracer. If not, it behaves like Python; if so, it adds a node with
+bodies. ``get`` and ``put``, which translated code passes, read and bind the variables of its function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from minigraph.capture.body import Body, BodyTracing
+from minigraph.capture.joins import UNDEFINED, placeholder
+from minigraph.core.errors import CaptureError, UnboundArgument
+from minigraph.core.location import located
+from minigraph.core.op import apply, current_interpreter
+from minigraph.core.tensor import Tensor
+from minigraph.operators.control import OWN, branch, branch_variables, traced_while, truth
+from minigraph.translate.call_conversion import call as call  # also called by translated code
+from minigraph.translate.host_text import format_string as format_string
+from minigraph.translate.host_text import percent_format as percent_format
+from minigraph.translate.range_loops import in_range as in_range
+from minigraph.translate.range_loops import range_bounds as range_bounds
+
+Thunk = Callable[[], Any]
+
+
+# ---- variables -------------------------------------------------------------------------------------
+
+
+def values(*thunks: Thunk) -> tuple[Any, ...]:
+    """The values of variables, ``UNDEFINED`` for unbound ones."""
+    return tuple(map(_value, thunks))
+
+
+def _value(thunk: Thunk) -> Any:
+    try:
+        return thunk()
+    except NameError:
+        return UNDEFINED
+
+
+def is_unbound(value: Any) -> bool:
+    """Whether a variable is unbound."""
+    return value is UNDEFINED
+
+
+# ---- branches --------------------------------------------------------------------------------------
+
+
+def if_(
+    test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[Any], None],
+    names: Sequence[str], live: Sequence[str],
+) -> None:  # fmt: skip
+    """An ``if`` statement: the branches bind ``names``, of which those in ``live`` are live after it."""
+    flag = truth(test)
+    if not isinstance(flag, Tensor):
+        (then if flag else otherwise)()
+        return
+    before, kept = get(), [k for k, name in enumerate(names) if name in live]
+
+    def after(run: Thunk) -> tuple[Any, ...]:
+        put(before)
+        run()
+        return tuple(get()[k] for k in kept)
+
+    try:
+        joined = branch_variables(flag, partial(after, then), partial(after, otherwise), [names[k] for k in kept])
+    finally:
+        put(before)
+    put(_replace([UNDEFINED] * len(before), kept, joined))
+
+
+def _replace(values: Sequence[Any], positions: Sequence[int], new: Sequence[Any]) -> tuple[Any, ...]:
+    out = list(values)
+    for k, value in zip(positions, new, strict=True):
+        out[k] = value
+    return tuple(out)
+
+
+def if_return(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:
+    """An ``if`` in tail position: the value that the taken branch returns."""
+    flag = truth(test)
+    if not isinstance(flag, Tensor):
+        return (then if flag else otherwise)()
+    before = get()
+
+    def result(run: Thunk) -> Any:
+        put(before)
+        return run()
+
+    return branch(flag, partial(result, then), partial(result, otherwise))
+
+
+def if_expression(test: Any, then: Thunk, otherwise: Thunk) -> Any:
+    """A conditional expression."""
+    return branch(truth(test), then, otherwise)
+
+
+# ---- and, or, not ----------------------------------------------------------------------------------
+
+
+def and_(*thunks: Thunk) -> Any:
+    """``a and b``: b is evaluated only if a is true."""
+    return _first(thunks, lambda flag, value, rest: branch(flag, rest, lambda: value), stops_at=False)
+
+
+def or_(*thunks: Thunk) -> Any:
+    """``a or b``: b is evaluated only if a is false."""
+    return _first(thunks, lambda flag, value, rest: branch(flag, lambda: value, rest), stops_at=True)
+
+
+def _first(thunks: Sequence[Thunk], choose: Callable[[Any, Any, Thunk], Any], stops_at: bool) -> Any:
+    value = thunks[0]()
+    if len(thunks) == 1:
+        return value
+    flag = truth(value)
+    if isinstance(flag, Tensor):
+        return choose(flag, flag if value.dtype is flag.dtype else value, lambda: _first(thunks[1:], choose, stops_at))
+    return value if flag is stops_at else _first(thunks[1:], choose, stops_at)
+
+
+def flag(value: Any) -> Any:
+    """A value used as a condition: of a tracer, its truth value."""
+    return truth(value) if isinstance(value, Tensor) and value.traced else value
+
+
+def not_(value: Any) -> Any:
+    """``not a``."""
+    flag = truth(value)
+    return apply("logical_not", flag) if isinstance(flag, Tensor) else not flag
+
+
+def compare(left: Any, *steps: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
+    """``a < b < c``: each step is a comparison and its right operand."""
+    (holds, thunk), rest = steps[0], steps[1:]
+    right = thunk()
+    result = holds(left, right)
+    return and_(lambda: result, lambda: compare(right, *rest)) if rest else result
+
+
+# ---- jumps -----------------------------------------------------------------------------------------
+
+
+def none_set(*flags: Any) -> Any:
+    """Whether none of the flags is set."""
+    if any(flag is True for flag in flags):
+        return False
+    traced = [flag for flag in flags if isinstance(flag, Tensor)]
+    if not traced:
+        return True
+    any_flag = traced[0]
+    for flag in traced[1:]:
+        any_flag = apply("logical_or", any_flag, flag)
+    return truth(apply("logical_not", any_flag))
+
+
+def any_set(*flags: Any) -> bool:
+    """Whether a flag is known to be set, in every run, so that a Python loop may end."""
+    return any(flag is True for flag in flags)
+
+
+def loop_condition(test: Thunk, *flags: Any) -> Any:
+    """The condition of a loop with jumps: no flag is set, and its own test holds."""
+    continues = none_set(*flags)
+    return apply("logical_and", continues, _as_flag(test())) if isinstance(continues, Tensor) else continues and test()
+
+
+def _as_flag(value: Any) -> Any:
+    flag = truth(value)
+    return flag if isinstance(flag, Tensor) else Tensor(flag)
+
+
+def check_raise(error: Any) -> Any:
+    """The error to raise; raises ``CaptureError`` in a traced body, where every run would raise it."""
+    if isinstance(current_interpreter(), BodyTracing):
+        text = "raise: it depends on the value of a tensor, which is not known during tracing"
+        raise located(CaptureError(f"{text}; check it outside of @jit"))
+    return error
+
+
+# ---- loops -----------------------------------------------------------------------------------------
+
+
+def while_(
+    test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None],
+    names: Sequence[str], carried: Sequence[str], live: Sequence[str],
+) -> None:  # fmt: skip
+    """A ``while`` statement: the body binds ``names``; ``carried`` are loop-carried, ``live`` are live after it."""
+    while True:
+        flag = truth(test())
+        if isinstance(flag, Tensor):
+            _trace_while(test, body, get, put, names, carried, live)
+            return
+        if not flag:
+            return
+        body()
+
+
+def _trace_while(
+    test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None],
+    names: Sequence[str], carried: Sequence[str], live: Sequence[str],
+) -> None:  # fmt: skip
+    before = _with_placeholders(body, get, put, names, live)
+    kept = [k for k, name in enumerate(names) if name in carried and before[k] is not UNDEFINED]
+    unbound = [name for k, name in enumerate(names) if name in live and before[k] is UNDEFINED]
+    if unbound:
+        text = f"The local variable '{unbound[0]}' is not defined before the loop, but used after it."
+        why = f"'{unbound[0]}': the loop may have no iterations; give it a value before the loop"
+        raise located(UnboundArgument(f"{text}\n{why}"))
+
+    def put_state(state: Sequence[Any]) -> None:
+        put(_replace(before, kept, state))
+
+    def test_state(state: Sequence[Any]) -> Any:
+        put_state(state)
+        return test()
+
+    def next_state(state: Sequence[Any]) -> tuple[Any, ...]:
+        put_state(state)
+        body()
+        return tuple(get()[k] for k in kept)
+
+    try:
+        final = traced_while(test_state, next_state, tuple(before[k] for k in kept))
+    finally:
+        put(before)
+    put(_replace([UNDEFINED] * len(before), kept, final))
+
+
+def _with_placeholders(
+    body: Thunk, get: Thunk, put: Callable[[Any], None], names: Sequence[str], live: Sequence[str]
+) -> tuple[Any, ...]:
+    """The variables before a loop; generated ones get placeholders of the types found by tracing the body once."""
+    before = get()
+    own = [k for k, name in enumerate(names) if name.startswith(OWN) and name in live and before[k] is UNDEFINED]
+    if not own:
+        return tuple(before)
+
+    def own_values() -> Any:
+        put(before)
+        body()
+        return tuple(get()[k] for k in own)
+
+    probed = Body(own_values, (), "probe").out
+    put(before)
+    return _replace(before, own, [value if value is UNDEFINED else placeholder(value) for value in probed])

@@ -1,0 +1,236 @@
+"""numpy in translated functions: host arrays, which exist only when the graph runs.
+
+During tracing, ``x.asnumpy()`` of a tracer gives a ``HostArray``. A numpy call on one becomes a node, which makes the
+call whenever the graph runs, so no value is frozen into the graph; ``Tensor(array)`` turns the result into a tensor.
+The types of a result are inferred by making the call on arrays of ones.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from minigraph.capture.structure import is_tensor
+from minigraph.core.errors import CaptureError, MinigraphError, TraceError
+from minigraph.core.location import located
+from minigraph.core.op import apply, interpreting, listening
+from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import BY_NUMPY, DType, TensorType, type_of
+from minigraph.operators.host import HOST, HOST_PRINT, HostCall, called, is_result
+from minigraph.translate.host_text import is_printed
+
+SHAPE_FUNCTIONS = (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.common_type)
+MAX_RESULTS = 1000  # of one call
+REMEDY = "use tensor operations, branch on the tensor itself in if and while, or compute it outside of @jit"
+
+
+class HostValue(NDArrayOperatorsMixin):
+    """A numpy value of the time when the graph runs; ``tensor`` is the value of the graph that represents it.
+
+    ``kind`` is its type at run time: ``np.ndarray``, ``np.generic`` (a numpy scalar), or ``bool``, ``int``, ``float``.
+    """
+
+    __array_priority__ = 1000.0
+    kind: type = np.ndarray
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.shape, self.dtype = tensor.shape, tensor.dtype.numpy
+
+    def tree_flatten(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
+        """Its constructor, and its parts: one tensor, which becomes an array when the graph runs."""
+        return _BUILDERS[self.kind], (self.tensor,)
+
+    # ---- numpy's protocols -------------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """A ufunc, or one of its methods, as a node."""
+        if "out" in kwargs:
+            _refuse_writing()
+        for other in inputs:
+            if isinstance(other, Tensor):  # as in eager mode, the tensor's method handles the array
+                return getattr(other, f"__r{ufunc.__name__}__", other.__radd__)(self)
+        fn = ufunc if method == "__call__" else getattr(ufunc, method)
+        name = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
+        return host_call(fn, inputs, kwargs, name)
+
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+        """Any other numpy function as a node."""
+        return host_call(func, args, kwargs, f"numpy.{func.__name__}")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise self._unknown_error()
+
+    def __getattr__(self, name: str) -> Any:
+        """A method becomes a node when it is called; an attribute is a node, unless its value follows from the type."""
+        if name.startswith("__") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
+        if callable(getattr(np.ndarray, name)):
+            return partial(self._call_method, name)
+        known = getattr(np.empty(self.shape, self.dtype), name)
+        if not isinstance(known, np.ndarray):
+            return known
+        return host_call(operator.attrgetter(name), (self,), {}, f"numpy.ndarray.{name}")
+
+    def _call_method(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        return host_call(partial(_method, name), (self, *args), kwargs, f"numpy.ndarray.{name}")
+
+    # ---- Python's protocols ------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        return host_call(operator.getitem, (self, key), {}, "numpy.ndarray.__getitem__")
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        _refuse_writing()
+
+    def __len__(self) -> int:
+        return len(np.empty(self.shape))
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self)))
+
+    def __bool__(self) -> NoReturn:
+        raise self._unknown_error()
+
+    __int__ = __index__ = __float__ = __complex__ = __bool__
+
+    def __repr__(self) -> str:
+        return f"<numpy {self.tensor.type}, known when the graph runs>"
+
+    def _unknown_error(self) -> MinigraphError:
+        if self.tensor.closed:
+            self.tensor.known()  # raises the error of a closed tracer
+        text = f"the value of a numpy {self.tensor.type} is not known during tracing, only when the graph runs"
+        return located(TraceError(f"{text}; {REMEDY}"))
+
+
+class HostArray(HostValue):
+    """A host array; its ``__class__`` is ``numpy.ndarray``."""
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return np.ndarray
+
+
+class HostNumber(HostValue):
+    """A host number. It is promoted like a Python number; ``number`` is an example of its type."""
+
+    def __init__(self, tensor: Tensor, kind: type = np.generic) -> None:
+        super().__init__(tensor)
+        self.kind = kind
+        self.number: Any = self.dtype.type(1).item()
+
+    def as_tensor(self, dtype: DType) -> Tensor:
+        """The number as a tensor of the dtype to which it is promoted."""
+        return apply("cast", self.tensor, dtype=dtype)
+
+
+def is_host(item: Any) -> bool:
+    """Whether an object is a host value."""
+    return issubclass(type(item), HostValue)
+
+
+def as_tensor(data: Any, dtype: DType | None = None) -> Any:
+    """``Tensor(data, dtype)`` of a host value or a tensor: a tensor of the graph."""
+    tensor = data.tensor if is_host(data) else data
+    return apply("identity", tensor) if dtype in (None, tensor.dtype) else apply("cast", tensor, dtype=dtype)
+
+
+# ---- calls -------------------------------------------------------------------------------------------
+
+
+def host_call(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], title: str) -> Any:
+    """Add a node that calls a function on arguments with host values; returns host values in the result's structure.
+
+    Raises ``CaptureError`` if it cannot be called on arrays of ones, or returns anything else than numbers.
+    """
+    leaves, spec = flatten((tuple(args), kwargs), is_tensor)
+    example = _on_examples(fn, spec, leaves, title)
+    if fn in SHAPE_FUNCTIONS:
+        return example
+    results, out = flatten(example, is_result)
+    types = tuple(_type_of(result, title) for result in results)
+    others = [type(value).__name__ for value in statics_of(out)]
+    if not types or others or len(types) > MAX_RESULTS:
+        what = f"a result of type {others[0]}" if others else f"{len(types)} results"
+        raise located(CaptureError(f"{title}: {what} cannot be values of a graph; compute it outside of @jit"))
+    tensors = apply(HOST, *leaves, call=HostCall(fn, spec, tuple(leaf.type for leaf in leaves), types, out, title))
+    tensors = tensors if isinstance(tensors, tuple) else (tensors,)
+    return unflatten(out, [_host_value(result, tensor) for result, tensor in zip(results, tensors, strict=True)])
+
+
+def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], title: str) -> Any:
+    """The result on arrays of ones, or if that fails (for example for a singular matrix) on arrays that differ."""
+    first_error: Exception | None = None
+    for fill in (np.ones, _rising):
+        arrays = tuple(fill(leaf.shape, leaf.dtype.numpy) for leaf in leaves)
+        try:
+            with interpreting(None), listening(alone=True), np.errstate(all="ignore"):
+                return called(fn, spec, arrays)
+        except MinigraphError:
+            raise
+        except Exception as error:
+            first_error = first_error or error
+    text = f"{title}: {first_error}, on arrays of ones, from which the types of its results are inferred"
+    raise located(CaptureError(f"{text}; arrays are read-only during tracing, and graphs have fixed shapes"))
+
+
+def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """An array of different numbers; square matrices of them are invertible."""
+    array = np.arange(1, np.prod(shape, dtype=int) + 1).reshape(shape) % 7
+    return (array + 50 * np.eye(shape[-2], shape[-1]) if len(shape) >= 2 else array).astype(dtype)
+
+
+def _type_of(result: Any, title: str) -> TensorType:
+    array = np.asarray(result)
+    if array.dtype not in BY_NUMPY:
+        raise located(CaptureError(f"{title}: no tensor has the dtype {array.dtype}; compute it outside of @jit"))
+    return type_of(array)
+
+
+def _host_value(result: Any, node: Tensor) -> HostValue:
+    if isinstance(result, np.ndarray):
+        return HostArray(node)
+    return HostNumber(node, np.generic if isinstance(result, np.generic) else type(result))
+
+
+def _method(name: str, array: Any, *args: Any, **kwargs: Any) -> Any:
+    return getattr(np.asarray(array)[()], name)(*args, **kwargs)
+
+
+def _refuse_writing() -> NoReturn:
+    text = "numpy array: it is known when the graph runs, and is read-only during tracing"
+    raise located(CaptureError(f"{text}; make a new one, as in a = a + 1, or write to the tensor"))
+
+
+def host_print(*values: Any, **options: Any) -> None:
+    """Python's ``print``, called whenever the graph runs."""
+    leaves, spec = flatten((values, options), is_printed)
+    ins = tuple(leaf.type for leaf in leaves)
+    apply(HOST_PRINT, *leaves, call=HostCall(print, spec, ins, (), Static(None, type(None)), "print"))
+
+
+# ---- at run time -------------------------------------------------------------------------------------
+
+
+def _array_when_run(parts: Sequence[Any]) -> Any:
+    (tensor,) = parts
+    return HostArray(tensor) if tensor.traced else tensor.asnumpy()
+
+
+def _number_when_run(kind: type, parts: Sequence[Any]) -> Any:
+    (tensor,) = parts
+    if tensor.traced:
+        return HostNumber(tensor, kind)
+    return tensor.asnumpy()[()] if kind is np.generic else tensor.item()
+
+
+_BUILDERS: dict[type, Callable[[Sequence[Any]], Any]] = {np.ndarray: _array_when_run} | {
+    kind: partial(_number_when_run, kind) for kind in (np.generic, bool, int, float, complex)
+}

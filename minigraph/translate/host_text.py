@@ -1,0 +1,83 @@
+"""Strings that contain tensors, such as ``f"loss {loss}"``: formatted when the graph runs, not during tracing."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from minigraph.core.errors import MinigraphError, TraceError
+from minigraph.core.location import located
+from minigraph.core.op import computing_now, current_interpreter
+from minigraph.core.pytree import flatten, unflatten
+from minigraph.core.tensor import Parameter, Tensor
+
+CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda it: it, ord("s"): str, ord("r"): repr, ord("a"): ascii}
+FORMATTERS = (str, repr, ascii, format)  # functions whose calls may be deferred
+
+
+class HostText:
+    """A string that is known when the graph runs; it can be printed or returned."""
+
+    def __init__(self, make: Callable[..., str], parts: Sequence[Any]) -> None:
+        self.make, self.parts = make, tuple(parts)
+
+    def tree_flatten(self) -> tuple[Callable[[Sequence[Any]], Any], tuple[Any, ...]]:
+        """The function that formats it, and its arguments."""
+        return partial(deferred_text, self.make), self.parts
+
+    def __add__(self, other: Any) -> HostText:
+        return HostText(operator.add, (self, other))
+
+    def __radd__(self, other: Any) -> HostText:
+        return HostText(operator.add, (other, self))
+
+    def __repr__(self) -> str:
+        return "<text, known when the graph runs>"
+
+    def __str__(self) -> str:
+        raise _unknown()
+
+    def __bool__(self) -> bool:
+        raise _unknown()
+
+    def __eq__(self, other: object) -> bool:
+        raise _unknown()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _unknown() -> MinigraphError:
+    text = "a string with a tensor in it is not known during tracing, only when the graph runs"
+    return located(TraceError(f"{text}; print it or return it, or write it outside of @jit"))
+
+
+def deferred_text(make: Callable[..., str], parts: Sequence[Any]) -> Any:
+    """``make(*parts)``: now if all values are known, else when the graph runs."""
+    tracing: Any = current_interpreter()
+    leaves, spec = flatten(tuple(parts), is_printed)
+    if computing_now() or not any(map(tracing.is_deferred, leaves)):
+        return make(*parts)
+    return HostText(make, unflatten(spec, [tracing.snapshot(leaf) for leaf in leaves]))
+
+
+def is_printed(item: Any) -> bool:
+    """Whether the elements of a value are printed: of a tensor, but not of a Parameter, which prints its metadata."""
+    return isinstance(item, Tensor) and not isinstance(item, Parameter)
+
+
+def format_string(*parts: Any) -> Any:
+    """An f-string: texts, and triples of a value, a conversion (a letter's code, or -1) and a format."""
+    flat = [item for part in parts for item in (part if isinstance(part, tuple) else (part, -1, ""))]
+    return deferred_text(_format, flat)
+
+
+def percent_format(text: Any, values: Any) -> Any:
+    """``text % values``."""
+    return deferred_text(operator.mod, (text, values))
+
+
+def _format(*flat: Any) -> str:
+    parts = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
+    return "".join(format(CONVERSIONS[kind](value), spec) for value, kind, spec in parts)

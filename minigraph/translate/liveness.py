@@ -1,0 +1,55 @@
+"""Live-variable analysis of Python source: which names are read later, at each point of a function.
+
+The backward data-flow analysis of the textbooks (Aho, Lam, Sethi and Ullman, *Compilers*, section 9.2.5), on the syntax
+tree: a name is live before a statement if the statement may read it, or if it is live after and not overwritten. A
+loop's body is analysed with all names of the loop live at its end, which is conservative and needs no iteration. Only
+plain assignments kill names. The caller treats names that nested functions read as live everywhere.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+Names = frozenset[str]
+
+
+def reads(node: ast.AST) -> Names:
+    """The names that a piece of code may read."""
+    loaded = {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)}
+    updated = {s.target.id for s in ast.walk(node) if isinstance(s, ast.AugAssign) and isinstance(s.target, ast.Name)}
+    return frozenset(loaded | updated)
+
+
+def stores(stmts: Iterable[ast.AST]) -> Iterator[str]:
+    """The names that statements bind in their own scope."""
+    worklist = list(stmts)
+    while worklist:
+        node = worklist.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        if not isinstance(node, SCOPES):
+            worklist += ast.iter_child_nodes(node)
+
+
+def live_into(stmts: Sequence[ast.stmt], live: Names) -> Names:
+    """The names that are live before the statements, given those live after them."""
+    for s in reversed(stmts):
+        live = live_before(s, live)
+    return live
+
+
+def live_before(s: ast.stmt, live: Names) -> Names:
+    """The names that are live before a statement, given those live after it."""
+    if isinstance(s, ast.If):
+        return live_into(s.body, live) | live_into(s.orelse, live) | reads(s.test)
+    if isinstance(s, ast.While):
+        return live | live_into(s.body, live | reads(s)) | reads(s.test)
+    if isinstance(s, ast.Return | ast.Raise):
+        return reads(s)
+    if isinstance(s, ast.Assign):
+        return (live - {target.id for target in s.targets if isinstance(target, ast.Name)}) | reads(s)
+    return live | reads(s)

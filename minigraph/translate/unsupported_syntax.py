@@ -1,0 +1,43 @@
+"""The Python syntax that source translation does not support, and what to write instead."""
+
+from __future__ import annotations
+
+import ast
+
+from minigraph.translate.jumps import Unsupported
+
+STATEMENTS: dict[type[ast.AST], str] = {
+    ast.Try: "test for it before, or put the try around the call",
+    ast.TryStar: "test for it before, or put the try around the call",
+    ast.Import: "import at the top of the file",
+    ast.ImportFrom: "import at the top of the file",
+    ast.ClassDef: "define the class outside",
+    ast.Delete: "leave the del out",
+    ast.Match: "write if and elif",
+    ast.AsyncFor: "write a plain for",
+    ast.AsyncWith: "write a plain with",
+    ast.AsyncFunctionDef: "write a plain function",
+}
+EXPRESSIONS: dict[type[ast.AST], str] = {
+    ast.NamedExpr: "assign it on a line before",
+    ast.Yield: "return a list",
+    ast.YieldFrom: "return a list",
+    ast.Await: "write a plain function",
+}
+
+
+def check_syntax(function: ast.FunctionDef) -> None:
+    """Raise ``RuntimeError`` for the first statement or expression that is not supported.
+
+    >>> check_syntax(ast.parse("def f(x):\\n    del x").body[0])
+    Traceback (most recent call last):
+    ...
+    minigraph.translate.jumps.Unsupported: Unsupported statement 'Delete'.
+    it cannot be translated; leave the del out, or use @jit(capture_mode='trace') if it needs no value of a tensor
+    """
+    for node in ast.walk(function):
+        for kind, table in (("statement", STATEMENTS), ("expression", EXPRESSIONS)):
+            if instead := table.get(type(node)):
+                remedy = f"{instead}, or use @jit(capture_mode='trace') if it needs no value of a tensor"
+                text = f"Unsupported {kind} '{type(node).__name__}'.\nit cannot be translated; {remedy}"
+                raise Unsupported(text, getattr(node, "lineno", 0))

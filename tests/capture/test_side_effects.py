@@ -1,0 +1,454 @@
+"""Side effects of a traced function are reported once, with the line, and never make a later call wrong."""
+
+import builtins
+import datetime
+import itertools
+import operator
+import os
+import random
+import time
+import warnings
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, grad, jit, nn, ops
+from minigraph.capture.side_effects import CLOCK, SideEffect
+from minigraph.compilation import RunsOpByOp
+from minigraph.core.errors import TraceError
+from tests.observed import plain
+
+X = Tensor([1.0, 2.0])
+LOG, TABLE, SEEN, COUNT, FLAG = [], {}, set(), 0, False
+RNG, OLD, OWN = np.random.default_rng(0), np.random.RandomState(0), random.Random(0)
+
+
+class Model:
+    """A plain object; ``n`` counts, ``late`` is set by the first call."""
+
+    def __init__(self):
+        self.n, self.items = 0, []
+
+    def counts(self, x):
+        self.n = self.n + 1
+        return x + self.n
+
+    def keeps(self, x):
+        self.items.append(1)
+        return x + len(self.items)
+
+    def starts_to_count(self, x):
+        self.late = getattr(self, "late", 0) + 1
+        return x * self.late
+
+
+def appends(x):
+    LOG.append(1)
+    return x + len(LOG)
+
+
+def extends(x):
+    global LOG
+    LOG += [1, 2]
+    return x + len(LOG)
+
+
+def puts(x):
+    TABLE["calls"] = TABLE.get("calls", 0) + 1
+    return x * TABLE["calls"]
+
+
+def adds(x):
+    SEEN.add(len(SEEN))
+    return x * len(SEEN)
+
+
+def counts(x):
+    global COUNT
+    COUNT = COUNT + 1
+    return x + COUNT
+
+
+def toggles(x):
+    global FLAG
+    FLAG = not FLAG
+    return x * 2 if FLAG else x
+
+
+def through_a_helper(x):
+    return counts(x) * 2
+
+
+def draws(x):
+    return x + float(np.random.rand())
+
+
+def draws_in_python(x):
+    return x + random.random()
+
+
+def draws_from_its_own(x):
+    return x + float(RNG.random())
+
+
+def draws_from_an_old_one(x):
+    return x + float(OLD.rand())
+
+
+def reads_the_time(x):
+    return x * 0 + float(time.perf_counter_ns() > 0)
+
+
+def reads_the_date(x):
+    return x * 0 + float(datetime.datetime.now().year > 0)
+
+
+def draws_from_pythons_own(x):
+    return x + OWN.random()
+
+
+EFFECTS = {
+    appends: "the list 'LOG' is changed in place in `LOG.append(1)`",
+    extends: "the list 'LOG' is changed in place in `LOG += [1, 2]`",
+    puts: 'the dict \'TABLE\' is changed in place in `TABLE["calls"] = TABLE.get("calls", 0) + 1`',
+    adds: "the set 'SEEN' is changed in place in `SEEN.add(len(SEEN))`",
+    counts: "global 'COUNT' is set in `COUNT = COUNT + 1`",
+    toggles: "global 'FLAG' is set in `FLAG = not FLAG`",
+    through_a_helper: "global 'COUNT' is set in `COUNT = COUNT + 1`",
+    Model.counts: "'n' of a Model is set in `self.n = self.n + 1`",
+    Model.keeps: "the list 'items' is changed in place in `self.items.append(1)`",
+    Model.starts_to_count: "'late' of a Model is set in `self.late = getattr(self, \"late\", 0) + 1`",
+    draws: "numbers are drawn from numpy's global generator in `return x + float(np.random.rand())`",
+    draws_in_python: "numbers are drawn from Python's global generator in `return x + random.random()`",
+    draws_from_its_own: "numbers are drawn from 'RNG' in `return x + float(RNG.random())`",
+    draws_from_an_old_one: "numbers are drawn from 'OLD' in `return x + float(OLD.rand())`",
+    reads_the_time: f"{CLOCK} in `return x * 0 + float(time.perf_counter_ns() > 0)`",
+    reads_the_date: f"{CLOCK} in `return x * 0 + float(datetime.datetime.now().year > 0)`",
+    draws_from_pythons_own: "numbers are drawn from 'OWN' in `return x + OWN.random()`",
+}
+
+
+def start():
+    """Reset all state; returns an object."""
+    LOG.clear(), TABLE.clear(), SEEN.clear()
+    globals().update(COUNT=0, FLAG=False)
+    np.random.seed(0), random.seed(0), OLD.seed(0), OWN.seed(0)
+    RNG.bit_generator.state = np.random.default_rng(0).bit_generator.state
+    return Model()
+
+
+def bound(program):
+    model = start()
+    return program.__get__(model) if "." in program.__qualname__ else program
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize(("program", "words"), EFFECTS.items(), ids=lambda item: getattr(item, "__name__", None))
+def test_every_call_is_correct_and_the_side_effect_is_reported_once(program, words, mode):
+    eager = bound(program)
+    expected = [eager(X).tolist() for _ in range(4)]
+    compiled = jit(bound(program), capture_mode=mode)
+    with pytest.warns(SideEffect) as caught:
+        assert [compiled(X).tolist() for _ in range(4)] == expected
+    assert len(caught) == 1
+    text = str(caught[0].message)
+    assert words in text
+    assert "so every call is traced; " in text
+    assert len(text.splitlines()) <= 3
+    assert f"(test_side_effects.py:{caught[0].lineno})" in text
+    assert caught[0].filename == __file__
+    assert compiled.cache_info()[:2] == (0, 4)
+
+
+@pytest.mark.parametrize(("program", "reason"), [(counts, "'COUNT'"), (draws, "the random numbers")])
+def test_the_reason_of_a_compilation_names_what_changed(program, reason):
+    compiled = jit(bound(program))
+    with pytest.warns(SideEffect):
+        compiled(X), compiled(X)
+    assert compiled.cache_info().reasons == ("first call (f32[2])", f"{reason} changed (f32[2])")
+
+
+def test_a_cache_filled_by_the_first_call_needs_one_more_compilation():
+    def remembers(x):
+        if "factor" not in TABLE:
+            TABLE["factor"] = 3.0
+        return x * TABLE["factor"]
+
+    start()
+    compiled = jit(remembers)
+    with pytest.warns(SideEffect):
+        assert [compiled(X).tolist() for _ in range(4)] == [[3.0, 6.0]] * 4
+    assert compiled.cache_info()[:2] == (2, 2)
+    TABLE["factor"] = 5.0
+    assert compiled(X).tolist() == [5.0, 10.0]
+
+
+def test_changes_from_outside_also_of_elements_are_detected_without_a_warning():
+    start()
+    fixed, mask = Tensor([1.0, 1.0]), np.ones(2, np.float32)
+    compiled = jit(lambda x: x * (len(LOG) + 1) + sum(TABLE.values()))
+    of_elements = jit(lambda x: x * fixed + Tensor(mask))
+    found = [(compiled(X).tolist(), of_elements(X).tolist())]
+    for change, other in (
+        (lambda: LOG.append(1), lambda: operator.setitem(fixed.asnumpy(), 0, 5.0)),
+        (lambda: TABLE.update(a=1.0), lambda: setattr(fixed, "array", np.array([5.0, 0.0], np.float32))),
+        (lambda: None, lambda: operator.setitem(mask, slice(None), 0.0)),
+    ):
+        change(), other()
+        found.append((compiled(X).tolist(), of_elements(X).tolist()))
+    assert [first for first, _ in found] == [[1.0, 2.0], [2.0, 4.0], [3.0, 5.0], [3.0, 5.0]]
+    assert [second for _, second in found] == [[2.0, 3.0], [6.0, 3.0], [6.0, 1.0], [5.0, 0.0]]
+    reasons = compiled.cache_info().reasons[1:]
+    assert reasons == ("the contents of 'LOG' changed (f32[2])", "the contents of 'TABLE' changed (f32[2])")
+    assert of_elements.cache_info()[:2] == (0, 4)
+    assert of_elements.cache_info().reasons[-1] == "the elements of 'mask' changed (f32[2])"
+
+
+def test_tensors_created_during_tracing_are_not_guarded():
+    def makes(x):
+        return x * Tensor([2.0, 3.0]) if x.sum() > 0 else x + Tensor([1.0, 1.0])
+
+    compiled = jit(makes)
+    compiled(X)
+    (entry,) = next(iter(compiled._entries.values()))
+    assert [guard.place for guard in entry.guards if "elements" in guard.place] == []
+
+
+# ---- tensors left in Python ------------------------------------------------------------------------------
+
+LAST, HISTORY = None, []
+
+
+def remembers_in_a_list(x):
+    HISTORY.append(x.sum())
+    return x * len(HISTORY)
+
+
+def remembers_deeper(x):
+    TABLE.setdefault("losses", []).append({"loss": x.sum(), "step": len(TABLE["losses"])})
+    return x
+
+
+def remembers_in_a_global(x):
+    global LAST
+    before, LAST = LAST, x * 2
+    return x if before is None else x + before
+
+
+def replaces_an_item(x):
+    HISTORY[:] = [HISTORY[0] + x if HISTORY else x]
+    return HISTORY[0]
+
+
+class Remembering(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.items = [0]
+
+    def construct(self, x):
+        self.last = x * 2
+        self.items[0] = (x.sum(), "loss")
+        return self.last + self.items[0][0]
+
+
+def left_behind():
+    return plain([LAST, HISTORY, TABLE])
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("program", [remembers_in_a_list, remembers_deeper, remembers_in_a_global, replaces_an_item])
+def test_tensors_left_in_python_have_their_values_after_the_call(program, mode):
+    def outcome(fn):
+        start(), HISTORY.clear(), globals().update(LAST=None)
+        return [fn(x).tolist() for x in (X, -X, X * 3)], left_behind()
+
+    compiled = jit(program, capture_mode=mode)
+    expected = outcome(program)
+    with pytest.warns(SideEffect):
+        assert outcome(compiled) == expected
+    HISTORY.clear(), globals().update(LAST=None)
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_tensors_left_in_a_cell_or_under_a_gradient_have_their_values_too(mode):
+    eager, net = Remembering(), Remembering()
+    compiled = jit(net, capture_mode=mode)
+    HISTORY.clear()
+    with pytest.warns(SideEffect):
+        for x in (X, -X):
+            assert compiled(x).tolist() == eager(x).tolist()
+            assert plain([net.last, net.items]) == plain([eager.last, eager.items])
+        assert grad(jit(remembers_in_a_list, capture_mode=mode))(X).tolist() == [1.0, 1.0]
+    assert plain(HISTORY) == [3.0]
+    HISTORY.clear()
+
+
+# ---- print -------------------------------------------------------------------------------------------
+
+
+def prints(x):
+    print("hello")
+    return x
+
+
+def test_print_during_tracing_is_reported(capsys):
+    compiled, plain = jit(prints, capture_mode="trace"), builtins.print
+    with pytest.warns(SideEffect, match=r"print is called in `print\(\"hello\"\)` .*: it prints only during tracing"):
+        compiled(X), compiled(X)
+    assert builtins.print is plain
+    assert capsys.readouterr().out == "hello\n"
+
+
+# ---- failures ----------------------------------------------------------------------------------------
+
+
+class Full:
+    """Changes one of every kind of state."""
+
+    def __init__(self):
+        self.number, self.deque, self.array = 1, deque([1]), np.ones(2)
+        self.cell = nn.Dense(2, 2)
+
+    def change(self, x):
+        global COUNT, made_by_change
+        LOG.append(x)
+        TABLE["x"], COUNT, made_by_change = x, COUNT + 1, x
+        SEEN.add(1)
+        self.number, self.late = 2, x
+        self.deque.append(x)
+        self.array[0] = 5.0
+        self.cell.note = x.shape
+        return np.random.rand() + random.random() + float(RNG.random())
+
+    def state(self):
+        kept = [LOG, TABLE, SEEN, COUNT, "made_by_change" in globals(), self.number, hasattr(self, "late"), self.deque]
+        drawn = np.random.get_state()[2], random.getstate()[1][-1], RNG.bit_generator.state["state"]["state"]
+        return repr([*kept, self.array.tolist(), vars(self.cell).get("note"), self.cell._version, drawn])
+
+
+@pytest.mark.parametrize("error", [TraceError, ZeroDivisionError, KeyboardInterrupt])
+def test_a_failed_capture_leaves_everything_as_it_was(error):
+    start()
+    full = Full()
+
+    def fails(x):
+        full.change(x)
+        if error is TraceError:
+            return float(x[0])
+        raise error("stop")
+
+    before = full.state()
+    with pytest.raises(error):
+        jit(fails, capture_mode="trace")(X)
+    assert full.state() == before
+
+
+@pytest.mark.parametrize("ending", ["ragged", "recursive"])
+def test_running_op_by_op_makes_every_side_effect_once(ending):
+    def ragged(x):
+        full.change(x)
+        return x if x.sum() > 0 else x[0]
+
+    def recursive(x):
+        full.change(x)
+        return x if x.sum() > 5 else recursive(x + 1)
+
+    program = {"ragged": ragged, "recursive": recursive}[ending]
+    results = []
+    for fn in (program, jit(program)):
+        start()
+        globals().pop("made_by_change", None)
+        full = Full()
+        with pytest.warns(RunsOpByOp, match="; (give|write)") if fn is not program else nullcontext():
+            results.append([[fn(x).tolist() for x in (X, -X)], full.state()])
+    globals().pop("made_by_change", None)
+    assert results[0] == results[1]
+
+
+def test_warnings_as_errors_stop_the_call_and_inspecting_the_graph_warns_too():
+    start()
+    compiled = jit(appends)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SideEffect)
+        with pytest.raises(SideEffect):
+            compiled(X)
+    assert compiled.cache_info().entries == 0
+    with pytest.warns(SideEffect, match="'LOG'"):
+        jit(appends).graph(X)
+
+
+# ---- no side effects -----------------------------------------------------------------------------------
+
+WEIGHT = Parameter(Tensor([1.0, 1.0]), name="weight")
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(2, 2)
+        self.count = Parameter(Tensor([0.0]), name="count")
+
+    def construct(self, x):
+        self.count += 1
+        return self.dense(x)
+
+
+def quiet(x):
+    local = []
+    for k in range(3):
+        local.append(x * k)
+    table = {"sum": sum(local)}
+    table["more"] = ops.standard_normal((2,))
+    ops.assign(WEIGHT, WEIGHT + 1)
+    ops.Print()("quiet")
+    return table["sum"] + WEIGHT
+
+
+@pytest.mark.parametrize("program", [quiet, Net(), grad(quiet)], ids=["function", "cell", "gradient"])
+def test_effects_in_the_graph_and_local_containers_are_not_reported(program):
+    x = Tensor([[1.0, 2.0]]) if isinstance(program, Net) else X
+    for mode in ("ast", "trace"):
+        compiled = jit(program, capture_mode=mode)
+        compiled(x), compiled(x)
+        assert compiled.cache_info()[:2] == (1, 1)
+
+
+def test_print_is_restored_when_no_thread_traces(capsys):
+    plain = builtins.print
+    compiled = jit(lambda x: (print("traced"), LOG.append(1), x)[2], capture_mode="trace")
+
+    def work(_):
+        for _ in range(20):
+            compiled(X)
+            print("not traced")
+
+    start()
+    with warnings.catch_warnings(record=True, action="always") as caught, ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert builtins.print is plain
+    assert not any("not traced" in str(warning.message) for warning in caught)
+    out = capsys.readouterr().out
+    assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)
+
+
+RATE = "RATE_OF_A_TEST"
+
+
+def test_iterators_files_and_environment_variables_are_read_at_every_call(tmp_path, monkeypatch):
+    counter, file = itertools.count(1), tmp_path / "rate.txt"
+    monkeypatch.setenv(RATE, "1")
+    file.write_text("1")
+    x = Tensor([1.0])
+    with pytest.warns(SideEffect, match="'counter' is an iterator"):
+        counted = jit(lambda x: x * next(counter))
+        assert [counted(x).item() for _ in range(3)] == [1.0, 2.0, 3.0]
+    with pytest.warns(SideEffect, match="a file or the system is read"):
+        read, asked, found = jit(lambda x: x * float(np.loadtxt(file))), jit(lambda x: x * float(os.environ[RATE])), []
+        for rate in ("1", "2"):
+            file.write_text(rate)
+            monkeypatch.setenv(RATE, rate)
+            found.append((read(x).item(), asked(x).item()))
+        assert found == [(1.0, 1.0), (2.0, 2.0)]

@@ -1,0 +1,224 @@
+"""The commit of Parameters is atomic, and old values do not change."""
+
+import gc
+import signal
+import sys
+import threading
+import warnings
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from minigraph import Parameter, Tensor, jit, nn, ops, trace
+from minigraph.execute.commit import assignments, consume, parameter_lock, set_arrays
+from minigraph.execute.compile import compile_graph
+from tests.nn.optim.test_optimizer import EVERY
+from tests.observed import bits
+
+SIZE = 8
+
+
+def weights(size):
+    """Parameters of zeros: some that the accelerator updates in place, some too small for that."""
+    shapes = (size, size), (), (size, size), (1,), (size + 1, 4)
+    return [Parameter(ops.zeros(shape), name=f"w{k}") for k, shape in enumerate(shapes)]
+
+
+def counting(size=SIZE):
+    """Parameters, and a program that adds 1 to all of them, in two steps each."""
+    ws, half = weights(size), Tensor(0.5)
+
+    def step(x):
+        for w in ws:
+            ops.assign(w, (w + half) + x)
+        return x * 2.0
+
+    return ws, compile_graph(trace(step, half))
+
+
+def state(ws):
+    """The common value of all elements; fails if they differ."""
+    found = {float(number) for w in ws for number in w.array.ravel()}
+    assert len(found) == 1, f"half of a step: {found}"
+    return found.pop()
+
+
+HALF = np.array(0.5, np.float32)
+
+
+def test_parameters_get_new_arrays():
+    ws, program = counting()
+    before = [w.array for w in ws]
+    for k in range(3):
+        program(HALF)
+        assert state(ws) == k + 1
+    assert not any(array.any() for array in before)
+
+
+def test_inf_and_nan_are_values_here_too():
+    ws, program = counting()
+    with np.errstate(all="raise"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        program(np.array(np.inf, np.float32))
+        program(np.array(-np.inf, np.float32))
+    assert all(np.isnan(w.array).all() for w in ws)
+
+
+# ---- atomicity ---------------------------------------------------------------------------------------
+
+
+class Stop(BaseException):
+    """An error raised between two instructions."""
+
+
+def stopped(call, after):
+    """Call, and raise an error after so many Python instructions in our code; returns whether it was raised."""
+    count = 0
+
+    def look(frame, event, arg):
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        if count == after and event == "opcode":
+            raise Stop
+        return look
+
+    before = sys.gettrace()
+    gc.disable()  # instructions of finalizers would be counted, too
+    sys.settrace(look)
+    try:
+        call()
+    except Stop:
+        return True
+    finally:
+        sys.settrace(before)
+        gc.enable()
+        _release()
+    return False
+
+
+def _release():
+    """A tracer may raise an error in front of a lock's release, where no signal does."""
+    with suppress(RuntimeError):
+        while True:
+            parameter_lock.release()
+
+
+def test_an_error_between_any_two_instructions_leaves_all_old_or_all_new():
+    (ws, program), seen, after = counting(), set(), 0
+    program(HALF)
+    before = state(ws)
+    while stopped(lambda: program(HALF), after := after + 1):
+        seen.add(state(ws) - before)
+        program(HALF)  # the next call finds its buffers: a tracer's error in an ``except`` would stay there
+        before = state(ws)
+    assert after > 200 and seen == {0.0, 1.0}
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals come to the main thread")
+def test_a_signal_at_any_time_leaves_all_old_or_all_new(monkeypatch):
+    def stop(*_):
+        raise Stop
+
+    (ws, program), stops = counting(400), 0
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for k in range(100):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-5 + k * 1e-5)
+                for _ in range(100):
+                    program(HALF)
+            except Stop:
+                stops += 1
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            state(ws)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert stops > 50
+
+
+def together(*works):
+    """Threads that run these functions."""
+    threads = [threading.Thread(daemon=True, target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def test_programs_in_other_threads_see_all_old_or_all_new():
+    ws, program = counting(200)
+    look = compile_graph(trace(lambda x: tuple(w.max() - x for w in ws) + tuple(w.min() - x for w in ws), Tensor(0.0)))
+    wrong, done = [], threading.Event()
+
+    def watch():
+        while not done.is_set():
+            if len({float(found) for found in look(np.float32(0.0))}) > 1:
+                wrong.append(True)
+
+    threads = together(watch, watch)
+    for _ in range(200):
+        program(HALF)
+    done.set()
+    for thread in threads:
+        thread.join(60)
+    assert not wrong and state(ws) == 200
+
+
+def test_threads_that_update_at_once_leave_a_whole_step():
+    ws, program = counting(200)
+    for thread in together(*[lambda: [program(HALF) for _ in range(50)]] * 3):
+        thread.join(60)
+    assert 50 <= state(ws) <= 150
+
+
+# ---- helpers -----------------------------------------------------------------------------------------
+
+
+def test_assignments_set_arrays_and_reset_forms_when_the_iterator_is_consumed():
+    tensors = [Tensor([1.0]), Tensor([2.0])]
+    _ = tensors[0] + tensors[1]
+    iterator = assignments(tensors, [np.float32([3.0]), np.float32([4.0])])
+    assert [tensor.item() for tensor in tensors] == [1.0, 2.0]
+    consume(iterator)
+    assert [tensor.item() for tensor in tensors] == [3.0, 4.0]
+    set_arrays(tensors, [np.float32([3.0, 4.0]), np.float32([5.0, 6.0])])
+    assert (tensors[0] * tensors[1]).tolist() == [15.0, 24.0]
+    assert all(tensor.form is None or tensor.form.shape == (2,) for tensor in tensors)
+
+
+# ---- optimizers --------------------------------------------------------------------------------------
+
+
+def parameters():
+    rng = np.random.default_rng(0)
+    return [
+        Parameter(Tensor(rng.normal(size=shape).astype(np.float32)), name=f"p{k}")
+        for k, shape in enumerate([(SIZE, SIZE), (SIZE,), (3, SIZE)])
+    ]
+
+
+@EVERY
+def test_every_optimizer_does_the_same_op_by_op_and_compiled(make):
+    eager, compiled = parameters(), parameters()
+    plain, optimizer = make(eager), make(compiled)
+    step = jit(lambda *grads: optimizer(grads))
+    rng = np.random.default_rng(1)
+    for _ in range(4):
+        grads = tuple(Tensor(rng.normal(size=p.shape).astype(np.float32)) for p in eager)
+        plain(grads)
+        step(*grads)
+    assert bits(list(plain.get_parameters())) == bits(list(optimizer.get_parameters()))
+
+
+def test_moving_statistics_are_those_of_eager_mode():
+    norm, twin = nn.BatchNorm1d(64), nn.BatchNorm1d(64)
+    norm.set_train()
+    twin.set_train()
+    step = jit(lambda x: norm(x))
+    for k in range(3):
+        x = Tensor(np.random.default_rng(k).normal(size=(16, 64)).astype(np.float32))
+        assert step(x).array.tobytes() == twin(x).array.tobytes()
+    assert bits(list(norm.get_parameters())) == bits(list(twin.get_parameters()))

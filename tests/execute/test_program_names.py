@@ -1,0 +1,30 @@
+"""Names in programs: unique, and none chosen by the user."""
+
+from minigraph import Tensor, trace
+from minigraph.execute.codegen import Names
+from minigraph.execute.compile import compile_graph
+from minigraph.execute.memory import own
+
+X = Tensor([1.0, 2.0])
+
+
+def names_of(fn):
+    return Names(compile_graph(trace(fn, X)).plan)
+
+
+def test_helpers_and_constants_are_in_the_namespace_and_colliding_names_get_a_number():
+    names = names_of(lambda x: x * x * Tensor([3.0, 4.0]))
+    (constant,) = (source for source in names.plan.sources if source.role == "const")
+    assert names.namespace[f"v{constant.value}"].tolist() == [3.0, 4.0]
+    assert names.namespace["own"] is own
+    assert (names.free_name("add"), names.free_name("own"), names.free_name("v1")) == ("add", "own_0", "operator")
+    type = names.plan.types[0]
+    assert [names.buffer((k, type)) for k in (3, 5, 3)] == ["b0", "b1", "b0"], "one name as each type"
+    assert names.slots == [(3, type), (5, type)]
+
+
+def test_steps_without_attributes_share_a_name_and_others_have_their_own():
+    names = names_of(lambda x: ((x * x) * x).sum(0) + x.sum(0, keepdims=True))
+    found = [names.function(step) for step in names.plan.steps]
+    assert found[0] == found[1] == "mul"
+    assert len({*found}) == len(found) - 1

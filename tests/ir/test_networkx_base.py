@@ -1,0 +1,49 @@
+"""networkx is imported with the first graph; eager programs do not need it."""
+
+import pickle
+
+import networkx
+
+import minigraph as ms
+from tests.observed import printed
+
+EAGER = """
+import sys
+import minigraph as ms
+
+x = ms.Tensor([1.0, 2.0])
+loss, slope = ms.value_and_grad(lambda x: (x * ms.ops.tanh(x)).sum())(x)
+print([name for name in ("networkx", "passes", "viz", "graphviz", "rich", "email", "logging") if name in sys.modules])
+"""
+FIRST = """
+import pickle, sys
+import minigraph as ms
+
+MADE = {made}
+import networkx
+print(isinstance(MADE, networkx.MultiDiGraph), ms.Graph.__mro__.count(networkx.MultiDiGraph))
+"""
+
+
+def test_an_eager_program_loads_neither_networkx_nor_what_only_graphs_need() -> None:
+    assert printed(EAGER) == "[]"
+
+
+def test_the_first_graph_derives_from_networkxs_class() -> None:
+    assert printed(FIRST.format(made="ms.Graph()")) == "True 1"
+    assert printed(FIRST.format(made='ms.Graph(title="mine")')) == "True 1"
+    assert printed(FIRST.format(made="ms.Graph.__new__(ms.Graph)")) == "True 1"
+    assert printed(FIRST.format(made="ms.trace(lambda x: x + 1, ms.Tensor(1.0))")) == "True 1"
+    assert printed(FIRST.format(made='type("Mine", (ms.Graph,), {})()')) == "True 1"
+
+
+def test_a_graph_that_is_unpickled_first_derives_from_networkxs_class() -> None:
+    dumped = pickle.dumps(ms.Graph(title="sent"))
+    assert printed(FIRST.format(made=f"pickle.loads({dumped!r})")) == "True 1"
+
+
+def test_classes_that_networkx_derives_are_its_own() -> None:
+    graph = ms.trace(lambda x: x + 1, ms.Tensor(1.0))
+    assert type(graph.copy()) is networkx.MultiDiGraph
+    assert graph.to_undirected_class() is networkx.MultiGraph
+    assert type(graph.to_undirected()) is networkx.MultiGraph

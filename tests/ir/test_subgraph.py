@@ -1,0 +1,50 @@
+"""An extracted subgraph computes the same values as in its graph."""
+
+import random
+
+import pytest
+
+from minigraph.ir.graph import producer
+from minigraph.ir.subgraph import excerpt, structure
+from minigraph.ir.text import parse
+from minigraph.ir.verify import verify
+from tests.passes.programs import program
+
+TEXT = """graph f(%0)
+  %0 = input() {name="x"} : f32[2]
+  %1 = const() {value=f32[]<2.0>} : f32[]
+  %2 = mul(%0, %1) : f32[2]
+  %3 = exp(%2) : f32[2]
+  %4 = add(%3, %2) : f32[2]
+  %5 = mul(%4, %1) : f32[2]
+  %6 = exp(%5) : f32[2]
+  %7 = add(%6, %5) : f32[2]
+  return %7
+"""
+
+
+def test_a_subgraph_has_the_inputs_and_outputs_it_needs_and_equal_ones_have_equal_keys() -> None:
+    graph = parse(TEXT)
+    part, ids = excerpt(graph, [3, 4])
+    assert list(ids) == [3, 4] and [graph.op(n) for n in ids] == [part.op(ids[n]) for n in ids]
+    assert len(part.inputs) == 1 and part.outs == (ids[4],)
+    part, ids = excerpt(graph, [2, 3])
+    assert len(part.inputs) == 1 and part.outs == (ids[2], ids[3]) and len(part) == 4  # the constant was copied
+    verify(part)
+    first, second, other = (structure(excerpt(graph, nodes)[0]) for nodes in ((2, 3, 4), (5, 6, 7), (3, 4)))
+    assert first == second and hash(first) == hash(second) and first != other
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_subgraphs_are_well_formed_and_keep_their_order(seed: int) -> None:
+    graph, rng = program(seed), random.Random(seed)
+    able = [node for node in graph if not graph.op(node).is_leaf]
+    chosen = rng.sample(able, min(len(able), 8))
+    part, ids = excerpt(graph, chosen)
+    part.keep_effects = False  # the nodes that ordered its effects may be outside
+    verify(part)
+    assert set(ids) == set(chosen)
+    kept = {(ids[a], ids[b]) for b in chosen for a in graph.before(b) if a in ids}
+    assert kept <= {(a, b) for b in part for a in part.before(b)}
+    outside = [node for node in chosen if graph.is_out(node) or not set(chosen) >= set(graph._succ[node])]
+    assert {ids[node] for node in outside if graph.types(node)} == set(map(producer, part.outs))

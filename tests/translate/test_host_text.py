@@ -1,0 +1,68 @@
+"""Strings with tensors: formatted as in eager mode, at every run."""
+
+# ruff: noqa: UP031, UP032, RUF010 - every way of writing is the point
+
+import pytest
+
+from minigraph import Tensor, jit
+from minigraph.core.errors import TraceError
+from minigraph.translate.host_text import HostText, deferred_text, format_string, percent_format
+
+X, WIDTH = Tensor([1.0, 2.0]), 8
+
+PROGRAMS = {
+    "an f-string": lambda x: f"x is {x}, of shape {x.shape}",
+    "conversions and formats": lambda x: f"{x!r} {x[0]!s:>{WIDTH}} {3.14159:.2f} {'a'!r}",
+    "debugging": lambda x: f"{x=} {WIDTH = }",
+    "braces": lambda x: f"{{}} {x}",
+    "modulo": lambda x: "%s and %d %.1f" % (x, 3, 0.25),
+    "modulo of one": lambda x: "x is %s" % x,
+    "format": lambda x: "{} {name!r:>40}".format(x, name=x),
+    "str and repr": lambda x: str(x) + " " + repr(x) + format("a", ">3"),
+    "join": lambda x: ", ".join([str(value) for value in x]),
+    "texts in texts": lambda x: f"<{f'{x}'} {str(x)}>",
+    "arrays": lambda x: f"{x.asnumpy()} {x.asnumpy().sum():.3f}",
+    "in a structure": lambda x: {"a": [f"{x}", 1]},
+    "nothing to wait for": lambda x: f"{x.shape} {x.dtype}" + "%d %%" % 3 + "{}".format(2),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_strings_are_those_of_eager_mode_at_every_call(program):
+    compiled = jit(program)
+    for x in (X, -X, X * 1e9):
+        assert compiled(x) == program(x)
+    assert compiled.cache_info().misses == 1
+
+
+def test_printed_texts(capsys):
+    def shows(x):
+        print(f"loss {x.sum()}", "after %s" % x)
+        return x
+
+    compiled = jit(shows)
+    compiled(X), compiled(-X)
+    assert capsys.readouterr().out == "loss 3.0 after [1. 2.]\nloss -3.0 after [-1. -2.]\n"
+
+
+def test_strings_of_known_values_are_formatted_at_once_and_others_deferred():
+    assert format_string("a", (1.5, -1, ".2f"), ("b", ord("r"), "")) == "a1.50'b'"
+    assert (percent_format("%d", 3), deferred_text(str, (X,))) == ("3", "[1. 2.]")
+    text = HostText(str, (X,))
+    assert repr(text) == "<text, known when the graph runs>"
+    with pytest.raises(TraceError, match=r"in `str\(text\)` \(test_host_text.py:\d+\); print it or return it"):
+        str(text)
+
+
+DECIDING = [
+    lambda x: x if f"{x}" == "a" else -x,
+    lambda x: x if str(x) else -x,
+    lambda x: {f"{x}": 1},
+    lambda x: [f"{x}"].index("a"),
+]
+
+
+@pytest.mark.parametrize("program", DECIDING)
+def test_python_cannot_branch_on_it(program):
+    with pytest.raises(TypeError, match=r"a string with a tensor in it is not known during tracing|unhashable"):
+        jit(program)(X)
