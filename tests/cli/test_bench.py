@@ -1,4 +1,4 @@
-"""The benchmarks as a command: what is started, where, and what is said where there are none."""
+"""``minigraph bench``: the process it starts, and the error where there are no benchmarks."""
 
 import argparse
 import subprocess

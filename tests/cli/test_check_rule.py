@@ -42,6 +42,6 @@ def test_all_rules_of_the_table_are_right(ran):
     ("missing.py", "no file 'missing.py'"),
     ("{1}", "has no rules; make one with @rule"),
 )
-def test_wrong_names_are_told(rules, program, ran, what, told):
+def test_unknown_names_are_errors(rules, program, ran, what, message):
     code, _, err = ran("check-rule", what.format(rules, program))
-    assert code == 2 and told.format(rules) in err
+    assert code == 2 and message.format(rules) in err

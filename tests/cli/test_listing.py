@@ -19,7 +19,7 @@ PAIR_OF_LISTING = fuse("PairOfListing", lambda x: -(-x))
 
 
 @pytest.mark.parametrize("what, names", [("chips", CHIPS), ("hosts", HOSTS), ("operators", TABLE)])
-def test_lists_name_everything_with_a_word_on_it(ran, what, names):
+def test_lists_name_everything_with_a_description(ran, what, names):
     code, out, _ = ran("list", what)
     lines = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert code == 0 and set(lines) == set(names) and all(lines.values())
@@ -28,7 +28,7 @@ def test_lists_name_everything_with_a_word_on_it(ran, what, names):
 
 @pytest.fixture
 def listed(ran):
-    """The command ``passes``, by title: what each name is said to do."""
+    """The output of ``minigraph passes``: descriptions by section title and name."""
 
     def sections(*arguments):
         code, out, _ = ran("passes", *arguments)
@@ -43,12 +43,12 @@ def test_passes_names_every_pipeline_pass_and_rule_which_say_before_and_after(li
     sections = listed()
     assert "# fuse{rules=matmul}" in sections and "# rewrite{rules=canonical}" in sections
     assert set(sections.pop("# pipelines")) == set(PIPELINES)
-    told = {name: text for lines in sections.values() for name, text in lines.items()}
+    descriptions = {name: text for lines in sections.values() for name, text in lines.items()}
     assert set(sections.pop("# passes")) == set(PASSES)
     rules = [rule.name for _, rule in every_rule()]
     assert {name for lines in sections.values() for name in lines} == set(rules)
     assert [title.partition("=")[2].rstrip("}") for title in sections] == list(RULES)
-    assert not [name for name in (*BUILT_IN, *rules) if " -> " not in told[name]]
+    assert not [name for name in (*BUILT_IN, *rules) if " -> " not in descriptions[name]]
 
 
 def test_passes_and_rules_of_a_file_are_named_too(written, listed):

@@ -48,10 +48,10 @@ class Client:
 
 @pytest.fixture(autouse=True)
 def tables():
-    """What files of the tests define is taken out again."""
-    kept = [(table, dict(table)) for table in (PASSES, TABLE, CHIPS)]
+    """Unregisters what the files of the tests register."""
+    saved = [(table, dict(table)) for table in (PASSES, TABLE, CHIPS)]
     yield
-    for table, before in kept:
+    for table, before in saved:
         for name in set(table) - set(before):
             del table[name]
 
@@ -62,8 +62,8 @@ def swept(program, tmp_path, ran):
 
     def run(*arguments, models=("attend",), out="sweep.csv"):
         named = [f"{program}:{name}" for name in models]
-        code, *told = ran("sweep", "--models", *named, "--out", tmp_path / out, *SMALL, *arguments)
-        return code, rows_of(tmp_path / out) if (tmp_path / out).exists() else None, *told
+        code, *streams = ran("sweep", "--models", *named, "--out", tmp_path / out, *SMALL, *arguments)
+        return code, rows_of(tmp_path / out) if (tmp_path / out).exists() else None, *streams
 
     return run
 
@@ -104,10 +104,10 @@ def test_a_chip_and_passes_from_a_users_file(swept, written):
     assert code == 0 and rows[0]["pipeline"] == "swept_pass,dce"
 
 
-def test_points_with_an_error_are_told_and_give_exit_code_1(swept):
+def test_failed_points_are_listed_and_give_exit_code_1(swept):
     code, rows, out, _ = swept("--chips", "all", models=("stumbles", "first"))
     assert code == 1 and len(rows) == 2 * len(CHIPS)
-    assert f"{len(CHIPS)} with an error:" in out and "no such key" in out
+    assert f"{len(CHIPS)} with errors:" in out and "no such key" in out
     assert f"and {len(CHIPS) - 5} more; see the column 'error'" in out
     assert all("no such key" in row["error"] for row in rows if row["model"].endswith("stumbles"))
 
@@ -122,16 +122,16 @@ def test_points_with_an_error_are_told_and_give_exit_code_1(swept):
     (["--executor", "procesess"], "no executor 'procesess'; did you mean 'processes'?"),
     (["--executor", "no.such.module:Client"], "no module 'no.such.module'"),
     (["--executor", "os:nothing"], "module 'os' has no 'nothing'"),
-    (["--executor", "builtins:dict"], "'builtins:dict' gives a dict, no concurrent.futures.Executor"),
+    (["--executor", "builtins:dict"], "'builtins:dict' returns a dict, not a concurrent.futures.Executor"),
     (["--models", "digit"], "nor digits or vit"),
     (["--models", "{}:atend"], "did you mean 'attend'"),
     (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
     (["--workers", "0"], "0 workers; give at least 1"),
 )
-def test_a_mistake_is_one_line_and_writes_nothing(program, refused, arguments, told):
+def test_a_mistake_is_one_line_and_writes_nothing(program, refused, arguments, message):
     lines = 3 if "--pipelines" in arguments else 1  # a pipeline is shown with a caret at the place
     arguments = [argument.format(program) for argument in arguments]
-    refused(told, "sweep", "--models", f"{program}:attend", *SMALL, *arguments, lines=lines)
+    refused(message, "sweep", "--models", f"{program}:attend", *SMALL, *arguments, lines=lines)
 
 
 def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):
@@ -142,14 +142,14 @@ def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):
 
 @cases(
     *((name, "") for name in ("threads", "two", "Client", "processes")),
-    ("nothing", "gives a int, no concurrent"),
+    ("nothing", "returns a int, not a concurrent"),
     ("tow", "did you mean 'two'"),
 )
-def test_executors_by_name(swept, written, name, told):
+def test_executors_by_name(swept, written, name, message):
     text = name if name in ("threads", "processes") else f"{written('mine.py', EXECUTORS)}:{name}"
     code, rows, _, error = swept("--chips", "all", "--executor", text, "--workers", "2")
-    assert told in error
-    assert (code, rows) == (2, None) if told else code == 0 and len(rows) == len(CHIPS)
+    assert message in error
+    assert (code, rows) == (2, None) if message else code == 0 and len(rows) == len(CHIPS)
 
 
 OWN = """
@@ -199,15 +199,15 @@ def test_a_worker_needs_no_file_of_the_users(tmp_path, monkeypatch, written, ran
     assert float(rows[0]["us"]) > 0
 
 
-def test_an_interrupt_is_one_line_that_says_how_to_go_on(swept, monkeypatch):
+def test_an_interrupt_is_one_line_that_says_how_to_resume(swept, monkeypatch):
     monkeypatch.setattr("minigraph.cli.sweep.sweep", Mock(side_effect=KeyboardInterrupt))
     code, _, _, error = swept()
-    assert code == 2 and "interrupted; what is done is kept in" in error
+    assert code == 2 and "interrupted; finished rows are in" in error
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
-def test_the_command_killed_on_the_way_and_called_again(program, tmp_path):
-    """Its processes go with it, a half-written row is cut off, and the file ends as if nothing had happened."""
+def test_a_killed_command_is_resumed(program, tmp_path):
+    """Its processes end, a half-written row is dropped, and the final file is that of an uninterrupted run."""
     path, whole = tmp_path / "s.csv", tmp_path / "whole.csv"
     arguments = [
         "sweep", "--models", f"{program}:attend", "--chips", "all", "--set", "mte2.lat=1:40:1", "--engine", "analytic",

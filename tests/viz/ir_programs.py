@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
-from viz.saved.ir_text import ir_text
+from viz.dump.ir_text import ir_text
 
-FOLDER = Path(__file__).parent / "saved" / "ir"
+FOLDER = Path(__file__).parent / "dump" / "ir"
 PASSES = "lower_depend,canonicalize,constant_fold,cse,dce,fuse_matmul_bias,fuse_elementwise,dce"
 X, Y = (Tensor(np.full((2, 3), value, np.float32)) for value in (1.0, 2.0))
 

@@ -19,14 +19,14 @@ except ImportError:
     pygraphviz = None
 
 FORMATS = ("svg", "png", "pdf")
-SECONDS = 60  # layout time grows faster than the graph; nobody waits longer for a picture
+TIMEOUT_SECONDS = 60  # layout time grows faster than the graph; nobody waits longer for a picture
 _lock = threading.Lock()
 
 
-def checked_format(name: str) -> str:
+def normalize_format(name: str) -> str:
     """The format in lower case; raises ``RenderError`` for others, because a renderer once crashed on one.
 
-    >>> checked_format("SVG")
+    >>> normalize_format("SVG")
     'svg'
     """
     wanted = str(name).lower().removeprefix(".")
@@ -38,26 +38,26 @@ def checked_format(name: str) -> str:
 def graphviz_bytes(source: str, format: str) -> bytes | None:
     """The picture drawn by ``dot`` on PATH, else by pygraphviz; ``None`` when neither is there.
 
-    Raises ``RenderError`` for a format that is not in ``FORMATS``, bad source, or after ``SECONDS``.
+    Raises ``RenderError`` for a format that is not in ``FORMATS``, bad source, or after ``TIMEOUT_SECONDS``.
     """
-    wanted = checked_format(format)
+    wanted = normalize_format(format)
     program = shutil.which("dot")
     if program:
-        return _by_program(program, source, wanted)
-    return None if pygraphviz is None else _by_wheel(source, wanted)
+        return _run_dot(program, source, wanted)
+    return None if pygraphviz is None else _run_pygraphviz(source, wanted)
 
 
-def _by_program(program: str, source: str, format: str) -> bytes:
+def _run_dot(program: str, source: str, format: str) -> bytes:
     try:
-        run = subprocess.run([program, f"-T{format}"], input=source.encode(), capture_output=True, timeout=SECONDS)
+        run = subprocess.run([program, f"-T{format}"], input=source.encode(), capture_output=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        raise RenderError(f"dot: no picture after {SECONDS} s; draw a smaller graph or format='svg'") from None
+        raise RenderError(f"dot: no picture after {TIMEOUT_SECONDS} s; draw a smaller graph or format='svg'") from None
     if run.returncode:
         raise RenderError(f"dot: {_last_line(run.stderr.decode(errors='replace'))}; check the DOT source")
     return run.stdout
 
 
-def _by_wheel(source: str, format: str) -> bytes:
+def _run_pygraphviz(source: str, format: str) -> bytes:
     with _lock:
         _warm_up()
         try:

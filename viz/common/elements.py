@@ -22,10 +22,10 @@ class Svg(str):
         return "image/svg+xml", str(self)
 
 
-def escaped(text: object) -> str:
+def escape_markup(text: object) -> str:
     """Text for SVG and HTML, in content and in attributes; characters XML cannot hold become spaces.
 
-    >>> escaped('<b title="x">')
+    >>> escape_markup('<b title="x">')
     '&lt;b title=&quot;x&quot;&gt;'
     """
     return html.escape(_UNFIT.sub(" ", str(text)), quote=True)
@@ -47,7 +47,7 @@ def element(tag: str, content: str = "", /, **attributes: object) -> str:
 
 def label(text: object, x: float, y: float, fill: str, *, anchor: str = "", size: float | None = None) -> str:
     """A line of text; ``anchor`` "middle" or "end" says which part of it stands at ``x``."""
-    return element("text", escaped(text), x=x, y=y, text_anchor=anchor, font_size=size, fill=fill)
+    return element("text", escape_markup(text), x=x, y=y, text_anchor=anchor, font_size=size, fill=fill)
 
 
 def rectangle(left: float, top: float, width: float, height: float, shade: Shade, **attributes: object) -> str:
@@ -56,9 +56,9 @@ def rectangle(left: float, top: float, width: float, height: float, shade: Shade
     return element("rect", x=left, y=top, width=width, height=height, **paint)
 
 
-def hint(text: str) -> str:
+def tooltip(text: str) -> str:
     """What hovering over the surrounding group shows."""
-    return element("title", escaped(text)) if text else ""
+    return element("title", escape_markup(text)) if text else ""
 
 
 def document(width: float, height: float, parts: Iterable[str]) -> str:
@@ -79,7 +79,7 @@ def message_svg(text: str) -> str:
     return document(max(map(len, lines)) * 6.5 + 24, 16 * len(lines) + 20, rows)
 
 
-def guarded(draw: Callable[[], str]) -> Svg:
+def svg_or_error(draw: Callable[[], str]) -> Svg:
     """What ``draw`` returns, or a picture of its error: a display never raises."""
     try:
         return Svg(draw())
@@ -90,4 +90,4 @@ def guarded(draw: Callable[[], str]) -> Svg:
 def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
-    return escaped(value)
+    return escape_markup(value)

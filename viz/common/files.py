@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
     """Write beside the target, then move over it, so that nobody ever reads half a file; returns the path.
 
     Folders on the way are made. Text is written as UTF-8, what that cannot hold as its escape. Raises ``OSError``

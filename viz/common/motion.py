@@ -8,8 +8,8 @@ from typing import NamedTuple
 from viz.common.elements import element
 
 # Of a moving picture: the veil over what has not happened yet, the line at its edge, lamps, pictures but the last.
-REDUCED = (
-    "@media (prefers-reduced-motion: reduce) { .veil, .sweep, .glow, .frame:not(.last) { display: none; } "
+REDUCED_MOTION_CSS = (
+    "@media (prefers-reduced_motion_style-motion: reduce) { .veil, .sweep, .glow, .frame:not(.last) { display: none; } "
     ".frame.last { visibility: visible !important; } }"
 )
 
@@ -21,7 +21,7 @@ class Motion(NamedTuple):
     repeats: int
     name: str
 
-    def of(self, attribute: str, values: Sequence[object], times: Sequence[float], mode: str = "discrete") -> str:
+    def animate(self, attribute: str, values: Sequence[object], times: Sequence[float], mode: str = "discrete") -> str:
         """The element that moves an attribute of the element it stands in."""
         return element(
             "animate",
@@ -35,6 +35,6 @@ class Motion(NamedTuple):
         )
 
 
-def reduced() -> str:
+def reduced_motion_style() -> str:
     """The style of a picture of its own that stands still where the reader's system asks for that."""
-    return f"<style>{REDUCED}</style>"
+    return f"<style>{REDUCED_MOTION_CSS}</style>"

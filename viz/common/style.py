@@ -78,8 +78,8 @@ PAGE = Shade("#ffffff", "#d9dee6", "#18202b")
 WAIT = Shade("#dfe4ea", "#b3bcc8", "#4a5463")
 
 # What is neither a kind of node nor a change nor a queue, in light and in dark.
-PLAIN = {"page": PAGE, "edge": EDGE, "order": ORDER, "wait": WAIT}
-PLAIN_DARK = {
+NEUTRAL = {"page": PAGE, "edge": EDGE, "order": ORDER, "wait": WAIT}
+NEUTRAL_DARK = {
     "page": Shade("#12171f", "#2f3946", "#e4eaf2"),
     "edge": Shade("none", "#95a3b8", "#a9b6c9"),
     "order": Shade("none", "#f08cc0", "#f08cc0"),
@@ -138,7 +138,7 @@ _SHAPES = ("path", "polygon", "ellipse", "rect")
 
 
 def _rules(dark: bool) -> list[str]:
-    plain = PLAIN_DARK if dark else PLAIN
+    plain = NEUTRAL_DARK if dark else NEUTRAL
     page = plain["page"]
     rules = [
         f".picture .graph > polygon {{ fill: {page.fill}; stroke: none; }}",

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from minigraph.core.tensor import Parameter
 from minigraph.nn import Cell
-from viz.common.elements import document, element, hint, label, rectangle
+from viz.common.elements import document, element, tooltip, label, rectangle
+from viz.common.labels import truncate
 from viz.common.style import EDGE, LOOKS, PAGE, WAIT
-from viz.common.words import clipped
 
 ROWS = 80  # lines of a picture; the rest is counted
 LINE, INDENT, MARGIN = 18.0, 16.0, 14.0
@@ -44,9 +44,9 @@ def _rows(cell: Cell) -> Iterator[Row]:
         if path:
             extra = inner.extend_repr()
             name = f"{path.rpartition('.')[2]}: {type(inner).__name__}"
-            yield Row(depth, clipped(f"{name}({extra})" if extra else name, 48 - 2 * min(depth, 12)))
+            yield Row(depth, truncate(f"{name}({extra})" if extra else name, 48 - 2 * min(depth, 12)))
         for own, parameter in inner.parameters_and_names(expand=False):
-            yield Row(depth + 1, clipped(own, 32), parameter)
+            yield Row(depth + 1, truncate(own, 32), parameter)
 
 
 def _caption(cell: Cell) -> str:
@@ -66,7 +66,7 @@ def _line(row: Row, bottom: float, longest: int) -> str:
     width = max(LONGEST * parameter.size / max(longest, 1), 1.0)
     return element(
         "g",
-        hint(str(parameter))
+        tooltip(str(parameter))
         + label(row.text, left, bottom, EDGE.text)
         + label(str(parameter.type), TYPES, bottom, EDGE.text)
         + label(f"{parameter.size:,}", SIZES, bottom, EDGE.text, anchor="end")

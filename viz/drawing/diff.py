@@ -15,8 +15,8 @@ from typing import Any
 from minigraph.core.errors import RenderError
 from minigraph.ir.reading import GraphReader
 from minigraph.ir.text import to_text
-from viz.common.elements import guarded
-from viz.drawing.align import aligned
+from viz.common.elements import svg_or_error
+from viz.drawing.align import align
 from viz.drawing.dot import Picture, dot_of, scene_svg
 from viz.drawing.scene import LIMIT, Arrow, Box, Group, Scene, drawn_size, scene_of
 
@@ -63,7 +63,7 @@ class Diff:
         return "\n".join(text_diff(old, new, f"before {self.title}", f"after {self.title}"))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
-        return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": guarded(self.svg)}
+        return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": svg_or_error(self.svg)}
 
 
 def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limit: int = LIMIT, by: str = "id") -> Diff:
@@ -80,7 +80,7 @@ def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limi
     if before is None or after is None:
         raise RenderError(f"diff: the record of '{title}' holds no graphs; ask for them with snapshots=True")
     if by == "structure":
-        after = aligned(after, before)
+        after = align(after, before)
     bodies = max(drawn_size(before, limit), drawn_size(after, limit)) <= limit
     merged = merge(scene_of(before, bodies=bodies), scene_of(after, bodies=bodies))
     name = title or after.title
@@ -99,24 +99,24 @@ def changed_nodes(before: GraphReader, after: GraphReader) -> tuple[tuple[int, .
 def merge(before: Scene, after: Scene) -> Scene:
     """Both scenes in one; every part carries its status, "" where nothing changed."""
     merged = Scene(after.title, after.note)
-    merged.groups = _marked(before.groups, after.groups)
-    merged.arrows = _marked(before.arrows, after.arrows)
+    merged.groups = _with_status(before.groups, after.groups)
+    merged.arrows = _with_status(before.arrows, after.arrows)
     touched = {arrow.head for arrow in merged.arrows.values() if arrow.status}
-    merged.boxes = _marked(before.boxes, after.boxes, touched)
+    merged.boxes = _with_status(before.boxes, after.boxes, touched)
     return merged
 
 
 def cut(scene: Scene, limit: int) -> Scene:
     """The changed boxes and their direct neighbours, at most ``limit`` of them; ``note`` says what is hidden."""
     changed = [key for key, box in scene.boxes.items() if box.status]
-    near = [end for arrow in scene.arrows.values() for end in _across(scene, arrow)]
+    near = [end for arrow in scene.arrows.values() for end in _changed_ends(scene, arrow)]
     kept = {*changed, *near}
     if len(kept) > limit:
         kept = set(changed[:limit])
     small = Scene(scene.title)
     small.boxes = {key: box for key, box in scene.boxes.items() if key in kept}
     small.arrows = {key: arrow for key, arrow in scene.arrows.items() if {arrow.tail, arrow.head} <= kept}
-    small.groups = _around(scene, small.boxes.values())
+    small.groups = _enclosing_groups(scene, small.boxes.values())
     hidden = len(scene) - len(small)
     undrawn = sum(key not in kept for key in changed)
     which = f"{undrawn:,} of them changed" if undrawn else "all unchanged"
@@ -148,7 +148,7 @@ def _wiring(graph: GraphReader, node: int) -> Any:
     return graph.ins(node), [(other, graph.order_kind(other, node)) for other in graph.before(node)]
 
 
-def _marked(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[Any] = ()) -> dict[Any, Any]:
+def _with_status(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[Any] = ()) -> dict[Any, Any]:
     """The parts of both, each with its status; ``touched`` are the keys of those that are rewired."""
     found = {}
     for key, part in (before | after).items():
@@ -157,13 +157,13 @@ def _marked(before: dict[Any, Any], after: dict[Any, Any], touched: Collection[A
     return found
 
 
-def _across(scene: Scene, arrow: Arrow) -> tuple[str, ...]:
+def _changed_ends(scene: Scene, arrow: Arrow) -> tuple[str, ...]:
     """Both ends of an arrow that touches a change."""
     ends = arrow.tail, arrow.head
     return ends if arrow.status or any(scene.boxes[end].status for end in ends) else ()
 
 
-def _around(scene: Scene, boxes: Iterable[Box]) -> dict[str, Group]:
+def _enclosing_groups(scene: Scene, boxes: Iterable[Box]) -> dict[str, Group]:
     wanted: set[str] = set()
     for box in boxes:
         parent = box.parent

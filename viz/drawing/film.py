@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from viz.common.elements import document, element, guarded, label, message_svg
-from viz.common.motion import Motion, reduced
+from viz.common.elements import document, element, svg_or_error, label, message_svg
+from viz.common.motion import Motion, reduced_motion_style
 from viz.common.style import PAGE
 from viz.drawing.diff import merge
 from viz.drawing.layout import layout_of
-from viz.drawing.plain import MARGIN, drawn_parts
 from viz.drawing.scene import LIMIT, Scene, drawn_size, scene_of
+from viz.drawing.svg import MARGIN, scene_elements
 
 TOP = 48.0  # px above the picture, for what the pass is called
 
@@ -23,10 +23,10 @@ def film(records: Iterable[Any], *, seconds: float = 2.0, repeats: int = 0) -> s
     ``records`` are those of a run with ``snapshots=True``; passes that changed nothing are left out. Every picture
     stays for ``seconds``; all of them run ``repeats`` times (0: for ever). Where nothing moves, the last is seen.
     """
-    return guarded(lambda: _drawn(list(records), seconds, repeats))
+    return svg_or_error(lambda: _draw(list(records), seconds, repeats))
 
 
-def _drawn(records: Sequence[Any], seconds: float, repeats: int) -> str:
+def _draw(records: Sequence[Any], seconds: float, repeats: int) -> str:
     scenes = frames_of(records)
     if not scenes:
         return message_svg("no film: no pass changed anything, or none kept its graphs (snapshots=True)")
@@ -34,7 +34,7 @@ def _drawn(records: Sequence[Any], seconds: float, repeats: int) -> str:
     wide = max(layout.width, *(7.0 * len(scene.title) for scene in scenes)) + 2 * MARGIN
     motion = Motion(seconds * len(scenes), repeats, "film")
     drawn = [_frame(scene, k, len(scenes), motion, layout, wide) for k, scene in enumerate(scenes)]
-    whole = document(wide, layout.height + TOP + MARGIN, [reduced(), *drawn])
+    whole = document(wide, layout.height + TOP + MARGIN, [reduced_motion_style(), *drawn])
     return whole.replace("<svg ", f'<svg id="{motion.name}" ', 1)
 
 
@@ -69,9 +69,9 @@ def _frame(scene: Scene, place: int, count: int, motion: Motion, layout: Any, wi
     if place == count - 1:
         turns.pop()
     values = ["visible" if seen else "hidden" for _, seen in turns]
-    moving = motion.of("visibility", values, [time for time, _ in turns]) if count > 1 else ""
+    moving = motion.animate("visibility", values, [time for time, _ in turns]) if count > 1 else ""
     moved = element(
-        "g", "\n".join(drawn_parts(scene, layout)), transform=f"translate({(wide - layout.width) / 2:.1f},{TOP:.1f})"
+        "g", "\n".join(scene_elements(scene, layout)), transform=f"translate({(wide - layout.width) / 2:.1f},{TOP:.1f})"
     )
     title = label(scene.title, wide / 2, 26, PAGE.text, anchor="middle", size=13)
     last = place == count - 1

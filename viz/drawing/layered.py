@@ -1,4 +1,4 @@
-"""A layered drawing of any directed graph in pure Python: longest path, barycentre, least-squares columns.
+"""A layered_layout drawing of any directed graph in pure Python: longest path, barycentre, least-squares columns.
 
 Four steps after Sugiyama, Tagawa and Toda (1981): break cycles, give every node a layer, order each layer
 by the mean position of its neighbours, choose columns. The last step solves "as near as possible to the
@@ -18,13 +18,13 @@ Edge = tuple[int, int]
 Point = tuple[float, float]
 
 GAP = 22.0  # between neighbours of one layer
-RISE = 40.0  # between layers: room for an arrow and its text
-BEND = 10.0  # width kept free where a long edge passes a layer
+LAYER_GAP = 40.0  # between layers: room for an arrow and its text
+BEND_WIDTH = 10.0  # width kept free where a long edge passes a layer
 SWEEPS = 4  # down and up; more change little
 
 
 @dataclass
-class Layered:
+class LayeredLayout:
     """Where things are: centre ``x`` and top ``y`` per node, bend points per edge, both in user units (px)."""
 
     x: list[float]
@@ -34,34 +34,34 @@ class Layered:
     height: float
 
 
-def layered(sizes: Sequence[Point], edges: Sequence[Edge]) -> Layered:
+def layered_layout(sizes: Sequence[Point], edges: Sequence[Edge]) -> LayeredLayout:
     """Place nodes of the given (width, height) so that edges point down wherever the graph allows it.
 
-    >>> drawn = layered([(40, 20), (40, 20)], [(0, 1)])
+    >>> drawn = layered_layout([(40, 20), (40, 20)], [(0, 1)])
     >>> drawn.x, drawn.y
     ([20.0, 20.0], [0.0, 60.0])
     """
     count = len(sizes)
-    forward = acyclic(count, edges)
+    forward = break_cycles(count, edges)
     layer = layers_of(count, forward)
     widths = [width for width, _ in sizes]
     chains = _chains(forward, layer, widths)
     links = [link for chain in chains for link in pairwise(chain)]
     above, below = _neighbours(len(widths), links)
-    rows = _ordered(_rows(layer), above, below)
-    x = _columns(rows, above, below, widths)
-    tops, middles = _heights(rows, sizes)
+    rows = _minimize_crossings(_rows(layer), above, below)
+    x = _assign_x(rows, above, below, widths)
+    tops, middles = _assign_y(rows, sizes)
     bends = [[(x[n], middles[layer[n]]) for n in chain[1:-1]] for chain in chains]
     bends = [way if e == drawn else way[::-1] for way, e, drawn in zip(bends, edges, forward, strict=True)]
     right = max((x[n] + widths[n] / 2 for n in range(len(x))), default=0.0)
     bottom = max((tops[layer[n]] + sizes[n][1] for n in range(count)), default=0.0)
-    return Layered(x[:count], [tops[layer[n]] for n in range(count)], bends, right, bottom)
+    return LayeredLayout(x[:count], [tops[layer[n]] for n in range(count)], bends, right, bottom)
 
 
-def acyclic(count: int, edges: Sequence[Edge]) -> list[Edge]:
+def break_cycles(count: int, edges: Sequence[Edge]) -> list[Edge]:
     """The edges with those that close a cycle turned round; loops at one node stay.
 
-    >>> acyclic(2, [(0, 1), (1, 0)])
+    >>> break_cycles(2, [(0, 1), (1, 0)])
     [(0, 1), (0, 1)]
     """
     if all(tail <= head for tail, head in edges):
@@ -69,11 +69,11 @@ def acyclic(count: int, edges: Sequence[Edge]) -> list[Edge]:
     after: list[list[int]] = [[] for _ in range(count)]
     for tail, head in edges:
         after[tail].append(head)
-    place = _finished(after)
+    place = _postorder(after)
     return [(tail, head) if place[tail] >= place[head] else (head, tail) for tail, head in edges]
 
 
-def _finished(after: list[list[int]]) -> list[int]:
+def _postorder(after: list[list[int]]) -> list[int]:
     """When a depth-first walk leaves each node: along every edge of a DAG this falls."""
     place, clock = [-1] * len(after), 0
     seen = [False] * len(after)
@@ -135,7 +135,7 @@ def _chains(edges: Sequence[Edge], layer: list[int], widths: list[float]) -> lis
         bends = range(len(layer), len(layer) + len(passed)) if len(passed) <= longest else ()
         if bends:
             layer.extend(passed)
-            widths.extend([BEND] * len(bends))
+            widths.extend([BEND_WIDTH] * len(bends))
         chains.append([tail, *bends, head])
     return chains
 
@@ -157,24 +157,24 @@ def _rows(layer: list[int]) -> list[list[int]]:
     return rows
 
 
-def _ordered(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
+def _minimize_crossings(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
     """The rows sorted by barycentre, swept down and up; of the orders met, the one with the fewest crossings."""
     place = [0] * len(above)
     for row in rows:
-        _number(row, place)
+        _store_positions(row, place)
     best, fewest = [list(row) for row in rows], _crossings(rows, below, place)
     for _ in range(SWEEPS):
         for sweep, near in ((rows[1:], above), (rows[-2::-1], below)):
             for row in sweep:
                 row.sort(key=lambda node, near=near: _mean(near[node], place, place[node]))  # type: ignore[misc]
-                _number(row, place)
+                _store_positions(row, place)
         found = _crossings(rows, below, place)
         if found < fewest:
             best, fewest = [list(row) for row in rows], found
     return best
 
 
-def _number(row: list[int], place: list[int]) -> None:
+def _store_positions(row: list[int], place: list[int]) -> None:
     for position, node in enumerate(row):
         place[node] = position
 
@@ -196,7 +196,7 @@ def _crossings(rows: list[list[int]], below: list[list[int]], place: list[int]) 
     return total
 
 
-def _columns(rows: list[list[int]], above: list[list[int]], below: list[list[int]], widths: list[float]) -> list[float]:
+def _assign_x(rows: list[list[int]], above: list[list[int]], below: list[list[int]], widths: list[float]) -> list[float]:
     """The centre of every node: swept down, up and down again, then towards both sides at once."""
     x = [0.0] * len(widths)
     for row in rows:
@@ -205,9 +205,9 @@ def _columns(rows: list[list[int]], above: list[list[int]], below: list[list[int
             x[node], left = left + widths[node] / 2, left + widths[node] + GAP
     both = [up + down for up, down in zip(above, below, strict=True)]
     for near, order in ((above, rows), (below, rows[::-1])) * 3 + ((both, rows), (both, rows[::-1])):
-        weights = [_pull(node, near[node], widths) for node in range(len(x))]
+        weights = [_weight(node, near[node], widths) for node in range(len(x))]
         for row in order:
-            _settle(row, [_mean(near[node], x, x[node]) for node in row], x, widths, weights)
+            _place_row(row, [_mean(near[node], x, x[node]) for node in row], x, widths, weights)
     _straighten(rows, x)
     left = min((x[node] - widths[node] / 2 for node in range(len(x))), default=0.0)
     return [place - left for place in x]
@@ -226,12 +226,12 @@ def _straighten(rows: list[list[int]], x: list[float]) -> None:
             x[node] -= slope * (r - middle)
 
 
-def _pull(node: int, near: list[int], widths: list[float]) -> float:
+def _weight(node: int, near: list[int], widths: list[float]) -> float:
     """How strongly a node holds its wish: a bend next to bends does, so that long edges become straight."""
-    return 6.0 if widths[node] == BEND and all(widths[other] == BEND for other in near) else 1.0
+    return 6.0 if widths[node] == BEND_WIDTH and all(widths[other] == BEND_WIDTH for other in near) else 1.0
 
 
-def _settle(row: list[int], wanted: list[float], x: list[float], widths: list[float], weights: list[float]) -> None:
+def _place_row(row: list[int], wanted: list[float], x: list[float], widths: list[float], weights: list[float]) -> None:
     """Put one row where it wants to be, as near as the gaps allow: the least-squares optimum."""
     blocks: list[list[float]] = []  # each: mean place, weight, number of nodes
     offsets: list[float] = []
@@ -252,12 +252,12 @@ def _settle(row: list[int], wanted: list[float], x: list[float], widths: list[fl
         x[node] = place + offset
 
 
-def _heights(rows: list[list[int]], sizes: Sequence[Point]) -> tuple[list[float], list[float]]:
+def _assign_y(rows: list[list[int]], sizes: Sequence[Point]) -> tuple[list[float], list[float]]:
     """Top and middle of every layer; bends have no height of their own."""
     tops, middles, y = [], [], 0.0
     for row in rows:
         height = max((sizes[node][1] for node in row if node < len(sizes)), default=0.0)
         tops.append(y)
         middles.append(y + height / 2)
-        y += height + RISE
+        y += height + LAYER_GAP
     return tops, middles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from viz.drawing.layered import GAP, Point, layered
+from viz.drawing.layered import GAP, Point, layered_layout
 from viz.drawing.scene import Box, Scene
 
 LETTER = 6.4  # mean width of a letter at the size boxes are written in, px
@@ -57,7 +57,7 @@ def layout_of(scene: Scene) -> Layout:
     """Positions for everything in the scene; raises nothing, whatever the arrows say."""
     levels = _levels(scene)
     for key in _deepest_first(scene):
-        levels[key].inner = _laid_out(scene, levels, levels[key])
+        levels[key].inner = _lay_out(scene, levels, levels[key])
     whole = Layout(width=levels[""].inner.width, height=levels[""].inner.height)
     pending = [("", 0.0, 0.0)]
     for key, left, top in pending:
@@ -105,10 +105,10 @@ def _deepest_first(scene: Scene) -> list[str]:
     return sorted(depth, key=lambda key: -depth[key])
 
 
-def _laid_out(scene: Scene, levels: dict[str, _Level], level: _Level) -> Layout:
+def _lay_out(scene: Scene, levels: dict[str, _Level], level: _Level) -> Layout:
     number = {item: i for i, item in enumerate(level.items)}
     sizes = [_size(scene, levels, item) for item in level.items]
-    placed = layered(sizes, [(number[tail], number[head]) for tail, head in level.arrows.values()])
+    placed = layered_layout(sizes, [(number[tail], number[head]) for tail, head in level.arrows.values()])
     found = Layout(width=placed.width, height=placed.height)
     for item, i in number.items():
         width, height = sizes[i]

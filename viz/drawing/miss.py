@@ -12,7 +12,7 @@ from viz.drawing.diff import cut
 from viz.drawing.dot import Picture, dot_of
 from viz.drawing.scene import LIMIT, Scene, scene_of
 
-WHOLE = 24  # so many boxes are drawn all; of more, only what is marked and beside it
+MAX_UNCROPPED_BOXES = 24  # so many boxes are drawn all; of more, only what is marked and beside it
 WIDTH = 72  # characters of a line of the reason
 
 
@@ -34,7 +34,7 @@ def miss_scene(explanation: Any, limit: int = LIMIT) -> Scene:
     marks = dict.fromkeys(explanation.matched, "matched") | ({} if failed is None else {failed: "missed"})
     for node, status in marks.items():
         scene.boxes[f"n{node}"] = replace(scene.boxes[f"n{node}"], status=status)
-    small = cut(scene, limit) if len(scene) > WHOLE else scene
+    small = cut(scene, limit) if len(scene) > MAX_UNCROPPED_BOXES else scene
     verb = "does not apply" if explanation.test else "applies"
     small.title = f"{explanation.rule} {verb} at %{explanation.node}"
     small.note = "\n".join(filter(None, (*textwrap.wrap(explanation.reason, WIDTH), small.note)))

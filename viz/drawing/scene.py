@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
+from viz.common.labels import label, operator_count, tip, value_lines
 from viz.common.style import kind_of
-from viz.common.words import label, operators_in, tip, value_lines
 
 LIMIT = 400  # more boxes than this are no longer read, only seen
 DEPTH = 4  # bodies inside bodies, drawn open
@@ -72,7 +72,7 @@ class Scene:
         """Add an arrow; parallel ones become one that counts them."""
         key = arrow.tail, arrow.head, arrow.kind
         first = self.arrows.get(key)
-        self.arrows[key] = arrow if first is None else replace(first, text=_both(first.text, arrow.text))
+        self.arrows[key] = arrow if first is None else replace(first, text=_merge_texts(first.text, arrow.text))
 
     def parts(self) -> list[Box | Group]:
         """Groups, outer ones first, then boxes."""
@@ -101,7 +101,7 @@ class _Frame:
         self.nodes = self.graph.topological()
         self.inputs = {node: position for position, node in enumerate(self.graph.inputs)} if self.inlined else {}
 
-    def drawn(self) -> Iterable[int]:
+    def drawn_nodes(self) -> Iterable[int]:
         """The nodes that have a box of their own."""
         return (node for node in self.nodes if node not in self.bodies and node not in self.inputs)
 
@@ -124,7 +124,7 @@ def scene_of(
     frames = [_Frame(graph)]
     for frame in frames:
         for node in frame.nodes:
-            frames += _opened(scene, frame, node, bodies)
+            frames += _open_bodies(scene, frame, node, bodies)
     for frame in frames:
         _add_boxes(scene, frame, values or {}, highlight)
     for frame in frames:
@@ -143,7 +143,7 @@ def drawn_size(graph: GraphReader, stop: int) -> int:
     return total
 
 
-def _opened(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
+def _open_bodies(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
     regions = frame.graph.regions(node)
     if not regions or not bodies or frame.depth == DEPTH:
         return []
@@ -169,7 +169,7 @@ def _group_title(frame: _Frame, node: int, region: int) -> str:
 
 def _add_boxes(scene: Scene, frame: _Frame, values: Mapping[int, Any], highlight: Collection[int]) -> None:
     top, graph = frame.outer is None, frame.graph
-    for node in frame.drawn():
+    for node in frame.drawn_nodes():
         shown = value_lines(values[node]) if top and node in values else ()
         box = Box(
             frame.key(node), (_title(frame, node), *shown), kind_of(graph.op(node)), tip(graph, node),
@@ -190,7 +190,7 @@ def _add_outputs(scene: Scene, frame: _Frame) -> None:
 def _title(frame: _Frame, node: int) -> str:
     """Id and label; inside a fused node the label alone, because a body counts its ids anew."""
     text = label(frame.graph, node)
-    inside = sum(operators_in(body) for body in frame.graph.regions(node))
+    inside = sum(operator_count(body) for body in frame.graph.regions(node))
     text += f" ({inside} operators)" if inside else ""
     return text if frame.inlined else f"%{node} {text}"
 
@@ -200,7 +200,7 @@ def _title(frame: _Frame, node: int) -> str:
 
 def _add_arrows(scene: Scene, frame: _Frame) -> None:
     graph = frame.graph
-    for node in frame.drawn():
+    for node in frame.drawn_nodes():
         _add_operands(scene, frame, frame.key(node), graph.ins(node))
     for node in frame.nodes:
         for first in graph.before(node):
@@ -244,7 +244,7 @@ def _edge_box(frame: _Frame, node: int, which: int) -> str:
     return frame.key(node)
 
 
-def _both(first: str, second: str) -> str:
+def _merge_texts(first: str, second: str) -> str:
     base, _, count = first.partition(" ×")
     same = base if base == second or not second else f"{base}, {second}"
     return f"{same} ×{int(count or 1) + 1}" if base == second else same

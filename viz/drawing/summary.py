@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 
 from minigraph.ir.reading import GraphReader, producer
+from viz.common.labels import truncate
 from viz.common.style import kind_of
-from viz.common.words import clipped
 from viz.drawing.scene import LIMIT, Arrow, Box, Scene, drawn_size, scene_of
 
 BOXES = 120  # a summary of more boxes is no summary
@@ -21,7 +21,7 @@ Grouping = Callable[[GraphReader, int], Hashable]
 
 def _line(graph: GraphReader, node: int) -> Hashable:
     loc = graph.loc(node)
-    return f"{loc[0]}  {clipped(loc[0].text, 36)}" if loc else graph.op(node).name
+    return f"{loc[0]}  {truncate(loc[0].text, 36)}" if loc else graph.op(node).name
 
 
 def _function(graph: GraphReader, node: int) -> Hashable:
@@ -54,7 +54,7 @@ def readable_scene(graph: GraphReader, limit: int = LIMIT, **marks: object) -> S
 
 def summary_of(graph: GraphReader, boxes: int = BOXES) -> Scene:
     """The graph in at most ``boxes`` boxes (at least one per kind of node), each with a count and its user's line."""
-    name, members = _grouped(graph, boxes)
+    name, members = _group_nodes(graph, boxes)
     scene = Scene(graph.title)
     numbers = {group: f"s{i}" for i, group in enumerate(dict.fromkeys(members[n] for n in graph.topological()))}
     _add_boxes(scene, graph, members, numbers)
@@ -65,7 +65,7 @@ def summary_of(graph: GraphReader, boxes: int = BOXES) -> Scene:
     return scene
 
 
-def _grouped(graph: GraphReader, boxes: int) -> tuple[str, dict[int, Hashable]]:
+def _group_nodes(graph: GraphReader, boxes: int) -> tuple[str, dict[int, Hashable]]:
     """The name of the finest grouping in at most ``boxes`` groups, else of the coarsest, and each node's group."""
     for name, grouping in GROUPINGS:
         members = {node: grouping(graph, node) for node in graph}
@@ -84,7 +84,7 @@ def _add_boxes(scene: Scene, graph: GraphReader, members: dict[int, Hashable], n
         common = operators[group].most_common()
         counts = ", ".join(f"{name} ×{count:,}" for name, count in common[:3]) + (", …" if len(common) > 3 else "")
         place = group[0] if isinstance(group, tuple) else group
-        lines = (counts,) if place in operators[group] else (counts, clipped(str(place), 48))
+        lines = (counts,) if place in operators[group] else (counts, truncate(str(place), 48))
         full = "\n".join(f"{name} ×{count:,}" for name, count in common[:20])
         scene.boxes[key] = Box(key, lines, kinds[group].most_common(1)[0][0], full)
 

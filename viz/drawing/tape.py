@@ -19,7 +19,7 @@ from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from viz.drawing.dot import Picture, dot
 from viz.drawing.scene import LIMIT
 
-FEW = 6  # elements of a value that are shown; of more, where they lie
+MAX_SHOWN_ELEMENTS = 6  # elements of a value that are shown; of more, where they lie
 
 
 def tape(source: Any, *args: Any, gradients: bool = True, limit: int = LIMIT, **kwargs: Any) -> Picture:
@@ -35,15 +35,15 @@ def tape(source: Any, *args: Any, gradients: bool = True, limit: int = LIMIT, **
     [('%0 input x', '3', 'gradient 6'), ('%1 mul', '9', 'gradient 1'), ('output',)]
     """
     if isinstance(source, Tape):
-        calls = _of_entries(source, limit)
+        calls = _calls_of_entries(source, limit)
     elif callable(source):
-        calls = recorded(source, args, kwargs, Calls(_title(source), limit), gradients)
+        calls = record_calls(source, args, kwargs, Calls(_title(source), limit), gradients)
     else:
         raise RenderError(f"tape: {type(source).__name__} is neither a function nor a tape; pass one of them")
-    return dot(calls.graph, values=calls.texts(), limit=limit)
+    return dot(calls.graph, values=calls.node_texts(), limit=limit)
 
 
-def recorded(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], calls: Calls, gradients: bool = True) -> Calls:
+def record_calls(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], calls: Calls, gradients: bool = True) -> Calls:
     """``calls``, filled by calling a function once and, with ``gradients``, playing it backwards."""
     _Recorder(calls).run(fn, args, kwargs, gradients)
     return calls
@@ -69,7 +69,7 @@ class Calls:
     def leaf(self, op: Op, attrs: Attrs, tensor: Tensor) -> int:
         """A value that was there before."""
         node = self.graph.emit(op, (), attrs, [tensor.type])
-        self._keep(tensor, node)
+        self._store(tensor, node)
         return node
 
     def input(self, tensor: Tensor, name: str) -> None:
@@ -92,22 +92,22 @@ class Calls:
             loc=(loc,) if loc else (), regions=attrs.get("bodies", ()),
         )  # fmt: skip
         for r, out in enumerate(outs):
-            self._keep(out, reference(node, r))
+            self._store(out, reference(node, r))
         if op.stores:
-            self._keep(args[0], node)
+            self._store(args[0], node)
 
-    def arrived(self, tensor: Tensor, gradient: Tensor) -> None:
+    def add_gradient(self, tensor: Tensor, gradient: Tensor) -> None:
         """A gradient at a value, as it was before anything was assigned to it."""
         ref = self._made[id(tensor)][1]
         if isinstance(ref, int) and ref < self.limit:
             self.gradients[ref] = value_text(gradient.array)
 
-    def texts(self) -> dict[int, str]:
+    def node_texts(self) -> dict[int, str]:
         """What stands in each node: its value, and its gradient below."""
         told = {node: f"\ngradient {text}" for node, text in self.gradients.items()}
         return {node: text + told.get(node, "") for node, text in self.values.items()}
 
-    def _keep(self, tensor: Tensor, ref: Ref) -> None:
+    def _store(self, tensor: Tensor, ref: Ref) -> None:
         self._refs[id(tensor)] = ref
         self._made.setdefault(id(tensor), (tensor, ref))
         if isinstance(ref, int) and ref < self.limit and self.graph.op(ref) is not CONST:  # its label is its value
@@ -122,8 +122,8 @@ def value_text(array: np.ndarray) -> str:
     """
     if not array.shape and array.dtype.kind in "iuf":
         return f"{array.item():.6g}"
-    if array.size <= FEW or array.dtype.kind not in "biuf":
-        return " ".join(np.array2string(array, precision=4, threshold=FEW, edgeitems=2).split())
+    if array.size <= MAX_SHOWN_ELEMENTS or array.dtype.kind not in "biuf":
+        return " ".join(np.array2string(array, precision=4, threshold=MAX_SHOWN_ELEMENTS, edgeitems=2).split())
     numbers = array.astype(np.float64)
     return f"{numbers.min():.4g} to {numbers.max():.4g}, mean {numbers.mean():.4g}"
 
@@ -172,15 +172,15 @@ class _Recorder(Tape):
         wanted = [*reversed(self.results), *self.watched]  # in the order in which gradients arrive
         for tensor, gradient in zip(wanted, self.gradient(seeds, wanted), strict=True):
             if gradient is not None:
-                self.calls.arrived(tensor, gradient)
+                self.calls.add_gradient(tensor, gradient)
 
 
-def _of_entries(recorded: Tape, limit: int) -> Calls:
+def _calls_of_entries(record_calls: Tape, limit: int) -> Calls:
     """The calls a tape holds; what it watches comes in from outside."""
     calls = Calls("tape", limit)
-    for entry in recorded.entries:
+    for entry in record_calls.entries:
         for arg in entry.args:
-            if recorded.knows(arg) and not calls.knows(arg) and not isinstance(arg, Parameter):
+            if record_calls.knows(arg) and not calls.knows(arg) and not isinstance(arg, Parameter):
                 calls.input(arg, f"x{len(calls.graph.inputs)}")
         calls.add(entry.op, entry.args, entry.attrs, entry.outs)
     return calls

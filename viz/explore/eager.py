@@ -14,12 +14,12 @@ from minigraph.core.tensor.tensor import give
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph, reference
 from minigraph.nn.scope import following_scopes
-from viz.drawing.tape import Calls, recorded, value_text
-from viz.explore.film import Film, Wiring
+from viz.drawing.tape import Calls, record_calls, value_text
+from viz.explore.journal import RecordingJournal, Wiring
 from viz.explore.pack import Run
 from viz.explore.rewrites import OUTS, Change, Step
 
-MOST = 2000  # calls whose values are kept
+MAX_CALLS = 2000  # calls whose values are kept
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class Phase:
 
 
 @contextmanager
-def untouched(parameters: Iterable[Parameter]) -> Iterator[None]:
+def without_side_effects(parameters: Iterable[Parameter]) -> Iterator[None]:
     """Parameters as they were when the block is left, and nothing printed meanwhile: looking changes nothing."""
-    with parameters_kept(parameters), contextlib.redirect_stdout(io.StringIO()):
+    with preserve_parameters(parameters), contextlib.redirect_stdout(io.StringIO()):
         yield
 
 
 @contextmanager
-def parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
+def preserve_parameters(parameters: Iterable[Parameter]) -> Iterator[None]:
     """Parameters as they were when the block is left."""
     values = [(parameter, parameter.array) for parameter in parameters]
     try:
@@ -53,12 +53,12 @@ def parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
 
 def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameters: Iterable[Parameter]) -> Run:
     """A function called once op by op, every call a step; raises what the function raises."""
-    calls = Calls("eager", MOST)
-    film = calls.graph.journal = Film(calls.graph)
-    with untouched(parameters), following_scopes():
-        recorded(fn, args, dict(kwargs), calls)
+    calls = Calls("eager", MAX_CALLS)
+    film = calls.graph.journal = RecordingJournal(calls.graph)
+    with without_side_effects(parameters), following_scopes():
+        record_calls(fn, args, dict(kwargs), calls)
     calls.graph.journal = None
-    forward = _calls(film, calls.graph)
+    forward = _forward_steps(film, calls.graph)
     backward = [Step("backward", 1, "gradient", node=node) for node in calls.gradients]
     arrived = {step.node: len(forward) + k + 1 for k, step in enumerate(backward)}
     phases = [Phase("forward", f"{len(forward)} calls", len(calls.graph))]
@@ -68,11 +68,11 @@ def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameter
     return Run("eager tape", "tape", film, forward + backward, phases, told)
 
 
-def _calls(film: Film, graph: Graph) -> list[Step]:
+def _forward_steps(film: RecordingJournal, graph: Graph) -> list[Step]:
     """One step per call; values that were there before come with the first call that takes them."""
     steps: list[Step] = []
     pending: list[Change] = []
-    for shot in film.shots:
+    for shot in film.wiring_edits:
         if shot.verb == "emit":
             pending.append(Change(shot.node, shot.wiring))
             if not graph.op(shot.node).is_leaf:
@@ -86,13 +86,13 @@ def _calls(film: Film, graph: Graph) -> list[Step]:
 
 def values_of(graph: Graph, args: Sequence[Any]) -> dict[int, str]:
     """By node id the first result of every node as text, computed once; empty when the graph is long or fails."""
-    if len(graph) > MOST:
+    if len(graph) > MAX_CALLS:
         return {}
     nodes = [node for node in graph.topological() if graph.types(node) and graph.op(node).role != "const"]
     twin = graph.clone()
     twin.set_outs([reference(node, 0) for node in nodes])
     try:
-        with untouched(graph.params.values()):
+        with without_side_effects(graph.params.values()):
             found = interpret(twin, *args)
     except Exception:  # what a picture shows beside is no reason to show none
         return {}

@@ -11,8 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from viz.common.elements import escaped
-from viz.common.style import LOOKS, MARKS, PLAIN, PLAIN_DARK, QUEUES, Shade
+from viz.common.elements import escape_markup
+from viz.common.style import LOOKS, MARKS, NEUTRAL, NEUTRAL_DARK, QUEUES, Shade
 from viz.pages.page import policy
 
 SCRIPTS = (
@@ -29,7 +29,7 @@ def explorer_html(title: str, data: Any) -> str:
         '<html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy(style, code)}; img-src data: blob:">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escaped(title)}</title>",
+        f"<title>{escape_markup(title)}</title>",
         f"<style>{style}</style></head>",
         '<body><noscript>The explorer draws with JavaScript, which is switched off here.</noscript>',
         f'<script type="application/json" id="data">{embedded(data)}</script>',
@@ -74,7 +74,7 @@ def _colours(dark: bool) -> str:
     shades: dict[str, Shade] = {f"k-{kind}": look.dark if dark else look.light for kind, look in LOOKS.items()}
     shades |= {f"m-{status}": mark.dark if dark else mark.light for status, mark in MARKS.items()}
     shades |= {f"q-{name}": shade for name, shade in QUEUES.items()}
-    shades |= PLAIN_DARK if dark else PLAIN
+    shades |= NEUTRAL_DARK if dark else NEUTRAL
     parts = [(name, part, value) for name, shade in shades.items() for part, value in shade._asdict().items()]
     return " ".join(f"--{name}-{part}: {value};" for name, part, value in parts)
 

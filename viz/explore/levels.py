@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from minigraph.ir.reading import Ref, producer, result_index
-from viz.common.words import clipped
-from viz.drawing.layered import Edge, Layered, Point, layered
+from viz.common.labels import truncate
+from viz.drawing.layered import Edge, LayeredLayout, Point, layered_layout
+from viz.explore.frames import FrameTree, node_label
+from viz.explore.node_table import NodeTable
 from viz.explore.rewrites import OUTS, Step
-from viz.explore.rows import Rows
-from viz.explore.tree import Tree, named
 
 LETTER, PADDING, LINE = 6.7, 22.0, 28.0  # px: mean width of a letter, beside and around a label
-WIDEST = 30  # letters of a label
+MAX_LABEL_CHARACTERS = 30  # letters of a label
 
 
 @dataclass
@@ -33,38 +33,38 @@ class Level:
     bends: list[list[int]] = field(default_factory=list)
 
 
-Known = dict[tuple[Sequence[Point], Sequence[Edge]], Layered]  # layouts, by sizes and edges
+LayoutCache = dict[tuple[Sequence[Point], Sequence[Edge]], LayeredLayout]  # layouts, by sizes and edges
 Pairs = dict[int, dict[tuple[int, int], None]]  # by level, edges between its items, each once
 
 
-def levels_of(table: Rows, tree: Tree, steps: list[Step], labels: list[str]) -> dict[int, Level]:
+def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels: list[str]) -> dict[int, Level]:
     """Every level laid out, by frame; -1 is the picture itself. ``labels`` are the rows' texts."""
     items = tree.items()
-    pairs = _lifted(table, tree, steps, items)
-    found, known = {}, Known()
+    pairs = _level_edges(table, tree, steps, items)
+    found, known = {}, LayoutCache()
     for frame, inside in items.items():
-        found[frame] = _laid_out(inside, pairs.get(frame, {}), table, tree, labels, known)
+        found[frame] = _lay_out_level(inside, pairs.get(frame, {}), table, tree, labels, known)
     return found
 
 
-def texts_of(table: Rows) -> list[str]:
+def row_labels(table: NodeTable) -> list[str]:
     """The text in the box of every row."""
     found = []
     for row in table.rows:
         if row.data is None:
             found.append(f"output {row.node}" if len(table.outputs) > 1 else "output")
         else:
-            found.append(clipped(named(row.data), WIDEST))
+            found.append(truncate(node_label(row.data), MAX_LABEL_CHARACTERS))
     return found
 
 
-def title_of(tree: Tree, frame: int, labels: list[str]) -> str:
+def frame_title(tree: FrameTree, frame: int, labels: list[str]) -> str:
     """The text of a closed frame."""
     made = tree.frames[frame]
     return labels[made.node] if made.node >= 0 and not made.title else made.title
 
 
-def tail_row(table: Rows, tree: Tree, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
+def tail_row(table: NodeTable, tree: FrameTree, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
     """The row a value really comes from: into the body of a fused node, and from its inputs out again."""
     for _ in range(64):
         number, result = producer(ref), result_index(ref)
@@ -83,13 +83,13 @@ def tail_row(table: Rows, tree: Tree, ref: Ref, operands: dict[int, tuple[Ref, .
     return producer(ref)
 
 
-def _is_fused(tree: Tree, row: int) -> bool:
+def _is_fused(tree: FrameTree, row: int) -> bool:
     return row in tree.own and tree.frames[tree.own[row]].kind == "fused"
 
 
-def _lifted(table: Rows, tree: Tree, steps: list[Step], items: dict[int, list[int]]) -> Pairs:
+def _level_edges(table: NodeTable, tree: FrameTree, steps: list[Step], items: dict[int, list[int]]) -> Pairs:
     """Edges between the items of every level, of all steps together."""
-    chains = _Chains(table, tree)
+    chains = _Ancestors(table, tree)
     position = {level: {item: k for k, item in enumerate(inside)} for level, inside in items.items()}
     pairs: Pairs = {}
     for tail, head in _edges(table, tree, steps):
@@ -99,10 +99,10 @@ def _lifted(table: Rows, tree: Tree, steps: list[Step], items: dict[int, list[in
     return pairs
 
 
-class _Chains:
+class _Ancestors:
     """The frames around rows, the innermost first."""
 
-    def __init__(self, table: Rows, tree: Tree) -> None:
+    def __init__(self, table: NodeTable, tree: FrameTree) -> None:
         self.table, self.tree = table, tree
         self.depth = [0] * len(tree.frames)
         for number, frame in enumerate(tree.frames):
@@ -129,21 +129,21 @@ class _Chains:
         return self.depth[frame] if frame >= 0 else 0
 
 
-def _edges(table: Rows, tree: Tree, steps: list[Step]) -> Iterator[tuple[int, int]]:
+def _edges(table: NodeTable, tree: FrameTree, steps: list[Step]) -> Iterator[tuple[int, int]]:
     """All edges of all steps between rows, as they are drawn; some of them many times."""
     operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}
     for number in range(len(table)):
-        yield from _into(table, tree, number, operands)
+        yield from _incoming_edges(table, tree, number, operands)
     for step in steps:
         touched = []
         for number, wiring in changes_of(table, step):
             operands[number] = wiring
             touched.append(number)
         for number in touched:
-            yield from _into(table, tree, number, operands)
+            yield from _incoming_edges(table, tree, number, operands)
 
 
-def changes_of(table: Rows, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
+def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
     """The rows that a step gives other operands, with these; outputs among them."""
     for node, wiring in step.changes:
         if wiring is None:
@@ -155,19 +155,19 @@ def changes_of(table: Rows, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]
             yield table.of[node], ins
 
 
-def _into(table: Rows, tree: Tree, number: int, operands: dict[int, tuple[Ref, ...]]) -> Iterator[tuple[int, int]]:
+def _incoming_edges(table: NodeTable, tree: FrameTree, number: int, operands: dict[int, tuple[Ref, ...]]) -> Iterator[tuple[int, int]]:
     row = table.rows[number]
     for ref in operands[number]:
         yield tail_row(table, tree, ref, operands), number
     for other, _ in row.wiring.before:
         yield other, number
     if _is_fused(tree, number):
-        for inner in _inside(table, number):
+        for inner in _body_rows(table, number):
             for ref in operands[inner]:
                 yield tail_row(table, tree, ref, operands), inner
 
 
-def _inside(table: Rows, number: int) -> Iterable[int]:
+def _body_rows(table: NodeTable, number: int) -> Iterable[int]:
     """The rows of a fused node's body: they follow it in the table."""
     for inner in range(number + 1, len(table)):
         if table.rows[inner].owner != number:
@@ -175,13 +175,13 @@ def _inside(table: Rows, number: int) -> Iterable[int]:
         yield inner
 
 
-def _laid_out(
-    items: list[int], pairs: dict[tuple[int, int], None], table: Rows, tree: Tree, labels: list[str], known: Known
+def _lay_out_level(
+    items: list[int], pairs: dict[tuple[int, int], None], table: NodeTable, tree: FrameTree, labels: list[str], known: LayoutCache
 ) -> Level:
     sizes = tuple((_width(item, table, tree, labels), LINE) for item in items)
     edges = tuple(pairs)
     if (sizes, edges) not in known:  # blocks repeat
-        known[sizes, edges] = layered(sizes, edges)
+        known[sizes, edges] = layered_layout(sizes, edges)
     placed = known[sizes, edges]
     tops = {top: k for k, top in enumerate(sorted(set(placed.y)))}
     rows = [tops[top] for top in placed.y]
@@ -194,9 +194,9 @@ def _laid_out(
     return level
 
 
-def _width(item: int, table: Rows, tree: Tree, labels: list[str]) -> float:
+def _width(item: int, table: NodeTable, tree: FrameTree, labels: list[str]) -> float:
     if item >= 0:
         row = table.rows[item]
         text = labels[item] if row.data is None or row.owner >= 0 else f"%{row.node} {labels[item]}"
         return max(44.0, len(text) * LETTER + PADDING)
-    return max(60.0, (len(title_of(tree, -1 - item, labels)) + 8) * LETTER + PADDING)
+    return max(60.0, (len(frame_title(tree, -1 - item, labels)) + 8) * LETTER + PADDING)

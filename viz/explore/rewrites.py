@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from minigraph.ir.reading import Ref, producer
-from viz.explore.film import Film, Shot, Wiring
+from viz.explore.journal import RecordingJournal, WiringEdit, Wiring
 
 OUTS = -1  # stands for the node that takes what the graph returns
 
@@ -50,25 +50,25 @@ class Step:
     changes: list[Change] = field(default_factory=list)
 
 
-def steps_of(film: Film, records: Sequence[Any]) -> list[Step]:
-    """The steps of all passes that changed something, in order; ``records`` are those of the filmed run."""
+def steps_of(film: RecordingJournal, records: Sequence[Any]) -> list[Step]:
+    """The steps of all passes that changed something, in order; ``records`` are those of the record_run run."""
     state = dict(film.first)
     state[OUTS] = Wiring(film.outs)
     at = len(film) - sum(len(record.edits) for record in records)
-    for shot in film.shots[:at]:  # what happened before the first pass belongs to the first graph
-        _apply(state, [_changed(shot)])
+    for shot in film.wiring_edits[:at]:  # what happened before the first pass belongs to the first graph
+        _apply(state, [_change_of(shot)])
     film.first = {node: wiring for node, wiring in state.items() if node != OUTS}
     film.outs = state[OUTS].ins
     steps: list[Step] = []
     for number, record in enumerate(records):
-        shots = film.shots[at : at + len(record.edits)]
+        shots = film.wiring_edits[at : at + len(record.edits)]
         at += len(record.edits)
         steps += _steps_of_pass(film, number, record, shots, state)
     return steps
 
 
 def _steps_of_pass(
-    film: Film, number: int, record: Any, shots: Sequence[Shot], state: dict[int, Wiring]
+    film: RecordingJournal, number: int, record: Any, shots: Sequence[WiringEdit], state: dict[int, Wiring]
 ) -> Iterator[Step]:
     """The steps of one pass, which are also applied to ``state``."""
     taken = [one for one in getattr(record, "rewrites", ()) if one.rule]
@@ -84,18 +84,18 @@ def _steps_of_pass(
             yield from _split(film, plain, shots[start:end], state)
         else:
             step = plain[0] if plain else Step(record.name, number)
-            step.changes = _net(shots[start:end], state)
+            step.changes = _net_changes(shots[start:end], state)
             _apply(state, step.changes)
             yield step
 
 
-def _net(shots: Iterable[Shot], state: dict[int, Wiring]) -> list[Change]:
+def _net_changes(shots: Iterable[WiringEdit], state: dict[int, Wiring]) -> list[Change]:
     """The changes that shots make together: per node the last, those without effect left out."""
-    last = {change.node: change for change in map(_changed, shots)}
+    last = {change.node: change for change in map(_change_of, shots)}
     return [change for change in last.values() if state.get(change.node) != change.wiring]
 
 
-def _changed(shot: Shot) -> Change:
+def _change_of(shot: WiringEdit) -> Change:
     if shot.verb == "outs":
         return Change(OUTS, shot.wiring)
     return Change(shot.node, None if shot.verb == "erase" else shot.wiring)
@@ -112,7 +112,7 @@ def _apply(state: dict[int, Wiring], changes: Iterable[Change]) -> None:
 # ---- many rewrites, edited together ------------------------------------------------------------------
 
 
-class _Sets:
+class _DisjointSets:
     """Nodes that belong together, by union and find."""
 
     def __init__(self, nodes: Iterable[int]) -> None:
@@ -134,26 +134,26 @@ class _Sets:
             self.parent[second] = first
 
 
-def _split(film: Film, steps: list[Step], shots: Sequence[Shot], state: dict[int, Wiring]) -> Iterator[Step]:
+def _split(film: RecordingJournal, steps: list[Step], shots: Sequence[WiringEdit], state: dict[int, Wiring]) -> Iterator[Step]:
     """The steps, each with the part of the shots that concerns its nodes."""
-    changes = _net(shots, state)
-    sets = _together(film, changes, state)
+    changes = _net_changes(shots, state)
+    sets = _node_sets(film, changes, state)
     owner = {sets.find(step.node): step for step in reversed(steps)}
     parts: dict[int, list[Change | _Operand]] = {id(step): [] for step in steps}
     for change in changes:
-        for part, of in _parts(change, sets, state):
+        for part, of in _split_change(change, sets, state):
             parts[id(owner.get(sets.find(of), steps[-1]))].append(part)
     for step in steps:
-        step.changes = [_whole(part, state) for part in parts[id(step)]]
+        step.changes = [_updated_change(part, state) for part in parts[id(step)]]
         _apply(state, step.changes)
         if step.changes:
             yield step
 
 
-def _together(film: Film, changes: Sequence[Change], state: dict[int, Wiring]) -> _Sets:
+def _node_sets(film: RecordingJournal, changes: Sequence[Change], state: dict[int, Wiring]) -> _DisjointSets:
     """New nodes with the erased ones they stand for."""
     touched = [node for node, wiring in changes if wiring is None or node not in state]
-    sets = _Sets(node for node in touched if node != OUTS)
+    sets = _DisjointSets(node for node in touched if node != OUTS)
     for node, wiring in changes:
         if wiring is not None and node not in state:
             for source in film.nodes[node]["prov"].sources:
@@ -164,7 +164,7 @@ def _together(film: Film, changes: Sequence[Change], state: dict[int, Wiring]) -
     return sets
 
 
-def _parts(change: Change, sets: _Sets, state: dict[int, Wiring]) -> Iterator[tuple[Change | _Operand, int]]:
+def _split_change(change: Change, sets: _DisjointSets, state: dict[int, Wiring]) -> Iterator[tuple[Change | _Operand, int]]:
     """A change cut into one part per operand that differs, each with the node that says whose it is."""
     old, new = state.get(change.node), change.wiring
     whole = old is None or new is None or len(old.ins) != len(new.ins) or old.before != new.before
@@ -177,13 +177,13 @@ def _parts(change: Change, sets: _Sets, state: dict[int, Wiring]) -> Iterator[tu
             yield _Operand(change.node, k, now), cause
 
 
-def _cause(wiring: Wiring | None, sets: _Sets) -> int:
+def _cause(wiring: Wiring | None, sets: _DisjointSets) -> int:
     """A node of a set that the wiring leads to."""
     nodes = [producer(ref) for ref in wiring.ins] + [node for node, _ in wiring.before] if wiring else []
     return next((node for node in nodes if sets.find(node) is not None), -2)
 
 
-def _whole(part: Change | _Operand, state: dict[int, Wiring]) -> Change:
+def _updated_change(part: Change | _Operand, state: dict[int, Wiring]) -> Change:
     """The change with the operand it concerns put into the wiring as it is now; that becomes the state."""
     if isinstance(part, Change):
         return part

@@ -11,18 +11,18 @@ from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from viz.common.elements import document, element, guarded, hint, label, message_svg, rectangle
-from viz.common.motion import Motion, reduced
+from viz.common.elements import document, element, svg_or_error, tooltip, label, message_svg, rectangle
+from viz.common.motion import Motion, reduced_motion_style
 from viz.common.style import PAGE, QUEUES, WAIT
-from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, core_of, serves, timeline
+from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, core_of, is_for_node, timeline
 
-STATIONS = 96.0  # px above the timeline
-HIGH, WIDE = 34.0, 76.0  # px of a station
-FRAMES = 200  # steps of a lamp at most; shorter gaps than one are not seen
-DIM = 0.18  # how much of a lamp is seen while its queue waits
+PATH_HEIGHT = 96.0  # px above the timeline
+BOX_HEIGHT, BOX_WIDTH = 34.0, 76.0  # px of a station
+MAX_FRAMES = 200  # steps of a lamp at most; shorter gaps than one are not seen
+IDLE_OPACITY = 0.18  # how much of a lamp is seen while its queue waits
 
 # The way of the data: memories and the queues between them, in the words of the chip's documents.
-WAYS = (
+DATA_PATHS = (
     ("M", ("GM · L2", "MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP", "GM · L2")),
     ("V", ("GM · L2", "MTE2", "UB", "V", "UB", "MTE3", "GM · L2")),
 )
@@ -38,11 +38,11 @@ def animation(
     core and one operator; the start of a task, when no data moves, is left out. All of it takes ``seconds``, and runs
     ``repeats`` times (0: for ever).
     """
-    return guarded(lambda: _drawn(report, core, node, Motion(seconds, repeats, "again"), width))
+    return svg_or_error(lambda: _draw(report, core, node, Motion(seconds, repeats, "again"), width))
 
 
-def _drawn(report: Any, core: str | None, node: int | None, motion: Motion, width: float) -> str:
-    spans = [span for span in report.spans if serves(span, node) and span.queue != "S"]
+def _draw(report: Any, core: str | None, node: int | None, motion: Motion, width: float) -> str:
+    spans = [span for span in report.spans if is_for_node(span, node) and span.queue != "S"]
     chosen = core or _busiest(spans)
     spans = [span for span in spans if core_of(span) == chosen]
     if not spans:
@@ -51,12 +51,12 @@ def _drawn(report: Any, core: str | None, node: int | None, motion: Motion, widt
     below = timeline(_window(report, spans, chosen, first, last), width=width)
     height = float(re.search(r' height="([\d.]+)"', below)[1])  # type: ignore[index]
     parts = [
-        reduced(),
-        *_way(spans, first, last, motion, width),
-        re.sub(r"^<svg ", f'<svg y="{STATIONS:.0f}" ', below.strip()),
-        *_veil(height, motion, width),
+        reduced_motion_style(),
+        *_data_path(spans, first, last, motion, width),
+        re.sub(r"^<svg ", f'<svg y="{PATH_HEIGHT:.0f}" ', below.strip()),
+        *_cover(height, motion, width),
     ]
-    drawn = document(width, STATIONS + height, parts)
+    drawn = document(width, PATH_HEIGHT + height, parts)
     return drawn.replace("<svg ", f'<svg id="{motion.name}" ', 1)
 
 
@@ -90,44 +90,44 @@ def _window(report: Any, spans: Sequence[Any], core: str, first: float, last: fl
 # ---- the way of the data ---------------------------------------------------------------------------
 
 
-def _way(spans: Sequence[Any], first: float, last: float, motion: Motion, width: float) -> Iterable[str]:
+def _data_path(spans: Sequence[Any], first: float, last: float, motion: Motion, width: float) -> Iterable[str]:
     """Memories and queues in a row, each queue a lamp that burns while it works."""
     bars: dict[str, list[Bar]] = {}
     for span in spans:
         bars.setdefault(str(span.queue), []).append(Bar(float(span.start), float(span.end), str(span.name)))
-    stations = way_of(bars)
+    stations = data_path(bars)
     step = (width - LEFT - RIGHT) / max(len(stations) - 1, 1)
     for place, name in enumerate(stations):
         x = LEFT + place * step
         if place:
-            yield _arrow(x - step + WIDE / 2 + 3, x - WIDE / 2 - 3)
-        yield from _lamp(name, x, bars[name], (first, last), motion) if name in bars else [_memory(name, x)]
+            yield _arrow(x - step + BOX_WIDTH / 2 + 3, x - BOX_WIDTH / 2 - 3)
+        yield from _indicator(name, x, bars[name], (first, last), motion) if name in bars else [_memory_box(name, x)]
 
 
-def way_of(queues: Iterable[str]) -> tuple[str, ...]:
+def data_path(queues: Iterable[str]) -> tuple[str, ...]:
     """The stations of a core with these queues: memories, and the queues that carry from one to the next.
 
-    >>> way_of(["V", "MTE2", "MTE3"])[:3], way_of(["MTE2"])
+    >>> data_path(["V", "MTE2", "MTE3"])[:3], data_path(["MTE2"])
     (('GM · L2', 'MTE2', 'UB'), ('MTE2',))
     """
     present = list(dict.fromkeys(queues))
-    for unit, way in WAYS:
+    for unit, way in DATA_PATHS:
         if unit in present:
             return way
     return tuple(queue for queue in QUEUES if queue in present)
 
 
-def _memory(name: str, x: float) -> str:
-    box = rectangle(x - WIDE / 2, 44 - HIGH / 2, WIDE, HIGH, WAIT, rx=3)
+def _memory_box(name: str, x: float) -> str:
+    box = rectangle(x - BOX_WIDTH / 2, 44 - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, WAIT, rx=3)
     return element("g", box + label(name, x, 48, WAIT.text, anchor="middle"), class_="wait")
 
 
-def _lamp(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float], motion: Motion) -> list[str]:
+def _indicator(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float], motion: Motion) -> list[str]:
     shade, (first, last) = QUEUES.get(name, WAIT), window
     share = busy_cycles(bars) / max(last - first, 1.0)
-    times, lit = lamp_frames(bars, first, last)
-    moving = motion.of("opacity", [1 if on else DIM for on in lit], times)
-    place = {"x": x - WIDE / 2, "y": 44 - HIGH / 2, "width": WIDE, "height": HIGH, "rx": 12.0}
+    times, lit = indicator_frames(bars, first, last)
+    moving = motion.animate("opacity", [1 if on else IDLE_OPACITY for on in lit], times)
+    place = {"x": x - BOX_WIDTH / 2, "y": 44 - BOX_HEIGHT / 2, "width": BOX_WIDTH, "height": BOX_HEIGHT, "rx": 12.0}
     frame = element("rect", fill="none", stroke=shade.line, stroke_width=1.5, **place)
     glow = element("rect", moving, fill=shade.fill, class_="glow", **place)
     bright = element("g", label(name, x, 48, shade.text, anchor="middle") + moving, class_="glow")
@@ -135,17 +135,17 @@ def _lamp(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float],
         element("g", frame + glow),
         label(name, x, 48, PAGE.text, anchor="middle"),
         label(f"{share:.0%}", x, 76, PAGE.text, anchor="middle"),
-        element("g", hint(f"{name} is busy {share:.0%} of the time") + bright),
+        element("g", tooltip(f"{name} is busy {share:.0%} of the time") + bright),
     ]
 
 
-def lamp_frames(bars: Sequence[Bar], first: float, last: float) -> tuple[list[float], list[bool]]:
+def indicator_frames(bars: Sequence[Bar], first: float, last: float) -> tuple[list[float], list[bool]]:
     """When a lamp changes, as parts of the whole (from 0), and whether it burns from then on.
 
-    >>> lamp_frames([Bar(0, 50, "a"), Bar(75, 100, "b")], 0, 100)
+    >>> indicator_frames([Bar(0, 50, "a"), Bar(75, 100, "b")], 0, 100)
     ([0.0, 0.5, 0.75], [True, False, True])
     """
-    whole, seen = max(last - first, 1.0), 1.0 / FRAMES
+    whole, seen = max(last - first, 1.0), 1.0 / MAX_FRAMES
     times, lit, reached = [0.0], [False], 0.0
     for bar in sorted(bars):
         start, end = (bar.start - first) / whole, (bar.end - first) / whole
@@ -170,15 +170,15 @@ def _arrow(start: float, end: float) -> str:
 # ---- the timeline ----------------------------------------------------------------------------------
 
 
-def _veil(height: float, motion: Motion, width: float) -> list[str]:
+def _cover(height: float, motion: Motion, width: float) -> list[str]:
     """What has not happened yet, under a veil that draws back, and the line at its edge."""
-    top, right, wide = STATIONS + 56, width - RIGHT, width - LEFT - RIGHT
+    top, right, wide = PATH_HEIGHT + 56, width - RIGHT, width - LEFT - RIGHT
     veil = element(
-        "rect", motion.of("x", [LEFT, right], [0, 1], "linear") + motion.of("width", [wide, 0], [0, 1], "linear"),
+        "rect", motion.animate("x", [LEFT, right], [0, 1], "linear") + motion.animate("width", [wide, 0], [0, 1], "linear"),
         x=right, y=top, width=0.0, height=height - 56 - 36, fill=PAGE.fill, opacity=0.85, class_="veil",
     )  # fmt: skip
     line = element(
-        "line", motion.of("x1", [LEFT, right], [0, 1], "linear") + motion.of("x2", [LEFT, right], [0, 1], "linear"),
+        "line", motion.animate("x1", [LEFT, right], [0, 1], "linear") + motion.animate("x2", [LEFT, right], [0, 1], "linear"),
         x1=right, y1=top, x2=right, y2=top + height - 56 - 36, stroke=PAGE.text, stroke_width=1.5, class_="sweep",
     )  # fmt: skip
     return [veil, line]

@@ -9,16 +9,16 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from viz.common.elements import document, element, guarded, hint, label, message_svg
+from viz.common.elements import document, element, svg_or_error, tooltip, label, message_svg
 from viz.common.style import PAGE, QUEUES
 
 WIDTH, HEIGHT = 760.0, 470.0
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0
-NAMES, LINE = 160.0, 13.0  # px beside the roofs for their names, and of one line of these
-STRIP = 74.0  # px of one buffer's strip
-DOT = 4.0
+ROOF_LABEL_WIDTH, LINE = 160.0, 13.0  # px beside the roofs for their names, and of one line of these
+STRIP_HEIGHT = 74.0  # px of one buffer's strip
+DOT_RADIUS = 4.0
 COLOURS = {"GM": "#b3541e", "L2": "#128a69", "peak": "#7b61c4", "fitted": "#0a6ab4", "held out": "#b3541e"}
-FAINT = 0.35
+EARLIER_OPACITY = 0.35
 
 
 class Axis(NamedTuple):
@@ -36,7 +36,7 @@ class Axis(NamedTuple):
         >>> Axis(1, 100, 0, 200).at(10), Axis(0, 10, 0, 200, log=False).at(2.5)
         (100.0, 50.0)
         """
-        low, high, here = (math.log10(v) if self.log else v for v in (self.low, self.high, self._kept(value)))
+        low, high, here = (math.log10(v) if self.log else v for v in (self.low, self.high, self._clamp(value)))
         return self.start + (here - low) / ((high - low) or 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
@@ -46,7 +46,7 @@ class Axis(NamedTuple):
             return [10.0**power for power in range(first, last + 1)]
         return [self.low + (self.high - self.low) * i / 4 for i in range(5)]
 
-    def _kept(self, value: float) -> float:
+    def _clamp(self, value: float) -> float:
         return min(max(value, self.low), self.high)
 
 
@@ -69,7 +69,7 @@ def roofline_svg(found: Any) -> str:
     (each with ``row.name``, ``row.node``, ``curve``, ``intensity``, ``tops``, ``reachable``, ``peak``).
     Never raises: errors become a picture of text.
     """
-    return guarded(lambda: _roofline(found))
+    return svg_or_error(lambda: _roofline(found))
 
 
 def _roofline(found: Any) -> str:
@@ -79,7 +79,7 @@ def _roofline(found: Any) -> str:
     slanted = [roof for roof in found.roofs if roof.unit == "TB/s"]
     flat = [roof for roof in found.roofs if roof.unit != "TB/s"]
     x = _logarithmic(
-        [p.intensity for p in points] + [roof.value / slanted[0].value for roof in flat], LEFT, WIDTH - NAMES
+        [p.intensity for p in points] + [roof.value / slanted[0].value for roof in flat], LEFT, WIDTH - ROOF_LABEL_WIDTH
     )
     y = _logarithmic([p.tops for p in points] + [roof.value for roof in flat], HEIGHT - BOTTOM, TOP)
     parts = [*_frame(x, y, found.title, "Ops/Byte", "TOps/s")]
@@ -87,9 +87,9 @@ def _roofline(found: Any) -> str:
     for roof in slanted:
         parts += _slanted(roof, x, y, top, above=roof.value == widest)
     flat.sort(key=lambda roof: -roof.value)
-    for roof, height in zip(flat, apart([y.at(roof.value) for roof in flat], LINE), strict=True):
+    for roof, height in zip(flat, spread([y.at(roof.value) for roof in flat], LINE), strict=True):
         parts += _flat(roof, x, y, widest, height)
-    parts += [_point(p, x, y, FAINT) for p in found.earlier] + [_point(p, x, y, 1.0) for p in found.points]
+    parts += [_point(p, x, y, EARLIER_OPACITY) for p in found.earlier] + [_point(p, x, y, 1.0) for p in found.points]
     return document(WIDTH, HEIGHT, parts)
 
 
@@ -114,10 +114,10 @@ def _flat(roof: Any, x: Axis, y: Axis, widest: float, beside: float) -> list[str
     return [line, lead, label(f"{roof.name} {roof.value:,.0f}", x.end + 14, beside + 4, COLOURS["peak"], size=10)]
 
 
-def apart(heights: Sequence[float], gap: float) -> list[float]:
+def spread(heights: Sequence[float], gap: float) -> list[float]:
     """Heights from the top down, moved down as little as keeps each at least ``gap`` below the one before.
 
-    >>> apart([10, 12, 40], 8)
+    >>> spread([10, 12, 40], 8)
     [10, 18, 40]
     """
     found: list[float] = []
@@ -143,7 +143,7 @@ def occupancy_svg(found: Sequence[Any], mhz: float | None = None, chip: str = ""
     Each has ``buffer``, ``core``, ``capacity``, ``peak``, ``mean`` and ``levels`` (``at`` in cycles, ``bytes``);
     the axis counts microseconds where the clock ``mhz`` is known; ``chip`` is what the title names. Never raises.
     """
-    return guarded(lambda: _occupancy(found, mhz, chip))
+    return svg_or_error(lambda: _occupancy(found, mhz, chip))
 
 
 def _occupancy(found: Sequence[Any], mhz: float | None, chip: str) -> str:
@@ -152,14 +152,14 @@ def _occupancy(found: Sequence[Any], mhz: float | None, chip: str) -> str:
         return message_svg("no buffers over time: nothing ran")
     scale = mhz or 1.0
     x = Axis(0.0, end / scale, LEFT, WIDTH - RIGHT, log=False)
-    parts = [part for place, one in enumerate(found) for part in _strip(one, TOP + place * STRIP, x, scale)]
-    bottom = TOP + len(found) * STRIP
+    parts = [part for place, one in enumerate(found) for part in _strip(one, TOP + place * STRIP_HEIGHT, x, scale)]
+    bottom = TOP + len(found) * STRIP_HEIGHT
     title = label("bytes taken of each buffer" + f" on {chip}" * bool(chip), LEFT, 22, PAGE.text, size=13)
     return document(WIDTH, bottom + 30, [title, *parts, *_ticks_below(x, bottom - 10, "µs" if mhz else "cycles")])
 
 
 def _strip(one: Any, top: float, x: Axis, scale: float) -> list[str]:
-    height = STRIP - 22
+    height = STRIP_HEIGHT - 22
     y = Axis(0.0, one.capacity, top + height, top, log=False)
     colour = QUEUES["MTE2" if one.buffer in ("L1", "L2", "UB") else "M"].line
     path = f"M{x.start:.1f},{y.start:.1f}"
@@ -169,7 +169,7 @@ def _strip(one: Any, top: float, x: Axis, scale: float) -> list[str]:
     told = f"{one.buffer} of {one.core}: peak {one.peak / one.capacity:.0%}, mean {one.mean / one.capacity:.0%}"
     return [
         element("rect", x=x.start, y=top, width=x.end - x.start, height=height, fill="none", stroke=PAGE.line),
-        element("path", hint(told), d=path, fill=colour, stroke="none", opacity=0.8),
+        element("path", tooltip(told), d=path, fill=colour, stroke="none", opacity=0.8),
         label(one.buffer, x.start - 8, top + 14, PAGE.text, anchor="end"),
         label(one.core, x.start - 8, top + 28, PAGE.text, anchor="end", size=9),
         label(f"{one.capacity / 1024:,.0f} KiB, peak {one.peak / one.capacity:.0%}", x.end, top - 3, PAGE.text,
@@ -185,7 +185,7 @@ def scatter_svg(dots: Sequence[Dot], title: str, across: str, up: str, band: flo
 
     ``band`` draws two more lines, so much above and below.
     """
-    return guarded(lambda: _scatter(dots, title, across, up, band))
+    return svg_or_error(lambda: _scatter(dots, title, across, up, band))
 
 
 def _scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: float) -> str:
@@ -220,7 +220,7 @@ def _frame(x: Axis, y: Axis, title: str, across: str, up: str) -> Iterable[str]:
     for value in y.ticks():
         height = y.at(value)
         yield element("line", x1=x.start, y1=height, x2=x.end, y2=height, stroke=PAGE.line)
-        yield label(_told(value), x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
+        yield label(_tick_text(value), x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
     yield label(up, x.start - 6, TOP - 10, PAGE.text, anchor="end", size=10)
     yield from _ticks_below(x, y.start, across)
 
@@ -229,13 +229,13 @@ def _ticks_below(x: Axis, height: float, what: str) -> Iterable[str]:
     for value in x.ticks():
         place = x.at(value)
         yield element("line", x1=place, y1=height, x2=place, y2=height + 4, stroke=PAGE.text)
-        yield label(_told(value), place, height + 16, PAGE.text, anchor="middle", size=9)
+        yield label(_tick_text(value), place, height + 16, PAGE.text, anchor="middle", size=9)
     yield label(what, (x.start + x.end) / 2, height + 32, PAGE.text, anchor="middle", size=10)
 
 
-def _told(value: float) -> str:
+def _tick_text(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _dot(x: float, y: float, colour: str, told: str, strength: float = 1.0) -> str:
-    return element("circle", hint(told), cx=x, cy=y, r=DOT, fill=colour, opacity=strength)
+    return element("circle", tooltip(told), cx=x, cy=y, r=DOT_RADIUS, fill=colour, opacity=strength)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
-from viz.common.elements import guarded
+from viz.common.elements import svg_or_error
 from viz.machine.timeline import WIDTH, timeline
 
 MODES = ("eager", "graph")
@@ -21,10 +21,10 @@ def launches(report: Any, width: float = WIDTH) -> str:
 
     In eager mode the host issues each operator, and the device waits for it; a graph is issued once.
     """
-    return guarded(lambda: timeline(_both(report), width=width))
+    return svg_or_error(lambda: timeline(_combined_report(report), width=width))
 
 
-def _both(report: Any) -> Any:
+def _combined_report(report: Any) -> Any:
     """Both modes as a report for ``timeline``: a core for each mode, a queue each for host and device."""
     spans = [span for mode in MODES for span in _spans(report, mode)]
     title = f"{getattr(report, 'title', '')}: launched one by one (eager), or all at once (graph)"

@@ -1,7 +1,7 @@
 """Simulated time as a picture: one lane per queue, a bar per instruction, waits as bars of their own.
 
 A report is anything with ``spans``: each has ``queue``, ``name``, ``start`` and ``end`` in cycles, and may have
-``wait`` (cycles its queue stood before it), ``bound_by`` (why), ``core`` and ``node`` (the operator it serves).
+``wait`` (cycles its queue stood before it), ``bound_by`` (why), ``core`` and ``node`` (the operator it is_for_node).
 ``skips`` (``start``, ``end``, ``times``) are stretches of a loop that were carried forward, not stepped.
 """
 
@@ -11,14 +11,14 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from viz.common.elements import document, element, guarded, hint, label, message_svg, rectangle
+from viz.common.elements import document, element, svg_or_error, tooltip, label, message_svg, rectangle
+from viz.common.labels import truncate
 from viz.common.style import PAGE, QUEUES, WAIT, Shade
-from viz.common.words import clipped
 
 WIDTH = 1080.0
 LEFT, RIGHT, TOP = 80.0, 54.0, 62.0
-ROW, GAP = 17.0, 9.0  # px: one row of bars, space between lanes
-PARALLEL = 4  # rows of one lane: moves may overlap, more than this share the last row
+ROW_HEIGHT, GAP = 17.0, 9.0  # px: one row of bars, space between lanes
+MAX_ROWS = 4  # rows of one lane: moves may overlap, more than this share the last row
 OPERATORS = "operators"
 
 
@@ -59,7 +59,7 @@ def timeline(report: Any, *, core: str | None = None, node: int | None = None, w
     ``core`` and ``node`` keep one core ("aic") and one operator, drawn over the whole width. The axis below
     counts cycles, the one above microseconds where the report knows its clock (``mhz``).
     """
-    return guarded(lambda: _drawn(report, core, node, width))
+    return svg_or_error(lambda: _draw(report, core, node, width))
 
 
 def lanes_of(spans: Iterable[Any]) -> list[Lane]:
@@ -71,10 +71,10 @@ def lanes_of(spans: Iterable[Any]) -> list[Lane]:
         if getattr(span, "node", None) is not None:
             nodes.setdefault(str(span.node), []).append(bars_of(span)[-1])
     serving = [Bar(min(b.start for b in bars), max(b.end for b in bars), name) for name, bars in nodes.items()]
-    operators = [Lane("", OPERATORS, in_rows(serving), busy_cycles(serving))] if serving else []
+    operators = [Lane("", OPERATORS, pack_rows(serving), busy_cycles(serving))] if serving else []
     places = {queue: place for place, queue in enumerate(QUEUES)}
     order = sorted(queues, key=lambda key: (key[0], places.get(key[1], len(places)), key[1]))
-    return operators + [Lane(*key, in_rows(queues[key]), busy_cycles(queues[key])) for key in order]
+    return operators + [Lane(*key, pack_rows(queues[key]), busy_cycles(queues[key])) for key in order]
 
 
 def bars_of(span: Any) -> list[Bar]:
@@ -85,16 +85,16 @@ def bars_of(span: Any) -> list[Bar]:
     return [*before, Bar(start, float(span.end), str(span.name), False, f"bound by: {cause}" if cause else "")]
 
 
-def in_rows(bars: Sequence[Bar]) -> list[list[Bar]]:
-    """The bars in the fewest rows without overlap, at most ``PARALLEL``.
+def pack_rows(bars: Sequence[Bar]) -> list[list[Bar]]:
+    """The bars in the fewest rows without overlap, at most ``MAX_ROWS``.
 
-    >>> [len(row) for row in in_rows([Bar(0, 4, "a"), Bar(2, 6, "b"), Bar(4, 5, "c")])]
+    >>> [len(row) for row in pack_rows([Bar(0, 4, "a"), Bar(2, 6, "b"), Bar(4, 5, "c")])]
     [2, 1]
     """
     rows: list[list[Bar]] = []
     for bar in sorted(bars):
         free = next((row for row in rows if row[-1].end <= bar.start), None)
-        if free is None and len(rows) < PARALLEL:
+        if free is None and len(rows) < MAX_ROWS:
             rows.append([bar])
         else:
             (rows[-1] if free is None else free).append(bar)
@@ -125,10 +125,10 @@ def nice_step(length: float, ticks: int = 8) -> float:
     return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.75))
 
 
-def figure(value: float, step: float) -> str:
-    """A figure on an axis whose ticks are ``step`` apart: in full, with the places the step needs.
+def tick_text(value: float, step: float) -> str:
+    """A tick_text on an axis whose ticks are ``step`` apart: in full, with the places the step needs.
 
-    >>> figure(3e6, 1e6), figure(0.30000000000000004, 0.1)
+    >>> tick_text(3e6, 1e6), tick_text(0.30000000000000004, 0.1)
     ('3,000,000', '0.3')
     """
     return f"{value:,.{max(0, -math.floor(math.log10(step) + 1e-9))}f}"
@@ -137,20 +137,20 @@ def figure(value: float, step: float) -> str:
 # ---- drawing ---------------------------------------------------------------------------------------
 
 
-def _drawn(report: Any, core: str | None, node: int | None, width: float) -> str:
-    spans = [span for span in report.spans if core in (None, core_of(span)) and serves(span, node)]
+def _draw(report: Any, core: str | None, node: int | None, width: float) -> str:
+    spans = [span for span in report.spans if core in (None, core_of(span)) and is_for_node(span, node)]
     if not spans:
         return message_svg(_why_empty(report, core, node))
     lanes = lanes_of(spans)
     bars = [bar for lane in lanes for row in lane.rows for bar in row]
     first, last = (min(bar.start for bar in bars) if node is not None else 0.0), max(bar.end for bar in bars)
     scale = Scale(first, last, (width - LEFT - RIGHT) / max(last - first, 1.0))
-    skips = [skip for skip in getattr(report, "skips", ()) if _overlaps(skip, core, scale)]
+    skips = [skip for skip in getattr(report, "skips", ()) if _is_visible(skip, core, scale)]
     parts: list[str] = []
     places: dict[str, tuple[float, float]] = {}
     y = TOP
     for lane in lanes:
-        bottom = y + ROW * len(lane.rows)
+        bottom = y + ROW_HEIGHT * len(lane.rows)
         parts += _lane(lane, y, scale, _share(report, lane, scale, node is None, bool(skips)))
         places[lane.core] = places.get(lane.core, (y, y))[0], bottom
         y = bottom + GAP
@@ -165,12 +165,12 @@ def core_of(span: Any) -> str:
     return str(getattr(span, "core", ""))
 
 
-def serves(span: Any, node: int | None) -> bool:
+def is_for_node(span: Any, node: int | None) -> bool:
     """Whether a span works for a node; a report writes the node as its number or as ``"%3 matmul"``."""
     return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
 
 
-def _overlaps(skip: Any, core: str | None, scale: Scale) -> bool:
+def _is_visible(skip: Any, core: str | None, scale: Scale) -> bool:
     return core in (None, core_of(skip)) and skip.end > scale.first and skip.start < scale.last
 
 
@@ -199,7 +199,7 @@ def _share(report: Any, lane: Lane, scale: Scale, whole: bool, skipped: bool) ->
 
 
 def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
-    height, wide = ROW * len(lane.rows), (scale.last - scale.first) * scale.pixels
+    height, wide = ROW_HEIGHT * len(lane.rows), (scale.last - scale.first) * scale.pixels
     middle, name = y + height / 2 + 4, f"{lane.core} {lane.queue}".strip()
     parts = [
         element("rect", class_="lane", x=LEFT, y=y, width=wide, height=height, fill=PAGE.line, fill_opacity=0.35),
@@ -207,7 +207,7 @@ def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
         label(share, LEFT + wide + 6, middle, PAGE.text),
     ]
     for number, row in enumerate(lane.rows):
-        parts += [_bars(bars, y + ROW * number, scale, lane.queue) for bars in merged(row, scale.pixels)]
+        parts += [_bars(bars, y + ROW_HEIGHT * number, scale, lane.queue) for bars in merge_bars(row, scale.pixels)]
     return parts
 
 
@@ -217,11 +217,11 @@ def _skip(skip: Any, top: float, bottom: float, scale: Scale) -> str:
     told = f"×{skip.times:,} more"
     text = label(told, x + wide / 2, (top + bottom) / 2, PAGE.text, anchor="middle") if wide > 8 * len(told) else ""
     band = rectangle(x, top, wide, bottom - top, WAIT, fill_opacity=0.6, stroke_dasharray="4,3")
-    tip = hint(f"{skip.times:,} iterations exactly like the ones before, carried forward")
+    tip = tooltip(f"{skip.times:,} iterations exactly like the ones before, carried forward")
     return element("g", tip + band + text, class_="skip")
 
 
-def merged(row: Sequence[Bar], pixels: float) -> list[list[Bar]]:
+def merge_bars(row: Sequence[Bar], pixels: float) -> list[list[Bar]]:
     """Neighbours that would share a pixel and a half, together: a picture has no more bars than pixels."""
     groups: list[list[Bar]] = []
     for bar in row:
@@ -240,17 +240,17 @@ def _bars(bars: list[Bar], y: float, scale: Scale, queue: str) -> str:
     x, wide = scale.x(first.start), max((end - first.start) * scale.pixels, 0.6)
     told = first.name if len(bars) == 1 else f"{len(bars)} instructions, first {first.name}"
     tip = [told, f"cycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})", first.cause]
-    block = rectangle(x, y + 1.5, wide, ROW - 3, shade, stroke_width=0.6 if wide > 3 else 0)
-    text = _inside(first.name, x, y, wide, shade) if len(bars) == 1 else ""
-    content = hint("\n".join(filter(None, tip))) + block + text
+    block = rectangle(x, y + 1.5, wide, ROW_HEIGHT - 3, shade, stroke_width=0.6 if wide > 3 else 0)
+    text = _bar_label(first.name, x, y, wide, shade) if len(bars) == 1 else ""
+    content = tooltip("\n".join(filter(None, tip))) + block + text
     return element("g", content, class_="span wait" if first.wait else f"span q-{queue}")
 
 
-def _inside(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
+def _bar_label(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
     letters = int((wide - 4) / 6.3)
     if not name or letters < min(len(name), 7):
         return ""
-    return label(clipped(name, letters), x + wide / 2, y + ROW / 2 + 3.3, shade.text, anchor="middle", size=9.5)
+    return label(truncate(name, letters), x + wide / 2, y + ROW_HEIGHT / 2 + 3.3, shade.text, anchor="middle", size=9.5)
 
 
 def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:
@@ -260,7 +260,7 @@ def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -
     parts = [label(name, LEFT - 8, y, PAGE.text, anchor="end", size=10)]
     for i in range(math.ceil(scale.first * unit / step - 1e-9), int(scale.last * unit / step + 1e-9) + 1):
         x = scale.x(i * step / unit)
-        parts.append(label(figure(i * step, step), x, y, PAGE.text, anchor="middle", size=10))
+        parts.append(label(tick_text(i * step, step), x, y, PAGE.text, anchor="middle", size=10))
         if below:
             parts.append(element("path", class_="grid", d=f"M{x:.1f},{TOP - 6:.1f}V{bottom - 2:.1f}", stroke=PAGE.line))
     return parts

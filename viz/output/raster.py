@@ -24,8 +24,8 @@ except ImportError:
 
 SVG = "http://www.w3.org/2000/svg"
 ZOOM = 2.0  # pixels per px of an SVG, in PNG and PDF
-LARGEST = 12_000  # pixels of a side
-FRAMES = 240  # of a GIF at most
+MAX_SIDE_PIXELS = 12_000  # pixels of a side
+MAX_GIF_FRAMES = 240  # of a GIF at most
 ANIMATE = f"{{{SVG}}}animate"
 
 ET.register_namespace("", SVG)
@@ -36,14 +36,14 @@ def png_of(svg: str, zoom: float = ZOOM) -> bytes:
     if resvg_py is None:
         raise RenderError("no renderer for pixels of this picture; `pip install 'minigraph[pictures]'`, or use SVG")
     try:
-        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_fitting(svg, zoom), background="#ffffff"))
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_limited_zoom(svg, zoom), background="#ffffff"))
     except ValueError as error:
         raise RenderError(f"png: {error}; check the SVG") from None
 
 
 def pdf_of(svg: str) -> bytes:
     """An SVG as a PDF page that holds its pixels; raises as ``png_of`` does."""
-    return _written(_image(png_of(svg)).convert("RGB"), "PDF", resolution=72 * ZOOM)
+    return _encode(_image(png_of(svg)).convert("RGB"), "PDF", resolution=72 * ZOOM)
 
 
 def gif_of(svg: str, *, per_second: float = 8.0, repeats: int = 0) -> bytes:
@@ -51,23 +51,23 @@ def gif_of(svg: str, *, per_second: float = 8.0, repeats: int = 0) -> bytes:
 
     One that does not move is one frame. Equal frames after each other are one frame that lasts longer.
     """
-    moving = Moving(svg)
-    shares = moving.moments(per_second)
+    moving = AnimatedSvg(svg)
+    shares = moving.frame_times(per_second)
     lasting = [after - share for share, after in pairwise([*shares, 1.0])]
     shown: list[tuple[str, float]] = []
     for share, part in zip(shares, lasting, strict=True):
-        text = moving.still(share)
+        text = moving.frame_at(share)
         if shown and shown[-1][0] == text:
             part += shown.pop()[1]
         shown.append((text, part))
     pictures = [_image(png_of(text, 1.0)).convert("RGB").quantize(128) for text, _ in shown]
     times = [max(20, round(1e3 * moving.seconds * part)) for _, part in shown]
-    return _written(
+    return _encode(
         pictures[0], "GIF", save_all=True, append_images=pictures[1:], duration=times, loop=repeats, optimize=True
     )
 
 
-class Moving:
+class AnimatedSvg:
     """A moving SVG that can be stopped: ``seconds`` is how long one run takes, 0 when nothing moves."""
 
     def __init__(self, svg: str) -> None:
@@ -79,15 +79,15 @@ class Moving:
                 parent.remove(motion)
         self.seconds = max((float(motion["dur"].rstrip("s")) for _, motion in self.motions), default=0.0)
 
-    def moments(self, per_second: float) -> list[float]:
+    def frame_times(self, per_second: float) -> list[float]:
         """When to look, as parts of the run: where something jumps, or often when something glides."""
         if all(motion.get("calcMode") == "discrete" for _, motion in self.motions):
             jumps = {float(time) for _, motion in self.motions for time in motion["keyTimes"].split(";")}
-            return sorted(jumps | {0.0})[:FRAMES]
-        count = min(max(1, round(self.seconds * per_second)), FRAMES)
+            return sorted(jumps | {0.0})[:MAX_GIF_FRAMES]
+        count = min(max(1, round(self.seconds * per_second)), MAX_GIF_FRAMES)
         return [k / count for k in range(count)]
 
-    def still(self, share: float) -> str:
+    def frame_at(self, share: float) -> str:
         """The SVG as it is when a part of its run (0 to 1) is over."""
         for parent, motion in self.motions:
             parent.set(motion["attributeName"], _value_at(motion, share))
@@ -105,9 +105,9 @@ def _value_at(motion: dict[str, str], share: float) -> str:
     return f"{v0 + (v1 - v0) * (share - t0) / (t1 - t0):.2f}"
 
 
-def _fitting(svg: str, zoom: float) -> float:
+def _limited_zoom(svg: str, zoom: float) -> float:
     """The zoom, or less where a side would become too long."""
-    return min(zoom, LARGEST / max([1.0, *_sides(svg)]))
+    return min(zoom, MAX_SIDE_PIXELS / max([1.0, *_sides(svg)]))
 
 
 def _sides(svg: str) -> Iterator[float]:
@@ -121,7 +121,7 @@ def _image(png: bytes) -> Any:
     return Image.open(io.BytesIO(png))
 
 
-def _written(image: Any, format: str, **options: Any) -> bytes:
+def _encode(image: Any, format: str, **options: Any) -> bytes:
     stream = io.BytesIO()
     image.save(stream, format, **options)
     return stream.getvalue()

@@ -13,9 +13,9 @@ from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
 from minigraph.nn import Cell
-from viz.common.backends import FORMATS, checked_format, graphviz_bytes
-from viz.common.elements import Svg, guarded
-from viz.common.files import write_whole
+from viz.common.backends import FORMATS, normalize_format, graphviz_bytes
+from viz.common.elements import Svg, svg_or_error
+from viz.common.files import write_atomically
 from viz.drawing.cells import cell_svg
 from viz.drawing.diff import diff
 from viz.drawing.dot import Picture, dot, scene_svg
@@ -27,7 +27,7 @@ from viz.machine.timeline import timeline
 from viz.output.raster import gif_of, pdf_of, png_of
 
 _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
-MOVING = "gif"  # only save writes it
+ANIMATED = "gif"  # only save writes it
 
 
 def render(source: Any, format: str = "svg") -> bytes:
@@ -38,10 +38,10 @@ def render(source: Any, format: str = "svg") -> bytes:
     PDF, with the extra ``pictures``. Raises ``RenderError`` for an unknown format, for source that is not DOT, and
     where what the format needs is not installed.
     """
-    wanted = checked_format(format)
-    finished = _finished(source)
+    wanted = normalize_format(format)
+    finished = _direct_svg(source)
     if finished is not None:
-        return _CONVERTED[wanted](finished)
+        return _CONVERTERS[wanted](finished)
     picture = picture_of(source)
     if wanted == "svg" and isinstance(picture, Picture):
         return scene_svg(picture.scene).encode()
@@ -51,10 +51,10 @@ def render(source: Any, format: str = "svg") -> bytes:
     return drawn
 
 
-_CONVERTED: dict[str, Callable[[str], bytes]] = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
+_CONVERTERS: dict[str, Callable[[str], bytes]] = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
 
 
-def _finished(source: Any) -> str | None:
+def _direct_svg(source: Any) -> str | None:
     """The SVG text of what is drawn without Graphviz."""
     if hasattr(source, "spans"):
         return timeline(source)
@@ -89,7 +89,7 @@ def svg(source: Any) -> str:
     >>> svg(None).startswith("<svg")
     True
     """
-    return guarded(lambda: render(source).decode())
+    return svg_or_error(lambda: render(source).decode())
 
 
 def save(source: Any, path: str | os.PathLike[str]) -> Path:
@@ -100,13 +100,13 @@ def save(source: Any, path: str | os.PathLike[str]) -> Path:
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix in ("dot", "gv"):
         picture = picture_of(source)
-        return write_whole(path, picture if isinstance(picture, str) else picture.source)
-    if suffix == MOVING:
-        return write_whole(path, gif(source))
+        return write_atomically(path, picture if isinstance(picture, str) else picture.source)
+    if suffix == ANIMATED:
+        return write_atomically(path, gif(source))
     if suffix not in FORMATS:
-        near = did_you_mean(suffix, (*FORMATS, MOVING, "dot", "gv"))
+        near = did_you_mean(suffix, (*FORMATS, ANIMATED, "dot", "gv"))
         raise RenderError(f"save: no format '{suffix}' for '{Path(path).name}'{near}")
-    return write_whole(path, render(source, suffix))
+    return write_atomically(path, render(source, suffix))
 
 
 def picture_of(source: Any) -> graphviz.Digraph | str:
@@ -124,6 +124,6 @@ def picture_of(source: Any) -> graphviz.Digraph | str:
         return miss(source)
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
-    without = _finished(source) is not None
+    without = _direct_svg(source) is not None
     what = "drawn without Graphviz; use svg, png or pdf" if without else "nothing to draw; pass a graph"
     raise RenderError(f"render: {type(source).__name__} is {what}")

@@ -1,6 +1,6 @@
 """What a page is made of: figures, tables, bars, drawings, text, files; plain data that turns into HTML.
 
-Every text is escaped; lengths of bars are SVG attributes, so the page needs no inline styles.
+Every text is escape_markup; lengths of bars are SVG attributes, so the page needs no inline styles.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
-from viz.common.elements import escaped
-from viz.common.motion import reduced
+from viz.common.elements import escape_markup
+from viz.common.motion import reduced_motion_style
 from viz.output.render import svg
 
-SHORT = 30  # lines of text, or rows of a table, that are shown without asking
+MAX_UNFOLDED = 30  # lines of text, or rows of a table, that are shown without asking
 
 
 class Block(Protocol):
     """Anything that can stand in a section of a page."""
 
     def html(self) -> str:
-        """The block as an HTML fragment, all text escaped."""
+        """The block as an HTML fragment, all text escape_markup."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Figures:
         """The figures as cards."""
         cards = "".join(
             f'<div class="figure"><b>{cell(value)}</b>'
-            f"<span>{escaped(what)}</span><small>{escaped(remark)}</small></div>"
+            f"<span>{escape_markup(what)}</span><small>{escape_markup(remark)}</small></div>"
             for value, what, remark in self.items
         )
         return f'<div class="figures">{cards}</div>'
@@ -59,7 +59,7 @@ class Link(NamedTuple):
     def html(self) -> str:
         """The link; ``./`` keeps a name from being read as an address of another kind."""
         part = f"#{quote(self.part, safe='=&,', errors='replace')}" if self.part else ""
-        return f'<a href="./{escaped(quote(self.name, errors="replace") + part)}">{escaped(self.text)}</a>'
+        return f'<a href="./{escape_markup(quote(self.name, errors="replace") + part)}">{escape_markup(self.text)}</a>'
 
 
 @dataclass(frozen=True)
@@ -79,20 +79,20 @@ class Table:
         longest = {self.columns.index(name): self._longest(self.columns.index(name)) for name in self.bars}
         numeric = [any(_is_number(row[i]) for row in self.rows) for i in range(len(self.columns))]
         head = "".join(
-            f'<th scope="col"{_right(number)}>{escaped(name)}</th>'
+            f'<th scope="col"{_number_class(number)}>{escape_markup(name)}</th>'
             for name, number in zip(self.columns, numeric, strict=True)
         )
         body = "".join(
             "<tr>" + "".join(_td(value, longest.get(i), numeric[i]) for i, value in enumerate(row)) + "</tr>"
             for row in self.rows
         )
-        folded = len(self.rows) > SHORT
-        caption = "" if folded or not self.caption else f"<caption>{escaped(self.caption)}</caption>"
+        folded = len(self.rows) > MAX_UNFOLDED
+        caption = "" if folded or not self.caption else f"<caption>{escape_markup(self.caption)}</caption>"
         table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         table = f'<div class="scroll" tabindex="0">{table}</div>'
         if not folded:
             return table
-        told = f"{escaped(self.caption or 'table')} ({len(self.rows):,} rows)"
+        told = f"{escape_markup(self.caption or 'table')} ({len(self.rows):,} rows)"
         return f"<details><summary>{told}</summary>{table}</details>"
 
     def _longest(self, column: int) -> float:
@@ -113,7 +113,7 @@ class Bars:
         """The bars, longest full width."""
         longest = max((value for _, value, _, _ in self.rows), default=0.0)
         lines = "".join(
-            f'<div class="barrow"><span>{escaped(label)}</span>{bar(value, longest, kind)}<b>{escaped(text)}</b></div>'
+            f'<div class="barrow"><span>{escape_markup(label)}</span>{bar(value, longest, kind)}<b>{escape_markup(text)}</b></div>'
             for label, value, text, kind in self.rows
         )
         return f'<figure class="bars">{lines}{_figcaption(self.caption)}</figure>'
@@ -146,7 +146,7 @@ class Drawing:
     def html(self) -> str:
         """The picture, inline."""
         drawn = self.source if isinstance(self.source, str) else svg(self.source)
-        drawn = drawn.replace(reduced(), "")  # the page's own style says the same, and no other is let in
+        drawn = drawn.replace(reduced_motion_style(), "")  # the page's own style says the same, and no other is let in
         return f'<figure><div class="picture" tabindex="0">{drawn}</div>{_figcaption(self.caption)}</figure>'
 
 
@@ -159,11 +159,11 @@ class Text:
 
     def html(self) -> str:
         """The text, folded when it is long."""
-        pre = f'<pre tabindex="0">{escaped(self.text)}</pre>'
-        if self.text.count("\n") <= SHORT:
+        pre = f'<pre tabindex="0">{escape_markup(self.text)}</pre>'
+        if self.text.count("\n") <= MAX_UNFOLDED:
             return f"<figure>{_figcaption(self.caption)}{pre}</figure>"
         lines = self.text.count("\n") + 1
-        return f"<details><summary>{escaped(self.caption or 'text')} ({lines:,} lines)</summary>{pre}</details>"
+        return f"<details><summary>{escape_markup(self.caption or 'text')} ({lines:,} lines)</summary>{pre}</details>"
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Note:
 
     def html(self) -> str:
         """The paragraph."""
-        return f"<p>{escaped(self.text)}</p>"
+        return f"<p>{escape_markup(self.text)}</p>"
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class Files:
 
     def html(self) -> str:
         """The names as links."""
-        rows = "".join(f"<li>{Link(name, name).html()} {escaped(what)}</li>" for name, what in self.items)
+        rows = "".join(f"<li>{Link(name, name).html()} {escape_markup(what)}</li>" for name, what in self.items)
         return f'<ul class="files">{rows}</ul>'
 
 
@@ -201,7 +201,7 @@ def cell(value: object) -> str:
         return value.html()
     if _is_number(value):
         return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
-    return escaped(value)
+    return escape_markup(value)
 
 
 def bar(value: float, longest: float, kind: str = "a") -> str:
@@ -210,25 +210,25 @@ def bar(value: float, longest: float, kind: str = "a") -> str:
     width = 100 * share if share == 0 else max(100 * share, 0.4)
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="q-{escaped(kind)}" width="{width:.2f}" height="8"/></svg>'
+        f'<rect class="q-{escape_markup(kind)}" width="{width:.2f}" height="8"/></svg>'
     )
 
 
 def _slider(label: str, values: Sequence[float], answers: Sequence[float], unit: str, at: int) -> str:
     told = [f"{value:g} → {answer:,.2f} {unit}" for value, answer in zip(values, answers, strict=True)]
-    name = escaped(label)
+    name = escape_markup(label)
     return (
         f'<div class="barrow"><span>{name}</span><input type="range" min="0" max="{len(told) - 1}" value="{at}" '
-        f'aria-label="{name}" data-told="{escaped("|".join(told))}"><b>{escaped(told[at])}</b></div>'
+        f'aria-label="{name}" data-told="{escape_markup("|".join(told))}"><b>{escape_markup(told[at])}</b></div>'
     )
 
 
 def _td(value: object, longest: float | None, numeric: bool) -> str:
     drawn = bar(float(value), longest) if longest and _is_number(value) else ""  # type: ignore[arg-type]
-    return f"<td{_right(numeric)}>{drawn}{cell(value)}</td>"
+    return f"<td{_number_class(numeric)}>{drawn}{cell(value)}</td>"
 
 
-def _right(numeric: bool) -> str:
+def _number_class(numeric: bool) -> str:
     return ' class="number"' if numeric else ""
 
 
@@ -237,4 +237,4 @@ def _is_number(value: object) -> bool:
 
 
 def _figcaption(text: str) -> str:
-    return f"<figcaption>{escaped(text)}</figcaption>" if text else ""
+    return f"<figcaption>{escape_markup(text)}</figcaption>" if text else ""

@@ -1,7 +1,7 @@
 """One self-contained HTML page: no request leaves it, and nothing but its own two files' text runs in it.
 
 The content policy allows exactly the page's one script and its style sheets, by hash. User text is
-always escaped; data never becomes markup.
+always escape_markup; data never becomes markup.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from viz.common.elements import escaped
-from viz.common.files import write_whole
-from viz.common.motion import REDUCED
+from viz.common.elements import escape_markup
+from viz.common.files import write_atomically
+from viz.common.motion import REDUCED_MOTION_CSS
 from viz.common.style import MARKS, QUEUES, picture_css
 from viz.pages.blocks import Section
 
@@ -23,7 +23,7 @@ from viz.pages.blocks import Section
 def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
     """The whole page as HTML text; blocks are those of ``viz.pages.blocks``."""
     style, script = stylesheet(), (files("viz.pages") / "page.js").read_text(encoding="utf-8")
-    links = "".join(f'<a href="#s{i}">{escaped(section.title)}</a>' for i, section in enumerate(sections))
+    links = "".join(f'<a href="#s{i}">{escape_markup(section.title)}</a>' for i, section in enumerate(sections))
     body = "\n".join(_section(i, section) for i, section in enumerate(sections))
     return "\n".join((
         "<!DOCTYPE html>",
@@ -31,9 +31,9 @@ def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
-        f"<title>{escaped(title)}</title>",
+        f"<title>{escape_markup(title)}</title>",
         f"<style>{style}</style></head>",
-        f"<body><header><h1>{escaped(title)}</h1><p>{escaped(subtitle)}</p></header>",
+        f"<body><header><h1>{escape_markup(title)}</h1><p>{escape_markup(subtitle)}</p></header>",
         f"<nav>{links}</nav><main>",
         body,
         f"</main><script>{script}</script></body></html>\n",
@@ -42,7 +42,7 @@ def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
 
 def save_page(path: str | os.PathLike[str], title: str, sections: Sequence[Section], *, subtitle: str = "") -> Path:
     """Write ``page(...)`` to a file, whole or not at all, and return its path."""
-    return write_whole(path, page(title, sections, subtitle=subtitle))
+    return write_atomically(path, page(title, sections, subtitle=subtitle))
 
 
 def policy(style: str, script: str) -> str:
@@ -58,7 +58,7 @@ def stylesheet() -> str:
     own = (files("viz.pages") / "page.css").read_text(encoding="utf-8")
     queues = [f".q-{name} {{ fill: {shade.fill}; }}" for name, shade in QUEUES.items()]
     marks = [_mark_css(dark=False), "@media (prefers-color-scheme: dark) {", _mark_css(dark=True), "}"]
-    return "\n".join((own, picture_css(), REDUCED, *queues, *marks))
+    return "\n".join((own, picture_css(), REDUCED_MOTION_CSS, *queues, *marks))
 
 
 def _mark_css(dark: bool) -> str:
@@ -70,9 +70,9 @@ def _mark_css(dark: bool) -> str:
 
 
 def _section(number: int, section: Section) -> str:
-    lead = f'<p class="lead">{escaped(section.lead)}</p>' if section.lead else ""
+    lead = f'<p class="lead">{escape_markup(section.lead)}</p>' if section.lead else ""
     blocks = "\n".join(block.html() for block in section.blocks)
-    return f'<section id="s{number}"><h2>{escaped(section.title)}</h2>{lead}\n{blocks}\n</section>'
+    return f'<section id="s{number}"><h2>{escape_markup(section.title)}</h2>{lead}\n{blocks}\n</section>'
 
 
 def _hash(text: str) -> str:

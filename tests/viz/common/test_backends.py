@@ -7,7 +7,7 @@ import pytest
 
 from minigraph.core.errors import RenderError
 from tests.tables import cases, results
-from viz.common.backends import FORMATS, checked_format, graphviz_bytes, pygraphviz
+from viz.common.backends import FORMATS, normalize_format, graphviz_bytes, pygraphviz
 
 backends = sys.modules["viz.common.backends"]
 SOURCE = "digraph { a -> b }"
@@ -34,17 +34,17 @@ def no_program(monkeypatch):
     monkeypatch.setattr(backends.shutil, "which", lambda name: None)
 
 
-test_known_formats = results(checked_format, ("svg", "svg"), ("SVG", "svg"), (".png", "png"), ("Pdf", "pdf"))
+test_known_formats = results(normalize_format, ("svg", "svg"), ("SVG", "svg"), (".png", "png"), ("Pdf", "pdf"))
 
 
 @pytest.mark.parametrize("name", ["webp", "", "svg:cairo", "dot", None, 3, "../svg"])
 def test_unknown_formats_never_reach_a_renderer(name, monkeypatch):
-    for renderer in ("_by_program", "_by_wheel"):
+    for renderer in ("_run_dot", "_run_pygraphviz"):
         monkeypatch.setattr(backends, renderer, lambda *args: pytest.fail("a renderer was asked"))
     with pytest.raises(RenderError, match="formats: svg, png, pdf"):
         graphviz_bytes(SOURCE, name)
     with pytest.raises(RenderError, match="did you mean 'svg'"):
-        checked_format("svgz")
+        normalize_format("svgz")
 
 
 @with_wheel
@@ -87,7 +87,7 @@ COMPLAINING = "echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >
 )
 def test_a_failing_program_is_quoted_and_one_that_takes_too_long_stopped(program, monkeypatch, script, told):
     if "sleep" in script:
-        monkeypatch.setattr(backends, "SECONDS", 0.2)
+        monkeypatch.setattr(backends, "TIMEOUT_SECONDS", 0.2)
     program(script)
     with pytest.raises(RenderError, match=told):
         graphviz_bytes(SOURCE, "svg")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.viz.graphs import HOSTILE, SVG, chain, fused_step, hostile, parsed, step, texts
 from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
-from viz.drawing.dot import ROOMY, dot, dot_of, quoted, scene_svg
+from viz.drawing.dot import MAX_LABELLED_BOXES, dot, dot_of, quote_dot, scene_svg
 from viz.drawing.scene import LIMIT, Box, Scene, scene_of
 
 drawn_by_graphviz = pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="no Graphviz here")
@@ -60,8 +60,8 @@ def test_big_graphs_are_summaries_that_say_so(length):
 def test_the_limit_is_the_callers_and_large_drawings_leave_no_room_for_edge_text():
     assert "summary" in dot(step(), limit=5).source
     assert dot(chain(LIMIT + 50), limit=1000).source.count("->") == LIMIT + 51
-    assert "xlabel=" not in dot(chain(ROOMY - 10)).source
-    assert "xlabel=" in dot(chain(ROOMY + 10)).source
+    assert "xlabel=" not in dot(chain(MAX_LABELLED_BOXES - 10)).source
+    assert "xlabel=" in dot(chain(MAX_LABELLED_BOXES + 10)).source
 
 
 def test_removed_parts_are_dashed_in_the_source_too():
@@ -78,7 +78,7 @@ LITERALLY = [
     "<b>bold</b>",
     "<lambda> <map>",
     r"\N \G \L \l \n \\",
-    'a "quoted" word',
+    'a "quote_dot" word',
     '\\"',
     "ends with \\",
     "&amp; &lt; &#60; &",
@@ -115,8 +115,8 @@ def test_no_text_leaves_its_quotes(text):
 
 
 def test_lines_stay_lines():
-    assert str(quoted("one\ntwo")) == r"one\ntwo"
-    assert str(quoted("tab\tbell\x07")) == "tab bell "
+    assert str(quote_dot("one\ntwo")) == r"one\ntwo"
+    assert str(quote_dot("tab\tbell\x07")) == "tab bell "
 
 
 def test_hostile_text_makes_no_markup_links_or_ids():

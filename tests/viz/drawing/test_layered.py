@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.drawing.layered import GAP, acyclic, layered, layers_of
+from viz.drawing.layered import GAP, break_cycles, layered_layout, layers_of
 
 
 def random_edges(nodes, seed):
@@ -35,7 +35,7 @@ graphs = st.integers(1, 25).flatmap(
 def test_any_graph_is_placed_without_overlaps(graph):
     count, edges = graph
     sizes = [(20.0 + 13 * (node % 5), 20.0 + 7 * (node % 3)) for node in range(count)]
-    drawn = layered(sizes, edges)
+    drawn = layered_layout(sizes, edges)
     assert overlaps(drawn, sizes) == []
     assert min(x - w / 2 for x, (w, _) in zip(drawn.x, sizes, strict=True)) >= -1e-6
     assert max(x + w / 2 for x, (w, _) in zip(drawn.x, sizes, strict=True)) <= drawn.width + 1e-6
@@ -46,7 +46,7 @@ def test_any_graph_is_placed_without_overlaps(graph):
 @given(graphs)
 def test_turning_edges_leaves_no_cycle(graph):
     count, edges = graph
-    turned = acyclic(count, edges)
+    turned = break_cycles(count, edges)
     layer = layers_of(count, turned)
     assert all(layer[tail] < layer[head] for tail, head in turned if tail != head)
     assert [{*edge} for edge in turned] == [{*edge} for edge in edges]
@@ -55,14 +55,14 @@ def test_turning_edges_leaves_no_cycle(graph):
 @pytest.mark.parametrize("seed", range(5))
 def test_edges_of_a_dag_point_down(seed):
     edges = random_edges(60, seed)
-    drawn = layered([(30.0, 20.0)] * 60, edges)
-    assert acyclic(60, edges) == edges
+    drawn = layered_layout([(30.0, 20.0)] * 60, edges)
+    assert break_cycles(60, edges) == edges
     assert all(drawn.y[tail] < drawn.y[head] for tail, head in edges)
 
 
 def alike(count, edges):
     """So many nodes of one size, laid out."""
-    return layered([(30.0, 20.0)] * count, list(edges))
+    return layered_layout([(30.0, 20.0)] * count, list(edges))
 
 
 def test_bends_go_down_one_per_layer_passed():
@@ -79,7 +79,7 @@ def test_bends_of_a_turned_edge_follow_the_edge_as_given():
 
 def test_nodes_without_edges_share_the_first_layer():
     assert alike(3, []).y == [0.0] * 3
-    assert layered([], []).width == 0.0
+    assert layered_layout([], []).width == 0.0
 
 
 def test_a_chain_is_straight_arms_lie_on_both_sides_and_a_crossing_that_can_go_goes():
@@ -101,7 +101,7 @@ def test_repeated_blocks_do_not_drift_sideways():
     for _ in range(60):
         edges += [(last + k, last + k + 1) for k in range(6)] + [(last, last + 4), (last + 2, last + 6)]
         last += 6
-    drawn = layered([(60.0, 20.0)] * (last + 1), edges)
+    drawn = layered_layout([(60.0, 20.0)] * (last + 1), edges)
     assert drawn.width < 1200
 
 
@@ -124,4 +124,4 @@ def test_many_edges_of_one_length_share_one_fate_and_a_loop_at_one_node_is_no_ob
 def test_fifty_thousand_nodes_in_a_row_and_in_a_cycle():
     count = 50_000
     ring = [*pairwise(range(count)), (count - 1, 0)]
-    assert layers_of(count, acyclic(count, ring)) == list(range(count))
+    assert layers_of(count, break_cycles(count, ring)) == list(range(count))

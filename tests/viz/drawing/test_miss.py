@@ -7,7 +7,7 @@ from minigraph.core.errors import RenderError
 from passes import explain_match, fuse, rule
 from tests.viz.graphs import chain, missed, parsed, statuses, step, texts
 from viz import dot, save, svg
-from viz.drawing.miss import WHOLE, miss, miss_scene
+from viz.drawing.miss import MAX_UNCROPPED_BOXES, miss, miss_scene
 from viz.output.render import render
 
 
@@ -26,7 +26,7 @@ def test_a_rule_that_applies_has_no_miss():
 
 def test_of_a_large_graph_only_the_neighbourhood_is_drawn():
     scene = miss_scene(missed(chain(200), at=100, matched=(101, 102)))
-    assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < WHOLE
+    assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < MAX_UNCROPPED_BOXES
     assert "not drawn" in scene.note and "is no conv2d" in scene.note
 
 

@@ -1,9 +1,9 @@
-"""Programs to explore, filmed: what the tests of this package look at."""
+"""Programs to explore, record_run: what the tests of this package look at."""
 
 import numpy as np
 
 from minigraph import Tensor, jit, nn, ops, set_seed
-from viz.explore.api import filmed
+from viz.explore.api import record_run
 
 HOSTILE_NAMES = (
     "<script>alert(1)</script>", "\"'`--></script>",
@@ -46,7 +46,7 @@ def graph_of(depth=4):
 
 
 def run_of(depth=4, pipeline="default"):
-    return filmed(graph_of(depth), pipeline)
+    return record_run(graph_of(depth), pipeline)
 
 
 def small(x):
@@ -61,7 +61,7 @@ def branching(x):
 
 
 def small_run(fn=small, pipeline="default"):
-    return filmed(jit(fn).graph(Tensor([1.0, 2.0]), pipeline=()), pipeline)
+    return record_run(jit(fn).graph(Tensor([1.0, 2.0]), pipeline=()), pipeline)
 
 
 def looping(x):

@@ -6,20 +6,20 @@ from minigraph import Tensor, jit
 from minigraph.ir.text import to_text
 from tests.viz import graphs
 from tests.viz.explore.programs import run_of, small_run
-from viz.explore.api import filmed
+from viz.explore.api import record_run
 from viz.explore.html import embedded
-from viz.explore.pack import Tables, Words, packed
+from viz.explore.pack import Tables, InternTable, pack_run
 
 
 def data_of(run):
     tables = Tables()
-    found = packed(run, tables)
-    return json.loads(json.dumps(found)), tables.packed()
+    found = pack_run(run, tables)
+    return json.loads(json.dumps(found)), tables.pack()
 
 
 def test_words_and_equal_levels_are_kept_once():
-    words = Words()
-    assert [words("a"), words("b"), words("a")] == [0, 1, 0] and words.listed() == ["a", "b"]
+    words = InternTable()
+    assert [words("a"), words("b"), words("a")] == [0, 1, 0] and words.values() == ["a", "b"]
     run, _ = data_of(run_of(12))
     assert len(run["shapes"]) < len(run["levels"]) / 3
 
@@ -44,12 +44,12 @@ def test_operands_are_distances_and_lead_to_rows_and_a_second_result_keeps_its_n
     run, _ = data_of(small_run())
     for row, ins in enumerate(run["ins"]):
         assert all(0 <= row - (ref[0] if isinstance(ref, list) else ref) < len(run["ins"]) for ref in ins)
-    run, _ = data_of(filmed(graphs.fused_step(), ""))
+    run, _ = data_of(record_run(graphs.fused_step(), ""))
     assert any(isinstance(ref, list) and ref[1] == 1 for ins in run["ins"] for ref in ins)
 
 
 def rules_of(run):
-    """What a packed run tells of each rule."""
+    """What a pack_run run tells of each rule."""
     return {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
 
 
@@ -65,11 +65,11 @@ def test_passes_say_what_their_rules_did_and_did_not():
 def test_rules_say_where_they_were_left_alone():
     x, w, b = (Tensor(np.ones(shape, np.float32)) for shape in ((2, 2), (2, 2), (2,)))
     shared = jit(lambda x, w, b: (lambda product: (product + b, product * 2.0))(x @ w))
-    made = filmed(shared.graph(x, w, b, pipeline=()), "default")
+    made = record_run(shared.graph(x, w, b, pipeline=()), "default")
     run, _ = data_of(made)
     ((reason, times, rows),) = rules_of(run)["MatMulBias"][6]
     assert (reason, times) == ("other uses", 1)
-    assert [made.film.nodes[unrolled(run["id"], 1)[row]]["op"].name for row in rows] == ["add"]
+    assert [made.journal.nodes[unrolled(run["id"], 1)[row]]["op"].name for row in rows] == ["add"]
 
 
 def test_the_first_state_is_the_captured_graph_and_a_body_says_how_it_is_headed():
@@ -78,15 +78,15 @@ def test_the_first_state_is_the_captured_graph_and_a_body_says_how_it_is_headed(
     bodies = [body for several in run["bodies"].values() for body in several]
     inside = {row for _, first, size, *_ in bodies for row in range(first, first + size)}
     tops = [node for row, node in enumerate(unrolled(run["id"], 1)) if row not in inside]
-    assert tops[: run["first"]] == made.film.order
-    assert run["title"] == made.film.graph.title
-    text = to_text(made.film.graph, literals=False)
+    assert tops[: run["first"]] == made.journal.order
+    assert run["title"] == made.journal.graph.title
+    text = to_text(made.journal.graph, literals=False)
     for title, *_, head in bodies:
         assert f"graph {shared['texts'][title]}(" in text and head == ""
 
 
 def test_twenty_thousand_nodes_stay_below_two_megabytes():
-    made = filmed(graphs.random_dag(20_000), "")
+    made = record_run(graphs.random_dag(20_000), "")
     tables = Tables()
-    data = {"runs": [packed(made, tables)], **tables.packed()}
+    data = {"runs": [pack_run(made, tables)], **tables.pack()}
     assert len(embedded(data)) < 2_000_000

@@ -7,7 +7,7 @@ import viz
 from minigraph.lessons import numbers
 from tests.tables import results
 from tests.viz.graphs import SVG, parsed
-from viz.machine.animation import FRAMES, lamp_frames, way_of
+from viz.machine.animation import MAX_FRAMES, indicator_frames, data_path
 from viz.machine.timeline import Bar
 
 
@@ -84,7 +84,7 @@ def test_hostile_names_are_text():
 
 
 test_a_lamp_burns_while_a_bar_lasts = results(
-    lambda bars: lamp_frames([Bar(*bar, "x") for bar in bars], 0, 100),
+    lambda bars: indicator_frames([Bar(*bar, "x") for bar in bars], 0, 100),
     ([(0, 100)], ([0.0], [True])),
     ([(20, 40)], ([0.0, 0.2, 0.4], [False, True, False])),
     ([(20, 100)], ([0.0, 0.2], [False, True])),
@@ -96,10 +96,10 @@ test_a_lamp_burns_while_a_bar_lasts = results(
 
 
 def test_a_lamp_has_no_more_frames_than_can_be_seen():
-    times, lit = lamp_frames([Bar(i, i + 0.5, "x") for i in range(50_000)], 0, 50_000)
-    assert len(times) == len(lit) <= 2 * FRAMES
+    times, lit = indicator_frames([Bar(i, i + 0.5, "x") for i in range(50_000)], 0, 50_000)
+    assert len(times) == len(lit) <= 2 * MAX_FRAMES
 
 
 def test_a_core_without_a_known_way_shows_its_queues():
-    assert way_of(["MTE3", "MTE2"]) == ("MTE2", "MTE3")
-    assert way_of(["V", "M"])[1] == "MTE2"
+    assert data_path(["MTE3", "MTE2"]) == ("MTE2", "MTE3")
+    assert data_path(["V", "M"])[1] == "MTE2"

@@ -8,7 +8,7 @@ from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
 from tests.tables import cases, results
 from tests.viz.graphs import SVG, parsed
-from viz.machine.memory import LEFT, STEPS, Stay, peak_bytes, size_text, stays_of
+from viz.machine.memory import LEFT, MAX_STEPS, Allocation, peak_bytes, size_text, stays_of
 
 
 def block(x, w, b):
@@ -75,7 +75,7 @@ def test_it_takes_a_graph_a_program_or_a_jitted_function(source, program):
 
 
 def long(x):
-    for _ in range(STEPS + 1):
+    for _ in range(MAX_STEPS + 1):
         x = ops.tanh(x)
     return x
 
@@ -96,7 +96,7 @@ def test_all_boxes_lie_inside(program):
 
 
 def test_the_peak_is_what_lives_at_once():
-    stays = [Stay("", "", 4, 0, 3, 0, ""), Stay("", "", 8, 1, 1, 0, ""), Stay("", "", 16, 2, 2, 0, "")]
+    stays = [Allocation("", "", 4, 0, 3, 0, ""), Allocation("", "", 8, 1, 1, 0, ""), Allocation("", "", 16, 2, 2, 0, "")]
     assert peak_bytes(stays) == 20
     assert peak_bytes([]) == 0
 

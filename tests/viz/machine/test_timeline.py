@@ -6,7 +6,7 @@ import pytest
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parsed, texts
 from viz.common.style import QUEUES
-from viz.machine.timeline import Bar, bars_of, busy_cycles, in_rows, lanes_of, merged, nice_step, timeline
+from viz.machine.timeline import Bar, bars_of, busy_cycles, pack_rows, lanes_of, merge_bars, nice_step, timeline
 
 Task = namedtuple("Task", "node core queue name start end bound_by wait moved")
 CoreSkip = namedtuple("CoreSkip", "core start end times")
@@ -57,7 +57,7 @@ def test_overlapping_moves_take_rows_and_rows_never_overlap():
 
 
 def test_rows_are_limited_and_nothing_is_lost():
-    rows = in_rows([Bar(0, 100, str(i)) for i in range(50)])
+    rows = pack_rows([Bar(0, 100, str(i)) for i in range(50)])
     assert len(rows) == 4
     assert sum(map(len, rows)) == 50
 
@@ -133,12 +133,12 @@ def test_skipped_stretches_are_bands_that_say_so_unless_their_core_is_not_shown(
 
 def test_bars_smaller_than_pixels_become_one_but_waits_and_work_are_never_merged():
     row = [Bar(i, i + 1, "VADD") for i in range(10_000)]
-    groups = merged(row, 0.1)
+    groups = merge_bars(row, 0.1)
     assert len(groups) < 1000
     assert sum(map(len, groups)) == len(row)
-    assert [len(group) for group in merged(row[:5], 100.0)] == [1] * 5
+    assert [len(group) for group in merge_bars(row[:5], 100.0)] == [1] * 5
     row = [Bar(i, i + 1, "x", wait=bool(i % 2)) for i in range(100)]
-    assert all(len({bar.wait for bar in group}) == 1 for group in merged(row, 0.01))
+    assert all(len({bar.wait for bar in group}) == 1 for group in merge_bars(row, 0.01))
 
 
 def test_many_spans_make_a_small_picture():

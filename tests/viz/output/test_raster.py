@@ -8,7 +8,7 @@ from minigraph import Tensor, jit, nn, ops, simulate
 from minigraph.core.errors import RenderError
 from viz.common.elements import Svg
 from viz.output import raster
-from viz.output.raster import Moving, gif_of, pdf_of, png_of
+from viz.output.raster import AnimatedSvg, gif_of, pdf_of, png_of
 
 needs_pictures = pytest.mark.skipif(raster.resvg_py is None, reason="needs the extra 'pictures'")
 STILL = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="5" height="5" fill="#f00"/></svg>'
@@ -28,16 +28,16 @@ def opened(data):
 
 
 def test_a_moving_picture_is_stopped_where_it_is_then():
-    lamp, gliding = Moving(LAMP), Moving(GLIDING)
-    assert (lamp.seconds, Moving(STILL).seconds) == (2.0, 0.0)
-    assert 'opacity="0"' in lamp.still(0.49) and 'opacity="1"' in lamp.still(0.5) and 'opacity="0"' in lamp.still(0.0)
-    assert 'x="0.25"' in gliding.still(0.25) and "animate" not in gliding.still(1.0)
+    lamp, gliding = AnimatedSvg(LAMP), AnimatedSvg(GLIDING)
+    assert (lamp.seconds, AnimatedSvg(STILL).seconds) == (2.0, 0.0)
+    assert 'opacity="0"' in lamp.frame_at(0.49) and 'opacity="1"' in lamp.frame_at(0.5) and 'opacity="0"' in lamp.frame_at(0.0)
+    assert 'x="0.25"' in gliding.frame_at(0.25) and "animate" not in gliding.frame_at(1.0)
 
 
 def test_jumps_are_looked_at_when_they_happen_and_glides_often():
-    assert Moving(LAMP).moments(10) == [0.0, 0.5]
-    assert Moving(GLIDING).moments(10) == [k / 20 for k in range(20)]
-    assert len(Moving(GLIDING).moments(1e6)) == raster.FRAMES
+    assert AnimatedSvg(LAMP).frame_times(10) == [0.0, 0.5]
+    assert AnimatedSvg(GLIDING).frame_times(10) == [k / 20 for k in range(20)]
+    assert len(AnimatedSvg(GLIDING).frame_times(1e6)) == raster.MAX_GIF_FRAMES
 
 
 @needs_pictures
@@ -45,7 +45,7 @@ def test_pixels_of_which_a_side_is_never_too_long():
     image = opened(png_of(STILL))
     assert image.size == (40, 20) and image.convert("RGB").getpixel((2, 2)) == (255, 0, 0)
     assert pdf_of(STILL).startswith(b"%PDF")
-    assert max(opened(png_of(STILL.replace('width="20"', 'width="30000"'))).size) <= raster.LARGEST
+    assert max(opened(png_of(STILL.replace('width="20"', 'width="30000"'))).size) <= raster.MAX_SIDE_PIXELS
     with pytest.raises(RenderError, match="png: .*; check the SVG"):
         png_of("no picture")
 

@@ -2,7 +2,7 @@ import pytest
 
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, Report, Span, Tags, parsed, step
-from viz.pages.blocks import SHORT, Bars, Drawing, Figures, Files, Note, Section, Sliders, Table, Text, bar, cell
+from viz.pages.blocks import MAX_UNFOLDED, Bars, Drawing, Figures, Files, Note, Section, Sliders, Table, Text, bar, cell
 
 
 def blocks(text):
@@ -11,7 +11,7 @@ def blocks(text):
         Table((text, "n"), [(text, 1)], text, ("n",)),
         Bars([(text, 1.0, text, text)], text),
         Text(text, text),
-        Text(text + "\n" * 2 * SHORT, text),
+        Text(text + "\n" * 2 * MAX_UNFOLDED, text),
         Note(text),
         Files([(text, text)]),
         Drawing(step(), text),
@@ -74,8 +74,8 @@ def test_bars_share_one_scale():
 
 
 def test_long_text_is_folded_and_a_section_keeps_what_it_is_given():
-    assert Text("line\n" * SHORT).html().startswith("<figure>")
-    folded = Text("line\n" * (SHORT + 1), "the log").html()
+    assert Text("line\n" * MAX_UNFOLDED).html().startswith("<figure>")
+    folded = Text("line\n" * (MAX_UNFOLDED + 1), "the log").html()
     assert folded.startswith("<details>") and "the log (32 lines)" in folded
     section = Section("title", [Note("x")], "lead")
     assert (section.title, section.lead, section.blocks[0].html()) == ("title", "lead", "<p>x</p>")
