@@ -1,6 +1,6 @@
 """Draws the pictures of the README: a layer before and after the passes, an animated pipeline, host and device.
 
-Run ``python tutorials/make_pictures.py`` after a change to the drawings; add ``--explorer`` for the explorer's screenshot.
+Run ``python tutorials/make_pictures.py`` after drawings change; ``--explorer`` also takes the explorer's screenshot.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pictures of graphs, of what passes did to them, and of simulated time; files and one offline page.
+"""Pictures of graphs, of passes and of simulated time; files and self-contained HTML pages.
 
 >>> import viz
 >>> from minigraph.ir.graph import Graph

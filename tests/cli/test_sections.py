@@ -27,7 +27,7 @@ def test_user_text_is_escaped(story):
 def test_the_page_has_sliders_that_start_at_the_chips_values(story):
     text = page("t", sections_of(story, []))
     assert text.count('type="range"') > 10
-    assert 'aria-label="task.head_us" data-told="2.5 → ' in text
+    assert 'aria-label="task.head_us" data-results="2.5 → ' in text
     assert "critical path of attend" in text and "what fusing each edge saves" in text
     for bar in story.bars:
         assert bar.name in text

@@ -1,4 +1,4 @@
-"""The words in a picture: labels, tips, values, each short and on one line."""
+"""Short texts for pictures: node labels, tooltips, values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minigraph.ir.text import node_text
 
 
 def node_label(graph: GraphReader, node: int) -> str:
-    """The operator's short text for one use; its name when the record's node_label fails on these attributes."""
+    """The operator's label for these attributes; its name if the label function fails."""
     op = graph.op(node)
     try:
         return truncate(op.label_of(graph.attrs(node)))
@@ -20,19 +20,19 @@ def node_label(graph: GraphReader, node: int) -> str:
 
 
 def node_tooltip(graph: GraphReader, node: int) -> str:
-    """What hovering tells: the node's text, the user's lines, who made it of what."""
+    """The tooltip of a node: its text, the user's source lines, and its provenance."""
     lines = [truncate(node_text(graph, node).partition("  # ")[0], 120)]
     lines += [f"{loc}  {truncate(loc.text, 80)}" for loc in graph.loc(node)[:4]]
-    made = graph.prov(node)
-    if made.sources:
-        lines.append(f"made by {made.by} of " + ", ".join(f"%{n}" for n in made.sources[:8]))
+    prov = graph.prov(node)
+    if prov.sources:
+        lines.append(f"created by {prov.by} from " + ", ".join(f"%{n}" for n in prov.sources[:8]))
     return "\n".join(lines)
 
 
 def truncate(text: str, width: int = 44) -> str:
-    """The text on one line, at most ``width`` characters.
+    """The text on one line, truncated to ``width`` characters.
 
-    >>> truncate("a very long node_label", 8)
+    >>> truncate("a very long label", 8)
     'a very …'
     """
     line = " ".join(str(text).split())
@@ -52,5 +52,5 @@ def value_lines(value: Any) -> tuple[str, ...]:
 
 
 def operator_count(body: GraphReader) -> int:
-    """How many nodes of a body compute something."""
+    """The number of nodes of a body that compute something."""
     return sum(not body.op(node).is_leaf for node in body)

@@ -1,6 +1,6 @@
-"""A scene as SVG text with nothing but Python: the picture that is always there.
+"""Draws a scene as SVG in pure Python, for systems without Graphviz.
 
-The classes are those Graphviz writes for our DOT, so one style sheet serves both.
+The CSS classes are those in Graphviz's output for our DOT source, so one style sheet serves both.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from viz.common.elements import document, element, escape_markup, tooltip, label, rectangle
+from viz.common.elements import document, element, escape_markup, label, rectangle, tooltip
 from viz.common.style import EDGE, MARKS, ORDER, PAGE, Mark, Shade, look_of
 from viz.drawing.layered import Point
 from viz.drawing.layout import LINE, ArrowKey, Layout, Spot, layout_of
 from viz.drawing.scene import Arrow, Box, Group, Scene
 
-MARGIN = 16.0
+MARGIN = 16.0  # px
 
 
 def svg_of(scene: Scene) -> str:
@@ -23,17 +23,17 @@ def svg_of(scene: Scene) -> str:
     captions = [line for line in (scene.title, scene.note) if line]
     top = MARGIN + 18.0 * len(captions)
     width = max(layout.width, *(7.0 * len(line) for line in captions), 40.0) + 2 * MARGIN
-    place = f"translate({(width - layout.width) / 2:.1f},{top:.1f})"
-    moved = element("g", "\n".join(scene_elements(scene, layout)), transform=place)
-    return document(width, layout.height + top + MARGIN, [*_captions(captions, width), moved])
+    transform = f"translate({(width - layout.width) / 2:.1f},{top:.1f})"
+    picture = element("g", "\n".join(scene_elements(scene, layout)), transform=transform)
+    return document(width, layout.height + top + MARGIN, [*_captions(captions, width), picture])
 
 
 def scene_elements(scene: Scene, layout: Layout) -> list[str]:
-    """Groups, arrows and boxes of a scene, where a layout (of it, or of more than it) puts them."""
-    shares = _label_positions(scene)
+    """The SVG elements of a scene; the layout may be that of a larger scene."""
+    positions = _label_positions(scene)
     return [
         *(_group(group, layout.spots[key]) for key, group in scene.groups.items()),
-        *(_arrow(arrow, layout, key, shares[key]) for key, arrow in scene.arrows.items()),
+        *(_arrow(arrow, layout, key, positions[key]) for key, arrow in scene.arrows.items()),
         *(_box(box, layout.spots[key]) for key, box in scene.boxes.items()),
     ]
 
@@ -58,10 +58,10 @@ def _captions(captions: list[str], width: float) -> list[str]:
 
 
 def _label_positions(scene: Scene) -> dict[ArrowKey, float]:
-    """How far along each arrow its text stands: near the end that it does not share with others."""
-    fan = Counter(arrow.tail for arrow in scene.arrows.values())
+    """The relative position of the label along each arrow: near the end that no other arrow shares."""
+    fan_out = Counter(arrow.tail for arrow in scene.arrows.values())
     return {
-        key: 0.85 if arrow.kind != "data" else 0.62 if fan[arrow.tail] > 1 else 0.38
+        key: 0.85 if arrow.kind != "data" else 0.62 if fan_out[arrow.tail] > 1 else 0.38
         for key, arrow in scene.arrows.items()
     }
 
@@ -74,7 +74,8 @@ def _box(box: Box, spot: Spot) -> str:
     texts = [label(line, spot.middle, first + LINE * i, shade.text, anchor="middle") for i, line in enumerate(lines)]
     pen = {"stroke_width": 2.6 if box.strong else 2 if mark else 1.1, "stroke_dasharray": mark.dash if mark else ""}
     outline = shape(look.shape, spot, shade, **pen)
-    return element("g", tooltip(box.tip) + outline + "".join(texts), class_=_classes("node", f"k-{box.kind}", box.status))
+    classes = _classes("node", f"k-{box.kind}", box.status)
+    return element("g", tooltip(box.tooltip) + outline + "".join(texts), class_=classes)
 
 
 def _group(group: Group, spot: Spot) -> str:
@@ -82,11 +83,11 @@ def _group(group: Group, spot: Spot) -> str:
     shade = look.light._replace(line=(mark.light if mark else look.light).line)
     pen = {"stroke_width": 2 if mark else 1, "stroke_dasharray": mark.dash if mark else ""}
     text = label(_glyph(mark) + group.title, spot.left + 9, spot.top + 16, shade.line, size=10)
-    content = tooltip(group.tip) + shape("rounded", spot, shade, **pen) + text
+    content = tooltip(group.tooltip) + shape("rounded", spot, shade, **pen) + text
     return element("g", content, class_=_classes("cluster", f"k-{group.kind}", group.status))
 
 
-def _arrow(arrow: Arrow, layout: Layout, key: ArrowKey, share: float) -> str:
+def _arrow(arrow: Arrow, layout: Layout, key: ArrowKey, position: float) -> str:
     points = _route(layout.spots[arrow.tail], layout.spots[arrow.head], layout.bends.get(key, []))
     mark, plain = MARKS.get(arrow.status), arrow.kind == "data"
     shade = mark.light if mark else EDGE if plain else ORDER
@@ -94,7 +95,7 @@ def _arrow(arrow: Arrow, layout: Layout, key: ArrowKey, share: float) -> str:
     line = element(
         "path", d=_curve(points), fill="none", stroke=shade.line, stroke_width=1.8 if mark else 1, stroke_dasharray=dash
     )
-    content = line + _arrow_head(points, shade) + _arrow_text(arrow, points, share, shade)
+    content = line + _arrow_head(points, shade) + _arrow_label(arrow, points, position, shade)
     return element("g", content, class_=_classes("edge", "" if plain else "order", arrow.status))
 
 
@@ -106,7 +107,7 @@ def _route(tail: Spot, head: Spot, bends: list[Point]) -> list[Point]:
 
 
 def _curve(points: list[Point]) -> str:
-    """A smooth path through the points that leaves and enters each of them vertically."""
+    """A smooth path through the points, vertical at each of them."""
     x, y = points[0]
     curves = (
         f"C{x0:.1f},{(y0 + y1) / 2:.1f} {x1:.1f},{(y0 + y1) / 2:.1f} {x1:.1f},{y1:.1f}"
@@ -121,12 +122,12 @@ def _arrow_head(points: list[Point], shade: Shade) -> str:
     return element("polygon", points=f"{x - 3:.1f},{back:.1f} {x:.1f},{y:.1f} {x + 3:.1f},{back:.1f}", fill=shade.line)
 
 
-def _arrow_text(arrow: Arrow, points: list[Point], share: float, shade: Shade) -> str:
-    """The text beside the curve, ``share`` of the way to the first bend."""
+def _arrow_label(arrow: Arrow, points: list[Point], position: float, shade: Shade) -> str:
+    """The label next to the curve, at ``position`` (0 to 1) on the way to the first bend."""
     if not arrow.text:
         return ""
     (x0, y0), (x1, y1) = points[:2]
-    x, y = x0 + (x1 - x0) * (3 - 2 * share) * share**2, y0 + (y1 - y0) * share + 3
+    x, y = x0 + (x1 - x0) * (3 - 2 * position) * position**2, y0 + (y1 - y0) * position + 3
     return element("text", escape_markup(arrow.text), class_="rim", x=x + 5, y=y, font_size=9, fill=shade.text)
 
 

@@ -1,1 +1,1 @@
-"""What ``save_graphs`` writes: every stage in MindSpore's syntax, what changed, and a page over all of it."""
+"""The output of ``save_graphs``: every stage in MindSpore's IR syntax, diffs, and an index page."""

@@ -1,4 +1,4 @@
-"""What things are called in an ``.ir`` file: subgraphs, fused kernels, parameters."""
+"""Names in ``.ir`` files: of subgraphs, fused kernels and parameters."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from minigraph.core.errors import GraphError
 from minigraph.core.types import TensorType
 from minigraph.ir.reading import GraphReader
 from minigraph.ops.primitive import primitive_name
-from viz.dump.ir_syntax import parameter_type, type_text, identifier
+from viz.dump.ir_syntax import identifier, parameter_type, type_text
 
-MAX_NAMED_OPERATORS = 12  # operators a kernel is named after; it may hold more
+MAX_NAMED_OPERATORS = 12  # in the name of a kernel
 
 
 class Subgraph(NamedTuple):
-    """A graph under the name it is called by; ``path`` has the ids of the nodes it stands inside of."""
+    """A graph and its name; ``path`` consists of the ids of the enclosing nodes."""
 
     graph: GraphReader
     name: str
@@ -22,43 +22,43 @@ class Subgraph(NamedTuple):
 
 
 def subgraphs_of(entry: GraphReader) -> list[Subgraph]:
-    """The graph and all bodies, outer ones first; the list grows while it is read, which stands for recursion."""
-    found = [Subgraph(entry, identifier(entry.title))]
-    for around in found:
-        for node in execution_order(around.graph):
-            named = zip(around.graph.regions(node), body_names(around, node), strict=True)
-            found += [Subgraph(body, name, f"{around.path}_{node}") for body, name in named]
-    return found
+    """The graph and all bodies, outer ones first; appends to the list during iteration instead of recursion."""
+    subgraphs = [Subgraph(entry, identifier(entry.title))]
+    for outer in subgraphs:
+        for node in execution_order(outer.graph):
+            bodies = zip(outer.graph.regions(node), body_names(outer, node), strict=True)
+            subgraphs += [Subgraph(body, name, f"{outer.path}_{node}") for body, name in bodies]
+    return subgraphs
 
 
-def body_names(around: Subgraph, node: int) -> list[str]:
-    """The names of a node's bodies: what they are, then where they stand, as ``f.then_5``."""
-    graph = around.graph
+def body_names(outer: Subgraph, node: int) -> list[str]:
+    """The names of a node's bodies, followed by the path of node ids, such as ``f.then_5``."""
+    graph = outer.graph
     fused = graph.op(node).role == "fused"
     names = [kernel_name(graph, node) if fused else identifier(body.title) for body in graph.regions(node)]
-    alike = len(set(names)) < len(names)
-    return [f"{name}{around.path}_{node}" + f"_{k}" * alike for k, name in enumerate(names)]
+    ambiguous = len(set(names)) < len(names)
+    return [f"{name}{outer.path}_{node}" + f"_{k}" * ambiguous for k, name in enumerate(names)]
 
 
 def kernel_name(graph: GraphReader, node: int) -> str:
-    """What a fused node is called: after its operators; with a cube operator inside, after the rule that made it."""
+    """The name of a fused node: from its operators, or from the fusion rule if it contains a cube operator."""
     body = graph.regions(node)[0]
-    inside = [body.op(inner) for inner in body if not body.op(inner).is_leaf]
-    if any(op.unit == "cube" for op in inside):
+    operators = [body.op(inner) for inner in body if not body.op(inner).is_leaf]
+    if any(op.unit == "cube" for op in operators):
         return identifier(str(graph.attrs(node).get("name", "")))
-    names = [identifier(primitive_name(op)) for op in inside[:MAX_NAMED_OPERATORS]]
-    more = [f"and_{len(inside) - MAX_NAMED_OPERATORS}_more"] if len(inside) > MAX_NAMED_OPERATORS else []
+    names = [identifier(primitive_name(op)) for op in operators[:MAX_NAMED_OPERATORS]]
+    more = [f"and_{len(operators) - MAX_NAMED_OPERATORS}_more"] if len(operators) > MAX_NAMED_OPERATORS else []
     return "_".join(("GraphKernel", *names, *more, "fusion"))
 
 
 def node_name(graph: GraphReader, node: int) -> str:
-    """What a node is called: its kernel, or MindSpore's name of its operator."""
+    """The name of a node: that of its kernel, or MindSpore's name of its operator."""
     op = graph.op(node)
     return kernel_name(graph, node) if op.role == "fused" else identifier(primitive_name(op))
 
 
 def execution_order(graph: GraphReader) -> list[int]:
-    """The nodes in an order in which they can run; by id when there is none, for a broken graph has to be shown."""
+    """The nodes in topological order, or by id if the graph is invalid, because invalid graphs are dumped too."""
     try:
         return graph.topological()
     except GraphError:
@@ -69,7 +69,7 @@ def execution_order(graph: GraphReader) -> list[int]:
 
 
 class IrParameter(NamedTuple):
-    """An input or a Parameter: how it is written as an operand, its type, and what stands behind that in the header."""
+    """An input or a Parameter: its text as an operand, its type, and the remark after the type in the header."""
 
     text: str
     type: str
@@ -78,30 +78,30 @@ class IrParameter(NamedTuple):
 
 def inputs_of(graph: GraphReader) -> dict[int, IrParameter]:
     """The inputs by node, numbered from 1."""
-    found = {}
+    inputs = {}
     for number, node in enumerate(graph.inputs, 1):
         name, type = identifier(str(graph.attrs(node).get("name", ""))), graph.type(node)
-        found[node] = IrParameter(f"%para{number}_{name}", type_text(type), f" : {list(type.shape)}")
-    return found
+        inputs[node] = IrParameter(f"%para{number}_{name}", type_text(type), f" : {list(type.shape)}")
+    return inputs
 
 
 def parameters_of(graph: GraphReader) -> dict[str, IrParameter]:
-    """The Parameters by key, as they come in the graph, numbered after the inputs."""
+    """The Parameters by key, in graph order, numbered after the inputs."""
     types: dict[str, TensorType] = {}
-    written: set[str] = set()
+    assigned: set[str] = set()
     for node in sorted(graph):
         op, attrs = graph.op(node), graph.attrs(node)
         keys = [str(attrs["name"])] if op.role == "parameter" else assigned_parameters(graph, node)
         types.update({key: graph.type(node) for key in keys})
-        written.update(keys if op.stores else ())
+        assigned.update(keys if op.stores else ())
     numbered = enumerate(types.items(), len(graph.inputs) + 1)
     return {
-        key: IrParameter(f"%para{number}_{identifier(key)}", parameter_type(type, key, key in written), "  :  has_default")
-        for number, (key, type) in numbered
+        key: IrParameter(f"%para{i}_{identifier(key)}", parameter_type(type, key, key in assigned), "  :  has_default")
+        for i, (key, type) in numbered
     }
 
 
 def assigned_parameters(graph: GraphReader, node: int) -> list[str]:
-    """The keys of the Parameters a node gives new values: one for an assignment, none for other operators."""
+    """The keys of the Parameters that a node assigns: one for an assignment, none for other operators."""
     op = graph.op(node)
     return [effect.resource for effect in op.effects_of(graph.attrs(node)) if effect.writes] if op.stores else []

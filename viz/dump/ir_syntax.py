@@ -1,4 +1,4 @@
-"""Names, types and values as MindSpore's ``.ir`` files write them."""
+"""Identifiers, types and values in the syntax of MindSpore's ``.ir`` files."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, DType, TensorType
 from minigraph.ir.records import Literal
 
-MAX_PRINTED_ELEMENTS = 8  # constants of more elements are written without their values
-WIDTH = 120  # the longest piece of text that is written of a value of unknown kind
-_UNFIT = re.compile(r"[^\w.#-]+")
+MAX_PRINTED_ELEMENTS = 8  # larger constants are written without values
+WIDTH = 120  # characters of an identifier, or of a value of unknown type
+_INVALID = re.compile(r"[^\w.#-]+")
 
 
 def identifier(text: str) -> str:
-    """A piece of a name out of any text.
+    """A valid identifier, from any text.
 
     >>> identifier("fc.weight"), identifier("net: step<1>"), identifier("")
     ('fc.weight', 'net_step_1', '_')
     """
-    return _UNFIT.sub("_", text).strip("_")[:WIDTH] or "_"
+    return _INVALID.sub("_", text).strip("_")[:WIDTH] or "_"
 
 
 def one_line(text: str) -> str:
-    """Any text as one one_line of printable characters.
+    """Any text as one line of printable characters.
 
     >>> one_line("a\\r\\n  b")
     'a b'
@@ -50,7 +50,7 @@ def type_text(type: TensorType) -> str:
 
 
 def types_text(types: Sequence[TensorType]) -> str:
-    """The type of all results of a node: one tensor's, a tuple's, or nothing.
+    """The type of all results of a node: a tensor, a tuple, or None.
 
     >>> from minigraph.core.types import float32, int64
     >>> types_text([TensorType((4, 2), float32), TensorType((4,), int64)])
@@ -63,14 +63,14 @@ def types_text(types: Sequence[TensorType]) -> str:
     return f"<Tuple[{inside}], TupleShape({', '.join(map(_sizes, types))})>" if types else "<None, NoShape>"
 
 
-def parameter_type(type: TensorType, key: str, written: bool) -> str:
-    """The type of a Parameter; ``written``: the graph gives it a new value.
+def parameter_type(type: TensorType, key: str, assigned: bool) -> str:
+    """The type of a Parameter; ``assigned``: the graph assigns it a new value.
 
     >>> from minigraph.core.types import float32
     >>> parameter_type(TensorType((2,), float32), "fc.bias", True)
     '<Ref[Tensor[Float32]], (2), ref_key=fc.bias, is_parameter, is_inplace>'
     """
-    inplace = ", is_inplace" if written else ""
+    inplace = ", is_inplace" if assigned else ""
     return f"<Ref[Tensor[{type.dtype}]], {_sizes(type)}, ref_key={identifier(key)}, is_parameter{inplace}>"
 
 
@@ -82,7 +82,7 @@ def _sizes(type: TensorType) -> str:
 
 
 def tensor_text(array: np.ndarray) -> str:
-    """A constant, its values written when they are few.
+    """A constant, with its values if there are few.
 
     >>> tensor_text(np.array([10.0], np.float32))
     'Tensor(shape=[1], dtype=Float32, value=[ 1.00000000e+01])'
@@ -116,11 +116,11 @@ def value_text(value: Any) -> str:
 
 
 def attrs_text(attrs: Mapping[str, Any], effects: Iterable[str] = ()) -> str:
-    """`` primitive_attrs: {…}`` with a space before it, or nothing when there are none.
+    """`` primitive_attrs: {…}`` with a leading space, or "" if there are none.
 
     >>> attrs_text({"axis": (0,), "keepdims": False})
     ' primitive_attrs: {axis: (I64(0)), keepdims: Bool(0)}'
     """
-    shown = [f"{identifier(name)}: {value_text(value)}" for name, value in attrs.items()]
-    shown += [f"{effect}: Bool(1)" for effect in effects]
-    return f" primitive_attrs: {{{', '.join(shown)}}}" if shown else ""
+    texts = [f"{identifier(name)}: {value_text(value)}" for name, value in attrs.items()]
+    texts += [f"{effect}: Bool(1)" for effect in effects]
+    return f" primitive_attrs: {{{', '.join(texts)}}}" if texts else ""

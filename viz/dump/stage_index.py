@@ -1,4 +1,4 @@
-"""The page over all graphs that a process has saved in a folder: stages, sizes, cycles, changes, links."""
+"""The index page of all graphs that a process has saved in a folder: stages, sizes, cycles, changes, links."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from viz.pages.blocks import Link, Section, cell
 from viz.pages.page import page
 
 NAME = "index.html"
-LINES = 400  # of a longer text the rest stands in its file only
-BUDGET = 2_000_000  # characters of texts on the page; where there are more, only the newest compilations show theirs
-COLUMNS = ("stage", "nodes", "operators", "cycles", "what changed", "files")
-LEAD = "Stages that changed nothing are left out. Cycles are those of {chip}, loops counted once."
+MAX_LINES = 400  # of a text on the page; its file has all
+MAX_CHARACTERS = 2_000_000  # of texts on the page; only the newest compilations within this limit show texts
+COLUMNS = ("stage", "nodes", "operators", "cycles", "changes", "files")
+LEAD = "Stages without changes are omitted. Cycles are simulated on {chip}, with one iteration per loop."
 
 
 class Row(NamedTuple):
-    """A stage on the page: ``text`` is the diff to the stage before, of the first stage all of it."""
+    """A stage on the page: ``text`` is the diff to the previous stage, or the whole first stage."""
 
     name: str
     graph: GraphReader
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 
 class Compilation(NamedTuple):
-    """A compilation on the page, as HTML: nothing of its graphs is kept."""
+    """A compilation on the page, as HTML, so that its graphs can be freed."""
 
     title: str
     table: str
@@ -47,37 +47,37 @@ _lock = threading.Lock()
 
 
 def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Path:
-    """Add a compilation to the page of its folder, and write that; returns its path. Raises ``OSError``.
+    """Add a compilation to the page of its folder, write the page, and return its path. Raises ``OSError``.
 
-    A page that was deleted starts anew.
+    If the page was deleted, a new one is started.
     """
     types = ", ".join(str(captured.type(node)) for node in captured.inputs)
     head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
     body = "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     table = f'<div class="scroll" tabindex="0">{table}</div>'
-    added = Compilation(f"{captured.title}({types})", table, "".join(map(_details, rows)))
+    compilation = Compilation(f"{captured.title}({types})", table, "".join(map(_details, rows)))
     with _lock:
-        known = _folders.setdefault(folder, [])
+        compilations = _folders.setdefault(folder, [])
         if not (folder / NAME).exists():
-            known.clear()
-        known.append(added)
-        return write_atomically(folder / NAME, index_page(known))
+            compilations.clear()
+        compilations.append(compilation)
+        return write_atomically(folder / NAME, index_page(compilations))
 
 
-def index_page(known: Sequence[Compilation]) -> str:
-    """The page over compilations, oldest first."""
-    room, shown = BUDGET, list[Section]()
-    for number, each in reversed([*enumerate(known, 1)]):
-        room -= len(each.details)
-        html = each.table + each.details * (room >= 0)
-        shown.append(Section(f"{number} · {each.title}", [_RawHtml(html)]))
+def index_page(compilations: Sequence[Compilation]) -> str:
+    """The index page of compilations, oldest first."""
+    budget, sections = MAX_CHARACTERS, list[Section]()
+    for number, each in reversed([*enumerate(compilations, 1)]):
+        budget -= len(each.details)
+        html = each.table + each.details * (budget >= 0)
+        sections.append(Section(f"{number} · {each.title}", [_RawHtml(html)]))
     lead = LEAD.format(chip=get_context("chip"))
-    return page("Saved graphs", shown[::-1], subtitle=f"{_plural(len(known), 'compilation')}. {lead}")
+    return page("Saved graphs", sections[::-1], subtitle=f"{_plural(len(compilations), 'compilation')}. {lead}")
 
 
 class _RawHtml(NamedTuple):
-    """HTML made before."""
+    """Existing HTML as a block."""
 
     text: str
 
@@ -97,7 +97,7 @@ def _cells(row: Row) -> str:
 
 
 def _cycles(graph: GraphReader) -> int | None:
-    """Simulated cycles on the context's chip; ``None`` where an operator of the user's cannot be priced."""
+    """Simulated cycles on the context's chip; ``None`` if a user's operator has no valid cost."""
     try:
         return cycles(graph, get_context("chip"))
     except Exception:
@@ -105,30 +105,31 @@ def _cycles(graph: GraphReader) -> int | None:
 
 
 def _changes(row: Row) -> str:
-    """Nodes that came, went and were rewired, and the rules that did it."""
+    """Counts of added, removed and rewired nodes, and of the rules that changed them."""
     if row.before is None:
         return ""
-    found = zip(changed_nodes(row.before, row.graph), ("added", "removed", "rewired"), strict=True)
-    counts = ", ".join(f"{len(nodes)} {what}" for nodes, what in found if nodes) or "inside of bodies only"
+    changes = zip(changed_nodes(row.before, row.graph), ("added", "removed", "rewired"), strict=True)
+    counts = ", ".join(f"{len(nodes)} {what}" for nodes, what in changes if nodes) or "only inside bodies"
     rewrites = {rule: stats.rewrites for rule, stats in row.rules.items()}
-    fired = ", ".join(f"{rule} ×{count}" for rule, count in rewrites.items() if count)
-    return f"{counts} ({fired})" if fired else counts
+    rules = ", ".join(f"{rule} ×{count}" for rule, count in rewrites.items() if count)
+    return f"{counts} ({rules})" if rules else counts
 
 
 def shorten(text: str) -> str:
-    """A text as the page shows it: long ones are left to their files."""
+    """A text truncated for the page."""
     lines = text.splitlines(keepends=True)
-    return text if len(lines) <= LINES else "".join((*lines[:LINES], f"... {len(lines) - LINES:,} more lines\n"))
+    omitted = f"... {len(lines) - MAX_LINES:,} more lines\n"
+    return text if len(lines) <= MAX_LINES else "".join((*lines[:MAX_LINES], omitted))
 
 
 def _details(row: Row) -> str:
-    """The stage's text, folded."""
-    kind = "what changed" if row.text.startswith("---") else "the graph"
+    """The stage's text, collapsed."""
+    kind = "changes" if row.text.startswith("---") else "the graph"
     return f"<details><summary>{escape_markup(row.name)}: {kind}</summary>{diff_html(row.text)}</details>"
 
 
 def diff_html(text: str) -> str:
-    """A unified diff as page text: added and removed lines diff_html by sign and colour, the two names on top plain.
+    """A unified diff as HTML, with added and removed lines marked by sign and colour.
 
     >>> diff_html("+ new")
     '<pre class="diff" tabindex="0"><ins>+ new</ins></pre>'

@@ -1,7 +1,7 @@
-"""One self-contained HTML page: no request leaves it, and nothing but its own two files' text runs in it.
+"""A self-contained HTML page without network requests.
 
-The content policy allows exactly the page's one script and its style sheets, by hash. User text is
-always escape_markup; data never becomes markup.
+Its content security policy allows exactly one script and one style sheet, by hash. User text is always escaped; data
+never becomes markup.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from viz.pages.blocks import Section
 
 
 def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
-    """The whole page as HTML text; blocks are those of ``viz.pages.blocks``."""
+    """The page as HTML text; its blocks are those of ``viz.pages.blocks``."""
     style, script = stylesheet(), (files("viz.pages") / "page.js").read_text(encoding="utf-8")
     links = "".join(f'<a href="#s{i}">{escape_markup(section.title)}</a>' for i, section in enumerate(sections))
     body = "\n".join(_section(i, section) for i, section in enumerate(sections))
@@ -41,12 +41,12 @@ def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
 
 
 def save_page(path: str | os.PathLike[str], title: str, sections: Sequence[Section], *, subtitle: str = "") -> Path:
-    """Write ``page(...)`` to a file, whole or not at all, and return its path."""
+    """Write ``page(...)`` to a file atomically, and return the path."""
     return write_atomically(path, page(title, sections, subtitle=subtitle))
 
 
 def policy(style: str, script: str) -> str:
-    """The content security policy: nothing is loaded, one style sheet and one script, by hash."""
+    """The content security policy: no loading, one style sheet and one script by hash."""
     return (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -54,7 +54,7 @@ def policy(style: str, script: str) -> str:
 
 
 def stylesheet() -> str:
-    """All CSS of a page: its own, the colours of pictures, marks and queues."""
+    """The style sheet of a page: its own rules, and the colours of pictures, marks and queues."""
     own = (files("viz.pages") / "page.css").read_text(encoding="utf-8")
     queues = [f".q-{name} {{ fill: {shade.fill}; }}" for name, shade in QUEUES.items()]
     marks = [_mark_css(dark=False), "@media (prefers-color-scheme: dark) {", _mark_css(dark=True), "}"]

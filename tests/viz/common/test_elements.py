@@ -3,7 +3,17 @@ from hypothesis import strategies as st
 
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, parsed, texts
-from viz.common.elements import Svg, document, element, escape_markup, svg_or_error, tooltip, label, message_svg, rectangle
+from viz.common.elements import (
+    Svg,
+    document,
+    element,
+    escape_markup,
+    label,
+    message_svg,
+    rectangle,
+    svg_or_error,
+    tooltip,
+)
 from viz.common.style import WAIT
 
 
@@ -39,7 +49,7 @@ test_values_are_short_and_safe = results(
 )
 
 
-test_labels_and_hints = results(
+test_labels_and_tooltips = results(
     lambda make: make(),
     (
         lambda: label("<x>", 1, 2, "#000000", anchor="end"),

@@ -5,14 +5,14 @@ import pytest
 from viz.common.files import write_atomically
 
 
-def test_text_and_bytes_are_written_and_folders_made_and_nothing_is_left_beside_the_file(tmp_path):
+def test_text_and_bytes_are_written_folders_created_and_no_temporary_files_left(tmp_path):
     path = write_atomically(tmp_path / "a" / "b" / ("n" * 200), "é")
     assert path.read_bytes() == "é".encode()
     assert write_atomically(path, b"\x00").read_bytes() == b"\x00"
     assert [*path.parent.iterdir()] == [path]
 
 
-def test_a_failure_keeps_the_old_file_and_leaves_no_rest(tmp_path, monkeypatch):
+def test_a_failure_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path, monkeypatch):
     path = write_atomically(tmp_path / "x.txt", "old")
 
     def broken(source, target):

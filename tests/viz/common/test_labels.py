@@ -7,25 +7,25 @@ from minigraph.core.location import Loc
 from minigraph.ir.graph import Graph
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, f32, fused_step, hostile, op, step
-from viz.common.labels import truncate, label, operator_count, node_tooltip, value_lines
+from viz.common.labels import node_label, node_tooltip, operator_count, truncate, value_lines
 
 
-def test_the_tip_tells_the_text_the_line_and_the_maker():
+def test_the_tooltip_has_text_source_line_and_provenance():
     graph = fused_step()
     lines = node_tooltip(graph, 14).split("\n")
     assert lines[0].startswith("%14 = fused(%3, %2)")
     assert lines[1].startswith("graphs.py:")
     assert "graph.emit(ADD" in lines[1] or "user_loc()" in lines[1]
-    assert lines[-1] == "made by fuse_elementwise of %4, %5, %7, %8"
+    assert lines[-1] == "created by fuse_elementwise from %4, %5, %7, %8"
 
 
 def test_a_label_that_fails_falls_back_to_the_name():
     graph = Graph()
     graph.emit(op("odd", label=lambda attrs: attrs["missing"]), (), {}, [f32()])
-    assert label(graph, 0) == "odd"
+    assert node_label(graph, 0) == "odd"
 
 
-test_clipped_text_is_one_short_line = results(
+test_truncated_text_is_one_short_line = results(
     truncate, ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("a\n b\t c", 9, "a b c"), ("", 3, "")
 )
 
@@ -37,7 +37,7 @@ def test_no_text_is_longer_than_allowed(text, width):
     assert "\n" not in short
 
 
-def test_the_tip_lists_few_lines_and_sources():
+def test_the_tooltip_lists_few_lines_and_sources():
     graph = step()
     locs = tuple(Loc("net.py", n) for n in range(50))
     node = graph.emit(op("many"), (), {}, [f32()], loc=locs, sources=tuple(range(14)))
@@ -51,7 +51,7 @@ def test_a_file_that_cannot_be_read_has_an_empty_line(file):
     assert Loc(file, 3).text == ""
 
 
-def test_tips_of_hostile_text_do_not_fail():
+def test_tooltips_of_hostile_text_do_not_fail():
     graph = hostile()
     assert all(node_tooltip(graph, node) for node in graph)
 

@@ -26,10 +26,10 @@ def test_a_graph_captured_again_is_the_same():
 
 def test_what_differs_is_added_removed_or_rewired():
     graph, changed = trace(one, X), trace(other, X)
-    found = diff(graph, changed, by="structure")
-    added, rewired = ([found.after.op(node).name for node in nodes] for nodes in (found.added, found.rewired))
-    assert added == ["const", "mul"] and found.removed == () and rewired == ["add"]
-    assert len(diff(graph, changed).rewired) > 1  # by id, everything behind the first difference is another node
+    change = diff(graph, changed, by="structure")
+    added, rewired = ([change.after.op(node).name for node in nodes] for nodes in (change.added, change.rewired))
+    assert added == ["const", "mul"] and change.removed == () and rewired == ["add"]
+    assert len(diff(graph, changed).rewired) > 1  # by id, every node after the first difference differs
 
 
 def test_numbers_do_not_matter_and_long_graphs_work():

@@ -42,7 +42,7 @@ def test_order_edges_are_dashed_and_named():
     assert any('" effect "' in line for line in lines)
 
 
-def test_the_title_the_values_and_the_highlight_are_the_callers():
+def test_title_values_and_highlight_are_arguments():
     source = dot(step(), title="my title", values={3: 1.25}, highlight=[4]).source
     assert 'label="my title"' in source
     assert r'label="%3 matmul\n1.25"' in source
@@ -50,14 +50,14 @@ def test_the_title_the_values_and_the_highlight_are_the_callers():
 
 
 @pytest.mark.parametrize("length", [LIMIT + 1, 20_000])
-def test_big_graphs_are_summaries_that_say_so(length):
+def test_large_graphs_are_drawn_as_summaries(length):
     source = dot(chain(length)).source
     assert "summary: " in source
     assert f"{length + 1:,} nodes" in source
     assert len(source) < 20_000
 
 
-def test_the_limit_is_the_callers_and_large_drawings_leave_no_room_for_edge_text():
+def test_the_limit_is_an_argument_and_large_drawings_use_xlabel():
     assert "summary" in dot(step(), limit=5).source
     assert dot(chain(LIMIT + 50), limit=1000).source.count("->") == LIMIT + 51
     assert "xlabel=" not in dot(chain(MAX_LABELLED_BOXES - 10)).source
@@ -93,7 +93,7 @@ LITERALLY = [
 @drawn_by_graphviz
 @pytest.mark.parametrize("text", LITERALLY)
 def test_text_is_drawn_as_it_is(text):
-    scene = Scene(boxes={"n0": Box("n0", (text or " ",), "vector", tip=text)})
+    scene = Scene(boxes={"n0": Box("n0", (text or " ",), "vector", tooltip=text)})
     shown = [line.replace("\xa0", " ").strip() for line in texts(drawn(scene))]
     assert text.strip() in shown or not text
 
@@ -107,7 +107,7 @@ def test_any_printable_text_is_drawn_as_it_is(text):
 
 @given(st.text())
 def test_no_text_leaves_its_quotes(text):
-    source = dot_of(Scene(boxes={"n0": Box("n0", (text,), "vector", tip=text)})).source
+    source = dot_of(Scene(boxes={"n0": Box("n0", (text,), "vector", tooltip=text)})).source
     unquoted = re.sub(r'"(?:[^"\\]|\\.)*"', '""', source, flags=re.DOTALL)
     assert '"' not in unquoted.replace('""', "")
     assert "=<" not in unquoted
@@ -136,7 +136,7 @@ def test_a_hostile_graph_is_drawn_without_new_elements():
 # ---- showing ---------------------------------------------------------------------------------------
 
 
-def test_it_shows_itself_without_any_graphviz_and_never_raises(monkeypatch):
+def test_it_is_displayed_without_graphviz_and_never_raises(monkeypatch):
     monkeypatch.setattr(sys.modules["viz.drawing.dot"], "graphviz_bytes", lambda source, format: None)
     picture = dot(step())
     assert "%3 matmul" in texts(picture._repr_mimebundle_()["image/svg+xml"])

@@ -44,12 +44,12 @@ def test_any_graph_is_placed_without_overlaps(graph):
 
 
 @given(graphs)
-def test_turning_edges_leaves_no_cycle(graph):
+def test_reversing_edges_leaves_no_cycle(graph):
     count, edges = graph
-    turned = break_cycles(count, edges)
-    layer = layers_of(count, turned)
-    assert all(layer[tail] < layer[head] for tail, head in turned if tail != head)
-    assert [{*edge} for edge in turned] == [{*edge} for edge in edges]
+    acyclic = break_cycles(count, edges)
+    layer = layers_of(count, acyclic)
+    assert all(layer[tail] < layer[head] for tail, head in acyclic if tail != head)
+    assert [{*edge} for edge in acyclic] == [{*edge} for edge in edges]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -60,39 +60,39 @@ def test_edges_of_a_dag_point_down(seed):
     assert all(drawn.y[tail] < drawn.y[head] for tail, head in edges)
 
 
-def alike(count, edges):
-    """So many nodes of one size, laid out."""
+def layout_of(count, edges):
+    """The layout of ``count`` nodes of the same size."""
     return layered_layout([(30.0, 20.0)] * count, list(edges))
 
 
 def test_bends_go_down_one_per_layer_passed():
-    drawn = alike(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
+    drawn = layout_of(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
     assert [len(bends) for bends in drawn.bends] == [0, 0, 0, 2]
     path = [(drawn.x[0], drawn.y[0]), *drawn.bends[3], (drawn.x[3], drawn.y[3])]
     assert all(upper[1] < lower[1] for upper, lower in pairwise(path))
 
 
-def test_bends_of_a_turned_edge_follow_the_edge_as_given():
-    upper, lower = alike(4, [(0, 1), (1, 2), (2, 3), (3, 0)]).bends[3]
+def test_bends_of_a_reversed_edge_follow_its_original_direction():
+    upper, lower = layout_of(4, [(0, 1), (1, 2), (2, 3), (3, 0)]).bends[3]
     assert upper[1] > lower[1]
 
 
 def test_nodes_without_edges_share_the_first_layer():
-    assert alike(3, []).y == [0.0] * 3
+    assert layout_of(3, []).y == [0.0] * 3
     assert layered_layout([], []).width == 0.0
 
 
-def test_a_chain_is_straight_arms_lie_on_both_sides_and_a_crossing_that_can_go_goes():
-    drawn = alike(50, pairwise(range(50)))
+def test_a_chain_is_straight_branches_are_symmetric_and_avoidable_crossings_are_avoided():
+    drawn = layout_of(50, pairwise(range(50)))
     assert max(drawn.x) - min(drawn.x) < 1e-6
-    drawn = alike(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    drawn = layout_of(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
     assert drawn.x[0] == pytest.approx((drawn.x[1] + drawn.x[2]) / 2)
     assert drawn.x[3] == pytest.approx(drawn.x[0])
-    drawn = alike(4, [(0, 3), (1, 2)])
+    drawn = layout_of(4, [(0, 3), (1, 2)])
     assert (drawn.x[0] < drawn.x[1]) == (drawn.x[3] < drawn.x[2])
 
 
-def test_a_source_sits_just_above_its_first_user():
+def test_a_source_is_just_above_its_first_user():
     assert layers_of(5, [(0, 1), (1, 2), (2, 3), (4, 3)]) == [0, 1, 2, 3, 2]
 
 
@@ -107,17 +107,17 @@ def test_repeated_blocks_do_not_drift_sideways():
 
 def test_long_edges_never_outnumber_the_nodes():
     half = 3000
-    drawn = alike(2 * half, [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))])
+    drawn = layout_of(2 * half, [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))])
     assert sum(map(len, drawn.bends)) <= 4 * 2 * half + 2000
     longest, shortest = drawn.bends[2 * half - 1], drawn.bends[-1]
     assert longest == []
     assert len(shortest) == 2
 
 
-def test_many_edges_of_one_length_share_one_fate_and_a_loop_at_one_node_is_no_obstacle():
-    drawn = alike(600, [*pairwise(range(600)), *[(i, i + 500) for i in range(100)] * 20])
+def test_edges_of_one_length_are_treated_alike_and_self_loops_are_allowed():
+    drawn = layout_of(600, [*pairwise(range(600)), *[(i, i + 500) for i in range(100)] * 20])
     assert sum(map(len, drawn.bends)) == 0
-    drawn = alike(2, [(0, 0), (0, 1)])
+    drawn = layout_of(2, [(0, 0), (0, 1)])
     assert drawn.y[0] < drawn.y[1]
 
 

@@ -56,7 +56,7 @@ def test_order_edges_are_dashed_and_hovering_shows_the_users_line():
     assert any(title.startswith("%3 = matmul(%0, %1)") and "graphs.py:" in title for title in titles)
 
 
-def test_text_of_the_user_never_becomes_markup():
+def test_user_text_never_becomes_markup():
     drawn = svg_of(scene_of(hostile()))
     tags = {element.tag.removeprefix(SVG) for element in parsed(drawn).iter()}
     assert tags <= {"svg", "g", "polygon", "path", "rect", "text", "title"}

@@ -1,4 +1,4 @@
-"""What subgraphs, kernels and parameters are called in ``.ir`` files."""
+"""Names of subgraphs, kernels and parameters in ``.ir`` files."""
 
 import pytest
 
@@ -27,7 +27,7 @@ KERNELS = [
 
 
 @pytest.mark.parametrize(("ops", "expected"), KERNELS)
-def test_kernels_are_called_after_their_operators_and_cube_ones_after_their_rule(ops, expected):
+def test_kernels_are_named_after_their_operators_and_cube_kernels_after_their_rule(ops, expected):
     graph, node = fused(*ops, name="my rule")
     assert ir_names.kernel_name(graph, node) == ir_names.node_name(graph, node) == expected
     assert [each.name for each in ir_names.subgraphs_of(graph)] == ["net", f"{expected}_{node}"]
@@ -43,7 +43,7 @@ def branching(depth, titles=("then", "else")):
     return graph
 
 
-def test_bodies_are_called_after_where_they_stand_and_bodies_of_one_name_are_numbered():
+def test_bodies_are_named_by_path_and_ambiguous_names_are_numbered():
     names = [each.name for each in ir_names.subgraphs_of(branching(2))]
     assert names == ["net", "then_1", "else_1", "then_1_1", "else_1_1"]
     entry = ir_names.subgraphs_of(branching(1, ("body", "body")))[0]
@@ -69,12 +69,12 @@ def test_inputs_then_parameters_are_numbered_and_what_is_assigned_is_marked():
 
 def test_effects_that_are_no_assignment_store_nothing():
     graph = Graph()
-    said = graph.emit(op("say", effects=("io",)), (), {}, [])
-    assert graph.writes(said)
-    assert ir_names.assigned_parameters(graph, said) == []
+    node = graph.emit(op("say", effects=("io",)), (), {}, [])
+    assert graph.writes(node)
+    assert ir_names.assigned_parameters(graph, node) == []
 
 
-def test_hostile_names_become_words():
+def test_hostile_names_become_identifiers():
     names = [each.name for each in ir_names.subgraphs_of(hostile())]
     assert all(name.isprintable() and not set(name) & set("<>(){} '\"") for name in names)
     assert HOSTILE not in ir_names.inputs_of(hostile())[0].text

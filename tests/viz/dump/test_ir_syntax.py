@@ -1,4 +1,4 @@
-"""How names, types and values are written in ``.ir`` files."""
+"""Identifiers, types and values in ``.ir`` files."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,18 @@ from minigraph.core.types import TensorType, bool_, float32, int64
 from minigraph.ir.records import Literal
 from tests.tables import cases, results
 from tests.viz.graphs import HOSTILE, f32
-from viz.dump.ir_syntax import attrs_text, one_line, parameter_type, tensor_text, type_text, types_text, value_text, identifier
+from viz.dump.ir_syntax import (
+    attrs_text,
+    identifier,
+    one_line,
+    parameter_type,
+    tensor_text,
+    type_text,
+    types_text,
+    value_text,
+)
 
-test_words = results(
+test_identifiers = results(
     identifier,
     ("fc.weight", "fc.weight"),
     ("w#1", "w#1"),
@@ -81,7 +90,7 @@ def test_values_of_unknown_kind_stay_on_one_short_line():
     assert len(value_text(Odd())) <= 120
 
 
-def test_attributes_and_effects_stand_behind_the_operands():
+def test_attributes_and_effects_follow_the_operands():
     assert attrs_text({}) == ""
     assert attrs_text({"axis": 1}, ["side_effect_mem"]) == " primitive_attrs: {axis: I64(1), side_effect_mem: Bool(1)}"
     assert attrs_text({"dtype": int64}) == " primitive_attrs: {dtype: Int64}"

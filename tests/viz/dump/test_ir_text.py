@@ -1,4 +1,4 @@
-"""Graphs in the syntax of MindSpore's ``.ir`` files: whole texts, and that nothing of a graph is missing in them."""
+"""Graphs in the syntax of MindSpore's ``.ir`` files: complete texts, and that they contain the whole graph."""
 
 import re
 
@@ -40,13 +40,13 @@ def entry_lines(graph):
     """The lines of the first subgraph that call something."""
     text = ir_text(graph)
     inside = text[text.index("subgraph @") : text.index("\n}")]
-    found = [CALL.match(row) for row in inside.splitlines() if re.match(r"  %", row)]
-    assert all(found)
-    return {match["name"]: match for match in found}
+    matches = [CALL.match(row) for row in inside.splitlines() if re.match(r"  %", row)]
+    assert all(matches)
+    return {match["name"]: match for match in matches}
 
 
-def written(graph, ref):
-    """How a value is written, when it is no constant."""
+def value_name(graph, ref):
+    """The name of a value that is not a constant."""
     node, several = producer(ref), len(graph.types(producer(ref))) > 1
     if graph.op(node).role in ("input", "parameter"):
         return "para"
@@ -63,7 +63,7 @@ def test_every_operator_every_operand_and_every_order_edge_stands_in_the_text(gr
     operators = [node for node in graph if not graph.op(node).is_leaf]
     assert {str(node) for node in operators} == {name for name in lines if name.isdigit()}
     for node in operators:
-        wanted = [written(graph, ref) for ref in graph.ins(node) if graph.op(producer(ref)).role != "const"]
+        wanted = [value_name(graph, ref) for ref in graph.ins(node) if graph.op(producer(ref)).role != "const"]
         waits = [str(other) for other in graph.before(node)]
         assert values(lines[str(node)]["operands"]) == wanted + [f"{node}.state"] * bool(waits)
         if waits:
@@ -116,7 +116,7 @@ def test_only_results_that_are_used_are_taken_out():
 SAY = op("say", effects=("io",))
 
 
-def test_writes_that_nobody_reads_are_kept_by_the_return():
+def test_writes_without_users_are_kept_by_the_return():
     graph = one((SAY, (0,), {}, []), (EXP, (0,)))
     assert "UpdateState(IOMonad[IO], %1)" in ir_text(graph)
     assert "  %1(CNode_1) = Say(%para1_x) primitive_attrs: {side_effect_io: Bool(1)}" in ir_text(graph)
@@ -125,7 +125,7 @@ def test_writes_that_nobody_reads_are_kept_by_the_return():
     assert returned(graph) == "%2"
 
 
-def test_a_write_that_a_later_write_waits_for_is_not_named_twice():
+def test_a_write_before_a_later_write_is_not_listed_twice():
     graph = one((SAY, (0,), {}, []), (SAY, (0,), {}, []), outs=[0])
     graph.order(1, 2, "effect")
     assert "%state(ValueNode_state) = UpdateState(IOMonad[IO], %2)" in ir_text(graph)
@@ -146,12 +146,12 @@ def test_lines_of_the_user():
     ("gradient", "Gradients/Default/Exp-op1"),
     ("my pass", "Default/my_pass/Exp-op1"),
 )
-def test_who_made_a_node_is_its_scope(by, scope):
+def test_the_creator_of_a_node_is_its_scope(by, scope):
     graph = one()
     graph.by = by
     graph.set_outs([graph.emit(EXP, (0,), sources=(0,))])
-    told = [(scope, f"Made by {by.replace(' ', '_')} of %0")]
-    assert re.findall(r"scope: \((.*)\)\n      # (.*)\n", ir_text(graph)) == told
+    expected = [(scope, f"Made by {by.replace(' ', '_')} of %0")]
+    assert re.findall(r"scope: \((.*)\)\n      # (.*)\n", ir_text(graph)) == expected
 
 
 def test_notes_stand_at_the_end_as_comments():

@@ -1,4 +1,4 @@
-"""The page over saved graphs."""
+"""The index page of saved graphs."""
 
 import re
 from html import unescape
@@ -8,14 +8,14 @@ import pytest
 from minigraph.core.context import get_context, set_context
 from minigraph.npu import cycles
 from tests.viz.graphs import HOSTILE, Stats, Tags, chain, fused_step, op, step
-from viz.dump import index_page as dump_index
-from viz.dump.stage_index import BUDGET, LINES, Compilation, Row, add_to_index, index_page, shorten
+from viz.dump import stage_index
+from viz.dump.stage_index import MAX_CHARACTERS, MAX_LINES, Compilation, Row, add_to_index, index_page, shorten
 
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch):
     """Each test starts with no folders."""
-    monkeypatch.setattr(dump_index, "_folders", {})
+    monkeypatch.setattr(stage_index, "_folders", {})
 
 
 def rows(rules=None):
@@ -35,14 +35,14 @@ def cells_of(text):
 
 
 def page_of(folder, graph=None, stages=None):
-    """The page of a folder after one compilation more."""
+    """The page of a folder after one more compilation."""
     return add_to_index(folder, graph or step(), stages or rows()).read_text("utf-8")
 
 
 def test_the_table_lists_stages_with_sizes_cycles_changes_and_links(tmp_path):
     head, first, fused, last = cells_of(page_of(tmp_path, stages=rows({"bias_relu": Stats(1)})))
     priced = [f"{cycles(graph, get_context('chip')):,}" for graph in (step(), fused_step())]
-    assert head == ["stage", "nodes", "operators", "cycles", "what changed", "files"]
+    assert head == ["stage", "nodes", "operators", "cycles", "changes", "files"]
     assert first == ["00_bootstrap_0000", "14", "10", priced[0], "", "ir"]
     assert fused == ["01_fuse_0001", "11", "7", priced[1], "1 added, 4 removed, 1 rewired (bias_relu ×1)", "ir diff"]
     assert last[4:] == ["", "ir"]
@@ -57,15 +57,15 @@ def test_links_lead_to_the_files_beside_the_page_which_loads_nothing(tmp_path):
     assert not [tag for tag, attrs in tags if "src" in attrs or tag == "link"]
 
 
-def test_texts_are_folded_and_differences_marked(tmp_path):
+def test_texts_are_collapsed_and_diffs_marked(tmp_path):
     text = page_of(tmp_path)
     assert re.findall("<summary>(.*?)</summary>", text) == [
-        "00_bootstrap_0000: the graph", "01_fuse_0001: what changed", "02_execute_0002: what changed",
+        "00_bootstrap_0000: the graph", "01_fuse_0001: changes", "02_execute_0002: changes",
     ]  # fmt: skip
     assert "<span>--- a</span>\n<span>+++ b</span>\n<del>-old</del>\n<ins>+new</ins>" in text
 
 
-def test_every_compilation_of_a_folder_stands_on_its_page(tmp_path):
+def test_every_compilation_of_a_folder_is_on_its_page(tmp_path):
     page_of(tmp_path)
     assert "1 compilation." in page_of(tmp_path / "other")
     text = page_of(tmp_path, chain(2))
@@ -73,20 +73,22 @@ def test_every_compilation_of_a_folder_stands_on_its_page(tmp_path):
     assert "2 compilations" in text
     (tmp_path / "index.html").unlink()
     text = page_of(tmp_path, chain(2))
-    assert re.findall("<h2>(.*?)</h2>", text) == ["1 · chain(f32[4])"], "a page that was deleted starts anew"
+    assert re.findall("<h2>(.*?)</h2>", text) == ["1 · chain(f32[4])"], "a new page after the old one was deleted"
 
 
 def test_only_the_newest_show_their_texts_when_there_are_too_many():
-    known = [Compilation(f"f{i}", f"<i>table {i}</i>", f"<b>{i}</b>" + "x" * (BUDGET // 3)) for i in range(5)]
-    text = index_page(known)
+    compilations = [
+        Compilation(f"f{i}", f"<i>table {i}</i>", f"<b>{i}</b>" + "x" * (MAX_CHARACTERS // 3)) for i in range(5)
+    ]
+    text = index_page(compilations)
     shown = [(f"table {i}" in text, f"<b>{i}</b>" in text) for i in range(5)]
     assert shown == [(True, False)] * 3 + [(True, True)] * 2
-    assert len(text) < 1.1 * BUDGET
+    assert len(text) < 1.1 * MAX_CHARACTERS
 
 
-def test_long_texts_are_left_to_their_files():
-    assert shorten("a\n" * LINES) == "a\n" * LINES
-    assert shorten("a\n" * (LINES + 5)) == "a\n" * LINES + "... 5 more lines\n"
+def test_long_texts_are_truncated():
+    assert shorten("a\n" * MAX_LINES) == "a\n" * MAX_LINES
+    assert shorten("a\n" * (MAX_LINES + 5)) == "a\n" * MAX_LINES + "... 5 more lines\n"
 
 
 def test_hostile_text_stays_text(tmp_path):
@@ -98,10 +100,10 @@ def test_hostile_text_stays_text(tmp_path):
     assert "alert(&#x27;x&#x27;)" in text
 
 
-def test_cycles_are_those_of_the_chip_of_the_context_and_where_there_is_no_price_the_cell_is_empty(tmp_path):
+def test_cycles_are_of_the_contexts_chip_and_empty_without_a_cost(tmp_path):
     set_context(chip="ascend310p3")
     text = page_of(tmp_path)
-    assert "Cycles are those of ascend310p3" in text
+    assert "Cycles are simulated on ascend310p3" in text
     assert f"{cycles(step(), 'ascend310p3'):,}" in cells_of(text)[1]
     graph = chain(1)
     graph.set_outs([graph.emit(op("mine", work=lambda *types: 1 / 0), (1,), {}, [graph.type(1)])])

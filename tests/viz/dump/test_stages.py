@@ -1,4 +1,4 @@
-"""``save_graphs``: which stages are written, under which names, and what happens where that is not possible."""
+"""``save_graphs``: the stages it writes, their file names, and write errors."""
 
 import itertools
 import os
@@ -16,7 +16,7 @@ from minigraph import GRAPH_MODE, Parameter, Tensor, jit, nn, ops, set_context, 
 from minigraph.core.context import get_context, resolve
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, fuse_record, fused_step, parsed, record, step
-from viz.dump import stage_index
+from viz.dump import stage_index, stages
 from viz.dump.ir_text import ir_text
 from viz.dump.stages import NotSaved, safe_name, save_stages, stages_of
 
@@ -27,9 +27,9 @@ STAGE = re.compile(r"(\d\d)_(\w+)_(\d{4})\.ir")
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch):
-    """Each test counts from 0, knows no folder and has warned of none."""
-    monkeypatch.setattr(stages_module, "_serial", itertools.count())
-    monkeypatch.setattr(stages_module, "_warned_folders", set())
+    """Resets the counter, the known folders and the warnings for each test."""
+    monkeypatch.setattr(stages, "_serial", itertools.count())
+    monkeypatch.setattr(stages, "_warned_folders", set())
     monkeypatch.setattr(stage_index, "_folders", {})
 
 
@@ -45,18 +45,18 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def stages(folder):
+def stage_names(folder):
     return [STAGE.fullmatch(name)[2] for name in names(folder) if name.endswith(".ir")]
 
 
 # ---- files -----------------------------------------------------------------------------------------
 
 
-def test_the_context_finds_it():
+def test_the_context_resolves_it():
     assert resolve(get_context("graph_dump")) is save_stages
 
 
-def test_level_one_writes_the_stages_that_changed_and_what_runs(tmp_path):
+def test_level_one_writes_changed_stages_and_the_executed_graph(tmp_path):
     written = saved(tmp_path)
     assert [path.name for path in written] == names(tmp_path)
     assert names(tmp_path) == ["00_bootstrap_0000.ir", "01_fuse_elementwise_0001.ir", "02_execute_0002.ir"]
@@ -66,7 +66,7 @@ def test_level_one_writes_the_stages_that_changed_and_what_runs(tmp_path):
     assert "# Program: 10 steps, 0 buffers of 0 bytes\n# def run(inputs, parameters, buffers" in last
 
 
-def test_level_two_adds_differences_and_a_page(tmp_path):
+def test_level_two_adds_diffs_and_an_index(tmp_path):
     saved(tmp_path, 2)
     assert [name for name in names(tmp_path) if not name.endswith(".ir")] == [
         "diff_01_fuse_elementwise_0001.diff", "diff_02_execute_0002.diff", "index.html",
@@ -95,12 +95,12 @@ def test_level_zero_writes_nothing(tmp_path):
 
 def test_without_passes_or_their_graphs_there_is_a_first_and_a_last_stage(tmp_path):
     saved(tmp_path, records=[])
-    assert stages(tmp_path) == ["bootstrap", "execute"]
+    assert stage_names(tmp_path) == ["bootstrap", "execute"]
     bare = fuse_record()._replace(before=None, after=None)
     assert [stage.name for stage in stages_of(step(), fused_step(), [bare])] == ["bootstrap", "execute"]
 
 
-def test_numbers_in_front_start_anew_and_numbers_behind_go_on(tmp_path):
+def test_first_numbers_restart_and_last_numbers_continue(tmp_path):
     saved(tmp_path)
     saved(tmp_path)
     numbers = [STAGE.fullmatch(name).groups()[::2] for name in names(tmp_path)]
@@ -110,7 +110,7 @@ def test_numbers_in_front_start_anew_and_numbers_behind_go_on(tmp_path):
 
 
 @pytest.mark.parametrize("title", ["../../etc/passwd", "a/b\\c:d", HOSTILE, "", ".", "x" * 500])
-def test_names_never_choose_the_place(tmp_path, title):
+def test_names_never_choose_the_folder(tmp_path, title):
     graph = step()
     graph.title = title
     written = saved(tmp_path / "out", 3, graph, [fuse_record()._replace(name=title)])
@@ -121,7 +121,7 @@ def test_names_never_choose_the_place(tmp_path, title):
 test_safe_names = results(safe_name, ("net.py", "net_py"), ("..", "stage"), ("é", "stage"), ("a-b_1", "a-b_1"))
 
 
-# ---- what users compile ----------------------------------------------------------------------------
+# ---- compiled functions -----------------------------------------------------------------------------
 
 
 def scaled(x):
@@ -129,17 +129,17 @@ def scaled(x):
 
 
 def saving(folder, level=1, **settings):
-    """Save what is compiled from here on."""
+    """Save the graphs of later compilations."""
     set_context(save_graphs=level, save_graphs_path=str(folder), **settings)
 
 
-def test_several_functions_and_types_stand_side_by_side(tmp_path):
+def test_several_functions_and_types_are_saved(tmp_path):
     folder = tmp_path / "new" / "folder"
     saving(folder)
     first, second = jit(scaled), jit(lambda x: x + 1.0)
     first(X), first(X), first(X[0]), second(X)
     once, plain = ["bootstrap", "fuse_elementwise", "dce", "execute"], ["bootstrap", "execute"]
-    assert sorted(stages(folder)) == sorted(once * 2 + plain)
+    assert sorted(stage_names(folder)) == sorted(once * 2 + plain)
     entries = [path.read_text().partition("\n")[0] for path in sorted(folder.glob("00_*"))]
     assert entries == ["# IR entry: @scaled", "# IR entry: @scaled", "# IR entry: @lambda"]
 
@@ -185,17 +185,17 @@ def test_bodies_of_branches_are_a_stage_before_the_passes(tmp_path):
 
     saving(tmp_path, 2)
     jit(branching, capture_mode="ast")(X)
-    assert stages(tmp_path) == ["bootstrap", "bodies", "execute"]
+    assert stage_names(tmp_path) == ["bootstrap", "bodies", "execute"]
     first, bodies = (next(tmp_path.glob(f"*_{name}_*.ir")).read_text() for name in ("bootstrap", "bodies"))
     assert "subgraph @branching.then_" in first
     assert "call @GraphKernel_Exp_Mul_Add_fusion_" in bodies
-    assert "inside of bodies only" in (tmp_path / "index.html").read_text()
+    assert "only inside bodies" in (tmp_path / "index.html").read_text()
 
 
 def test_a_pass_that_changes_nothing_leaves_no_file_and_numbers_are_written_as_they_are(tmp_path):
     saving(tmp_path)
     jit(lambda x: x * Tensor(np.float32(0.5)), pipeline="dce,cse,dce")(X)
-    assert stages(tmp_path) == ["bootstrap", "execute"]
+    assert stage_names(tmp_path) == ["bootstrap", "execute"]
     assert "value=0.5" in next(tmp_path.glob("00_*")).read_text()
 
 
@@ -207,10 +207,10 @@ def test_threads_never_take_the_same_name(tmp_path):
     assert "30 compilations" in (tmp_path / "index.html").read_text()
 
 
-# ---- where nothing can be written ------------------------------------------------------------------
+# ---- write errors ------------------------------------------------------------------------------------
 
 
-def test_a_path_that_is_a_file_is_warned_of_once_and_the_call_works(tmp_path):
+def test_a_path_that_is_a_file_gives_one_warning_and_the_call_works(tmp_path):
     file = tmp_path / "taken"
     file.write_text("mine")
     saving(file, 2)
@@ -228,8 +228,8 @@ def test_a_disk_that_fills_up_is_no_error(tmp_path, monkeypatch):
             raise OSError(28, "No space left on device")
         return write(path, content)
 
-    write = dump.write_atomically
-    monkeypatch.setattr(stages_module, "write_atomically", full)
+    write = stages.write_atomically
+    monkeypatch.setattr(stages, "write_atomically", full)
     with pytest.warns(NotSaved, match="No space left on device"):
         written = saved(tmp_path, 2)
     assert [path.name for path in written] == [
@@ -239,7 +239,7 @@ def test_a_disk_that_fills_up_is_no_error(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission_is_warned_of(tmp_path):
+def test_a_folder_without_permission_gives_a_warning(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.warns(NotSaved, match="Permission denied"):
         assert saved(tmp_path / "inside") == []

@@ -4,7 +4,7 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops
 from minigraph.examples import digits
 from tests.viz.explore.programs import network, small
-from viz.explore.eager import eager_run, without_side_effects, values_of
+from viz.explore.eager import eager_run, values_of, without_side_effects
 
 X = Tensor([1.0, 2.0])
 
@@ -26,7 +26,9 @@ def test_values_are_those_of_the_calls():
 def test_cells_name_their_calls():
     net, x = network(2)
     run = eager_run(net, (x,), {}, ())
-    assert "Network/blocks/1/dense" in {place.scope for node in run.journal.graph for place in run.journal.graph.loc(node)}
+    assert "Network/blocks/1/dense" in {
+        place.scope for node in run.journal.graph for place in run.journal.graph.loc(node)
+    }
 
 
 def test_a_training_step_trains_nothing_and_prints_nothing(capsys):

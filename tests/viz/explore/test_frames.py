@@ -1,7 +1,7 @@
 from tests.viz import graphs
 from tests.viz.explore.programs import branching, run_of, small_run
 from viz.explore.api import record_run
-from viz.explore.frames import MAX_LEVEL_ITEMS, node_label, frame_tree
+from viz.explore.frames import MAX_LEVEL_ITEMS, frame_tree, node_label
 from viz.explore.node_table import node_table
 
 

@@ -21,7 +21,11 @@ def test_every_edit_has_a_shot_of_the_wiring_after_it():
     graph.set_operands(5, (new,))
     graph.order(3, 13)
     graph.set_outs([5])
-    assert [edit.verb for edit in film] == ["emit", "operands", "order", "outs"] == [shot.verb for shot in film.wiring_edits]
+    assert (
+        [edit.verb for edit in film]
+        == ["emit", "operands", "order", "outs"]
+        == [shot.verb for shot in film.wiring_edits]
+    )
     assert [shot.wiring for shot in film.wiring_edits] == [
         Wiring((4,)), Wiring((new,)), Wiring((10, 12), ((3, "depend"), (12, "depend"))), Wiring((5,))
     ]  # fmt: skip

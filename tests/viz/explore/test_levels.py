@@ -6,7 +6,7 @@ from tests.viz import graphs
 from tests.viz.explore.programs import branching, run_of, small_run
 from viz.explore.api import record_run
 from viz.explore.frames import frame_tree
-from viz.explore.levels import lay_out_levels, tail_row, row_labels, frame_title
+from viz.explore.levels import frame_title, lay_out_levels, row_labels, tail_row
 from viz.explore.node_table import node_table
 
 

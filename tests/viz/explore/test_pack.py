@@ -8,7 +8,7 @@ from tests.viz import graphs
 from tests.viz.explore.programs import run_of, small_run
 from viz.explore.api import record_run
 from viz.explore.html import embedded
-from viz.explore.pack import Tables, InternTable, pack_run
+from viz.explore.pack import InternTable, Tables, pack_run
 
 
 def data_of(run):

@@ -1,5 +1,5 @@
 import passes
-from viz.explore.source_text import MAX_LINES, lines_of, syntax_tree, source_at
+from viz.explore.source_text import MAX_LINES, lines_of, source_at, syntax_tree
 
 TEXT = '''import a
 

@@ -7,7 +7,7 @@ import viz
 from minigraph.lessons import numbers
 from tests.tables import results
 from tests.viz.graphs import SVG, parsed
-from viz.machine.animation import MAX_FRAMES, indicator_frames, data_path
+from viz.machine.animation import MAX_FRAMES, data_path, indicator_frames
 from viz.machine.timeline import Bar
 
 
@@ -25,7 +25,7 @@ def spans(*rows):
     return SimpleNamespace(spans=[SimpleNamespace(name="X", **dict(zip(names, row, strict=True))) for row in rows])
 
 
-def test_the_way_of_the_data_and_the_timeline_are_one_picture(report):
+def test_the_data_path_and_the_timeline_are_one_picture(report):
     drawn = viz.animation(report, core="aic")
     root = parsed(drawn)
     texts = [text.text for text in root.iter(f"{SVG}text")]
@@ -34,9 +34,9 @@ def test_the_way_of_the_data_and_the_timeline_are_one_picture(report):
     assert "UB" in viz.animation(report, core="aiv")
 
 
-def test_everything_moves_for_the_same_time_as_often_as_asked_and_again_after_a_click(report):
-    kept = [(move.get("dur"), move.get("repeatCount")) for move in moves(viz.animation(report, seconds=3, repeats=2))]
-    assert set(kept) == {("3s", "2")}
+def test_all_parts_have_the_same_duration_and_repetitions_and_restart_on_a_click(report):
+    timing = [(move.get("dur"), move.get("repeatCount")) for move in moves(viz.animation(report, seconds=3, repeats=2))]
+    assert set(timing) == {("3s", "2")}
     drawn = viz.animation(report)
     name = parsed(drawn).get("id")
     assert {(m.get("repeatCount"), m.get("begin")) for m in moves(drawn)} == {("indefinite", f"0s;{name}.click")}
@@ -50,13 +50,13 @@ def test_times_rise_from_0_to_1_with_a_value_for_each(report):
         assert len(times) == len(move.get("values").split(";"))
 
 
-def test_without_motion_nothing_is_veiled(report):
+def test_without_animation_nothing_is_covered(report):
     drawn = parsed(viz.animation(report))
     (veil,) = (rect for rect in drawn.iter(f"{SVG}rect") if rect.get("class") == "veil")
     assert float(veil.get("width")) == 0
 
 
-def test_the_busier_core_is_taken_and_the_start_of_a_task_left_out():
+def test_the_busier_core_is_selected_and_the_start_of_a_task_omitted():
     drawn = viz.animation(spans(("aiv", "V", 500, 510), ("aic", "M", 520, 620), ("aic", "S", 0, 500)))
     assert "aic M" in drawn and "aiv" not in drawn and "100 cycles" in drawn
 
@@ -68,8 +68,8 @@ def test_one_operator(report):
 
 
 @pytest.mark.parametrize(("core", "node"), [("aix", None), (None, 99)])
-def test_where_nothing_moves_the_picture_says_so(core, node, report):
-    assert "nothing moves" in viz.animation(report, core=core, node=node)
+def test_an_empty_animation_is_a_message(core, node, report):
+    assert "nothing to animate" in viz.animation(report, core=core, node=node)
     assert "no picture" in viz.animation(None)
 
 
@@ -80,10 +80,10 @@ def test_hostile_names_are_text():
     parsed(viz.animation(row))
 
 
-# ---- lamps ---------------------------------------------------------------------------------------------
+# ---- indicators ----------------------------------------------------------------------------------------
 
 
-test_a_lamp_burns_while_a_bar_lasts = results(
+test_an_indicator_is_lit_during_bars = results(
     lambda bars: indicator_frames([Bar(*bar, "x") for bar in bars], 0, 100),
     ([(0, 100)], ([0.0], [True])),
     ([(20, 40)], ([0.0, 0.2, 0.4], [False, True, False])),
@@ -95,11 +95,11 @@ test_a_lamp_burns_while_a_bar_lasts = results(
 )
 
 
-def test_a_lamp_has_no_more_frames_than_can_be_seen():
+def test_an_indicator_has_a_limited_number_of_frames():
     times, lit = indicator_frames([Bar(i, i + 0.5, "x") for i in range(50_000)], 0, 50_000)
     assert len(times) == len(lit) <= 2 * MAX_FRAMES
 
 
-def test_a_core_without_a_known_way_shows_its_queues():
+def test_a_core_without_a_known_data_path_shows_its_queues():
     assert data_path(["MTE3", "MTE2"]) == ("MTE2", "MTE3")
     assert data_path(["V", "M"])[1] == "MTE2"
