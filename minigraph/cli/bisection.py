@@ -48,9 +48,9 @@ def _shell_check(command: str) -> Callable[[Graph], bool]:
 
 def _text_after(graph: Graph, pipeline: Pipeline, limit: int) -> list[str]:
     """The text of the graph after ``limit`` steps; if a pass broke the graph, the error follows as a comment."""
-    twin = graph.clone()
+    copy = graph.clone()
     try:
-        pipeline.run(twin, limit=limit, validate=False)
+        pipeline.run(copy, limit=limit, validate=False)
     except FAULTS as error:
-        return [*to_text(twin).splitlines(keepends=True), f"# {error}\n"]
-    return to_text(twin).splitlines(keepends=True)
+        return [*to_text(copy).splitlines(keepends=True), f"# {error}\n"]
+    return to_text(copy).splitlines(keepends=True)

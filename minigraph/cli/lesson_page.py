@@ -9,7 +9,7 @@ from pathlib import Path
 
 from minigraph.lessons import Cell, Lesson, NotYet, run
 from viz import Block, Drawing, Section, Text, save_page
-from viz.common.elements import escape_markup
+from viz.common.elements import escape
 
 PICTURE = re.compile(r"^picture: (.+)\n?", re.MULTILINE)  # printed by ``show`` outside a notebook
 
@@ -80,11 +80,11 @@ def _paragraph(text: str) -> str:
 def _inline(text: str) -> str:
     """Text with inline code, strong and emphasised words as HTML; all text is escaped."""
     parts = re.split(r"(`[^`]+`|\*\*[^*]+\*\*|(?<![\w*])\*[^*\s][^*]*\*(?![\w*]))", text)
-    return "".join(_inline_element(part) if i % 2 else escape_markup(part) for i, part in enumerate(parts))
+    return "".join(_inline_element(part) if i % 2 else escape(part) for i, part in enumerate(parts))
 
 
 def _inline_element(part: str) -> str:
     if part.startswith("`"):
-        return f"<code>{escape_markup(part.strip('`'))}</code>"
+        return f"<code>{escape(part.strip('`'))}</code>"
     tag = "strong" if part.startswith("**") else "em"
-    return f"<{tag}>{escape_markup(part.strip('*'))}</{tag}>"
+    return f"<{tag}>{escape(part.strip('*'))}</{tag}>"

@@ -22,10 +22,10 @@ class Svg(str):
         return "image/svg+xml", str(self)
 
 
-def escape_markup(text: object) -> str:
+def escape(text: object) -> str:
     """Text escaped for SVG and HTML content and attributes; characters that XML forbids become spaces.
 
-    >>> escape_markup('<b title="x">')
+    >>> escape('<b title="x">')
     '&lt;b title=&quot;x&quot;&gt;'
     """
     return html.escape(_UNFIT.sub(" ", str(text)), quote=True)
@@ -47,7 +47,7 @@ def element(tag: str, content: str = "", /, **attributes: object) -> str:
 
 def label(text: object, x: float, y: float, fill: str, *, anchor: str = "", size: float | None = None) -> str:
     """A line of text; ``anchor`` "middle" or "end" aligns that part of it to ``x``."""
-    return element("text", escape_markup(text), x=x, y=y, text_anchor=anchor, font_size=size, fill=fill)
+    return element("text", escape(text), x=x, y=y, text_anchor=anchor, font_size=size, fill=fill)
 
 
 def rectangle(left: float, top: float, width: float, height: float, shade: Shade, **attributes: object) -> str:
@@ -58,7 +58,7 @@ def rectangle(left: float, top: float, width: float, height: float, shade: Shade
 
 def tooltip(text: str) -> str:
     """The tooltip of the surrounding group, as a ``<title>`` element."""
-    return element("title", escape_markup(text)) if text else ""
+    return element("title", escape(text)) if text else ""
 
 
 def document(width: float, height: float, parts: Iterable[str]) -> str:
@@ -90,4 +90,4 @@ def svg_or_error(draw: Callable[[], str]) -> Svg:
 def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
-    return escape_markup(value)
+    return escape(value)

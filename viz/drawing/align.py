@@ -22,19 +22,19 @@ def align(graph: Graph, like: Graph) -> Graph:
     ids = _match_equal(graph, like)
     _match_similar(graph, like, ids)
     next_id = like.next_id
-    twin = Graph(title=graph.title)
+    copy = Graph(title=graph.title)
     for node in graph.topological():
         if node not in ids:
             ids[node], next_id = next_id, next_id + 1
-        twin.next_id = ids[node]
-        twin.graft(graph.op(node), _renumber(graph.ins(node), ids), graph.attrs(node), graph.types(node),
+        copy.next_id = ids[node]
+        copy.graft(graph.op(node), _renumber(graph.ins(node), ids), graph.attrs(node), graph.types(node),
                    loc=graph.loc(node), regions=graph.regions(node))  # fmt: skip
         for before in graph.before(node):
-            twin.order(ids[before], ids[node], graph.order_kind(before, node))
-    twin.next_id, twin.rising = next_id, False  # ids follow the other graph, not the topological order
-    twin.inputs, twin.params = [ids[node] for node in graph.inputs], dict(graph.params)
-    twin.set_outs(_renumber(graph.outs, ids))
-    return twin
+            copy.order(ids[before], ids[node], graph.order_kind(before, node))
+    copy.next_id, copy.rising = next_id, False  # ids follow the other graph, not the topological order
+    copy.inputs, copy.params = [ids[node] for node in graph.inputs], dict(graph.params)
+    copy.set_outs(_renumber(graph.outs, ids))
+    return copy
 
 
 def _match_equal(graph: Graph, like: Graph) -> dict[int, int]:

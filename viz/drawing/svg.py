@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from viz.common.elements import document, element, escape_markup, label, rectangle, tooltip
+from viz.common.elements import document, element, escape, label, rectangle, tooltip
 from viz.common.style import EDGE, MARKS, ORDER, PAGE, Mark, Shade, look_of
 from viz.drawing.layered import Point
 from viz.drawing.layout import LINE, ArrowKey, Layout, Spot, layout_of
@@ -128,7 +128,7 @@ def _arrow_label(arrow: Arrow, points: list[Point], position: float, shade: Shad
         return ""
     (x0, y0), (x1, y1) = points[:2]
     x, y = x0 + (x1 - x0) * (3 - 2 * position) * position**2, y0 + (y1 - y0) * position + 3
-    return element("text", escape_markup(arrow.text), class_="rim", x=x + 5, y=y, font_size=9, fill=shade.text)
+    return element("text", escape(arrow.text), class_="rim", x=x + 5, y=y, font_size=9, fill=shade.text)
 
 
 def _glyph(mark: Mark | None) -> str:

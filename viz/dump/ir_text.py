@@ -132,9 +132,8 @@ class _Writer:
             kinds = [f"%{other} ({self.graph.order_kind(other, node) or 'overwritten'})" for other in predecessors]
             yield f"      # Order: %{node} after {', '.join(kinds)}"
         result = Operand(f"%{node}", self._result_type(node))
-        yield from _call(
-            result, self._callee(node), operands, attrs_text(self.graph.attrs(node), self._effect_attrs(node))
-        )
+        attrs = attrs_text(self.graph.attrs(node), self._effect_attrs(node))
+        yield from _call(result, self._callee(node), operands, attrs)
         yield from self._comments(node)
         for r in sorted(self.used_results.get(node, ())):
             item = self._operand((node, r))

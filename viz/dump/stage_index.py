@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from minigraph.core.context import get_context
 from minigraph.ir.reading import GraphReader
 from minigraph.npu import cycles
-from viz.common.elements import escape_markup
+from viz.common.elements import escape
 from viz.common.files import write_atomically
 from viz.drawing.diff import changed_nodes
 from viz.pages.blocks import Link, Section, cell
@@ -73,7 +73,8 @@ def index_page(compilations: Sequence[Compilation]) -> str:
         html = each.table + each.details * (budget >= 0)
         sections.append(Section(f"{number} · {each.title}", [_RawHtml(html)]))
     lead = LEAD.format(chip=get_context("chip"))
-    return page("Saved graphs", sections[::-1], subtitle=f"{_plural(len(compilations), 'compilation')}. {lead}")
+    count = f"{len(compilations):,} compilation{'s' * (len(compilations) != 1)}"
+    return page("Saved graphs", sections[::-1], subtitle=f"{count}. {lead}")
 
 
 class _RawHtml(NamedTuple):
@@ -90,9 +91,9 @@ def _cells(row: Row) -> str:
     numbers = (len(nodes), sum(not op.is_leaf for op in nodes), _cycles(row.graph))
     links = [Link(name.rpartition(".")[2], name).html() for name in row.files]
     return (
-        f"<td>{escape_markup(row.name)}</td>"
+        f"<td>{escape(row.name)}</td>"
         + "".join(f'<td class="number">{cell(number)}</td>' for number in numbers)
-        + f'<td>{escape_markup(_changes(row))}</td><td class="files">{" ".join(links)}</td>'
+        + f'<td>{escape(_changes(row))}</td><td class="files">{" ".join(links)}</td>'
     )
 
 
@@ -125,7 +126,7 @@ def shorten(text: str) -> str:
 def _details(row: Row) -> str:
     """The stage's text, collapsed."""
     kind = "changes" if row.text.startswith("---") else "the graph"
-    return f"<details><summary>{escape_markup(row.name)}: {kind}</summary>{diff_html(row.text)}</details>"
+    return f"<details><summary>{escape(row.name)}: {kind}</summary>{diff_html(row.text)}</details>"
 
 
 def diff_html(text: str) -> str:
@@ -138,9 +139,5 @@ def diff_html(text: str) -> str:
     for number, line in enumerate(text.splitlines()):
         name = number < 2 and line.startswith(("--- ", "+++ "))
         kind = "span" if name else {"+": "ins", "-": "del"}.get(line[:1], "span")
-        lines.append(f"<{kind}>{escape_markup(line)}</{kind}>")
+        lines.append(f"<{kind}>{escape(line)}</{kind}>")
     return '<pre class="diff" tabindex="0">' + "\n".join(lines) + "</pre>"
-
-
-def _plural(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"

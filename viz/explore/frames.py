@@ -1,29 +1,29 @@
-"""What is inside what: frames for scopes, repeated blocks, stretches of long levels, and bodies of nodes.
+"""The tree of frames: scopes, repeated blocks, chunks of long levels, and bodies of nodes.
 
-Every level holds at most ``MAX_LEVEL_ITEMS`` items, so that opening one frame never draws more than that: a flat program of
+A level has at most ``MAX_LEVEL_ITEMS`` items, so that opening one frame never draws more than that: a flat program of
 20,000 nodes opens as a few dozen frames.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from minigraph.ir.reading import producer
-from viz.explore.node_table import Row, NodeTable
+from viz.explore.node_table import NodeTable, Row
 
-MAX_LEVEL_ITEMS = 150  # items of one level; more are put into stretches
-MAX_CHUNK_ITEMS = 60  # items of a stretch, at most; more make stretches of stretches
-MIN_REPEATS = 3  # blocks that look the same, one after the other, make one frame
+MAX_LEVEL_ITEMS = 150  # longer levels are divided into chunks
+MAX_CHUNK_ITEMS = 60  # longer chunks are nested
+MIN_REPEATS = 3  # consecutive equal blocks that are merged into one frame
 
 Path = tuple[str, ...]
 
 
 @dataclass
 class Frame:
-    """A frame: ``kind`` is "scope", "repeat", "stretch", "fused" or "region"; ``node`` the row whose body it is."""
+    """A frame: ``kind`` is "scope", "repeat", "chunk", "fused" or "region", ``node`` the row whose body it shows."""
 
     title: str
     kind: str
@@ -33,7 +33,7 @@ class Frame:
 
 @dataclass
 class FrameTree:
-    """Frames, outer ones first, and per row the frame around it (-1: none); ``own`` is the frame of a row's bodies."""
+    """Frames, outer ones first; ``parent`` is the enclosing frame of each row (-1: none), ``own`` of its bodies."""
 
     frames: list[Frame] = field(default_factory=list)
     parent: list[int] = field(default_factory=list)
@@ -45,7 +45,7 @@ class FrameTree:
         return len(self.frames) - 1
 
     def items(self) -> dict[int, list[int]]:
-        """What each level holds, -1 for the picture itself: rows as their numbers, frames as ``-1 - number``."""
+        """The items of each level (-1: the picture): rows by number, frames as ``-1 - number``."""
         levels: dict[int, list[int]] = {level: [] for level in range(-1, len(self.frames))}
         for number, frame in enumerate(self.frames):
             levels[frame.parent].append(-1 - number)
@@ -57,7 +57,7 @@ class FrameTree:
 
 @dataclass
 class _Scope:
-    """A scope while the tree is made: rows directly inside, and scopes by name, both as they were met."""
+    """A scope during construction of the tree: its rows and inner scopes, in order, and inner scopes by name."""
 
     name: str = ""
     inner: dict[str, _Scope] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class _Scope:
 
 
 def frame_tree(table: NodeTable) -> FrameTree:
-    """The frames of a table of rows."""
+    """The frames of a node table."""
     tree = FrameTree(parent=[-1] * len(table))
     paths = _scope_paths(table)
     root = _Scope()
@@ -81,20 +81,21 @@ def frame_tree(table: NodeTable) -> FrameTree:
 
 
 def _scope_paths(table: NodeTable) -> dict[int, Path]:
-    """The scope of every node of the graph: of a made one what its sources have in common."""
+    """The scope of every node of the graph; for a node created by a pass, the common scope of its sources."""
     paths: dict[int, Path] = {}
     first_user = _first_users(table)
     for number, row in enumerate(table.rows):
         if row.data is not None and row.owner < 0:
             sources = [paths[table.of[node]] for node in row.data["prov"].sources if table.of.get(node) in paths]
-            made = bool(sources) and row.data["prov"].by not in ("capture", "gradient")
+            by_pass = bool(sources) and row.data["prov"].by not in ("capture", "gradient")
             leaf = row.data["op"].is_leaf and row.data["op"].role != "input" and number in first_user
-            paths[number] = _common_prefix(sources) if made else _scope_path(table.rows[first_user[number]] if leaf else row)
+            own = table.rows[first_user[number]] if leaf else row
+            paths[number] = _common_prefix(sources) if by_pass else _scope_path(own)
     return paths
 
 
 def _first_users(table: NodeTable) -> dict[int, int]:
-    """By row the first that takes it: Parameters and constants stand with that."""
+    """The first user of each row; Parameters and constants are placed in its scope."""
     users: dict[int, int] = {}
     for number, row in enumerate(table.rows):
         for ref in row.wiring.ins:
@@ -109,7 +110,7 @@ def _scope_path(row: Row) -> Path:
 
 
 def _common_prefix(paths: Sequence[Path]) -> Path:
-    """The longest beginning that all paths share."""
+    """The longest common prefix."""
     first, last = min(paths), max(paths)
     length = next((k for k, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))
     return first[:length]
@@ -128,72 +129,66 @@ def _add_row(root: _Scope, row: int, path: Path) -> None:
 
 
 def _frame_items(tree: FrameTree, table: NodeTable, root: _Scope) -> None:
-    """Frames for scopes, for blocks that repeat, and for stretches of long levels."""
-    looks = _signatures(table, root)
-    waiting: list[tuple[list[int | _Scope], int]] = [(root.items, -1)]
-    for items, parent in waiting:
-        grouped = items if parent >= 0 and tree.frames[parent].kind == "repeat" else _repeats(items, looks)
+    """Add frames for scopes, repeated blocks, and chunks of long levels."""
+    signatures = _signatures(table, root)
+    pending: list[tuple[list[int | _Scope], int]] = [(root.items, -1)]
+    for items, parent in pending:
+        grouped = items if parent >= 0 and tree.frames[parent].kind == "repeat" else _merge_repeats(items, signatures)
         if len(grouped) > MAX_LEVEL_ITEMS:
             grouped = _chunks(grouped)
         for item in grouped:
             if isinstance(item, int):
                 tree.parent[item] = parent
             elif len(item.items) == 1 and item.name and isinstance(item.items[0], int):
-                tree.parent[item.items[0]] = parent  # a frame around one node says nothing
+                tree.parent[item.items[0]] = parent  # a frame around a single node is redundant
             else:
                 kind = "scope" if item.name[:1] != "\0" else item.name[1:].partition("\0")[0]
                 title = item.name.rpartition("\0")[2]
-                waiting.append((item.items, tree.add(Frame(title, kind, parent))))
+                pending.append((item.items, tree.add(Frame(title, kind, parent))))
 
 
 def _signatures(table: NodeTable, root: _Scope) -> dict[int, Hashable]:
-    """By identity of a scope something that is equal for scopes that compute the same, from the inside out."""
+    """Signatures by scope identity, equal for scopes with the same operators; computed bottom-up (hash-consing)."""
     order = [root]
     for scope in order:
         order += [item for item in scope.items if isinstance(item, _Scope)]
-    looks: dict[int, Hashable] = {}
+    rows = [(row.data["op"].name, row.data["types"]) if row.data is not None else "output" for row in table.rows]
+    signatures: dict[int, Hashable] = {}
     numbers: dict[Hashable, int] = {}
     for scope in reversed(order):
-        shape = tuple(_row_signature(table.rows[item]) if isinstance(item, int) else looks[id(item)] for item in scope.items)
-        looks[id(scope)] = numbers.setdefault(shape, len(numbers))
-    return looks
+        parts = [signatures[id(item)] if isinstance(item, _Scope) else rows[item] for item in scope.items]
+        signatures[id(scope)] = numbers.setdefault(tuple(parts), len(numbers))
+    return signatures
 
 
-def _row_signature(row: Row) -> Hashable:
-    return (row.data["op"].name, row.data["types"]) if row.data is not None else "output"
-
-
-def _repeats(items: Sequence[int | _Scope], looks: Mapping[int, Hashable]) -> list[int | _Scope]:
-    """Scopes that look the same, one after the other, put into one; nodes between them stay where they are."""
+def _merge_repeats(items: Sequence[int | _Scope], signatures: Mapping[int, Hashable]) -> list[int | _Scope]:
+    """Merge consecutive scopes with equal signatures; nodes between them keep their positions."""
     scopes = [item for item in items if isinstance(item, _Scope)]
     merged: dict[int, _Scope] = {}
-    for _, run in groupby(scopes, key=lambda scope: looks[id(scope)]):
-        alike = list(run)
-        if len(alike) >= MIN_REPEATS and all(scope.name[:1] != "\0" for scope in alike):
-            title = f"{alike[0].name} … {alike[-1].name} ×{len(alike)}"
-            whole = _Scope(f"\0repeat\0{title}", items=list(alike))
-            merged |= {id(scope): whole for scope in alike}
-    return list({id(item): item for item in _merged(items, merged)}.values())
-
-
-def _merged(items: Sequence[int | _Scope], merged: Mapping[int, _Scope]) -> Iterator[int | _Scope]:
-    return (merged.get(id(item), item) if isinstance(item, _Scope) else item for item in items)
+    for _, run in groupby(scopes, key=lambda scope: signatures[id(scope)]):
+        equal = list(run)
+        if len(equal) >= MIN_REPEATS and all(scope.name[:1] != "\0" for scope in equal):
+            title = f"{equal[0].name} … {equal[-1].name} ×{len(equal)}"
+            repeat = _Scope(f"\0repeat\0{title}", items=list(equal))
+            merged |= {id(scope): repeat for scope in equal}
+    replaced = (merged.get(id(item), item) if isinstance(item, _Scope) else item for item in items)
+    return list({id(item): item for item in replaced}.values())
 
 
 def _chunks(items: Sequence[int | _Scope]) -> list[int | _Scope]:
-    """As many items as fit, in stretches of their order, those of one size."""
+    """Consecutive chunks of equal size, at most ``MAX_LEVEL_ITEMS``."""
     size = MAX_CHUNK_ITEMS
     while len(items) > size * MAX_LEVEL_ITEMS:
         size *= MAX_CHUNK_ITEMS
-    found: list[int | _Scope] = []
+    chunks: list[int | _Scope] = []
     for start in range(0, len(items), size):
         part = list(items[start : start + size])
-        found.append(_Scope(f"\0stretch\0{start} … {start + len(part) - 1}", items=part))
-    return found
+        chunks.append(_Scope(f"\0chunk\0{start} … {start + len(part) - 1}", items=part))
+    return chunks
 
 
 def _frame_bodies(tree: FrameTree, table: NodeTable) -> None:
-    """A frame for every node with bodies, and one per body where there are several."""
+    """Add a frame for every node with bodies, and one per body if there are several."""
     inside: dict[tuple[int, int], int] = {}
     for number, row in enumerate(table.rows):
         if row.owner >= 0:
@@ -210,7 +205,7 @@ def _frame_bodies(tree: FrameTree, table: NodeTable) -> None:
 
 
 def node_label(data: Mapping[str, Any]) -> str:
-    """What a node is called in a picture: the operator's short text for this use."""
+    """The operator's label for these attributes; its name if the label function fails."""
     try:
         return str(data["op"].label_of(data["attrs"]))
     except Exception:

@@ -1,6 +1,6 @@
-"""Watching a pipeline: a journal that also keeps how each edited node was wired after the edit.
+"""A graph journal that also records the wiring of each edited node after the edit.
 
-From the first graph and the shots every state in between can be drawn, without a copy of the graph per step.
+Together with the initial graph it allows any intermediate state to be reconstructed, without a copy per step.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import NamedTuple, Self
 
 from minigraph.ir.graph import Edit, Graph, Ref
 
-Order = tuple[tuple[int, str], ...]  # the nodes that run before one, each with the kind of its order edge
+Order = tuple[tuple[int, str], ...]  # predecessors by order edges, each with the kind of the edge
 
 
 class Wiring(NamedTuple):
-    """What a node takes: its operands in order, and the nodes an order edge puts before it.
+    """The incoming edges of a node: its operands in order, and its predecessors by order edges.
 
-    Nodes among the latter may be gone meanwhile: their edges went with them, without an edit of their own.
+    Predecessors may have been erased since: their edges disappear with them, without an edit of their own.
     """
 
     ins: tuple[Ref, ...]
@@ -24,7 +24,7 @@ class Wiring(NamedTuple):
 
 
 class WiringEdit(NamedTuple):
-    """One edit: its verb ("emit", "operands", "order", "erase", "outs"), the node, and its wiring afterwards."""
+    """One edit: its verb ("emit", "operands", "order", "erase", "outs"), the node, and its wiring after the edit."""
 
     verb: str
     node: int
@@ -32,9 +32,9 @@ class WiringEdit(NamedTuple):
 
 
 class RecordingJournal(list[Edit]):
-    """A graph's journal with ``shots``, one per edit, and ``nodes``: the attributes of every node there ever was.
+    """A graph's journal with one ``WiringEdit`` per edit, and ``nodes``, the attributes of all nodes that ever existed.
 
-    ``first``, ``outs`` and ``order`` are the graph as it was: wirings by node, outputs, an order in which it can run.
+    ``first``, ``outs`` and ``order`` are the initial wirings by node, outputs, and topological order.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -46,14 +46,14 @@ class RecordingJournal(list[Edit]):
         self.outs, self.order = graph.outs, graph.topological()
 
     def append(self, edit: Edit) -> None:
-        """Note an edit that has just been made."""
+        """Record an edit of the graph, which has already been applied."""
         super().append(edit)
         if edit.verb == "emit":
             self.nodes[edit.node] = self.graph.node_map()[edit.node]
         self.wiring_edits.append(WiringEdit(edit.verb, edit.node, self._wiring(edit)))
 
     def __iadd__(self, edits: Iterable[Edit]) -> Self:  # type: ignore[override, misc]
-        """Note several edits at once."""
+        """Record several edits."""
         for edit in edits:
             self.append(edit)
         return self
@@ -65,5 +65,5 @@ class RecordingJournal(list[Edit]):
 
 
 def wiring_of(graph: Graph, node: int) -> Wiring:
-    """How a node is wired now."""
+    """The current wiring of a node."""
     return Wiring(graph.ins(node), tuple((other, graph.order_kind(other, node)) for other in graph.before(node)))

@@ -1,6 +1,6 @@
-"""Every node a run ever had as one table: those of the graph, of bodies inside, and one row per output.
+"""The table of all nodes that a run ever contained: of the graph, of bodies, and one row per output.
 
-A row's place in the table is its number everywhere else, so that nothing of it is said twice.
+Everything else refers to a node by its row number.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from viz.explore.journal import RecordingJournal, Wiring
 from viz.explore.rewrites import OUTS, Step
 
 NO_WIRING = Wiring(())
-MAX_BODY_DEPTH = 8  # bodies inside of bodies that are looked into
+MAX_BODY_DEPTH = 8  # nesting level; deeper bodies are not shown
 
 
 @dataclass
 class Row:
-    """One node: ``data`` are its attributes in the graph, ``None`` for an output, of which ``node`` is the position.
+    """One node: ``data`` are its attributes in the graph; outputs have ``None``, and their position as ``node``.
 
-    ``owner`` is the row of the node whose body it is in (-1: none) and ``region`` which of the bodies. ``wiring``
-    has row numbers instead of ids and is what it is made with; what it takes later is told by the steps.
+    ``owner`` is the row of the node whose body contains it (-1: none), and ``region`` the index of that body.
+    ``wiring`` is its initial wiring, with row numbers instead of ids; steps change it.
     """
 
     node: int
@@ -34,7 +34,7 @@ class Row:
 
 @dataclass
 class NodeTable:
-    """The table; ``of`` finds the row of a node of the graph itself, ``bodies`` the rows and results of bodies."""
+    """All rows; ``of`` maps the ids of the graph's own nodes to rows, ``bodies`` rows to their bodies."""
 
     rows: list[Row] = field(default_factory=list)
     of: dict[int, int] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class NodeTable:
         return len(self.rows) - 1
 
     def wiring(self, wiring: Wiring) -> Wiring:
-        """The same wiring with row numbers; what the table has not is left out."""
+        """The same wiring with row numbers, without nodes that are not in the table."""
         known = [ref for ref in wiring.ins if producer(ref) in self.of]
         ins = tuple(reference(self.of[producer(ref)], result_index(ref)) for ref in known)
         return Wiring(ins, tuple((self.of[node], kind) for node, kind in wiring.before if node in self.of))
@@ -58,9 +58,9 @@ class NodeTable:
 
 @dataclass
 class Body:
-    """One body of a node: the graph, its first row, the rows of its inputs in order, the references it returns.
+    """One body of a node: the graph, its first row, the rows of its inputs, and the references that it returns.
 
-    Its rows follow each other.
+    Its rows are consecutive.
     """
 
     graph: GraphReader
@@ -69,40 +69,40 @@ class Body:
     outs: tuple[Ref, ...]
 
 
-def node_table(film: RecordingJournal, steps: list[Step]) -> NodeTable:
-    """The table of a record_run run: nodes in the order in which they came to be, each before the nodes in its bodies."""
+def node_table(journal: RecordingJournal, steps: list[Step]) -> NodeTable:
+    """The table of a recorded run: nodes in order of creation, each followed by the nodes of its bodies."""
     table = NodeTable()
-    first = [*film.order, *sorted(set(film.nodes) - set(film.order))]  # as they can run, then as they were made
-    for node in first:
-        table.of[node] = table.add(Row(node, film.nodes[node]))
+    nodes = [*journal.order, *sorted(set(journal.nodes) - set(journal.order))]  # topological, then by creation
+    for node in nodes:
+        table.of[node] = table.add(Row(node, journal.nodes[node]))
         _add_bodies(table, table.of[node])
-    born = {change.node: change.wiring for step in reversed(steps) for change in step.changes if change.wiring}
-    for node in first:
-        table.rows[table.of[node]].wiring = table.wiring(film.first.get(node) or born.get(node) or NO_WIRING)
-    outs = [film.outs, *(change.wiring.ins for step in steps for change in step.changes
+    created = {change.node: change.wiring for step in reversed(steps) for change in step.changes if change.wiring}
+    for node in nodes:
+        table.rows[table.of[node]].wiring = table.wiring(journal.first.get(node) or created.get(node) or NO_WIRING)
+    outs = [journal.outs, *(change.wiring.ins for step in steps for change in step.changes
                          if change.node == OUTS and change.wiring)]  # fmt: skip
     for position in range(max(map(len, outs))):
-        taken = table.wiring(Wiring(film.outs[position : position + 1]))
-        table.outputs.append(table.add(Row(position, None, wiring=taken)))
+        wiring = table.wiring(Wiring(journal.outs[position : position + 1]))
+        table.outputs.append(table.add(Row(position, None, wiring=wiring)))
     return table
 
 
 def _add_bodies(table: NodeTable, top: int) -> None:
-    """The rows of all bodies of a row, and of bodies in these, without recursion."""
-    waiting = [(top, 0)]
-    for owner, depth in waiting:
+    """Add the rows of all bodies of a row, including nested ones, without recursion."""
+    pending = [(top, 0)]
+    for owner, depth in pending:
         data = table.rows[owner].data
         regions = data["regions"] if data is not None and depth < MAX_BODY_DEPTH else ()
         for region, body in enumerate(regions):
             numbers = _add_body(table, owner, region, body)
-            waiting += [(number, depth + 1) for number in numbers]
+            pending += [(number, depth + 1) for number in numbers]
 
 
 def _add_body(table: NodeTable, owner: int, region: int, body: GraphReader) -> list[int]:
     nodes, data = body.topological(), body.node_map()
     number = {node: table.add(Row(node, data[node], owner, region)) for node in nodes}
     for node in nodes:
-        before = tuple((number[one], body.order_kind(one, node)) for one in body.before(node))
+        before = tuple((number[other], body.order_kind(other, node)) for other in body.before(node))
         table.rows[number[node]].wiring = Wiring(tuple(_renumber(number, body.ins(node))), before)
     first, inputs = min(number.values(), default=len(table)), [number[node] for node in body.inputs]
     table.bodies.setdefault(owner, []).append(Body(body, first, inputs, tuple(_renumber(number, body.outs))))

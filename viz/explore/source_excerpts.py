@@ -1,4 +1,4 @@
-"""The user's program beside the graph: the functions that nodes come from, and no line more than those have."""
+"""Excerpts of the user's source files: only the functions that nodes come from."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from viz.explore.pack import Tables
 from viz.explore.source_text import MAX_LINE_CHARACTERS, first_line, lines_of, syntax_tree
 
-CONTEXT_LINES = 3  # lines around a place that stands in no function
+CONTEXT_LINES = 3  # before and after a line outside of functions
 
 
 def source_excerpts(tables: Tables) -> list[dict[str, Any]]:
-    """The pieces of every file that places to be shown lie in: ``file``, number of the ``first`` line, ``lines``."""
+    """The excerpts of every file with lines to show: ``file``, number of the ``first`` line, ``lines``."""
     wanted: dict[str, set[int]] = {}
     for file, line in tables.shown:
         wanted.setdefault(file, set()).add(line)
-    return [piece for file, lines in wanted.items() for piece in _file_excerpts(file, lines)]
+    return [excerpt for file, lines in wanted.items() for excerpt in _file_excerpts(file, lines)]
 
 
 def _file_excerpts(file: str, wanted: set[int]) -> list[dict[str, Any]]:
@@ -35,24 +35,24 @@ def _file_excerpts(file: str, wanted: set[int]) -> list[dict[str, Any]]:
 
 
 def _function_spans(text: list[str]) -> list[tuple[int, int]]:
-    """First and last line of every function, decorators and inner functions included."""
+    """The first and last line of every function, with decorators; inner functions are included."""
     tree = syntax_tree(text)
     if tree is None:
         return []
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    return [(first_line(node), node.end_lineno or node.lineno) for node in found]
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [(first_line(node), node.end_lineno or node.lineno) for node in functions]
 
 
 def _consecutive_ranges(lines: list[int]) -> list[tuple[int, int]]:
-    """Ascending numbers as stretches without holes.
+    """Ascending numbers as ranges of consecutive ones.
 
     >>> _consecutive_ranges([3, 4, 5, 9])
     [(3, 5), (9, 9)]
     """
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for line in lines:
-        if found and line == found[-1][1] + 1:
-            found[-1] = found[-1][0], line
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1] = ranges[-1][0], line
         else:
-            found.append((line, line))
-    return found
+            ranges.append((line, line))
+    return ranges

@@ -1,4 +1,4 @@
-"""Source text by file and line: of whole files, and of the one thing that is written at a line."""
+"""Source text by file and line: whole files, and the function or statement at a line."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import textwrap
 from collections.abc import Iterable
 from functools import lru_cache
 
-MAX_LINE_CHARACTERS = 400  # letters of a line that are kept
-MAX_LINES = 60  # lines of one thing
+MAX_LINE_CHARACTERS = 400
+MAX_LINES = 60  # of a function or statement
 
 
 def lines_of(file: str) -> list[str]:
-    """The lines of a file, of a notebook's cell as well; none when it is not at hand."""
+    """The lines of a file or notebook cell; none if it cannot be read."""
     try:
         return [line.rstrip("\n") for line in linecache.getlines(file)]
-    except (ValueError, OSError):  # a name read from a graph's text need not be one a file system takes
+    except (ValueError, OSError):  # names parsed from graph text need not be valid file names
         return []
 
 
 def syntax_tree(lines: Iterable[str]) -> ast.Module | None:
-    """The lines as a syntax tree; ``None`` when they are no Python."""
-    return _parsed("\n".join(lines))
+    """The lines as a syntax tree; ``None`` if they are not valid Python."""
+    return _parse("\n".join(lines))
 
 
-@lru_cache(maxsize=32)  # many rules stand in one file
-def _parsed(text: str) -> ast.Module | None:
+@lru_cache(maxsize=32)  # many rules are in one file
+def _parse(text: str) -> ast.Module | None:
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError):
@@ -34,23 +34,22 @@ def _parsed(text: str) -> ast.Module | None:
 
 
 def first_line(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Where a function begins, its decorators included."""
-    return min([function.lineno, *(one.lineno for one in function.decorator_list)])
+    """The first line of a function, including its decorators."""
+    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
 
 
 def source_at(file: str, line: int) -> str:
-    """The function that begins at a line, else the call or statement that stands there; "" when it is not at hand."""
+    """The function that starts at a line, else the call or statement at that line; "" if it cannot be read."""
     lines = lines_of(file)
     span = _span(lines, line) if 0 < line <= len(lines) else None
     if span is None:
         return ""
-    text = [one[:MAX_LINE_CHARACTERS] for one in lines[span[0] - 1 : span[1]]]
-    kept = text[:MAX_LINES] + ["..."] * (len(text) > MAX_LINES)
-    return textwrap.dedent("\n".join(kept))
+    text = [row[:MAX_LINE_CHARACTERS] for row in lines[span[0] - 1 : span[1]]]
+    return textwrap.dedent("\n".join(text[:MAX_LINES] + ["..."] * (len(text) > MAX_LINES)))
 
 
 def _span(lines: list[str], line: int) -> tuple[int, int] | None:
-    """First and last line of what is written at a line: the least that stands on whole lines."""
+    """The first and last line of the function or the smallest statement at a line."""
     tree = syntax_tree(lines)
     if tree is None:
         return None

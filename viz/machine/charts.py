@@ -36,7 +36,8 @@ class Axis(NamedTuple):
         >>> Axis(1, 100, 0, 200).at(10), Axis(0, 10, 0, 200, log=False).at(2.5)
         (100.0, 50.0)
         """
-        low, high, here = (math.log10(v) if self.log else v for v in (self.low, self.high, self._clamp(value)))
+        inside = min(max(value, self.low), self.high)
+        low, high, here = (math.log10(v) if self.log else v for v in (self.low, self.high, inside))
         return self.start + (here - low) / ((high - low) or 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
@@ -45,9 +46,6 @@ class Axis(NamedTuple):
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
             return [10.0**power for power in range(first, last + 1)]
         return [self.low + (self.high - self.low) * i / 4 for i in range(5)]
-
-    def _clamp(self, value: float) -> float:
-        return min(max(value, self.low), self.high)
 
 
 class Dot(NamedTuple):

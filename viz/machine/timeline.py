@@ -145,7 +145,8 @@ def _draw(report: Any, core: str | None, node: int | None, width: float) -> str:
     bars = [bar for lane in lanes for row in lane.rows for bar in row]
     first, last = (min(bar.start for bar in bars) if node is not None else 0.0), max(bar.end for bar in bars)
     scale = Scale(first, last, (width - LEFT - RIGHT) / max(last - first, 1.0))
-    skips = [skip for skip in getattr(report, "skips", ()) if _is_visible(skip, core, scale)]
+    skips = [skip for skip in getattr(report, "skips", ())
+             if core in (None, core_of(skip)) and skip.end > scale.first and skip.start < scale.last]  # fmt: skip
     parts: list[str] = []
     extents: dict[str, tuple[float, float]] = {}
     y = TOP
@@ -168,10 +169,6 @@ def core_of(span: Any) -> str:
 def is_for_node(span: Any, node: int | None) -> bool:
     """Whether a span belongs to a node (any, for ``None``), which reports give as a number or as ``"%3 matmul"``."""
     return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
-
-
-def _is_visible(skip: Any, core: str | None, scale: Scale) -> bool:
-    return core in (None, core_of(skip)) and skip.end > scale.first and skip.start < scale.last
 
 
 def _why_empty(report: Any, core: str | None, node: int | None) -> str:

@@ -36,7 +36,8 @@ def png_of(svg: str, zoom: float = ZOOM) -> bytes:
     if resvg_py is None:
         raise RenderError("no PNG renderer for this picture; `pip install 'minigraph[pictures]'`, or use SVG")
     try:
-        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_limited_zoom(svg, zoom), background="#ffffff"))
+        zoom = min(zoom, MAX_SIDE_PIXELS / max([1.0, *_sides(svg)]))
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, background="#ffffff"))
     except ValueError as error:
         raise RenderError(f"png: {error}; check the SVG") from None
 
@@ -102,11 +103,6 @@ def _value_at(motion: dict[str, str], time: float) -> str:
         return values[min(index, len(values) - 1)]
     (t0, t1), (v0, v1) = times[index : index + 2], map(float, values[index : index + 2])
     return f"{v0 + (v1 - v0) * (time - t0) / (t1 - t0):.2f}"
-
-
-def _limited_zoom(svg: str, zoom: float) -> float:
-    """The zoom, reduced if a side would exceed the limit."""
-    return min(zoom, MAX_SIDE_PIXELS / max([1.0, *_sides(svg)]))
 
 
 def _sides(svg: str) -> Iterator[float]:

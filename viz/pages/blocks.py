@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
-from viz.common.elements import escape_markup
+from viz.common.elements import escape
 from viz.common.motion import reduced_motion_style
 from viz.output.render import svg
 
@@ -42,8 +42,7 @@ class Figures:
     def html(self) -> str:
         """The figures as cards."""
         cards = "".join(
-            f'<div class="figure"><b>{cell(value)}</b>'
-            f"<span>{escape_markup(what)}</span><small>{escape_markup(remark)}</small></div>"
+            f'<div class="figure"><b>{cell(value)}</b><span>{escape(what)}</span><small>{escape(remark)}</small></div>'
             for value, what, remark in self.items
         )
         return f'<div class="figures">{cards}</div>'
@@ -59,7 +58,7 @@ class Link(NamedTuple):
     def html(self) -> str:
         """The link; ``./`` prevents that a name is parsed as a URL scheme."""
         part = f"#{quote(self.part, safe='=&,', errors='replace')}" if self.part else ""
-        return f'<a href="./{escape_markup(quote(self.name, errors="replace") + part)}">{escape_markup(self.text)}</a>'
+        return f'<a href="./{escape(quote(self.name, errors="replace") + part)}">{escape(self.text)}</a>'
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class Table:
         longest = {self.columns.index(name): self._longest(self.columns.index(name)) for name in self.bars}
         numeric = [any(_is_number(row[i]) for row in self.rows) for i in range(len(self.columns))]
         head = "".join(
-            f'<th scope="col"{_number_class(number)}>{escape_markup(name)}</th>'
+            f'<th scope="col"{_number_class(number)}>{escape(name)}</th>'
             for name, number in zip(self.columns, numeric, strict=True)
         )
         body = "".join(
@@ -87,12 +86,12 @@ class Table:
             for row in self.rows
         )
         collapsed = len(self.rows) > MAX_UNFOLDED
-        caption = "" if collapsed or not self.caption else f"<caption>{escape_markup(self.caption)}</caption>"
+        caption = "" if collapsed or not self.caption else f"<caption>{escape(self.caption)}</caption>"
         table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         table = f'<div class="scroll" tabindex="0">{table}</div>'
         if not collapsed:
             return table
-        summary = f"{escape_markup(self.caption or 'table')} ({len(self.rows):,} rows)"
+        summary = f"{escape(self.caption or 'table')} ({len(self.rows):,} rows)"
         return f"<details><summary>{summary}</summary>{table}</details>"
 
     def _longest(self, column: int) -> float:
@@ -113,7 +112,7 @@ class Bars:
         """The bars; the longest has the full width."""
         longest = max((value for _, value, _, _ in self.rows), default=0.0)
         lines = "".join(
-            f'<div class="barrow"><span>{escape_markup(label)}</span>{bar(value, longest, kind)}<b>{escape_markup(text)}</b></div>'
+            f'<div class="barrow"><span>{escape(label)}</span>{bar(value, longest, kind)}<b>{escape(text)}</b></div>'
             for label, value, text, kind in self.rows
         )
         return f'<figure class="bars">{lines}{_figcaption(self.caption)}</figure>'
@@ -159,11 +158,11 @@ class Text:
 
     def html(self) -> str:
         """The text, collapsed if it is long."""
-        pre = f'<pre tabindex="0">{escape_markup(self.text)}</pre>'
+        pre = f'<pre tabindex="0">{escape(self.text)}</pre>'
         if self.text.count("\n") <= MAX_UNFOLDED:
             return f"<figure>{_figcaption(self.caption)}{pre}</figure>"
         lines = self.text.count("\n") + 1
-        return f"<details><summary>{escape_markup(self.caption or 'text')} ({lines:,} lines)</summary>{pre}</details>"
+        return f"<details><summary>{escape(self.caption or 'text')} ({lines:,} lines)</summary>{pre}</details>"
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ class Note:
 
     def html(self) -> str:
         """The paragraph."""
-        return f"<p>{escape_markup(self.text)}</p>"
+        return f"<p>{escape(self.text)}</p>"
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,7 @@ class Files:
 
     def html(self) -> str:
         """The names as links."""
-        items = "".join(f"<li>{Link(name, name).html()} {escape_markup(text)}</li>" for name, text in self.items)
+        items = "".join(f"<li>{Link(name, name).html()} {escape(text)}</li>" for name, text in self.items)
         return f'<ul class="files">{items}</ul>'
 
 
@@ -201,7 +200,7 @@ def cell(value: object) -> str:
         return value.html()
     if _is_number(value):
         return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
-    return escape_markup(value)
+    return escape(value)
 
 
 def bar(value: float, longest: float, kind: str = "a") -> str:
@@ -210,16 +209,16 @@ def bar(value: float, longest: float, kind: str = "a") -> str:
     width = 100 * share if share == 0 else max(100 * share, 0.4)
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="q-{escape_markup(kind)}" width="{width:.2f}" height="8"/></svg>'
+        f'<rect class="q-{escape(kind)}" width="{width:.2f}" height="8"/></svg>'
     )
 
 
 def _slider(label: str, values: Sequence[float], results: Sequence[float], unit: str, at: int) -> str:
     texts = [f"{value:g} → {result:,.2f} {unit}" for value, result in zip(values, results, strict=True)]
-    name = escape_markup(label)
+    name = escape(label)
     return (
         f'<div class="barrow"><span>{name}</span><input type="range" min="0" max="{len(texts) - 1}" value="{at}" '
-        f'aria-label="{name}" data-results="{escape_markup("|".join(texts))}"><b>{escape_markup(texts[at])}</b></div>'
+        f'aria-label="{name}" data-results="{escape("|".join(texts))}"><b>{escape(texts[at])}</b></div>'
     )
 
 
@@ -237,4 +236,4 @@ def _is_number(value: object) -> bool:
 
 
 def _figcaption(text: str) -> str:
-    return f"<figcaption>{escape_markup(text)}</figcaption>" if text else ""
+    return f"<figcaption>{escape(text)}</figcaption>" if text else ""

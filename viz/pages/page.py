@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from viz.common.elements import escape_markup
+from viz.common.elements import escape
 from viz.common.files import write_atomically
 from viz.common.motion import REDUCED_MOTION_CSS
 from viz.common.style import MARKS, QUEUES, picture_css
@@ -23,7 +23,7 @@ from viz.pages.blocks import Section
 def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
     """The page as HTML text; its blocks are those of ``viz.pages.blocks``."""
     style, script = stylesheet(), (files("viz.pages") / "page.js").read_text(encoding="utf-8")
-    links = "".join(f'<a href="#s{i}">{escape_markup(section.title)}</a>' for i, section in enumerate(sections))
+    links = "".join(f'<a href="#s{i}">{escape(section.title)}</a>' for i, section in enumerate(sections))
     body = "\n".join(_section(i, section) for i, section in enumerate(sections))
     return "\n".join((
         "<!DOCTYPE html>",
@@ -31,9 +31,9 @@ def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
-        f"<title>{escape_markup(title)}</title>",
+        f"<title>{escape(title)}</title>",
         f"<style>{style}</style></head>",
-        f"<body><header><h1>{escape_markup(title)}</h1><p>{escape_markup(subtitle)}</p></header>",
+        f"<body><header><h1>{escape(title)}</h1><p>{escape(subtitle)}</p></header>",
         f"<nav>{links}</nav><main>",
         body,
         f"</main><script>{script}</script></body></html>\n",
@@ -70,9 +70,9 @@ def _mark_css(dark: bool) -> str:
 
 
 def _section(number: int, section: Section) -> str:
-    lead = f'<p class="lead">{escape_markup(section.lead)}</p>' if section.lead else ""
+    lead = f'<p class="lead">{escape(section.lead)}</p>' if section.lead else ""
     blocks = "\n".join(block.html() for block in section.blocks)
-    return f'<section id="s{number}"><h2>{escape_markup(section.title)}</h2>{lead}\n{blocks}\n</section>'
+    return f'<section id="s{number}"><h2>{escape(section.title)}</h2>{lead}\n{blocks}\n</section>'
 
 
 def _hash(text: str) -> str:

@@ -65,9 +65,9 @@ def test_bad_source_is_refused_by_the_wheel(no_program, capfd):
 @with_wheel
 def test_the_wheel_draws_the_same_from_several_threads(no_program):
     with ThreadPoolExecutor(8) as threads:
-        drawn = [*threads.map(lambda _: graphviz_bytes(SOURCE, "svg"), range(8))]
-    assert len(drawn) == 8
-    assert len(set(drawn)) == 1
+        outputs = [*threads.map(lambda _: graphviz_bytes(SOURCE, "svg"), range(8))]
+    assert len(outputs) == 8
+    assert len(set(outputs)) == 1
 
 
 @on_posix

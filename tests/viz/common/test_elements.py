@@ -7,7 +7,7 @@ from viz.common.elements import (
     Svg,
     document,
     element,
-    escape_markup,
+    escape,
     label,
     message_svg,
     rectangle,
@@ -19,7 +19,7 @@ from viz.common.style import WAIT
 
 @given(st.text())
 def test_any_text_is_well_formed_in_content_and_attributes(text):
-    tree = parsed(element("a", escape_markup(text), title=text))
+    tree = parsed(element("a", escape(text), title=text))
     shown = "".join(tree.itertext())
     assert len(tree) == 0
     assert shown.replace("\r", "\n") == tree.text.replace("\r", "\n") if tree.text else shown == ""
@@ -27,16 +27,16 @@ def test_any_text_is_well_formed_in_content_and_attributes(text):
 
 @given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=0xD7FF)))
 def test_printable_text_survives(text):
-    assert "".join(parsed(f"<a>{escape_markup(text)}</a>").itertext()) == text
+    assert "".join(parsed(f"<a>{escape(text)}</a>").itertext()) == text
 
 
 def test_characters_xml_cannot_hold_become_spaces():
-    assert {escape_markup(f"a{char}b") for char in "\x00\x0b\x1b\ud800\udfff\ufffe\uffff"} == {"a b"}
+    assert {escape(f"a{char}b") for char in "\x00\x0b\x1b\ud800\udfff\ufffe\uffff"} == {"a b"}
 
 
 def test_attributes_are_named_as_svg_names_them():
-    drawn = element("path", d="M0,0", stroke_width=1.25, class_="edge order", fill=None)
-    assert drawn == '<path d="M0,0" stroke-width="1.25" class="edge order"/>'
+    markup = element("path", d="M0,0", stroke_width=1.25, class_="edge order", fill=None)
+    assert markup == '<path d="M0,0" stroke-width="1.25" class="edge order"/>'
 
 
 test_values_are_short_and_safe = results(
@@ -87,6 +87,6 @@ def test_a_display_never_raises():
 
 
 def test_a_drawing_is_a_text_that_notebooks_show():
-    drawn = svg_or_error(lambda: document(10, 10, []))
-    assert drawn == drawn._repr_svg_() == drawn._mime_()[1]
-    assert isinstance(drawn, Svg) and isinstance(svg_or_error(lambda: 1 / 0), Svg)
+    markup = svg_or_error(lambda: document(10, 10, []))
+    assert markup == markup._repr_svg_() == markup._mime_()[1]
+    assert isinstance(markup, Svg) and isinstance(svg_or_error(lambda: 1 / 0), Svg)

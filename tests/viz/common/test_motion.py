@@ -21,10 +21,10 @@ def test_animations_are_static_for_reduced_motion(make):
     graph = jit(lambda x: ops.tanh(ops.neg(ops.neg(x)))).graph(Tensor([1.0]), pipeline=())
     report = simulate(graph)
     records = passes.as_pipeline("default").run(graph, snapshots=True)
-    drawn = viz.animation(report) if make == "animation" else viz.film(records)
-    assert "<animate " in drawn and reduced_motion_style() in drawn
+    picture = viz.animation(report) if make == "animation" else viz.film(records)
+    assert "<animate " in picture and reduced_motion_style() in picture
     assert "prefers-reduced-motion: reduce" in REDUCED_MOTION_CSS
-    classes = {name for _, attrs in Tags(drawn).tags for name in attrs.get("class", "").split()}
+    classes = {name for _, attrs in Tags(picture).tags for name in attrs.get("class", "").split()}
     moving = classes & {"veil", "sweep", "glow", "frame"}
     assert moving and all(f".{name}" in REDUCED_MOTION_CSS for name in moving)
 

@@ -36,9 +36,9 @@ def test_numbers_do_not_matter_and_long_graphs_work():
     graph = random_dag(3000)
     shifted = graph.clone()
     extra = shifted.emit(graph.op(1), (0,), {}, graph.types(1))
-    twin = align(shifted, graph)
-    assert len(twin) == len(graph) + 1 and set(graph) < set(twin) and equal(align(graph, shifted), graph)
-    assert extra in shifted and twin.outs == graph.outs
+    aligned = align(shifted, graph)
+    assert len(aligned) == len(graph) + 1 and set(graph) < set(aligned) and equal(align(graph, shifted), graph)
+    assert extra in shifted and aligned.outs == graph.outs
 
 
 def test_bodies_are_compared_too():

@@ -71,12 +71,12 @@ def test_long_texts_list_only_what_is_in_one_of_them_and_count_repeated_lines():
 def test_a_large_difference_is_cut_to_the_changes_and_their_neighbours():
     before = random_dag(2 * LIMIT)
     after = before.clone()
-    twin = after.emit(EXP, (LIMIT - 1,), {}, [f32(4)])
-    after.replace_uses({LIMIT: twin})
+    copy = after.emit(EXP, (LIMIT - 1,), {}, [f32(4)])
+    after.replace_uses({LIMIT: copy})
     change = diff(before, after)
-    assert twin in change.added
+    assert copy in change.added
     assert len(change.scene) < 60
-    assert f"n{twin}" in change.scene.boxes
+    assert f"n{copy}" in change.scene.boxes
     assert "boxes omitted, all unchanged" in change.scene.note
 
 

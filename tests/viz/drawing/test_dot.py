@@ -15,7 +15,7 @@ from viz.drawing.scene import LIMIT, Box, Scene, scene_of
 drawn_by_graphviz = pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="no Graphviz here")
 
 
-def drawn(scene):
+def draw(scene):
     return graphviz_bytes(dot_of(scene).source, "svg").decode()
 
 
@@ -25,8 +25,8 @@ def test_every_node_edge_and_output_is_written_into_a_digraph_of_the_graphviz_pa
     source = picture.source
     assert source.startswith("digraph {")
     assert len(re.findall(r"^\tn\d\w* \[|^\tnout\d \[", source, re.MULTILINE)) == 16
-    for written in ('n3 [label="%3 matmul"', 'n0 -> n3 [label=" f32[64,64] "', "nout0", "label=train_step"):
-        assert written in source
+    for expected in ('n3 [label="%3 matmul"', 'n0 -> n3 [label=" f32[64,64] "', "nout0", "label=train_step"):
+        assert expected in source
     assert re.search(r'n3 \[.*tooltip="%3 = matmul\(%0, %1\)[^"]*graphs.py:\d+', source), "the user's line"
 
 
@@ -94,7 +94,7 @@ LITERALLY = [
 @pytest.mark.parametrize("text", LITERALLY)
 def test_text_is_drawn_as_it_is(text):
     scene = Scene(boxes={"n0": Box("n0", (text or " ",), "vector", tooltip=text)})
-    shown = [line.replace("\xa0", " ").strip() for line in texts(drawn(scene))]
+    shown = [line.replace("\xa0", " ").strip() for line in texts(draw(scene))]
     assert text.strip() in shown or not text
 
 
@@ -102,7 +102,7 @@ def test_text_is_drawn_as_it_is(text):
 @given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20))
 def test_any_printable_text_is_drawn_as_it_is(text):
     scene = Scene(boxes={"n0": Box("n0", (text,), "vector")})
-    assert [line.replace("\xa0", " ") for line in texts(drawn(scene))] == [text]
+    assert [line.replace("\xa0", " ") for line in texts(draw(scene))] == [text]
 
 
 @given(st.text())
@@ -127,7 +127,7 @@ def test_hostile_text_makes_no_markup_links_or_ids():
 
 @drawn_by_graphviz
 def test_a_hostile_graph_is_drawn_without_new_elements():
-    svg = drawn(scene_of(hostile()))
+    svg = draw(scene_of(hostile()))
     tags = {element.tag.removeprefix(SVG) for element in parsed(svg).iter()}
     assert tags <= {"svg", "g", "title", "polygon", "path", "ellipse", "text", "a", "polyline"}
     assert HOSTILE[:8] not in svg

@@ -37,8 +37,8 @@ def test_unchanged_boxes_do_not_move(records):
 
 
 def test_one_frame_is_visible_at_a_time(records):
-    drawn = film(records, seconds=1.0)
-    motions = [attrs for tag, attrs in Tags(drawn).tags if tag == "animate"]
+    picture = film(records, seconds=1.0)
+    motions = [attrs for tag, attrs in Tags(picture).tags if tag == "animate"]
     count = len(frames_of(records))
     assert len(motions) == count and {attrs["dur"] for attrs in motions} == {f"{count}s"}
     turns = [(attrs["values"].split(";"), attrs["keytimes"].split(";")) for attrs in motions]
@@ -60,5 +60,5 @@ def test_an_empty_film_is_a_message_and_hostile_names_are_text():
         assert texts(film(unchanged))[0].startswith("no film: no pass changed anything")
     changed = hostile()
     changed.set_outs([])
-    drawn = film([record(HOSTILE, hostile(), changed)])
-    assert "<script" not in drawn and any("<script>" in text for text in texts(drawn))
+    picture = film([record(HOSTILE, hostile(), changed)])
+    assert "<script" not in picture and any("<script>" in text for text in texts(picture))

@@ -14,10 +14,10 @@ def random_edges(nodes, seed):
     return [(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]]
 
 
-def overlaps(drawn, sizes):
+def overlaps(layout, sizes):
     by_row = {}
     for node, (width, _) in enumerate(sizes):
-        by_row.setdefault(drawn.y[node], []).append((drawn.x[node] - width / 2, drawn.x[node] + width / 2))
+        by_row.setdefault(layout.y[node], []).append((layout.x[node] - width / 2, layout.x[node] + width / 2))
     return [
         (left, right)
         for row in by_row.values()
@@ -35,12 +35,12 @@ graphs = st.integers(1, 25).flatmap(
 def test_any_graph_is_placed_without_overlaps(graph):
     count, edges = graph
     sizes = [(20.0 + 13 * (node % 5), 20.0 + 7 * (node % 3)) for node in range(count)]
-    drawn = layered_layout(sizes, edges)
-    assert overlaps(drawn, sizes) == []
-    assert min(x - w / 2 for x, (w, _) in zip(drawn.x, sizes, strict=True)) >= -1e-6
-    assert max(x + w / 2 for x, (w, _) in zip(drawn.x, sizes, strict=True)) <= drawn.width + 1e-6
-    assert max(y + h for y, (_, h) in zip(drawn.y, sizes, strict=True)) <= drawn.height + 1e-6
-    assert len(drawn.bends) == len(edges)
+    layout = layered_layout(sizes, edges)
+    assert overlaps(layout, sizes) == []
+    assert min(x - w / 2 for x, (w, _) in zip(layout.x, sizes, strict=True)) >= -1e-6
+    assert max(x + w / 2 for x, (w, _) in zip(layout.x, sizes, strict=True)) <= layout.width + 1e-6
+    assert max(y + h for y, (_, h) in zip(layout.y, sizes, strict=True)) <= layout.height + 1e-6
+    assert len(layout.bends) == len(edges)
 
 
 @given(graphs)
@@ -55,9 +55,9 @@ def test_reversing_edges_leaves_no_cycle(graph):
 @pytest.mark.parametrize("seed", range(5))
 def test_edges_of_a_dag_point_down(seed):
     edges = random_edges(60, seed)
-    drawn = layered_layout([(30.0, 20.0)] * 60, edges)
+    layout = layered_layout([(30.0, 20.0)] * 60, edges)
     assert break_cycles(60, edges) == edges
-    assert all(drawn.y[tail] < drawn.y[head] for tail, head in edges)
+    assert all(layout.y[tail] < layout.y[head] for tail, head in edges)
 
 
 def layout_of(count, edges):
@@ -66,9 +66,9 @@ def layout_of(count, edges):
 
 
 def test_bends_go_down_one_per_layer_passed():
-    drawn = layout_of(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
-    assert [len(bends) for bends in drawn.bends] == [0, 0, 0, 2]
-    path = [(drawn.x[0], drawn.y[0]), *drawn.bends[3], (drawn.x[3], drawn.y[3])]
+    layout = layout_of(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
+    assert [len(bends) for bends in layout.bends] == [0, 0, 0, 2]
+    path = [(layout.x[0], layout.y[0]), *layout.bends[3], (layout.x[3], layout.y[3])]
     assert all(upper[1] < lower[1] for upper, lower in pairwise(path))
 
 
@@ -83,13 +83,13 @@ def test_nodes_without_edges_share_the_first_layer():
 
 
 def test_a_chain_is_straight_branches_are_symmetric_and_avoidable_crossings_are_avoided():
-    drawn = layout_of(50, pairwise(range(50)))
-    assert max(drawn.x) - min(drawn.x) < 1e-6
-    drawn = layout_of(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
-    assert drawn.x[0] == pytest.approx((drawn.x[1] + drawn.x[2]) / 2)
-    assert drawn.x[3] == pytest.approx(drawn.x[0])
-    drawn = layout_of(4, [(0, 3), (1, 2)])
-    assert (drawn.x[0] < drawn.x[1]) == (drawn.x[3] < drawn.x[2])
+    layout = layout_of(50, pairwise(range(50)))
+    assert max(layout.x) - min(layout.x) < 1e-6
+    layout = layout_of(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    assert layout.x[0] == pytest.approx((layout.x[1] + layout.x[2]) / 2)
+    assert layout.x[3] == pytest.approx(layout.x[0])
+    layout = layout_of(4, [(0, 3), (1, 2)])
+    assert (layout.x[0] < layout.x[1]) == (layout.x[3] < layout.x[2])
 
 
 def test_a_source_is_just_above_its_first_user():
@@ -101,24 +101,24 @@ def test_repeated_blocks_do_not_drift_sideways():
     for _ in range(60):
         edges += [(last + k, last + k + 1) for k in range(6)] + [(last, last + 4), (last + 2, last + 6)]
         last += 6
-    drawn = layered_layout([(60.0, 20.0)] * (last + 1), edges)
-    assert drawn.width < 1200
+    layout = layered_layout([(60.0, 20.0)] * (last + 1), edges)
+    assert layout.width < 1200
 
 
 def test_long_edges_never_outnumber_the_nodes():
     half = 3000
-    drawn = layout_of(2 * half, [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))])
-    assert sum(map(len, drawn.bends)) <= 4 * 2 * half + 2000
-    longest, shortest = drawn.bends[2 * half - 1], drawn.bends[-1]
+    layout = layout_of(2 * half, [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))])
+    assert sum(map(len, layout.bends)) <= 4 * 2 * half + 2000
+    longest, shortest = layout.bends[2 * half - 1], layout.bends[-1]
     assert longest == []
     assert len(shortest) == 2
 
 
 def test_edges_of_one_length_are_treated_alike_and_self_loops_are_allowed():
-    drawn = layout_of(600, [*pairwise(range(600)), *[(i, i + 500) for i in range(100)] * 20])
-    assert sum(map(len, drawn.bends)) == 0
-    drawn = layout_of(2, [(0, 0), (0, 1)])
-    assert drawn.y[0] < drawn.y[1]
+    layout = layout_of(600, [*pairwise(range(600)), *[(i, i + 500) for i in range(100)] * 20])
+    assert sum(map(len, layout.bends)) == 0
+    layout = layout_of(2, [(0, 0), (0, 1)])
+    assert layout.y[0] < layout.y[1]
 
 
 def test_fifty_thousand_nodes_in_a_row_and_in_a_cycle():

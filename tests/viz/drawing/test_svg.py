@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.ir.graph import Graph
 from tests.viz.graphs import HOSTILE, SVG, chain, classes, fused_step, hostile, missed, parsed, step, texts
-from viz.common.elements import escape_markup
+from viz.common.elements import escape
 from viz.common.style import LOOKS, MARKS, WAIT
 from viz.drawing.diff import diff
 from viz.drawing.layout import Spot
@@ -28,41 +28,41 @@ SCENES = {
 def test_it_is_well_formed_and_shows_every_text(scene):
     shown = texts(svg_of(scene))
     for line in (line for box in scene.boxes.values() for line in box.lines[1:]):
-        assert parsed(f"<a>{escape_markup(line)}</a>").text in shown
+        assert parsed(f"<a>{escape(line)}</a>").text in shown
     assert len(shown) >= sum(len(box.lines) for box in scene.boxes.values())
 
 
 def test_boxes_arrows_and_groups_have_the_classes_of_the_style_sheet():
-    found = classes(svg_of(scene_of(fused_step())))
+    groups = classes(svg_of(scene_of(fused_step())))
     for wanted in ({"node", "k-cube"}, {"cluster", "k-fused"}, {"edge"}, {"edge", "order"}):
-        assert wanted in found
+        assert wanted in groups
 
 
 def test_changes_have_class_glyph_and_dash():
-    drawn = svg_of(diff(step(), fused_step()).scene)
-    found = classes(drawn) + classes(svg_of(miss_scene(missed())))
-    assert all(any({"node", status} <= one for one in found) for status in MARKS)
-    assert "− %4 add" in texts(drawn)
-    assert "~ %9 reshape" in texts(drawn)
-    assert f'stroke-dasharray="{MARKS["removed"].dash}"' in drawn
+    picture = svg_of(diff(step(), fused_step()).scene)
+    groups = classes(picture) + classes(svg_of(miss_scene(missed())))
+    assert all(any({"node", status} <= one for one in groups) for status in MARKS)
+    assert "− %4 add" in texts(picture)
+    assert "~ %9 reshape" in texts(picture)
+    assert f'stroke-dasharray="{MARKS["removed"].dash}"' in picture
 
 
 def test_order_edges_are_dashed_and_hovering_shows_the_users_line():
-    drawn = parsed(svg_of(scene_of(step())))
-    order = [group for group in drawn.iter(f"{SVG}g") if group.get("class") == "edge order"]
+    picture = parsed(svg_of(scene_of(step())))
+    order = [group for group in picture.iter(f"{SVG}g") if group.get("class") == "edge order"]
     assert len(order) == 2
     assert all(group.find(f"{SVG}path").get("stroke-dasharray") for group in order)
-    titles = [title.text for title in drawn.iter(f"{SVG}title")]
+    titles = [title.text for title in picture.iter(f"{SVG}title")]
     assert any(title.startswith("%3 = matmul(%0, %1)") and "graphs.py:" in title for title in titles)
 
 
 def test_user_text_never_becomes_markup():
-    drawn = svg_of(scene_of(hostile()))
-    tags = {element.tag.removeprefix(SVG) for element in parsed(drawn).iter()}
+    picture = svg_of(scene_of(hostile()))
+    tags = {element.tag.removeprefix(SVG) for element in parsed(picture).iter()}
     assert tags <= {"svg", "g", "polygon", "path", "rect", "text", "title"}
-    assert "<script" not in drawn
-    assert not re.search(r'(href|src|style|on\w+)="', drawn)
-    assert any(line.startswith("<script>") for line in texts(drawn))
+    assert "<script" not in picture
+    assert not re.search(r'(href|src|style|on\w+)="', picture)
+    assert any(line.startswith("<script>") for line in texts(picture))
     assert HOSTILE[:8] == "<script>"
 
 

@@ -118,9 +118,9 @@ def test_a_tape_draws_itself_also_if_it_is_empty():
     with listening(recorded):
         y = x * x
         _ = y + 1.0
-    drawn = texts(recorded._repr_svg_())
-    assert drawn == texts(svg(recorded)) == texts(render(recorded).decode())
-    assert {"%0 input x0", "%1 mul", "%3 add"} <= set(drawn)
+    labels = texts(recorded._repr_svg_())
+    assert labels == texts(svg(recorded)) == texts(render(recorded).decode())
+    assert {"%0 input x0", "%1 mul", "%3 add"} <= set(labels)
     assert len(recorded.entries) == 2, "drawing does not consume the tape"
     assert parsed(Tape()._repr_svg_()) is not None
 

@@ -14,7 +14,7 @@ from tests.viz.graphs import EXP, SPLIT, chain, f32, fused_step, hostile, one_in
 from tests.viz.ir_programs import FOLDER, PROGRAMS, STAGES, text_of
 from viz.dump.ir_text import ir_text
 
-ANEW = "if the new text is right: python -m tests.viz.ir_programs"
+UPDATE_HINT = "if the new text is correct, run: python -m tests.viz.ir_programs"
 CALL = re.compile(
     r"  %(?P<name>\S+)\((CNode|ValueNode)_(?P=name)\) = "
     r"(?P<callee>(call @)?[^(]+)\((?P<operands>.*?)\)(?P<attrs> primitive_attrs: .*)?$"
@@ -26,7 +26,7 @@ VALUE = re.compile(r"%([\w.#-]+)")
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_whole_texts(program, stage):
-    assert text_of(program, stage) == (FOLDER / f"{program}_{stage}.txt").read_text("utf-8"), ANEW
+    assert text_of(program, stage) == (FOLDER / f"{program}_{stage}.txt").read_text("utf-8"), UPDATE_HINT
 
 
 def test_every_text_belongs_to_a_program():

@@ -1,4 +1,4 @@
-"""Programs to explore, record_run: what the tests of this package look at."""
+"""Example programs and recorded runs for the tests of the explorer."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def network(depth=4):
 
 
 def graph_of(depth=4):
-    """A network as captured."""
+    """The captured graph of a network."""
     net, x = network(depth)
     return jit(net).graph(x, pipeline=())
 
@@ -50,7 +50,7 @@ def run_of(depth=4, pipeline="default"):
 
 
 def small(x):
-    """Passes have something to do here: a double negation, a common subexpression, an elementwise chain."""
+    """A double negation, a common subexpression and an elementwise chain, which passes rewrite."""
     y = ops.neg(ops.neg(x)) * 2.0
     z = ops.exp(x) + ops.exp(x)
     return ops.tanh(y + z) * 3.0
@@ -65,5 +65,5 @@ def small_run(fn=small, pipeline="default"):
 
 
 def looping(x):
-    """A body in which passes have something to do."""
+    """A loop with a double negation in its body."""
     return ops.while_loop(lambda v: v.sum() > 1.0, lambda v: ops.neg(ops.neg(v)) / 2.0, x)

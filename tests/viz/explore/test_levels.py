@@ -17,7 +17,7 @@ def parts(run):
 
 
 @pytest.mark.parametrize("depth", [4, 6])
-def test_every_item_of_every_level_has_a_place_where_it_overlaps_no_other(depth):
+def test_items_of_a_level_do_not_overlap(depth):
     _, tree, levels = parts(run_of(depth))
     assert levels.keys() == tree.items().keys()
     for frame, items in tree.items().items():
@@ -36,7 +36,7 @@ def test_edges_of_every_step_point_down():
             assert row.get(ref, -1) < row.get(number, 1_000)
 
 
-def test_bends_name_two_items_and_the_rows_between_them():
+def test_bends_consist_of_two_items_and_the_rows_between_them():
     level = parts(record_run(graphs.random_dag(120), ""))[2][-1]
     assert level.bends
     for tail, head, first, *xs in level.bends:
@@ -44,7 +44,7 @@ def test_bends_name_two_items_and_the_rows_between_them():
         assert first == low + 1 and len(xs) == high - low - 1
 
 
-def test_values_are_followed_into_fused_bodies_and_out_of_them():
+def test_values_are_traced_into_and_out_of_fused_bodies():
     run = record_run(graphs.fused_step(), "")
     table, tree, _ = parts(run)
     operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}

@@ -16,8 +16,8 @@ def report():
     return ms.simulate(lambda x, w: ms.ops.relu(x @ w), numbers(0, 128, 128), numbers(1, 128, 128))
 
 
-def moves(drawn):
-    return parsed(drawn).iter(f"{SVG}animate")
+def moves(picture):
+    return parsed(picture).iter(f"{SVG}animate")
 
 
 def spans(*rows):
@@ -26,8 +26,8 @@ def spans(*rows):
 
 
 def test_the_data_path_and_the_timeline_are_one_picture(report):
-    drawn = viz.animation(report, core="aic")
-    root = parsed(drawn)
+    picture = viz.animation(report, core="aic")
+    root = parsed(picture)
     texts = [text.text for text in root.iter(f"{SVG}text")]
     assert [name for name in ("MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP") if name not in texts] == []
     assert len(list(root.iter(f"{SVG}svg"))) == 2
@@ -37,9 +37,9 @@ def test_the_data_path_and_the_timeline_are_one_picture(report):
 def test_all_parts_have_the_same_duration_and_repetitions_and_restart_on_a_click(report):
     timing = [(move.get("dur"), move.get("repeatCount")) for move in moves(viz.animation(report, seconds=3, repeats=2))]
     assert set(timing) == {("3s", "2")}
-    drawn = viz.animation(report)
-    name = parsed(drawn).get("id")
-    assert {(m.get("repeatCount"), m.get("begin")) for m in moves(drawn)} == {("indefinite", f"0s;{name}.click")}
+    picture = viz.animation(report)
+    name = parsed(picture).get("id")
+    assert {(m.get("repeatCount"), m.get("begin")) for m in moves(picture)} == {("indefinite", f"0s;{name}.click")}
 
 
 def test_times_rise_from_0_to_1_with_a_value_for_each(report):
@@ -51,14 +51,14 @@ def test_times_rise_from_0_to_1_with_a_value_for_each(report):
 
 
 def test_without_animation_nothing_is_covered(report):
-    drawn = parsed(viz.animation(report))
-    (veil,) = (rect for rect in drawn.iter(f"{SVG}rect") if rect.get("class") == "veil")
+    picture = parsed(viz.animation(report))
+    (veil,) = (rect for rect in picture.iter(f"{SVG}rect") if rect.get("class") == "veil")
     assert float(veil.get("width")) == 0
 
 
 def test_the_busier_core_is_selected_and_the_start_of_a_task_omitted():
-    drawn = viz.animation(spans(("aiv", "V", 500, 510), ("aic", "M", 520, 620), ("aic", "S", 0, 500)))
-    assert "aic M" in drawn and "aiv" not in drawn and "100 cycles" in drawn
+    picture = viz.animation(spans(("aiv", "V", 500, 510), ("aic", "M", 520, 620), ("aic", "S", 0, 500)))
+    assert "aic M" in picture and "aiv" not in picture and "100 cycles" in picture
 
 
 def test_one_operator(report):

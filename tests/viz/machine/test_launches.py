@@ -11,11 +11,11 @@ from viz.machine.timeline import lanes_of
 
 def test_the_device_waits_for_the_host_in_eager_mode_only():
     report = ms.simulate(lambda x: ms.ops.relu(x @ x), numbers(0, 64, 64))
-    drawn = viz.launches(report)
-    parsed(drawn)
+    picture = viz.launches(report)
+    parsed(picture)
     for lane in ("eager host", "eager device", "graph device"):
-        assert f">{lane}<" in drawn
-    assert ">graph host<" not in drawn
+        assert f">{lane}<" in picture
+    assert ">graph host<" not in picture
 
 
 def test_lanes_are_as_long_as_the_host_model_says(monkeypatch):

@@ -25,24 +25,24 @@ def program(request):
     return compile_graph(trace(block, *INPUTS))
 
 
-def boxes(drawn):
-    groups = [group for group in parsed(drawn).iter(f"{SVG}g") if "node" in group.get("class", "")]
+def boxes(picture):
+    groups = [group for group in parsed(picture).iter(f"{SVG}g") if "node" in group.get("class", "")]
     rects = [group.find(f"{SVG}rect") for group in groups]
     return [tuple(float(rect.get(name)) for name in ("x", "y", "width", "height")) for rect in rects]
 
 
 def test_every_value_is_a_box_and_no_two_boxes_overlap(program):
-    found = boxes(viz.memory_plan(program))
-    assert len(found) == len(stays_of(program)) == len(program.plan.steps)
-    for i, (x, y, wide, _) in enumerate(found):
-        for other, row, width, _ in found[:i]:
+    rects = boxes(viz.memory_plan(program))
+    assert len(rects) == len(stays_of(program)) == len(program.plan.steps)
+    for i, (x, y, wide, _) in enumerate(rects):
+        for other, row, width, _ in rects[:i]:
             assert y != row or x >= other + width or other >= x + wide
 
 
 def test_values_that_reuse_memory_share_a_row(program):
     rows = {}
-    found = boxes(viz.memory_plan(program))
-    for value, (_, y, _, _) in zip(sorted(stays_of(program), key=by_buffer), found, strict=True):
+    rects = boxes(viz.memory_plan(program))
+    for value, (_, y, _, _) in zip(sorted(stays_of(program), key=by_buffer), rects, strict=True):
         rows.setdefault(value.buffer, set()).add(y)
     assert all(len(heights) == 1 for buffer, heights in rows.items() if buffer is not None)
     per_call = sum(value.buffer is None for value in stays_of(program))
@@ -55,10 +55,10 @@ def by_buffer(value):
 
 def test_the_title_adds_up(program):
     allocations = stays_of(program)
-    drawn = viz.memory_plan(program)
-    assert f"{size_text(program.plan.nbytes)} in {len(program.plan.buffers)} reused buffers" in drawn
-    assert f"; {size_text(sum(value.nbytes for value in allocations))} without reuse" in drawn
-    assert re.search(r"reuse, ([^<]*) live at the peak", drawn)[1] == size_text(peak_bytes(allocations))
+    picture = viz.memory_plan(program)
+    assert f"{size_text(program.plan.nbytes)} in {len(program.plan.buffers)} reused buffers" in picture
+    assert f"; {size_text(sum(value.nbytes for value in allocations))} without reuse" in picture
+    assert re.search(r"reuse, ([^<]*) live at the peak", picture)[1] == size_text(peak_bytes(allocations))
     per_call = sum(value.nbytes for value in allocations if value.buffer is None)
     assert peak_bytes(allocations) <= program.plan.nbytes + per_call
 
@@ -86,14 +86,14 @@ def long(x):
     (trace(lambda x: x, numbers(0, 2)), "no step allocates memory"),
     (trace(long, numbers(0, 2)), "too many for a picture"),
 )
-def test_no_buffers_or_too_many_steps_are_a_message(source, says):
-    assert says in viz.memory_plan(source)
+def test_no_buffers_or_too_many_steps_are_a_message(source, message):
+    assert message in viz.memory_plan(source)
 
 
 def test_all_boxes_lie_inside(program):
     for width in (400.0, 2000.0):
-        drawn = viz.memory_plan(program, width=width)
-        assert all(x >= LEFT and x + wide <= width for x, _, wide, _ in boxes(drawn))
+        picture = viz.memory_plan(program, width=width)
+        assert all(x >= LEFT and x + wide <= width for x, _, wide, _ in boxes(picture))
 
 
 def test_the_peak_is_the_maximum_of_live_bytes():

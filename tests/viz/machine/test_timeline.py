@@ -77,17 +77,17 @@ def test_axes_count_cycles_in_full_and_microseconds():
 
 
 def test_bars_stand_where_their_cycles_are():
-    drawn = timeline(Report([span("M", 0, 100), span("M", 300, 400)]))
-    (x0, wide0), (x1, wide1) = (box(group) for group in bars(drawn, "q-M"))
+    picture = timeline(Report([span("M", 0, 100), span("M", 300, 400)]))
+    (x0, wide0), (x1, wide1) = (box(group) for group in bars(picture, "q-M"))
     assert wide0 == pytest.approx(wide1, abs=0.02)
     assert x1 - x0 == pytest.approx(3 * wide0, abs=0.05)
 
 
 def test_tooltips_show_name_cycles_and_cause_and_waits_have_their_own_style():
-    drawn = timeline(Report([span("V", 10, 1250, "VADD", wait=5, bound_by="buffer")]))
-    assert "VADD\ncycles 10 to 1,250 (1,240)\nbound by: buffer" in tips(drawn)
-    assert "WAIT_FLAG\ncycles 5 to 10 (5)\nwaiting for: buffer" in tips(drawn)
-    assert {"span", "wait"} in classes(drawn) and {"span", "q-V"} in classes(drawn)
+    picture = timeline(Report([span("V", 10, 1250, "VADD", wait=5, bound_by="buffer")]))
+    assert "VADD\ncycles 10 to 1,250 (1,240)\nbound by: buffer" in tips(picture)
+    assert "WAIT_FLAG\ncycles 5 to 10 (5)\nwaiting for: buffer" in tips(picture)
+    assert {"span", "wait"} in classes(picture) and {"span", "q-V"} in classes(picture)
 
 
 def two_cores(end, start=100):
@@ -104,7 +104,7 @@ def test_operators_stand_above_the_queues_of_both_cores():
 def test_one_core_or_one_operator_can_be_selected():
     report = Report(two_cores(1500, start=1000))
     alone = timeline(report, node=4)
-    assert all("aic M" not in texts(drawn) for drawn in (alone, timeline(report, core="aiv")))
+    assert all("aic M" not in texts(picture) for picture in (alone, timeline(report, core="aiv")))
     (x, wide) = box(bars(alone, "q-V")[0])
     assert wide > 900
     assert "1,000" in texts(alone)
@@ -124,11 +124,11 @@ def test_utilisation_comes_from_the_reports_totals_if_it_has_them():
 
 
 def test_skipped_iterations_are_bands_unless_their_core_is_not_shown():
-    drawn = timeline(Report([span("M", 0, 100), span("M", 900, 1000)], 1850, "t", [Skip(100, 900, 4120)]))
-    assert "×4,120 more" in texts(drawn)
-    assert any("4,120 identical iterations" in tip for tip in tips(drawn))
-    drawn = timeline(Report(two_cores(50, start=0), 1850, "t", [CoreSkip("aic", 10, 80, 7)]), core="aiv")
-    assert "×7 more" not in texts(drawn)
+    picture = timeline(Report([span("M", 0, 100), span("M", 900, 1000)], 1850, "t", [Skip(100, 900, 4120)]))
+    assert "×4,120 more" in texts(picture)
+    assert any("4,120 identical iterations" in tip for tip in tips(picture))
+    picture = timeline(Report(two_cores(50, start=0), 1850, "t", [CoreSkip("aic", 10, 80, 7)]), core="aiv")
+    assert "×7 more" not in texts(picture)
 
 
 def test_bars_smaller_than_pixels_become_one_but_waits_and_work_are_never_merged():
@@ -142,9 +142,9 @@ def test_bars_smaller_than_pixels_become_one_but_waits_and_work_are_never_merged
 
 
 def test_many_spans_make_a_small_picture():
-    drawn = timeline(Report([span("V", i * 20, i * 20 + 18) for i in range(50_000)]))
-    assert len(drawn) < 400_000
-    assert any("instructions, first VADD" in tip for tip in tips(drawn))
+    picture = timeline(Report([span("V", i * 20, i * 20 + 18) for i in range(50_000)]))
+    assert len(picture) < 400_000
+    assert any("instructions, first VADD" in tip for tip in tips(picture))
 
 
 def test_an_empty_report_or_an_unknown_core_is_a_message():
@@ -160,9 +160,9 @@ def test_it_never_raises(report):
 
 def test_hostile_names_are_only_text():
     report = Report([Task(HOSTILE, HOSTILE, HOSTILE, HOSTILE, 0, 10, HOSTILE, 3, 0)], 1850, HOSTILE)
-    drawn = timeline(report)
-    assert "<script" not in drawn
-    assert {element.tag.removeprefix(SVG) for element in parsed(drawn).iter()} <= {
+    picture = timeline(report)
+    assert "<script" not in picture
+    assert {element.tag.removeprefix(SVG) for element in parsed(picture).iter()} <= {
         "svg", "g", "polygon", "rect", "text", "title", "path",
     }  # fmt: skip
 

@@ -1,4 +1,4 @@
-// Elements, events, and what every module needs. User text goes in as text only, never as markup.
+// Helpers of all files: elements, events, numbers as text. The user's text is inserted as text only, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -14,20 +14,20 @@ function fill(element, attributes, children) {
 const make = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 const draw = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-// What happens, by name; whoever shows it listens.
+// Events by name, and their listeners.
 const listeners = new Map();
 const on = (name, act) => listeners.set(name, [...(listeners.get(name) || []), act]);
-const tell = (name, ...what) => (listeners.get(name) || []).forEach((act) => act(...what));
+const emit = (name, ...values) => (listeners.get(name) || []).forEach((act) => act(...values));
 
-const clip = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const clip = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
 const count = (number) => Number(number).toLocaleString("en");
-const many = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
+const plural = (number, singular, several = `${singular}s`) => `${count(number)} ${number === 1 ? singular : several}`;
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-// One redraw per frame, however often it is asked for.
-function once(act) {
-  let waiting = 0;
+// Calls `act` at most once per animation frame, however many requests there are.
+function oncePerFrame(act) {
+  let request = 0;
   return () => {
-    if (!waiting) waiting = requestAnimationFrame(() => { waiting = 0; act(); });
+    if (!request) request = requestAnimationFrame(() => { request = 0; act(); });
   };
 }

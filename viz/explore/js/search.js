@@ -1,20 +1,20 @@
 // Search over nodes, rules, passes and source lines.
 
-const RESULTS = 40;
-const findBox = make("input", { type: "search", placeholder: "search  /", "aria-label": "search nodes, rules, passes, lines", oninput: () => find() });
+const MAX_RESULTS = 40;
+const findBox = make("input", { type: "search", placeholder: "search  /", "aria-label": "search nodes, rules, passes, lines", oninput: () => showResults() });
 const findList = make("ul", { class: "results", hidden: true });
 const finder = make("div", { class: "finder" }, findBox, findList);
 
-function find() {
+function showResults() {
   const wanted = findBox.value.trim().toLowerCase();
-  const results = wanted ? found(wanted) : [];
+  const results = wanted ? searchAll(wanted) : [];
   findList.hidden = !wanted;
-  findList.replaceChildren(...results.slice(0, RESULTS).map(({ text, kind, act }) => make("li", {},
+  findList.replaceChildren(...results.slice(0, MAX_RESULTS).map(({ text, kind, act }) => make("li", {},
     make("button", { onclick: () => { act(); closeFind(); } }, make("span", {}, clip(text, 70)), make("small", {}, kind)))));
-  if (wanted) findList.append(make("li", { class: "soft" }, results.length ? `${many(results.length, "result")}` : "nothing found"));
+  if (wanted) findList.append(make("li", { class: "soft" }, results.length ? plural(results.length, "result") : "no results"));
 }
 
-function found(wanted) {
+function searchAll(wanted) {
   const { run } = active;
   const results = [];
   run.passes.forEach((pass, number) => {
@@ -39,15 +39,15 @@ function found(wanted) {
   return results;
 }
 
-// A node that is not there at this step is shown at the first step that has it.
+// Selects a node. If this step does not have it, goes to the first step that does.
 function showRow(row) {
   const { run } = active;
   const [from, to] = active.states();
   if (!to.has(row) && !from.has(row)) {
     let owner = row;
     while (run.owner[owner] >= 0) owner = run.owner[owner];
-    const made = run.steps.findIndex(({ changes }) => changes.some(([changed, ins]) => changed === owner && ins));
-    active.go(made < 0 ? 0 : made + 1);
+    const created = run.steps.findIndex(({ changes }) => changes.some(([changed, ins]) => changed === owner && ins));
+    active.go(created < 0 ? 0 : created + 1);
     active.draw();
   }
   goTo(active, row);
@@ -55,7 +55,7 @@ function showRow(row) {
 
 function closeFind() {
   findBox.value = "";
-  find();
+  showResults();
   active.svg.focus();
 }
 
