@@ -61,8 +61,8 @@ TEXT = """graph tail(%0)
 
 
 @pytest.fixture
-def program(written):
-    return written("net.py", PROGRAM)
+def program(write_file):
+    return write_file("net.py", PROGRAM)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def story(program):
 
 
 @pytest.fixture
-def written(tmp_path):
+def write_file(tmp_path):
     """Writes a file with this name and text."""
 
     def write(name, text):
@@ -82,35 +82,35 @@ def written(tmp_path):
 
 
 @pytest.fixture
-def tail(written):
+def tail(write_file):
     """A file with the graph ``TEXT``."""
-    return written("tail.ir", TEXT)
+    return write_file("tail.ir", TEXT)
 
 
 @pytest.fixture
-def rules(request, written):
+def rules(request, write_file):
     """A file with the ``RULES`` of the test module, named after it: ``rules_of_opt.py`` for ``test_opt``."""
-    return written(f"rules_of_{request.module.__name__.rpartition('test_')[2]}.py", request.module.RULES)
+    return write_file(f"rules_of_{request.module.__name__.rpartition('test_')[2]}.py", request.module.RULES)
 
 
 @pytest.fixture
-def ran(capsys):
+def run_cli(capsys):
     """Runs a command line; returns its exit code, standard output and standard error."""
     return lambda *arguments: (main(list(map(str, arguments))), *capsys.readouterr())
 
 
 @pytest.fixture
-def opt(ran):
+def opt(run_cli):
     """Runs ``minigraph opt``; returns the exit code, the printed graph, and standard error."""
-    return partial(ran, "opt")
+    return partial(run_cli, "opt")
 
 
 @pytest.fixture
-def refused(ran, tmp_path):
+def run_invalid(run_cli, tmp_path):
     """Runs an invalid command line: it writes nothing, and its error has ``lines`` lines and contains ``message``."""
 
     def check(message, *arguments, lines=1):
-        code, out, error = ran(*arguments, "--out", tmp_path / "out")
+        code, out, error = run_cli(*arguments, "--out", tmp_path / "out")
         assert (code, out) == (2, "") and not (tmp_path / "out").exists()
         assert message in error and error.count("\n") == lines and error.startswith("minigraph: ")
 

@@ -61,9 +61,9 @@ def test_bisect_takes_no_other_options(tail, opt, other):
     assert (code, out) == (2, "") and "--bisect takes no other options" in err
 
 
-def test_a_pass_that_breaks_the_graph_is_shown_too(tail, written, opt):
+def test_a_pass_that_breaks_the_graph_is_shown_too(tail, write_file, opt):
     breaks = '@graph_pass\ndef breaks_of_opt(graph):\n    """Cuts off."""\n    graph.set_operands(1, (3,))\n'
-    breaking = written("breaking_of_opt.py", f"from passes import graph_pass\n\n\n{breaks}")
+    breaking = write_file("breaking_of_opt.py", f"from passes import graph_pass\n\n\n{breaks}")
     code, out, err = opt(tail, "-p", "cse,breaks_of_opt", "--load", breaking, "--bisect")
     assert code == 0 and err.startswith("pass 'breaks_of_opt'") and "+# pass 'breaks_of_opt' broke the graph" in err
     assert "# pass 'breaks_of_opt' broke the graph" in out

@@ -105,10 +105,10 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("words", "says"), MISTAKES)
-def test_what_is_wrong_is_said_in_one_line(words, says, capsys):
+@pytest.mark.parametrize(("words", "message"), MISTAKES)
+def test_a_mistake_is_an_error_of_one_line(words, message, capsys):
     err = output_of(capsys, *words, code=2)
-    assert says in err
+    assert message in err
     assert err.count("\n") == 1
 
 

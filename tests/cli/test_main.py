@@ -8,14 +8,14 @@ from minigraph._version import __version__
 from minigraph.cli import main
 
 
-def test_explain_prints_writes_a_folder_and_opens_it(program, tmp_path, ran, monkeypatch):
+def test_explain_prints_writes_a_folder_and_opens_it(program, tmp_path, run_cli, monkeypatch):
     opened, page = [], tmp_path / "out" / "index.html"
     monkeypatch.setattr("webbrowser.open", opened.append)
-    asked = ["explain", f"{program}:attend", "--out", page.parent, "--pipeline", "lower_depend,cse,dce"]
-    code, out, _ = ran(*asked)
+    arguments = ["explain", f"{program}:attend", "--out", page.parent, "--pipeline", "lower_depend,cse,dce"]
+    code, out, _ = run_cli(*arguments)
     assert code == 0 and "attend" in out and opened == []
     assert page.read_text().startswith("<!DOCTYPE html>")
-    assert ran(*asked, "--open")[0] == 0 and opened == [page.as_uri()]
+    assert run_cli(*arguments, "--open")[0] == 0 and opened == [page.as_uri()]
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -28,20 +28,20 @@ def test_explain_prints_writes_a_folder_and_opens_it(program, tmp_path, ran, mon
     (["{0}:stumbles"], "'stumbles' fails: KeyError: 'no such key' (net.py:"),
     (["{0}:Net"], "'Net' in {0} is a class; name a function or an instance of it"),
 ])  # fmt: skip
-def test_a_mistake_is_a_short_error_and_writes_nothing(program, refused, arguments, message):
+def test_a_mistake_is_a_short_error_and_writes_nothing(program, run_invalid, arguments, message):
     lines = 3 if {"--pipeline", "--compare"} & {*arguments} else 1  # a pipeline is shown with a caret at the place
-    refused(message.format(program), "explain", *(a.format(program) for a in arguments), lines=lines)
+    run_invalid(message.format(program), "explain", *(a.format(program) for a in arguments), lines=lines)
 
 
 @pytest.mark.parametrize("below", ["", "below"])
-def test_a_file_in_the_way_is_refused_before_anything_runs(program, ran, below):
+def test_a_file_in_the_way_is_refused_before_anything_runs(program, run_cli, below):
     message = f"minigraph: '{program}' is a file, not a folder; choose another --out\n"
-    assert ran("explain", f"{program}:attend", "--out", program / below) == (2, "", message)
+    assert run_cli("explain", f"{program}:attend", "--out", program / below) == (2, "", message)
 
 
 @pytest.mark.parametrize("name", ["first", "nothing"])
-def test_a_function_that_computes_nothing_is_explained_too(program, tmp_path, ran, name):
-    code, out, _ = ran("explain", f"{program}:{name}", "--out", tmp_path / "o")
+def test_a_function_that_computes_nothing_is_explained_too(program, tmp_path, run_cli, name):
+    code, out, _ = run_cli("explain", f"{program}:{name}", "--out", tmp_path / "o")
     assert code == 0 and "1. Eager execution: 0 operator calls, 0 recorded on a tape\n" in out
     assert (tmp_path / "o" / "index.html").exists()
 
@@ -66,9 +66,9 @@ def test_a_closed_pipe_is_no_error():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_runs_to_compare_are_in_the_explorer(program, tmp_path, ran):
-    asked = ["--compare", "ascend310p3", "--compare", "cse,dce"]
-    assert ran("explain", f"{program}:attend", "--out", tmp_path / "out", *asked)[0] == 0
+def test_runs_to_compare_are_in_the_explorer(program, tmp_path, run_cli):
+    arguments = ["--compare", "ascend310p3", "--compare", "cse,dce"]
+    assert run_cli("explain", f"{program}:attend", "--out", tmp_path / "out", *arguments)[0] == 0
     data = (tmp_path / "out" / "explorer.html").read_text("utf-8")
     for name, chip in (("without passes", "ascend910b1"), ("ascend310p3", "ascend310p3"), ("cse,dce", "ascend910b1")):
         assert f'"name":"{name}","kind":"graph","chip":"{chip}"' in data

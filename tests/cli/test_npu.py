@@ -12,8 +12,8 @@ from minigraph.npu import chip_named
 
 @pytest.mark.parametrize("show", SHEETS)
 @pytest.mark.parametrize("engine", ["event", "analytic"])
-def test_every_report_is_printed(program, ran, show, engine):
-    code, out, _ = ran("npu", f"{program}:attend", "--show", show, "--engine", engine)
+def test_every_report_is_printed(program, run_cli, show, engine):
+    code, out, _ = run_cli("npu", f"{program}:attend", "--show", show, "--engine", engine)
     assert code == 0 and len(out.splitlines()) > 4
     assert "Simulated, not measured. Ascend 910B1 is calibrated" in out
 
@@ -32,18 +32,18 @@ def test_a_folder_gets_every_table_trace_and_picture(program, tmp_path, capsys):
     assert f"Wrote {len(names)} files" in capsys.readouterr().out
 
 
-def test_chip_parameters_can_be_set(program, ran):
+def test_chip_parameters_can_be_set(program, run_cli):
     def us(*settings):
-        out = ran("npu", f"{program}:attend", "--show", "critical", *(x for s in settings for x in ("--set", s)))[1]
+        out = run_cli("npu", f"{program}:attend", "--show", "critical", *(x for s in settings for x in ("--set", s)))[1]
         return float(out.split("path of attend, ")[1].split(" us")[0])
 
     assert us("task.head_us=12") > us() > us("task.head_us=2.5", "mte2.lat=100")
 
 
-def test_a_chip_in_a_file_is_simulated_by_its_path(program, written, ran):
+def test_a_chip_in_a_file_is_simulated_by_its_path(program, write_file, run_cli):
     mine = '[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n'
-    chip = written("mine.toml", f'base = "ascend910b1"\n{mine}')
-    code, out, _ = ran("npu", f"{program}:attend", "--show", "critical", "--chip", chip)
+    chip = write_file("mine.toml", f'base = "ascend910b1"\n{mine}')
+    code, out, _ = run_cli("npu", f"{program}:attend", "--show", "critical", "--chip", chip)
     assert code == 0 and "Mine is nominal: a trial." in out
 
 
@@ -55,8 +55,8 @@ def test_a_chip_in_a_file_is_simulated_by_its_path(program, written, ran):
     (["--set", "mte2.lat=-3"], "mte2.lat is -3, which no chip has"),
     (["--chip", "nowhere.toml"], "nowhere.toml: cannot read the chip file"),
 ])  # fmt: skip
-def test_a_mistake_is_an_error_of_one_line_and_writes_nothing(program, refused, arguments, message):
-    refused(message, "npu", f"{program}:attend", *arguments)
+def test_a_mistake_is_an_error_of_one_line_and_writes_nothing(program, run_invalid, arguments, message):
+    run_invalid(message, "npu", f"{program}:attend", *arguments)
 
 
 def test_settings_follow_each_other():
@@ -68,7 +68,7 @@ def test_settings_follow_each_other():
         chip_with_settings(chip, ["cores.aic=1.5"])
 
 
-def test_the_digits_are_simulated_without_a_program_and_long_reports_cut_on_the_terminal(ran):
-    assert "critical path of train_step" in ran("npu", "--show", "critical")[1]
-    code, out, _ = ran("npu", "--show", "tasks", "--rows", "3")
+def test_the_digits_are_simulated_without_a_program_and_long_reports_cut_on_the_terminal(run_cli):
+    assert "critical path of train_step" in run_cli("npu", "--show", "critical")[1]
+    code, out, _ = run_cli("npu", "--show", "tasks", "--rows", "3")
     assert code == 0 and "more rows" in out and "%6 " in out and "%82 " not in out

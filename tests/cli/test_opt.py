@@ -109,9 +109,9 @@ def test_mistakes_are_short_errors(tail, opt):
     assert opt("missing.ir")[0] == 2
 
 
-def test_a_failure_on_given_inputs_is_replayed_on_them(tmp_path, written, opt):
+def test_a_failure_on_given_inputs_is_replayed_on_them(tmp_path, write_file, opt):
     """The rule is wrong for one number only, which random inputs would not hit."""
-    file = written("seven_of_opt.py", SEVEN)
+    file = write_file("seven_of_opt.py", SEVEN)
     set_context(save_graphs_path=str(tmp_path))
     code, _, err = opt(f"{file}:f", "-p", "wrong_at_seven", "--load", file, "--validate")
     assert code == 2 and "saved; to see it again" in err
@@ -125,8 +125,8 @@ def test_cycles_are_of_the_chip_of_the_context_or_of_the_option(tail, opt):
     assert errors[1].endswith("simulated on Ascend 310 (nominal)\n")
 
 
-def test_the_rules_of_the_programs_own_file_may_be_named(written, opt):
+def test_the_rules_of_the_programs_own_file_may_be_named(write_file, opt):
     own = SEVEN.replace("wrong_at_seven", "rule_of_own")
     for pipeline in ("rule_of_own", "rewrite{rules=rule_of_own}"):
-        code, out, _ = opt(f"{written('with_rule.py', own)}:f", "-p", pipeline)
+        code, out, _ = opt(f"{write_file('with_rule.py', own)}:f", "-p", pipeline)
         assert code == 0 and "= equal(" in out

@@ -34,9 +34,9 @@ def test_a_function_of_a_file_is_captured_with_its_inputs(program):
     assert loaded.pipeline is None and loaded.pipeline_or(None) == "default" and loaded.pipeline_or("dce") == "dce"
 
 
-def test_graph_text_comes_from_a_file_or_from_standard_input(program, written, monkeypatch):
+def test_graph_text_comes_from_a_file_or_from_standard_input(program, write_file, monkeypatch):
     graph = load_program(f"{program}:attend").graph
-    assert load_program(str(written("attend.ir", to_text(graph)))).graph.same_as(graph)
+    assert load_program(str(write_file("attend.ir", to_text(graph)))).graph.same_as(graph)
     monkeypatch.setattr("sys.stdin", io.StringIO(to_text(graph)))
     assert load_program("-").graph.same_as(graph)
 

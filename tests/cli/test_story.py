@@ -35,7 +35,7 @@ def test_calls_recorded_by_a_tape_inside_the_step_are_marked(program):
     assert taped == [*layer, "relu", *layer, "cross_entropy"], "the forward part and nothing else"
 
 
-TIMED = {"as often as asked": ({"rounds": 3}, 4), "long calls": ({"patience": 0.0}, 3)}
+TIMED = {"number of rounds": ({"rounds": 3}, 4), "long calls": ({"patience": 0.0}, 3)}
 
 
 @pytest.mark.parametrize(("settings", "rounds"), TIMED.values(), ids=TIMED)

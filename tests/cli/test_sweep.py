@@ -57,12 +57,12 @@ def tables():
 
 
 @pytest.fixture
-def swept(program, tmp_path, ran):
+def run_sweep(program, tmp_path, run_cli):
     """Runs the command on the example program; gives the exit code, the rows, standard output and error."""
 
     def run(*arguments, models=("attend",), out="sweep.csv"):
         named = [f"{program}:{name}" for name in models]
-        code, *streams = ran("sweep", "--models", *named, "--out", tmp_path / out, *SMALL, *arguments)
+        code, *streams = run_cli("sweep", "--models", *named, "--out", tmp_path / out, *SMALL, *arguments)
         return code, rows_of(tmp_path / out) if (tmp_path / out).exists() else None, *streams
 
     return run
@@ -73,8 +73,8 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def test_models_pipelines_chips_and_values_make_one_table(swept):
-    code, rows, out, _ = swept(
+def test_models_pipelines_chips_and_values_make_one_table(run_sweep):
+    code, rows, out, _ = run_sweep(
         "--chips", "ascend910b1", "ascend310", "--pipelines", "default", "", "--set", "mte2.lat=150:250:50",
         "pool.gm=0.5,1", models=("attend", "first"),
     )  # fmt: skip
@@ -90,22 +90,22 @@ def test_without_arguments_it_sweeps_the_digits_on_the_contexts_chip(tmp_path, m
     assert (row["model"], row["pipeline"], row["chip"]) == ("digits", "default", "ascend910b1")
 
 
-def test_every_chip_there_is(swept):
-    _, rows, out, _ = swept("--chips", "all")
+def test_every_chip_there_is(run_sweep):
+    _, rows, out, _ = run_sweep("--chips", "all")
     assert [row["chip"] for row in rows] == sorted(CHIPS)
     assert all(chip in out for chip in CHIPS)
 
 
-def test_a_chip_and_passes_from_a_users_file(swept, written):
-    _, rows, *_ = swept("--chips", written("narrow.toml", NARROW), "ascend910b1")
+def test_a_chip_and_passes_from_a_users_file(run_sweep, write_file):
+    _, rows, *_ = run_sweep("--chips", write_file("narrow.toml", NARROW), "ascend910b1")
     assert [row["chip"] for row in rows] == ["narrow", "ascend910b1"]
-    rules = written("mine.py", "from passes import graph_pass\n@graph_pass\ndef swept_pass(graph):\n    'Nothing.'\n")
-    code, rows, *_ = swept("--load", rules, "--pipelines", "swept_pass,dce", out="passes.csv")
+    rules = write_file("mine.py", "from passes import graph_pass\n@graph_pass\ndef swept_pass(graph):\n    'No.'\n")
+    code, rows, *_ = run_sweep("--load", rules, "--pipelines", "swept_pass,dce", out="passes.csv")
     assert code == 0 and rows[0]["pipeline"] == "swept_pass,dce"
 
 
-def test_failed_points_are_listed_and_give_exit_code_1(swept):
-    code, rows, out, _ = swept("--chips", "all", models=("stumbles", "first"))
+def test_failed_points_are_listed_and_give_exit_code_1(run_sweep):
+    code, rows, out, _ = run_sweep("--chips", "all", models=("stumbles", "first"))
     assert code == 1 and len(rows) == 2 * len(CHIPS)
     assert f"{len(CHIPS)} with errors:" in out and "no such key" in out
     assert f"and {len(CHIPS) - 5} more; see the column 'error'" in out
@@ -128,15 +128,15 @@ def test_failed_points_are_listed_and_give_exit_code_1(swept):
     (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
     (["--workers", "0"], "0 workers; give at least 1"),
 )
-def test_a_mistake_is_one_line_and_writes_nothing(program, refused, arguments, message):
+def test_a_mistake_is_one_line_and_writes_nothing(program, run_invalid, arguments, message):
     lines = 3 if "--pipelines" in arguments else 1  # a pipeline is shown with a caret at the place
     arguments = [argument.format(program) for argument in arguments]
-    refused(message, "sweep", "--models", f"{program}:attend", *SMALL, *arguments, lines=lines)
+    run_invalid(message, "sweep", "--models", f"{program}:attend", *SMALL, *arguments, lines=lines)
 
 
-def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):
-    _, rows, *_ = swept()
-    code, kept, _, error = swept("--engine", "event")
+def test_a_table_of_other_settings_is_refused_by_name_and_kept(run_sweep):
+    _, rows, *_ = run_sweep()
+    code, kept, _, error = run_sweep("--engine", "event")
     assert code == 2 and kept == rows and "engine is 'analytic', this sweep's is 'event'" in error
 
 
@@ -145,9 +145,9 @@ def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):
     ("nothing", "returns a int, not a concurrent"),
     ("tow", "did you mean 'two'"),
 )
-def test_executors_by_name(swept, written, name, message):
-    text = name if name in ("threads", "processes") else f"{written('mine.py', EXECUTORS)}:{name}"
-    code, rows, _, error = swept("--chips", "all", "--executor", text, "--workers", "2")
+def test_executors_by_name(run_sweep, write_file, name, message):
+    text = name if name in ("threads", "processes") else f"{write_file('mine.py', EXECUTORS)}:{name}"
+    code, rows, _, error = run_sweep("--chips", "all", "--executor", text, "--workers", "2")
     assert message in error
     assert (code, rows) == (2, None) if message else code == 0 and len(rows) == len(CHIPS)
 
@@ -176,11 +176,11 @@ def example_inputs():
 """
 
 
-def test_a_file_with_models_operators_passes_and_an_executor_runs_once(tmp_path, monkeypatch, written, ran):
+def test_a_file_with_models_operators_passes_and_an_executor_runs_once(tmp_path, monkeypatch, write_file, run_cli):
     """A second time the names it defines would be taken; and a worker has neither the file nor the operator."""
     monkeypatch.chdir(tmp_path)
-    written("own.py", OWN)
-    code, _, error = ran(
+    write_file("own.py", OWN)
+    code, _, error = run_cli(
         "sweep", "--models", "own.py:one", "own.py:two", "--load", "own.py", "--pipelines", "swept_nothing",
         "--chips", "ascend910b1", "--executor", "own.py:ThreadPoolExecutor", "--engine", "analytic",
     )  # fmt: skip
@@ -188,20 +188,20 @@ def test_a_file_with_models_operators_passes_and_an_executor_runs_once(tmp_path,
     assert [row["error"] for row in rows_of(tmp_path / "sweep.csv")] == ["", ""]
 
 
-def test_a_worker_needs_no_file_of_the_users(tmp_path, monkeypatch, written, ran):
+def test_a_worker_needs_no_file_of_the_users(tmp_path, monkeypatch, write_file, run_cli):
     """An operator and a chip that only this process knows."""
     monkeypatch.chdir(tmp_path)
-    written("own.py", OWN.replace("swept_", "far_"))
-    written("far.toml", NARROW)
-    code, *_ = ran("sweep", "--models", "own.py:one", "own.py:two", "--chips", "far.toml", "--workers", "1")
+    write_file("own.py", OWN.replace("swept_", "far_"))
+    write_file("far.toml", NARROW)
+    code, *_ = run_cli("sweep", "--models", "own.py:one", "own.py:two", "--chips", "far.toml", "--workers", "1")
     rows = rows_of(tmp_path / "sweep.csv")
     assert code == 0 and [(row["chip"], row["error"]) for row in rows] == [("far", "")] * 2
     assert float(rows[0]["us"]) > 0
 
 
-def test_an_interrupt_is_one_line_that_says_how_to_resume(swept, monkeypatch):
+def test_an_interrupt_is_one_line_that_says_how_to_resume(run_sweep, monkeypatch):
     monkeypatch.setattr("minigraph.cli.sweep.sweep", Mock(side_effect=KeyboardInterrupt))
-    code, _, _, error = swept()
+    code, _, _, error = run_sweep()
     assert code == 2 and "interrupted; finished rows are in" in error
 
 

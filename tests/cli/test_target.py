@@ -50,11 +50,11 @@ UNFIT = {
 
 
 @pytest.mark.parametrize(("name", "text", "message"), UNFIT.values(), ids=UNFIT)
-def test_unfit_files_are_errors_of_one_line(written, name, text, message):
+def test_unfit_files_are_errors_of_one_line(write_file, name, text, message):
     with pytest.raises(UsageError, match=message):
-        load_target(f"{written('net.py', text)}:{name}")
+        load_target(f"{write_file('net.py', text)}:{name}")
 
 
-def test_a_single_input_need_not_be_a_tuple(written):
-    file = written("net.py", MAKES.replace("numpy as np", "minigraph as ms") + "return ms.Tensor(1.0)\n")
+def test_a_single_input_need_not_be_a_tuple(write_file):
+    file = write_file("net.py", MAKES.replace("numpy as np", "minigraph as ms") + "return ms.Tensor(1.0)\n")
     assert shapes(load_target(f"{file}:f").inputs) == "f32[]"

@@ -59,7 +59,7 @@ def test_a_larger_cache_is_an_answer_too(make, capsys):
     assert capsys.readouterr().out.startswith("Right: with buf.l2 = 402653184")
 
 
-WRONG_FIGURES = [
+WRONG_PARAMETERS = [
     (figures("vector", bytes=512), "vector.bytes = 512, it takes 100% of the time: still memory-bound"),
     (figures("pool", gm=3, gm_roof=4, gm_write=3), "3 parameters differ"),
     ("[pool", "Expected"),
@@ -67,7 +67,7 @@ WRONG_FIGURES = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "says"), WRONG_FIGURES)
-def test_wrong_parameters_are_refused(lines, says, make):
-    with pytest.raises(NotYet, match=says):
+@pytest.mark.parametrize(("lines", "message"), WRONG_PARAMETERS)
+def test_wrong_parameters_are_refused(lines, message, make):
+    with pytest.raises(NotYet, match=message):
         check_chip(lines, make, ops.zeros((8192, 8192)))

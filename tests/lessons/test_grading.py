@@ -67,9 +67,9 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "says"), FAILING)
-def test_an_answer_that_fails_says_where(lesson, answer, says):
-    with pytest.raises((UsageError, NotYet), match=says):
+@pytest.mark.parametrize(("answer", "message"), FAILING)
+def test_a_failing_answer_is_located(lesson, answer, message):
+    with pytest.raises((UsageError, NotYet), match=message):
         verdict(lesson, answer)
 
 

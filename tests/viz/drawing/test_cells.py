@@ -29,8 +29,8 @@ class Inner(nn.Cell):
         return "size=2"
 
 
-def bars(drawn):
-    return [float(rect.get("width")) for rect in parsed(drawn).iter(f"{SVG}rect")]
+def bars(picture):
+    return [float(rect.get("width")) for rect in parsed(picture).iter(f"{SVG}rect")]
 
 
 def test_every_cell_and_every_parameter_has_a_line():

@@ -47,8 +47,8 @@ def test_results_of_explain_match_are_displayed():
     x = Tensor([[1.0, 2.0]])
     graph = trace(lambda x: ops.relu(ops.exp(x) + x), x)
     explanation = explain_match(fuse("Product", lambda x, w, b: ops.relu(x @ w + b)), graph)
-    drawn = explanation._repr_svg_()
-    assert parsed(drawn) is not None and any(text.startswith("✗") and "exp" in text for text in texts(drawn))
+    picture = explanation._repr_svg_()
+    assert parsed(picture) is not None and any(text.startswith("✗") and "exp" in text for text in texts(picture))
     relu_of_sum = rule(lambda x, y: (ops.relu(x + y), ops.maximum(x + y, 0)))
     marks = statuses(miss_scene(explain_match(relu_of_sum, graph)))
     assert set(marks.values()) == {"matched"} and len(marks) == 2

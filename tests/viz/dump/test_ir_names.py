@@ -62,8 +62,8 @@ def test_bodies_inside_of_bodies_are_no_recursion():
 
 def test_inputs_then_parameters_are_numbered_and_what_is_assigned_is_marked():
     assert [para.text for para in ir_names.inputs_of(step()).values()] == ["%para1_x"]
-    found = {key: (para.text, "is_inplace" in para.type) for key, para in ir_names.parameters_of(step()).items()}
-    assert found == {"fc.weight": ("%para2_fc.weight", True), "fc.bias": ("%para3_fc.bias", False)}
+    parameters = {key: (para.text, "is_inplace" in para.type) for key, para in ir_names.parameters_of(step()).items()}
+    assert parameters == {"fc.weight": ("%para2_fc.weight", True), "fc.bias": ("%para3_fc.bias", False)}
     assert ir_names.assigned_parameters(step(), 12) == ["fc.weight"]
 
 

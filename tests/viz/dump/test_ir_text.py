@@ -85,7 +85,7 @@ def test_operators_in_order_as_mindspore_users_look_for_them():
 
 
 def one(*emitted, outs=None):
-    """A graph of an input and the given ``emit`` arguments."""
+    """A graph of an input and nodes by their ``emit`` arguments."""
     graph = one_input()
     for args in emitted:
         graph.emit(*args)

@@ -57,10 +57,10 @@ def test_the_context_resolves_it():
 
 
 def test_level_one_writes_changed_stages_and_the_executed_graph(tmp_path):
-    written = saved(tmp_path)
-    assert [path.name for path in written] == names(tmp_path)
+    paths = saved(tmp_path)
+    assert [path.name for path in paths] == names(tmp_path)
     assert names(tmp_path) == ["00_bootstrap_0000.ir", "01_fuse_elementwise_0001.ir", "02_execute_0002.ir"]
-    first, fused, last = (path.read_text("utf-8") for path in written)
+    first, fused, last = (path.read_text("utf-8") for path in paths)
     assert (first, fused) == (ir_text(step()), ir_text(fused_step()))
     assert last.startswith(fused)
     assert "# Program: 10 steps, 0 buffers of 0 bytes\n# def run(inputs, parameters, buffers" in last
@@ -77,9 +77,9 @@ def test_level_two_adds_diffs_and_an_index(tmp_path):
 
 
 def test_level_three_adds_pictures_with_the_changes_marked(tmp_path):
-    written = saved(tmp_path, 3)
+    paths = saved(tmp_path, 3)
     texts, sources, pictures = (
-        [path.read_text("utf-8") for path in written if path.suffix == suffix] for suffix in (".ir", ".dot", ".svg")
+        [path.read_text("utf-8") for path in paths if path.suffix == suffix] for suffix in (".ir", ".dot", ".svg")
     )
     assert len(texts) == len(sources) == len(pictures) == 3
     assert all(parsed(picture) is not None for picture in pictures)
@@ -113,9 +113,9 @@ def test_first_numbers_restart_and_last_numbers_continue(tmp_path):
 def test_names_never_choose_the_folder(tmp_path, title):
     graph = step()
     graph.title = title
-    written = saved(tmp_path / "out", 3, graph, [fuse_record()._replace(name=title)])
-    assert {path.parent for path in written} == {tmp_path / "out"}
-    assert all(len(path.name) < 100 for path in written)
+    paths = saved(tmp_path / "out", 3, graph, [fuse_record()._replace(name=title)])
+    assert {path.parent for path in paths} == {tmp_path / "out"}
+    assert all(len(path.name) < 100 for path in paths)
 
 
 test_safe_names = results(safe_name, ("net.py", "net_py"), ("..", "stage"), ("é", "stage"), ("a-b_1", "a-b_1"))
@@ -231,11 +231,11 @@ def test_a_disk_that_fills_up_is_no_error(tmp_path, monkeypatch):
     write = stages.write_atomically
     monkeypatch.setattr(stages, "write_atomically", full)
     with pytest.warns(NotSaved, match="No space left on device"):
-        written = saved(tmp_path, 2)
-    assert [path.name for path in written] == [
+        paths = saved(tmp_path, 2)
+    assert [path.name for path in paths] == [
         "00_bootstrap_0000.ir", "01_fuse_elementwise_0001.ir", "diff_01_fuse_elementwise_0001.diff",
     ]  # fmt: skip
-    assert all(path.exists() for path in written)
+    assert all(path.exists() for path in paths)
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")

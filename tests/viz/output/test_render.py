@@ -37,9 +37,9 @@ SOURCES = {
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_everything_drawable_is_drawn_as_svg(name):
-    drawn = render(SOURCES[name], "svg").decode()
-    assert parsed(drawn).tag.endswith("svg")
-    assert svg(SOURCES[name]) == drawn
+    picture = render(SOURCES[name], "svg").decode()
+    assert parsed(picture).tag.endswith("svg")
+    assert svg(SOURCES[name]) == picture
 
 
 @pytest.mark.parametrize("name", SOURCES)

@@ -67,9 +67,9 @@ test_bars_are_shares_and_small_ones_stay_visible = results(
 
 
 def test_bars_share_one_scale():
-    drawn = Bars([("a", 10.0, "10 us", "a"), ("b", 40.0, "40 us", "b")]).html()
-    assert widths(drawn) == ["25.00", "100.00"]
-    assert "q-a" in drawn and "40 us" in drawn
+    html = Bars([("a", 10.0, "10 us", "a"), ("b", 40.0, "40 us", "b")]).html()
+    assert widths(html) == ["25.00", "100.00"]
+    assert "q-a" in html and "40 us" in html
     assert Bars([]).html().startswith("<figure")
 
 

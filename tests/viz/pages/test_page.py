@@ -24,17 +24,17 @@ def sha(text):
 
 
 def test_sections_are_linked_in_order():
-    found = Tags(page("A title", sections(), subtitle="below"))
-    assert [attrs["href"] for tag, attrs in found.tags if tag == "a" and "href" in attrs][:3] == ["#s0", "#s1", "#s2"]
-    assert [attrs["id"] for tag, attrs in found.tags if tag == "section"] == ["s0", "s1", "s2"]
+    tags = Tags(page("A title", sections(), subtitle="below")).tags
+    assert [attrs["href"] for tag, attrs in tags if tag == "a" and "href" in attrs][:3] == ["#s0", "#s1", "#s2"]
+    assert [attrs["id"] for tag, attrs in tags if tag == "section"] == ["s0", "s1", "s2"]
 
 
 @pytest.mark.parametrize("text", ["plain", HOSTILE])
 def test_the_page_loads_nothing_and_runs_only_its_own_script(text):
-    found = Tags(page(text, sections(text), subtitle=text))
-    assert sum(tag == "script" for tag, _ in found.tags) == 1
-    assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in found.tags}
-    for tag, attrs in found.tags:
+    tags = Tags(page(text, sections(text), subtitle=text)).tags
+    assert sum(tag == "script" for tag, _ in tags) == 1
+    assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in tags}
+    for tag, attrs in tags:
         assert not [name for name in attrs if name in ("src", "style") or name.startswith("on")]
         assert attrs.get("href", "#").startswith(("#", "./")), (tag, attrs)
 
