@@ -218,7 +218,7 @@ def _pack_pass(record: Any, table: NodeTable, tables: Tables) -> Json:
     old, new = record.counts_before, record.counts_after
     return common | {
         "nodes": [old.nodes, new.nodes], "edges": [old.edges, new.edges], "bytes": [old.bytes, new.bytes],
-        "cycles": record.cycles, "rules": [_pack_rule(*item, table, tables) for item in record.rules.items()],
+        "cycles": record.cycles, "rules": [_pack_rule(key, rule, table, tables) for key, rule in record.rules.items()],
     }  # fmt: skip
 
 
