@@ -166,8 +166,8 @@ def test_no_folder_stands_on_two_layers():
 
 test_how_a_folder_is_divided = results(
     part_of,
-    ("viz.explore.film", "viz", "explore"),
-    ("viz.explore.film", "viz.explore", "."),
+    ("viz.explore.journal", "viz", "explore"),
+    ("viz.explore.journal", "viz.explore", "."),
     ("viz.explore", "viz", "explore"),
     ("viz.no_folder", "viz", "."),
     ("viz", "viz", "."),

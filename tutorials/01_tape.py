@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 1. A tape is a list
 #
-# In PyNative mode every operator is computed at once, by numpy, line by line: there is no graph.
-# How can such a program be differentiated? Somebody has to write down what happened. That is a *tape*:
-# a plain list with one entry per operator call: which operator, on which tensors, with which result.
+# In PyNative mode every operator is executed immediately by numpy, line by line; there is no graph. To differentiate
+# such a program, the calls have to be recorded. The record is a *tape*: a plain list with one entry per operator call,
+# which holds the operator, its operands and its result.
 
 # %%
 import inspect
@@ -22,8 +22,8 @@ def f(x):
 
 
 # %% [markdown]
-# Every operator call passes one function, `apply`, which hands it to the open tapes afterwards. A tape records only
-# what depends on a tensor that it watches. `f` calls three operators, so three entries appear.
+# Every operator call passes through one function, `apply`, which then notifies the active tapes. A tape records only
+# calls that depend on a tensor it watches. `f` calls three operators, so the tape has three entries.
 
 # %%
 x, tape = Tensor(1.5), Tape()
@@ -35,11 +35,11 @@ for i, entry in enumerate(entries):
     print(i, entry, "=", entry.out)
 
 # %% [markdown]
-# Now play it backwards. At the end stands `out`, whose derivative with respect to itself is 1. Each entry
-# is asked: *this much arrives at your result, how much of it goes to each operand?* The answer is the
-# operator's rule (its `vjp`, for vector-Jacobian product), written with operators again. `y` is used twice, so two
-# answers arrive there: **they are added** (`_accumulate`). That is the whole secret, and the whole method: what follows
-# is not a copy for this lesson, it is the code that computes every gradient here.
+# Reverse-mode differentiation replays the tape backwards. It starts at `out`, whose derivative with respect to itself
+# is 1. At each entry, the operator's rule (its `vjp`, for vector-Jacobian product) takes the gradient of the result and
+# returns the gradient of each operand. The rule is itself written with operators. `y` is used twice, so it receives two
+# gradients, and **they are added** (`_accumulate`). That is the whole method. The code below is not simplified for this
+# lesson: it computes every gradient of the library.
 
 # %%
 print(inspect.getsource(Tape.gradient))
@@ -50,8 +50,8 @@ gradients = tape.gradient([(out, Tensor(1.0))], tensors)
 print("on the tape:", gradients[0], " by minigraph.grad:", ms.grad(f)(x))
 
 # %% [markdown]
-# (With the accelerator on, `grad` keeps its calls in flat tuples and computes simple rules on bare arrays. The numbers
-# are the same to the last bit; `MINIGRAPH_ACCEL=0` leaves it out.)
+# (With the accelerator on, `grad` stores calls in flat tuples and evaluates simple rules on bare arrays. The results
+# are bitwise equal; `MINIGRAPH_ACCEL=0` turns it off.)
 #
 # The picture shows the same three calls as a graph, with the value and the gradient at every node.
 
@@ -64,8 +64,9 @@ show(viz.dot(graph, values=notes), "01_tape")
 # %% [markdown]
 # ## Exercise (1 line)
 #
-# Write the rule of `out = tanh(x)`: `g` arrived at `out`; what goes to `x`? The slope of tanh is
-# 1 − tanh²(x). The checker wants the right numbers, without computing tanh a second time, in three operators.
+# Write the rule for `out = tanh(x)`: given the gradient `g` of `out`, return the gradient of `x`. The derivative of
+# tanh is 1 − tanh²(x). The checker requires the right numbers from at most three operators, without computing tanh
+# again.
 
 
 # %% exercise

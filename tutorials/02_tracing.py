@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 2. Tracing, and its surprises
 #
-# A tape knows what happened. A *graph* knows what will happen: it is captured once, improved, compiled, and
-# then called many times. The function stays the same, `@jit` is all that changes. Three things surprise everybody
-# once: `print`, numpy, and `if`.
+# A tape records what happened. A *graph* describes what will happen: it is captured once, optimised, compiled, and then
+# called many times. The function stays the same; only `@jit` is added. Three things surprise most users once: `print`,
+# numpy, and `if`.
 
 # %%
 import warnings
@@ -25,7 +25,7 @@ def f(x):
 
 
 # %% [markdown]
-# PyNative mode: Python runs the function at every call.
+# In PyNative mode, Python runs the function at every call.
 
 # %%
 x = Tensor([1.0, 2.0])
@@ -34,13 +34,13 @@ for call in range(3):
     f(x)
 
 # %% [markdown]
-# Graph mode: the first call runs the function *once*, on tracers: tensors that know their shape and dtype but
-# hold no numbers. Every operator they meet becomes a node. Later calls run the compiled graph; Python never
-# sees the function again, so `print` stays silent (`ops.Print()` is an operator, and would print each time).
-# `@jit` warns of that, because few mean it; here it is the point.
+# In graph mode, the first call runs the function *once*, on tracers: tensors with a shape and dtype but no values. Each
+# operator called on them adds a node to the graph. Later calls execute the compiled graph without running the Python
+# function, so `print` prints nothing (`ops.Print()` is an operator and prints every time). `@jit` warns about such side
+# effects; here they are intended.
 #
-# `capture_mode="trace"` runs the function as written. The default, `"ast"`, translates its source first, so that
-# `if` and `while` may ask tensors, and `print` becomes a node, too.
+# `capture_mode="trace"` runs the function as written. The default, `"ast"`, first translates its source, so that `if`
+# and `while` accept tensor conditions and `print` becomes a node.
 
 # %%
 warnings.simplefilter("ignore", SideEffect)
@@ -50,8 +50,8 @@ for call in range(3):
     compiled(x)
 
 # %% [markdown]
-# What was captured? Asking for the graph captures it once more, so Python runs once more. The loop is gone:
-# Python unrolled it while tracing. Four operators are left, and a constant that two of them share.
+# What was captured? Asking for the graph captures the function again, so Python runs it once more. The loop is gone: it
+# was unrolled during tracing. Four operators are left, and a constant that two of them share.
 
 # %%
 graph = compiled.graph(x, pipeline=())
@@ -59,7 +59,8 @@ print(graph)
 show(graph, "02_tracing")
 
 # %% [markdown]
-# A graph fits one combination of shapes and dtypes. Another shape is another graph, and `cache_info` tells why.
+# A graph is specialised to one combination of shapes and dtypes. A new shape causes a new capture; `cache_info` lists
+# the reasons.
 
 # %%
 compiled(Tensor([1.0, 2.0, 3.0]))
@@ -67,20 +68,20 @@ for reason in compiled.cache_info().reasons:
     print(reason)
 
 # %% [markdown]
-# The other two surprises: a tracer has no numbers, so what needs one is refused, with your line and a way out. A
-# wrong answer that comes silently would be worse. (The next lesson shows how `@jit` takes both after all.)
+# The other two surprises: a tracer has no values, so operations that need one raise an error with your line and a
+# remedy. The alternative would be a silently wrong result. (The next lesson shows how `@jit` handles both cases.)
 
 
 # %%
-def asks(x):
+def branches(x):
     return x * 2 if x.sum() > 0 else -x
 
 
-def leaves(x):
+def uses_numpy(x):
     return Tensor(np.sin(x.asnumpy()))
 
 
-for surprising in (asks, leaves):
+for surprising in (branches, uses_numpy):
     try:
         ms.jit(surprising, capture_mode="trace")(x)
     except TraceError as error:
@@ -89,8 +90,8 @@ for surprising in (asks, leaves):
 # %% [markdown]
 # ## Exercise (4 numbers)
 #
-# `program` is called three times, with shapes [2], [2] and [3]: first eagerly, then traced by `@jit`. How many
-# lines does it print in each mode, how many operators has its graph, and how often is it compiled?
+# `program` is called three times, with shapes [2], [2] and [3]: first eagerly, then traced by `@jit`. How many lines
+# does it print in each mode, how many operators does its graph have, and how many times is it compiled?
 
 
 # %%

@@ -1,9 +1,9 @@
 # %% [markdown]
-# # 3. Source capture: loops that ask tensors
+# # 3. Source capture: loops with tensor conditions
 #
-# Tracing runs a function once, on tensors without numbers. So a loop that goes on *until* a tensor says stop
-# cannot be traced: how often should it go round? The answer is not in the run, it is in the text. `@jit` therefore
-# reads the source, as MindSpore does, and translates it.
+# Tracing runs a function once, on tensors without values. So a loop that runs *until* a tensor satisfies a condition
+# cannot be traced: the number of iterations is unknown. It is in the source code, though. `@jit` therefore reads the
+# source, as MindSpore does, and translates it.
 
 # %%
 import minigraph as ms
@@ -19,15 +19,15 @@ def root(a):
 
 
 # %% [markdown]
-# This is Newton's way to a square root. Eagerly it is plain Python: the `while` asks a number and gets one.
+# This is Newton's method for square roots. In eager mode it is plain Python: the condition of the `while` is a number.
 
 # %%
 print("eager:", root(Tensor(2.0)), root(Tensor(100.0)))
 
 # %% [markdown]
-# Under `@jit` the test of the `while` becomes a graph of its own, and so does its body. One node holds both. What the
-# loop changes (`x`) goes round, what it only reads (`a`) comes in from outside. The graph is captured once and serves
-# every number, however many rounds that takes.
+# Under `@jit`, the condition and the body of the `while` become graphs, and one node contains both. Variables that the
+# loop changes (`x`) are carried from iteration to iteration; variables that it only reads (`a`) are passed in. One
+# capture serves all values, however many iterations they take.
 
 # %%
 compiled = ms.jit(root)
@@ -39,20 +39,20 @@ graph = compiled.graph(Tensor(2.0), pipeline="dce")
 show(graph, "03_source")
 
 # %% [markdown]
-# A loop inside of a graph is still made of operators, so it has a gradient: the rounds are recorded as they happen and
-# played backwards. The slope of the root at 9 should be 1/6.
+# A loop in a graph still consists of operators, so it is differentiable: its iterations are recorded as they run, and
+# replayed backwards. The derivative of the square root at 9 is 1/6.
 
 # %%
 print(ms.grad(compiled)(Tensor(9.0)), "or", 1 / 6)
 
 # %% [markdown]
-# The same goes for `if`: two bodies in one node, of which one runs. And what is known while capturing stays Python: a
-# loop over `range(3)` is unrolled, an `if` that asks a plain number is decided.
+# `if` works the same way: one node with two bodies, one of which runs. Whatever is known during capture stays in
+# Python: a loop over `range(3)` is unrolled, and an `if` on a plain number is resolved.
 
 
 # %%
-def both(x, often):
-    for _ in range(often):
+def both(x, times):
+    for _ in range(times):
         x = x + 1
     if x.sum() > 10:
         x = x * 2
@@ -65,9 +65,9 @@ print([str(graph.op(node)) for node in graph])
 # %% [markdown]
 # ## Exercise (3 lines)
 #
-# Write Euclid's algorithm: the greatest common divisor of two tensors of one whole number each. As long as `b` is not
-# 0, `a` becomes `b`, and `b` becomes what is left when `a` is divided by `b`. The checker wants the right numbers, one
-# loop node, and one capture for all pairs.
+# Write Euclid's algorithm: the greatest common divisor of two scalar integer tensors. While `b` is not 0, `a` becomes
+# `b`, and `b` becomes the remainder of `a` divided by `b`. The checker requires the right results, one loop node, and
+# one capture for all pairs.
 
 
 # %% exercise

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # 4. Passes, step by step
 #
-# A *pass* is a function that edits a graph in place: it makes the graph smaller or cheaper, and never changes what is
-# computed, not by one bit. A *pipeline* is a list of passes. This lesson watches one at work.
+# A *pass* is a function that edits a graph in place. It makes the graph smaller or cheaper, and never changes the
+# results, not by one bit. A *pipeline* is a list of passes. This lesson looks at one pass in detail.
 
 # %%
 import minigraph as ms
@@ -23,8 +23,8 @@ def program(x, w, b):
 inputs = numbers(0, 256, 512), numbers(1, 512, 512), numbers(2, 512)
 
 # %% [markdown]
-# Somebody wrote the same layer twice, the second time with a harmless product with 1. Captured as it stands, the graph
-# does all of it, and the simulated chip needs that many cycles:
+# This program computes the same layer twice, the second time with a redundant multiplication by 1. The captured graph
+# contains all of it. The simulated chip needs this many cycles:
 
 # %%
 graph = ms.trace(program, *inputs)
@@ -32,25 +32,25 @@ print(graph)
 print(f"{cycles(graph):,} cycles")
 
 # %% [markdown]
-# Now the default pipeline. A record is kept of every pass: nodes and bytes before and after, how many rewrites its
-# rules made, and, because a cost is asked for, cycles. Passes that find nothing to do cost next to nothing.
+# Now run the default pipeline. It keeps a record of each pass: nodes and bytes before and after, the number of rewrites
+# per rule, and, because a cost is given, cycles. Passes that find nothing to do cost almost nothing.
 
 # %%
 records = passes.as_pipeline("default").run(graph, snapshots=True, cost=cycles)
 print(records.table())
 
 # %% [markdown]
-# `canonicalize` gives equal computations one spelling: `h * 1.0` is `h`. Only then do both layers read alike, and `cse`
-# (common subexpression elimination) sees that the second one can go. The picture shows that step: what is dashed is
-# gone, and whoever used it takes the first one's value instead.
+# `canonicalize` rewrites equivalent expressions to one canonical form: `h * 1.0` becomes `h`. Only then are both layers
+# identical, so that `cse` (common subexpression elimination) can remove the second. The picture shows this step: dashed
+# nodes are removed, and their users now use the values of the first layer.
 
 # %%
 cse = next(record for record in records if record.name == "cse")
 show(viz.diff(cse), "04_passes")
 
 # %% [markdown]
-# Nodes keep their numbers and remember where they came from: even the last graph, in which a node stands for several,
-# knows the lines that were written.
+# Nodes keep their ids and their source locations: even in the final graph, where one node may replace several, each
+# node knows the lines it comes from.
 
 # %%
 for node in graph:
@@ -59,9 +59,9 @@ for node in graph:
 # %% [markdown]
 # ## Exercise (1 line)
 #
-# Four passes are enough for this program: `cse`, `fuse_elementwise`, `canonicalize` and `fuse_matmul_bias`. But not in
-# this order. Which order leaves the fewest cycles? `fuse_matmul_bias` takes a product with its bias and activation
-# into one node; `fuse_elementwise` takes whatever elementwise operators stand side by side.
+# Four passes are enough for this program: `cse`, `fuse_elementwise`, `canonicalize` and `fuse_matmul_bias`, but not in
+# this order. Which order leaves the fewest cycles? `fuse_matmul_bias` fuses a matrix product with its bias and
+# activation; `fuse_elementwise` fuses any connected elementwise operators.
 
 # %% exercise
 ORDER = None  # your line: "cse,fuse_elementwise,canonicalize,fuse_matmul_bias" in another order

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # 5. Order is data: the lost update
 #
-# The simplest pass is dead-code elimination: it erases what nobody needs. It is also the most
-# dangerous one, for who says that an assignment is needed?
+# The simplest pass is dead-code elimination: it erases nodes whose results are not used. It is also the most dangerous
+# one, because nothing uses the result of an assignment.
 
 # %%
 import minigraph as ms
@@ -22,9 +22,9 @@ def careless(x):
 
 
 # %% [markdown]
-# Capture it without automatic ordering, `auto_depend=False`. A graph holds nodes and edges; nothing in it says
-# that line comes after line. The loss needs neither `exp` nor the update, so dead-code elimination takes both.
-# In the picture everything dashed goes. The training step no longer trains.
+# Capture this function without automatic ordering, `auto_depend=False`. A graph consists of nodes and edges, and does
+# not store the order of the lines. The loss depends neither on `exp` nor on the update, so dead-code elimination
+# removes both (dashed in the picture). The training step no longer trains.
 
 # %%
 x = Tensor([3.0, 4.0])
@@ -36,9 +36,9 @@ step(x)
 print("weight after one step:", weight.value())
 
 # %% [markdown]
-# `ops.depend(value, update)` says it with an edge: *who takes this value waits for the update*. Now the order is
-# data, every pass can see it, and none may forget it. (With `auto_depend=True`, the default, `@jit` draws such
-# edges itself, from what the operators declare to read and write.)
+# `ops.depend(value, update)` expresses the order as an edge: *users of this value wait for the update*. Now every pass
+# can see the order and has to preserve it. (With `auto_depend=True`, the default, `@jit` adds such edges itself, based
+# on the effects that operators declare.)
 
 
 # %%
@@ -53,20 +53,20 @@ step(x)
 print("weight after one step:", weight.value())
 
 # %% [markdown]
-# In the text above, `after %n(depend)` is such an order edge: the pass `lower_depend` has turned the depend
-# operator into it, so that other passes see straight through.
+# In the text above, `after %n(depend)` is such an order edge: the pass `lower_depend` has replaced the depend operator
+# by it, so that other passes are not blocked by an extra node.
 #
 # ## Exercise (about 8 lines)
 #
-# Write the pass. Start at the outputs (`graph.outs`) and the inputs (`graph.inputs`), walk to everything they
-# need, and `graph.erase(...)` the rest. Of a node, `graph.ins(node)` are the operands: *references*, whose node is
-# `producer(ref)`; `graph.before(node)` are the nodes that an order edge puts before it. The checker runs 50 random
-# programs: the same values, exactly the dead nodes gone, no node touched twice.
+# Write the pass. Start at the outputs (`graph.outs`) and the inputs (`graph.inputs`), visit everything they need, and
+# `graph.erase(...)` the rest. `graph.ins(node)` are the operands of a node: *references*, whose node is
+# `producer(ref)`. `graph.before(node)` are the nodes that an order edge puts before it. The checker runs 50 random
+# programs and requires the same results, exactly the dead nodes erased, and no node edited twice.
 
 # %%
 graph = step.graph(x, pipeline="lower_depend")
 for node in graph:
-    print(node, graph.op(node), "takes", [producer(ref) for ref in graph.ins(node)], "waits for", graph.before(node))
+    print(node, graph.op(node), "uses", [producer(ref) for ref in graph.ins(node)], "waits for", graph.before(node))
 
 
 # %% exercise

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 6. Write a fusion rule, and break one
 #
-# Three operators mean three launches, and two intermediate results written to memory and read again. *Fusing*
-# puts them into one node. Its *body* is a small graph with the same three operators, so a fused node computes
-# what its parts computed, to the last bit, and whoever runs it may keep the inner values close at hand.
+# Three operators mean three kernel launches, and two intermediate results that are written to memory and read again.
+# *Fusion* combines them into one node. Its *body* is a small graph of the same three operators, so a fused node
+# computes bitwise the same results, and a kernel can keep the intermediate values on chip.
 
 # %%
 import minigraph as ms
@@ -22,16 +22,16 @@ def layer(x, w, b):
 inputs = numbers(0, 256, 512), numbers(1, 512, 512), numbers(2, 512)
 
 # %% [markdown]
-# A rule is a pattern, and a pattern is a plain function of the values it starts from. It is traced like any
-# other function; what it computes is what is looked for. `b + x @ w` matches as well, for addition commutes.
+# A fusion rule is a pattern, written as a plain function of its inputs. It is traced like any other function, and the
+# matcher looks for the traced operators. `b + x @ w` matches as well, because addition is commutative.
 
 # %%
 DENSE = fuse("Dense", lambda x, w, b: ops.relu(x @ w + b))
 print(DENSE)
 
 # %% [markdown]
-# A rule is a pass too: put it into a pipeline. The record holds the graph before and after, and the picture
-# shows both at once: what is dashed is gone, what is blue is new, and nothing else has moved.
+# A rule is also a pass: put it into a pipeline. The record holds the graphs before and after. The picture overlays
+# both: removed nodes are dashed, added nodes are blue, and everything else keeps its position.
 
 # %%
 graph = ms.trace(layer, *inputs)
@@ -41,8 +41,8 @@ print("cycles on the simulated chip:", record.cycles)
 show(viz.diff(record), "06_fusion_rule")
 
 # %% [markdown]
-# When is it wrong to fuse? If somebody else needs the value in the middle. Here the product is returned as well,
-# and the rule says itself why it leaves the match alone.
+# When is fusion invalid? If an intermediate value has other uses. Here the product is returned as well, so the match is
+# rejected, and the record gives the reason.
 
 
 # %%
@@ -56,9 +56,9 @@ graph = ms.trace(leaking, *inputs)
 print(record.changed, record.rules)
 
 # %% [markdown]
-# `fuse` keeps the operators, so it cannot be wrong. A `@rule` replaces them by something else, and that can. Is
-# ln(x²) the same as 2·ln(x)? Every schoolbook says so. `passes.examined` tries a rule at many small places, compares
-# values, types and gradients, and makes what it finds as small as it gets.
+# `fuse` keeps the operators, so it is correct by construction. A `@rule` replaces operators by others, so it can be
+# wrong. Is ln(x²) the same as 2·ln(x)? Schoolbooks say so. `passes.examined` tests a rule on many small inputs,
+# compares values, types and gradients, and minimises the counterexample that it finds.
 
 
 # %%
@@ -71,8 +71,8 @@ def log_of_square(x):
 print(passes.examined(log_of_square))
 
 # %% [markdown]
-# One negative number is enough, and no test with positive data would have found it. The same examination of the rule
-# from above finds nothing:
+# One negative number is a counterexample, and no test on positive data would have found it. The fusion rule from above
+# passes the same test:
 
 # %%
 print(passes.examined(DENSE))
@@ -80,9 +80,9 @@ print(passes.examined(DENSE))
 # %% [markdown]
 # ## Exercise (1 line)
 #
-# Attention computes its scores as `ops.softmax(q @ k * s)`: product, scaling, softmax. Write the rule that makes
-# one node of it, for any `q` and `k` and any scale `s`. The checker wants the same bits, three nodes become one,
-# no match where an inner value is used elsewhere, and fewer cycles.
+# Attention computes its scores as `ops.softmax(q @ k * s)`: product, scaling, softmax. Write a fusion rule for it that
+# matches any `q`, `k` and scale `s`. The checker requires equal bits, one node instead of three, no match if an
+# intermediate value has other uses, and fewer cycles.
 
 # %% exercise
 SCORES = None  # your line

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # 7. A new operator, with its gradient
 #
-# An operator is one record: how numpy computes it, what its gradient is, what it costs. Whoever meets it (the tape,
-# `@jit`, the passes, the simulator, these pictures) reads the record, so nothing else has to be written.
+# An operator is one record: its forward computation in numpy, its gradient, and its cost. The tape, `@jit`, the passes,
+# the simulator and these pictures all read that record, so nothing else has to be written.
 
 # %%
 import numpy as np
@@ -14,9 +14,9 @@ from minigraph.lessons import check_hypot, numbers, show
 from minigraph.operators.families import elementwise
 
 # %% [markdown]
-# ln(cosh(x)) is a loss that forgives outliers: x²/2 near zero, |x| far away. Its slope is tanh(x). Three things are
-# said here: the forward in numpy, on arrays; the `vjp`, one function for each input, which gets what arrived (`g`), the
-# result and the inputs; and `lanes`, what kind of work a vector unit has with it.
+# ln(cosh(x)) is a loss that is robust to outliers: about x²/2 near zero, |x| far away. Its derivative is tanh(x). The
+# record has three parts: the forward function on numpy arrays; the `vjp`, one function per input, which takes the
+# incoming gradient (`g`), the result and the inputs; and `lanes`, the kinds of work for the vector unit.
 
 # %%
 log_cosh = elementwise(
@@ -32,16 +32,16 @@ x = Tensor([-2.0, 0.0, 0.5])
 print(log_cosh(x), ms.grad(log_cosh)(x))
 
 # %% [markdown]
-# The gradient is written with *operators* (`ops.tanh`), not with numpy. That is why it can be recorded and captured,
-# and why it has a gradient itself. The second derivative of ln(cosh(x)) is 1 − tanh²(x), and nobody had to write it:
+# The gradient is written with *operators* (`ops.tanh`), not with numpy. Therefore it can be recorded and captured, and
+# it is differentiable itself. The second derivative of ln(cosh(x)) is 1 − tanh²(x), and it needs no extra code:
 
 # %%
 second = ms.jit(lambda x: ms.grad(ms.grad(log_cosh))(x))
 print(second(x), "or", 1 - np.tanh(x.asnumpy()) ** 2)
 
 # %% [markdown]
-# Here is a small program with the new loss, call by call, with the value and the gradient at each. The simulator knows
-# from `lanes` what the operator costs.
+# Here is a small program with the new loss, call by call, with the value and the gradient of each. The simulator
+# derives the cost of the operator from `lanes`.
 
 
 # %%
@@ -55,8 +55,8 @@ print("one task on the chip:", ms.simulate(log_cosh, numbers(0, 1024, 1024)).row
 # %% [markdown]
 # ## Exercise (2 lines)
 #
-# √(x² + y²) has two inputs. The forward exists in numpy; write the two parts of its gradient. The slope along x is x
-# divided by the result. The checker tries both parts in both modes, and wants second derivatives, too.
+# √(x² + y²) has two inputs. The forward exists in numpy; write the VJP rule for each input. The derivative with respect
+# to x is x divided by the result. The checker tests both rules in both modes, including second derivatives.
 
 # %% exercise
 vjp_of_hypot = (

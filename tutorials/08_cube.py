@@ -1,10 +1,10 @@
 # %% [markdown]
-# # 8. Cube and vector units, tiles, and two of everything
+# # 8. Cube and vector units, tiling, double buffering
 #
-# An Ascend core has two kinds of units. The *cube* multiplies small matrices, 16 by 16 by 16 numbers of 16 bits in one
-# cycle; the *vector* unit does everything else. Neither touches memory: *queues* bring data closer step by step. MTE2
-# loads into L1, MTE1 feeds L0A and L0B, M multiplies into L0C, FIXP carries the result out. All of them run at the
-# same time, if they are allowed to.
+# An Ascend core has two kinds of compute units. The *cube* multiplies 16×16×16 matrices of 16-bit numbers in one cycle;
+# the *vector* unit does everything else. Neither accesses memory directly: *instruction queues* move the data in steps.
+# MTE2 loads into L1, MTE1 feeds L0A and L0B, M multiplies into L0C, and FIXP writes the result back. All queues can run
+# at the same time.
 
 # %%
 import minigraph as ms
@@ -21,8 +21,8 @@ def product(x, w):
 
 
 # %% [markdown]
-# A matrix of 2 MB fits into none of the small buffers, so the product is cut into *tiles*: `base=(m, n, k)` says how
-# many rows, columns and steps of the sum go into one. Large tiles are good, for every number that is loaded is used in
+# A matrix of 2 MB does not fit into the small buffers, so the product is divided into *tiles*: `base=(m, n, k)` is the
+# number of rows, columns and summation steps per tile. Larger tiles are better, because each loaded element is used in
 # more products. But a tile has to fit:
 
 # %%
@@ -30,33 +30,33 @@ chip = chip_named("ascend910b1")
 print(f"L0A {chip.buf.l0a:,} bytes, L0B {chip.buf.l0b:,}, L0C {chip.buf.l0c:,}, L1 {chip.buf.l1:,.0f}")
 
 # %% [markdown]
-# First, small tiles and a single buffer for each operand. Then a queue has to wait until the next one has finished with
-# the buffer; nobody works while anybody else does.
+# First, small tiles and a single buffer per operand. Each queue has to wait until the next one releases the buffer, so
+# no two of them work at the same time.
 
 
 # %%
-def tell(schedule):
+def run(schedule):
     report = simulate(product, x, w, schedule=schedule)
     shares = {q: f"{a.busy / report.cycles:.0%}" for (core, q), a in report.queues.items() if a.busy and core == "aic"}
     print(f"{schedule.base}, {schedule.buffers} buffers: {report.cycles:,} cycles, busy {shares}")
     return report
 
 
-single = tell(Schedule(base=(64, 64, 64), buffers=1))
-double = tell(Schedule(base=(64, 64, 64), buffers=2))
+single = run(Schedule(base=(64, 64, 64), buffers=1))
+double = run(Schedule(base=(64, 64, 64), buffers=2))
 
 # %% [markdown]
-# Two buffers for each operand (*double buffering*) nearly halve the time: while the cube multiplies from one, the next
-# tile is loaded into the other. The picture shows one core at a smaller product, and it moves: each lamp is a queue,
-# and below them time runs. See how MTE2, MTE1 and M are lit together.
+# Two buffers per operand (*double buffering*) nearly halve the time: while the cube multiplies from one buffer, the
+# next tile is loaded into the other. The animation shows one core with a smaller product: each indicator is a queue,
+# with the timeline below. Note how MTE2, MTE1 and M are active at the same time.
 
 # %%
 small = simulate(product, x[:512], w[:, :512], schedule=Schedule(base=(128, 128, 64)))
 show(viz.animation(small, width=900), "08_cube")
 
 # %% [markdown]
-# What is no product goes to the vector units, of which there are two for each cube, with memory of their own (UB). They
-# have queues, too, and the same two buffers help:
+# All other operators run on the vector units, of which there are two per cube, with their own memory (UB). They have
+# queues, too, and benefit from double buffering as well:
 
 # %%
 for buffers in (1, 2):
@@ -66,8 +66,8 @@ for buffers in (1, 2):
 # %% [markdown]
 # ## Exercise (1 line)
 #
-# Choose `base` and `buffers` for the product, so that it takes at most 5 % more cycles than the tool's own choice. A
-# tile of L0A has m × k numbers of two bytes, one of L0B k × n, and both are there twice; L0C holds m × n numbers of
+# Choose `base` and `buffers` for the product, so that it takes at most 5 % more cycles than the simulator's own choice.
+# A tile in L0A has m × k numbers of two bytes, one in L0B k × n, and both are stored twice; L0C holds m × n numbers of
 # four bytes, once. Sizes are multiples of 16.
 
 # %% exercise

@@ -1,9 +1,9 @@
 # %% [markdown]
-# # 10. Graph kernel fusion: bytes are what costs
+# # 10. Graph kernel fusion: memory traffic is the cost
 #
-# A vector unit adds two numbers in no time; fetching them takes far longer. Operators that work element by element
-# therefore cost what their *bytes* cost: each reads its operands from memory and writes its result back. Fusing a chain
-# of them into one kernel reads once and writes once.
+# A vector unit adds two numbers much faster than memory delivers them. The cost of an elementwise operator is therefore
+# the *bytes* it moves: it reads its operands from memory and writes its result back. A chain of such operators fused
+# into one kernel reads once and writes once.
 
 # %%
 import minigraph as ms
@@ -20,8 +20,8 @@ def gate(x):
 
 
 # %% [markdown]
-# `enable_graph_kernel` of MindSpore chooses the pipeline `graph_kernel` here: after the usual simplifications it makes
-# kernels as large as they get. Compare it with the graph as captured:
+# `enable_graph_kernel` of MindSpore selects the pipeline `graph_kernel` here: after the usual simplifications it builds
+# kernels that are as large as possible. Compare it with the captured graph:
 
 
 # %%
@@ -36,14 +36,14 @@ def kernels(function, pipeline):
 captured, fused = kernels(gate, "none"), kernels(gate, "graph_kernel")
 
 # %% [markdown]
-# The kernel is a node whose body is a graph. Everything between its arguments and its result stays inside of the core.
+# The kernel is a node whose body is a graph. All values between its inputs and its result stay on chip.
 
 # %%
 show(viz.dot(fused), "10_graph_kernel")
 
 # %% [markdown]
-# Where does fusion end? At a *reduction*, for it needs all elements before its first result is there: what follows has
-# to wait for it, in another kernel. The steps before it can go along.
+# Where does fusion end? At a *reduction*: its result is available only after all elements are read, so operators that
+# use it go to another kernel. Operators before the reduction can be fused into it.
 
 
 # %%
@@ -54,13 +54,13 @@ def centred(x):
 kernels(centred, "graph_kernel")
 
 # %% [markdown]
-# The same happens on your own machine: what fits into the cache is not fetched again. A compiled graph runs such chains
-# piece by piece.
+# The same holds for your own CPU: data in the cache is not loaded again. A compiled graph processes such chains tile by
+# tile (loop tiling).
 #
 # ## Exercise (1 line)
 #
-# Rows are *standardized* when their mean is 0 and their variance 1. Written as in a textbook, the variance needs the
-# mean first, so one reduction waits for another, and the difference `x - mean` is written to memory between them:
+# Rows are *standardized* if their mean is 0 and their variance is 1. In the textbook formula the variance depends on
+# the mean, so one reduction waits for another, and the difference `x - mean` is written to memory between them:
 
 
 # %%
@@ -74,7 +74,7 @@ kernels(textbook, "graph_kernel")
 
 # %% [markdown]
 # But the variance is also the mean of the squares minus the square of the mean. Write it that way, so that both means
-# read `x` itself. The checker wants the same numbers (nearly: it rounds elsewhere) and fewer bytes.
+# read `x` directly. The checker requires the same results (up to rounding) with less memory traffic.
 
 
 # %% exercise

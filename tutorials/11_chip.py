@@ -1,9 +1,10 @@
 # %% [markdown]
 # # 11. A new chip is a file
 #
-# The simulator knows no chip by name. A chip is one text file of figures: cores, buffer sizes, bytes per cycle of every
-# path. Each figure says where it was read (`src`) and how sure that is (`grade`), because a simulation is worth what
-# its figures are worth. In this lesson you build a chip that does not exist, to find out whether it should.
+# The simulator has no built-in knowledge of any chip. A chip is one text file of parameters: cores, buffer sizes, bytes
+# per cycle of every data path. Each value states its source (`src`) and its confidence (`grade`), because a simulation
+# is only as good as its parameters. In this lesson you define a chip that does not exist, to find out whether it
+# should.
 
 # %%
 import tempfile
@@ -22,7 +23,7 @@ base = chip_named("ascend910b1")
 print(f"{base.title}: {base.cores.aic} cube cores, {base.cores.aiv} vector cores, {base.cores.freq_mhz} MHz")
 
 # %% [markdown]
-# Two operators on it: a product, and a ReLU of a large tensor. What limits each of them?
+# Run two operators on it: a matrix product, and a ReLU on a large tensor. What limits each of them?
 
 # %%
 a, large = ops.zeros((4096, 4096), ms.float16), ops.zeros((8192, 8192), ms.float32)
@@ -37,15 +38,16 @@ for row in report.rows:
     print(f"{row.name:12} {row.us:7.1f} us, {row.cost.verdict}")
 
 # %% [markdown]
-# The *roofline* draws it: to the right stands how many operations are done with each byte, upwards how many are done in
-# a second. The slanted line is what memory can deliver, the flat ones what the units can compute. Who stands under the
-# slanted one waits for memory, whatever the units could do.
+# The *roofline* shows it. The x axis is operations per byte, the y axis operations per second. The slanted line is the
+# memory bandwidth, the flat lines are the peaks of the compute units. A task under the slanted line is memory-bound: a
+# faster unit would not help it.
 
 # %%
 show(viz.roofline_svg(roofline(report)), "11_chip")
 
 # %% [markdown]
-# A variant names its base and what differs. What has no source is refused, and so is what no chip can have:
+# A variant names its base chip and the parameters that differ. Values without a source are rejected, and so are
+# impossible values:
 
 
 # %%
@@ -62,7 +64,7 @@ for lines in ("[cube]\nm = {v = 32}", '[pool]\ngm = {v = 3.0, src = "a wish", gr
         print(error)
 
 # %% [markdown]
-# With a clock twice as fast the product gains, and the ReLU does not notice:
+# With a clock twice as fast, the product gets faster, and the ReLU does not:
 
 # %%
 faster = variant('[cores]\nfreq_mhz = {v = 3700, src = "what if", grade = "U"}')
@@ -72,9 +74,9 @@ for row in simulate(program, a, large, chip=faster).rows:
 # %% [markdown]
 # ## Exercise (about 3 lines)
 #
-# Which chip would run the ReLU in at most 55 % of the time? Write the section and the figures that differ, at most two
-# of them, each as `{v = ..., src = "what if", grade = "U"}`. There is more than one answer; `chip.pool` and `chip.buf`
-# show what there is. (Grade U means that nobody has published it.)
+# Which chip would run the ReLU in at most 55 % of the time? Write the section and the parameters that differ, at most
+# two, each as `{v = ..., src = "what if", grade = "U"}`. There is more than one solution; `chip.pool` and `chip.buf`
+# list the parameters. (Grade U means unverified.)
 
 # %% exercise
 FIGURES = None  # your lines: """[section]\nname = {v = ..., src = "what if", grade = "U"}"""

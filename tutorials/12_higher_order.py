@@ -1,8 +1,8 @@
 # %% [markdown]
 # # 12. Gradients of gradients
 #
-# In the first lesson a tape was played backwards with operators: products, sums, sines. But whoever calls operators can
-# be recorded. So a gradient is a program like any other, and has a gradient itself.
+# In the first lesson a tape was replayed backwards with operators: products, sums, sines. Operator calls can be
+# recorded. So a gradient is a program like any other, and can be differentiated itself.
 
 # %%
 import numpy as np
@@ -16,15 +16,16 @@ first, second = ms.grad(ops.tanh), ms.grad(ms.grad(ops.tanh))
 print(first(x), second(x), ms.grad(second)(x))
 
 # %% [markdown]
-# The derivatives of tanh are known: 1 − t², then −2t(1 − t²), where t is tanh(x). Nobody wrote them into this library:
+# The derivatives of tanh are known: 1 − t², then −2t(1 − t²), where t is tanh(x). They are not written anywhere in this
+# library:
 
 # %%
 t = np.tanh(np.float32(0.3))
 print(1 - t**2, -2 * t * (1 - t**2))
 
 # %% [markdown]
-# As a graph, the second derivative is a handful of operators, after the passes have thrown away what two rounds of
-# bookkeeping left behind. Read the formula off the picture: t is computed once.
+# As a graph, the second derivative is a handful of operators, once the passes have removed what two levels of
+# differentiation leave behind. You can read the formula from the picture: t is computed once.
 
 # %%
 compiled = ms.jit(lambda x: second(x))
@@ -33,8 +34,8 @@ show(compiled.graph(x, pipeline="canonicalize,constant_fold,cse,dce"), "12_highe
 
 
 # %% [markdown]
-# Of a function with many inputs, all second derivatives together are a matrix, the *Hessian*. Row by row it takes one
-# gradient for each input:
+# For a function of many inputs, all second derivatives form a matrix, the *Hessian*. Row by row it takes one gradient
+# per input:
 
 
 # %%
@@ -47,14 +48,13 @@ hessian = [ms.grad(lambda x, i=i: ms.grad(f)(x)[i])(point) for i in range(3)]
 print(np.stack([row.asnumpy() for row in hessian]).round(4))
 
 # %% [markdown]
-# A network with a million parameters has a Hessian of 10¹² numbers. Nobody wants to see them; what methods of
-# optimisation want is the *product* of the Hessian with a direction `v`. That is no more expensive than two gradients,
-# because of one line: the derivative of the number `gradient · v` is the Hessian times `v`.
+# A network with a million parameters has a Hessian of 10¹² elements. Optimisation methods do not need the matrix, only
+# its *product* with a direction `v`. That product costs no more than two gradients, because the derivative of the
+# scalar `gradient · v` is the Hessian times `v`.
 #
 # ## Exercise (1 line)
 #
-# Write that product. The checker compares it with the matrix, and looks at the graph: as many operators for 60 inputs
-# as for 6.
+# Write that product. The checker compares it with the matrix, and requires as many operators for 60 inputs as for 6.
 
 
 # %% exercise

@@ -1,9 +1,9 @@
 # %% [markdown]
-# # 13. A Vision Transformer, from end to end
+# # 13. A Vision Transformer, end to end
 #
-# Everything at once: a network as MindSpore users write it, trained under `@jit`, its training step as a graph, passes
-# that shrink it, and what all that costs on a chip. The network is `minigraph.examples.vit`; it reads digits of 8 by 8
-# pixels.
+# This lesson combines everything: a network written as in MindSpore, trained under `@jit`, its training step as a
+# graph, passes that shrink the graph, and its cost on a chip. The network is `minigraph.examples.vit`; it classifies
+# digits of 8 by 8 pixels.
 
 # %%
 import minigraph as ms
@@ -16,17 +16,17 @@ print("images", images.type, "labels", labels.type)
 print("Parameters:", sum(p.size for p in vit.net.trainable_params()))
 
 # %% [markdown]
-# A transformer takes a row of *tokens*. So the image is cut into 16 squares of 2 by 2 pixels; each becomes a vector,
-# its place is added, and one more token is put in front, which will say what digit it is. Then every token looks at
-# all others (*attention*), twice.
+# A transformer takes a sequence of *tokens*. So the image is divided into 16 patches of 2 by 2 pixels. Each patch
+# becomes a vector, a position embedding is added, and one more token, which will hold the class, is prepended. Then
+# every token attends to all others (*attention*), in two layers.
 
 # %%
 tokens = vit.net.embedding(images)
 print("tokens", tokens.type, "scores", vit.net(images).type)
 
 # %% [markdown]
-# One training step is a function: loss, gradient, update. Captured, it is a graph with all three, and the passes make
-# it smaller. What is left still knows the lines it came from.
+# One training step is a function: loss, gradient, update. The captured graph contains all three, and the passes make it
+# smaller. The remaining nodes still know their source lines.
 
 # %%
 captured = vit.train_step.graph(images, labels, pipeline=())
@@ -34,24 +34,24 @@ graph = vit.train_step.graph(images, labels)
 print(len(captured), "nodes captured,", len(graph), "after the passes")
 
 # %% [markdown]
-# A graph of that size is a wall of boxes. With a `limit`, `viz.dot` draws a summary: one box for each of your lines, or
-# coarser. (To look at every node, open `viz.explorer(vit.train_step, images, labels)`.)
+# A graph of that size is too large to read. With a `limit`, `viz.dot` draws a summary: one box per source line, or
+# coarser. (To inspect every node, open `viz.explorer(vit.train_step, images, labels)`.)
 
 # %%
 show(viz.dot(ms.jit(vit.net).graph(images), limit=40), "13_transformer")
 
 # %% [markdown]
-# Five rounds over the training digits, and then digits that it has never seen:
+# Five epochs over the training digits, then the accuracy on digits that the network has never seen:
 
 # %%
 before = vit.accuracy()
 for epoch, loss in vit.train(5):
     print(f"epoch {epoch + 1}: loss {loss:.3f}")
-print(f"read correctly: {before:.0%} before, {vit.accuracy():.0%} after")
+print(f"accuracy: {before:.0%} before, {vit.accuracy():.0%} after")
 
 # %% [markdown]
-# On the simulated chip such a small network is all launches, as in lesson 9: eager mode pays for each of its operators,
-# a graph for one. Fusion into larger kernels takes away more.
+# On the simulated chip the time of such a small network is dominated by launches, as in lesson 9: eager mode pays for
+# each operator, a graph pays once. Fusion into larger kernels saves more.
 
 # %%
 for pipeline in ("none", "default", "graph_kernel"):
@@ -63,9 +63,9 @@ for pipeline in ("none", "default", "graph_kernel"):
 # ## Exercise (about 3 lines)
 #
 # The network cuts patches with a convolution. Do it without one: from images [n, 1, 8, 8] to tokens [n, 16, 4], where
-# token 0 holds the pixels (0,0), (0,1), (1,0), (1,1), token 1 the square to the right of it, and so on, row by row.
-# `reshape` gives an axis two parts, `transpose` brings axes side by side. The checker wants no pixel computed, and
-# at most four operators.
+# token 0 holds the pixels (0,0), (0,1), (1,0), (1,1), token 1 the patch to the right of it, and so on, row by row.
+# `reshape` splits an axis in two, `transpose` reorders axes. The checker requires that pixels are only moved, with at
+# most four operators.
 
 
 # %% exercise

@@ -1,6 +1,6 @@
-"""Draws the pictures of the README: a layer before and after the passes, a pipeline that moves, host and device.
+"""Draws the pictures of the README: a layer before and after the passes, an animated pipeline, host and device.
 
-Run ``python tutorials/make_pictures.py`` after a change to how graphs look, with ``--explorer`` for the explorer, too.
+Run ``python tutorials/make_pictures.py`` after drawings change; ``--explorer`` also takes the explorer's screenshot.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from minigraph.ir.graph import Graph
 from minigraph.npu import Schedule, cycles
 
 FOLDER = Path(__file__).with_name("pictures")
-GAP = 56.0  # px between the two graphs, where the arrow stands
+GAP = 56.0  # px between the two graphs, for the arrow
 ARROW = "#5b6675"
 
 
@@ -32,19 +32,19 @@ BIAS = Parameter(Tensor(np.zeros(256, np.float32)), name="bias")
 
 
 def layer(x: Tensor) -> Tensor:
-    """A dense layer f32[64,256] -> f32[64,256] with a gate behind it: five operators, of which the passes make two."""
+    """A gated dense layer f32[64,256] -> f32[64,256]: five operators, which the passes fuse into two."""
     y = ops.tanh(x @ WEIGHT + BIAS)
     return y * ops.sigmoid(y)
 
 
-def caption(graph: Graph, what: str) -> str:
-    """What the graph is, how many operators it has, and the cycles they take on the simulated chip."""
+def caption(graph: Graph, stage: str) -> str:
+    """The stage of the graph, its number of operators, and their cycles on the simulated chip."""
     count = sum(not graph.op(node).is_leaf for node in graph)
-    return f"{what}: {count} operators\n{cycles(graph):,} cycles on an Ascend 910B"
+    return f"{stage}: {count} operators\n{cycles(graph):,} cycles on an Ascend 910B"
 
 
 def side_by_side(left: str, right: str) -> str:
-    """Two SVG pictures as one, both starting at the top, with an arrow between them."""
+    """Two SVG pictures in one, aligned at the top, with an arrow between them."""
     (wide, high), (wide2, high2) = size(left), size(right)
     height, x, y = max(high, high2), wide + GAP / 2, max(high, high2) / 2
     arrow = f"M {x - 20} {y} h 36 m -10 -8 l 10 8 l -10 8"
@@ -52,21 +52,21 @@ def side_by_side(left: str, right: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'viewBox="0 0 {wide + GAP + wide2:.0f} {height:.0f}" width="{wide + GAP + wide2:.0f}" height="{height:.0f}">\n'
         f'<rect width="100%" height="100%" fill="white"/>\n'
-        f"{placed(left, 0)}"
+        f"{nested(left, 0)}"
         f'<path d="{arrow}" fill="none" stroke="{ARROW}" stroke-width="3"/>\n'
-        f"{placed(right, wide + GAP)}</svg>\n"
+        f"{nested(right, wide + GAP)}</svg>\n"
     )
 
 
 def size(svg: str) -> tuple[float, float]:
     """Width and height of an SVG picture, in its own units."""
-    found = re.search(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+) ([\d.]+)"', svg)
-    assert found is not None
-    return float(found[1]), float(found[2])
+    box = re.search(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+) ([\d.]+)"', svg)
+    assert box is not None
+    return float(box[1]), float(box[2])
 
 
-def placed(svg: str, x: float) -> str:
-    """An SVG picture to stand inside another, one pixel per unit."""
+def nested(svg: str, x: float) -> str:
+    """An SVG picture nested in another at ``x``, one pixel per unit."""
     wide, high = size(svg)
     head, rest = svg.split(">", 1)
     head = re.sub(r'\s(?:width|height)="[^"]*"', "", head)
@@ -74,7 +74,7 @@ def placed(svg: str, x: float) -> str:
 
 
 def pipeline() -> str:
-    """One cube core at a product, tile by tile, moving."""
+    """An animation of one cube core that computes a product, tile by tile."""
     x, w = (Tensor(np.zeros(shape, np.float16)) for shape in ((512, 1024), (1024, 512)))
     tiles = Schedule(base=(128, 128, 64))
     return viz.animation(ms.simulate(product, x, w, schedule=tiles), width=960)
@@ -86,37 +86,37 @@ def product(x: Tensor, w: Tensor) -> Tensor:
 
 
 def launches() -> str:
-    """Host and device at the dense layer: five launches, or one."""
+    """Host and device for the dense layer: five launches, or one."""
     return viz.launches(ms.simulate(ms.trace(layer, Tensor(np.zeros((64, 256), np.float32)))), width=960)
 
 
 def make(folder: Path = FOLDER) -> None:
-    """Draw every picture into a folder."""
+    """Write all pictures to a folder."""
     before = ms.trace(layer, Tensor(np.zeros((64, 256), np.float32)))
     after = before.clone()
     passes.as_pipeline("default").run(after)
-    drawn = [
+    pictures = [
         viz.dot(before, title=caption(before, "captured")),
         viz.dot(after, title=caption(after, "after the passes")),
     ]
     folder.mkdir(exist_ok=True)
-    pictures = {"fusion": side_by_side(*map(viz.svg, drawn)), "pipeline": pipeline(), "launches": launches()}
-    for name, picture in pictures.items():
+    files = {"fusion": side_by_side(*map(viz.svg, pictures)), "pipeline": pipeline(), "launches": launches()}
+    for name, picture in files.items():
         (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
 
 
-def photograph(folder: Path = FOLDER) -> None:
-    """The explorer behind a pass of the digits program; needs the extras ``browser`` and ``pictures``, and Chromium."""
+def screenshot(folder: Path = FOLDER) -> None:
+    """The explorer after a pass of the digits program; needs the extras ``browser`` and ``pictures``, and Chromium."""
     from PIL import Image  # noqa: PLC0415 - extras, and only this needs them
     from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
     page = viz.explorer(digits.train_step, *digits.example_inputs())
-    with sync_playwright() as started, tempfile.TemporaryDirectory() as made:
-        browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        opened = browser.new_page(viewport={"width": 1280, "height": 760})
-        opened.goto(f"{page.save(Path(made) / 'page.html').as_uri()}#pass=6&tab=rules")
-        opened.wait_for_selector("html[data-ready]", state="attached")
-        shot = opened.screenshot()
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as temporary:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1280, "height": 760})
+        tab.goto(f"{page.save(Path(temporary) / 'page.html').as_uri()}#pass=6&tab=rules")
+        tab.wait_for_selector("html[data-ready]", state="attached")
+        shot = tab.screenshot()
         browser.close()
     image = Image.open(io.BytesIO(shot)).convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE)
     image.save(folder / "explorer.png", optimize=True)
@@ -125,4 +125,4 @@ def photograph(folder: Path = FOLDER) -> None:
 if __name__ == "__main__":
     make()
     if "--explorer" in sys.argv:
-        photograph()
+        screenshot()

@@ -1,4 +1,4 @@
-"""Pictures of graphs, of what passes did to them, and of simulated time; files and one offline page.
+"""Pictures of graphs, of passes and of simulated time; files and self-contained HTML pages.
 
 >>> import viz
 >>> from minigraph.ir.graph import Graph
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from viz.drawing.film import film
     from viz.drawing.miss import miss
     from viz.drawing.tape import tape
+    from viz.dump.ir_text import ir_text
+    from viz.dump.stages import save_stages
     from viz.explore import Explorer, explorer
     from viz.machine.animation import animation
     from viz.machine.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from viz.output.render import gif, pdf, png, render, save, svg
     from viz.pages.blocks import Bars, Block, Drawing, Figures, Files, Link, Note, Section, Sliders, Table, Text
     from viz.pages.page import page, save_page
-    from viz.saved.dump import save_stages
-    from viz.saved.ir_text import ir_text
 else:
     __getattr__, __dir__ = attach(
         __name__,
@@ -45,8 +45,8 @@ else:
             "viz.output.render": "gif pdf png render save svg",
             "viz.pages.blocks": "Bars Block Drawing Figures Files Link Note Section Sliders Table Text",
             "viz.pages.page": "page save_page",
-            "viz.saved.dump": "save_stages",
-            "viz.saved.ir_text": "ir_text",
+            "viz.dump.stages": "save_stages",
+            "viz.dump.ir_text": "ir_text",
         },
     )
 

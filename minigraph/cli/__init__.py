@@ -1,4 +1,4 @@
-"""The command line: ``minigraph explain`` and what lists what there is. May import every package."""
+"""The command line, ``minigraph COMMAND``; it may import every package."""
 
 from minigraph.cli.main import main
 

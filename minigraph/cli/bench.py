@@ -1,4 +1,4 @@
-"""``minigraph bench``: the benchmarks of a checkout, run in a process of their own."""
+"""``minigraph bench``: runs the benchmarks of a checkout in a separate process."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Give the command line its ``bench``."""
+    """Add ``bench`` to the commands."""
     bench = commands.add_parser(
-        "bench", help="measure everything beside numpy and whatever peers are installed",
-        description="Run the benchmarks of this checkout; all of them rewrite benchmarks/RESULTS.md and its picture.",
+        "bench", help="compare minigraph with numpy and the installed peer libraries",
+        description="Run the benchmarks of this checkout. A full run rewrites benchmarks/RESULTS.md and its chart.",
     )  # fmt: skip
     bench.add_argument(
-        "name", nargs="*", help="which to run, such as 'eager' or 'techniques' (default: all but the last)"
+        "name", nargs="*", help="benchmarks to run, such as 'eager' or 'techniques' (default: all except 'techniques')"
     )
-    bench.add_argument("--quick", action="store_true", help="small sizes, and write nothing")
-    bench.add_argument("--condition", action="append", help="under which of three conditions (default: all)")
-    bench.add_argument("--rounds", type=int, help="rounds per contender")
-    bench.add_argument("--keep", type=Path, metavar="FOLDER", help="where what was measured stays, and is taken from")
-    bench.add_argument("--out", type=Path, metavar="FOLDER", help="where to write, also what is not all")
+    bench.add_argument("--quick", action="store_true", help="use small sizes and write no files")
+    bench.add_argument("--condition", action="append", help="measuring condition; may be repeated (default: all)")
+    bench.add_argument("--rounds", type=int, help="rounds per library")
+    bench.add_argument("--keep", type=Path, metavar="FOLDER", help="store measurements here and resume from them")
+    bench.add_argument("--out", type=Path, metavar="FOLDER", help="write results here, even from a partial run")
     bench.set_defaults(run=run_bench)
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
     """Run the benchmarks and return their exit code.
 
-    Raises ``UsageError`` where there are none, because only the package was installed.
+    Raises ``UsageError`` for an installation without the benchmarks: they are part of the source checkout only.
     """
     if not (BENCHMARKS / "__main__.py").is_file():
         raise UsageError("bench: the benchmarks come with the source, not with the package; run it in a checkout")

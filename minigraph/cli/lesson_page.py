@@ -1,4 +1,4 @@
-"""A lesson as a page: its prose, its code, and what the code prints and draws, run here and now."""
+"""A lesson as an HTML page: its prose and code, with the output and pictures of a run."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from pathlib import Path
 
 from minigraph.lessons import Cell, Lesson, NotYet, run
 from viz import Block, Drawing, Section, Text, save_page
-from viz.common.elements import escaped
+from viz.common.elements import escape
 
-PICTURE = re.compile(r"^picture: (.+)\n?", re.MULTILINE)  # what ``show`` prints outside of a notebook
+PICTURE = re.compile(r"^picture: (.+)\n?", re.MULTILINE)  # printed by ``show`` outside a notebook
 
 
 @dataclass(frozen=True)
 class Prose:
-    """Paragraphs and lists in the little markdown that lessons use; what is no markdown is text."""
+    """Paragraphs and lists in the subset of Markdown that lessons use."""
 
     text: str
 
     def html(self) -> str:
-        """The paragraphs."""
+        """The paragraphs and lists as HTML."""
         return "".join(_paragraph(part) for part in self.text.split("\n\n") if part.strip())
 
 
 def write_lesson_page(lesson: Lesson, path: Path) -> Path:
-    """Run a lesson as it is and write its page, with what the checker says to the empty exercise; returns the path.
+    """Run a lesson with its exercise unsolved, write its page with the checker's message, and return the path.
 
-    Raises what a cell raises.
+    Raises the exception of a failing cell.
     """
     return save_page(path, f"{lesson.number}. {lesson.title}", list(_sections(lesson)), subtitle="a minigraph lesson")
 
 
 def _sections(lesson: Lesson) -> Iterator[Section]:
-    """A section from each heading to the next."""
+    """One section per heading."""
     title, blocks = lesson.title, list[Block]()
     for block in _blocks(lesson):
         heading = re.match(r"#+ (.+)\n*", block.text) if isinstance(block, Prose) else None
@@ -48,22 +48,22 @@ def _sections(lesson: Lesson) -> Iterator[Section]:
 
 
 def _blocks(lesson: Lesson) -> Iterator[Block]:
-    ran = run(lesson)
+    runs = run(lesson)
     for cell in lesson.cells:
         yield from _source(cell)
         try:
-            printed = next(ran).printed
-        except NotYet as told:
-            yield Text(str(told), "not yet")
+            printed = next(runs).printed
+        except NotYet as error:
+            yield Text(str(error), "not yet")
             return
         pictures = [Path(name).read_text(encoding="utf-8") for name in PICTURE.findall(printed)]
         text = PICTURE.sub("", printed).strip("\n")
-        yield from ([Text(text, "prints")] if text else [])
+        yield from ([Text(text, "output")] if text else [])
         yield from map(Drawing, pictures)
 
 
 def _source(cell: Cell) -> Iterator[Block]:
-    """The prose of a cell, a block from each heading on; or its code."""
+    """The code of a cell, or its prose with one block per heading."""
     if not cell.is_prose:
         yield Text(cell.plain)
         return
@@ -78,13 +78,13 @@ def _paragraph(text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """Code, strong and stressed words; everything else is escaped, and so is what is inside them."""
+    """Text with inline code, strong and emphasised words as HTML; all text is escaped."""
     parts = re.split(r"(`[^`]+`|\*\*[^*]+\*\*|(?<![\w*])\*[^*\s][^*]*\*(?![\w*]))", text)
-    return "".join(_marked(part) if i % 2 else escaped(part) for i, part in enumerate(parts))
+    return "".join(_inline_element(part) if i % 2 else escape(part) for i, part in enumerate(parts))
 
 
-def _marked(part: str) -> str:
+def _inline_element(part: str) -> str:
     if part.startswith("`"):
-        return f"<code>{escaped(part.strip('`'))}</code>"
+        return f"<code>{escape(part.strip('`'))}</code>"
     tag = "strong" if part.startswith("**") else "em"
-    return f"<{tag}>{escaped(part.strip('*'))}</{tag}>"
+    return f"<{tag}>{escape(part.strip('*'))}</{tag}>"

@@ -1,4 +1,4 @@
-"""``minigraph passes`` and ``minigraph list``: what there is, a line each."""
+"""``minigraph passes`` and ``minigraph list``: one line per pass, rule, chip, host or operator."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 import passes
-from minigraph.cli.programs import enter_rules, load
-from minigraph.cli.target import Ran
+from minigraph.cli.programs import load, register_rules
+from minigraph.cli.target import LoadedModules
 from minigraph.core.definitions import RULES, offered_names
 from minigraph.core.op import TABLE
 from minigraph.npu import CHIPS, HOSTS, chip_named
@@ -21,20 +21,20 @@ LISTS = {
 
 
 def add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``list`` to the other commands."""
-    listing = commands.add_parser("list", help="name every chip, host or operator there is")
+    """Add ``list`` to the commands."""
+    listing = commands.add_parser("list", help="list all chips, hosts or operators")
     listing.add_argument("what", choices=sorted(LISTS))
     listing.set_defaults(run=_list)
 
 
 def add_passes(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``passes`` to the other commands."""
+    """Add ``passes`` to the commands."""
     command = commands.add_parser(
-        "passes", help="name every pass and rule there is, with what it makes of what",
-        description="Every pipeline, pass and rule by the name it has in a pipeline, before -> after.",
+        "passes", help="list all passes and rules (before -> after)",
+        description="List all pipelines, passes and rules by name, each with the rewrite it makes (before -> after).",
     )  # fmt: skip
-    command.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first, and "
-                         "name its passes and rules too")  # fmt: skip
+    command.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first "
+                         "and list its passes and rules too")  # fmt: skip
     command.set_defaults(run=_passes)
 
 
@@ -44,9 +44,9 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _passes(arguments: argparse.Namespace) -> int:
-    ran: Ran = {}
-    load(arguments.load, ran)
-    enter_rules(ran)
+    loaded: LoadedModules = {}
+    load(arguments.load, loaded)
+    register_rules(loaded)
     for name in pass_names():
         passes.pass_named(name)
     for name in offered_names(RULES):
@@ -56,14 +56,14 @@ def _passes(arguments: argparse.Namespace) -> int:
 
 
 def _sections() -> Iterator[list[str]]:
-    """Pipelines, passes, and every set of rules, each with a title."""
+    """The lines of each section: pipelines, passes, and every rule set."""
     pipelines = {name: str(passes.Pipeline(steps)) for name, steps in sorted(passes.PIPELINES.items())}
     yield ["# pipelines", *_rows(pipelines.items())]
-    yield ["# passes", *_rows((name, one.summary) for name, one in sorted(passes.PASSES.items()))]
+    yield ["# passes", *_rows((name, each.summary) for name, each in sorted(passes.PASSES.items()))]
     for name, rules in passes.RULES.items():
         verb = "fuse" if any(rule.outlines for rule in rules) else "rewrite"
         yield [f"# {verb}{{rules={name}}}", *_rows((rule.name, rule.summary) for rule in rules)]
 
 
-def _rows(named: Iterable[tuple[str, str]]) -> Iterator[str]:
-    return (f"{name:24} {text}".rstrip() for name, text in named)
+def _rows(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
+    return (f"{name:24} {text}".rstrip() for name, text in entries)

@@ -1,4 +1,4 @@
-"""``minigraph npu``: one program on a simulated chip, report by report, and every table and trace as files."""
+"""``minigraph npu``: simulates one program on a chip, prints reports, and writes tables, traces and pictures."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from rich.console import Console
 
 import passes
-from minigraph.cli.folder import check_folder, fill_folder
 from minigraph.cli.opt import add_pipeline
-from minigraph.cli.programs import enter_rules, load, program_named
-from minigraph.cli.target import Ran, target_named
+from minigraph.cli.output_folder import check_folder, write_files
+from minigraph.cli.programs import load, load_program, register_rules
+from minigraph.cli.target import LoadedModules, load_target
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
@@ -38,7 +38,7 @@ from viz import occupancy_svg, roofline_svg, svg
 
 
 class Run(NamedTuple):
-    """One simulated program: the graph the passes left, and the reports of it and of what it was before."""
+    """One simulated program: the optimised graph, and the reports before and after the passes."""
 
     graph: Graph
     before: Report
@@ -60,80 +60,81 @@ SHEETS: dict[str, Callable[[Run], Sheet]] = {
 
 
 def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to the others."""
+    """Add ``npu`` to the commands."""
     npu = commands.add_parser(
-        "npu", help="simulate one program on a chip: tasks, critical path, roofline, memory, what-if, fusion",
-        description="Simulate a program on an Ascend chip and print reports; --out writes them as CSV, with the "
-        "profiler's files, a trace for Perfetto and pictures.",
+        "npu", help="simulate one program on a chip: tasks, critical path, roofline, memory, sensitivity, fusion",
+        description="Simulate a program on an Ascend chip and print reports. --out writes all reports as CSV, "
+        "files in the profiler's format, traces for Perfetto, and pictures.",
     )  # fmt: skip
-    npu.add_argument("program", nargs="?", metavar="FILE", help="FILE.py:function or graph text; default: the digits")
-    npu.add_argument("--chip", default=get_context("chip"), help="a chip's name or its file (default: %(default)s)")
-    npu.add_argument("--host", default=DEFAULT_HOST, help="host preset (default: %(default)s)")
-    npu.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="default: %(default)s")
-    npu.add_argument("--set", action="append", default=[], metavar="FIGURE=VALUE", help="change a figure of the chip, "
-                     "such as mte2.lat=100")  # fmt: skip
+    npu.add_argument("program", nargs="?", metavar="FILE", help="FILE.py:function or graph text (default: digits)")
+    npu.add_argument("--chip", default=get_context("chip"), help="chip name or chip file (default: %(default)s)")
+    npu.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
+    npu.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="simulation engine (default: %(default)s)")
+    npu.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="override a chip "
+                     "parameter, such as mte2.lat=100")  # fmt: skip
     npu.add_argument("--show", nargs="+", choices=sorted(SHEETS), default=["bars", "tasks", "critical", "whatif"],
-                     metavar="REPORT", help=f"any of {', '.join(SHEETS)} (default: %(default)s)")  # fmt: skip
-    npu.add_argument("--rows", type=int, default=40, metavar="N", help="rows of each report to print; files hold all "
+                     metavar="REPORT", help=f"reports, any of {', '.join(SHEETS)} (default: %(default)s)")  # fmt: skip
+    npu.add_argument("--rows", type=int, default=40, metavar="N", help="rows to print per report; files hold all rows "
                      "(default: %(default)s)")  # fmt: skip
-    npu.add_argument("--out", metavar="FOLDER", help="write every report there")
+    npu.add_argument("--out", metavar="FOLDER", help="write all reports to this folder")
     add_pipeline(npu)
-    npu.set_defaults(run=_npu)
+    npu.set_defaults(run=_run_npu)
 
 
-def _npu(arguments: argparse.Namespace) -> int:
+def _run_npu(arguments: argparse.Namespace) -> int:
     console = Console()
-    chip = changed_chip(chip_named(arguments.chip), arguments.set)
+    chip = chip_with_settings(chip_named(arguments.chip), arguments.set)
     host_named(arguments.host)
     if arguments.out:
         check_folder(Path(arguments.out))
-    run = _simulated(arguments, chip)
+    run = _simulate_program(arguments, chip)
     for name in arguments.show:
         console.print(SHEETS[name](run).first(arguments.rows))
         console.print()
     console.print(f"Simulated, not measured. {run.after.standing}.", highlight=False, markup=False)
     if arguments.out:
-        written = fill_folder(Path(arguments.out), files_of(run))
-        console.print(f"Wrote {len(written)} files to [bold]{arguments.out}[/]")
+        names = write_files(Path(arguments.out), files_of(run))
+        console.print(f"Wrote {len(names)} files to [bold]{arguments.out}[/]")
     return 0
 
 
-def changed_chip(chip: Chip, settings: list[str]) -> Chip:
-    """The chip with figures of ``["mte2.lat=100"]`` in the place of its own.
+def chip_with_settings(chip: Chip, settings: list[str]) -> Chip:
+    """The chip with parameters overridden, as by ``["mte2.lat=100"]``.
 
-    Raises ``UsageError`` for text that is no setting, ``ChipError`` for an unknown figure or an impossible value.
+    Raises ``UsageError`` for malformed text or an unknown parameter, ``ChipError`` for an impossible value.
     """
     for setting in settings:
         key, equals, value = setting.partition("=")
         if key not in chip.figures:
-            raise UsageError(f"--set {setting}: {chip.title} has no figure '{key}'{did_you_mean(key, chip.figures)}")
+            raise UsageError(f"--set {setting}: {chip.title} has no parameter '{key}'{did_you_mean(key, chip.figures)}")
         try:
             number = float(value)
         except ValueError:
-            raise UsageError(f"--set {setting}: '{value}' is no number; write {key}={chip.figures[key].v:g}") from None
+            valid = f"{key}={chip.figures[key].v:g}"
+            raise UsageError(f"--set {setting}: '{value}' is not a number; write {valid}") from None
         whole = equals and number == int(number)
         chip = chip.changed(**{key.replace(".", "_", 1): int(number) if whole else number})
     return chip
 
 
-def _simulated(arguments: argparse.Namespace, chip: Chip) -> Run:
-    ran: Ran = {}
-    load(arguments.load, ran)
+def _simulate_program(arguments: argparse.Namespace, chip: Chip) -> Run:
+    loaded: LoadedModules = {}
+    load(arguments.load, loaded)
     if arguments.program:
-        program = program_named(arguments.program, ran)
+        program = load_program(arguments.program, loaded)
         graph, pipeline = program.graph, program.pipeline_or(arguments.pipeline)
     else:
-        target = target_named(None)
+        target = load_target(None)
         graph = target.function.graph(*target.inputs, pipeline=())
         pipeline = arguments.pipeline or get_context("pipeline")
-    enter_rules(ran)
+    register_rules(loaded)
     before = simulate(graph, chip=chip, host=arguments.host, engine="analytic")
     passes.as_pipeline(pipeline).run(graph)
     return Run(graph, before, simulate(graph, chip=chip, host=arguments.host, engine=arguments.engine))
 
 
 def files_of(run: Run) -> Iterator[tuple[str, str]]:
-    """Name and content of every file: our tables, the profiler's, the trace, pictures."""
+    """Name and content of every file: reports, the profiler's tables, traces, pictures."""
     for name, sheet in SHEETS.items():
         yield f"{name}.csv", sheet(run).csv()
     for write in (op_summary, op_statistic, fusion_op, task_time):

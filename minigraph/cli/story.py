@@ -1,4 +1,4 @@
-"""Everything ``minigraph explain`` has to tell of one function, gathered once: tape, graphs, passes, times."""
+"""Collects the facts that ``minigraph explain`` shows: eager calls, graphs, passes, times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
-from minigraph.cli.target import Target, users_code
+from minigraph.cli.target import Target, user_code_errors
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.location import Loc, user_loc
 from minigraph.core.op import Attrs, Op, listeners, listening
@@ -19,13 +19,13 @@ from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
 from minigraph.npu.reports.bars import Bar, four_bars, ratios, verdict
 from passes import PassRecord, Pipeline
-from viz.explore.eager import parameters_kept
+from viz.explore.eager import preserve_parameters
 
-FEWEST = 2  # rounds that are timed even when a call takes long
+MIN_ROUNDS = 2  # timed rounds, however long a call takes
 
 
 class Call(NamedTuple):
-    """One operator call of an eager step: types in, type out, the user's line, and whether a tape heard it."""
+    """One operator call of an eager step: operand and result types, source line, whether a tape recorded it."""
 
     op: Op
     ins: tuple[str, ...]
@@ -35,7 +35,7 @@ class Call(NamedTuple):
 
 
 class Times(NamedTuple):
-    """Milliseconds on numpy: median of one eager call, of one compiled call, and of the first compile."""
+    """Milliseconds on numpy: medians of an eager and a compiled call, and the stages of compilation."""
 
     eager: float
     compiled: float
@@ -46,7 +46,7 @@ class Times(NamedTuple):
 
 @dataclass(frozen=True)
 class Story:
-    """The facts of one function, in the order they are told."""
+    """The facts about one function, in the order of presentation."""
 
     target: Target
     chip: str
@@ -58,92 +58,92 @@ class Story:
     times: Times
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
-    compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # runs beside it, as ``viz.explorer`` takes
+    compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # further runs, as in ``viz.explorer``
 
     @property
     def on(self) -> str:
-        """The chip for people, with its standing: "Ascend 310 (nominal)"."""
+        """The chip's display name with its calibration status, such as "Ascend 310 (nominal)"."""
         return self.after.chip.label
 
     @property
     def bars(self) -> tuple[Bar, ...]:
-        """Cold and warm, eager and graph: eagerly operators run as captured, as a graph as the passes left them."""
+        """Times of cold and warm runs: eager mode on the captured graph, graph mode on the optimised graph."""
         return four_bars(self.before.tasks, self.before.host_preset, self.after.tasks)
 
     @property
     def why(self) -> list[str]:
-        """Who the eager run waits for, and what the ratios of the bars contain."""
+        """Whether the eager run is host-bound or device-bound, and what the ratios of the bars contain."""
         return [verdict(self.before.tasks, self.before.host_preset), *ratios(self.bars)]
 
 
 class _Recorder:
-    """A listener that hears every call of an eager step, forward, backward and update alike."""
+    """An observer of every operator call of an eager step: forward, backward and update."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
 
     def record(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
-        """Keep the types of one call, not its tensors."""
+        """Record the types of one call, not its tensors."""
         outs = out if isinstance(out, tuple) else (out,)
         types = tuple(str(a.type) for a in args), tuple(str(o.type) for o in outs)
         tapes = [listener for listener in listeners() if isinstance(listener, Tape)]
-        taped = any(tape.knows(arg) for tape in tapes for arg in args)  # this hears a call before they do
+        taped = any(tape.knows(arg) for tape in tapes for arg in args)  # observers run before the tapes
         self.calls.append(Call(op, *types, user_loc(), taped))
 
 
-def gathered(
+def collect_story(
     target: Target, chip: str, pipeline: Pipeline, progress: Callable[[str], None], host: str = DEFAULT_HOST
 ) -> Story:
-    """Run the target eagerly and as a graph, on numpy and on the simulated chip beside a host, and keep what happened.
+    """Run the target eagerly and as a graph, on numpy and on the simulated chip with a host, and collect the results.
 
-    Parameters are put back afterwards, so that explaining a training step does not train.
+    Parameters are restored afterwards, so that explaining a training step does not train.
     """
     progress("capturing the graph")
     start = time.perf_counter()
-    with users_code(target.module.__file__, f"'{target.name}' fails"):
+    with user_code_errors(target.module.__file__, f"'{target.name}' fails"):
         graph = target.function.graph(*target.inputs, pipeline=())
-    traced = time.perf_counter() - start
+    capture_seconds = time.perf_counter() - start
     captured = graph.clone()
     progress("running the passes")
     records = pipeline.run(graph, snapshots=True, cost=lambda g: cycles(g, chip=chip))
-    with parameters_kept(graph.params.values()):
+    with preserve_parameters(graph.params.values()):
         progress("recording one eager step")
-        calls = _calls_of(target)
+        calls = _record_calls(target)
         progress("timing eager against graph")
-        times = _timed(target, graph, traced, sum(record.seconds for record in records))
+        times = _measure(target, graph, capture_seconds, sum(record.seconds for record in records))
     progress(f"simulating {chip}")
     before, after = (simulate(one, chip=chip, host=host) for one in (captured, graph))
     return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after)
 
 
-def _calls_of(target: Target) -> list[Call]:
+def _record_calls(target: Target) -> list[Call]:
     recorder = _Recorder()
-    with listening(recorder), users_code(target.module.__file__, f"'{target.name}' fails when it runs eagerly"):
+    with listening(recorder), user_code_errors(target.module.__file__, f"'{target.name}' fails when it runs eagerly"):
         target.function.fn(*target.inputs)
     return recorder.calls
 
 
-def _timed(target: Target, graph: Graph, traced: float, passes: float) -> Times:
+def _measure(target: Target, graph: Graph, capture_seconds: float, pass_seconds: float) -> Times:
     start = time.perf_counter()
     program = compile_graph(graph)
-    built = time.perf_counter() - start
+    build_seconds = time.perf_counter() - start
     arrays = [leaf.array for leaf in leaves_of((target.inputs, {}), is_tensor)]
     eager, compiled = interleaved_medians(lambda: target.function.fn(*target.inputs), lambda: program(*arrays))
-    return Times(eager, compiled, traced * 1e3, passes * 1e3, built * 1e3)
+    return Times(eager, compiled, capture_seconds * 1e3, pass_seconds * 1e3, build_seconds * 1e3)
 
 
 def interleaved_medians(*calls: Callable[[], object], rounds: int = 15, patience: float = 10.0) -> list[float]:
-    """The median milliseconds of each call, timed in turns so that a noisy machine is unfair to none.
+    """The median milliseconds of each call; calls are timed in turns, so that noise affects all of them alike.
 
-    There are fewer rounds, but at least two, when ``patience`` seconds are over.
+    After ``patience`` seconds it stops early, but not before two timed rounds.
     """
     samples: list[list[float]] = [[] for _ in calls]
-    until = time.perf_counter() + patience
+    deadline = time.perf_counter() + patience
     for done in range(rounds + 1):
-        if done > FEWEST and time.perf_counter() > until:
+        if done > MIN_ROUNDS and time.perf_counter() > deadline:
             break
-        for call, kept in zip(calls, samples, strict=True):
+        for call, times in zip(calls, samples, strict=True):
             start = time.perf_counter()
             call()
-            kept.append((time.perf_counter() - start) * 1e3)
-    return [statistics.median(kept[1:]) for kept in samples]  # the first round only warms up
+            times.append((time.perf_counter() - start) * 1e3)
+    return [statistics.median(times[1:]) for times in samples]  # the first round is a warm-up

@@ -1,4 +1,4 @@
-"""What to explain: a function in a file, with example inputs, or the digits program."""
+"""Loads the function to explain: from a file with example inputs, or from a shipped example."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from minigraph.core.errors import MinigraphError, UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
 from minigraph.examples import digits
 
-EXAMPLES = {name: f"minigraph.examples.{name}" for name in ("digits", "vit")}  # each with train_step, example_inputs
+EXAMPLES = {name: f"minigraph.examples.{name}" for name in ("digits", "vit")}  # define train_step and example_inputs
 
 
-Ran = dict[Path, ModuleType]  # users' files by their resolved paths
+LoadedModules = dict[Path, ModuleType]  # modules of user files by resolved path
 
 
 class Target(NamedTuple):
-    """A jitted function with example arguments; ``source`` is its text, ``module`` where it was found."""
+    """A jitted function with example arguments, its source text, and the module that defines it."""
 
     name: str
     function: Jitted
@@ -37,16 +37,16 @@ class Target(NamedTuple):
 
     @property
     def is_digits(self) -> bool:
-        """Whether this is the program shipped with minigraph, which is trained first."""
+        """Whether this is the digits example, which is trained first."""
         return self.module is digits
 
 
-def target_named(text: str | None, ran: Ran | None = None) -> Target:
-    """The target of ``FILE.py:function``, the training step of an example by name, or of the digits for ``None``.
+def load_target(text: str | None, loaded: LoadedModules | None = None) -> Target:
+    """Load ``FILE.py:function`` or the training step of an example by name; ``None`` means the digits example.
 
-    ``ran`` holds the files that ran before and do not run again.
+    Files in ``loaded`` do not run again.
 
-    Raises ``UsageError``, naming the nearest right name, for a wrong file, function or example.
+    Raises ``UsageError`` with the closest valid name for an unknown file, function or example.
     """
     if text is None:
         return _target(digits, "train_step", "the digits example")
@@ -56,28 +56,28 @@ def target_named(text: str | None, ran: Ran | None = None) -> Target:
     file, colon, name = text.rpartition(":")
     if not colon or not file.endswith(".py"):
         raise UsageError(f"'{text}' is not FILE.py:function, such as net.py:train_step, nor {' or '.join(EXAMPLES)}")
-    return _target(module_of(Path(file), ran), name, file)
+    return _target(load_module(Path(file), loaded), name, file)
 
 
-def module_of(path: Path, ran: Ran | None = None) -> ModuleType:
-    """A user's file, run unless it is in ``ran``; raises ``UsageError`` for one that is not there or does not run."""
-    ran = {} if ran is None else ran
-    if path.resolve() not in ran:
-        ran[path.resolve()] = _run(path)
-    return ran[path.resolve()]
+def load_module(path: Path, loaded: LoadedModules | None = None) -> ModuleType:
+    """Run a user's file unless it is in ``loaded``; raises ``UsageError`` if it does not exist or does not run."""
+    loaded = {} if loaded is None else loaded
+    if path.resolve() not in loaded:
+        loaded[path.resolve()] = _run(path)
+    return loaded[path.resolve()]
 
 
 def _run(path: Path) -> ModuleType:
     if not path.is_file():
-        near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.py")] if path.parent.is_dir() else [])
-        raise UsageError(f"no file '{path}'{near}")
+        suggestion = did_you_mean(path.name, [p.name for p in path.parent.glob("*.py")] if path.parent.is_dir() else [])
+        raise UsageError(f"no file '{path}'{suggestion}")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise UsageError(f"'{path}' is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(path.parent.resolve()))  # its own imports, as if it were run as a script
+    sys.path.insert(0, str(path.parent.resolve()))  # for its own imports, as in a script
     try:
-        with users_code(str(path), f"{path} does not run"):
+        with user_code_errors(str(path), f"{path} does not run"):
             spec.loader.exec_module(module)
     finally:
         sys.path.pop(0)
@@ -85,15 +85,15 @@ def _run(path: Path) -> ModuleType:
 
 
 @contextmanager
-def users_code(file: str | None, what: str) -> Iterator[None]:
-    """What the user's code raises inside becomes one line that names the innermost line of ``file``."""
+def user_code_errors(file: str | None, what: str) -> Iterator[None]:
+    """Turn exceptions of user code into a ``UsageError`` of one line, with the innermost line of ``file``."""
     try:
         yield
     except MinigraphError:
         raise
     except (Exception, SystemExit) as error:
-        told = f"{what}: {type(error).__name__}: {error}{_line_in(file, error)}"
-        raise UsageError(told.replace("\n", " ")) from None
+        message = f"{what}: {type(error).__name__}: {error}{_line_in(file, error)}"
+        raise UsageError(message.replace("\n", " ")) from None
 
 
 def _line_in(file: str | None, error: BaseException) -> str:
@@ -110,14 +110,14 @@ def _target(module: ModuleType, name: str, where: str) -> Target:
         raise UsageError(f"no function '{name}' in {where}{did_you_mean(name, _functions(module))}")
     jitted = function if isinstance(function, Jitted) else jit(function)
     inputs = _inputs(module, where)
-    _check_fit(name, jitted, inputs, where)
+    _check_arguments(name, jitted, inputs, where)
     return Target(name, jitted, inputs, _source(jitted), module)
 
 
 def _functions(module: ModuleType) -> list[str]:
-    """What can be explained: the callables of a module but its classes and its maker of inputs."""
-    kept = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
-    return [name for name, value in kept.items() if not inspect.isclass(value) and name != "example_inputs"]
+    """The functions of a module that can be explained: public callables except classes and ``example_inputs``."""
+    public = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
+    return [name for name, value in public.items() if not inspect.isclass(value) and name != "example_inputs"]
 
 
 def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
@@ -125,18 +125,18 @@ def _inputs(module: ModuleType, where: str) -> tuple[Any, ...]:
     if not callable(make):
         raise UsageError(
             f"{where} has no example_inputs(); add `def example_inputs(): return Tensor(...), ...` "
-            "returning the arguments to explain the function with"
+            "that returns arguments for the function"
         )
-    with users_code(module.__file__, f"example_inputs() of {where} fails"):
+    with user_code_errors(module.__file__, f"example_inputs() of {where} fails"):
         inputs = make()
     inputs = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     for position, value in enumerate(inputs):
         if isinstance(value, np.ndarray):
-            raise UsageError(f"example_inputs() of {where} gives an array at {position}; use Tensor(...)")
+            raise UsageError(f"example_inputs() of {where} returns an array at position {position}; use Tensor(...)")
     return inputs
 
 
-def _check_fit(name: str, function: Jitted, inputs: tuple[Any, ...], where: str) -> None:
+def _check_arguments(name: str, function: Jitted, inputs: tuple[Any, ...], where: str) -> None:
     try:
         signature = inspect.signature(getattr(function.fn, "construct", function.fn))
     except ValueError:  # some builtins have none
@@ -144,8 +144,8 @@ def _check_fit(name: str, function: Jitted, inputs: tuple[Any, ...], where: str)
     try:
         signature.bind(*inputs)
     except TypeError as error:
-        given = f"{len(inputs)} argument" + "s" * (len(inputs) != 1)
-        raise UsageError(f"example_inputs() of {where} gives '{name}' {given}: {error}") from None
+        count = f"{len(inputs)} argument" + "s" * (len(inputs) != 1)
+        raise UsageError(f"example_inputs() of {where} returns {count} for '{name}': {error}") from None
 
 
 def _source(function: Jitted) -> str:
@@ -156,5 +156,5 @@ def _source(function: Jitted) -> str:
 
 
 def shapes(inputs: tuple[Any, ...]) -> str:
-    """The argument types in words, such as ``f32[64,64], i32[64]``."""
+    """The argument types as text, such as ``f32[64,64], i32[64]``."""
     return ", ".join(str(i.type) if isinstance(i, Tensor) else repr(i) for i in inputs)

@@ -1,4 +1,4 @@
-"""A classifier for handwritten digits: what ``minigraph explain`` explains when it is given nothing else.
+"""A classifier for handwritten digits: the default program of ``minigraph explain``.
 
 An ordinary MindSpore program (import line changed) on the UCI optical digits: 64 pixels, two dense layers,
 Momentum, one jitted training step whose update is tied to the loss by ``ops.depend``.
@@ -19,7 +19,7 @@ EPOCHS = 20
 
 
 class Classifier(nn.Cell):
-    """64 pixels in 0..1 to 10 class scores."""
+    """Maps 64 pixels in 0..1 to 10 class scores."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Classifier(nn.Cell):
         return self.scores(self.relu(self.hidden(images)))
 
 
-training, held_back = load_digits().split()
+training, held_out = load_digits().split()
 ms.set_seed(0)
 net = Classifier()
 loss_fn = nn.CrossEntropyLoss()
@@ -40,7 +40,7 @@ optimizer = nn.Momentum(net.trainable_params(), learning_rate=0.1, momentum=0.9)
 
 
 def forward(images: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """The loss, and the class scores as an extra."""
+    """The loss, with the class scores as auxiliary output."""
     scores = net(images)
     return loss_fn(scores, labels), scores
 
@@ -50,7 +50,7 @@ gradient = ms.value_and_grad(forward, None, optimizer.parameters, has_aux=True)
 
 @ms.jit
 def train_step(images: Tensor, labels: Tensor) -> Tensor:
-    """One update; the loss before it."""
+    """One update; returns the loss before it."""
     (loss, _), grads = gradient(images, labels)
     return ops.depend(loss, optimizer(grads))
 
@@ -62,7 +62,7 @@ def example_inputs() -> tuple[Tensor, Tensor]:
 
 
 def batches(epoch: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """The training part in an order of its own each epoch; whole batches only."""
+    """The training set, reshuffled each epoch; whole batches only."""
     order = np.random.default_rng(epoch).permutation(len(training.labels))
     for start in range(0, len(order) - BATCH + 1, BATCH):
         rows = order[start : start + BATCH]
@@ -77,6 +77,6 @@ def train(epochs: int = EPOCHS) -> Iterator[tuple[int, float]]:
 
 
 def accuracy() -> float:
-    """The share of held-back digits that the network reads correctly."""
-    scores = net(Tensor(held_back.images))
-    return float(np.mean(scores.asnumpy().argmax(axis=1) == held_back.labels))
+    """The accuracy on the held-out digits."""
+    scores = net(Tensor(held_out.images))
+    return float(np.mean(scores.asnumpy().argmax(axis=1) == held_out.labels))

@@ -1,6 +1,6 @@
-"""The program behind a published "graph mode is 30 times faster": 100 times a product and tanh.
+"""The program behind a published "graph mode is 30 times faster": 100 iterations of a matrix product and tanh.
 
-``minigraph explain minigraph/examples/published_loop.py:loop --chip ascend910a`` shows what that figure contains.
+``minigraph explain minigraph/examples/published_loop.py:loop --chip ascend910a`` shows what that ratio contains.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ import numpy as np
 
 from minigraph import Tensor, ops
 
-SIZE, ROUNDS = 512, 100
+SIZE, ITERATIONS = 512, 100
 
 
 def loop(x: Tensor, w: Tensor) -> Tensor:
-    """``tanh(x @ w)``, fed back ``ROUNDS`` times; f32[512,512] in and out."""
-    for _ in range(ROUNDS):
+    """``tanh(x @ w)``, fed back ``ITERATIONS`` times; f32[512,512] in and out."""
+    for _ in range(ITERATIONS):
         x = ops.tanh(x @ w)
     return x
 
 
 def example_inputs() -> tuple[Tensor, Tensor]:
-    """Two matrices of small numbers."""
-    draw = np.random.default_rng(0)
-    x, w = draw.standard_normal((2, SIZE, SIZE)).astype(np.float32) / np.float32(SIZE**0.5)
+    """Two matrices of small random numbers."""
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((2, SIZE, SIZE)).astype(np.float32) / np.float32(SIZE**0.5)
     return Tensor(x), Tensor(w)

@@ -1,7 +1,7 @@
-"""A Vision Transformer that reads handwritten digits (Dosovitskiy et al. 2021, arXiv 2010.11929).
+"""A Vision Transformer that classifies handwritten digits (Dosovitskiy et al. 2021, arXiv 2010.11929).
 
-An ordinary MindSpore program (import line changed): a convolution cuts the image into patches, a learned token is
-put before them, encoder layers let all of them look at each other, and the token says which class it is.
+An ordinary MindSpore program (import line changed): a convolution embeds the patches of the image, a learned class
+token is prepended, encoder layers apply self-attention, and a dense layer maps the class token to class scores.
 
 ``python -m minigraph.examples.vit`` trains it; ``minigraph explain minigraph/examples/vit.py:train_step`` explains it.
 """
@@ -22,7 +22,7 @@ EPOCHS = 20
 
 
 class PatchEmbedding(nn.Cell):
-    """Images cut into squares of ``patch_size`` pixels, each made a vector by one convolution that never overlaps."""
+    """Embeds non-overlapping patches of ``patch_size`` pixels by one strided convolution."""
 
     def __init__(self, channels: int, patch_size: int, width: int) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class PatchEmbedding(nn.Cell):
 
 
 class VisionTransformer(nn.Cell):
-    """Class scores of square images; ``heads`` must divide ``width``, ``patch_size`` the ``image_size``."""
+    """Class scores of square images; ``heads`` must divide ``width``, and ``patch_size`` the ``image_size``."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class VisionTransformer(nn.Cell):
         return self.scores(x[:, 0])
 
 
-training, held_back = load_digits().split()
+training, held_out = load_digits().split()
 ms.set_seed(0)
 net = VisionTransformer()
 loss_fn = nn.CrossEntropyLoss()
@@ -87,7 +87,7 @@ gradient = ms.value_and_grad(forward, None, optimizer.parameters)
 
 @ms.jit
 def train_step(images: Tensor, labels: Tensor) -> Tensor:
-    """One update; the loss before it."""
+    """One update; returns the loss before it."""
     loss, grads = gradient(images, labels)
     optimizer(grads)
     return loss
@@ -99,7 +99,7 @@ def pictures(images: np.ndarray) -> np.ndarray:
 
 
 def batches() -> Dataset:
-    """The training part in batches, in an order of its own each epoch."""
+    """The training set in batches, reshuffled each epoch."""
     rows = zip(pictures(training.images), training.labels, strict=True)
     return GeneratorDataset(rows, ["image", "label"]).batch(BATCH, drop_remainder=True)
 
@@ -119,16 +119,16 @@ def train(epochs: int = EPOCHS) -> Iterator[tuple[int, float]]:
 
 
 def accuracy() -> float:
-    """The share of held-back digits that the network reads correctly."""
-    scores = net.set_train(False)(Tensor(pictures(held_back.images)))
-    return float(np.mean(scores.asnumpy().argmax(axis=1) == held_back.labels))
+    """The accuracy on the held-out digits."""
+    scores = net.set_train(False)(Tensor(pictures(held_out.images)))
+    return float(np.mean(scores.asnumpy().argmax(axis=1) == held_out.labels))
 
 
 def main(epochs: int = EPOCHS) -> None:
-    """Train, telling the loss of every epoch and what is read correctly at the end."""
+    """Train; print the loss of every epoch, and the accuracy at the end."""
     for epoch, loss in train(epochs):
         print(f"epoch {epoch + 1:2}: loss {loss:.4f}")
-    print(f"It reads {accuracy():.1%} of {len(held_back.labels)} held-back digits correctly.")
+    print(f"Accuracy on {len(held_out.labels)} held-out digits: {accuracy():.1%}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The checker of the lesson on a new operator."""
+"""The checker of the lesson on defining an operator."""
 
 from __future__ import annotations
 
@@ -14,58 +14,58 @@ from minigraph.core.errors import TraceError
 from minigraph.core.op import Op, op_named
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
-from minigraph.lessons.told import NotYet, named, numbers, operators
+from minigraph.lessons.feedback import NotYet, node_text, numbers, operators
 from minigraph.operators.pricing import lane_work
 
-Part = Callable[..., Any]
+Vjp = Callable[..., Any]
 
 
-def check_hypot(parts: Sequence[Part | None]) -> None:
-    """Values: both parts against the slopes. Structure: operators only, no root. Then both modes, and order 2."""
-    for name, part in zip("xy", parts, strict=False):
-        if part is None:
-            raise NotYet(f"the part of {name} is None: a function of g, out, x and y, one line")
-        _check_part(name, part)
-    if len(parts) != 2:
-        raise NotYet(f"vjp_of_hypot has {len(parts)} parts; there are two inputs")
-    slope = grad(hypot_with(parts), 0)
+def check_hypot(vjps: Sequence[Vjp | None]) -> None:
+    """Check both VJP rules, that they use operators only and no root, and second derivatives in both modes."""
+    for name, vjp in zip("xy", vjps, strict=False):
+        if vjp is None:
+            raise NotYet(f"the rule for {name} is None: write a function of g, out, x and y in one line")
+        _check_vjp(name, vjp)
+    if len(vjps) != 2:
+        raise NotYet(f"vjp_of_hypot has {len(vjps)} rules; it needs one for each of the two inputs")
+    slope = grad(hypot_with(vjps), 0)
     x, y, radius = 3.0, 4.0, 5.0
-    want = [y * y / radius**3, -x * y / radius**3]
+    expected = [y * y / radius**3, -x * y / radius**3]
     for mode, fn in (("eager", slope), ("graph", jit(slope))):
-        found = [part.item() for part in grad(fn, (0, 1))(Tensor(x), Tensor(y))]
-        if not np.allclose(found, want, rtol=1e-4):
-            raise NotYet(f"{mode} mode: the second derivatives at (3, 4) are {found}, they should be {want}")
-    print("Right: both parts are right in both modes, made of operators, and have derivatives themselves.")
+        actual = [part.item() for part in grad(fn, (0, 1))(Tensor(x), Tensor(y))]
+        if not np.allclose(actual, expected, rtol=1e-4):
+            raise NotYet(f"{mode} mode: the second derivatives at (3, 4) are {actual}, they should be {expected}")
+    print("Right: both rules are right in both modes, use operators only, and can be differentiated again.")
 
 
-def hypot_with(parts: Sequence[Part | None]) -> Op:
-    """The operator of the exercise, not entered into the table, so that it can be tried again and again."""
+def hypot_with(vjps: Sequence[Vjp | None]) -> Op:
+    """The operator of the exercise; it is not registered, so that it can be defined repeatedly."""
     return Op(
-        "hypot", np.hypot, infer=lambda x, y: x, vjp=tuple(parts), family="elementwise",
-        work=lane_work("simple", "simple", "special"), doc="The root of x² + y², element by element.",
+        "hypot", np.hypot, infer=lambda x, y: x, vjp=tuple(vjps), family="elementwise",
+        work=lane_work("simple", "simple", "special"), doc="sqrt(x² + y²), elementwise.",
     )  # fmt: skip
 
 
-def _check_part(name: str, part: Part) -> None:
+def _check_vjp(name: str, vjp: Vjp) -> None:
     g, x, y = numbers(1, 6), numbers(2, 6), numbers(3, 6)
     out = Tensor(np.hypot(x.asnumpy(), y.asnumpy()))
-    graph = _graph(name, part, g, out, x, y)
-    answer = part(g, out, x, y)
+    graph = _trace(name, vjp, g, out, x, y)
+    answer = vjp(g, out, x, y)
     along = x.asnumpy() if name == "x" else y.asnumpy()
-    want = g.asnumpy() * along / out.asnumpy()
+    expected = g.asnumpy() * along / out.asnumpy()
     if not graph.users(graph.inputs[0]):
-        raise NotYet(f"the part of {name} is wrong: g (%0) is not used, but what arrives is multiplied with the slope")
+        raise NotYet(f"the rule for {name} is wrong: g (%0) is not used; multiply it by the derivative")
     last = producer(graph.outs[0])
-    if answer.shape != want.shape or not np.allclose(answer.asnumpy(), want, atol=1e-5):
-        slope = f"where {name} is {along[0]:.3f}, {want[0]:.3f} goes back to it, not {answer.asnumpy()[0]:.3f}"
-        raise NotYet(f"the part of {name} is wrong: {slope} ({named(graph, last)})")
+    if answer.shape != expected.shape or not np.allclose(answer.asnumpy(), expected, atol=1e-5):
+        values = f"at {name} = {along[0]:.3f} the gradient is {expected[0]:.3f}, not {answer.asnumpy()[0]:.3f}"
+        raise NotYet(f"the rule for {name} is wrong: {values} ({node_text(graph, last)})")
     roots = [node for node in operators(graph) if graph.op(node) is op_named("sqrt")]
     if roots:
-        raise NotYet(f"right values, but {named(graph, roots[0])} takes the root a second time: it stands in out")
+        raise NotYet(f"right values, but {node_text(graph, roots[0])} computes the root a second time: use out")
 
 
-def _graph(name: str, part: Part, *inputs: Tensor) -> Graph:
+def _trace(name: str, vjp: Vjp, *inputs: Tensor) -> Graph:
     try:
-        return trace(part, *inputs)
+        return trace(vjp, *inputs)
     except TraceError as error:
-        raise NotYet(f"the part of {name} leaves the graph: {error}; write it with operators") from None
+        raise NotYet(f"the rule for {name} leaves the graph: {error}; write it with operators") from None

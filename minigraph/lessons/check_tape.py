@@ -1,4 +1,4 @@
-"""The checkers of the lessons on gradients."""
+"""Checkers of the lessons on gradients."""
 
 from __future__ import annotations
 
@@ -13,56 +13,55 @@ from minigraph.core.autodiff.grad import grad
 from minigraph.core.op import op_named
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
-from minigraph.lessons.told import NotYet, listed, named, numbers, operators
+from minigraph.lessons.feedback import NotYet, node_text, nodes_text, numbers, operators
 
 
 def check_rule_of_tanh(rule: Callable[..., Any]) -> None:
-    """Values: finite differences on 20 inputs. Structure: ``out`` is used. Cost: at most three operators."""
+    """Check the rule against finite differences on 20 inputs, and that it takes at most three operators, no tanh."""
     for seed in range(20):
         x, g = numbers(seed, 4), numbers(seed + 100, 4)
         answer = rule(g, ops.tanh(x), x)
         if answer is None:
-            raise NotYet("tanh_rule returns nothing yet: return what arrives at x when g arrives at out = tanh(x)")
+            raise NotYet("tanh_rule returns nothing yet: return the gradient of x, given the gradient g of out")
         wide = x.asnumpy().astype(np.float64)
         slope = (np.tanh(wide + 1e-6) - np.tanh(wide - 1e-6)) / 2e-6
         if not np.allclose(answer.asnumpy(), g.asnumpy() * slope, atol=1e-4):
             raise NotYet(_wrong_gradient(rule, x, answer, slope))
     graph = trace(rule, numbers(0, 4), numbers(1, 4), numbers(2, 4))
-    again = [node for node in operators(graph) if graph.op(node) is op_named("tanh")]
-    if again:
-        raise NotYet(f"right values, but {named(graph, again[0])} computes tanh a second time: it stands in out")
-    if len(operators(graph)) > 3:
-        raise NotYet(
-            f"right values, but {len(operators(graph))} operators where three do: {listed(graph, operators(graph))}"
-        )
-    print(f"Right: 20 inputs agree with finite differences; {len(operators(graph))} operators, none of them tanh.")
+    recomputed = [node for node in operators(graph) if graph.op(node) is op_named("tanh")]
+    if recomputed:
+        raise NotYet(f"right values, but {node_text(graph, recomputed[0])} computes tanh a second time: use out")
+    nodes = operators(graph)
+    if len(nodes) > 3:
+        raise NotYet(f"right values, but {len(nodes)} operators, three are enough: {nodes_text(graph, nodes)}")
+    print(f"Right: 20 inputs agree with finite differences; {len(nodes)} operators, none of them tanh.")
 
 
 def _wrong_gradient(rule: Callable[..., Any], x: Tensor, answer: Tensor, slope: np.ndarray) -> str:
     graph = trace(rule, x, x, x)
     g, out, operand = graph.inputs
     if not graph.users(g):
-        return f"g (%{g}) is not used: a rule multiplies what arrives with the slope"
+        return f"g (%{g}) is not used: a rule multiplies the incoming gradient by the derivative"
     if graph.users(operand) and not graph.users(out):
         node = graph.users(operand)[0]
-        return f"{named(graph, node)} uses x; the slope 1 - tanh(x)² is made of out"
+        return f"{node_text(graph, node)} uses x; compute the derivative 1 - tanh(x)² from out"
     last = producer(graph.outs[0])
-    return f"{named(graph, last)} is wrong: at x = {x.asnumpy()[0]:.3f} the slope of tanh is {slope[0]:.3f}"
+    return f"{node_text(graph, last)} is wrong: at x = {x.asnumpy()[0]:.3f} the derivative of tanh is {slope[0]:.3f}"
 
 
 # ---- a Hessian times a vector ----------------------------------------------------------------------------
 
 
 def check_hvp(hvp: Callable[..., Any]) -> None:
-    """Values: the Hessian by finite differences. Cost: as many operators for 60 inputs as for 6."""
+    """Check the product against a Hessian from finite differences, with as many operators for 60 inputs as for 6."""
     x, v = numbers(0, 6), numbers(1, 6)
     answer = hvp(_curved, x, v)
     if answer is None:
-        raise NotYet("hvp returns nothing yet: the gradient of the number (gradient of f) · v")
+        raise NotYet("hvp returns nothing yet: return the gradient of (gradient of f) · v")
     hessian = _hessian(x)
     graphs = [trace(lambda x, v: hvp(_curved, x, v), numbers(0, size), numbers(1, size)) for size in (6, 60)]
-    want = hessian @ v.asnumpy()
-    if answer.shape != want.shape or not np.allclose(answer.asnumpy(), want, atol=2e-2):
+    expected = hessian @ v.asnumpy()
+    if answer.shape != expected.shape or not np.allclose(answer.asnumpy(), expected, atol=2e-2):
         raise NotYet(_wrong_product(graphs[0], x, v, answer, hessian))
     few, many = (len(operators(graph)) for graph in graphs)
     if many > few:
@@ -75,16 +74,16 @@ def _curved(x: Tensor) -> Tensor:
 
 
 def _hessian(x: Tensor, step: float = 1e-2) -> np.ndarray:
-    """By central differences of the gradient, row by row."""
+    """The Hessian by central differences of the gradient, row by row."""
     slope, at = grad(_curved), x.asnumpy()
     pairs = [(Tensor(at + step * unit), Tensor(at - step * unit)) for unit in np.eye(at.size, dtype=at.dtype)]
     return np.stack([(slope(up).asnumpy() - slope(down).asnumpy()) / (2 * step) for up, down in pairs])
 
 
 def _wrong_product(graph: Graph, x: Tensor, v: Tensor, answer: Tensor, hessian: np.ndarray) -> str:
-    last = named(graph, producer(graph.outs[0]))
+    last = node_text(graph, producer(graph.outs[0]))
     if np.allclose(answer.asnumpy(), (grad(_curved)(x) * v).asnumpy(), atol=2e-2):
         return f"{last} is the gradient times v: differentiate once more"
     if np.allclose(answer.asnumpy(), hessian.sum(1) * v.asnumpy(), atol=2e-2):
-        return f"{last} multiplies with v after the sum over a row: multiply before"
+        return f"{last} multiplies by v after the sum over a row: multiply before it"
     return f"{last} is {answer.asnumpy()[:2]}..., the Hessian times v is {(hessian @ v.asnumpy())[:2]}..."

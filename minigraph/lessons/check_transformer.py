@@ -11,40 +11,42 @@ from minigraph.capture.trace import trace
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, producer
-from minigraph.lessons.told import NotYet, listed, named, operators
+from minigraph.lessons.feedback import NotYet, node_text, nodes_text, operators
 
 SIDE, PATCH = 8, 2  # pixels
-MOST = 4  # operators
+MAX_OPERATORS = 4
 
 
 def check_patches(patches: Callable[..., Any], images: Tensor) -> None:
-    """Every pixel in its place, with a few operators for all images and squares."""
+    """Check that every pixel is in its place, with at most four operators for all images and patches."""
     answer = patches(images)
     if answer is None:
-        raise NotYet("patches returns nothing yet: images.reshape(...), and two steps more")
+        raise NotYet("patches returns nothing yet: images.reshape(...), then two more steps")
     graph, squares = trace(patches, images), (SIDE // PATCH) ** 2
-    wanted = TensorType((images.shape[0], squares, PATCH * PATCH), images.dtype)
-    if answer.type != wanted:
-        raise NotYet(f"{named(graph, producer(graph.outs[0]))} is {answer.type}, not {wanted}")
-    _check_places(patches, graph)
-    found = operators(graph)
-    if len(found) > MOST:
-        raise NotYet(f"right pixels, but {len(found)} operators: {listed(graph, found)}; one reshape splits both axes")
-    print(f"Right: {squares} tokens of {PATCH * PATCH} pixels, made of {listed(graph, found)}.")
+    expected = TensorType((images.shape[0], squares, PATCH * PATCH), images.dtype)
+    if answer.type != expected:
+        raise NotYet(f"{node_text(graph, producer(graph.outs[0]))} is {answer.type}, not {expected}")
+    _check_positions(patches, graph)
+    nodes = operators(graph)
+    if len(nodes) > MAX_OPERATORS:
+        raise NotYet(
+            f"right pixels, but {len(nodes)} operators: {nodes_text(graph, nodes)}; reshape can split two axes"
+        )
+    print(f"Right: {squares} tokens of {PATCH * PATCH} pixels, computed by {nodes_text(graph, nodes)}.")
 
 
-def _check_places(patches: Callable[..., Any], graph: Graph) -> None:
-    """Pixels that carry their own number tell where they went."""
+def _check_positions(patches: Callable[..., Any], graph: Graph) -> None:
+    """Run ``patches`` on an image of pixel numbers to see where each pixel goes."""
     pixels = np.arange(SIDE * SIDE, dtype=np.float32).reshape(1, 1, SIDE, SIDE)
-    found = patches(Tensor(pixels)).asnumpy()[0].astype(int)
-    down, across = np.divmod(np.arange(len(found)), SIDE // PATCH)
+    actual = patches(Tensor(pixels)).asnumpy()[0].astype(int)
+    down, across = np.divmod(np.arange(len(actual)), SIDE // PATCH)
     corner = (down * SIDE + across) * PATCH
     inside = (np.arange(PATCH)[:, None] * SIDE + np.arange(PATCH)).ravel()
-    want = corner[:, None] + inside
-    for token in np.flatnonzero((found != want).any(axis=1))[:1]:
-        last = named(graph, producer(graph.outs[0]))
-        raise NotYet(f"token {token} holds pixels {_places(found[token])}, not {_places(want[token])} ({last})")
+    expected = corner[:, None] + inside
+    for token in np.flatnonzero((actual != expected).any(axis=1))[:1]:
+        last = node_text(graph, producer(graph.outs[0]))
+        raise NotYet(f"token {token} holds pixels {_pixels(actual[token])}, not {_pixels(expected[token])} ({last})")
 
 
-def _places(numbers: np.ndarray) -> str:
+def _pixels(numbers: np.ndarray) -> str:
     return ", ".join(str(divmod(int(number), SIDE)) for number in numbers)

@@ -1,4 +1,4 @@
-"""Running a lesson with an answer: cell by cell, each with what it printed, and the last with its verdict."""
+"""Runs a lesson with an answer, cell by cell, and returns the verdict of its checker."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from minigraph.core.errors import UsageError, did_you_mean
-from minigraph.lessons.texts import EXERCISE, Cell, Lesson
-from minigraph.lessons.told import NotYet
+from minigraph.lessons.feedback import NotYet
+from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson
 
-ANSWER = "<answer>"  # the file that an answer's lines belong to
+ANSWER = "<answer>"  # file name in tracebacks of the answer
 
 
-class Ran(NamedTuple):
-    """A cell that was run, and what it printed."""
+class CellRun(NamedTuple):
+    """A cell and what it printed when it ran."""
 
     cell: Cell
     printed: str
 
 
-def run(lesson: Lesson, answer: str | None = None) -> Iterator[Ran]:
-    """Run the cells of a lesson in one namespace, one whenever the next is asked for, ``answer`` as its exercise.
+def run(lesson: Lesson, answer: str | None = None) -> Iterator[CellRun]:
+    """Run the cells of a lesson lazily in one namespace, with ``answer`` in place of the exercise.
 
-    Raises ``NotYet`` from the checker, and what a cell raises.
+    Raises ``NotYet`` from the checker, and the exception of a failing cell.
     """
-    space: dict[str, Any] = {"__name__": "__main__"}
+    namespace: dict[str, Any] = {"__name__": "__main__"}
     for cell in lesson.cells:
-        yield _run(lesson, cell, answer, space)
+        yield _run_cell(lesson, cell, answer, namespace)
 
 
 def verdict(lesson: Lesson, answer: str) -> str:
-    """What the checker says to a right answer. Raises ``NotYet`` with its hint, ``UsageError`` for one that fails."""
+    """The checker's message for a right answer; raises ``NotYet`` for a wrong one, ``UsageError`` if it fails."""
     try:
         return list(run(lesson, answer))[-1].printed.strip().splitlines()[-1]
     except NotYet:
@@ -47,38 +47,38 @@ def verdict(lesson: Lesson, answer: str) -> str:
         ) from None
 
 
-def _run(lesson: Lesson, cell: Cell, answer: str | None, space: dict[str, Any]) -> Ran:
-    """One cell run under the lesson's own file and lines, because ``@jit`` and errors read them there."""
+def _run_cell(lesson: Lesson, cell: Cell, answer: str | None, namespace: dict[str, Any]) -> CellRun:
+    """Run one cell with the file name and line numbers of the lesson, where ``@jit`` and errors read its source."""
     if cell.is_prose:
-        return Ran(cell, "")
+        return CellRun(cell, "")
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         if cell.heading == EXERCISE and answer is not None:
             linecache.cache[ANSWER] = (len(answer), None, answer.splitlines(keepends=True), ANSWER)
-            exec(compile(answer, ANSWER, "exec"), space)
-            _check_names(names_in(cell.text) - space.keys(), names_in(answer))
+            exec(compile(answer, ANSWER, "exec"), namespace)
+            _check_names(names_in(cell.text) - namespace.keys(), names_in(answer))
         else:
-            exec(compile("\n" * cell.line + cell.text, str(lesson.path), "exec"), space)
-    return Ran(cell, printed.getvalue())
+            exec(compile("\n" * cell.line + cell.text, str(lesson.path), "exec"), namespace)
+    return CellRun(cell, printed.getvalue())
 
 
 def names_in(text: str) -> set[str]:
-    """The functions, classes and variables that a text defines at its top.
+    """The functions, classes and variables that a program defines at top level.
 
     >>> sorted(names_in("def f(x): y = 1\\nz = 2"))
     ['f', 'z']
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for statement in ast.parse(text).body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            found.add(statement.name)
+            names.add(statement.name)
         elif isinstance(statement, ast.Assign):
-            found |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
-    return found
+            names |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+    return names
 
 
-def _check_names(missing: set[str], given: set[str]) -> None:
+def _check_names(missing: set[str], defined: set[str]) -> None:
     for name in sorted(missing):
-        raise NotYet(f"the answer has no '{name}'{did_you_mean(name, given)}; the exercise asks for one")
+        raise NotYet(f"the answer has no '{name}'{did_you_mean(name, defined)}; the exercise requires it")
 
 
 def _line_of(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""A lesson as a Jupyter notebook, and back: notebook format 4.5, written and read as plain JSON."""
+"""Converts a lesson to a Jupyter notebook (format 4.5, plain JSON), and extracts the answer from one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.errors import UsageError
-from minigraph.lessons.texts import EXERCISE, Cell, Lesson, cells_of
+from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson, cells_of
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def as_notebook(lesson: Lesson, answer: str | None = None) -> dict[str, Any]:
-    """The notebook of a lesson, without outputs: they appear when it is run. ``answer`` fills in the exercise."""
+    """The notebook of a lesson, without outputs; ``answer`` replaces the exercise."""
     return {
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -41,26 +41,26 @@ def _cell(number: int, cell: Cell, answer: str | None) -> dict[str, Any]:
 
 
 def answer_in(path: Path) -> str:
-    """The answer that a file holds: its exercise cell in a notebook or a lesson, else the whole Python file.
+    """The answer in a file: the exercise cell of a notebook or lesson, else the whole Python file.
 
-    Raises ``UsageError`` for a file that cannot be read, and for a notebook without its exercise.
+    Raises ``UsageError`` for an unreadable file, and for a notebook without the exercise cell.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"learn: cannot read '{path}': {getattr(error, 'strerror', None) or 'no text'}") from None
+        raise UsageError(f"learn: cannot read '{path}': {getattr(error, 'strerror', None) or 'not text'}") from None
     if path.suffix == ".ipynb":
-        return _in_notebook(path, text)
-    found = [cell.text for cell in cells_of(text) if cell.heading == EXERCISE]
-    return found[0] if found else text
+        return _answer_in_notebook(path, text)
+    exercises = [cell.text for cell in cells_of(text) if cell.heading == EXERCISE]
+    return exercises[0] if exercises else text
 
 
-def _in_notebook(path: Path, text: str) -> str:
+def _answer_in_notebook(path: Path, text: str) -> str:
     try:
         cells = json.loads(text)["cells"]
-        found = [cell["source"] for cell in cells if EXERCISE in cell["metadata"].get("tags", ())]
-        return "".join(found[0])
+        sources = [cell["source"] for cell in cells if EXERCISE in cell["metadata"].get("tags", ())]
+        return "".join(sources[0])
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
         raise UsageError(
-            f"learn: '{path}' has no cell tagged '{EXERCISE}'; write the answer alone into a .py file"
+            f"learn: '{path}' has no cell tagged '{EXERCISE}'; or write only the answer to a .py file"
         ) from None

@@ -1,4 +1,4 @@
-"""Showing the picture of a lesson, wherever the lesson runs."""
+"""Shows the picture of a lesson in a notebook, a script or the command line."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import tempfile
 from pathlib import Path
 
 import viz
-from viz.common.files import write_whole
+from viz.common.files import write_atomically
 
 
 def show(picture: object, name: str) -> None:
-    """Show a graph, a diff or SVG text: inside a notebook at once, elsewhere as ``name.svg`` in ``folder()``."""
+    """Show a graph, a diff or SVG text: inline in a notebook, elsewhere as ``name.svg`` in ``folder()``."""
     text = picture if isinstance(picture, str) else viz.svg(picture)
     notebook = sys.modules.get("IPython")
     if notebook is not None and notebook.get_ipython() is not None:
         notebook.display.display(notebook.display.SVG(text))
         return
-    print(f"picture: {write_whole(folder() / f'{name}.svg', text)}")
+    print(f"picture: {write_atomically(folder() / f'{name}.svg', text)}")
 
 
 def folder() -> Path:
-    """Where pictures go outside of a notebook: a folder among the temporary ones."""
+    """The folder for pictures outside a notebook, in the system's temporary folder."""
     return Path(tempfile.gettempdir()) / "minigraph-lessons"

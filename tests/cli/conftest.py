@@ -3,8 +3,8 @@ from functools import partial
 import pytest
 
 from minigraph.cli.main import main
-from minigraph.cli.story import gathered
-from minigraph.cli.target import target_named
+from minigraph.cli.story import collect_story
+from minigraph.cli.target import load_target
 from passes import as_pipeline
 
 PROGRAM = '''
@@ -61,18 +61,18 @@ TEXT = """graph tail(%0)
 
 
 @pytest.fixture
-def program(written):
-    return written("net.py", PROGRAM)
+def program(write_file):
+    return write_file("net.py", PROGRAM)
 
 
 @pytest.fixture
 def story(program):
-    return gathered(target_named(f"{program}:attend"), "ascend910b1", as_pipeline("default"), lambda text: None)
+    return collect_story(load_target(f"{program}:attend"), "ascend910b1", as_pipeline("default"), lambda text: None)
 
 
 @pytest.fixture
-def written(tmp_path):
-    """Writes a file of this name and text."""
+def write_file(tmp_path):
+    """Writes a file with this name and text."""
 
     def write(name, text):
         (tmp_path / name).write_text(text)
@@ -82,36 +82,36 @@ def written(tmp_path):
 
 
 @pytest.fixture
-def tail(written):
+def tail(write_file):
     """A file with the graph ``TEXT``."""
-    return written("tail.ir", TEXT)
+    return write_file("tail.ir", TEXT)
 
 
 @pytest.fixture
-def rules(request, written):
-    """A file with the ``RULES`` of the test's module and its name: ``rules_of_opt.py`` for ``test_opt``."""
-    return written(f"rules_of_{request.module.__name__.rpartition('test_')[2]}.py", request.module.RULES)
+def rules(request, write_file):
+    """A file with the ``RULES`` of the test module, named after it: ``rules_of_opt.py`` for ``test_opt``."""
+    return write_file(f"rules_of_{request.module.__name__.rpartition('test_')[2]}.py", request.module.RULES)
 
 
 @pytest.fixture
-def ran(capsys):
-    """Runs a command line: its exit code, standard output and standard error."""
+def run_cli(capsys):
+    """Runs a command line; returns its exit code, standard output and standard error."""
     return lambda *arguments: (main(list(map(str, arguments))), *capsys.readouterr())
 
 
 @pytest.fixture
-def opt(ran):
-    """Runs ``minigraph opt``: the exit code, the graph printed, and standard error."""
-    return partial(ran, "opt")
+def opt(run_cli):
+    """Runs ``minigraph opt``; returns the exit code, the printed graph, and standard error."""
+    return partial(run_cli, "opt")
 
 
 @pytest.fixture
-def refused(ran, tmp_path):
-    """Runs a command line that is a mistake: it writes nothing, and its error is so many lines, one of them as told."""
+def run_invalid(run_cli, tmp_path):
+    """Runs an invalid command line: it writes nothing, and its error has ``lines`` lines and contains ``message``."""
 
-    def check(told, *arguments, lines=1):
-        code, out, error = ran(*arguments, "--out", tmp_path / "out")
+    def check(message, *arguments, lines=1):
+        code, out, error = run_cli(*arguments, "--out", tmp_path / "out")
         assert (code, out) == (2, "") and not (tmp_path / "out").exists()
-        assert told in error and error.count("\n") == lines and error.startswith("minigraph: ")
+        assert message in error and error.count("\n") == lines and error.startswith("minigraph: ")
 
     return check

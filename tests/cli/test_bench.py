@@ -1,4 +1,4 @@
-"""The benchmarks as a command: what is started, where, and what is said where there are none."""
+"""``minigraph bench``: the process it starts, and the error where there are no benchmarks."""
 
 import argparse
 import subprocess
@@ -38,9 +38,9 @@ def test_the_benchmarks_of_the_checkout_are_run(words, monkeypatch):
     assert (rest["cwd"] / "benchmarks" / "__init__.py").samefile(benchmarks.__file__)
 
 
-def test_without_a_checkout_the_command_says_where_the_benchmarks_are(monkeypatch, tmp_path, ran):
+def test_without_a_checkout_the_command_says_where_the_benchmarks_are(monkeypatch, tmp_path, run_cli):
     monkeypatch.setattr(bench, "BENCHMARKS", tmp_path)
     with pytest.raises(UsageError, match="the benchmarks come with the source"):
         bench.run_bench(parsed())
-    code, _, error = ran("bench", "eager")
+    code, _, error = run_cli("bench", "eager")
     assert code == 2 and "bench: the benchmarks come with the source" in error

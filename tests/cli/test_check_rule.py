@@ -17,22 +17,22 @@ def wrong_of_file(x):
 """
 
 
-def test_rules_of_a_file_are_checked(rules, ran):
-    code, out, err = ran("check-rule", rules)
+def test_rules_of_a_file_are_checked(rules, run_cli):
+    code, out, err = run_cli("check-rule", rules)
     assert code == 1 and err == ""
     assert "right  rule 'right_of_file' (rules_of_check_rule.py:6): the same bits and gradients in" in out
     assert "WRONG  rule 'wrong_of_file' (rules_of_check_rule.py:11): the pattern gives 1.0, the replacement 0.0" in out
     assert "\ndef pattern(x):\n" in out
 
 
-def test_one_rule_of_a_file_or_of_the_table(rules, ran):
-    assert ran("check-rule", f"{rules}:right_of_file")[0] == 0
-    code, out, _ = ran("check-rule", "neg_neg", "MatMulBias", "--seed", "4")
+def test_one_rule_of_a_file_or_of_the_table(rules, run_cli):
+    assert run_cli("check-rule", f"{rules}:right_of_file")[0] == 0
+    code, out, _ = run_cli("check-rule", "neg_neg", "MatMulBias", "--seed", "4")
     assert code == 0 and out.count("right  rule") == 2
 
 
-def test_all_rules_of_the_table_are_right(ran):
-    code, out, _ = ran("check-rule")
+def test_all_rules_of_the_table_are_right(run_cli):
+    code, out, _ = run_cli("check-rule")
     assert code == 0 and out.count("right  rule") == len(list(every_rule()))
 
 
@@ -42,6 +42,6 @@ def test_all_rules_of_the_table_are_right(ran):
     ("missing.py", "no file 'missing.py'"),
     ("{1}", "has no rules; make one with @rule"),
 )
-def test_wrong_names_are_told(rules, program, ran, what, told):
-    code, _, err = ran("check-rule", what.format(rules, program))
-    assert code == 2 and told.format(rules) in err
+def test_unknown_names_are_errors(rules, program, run_cli, what, message):
+    code, _, err = run_cli("check-rule", what.format(rules, program))
+    assert code == 2 and message.format(rules) in err

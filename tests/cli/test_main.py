@@ -8,41 +8,41 @@ from minigraph._version import __version__
 from minigraph.cli import main
 
 
-def test_explain_writes_a_folder_tells_and_opens_it(program, tmp_path, ran, monkeypatch):
+def test_explain_prints_writes_a_folder_and_opens_it(program, tmp_path, run_cli, monkeypatch):
     opened, page = [], tmp_path / "out" / "index.html"
     monkeypatch.setattr("webbrowser.open", opened.append)
-    asked = ["explain", f"{program}:attend", "--out", page.parent, "--pipeline", "lower_depend,cse,dce"]
-    code, told, _ = ran(*asked)
-    assert code == 0 and "attend" in told and opened == []
+    arguments = ["explain", f"{program}:attend", "--out", page.parent, "--pipeline", "lower_depend,cse,dce"]
+    code, out, _ = run_cli(*arguments)
+    assert code == 0 and "attend" in out and opened == []
     assert page.read_text().startswith("<!DOCTYPE html>")
-    assert ran(*asked, "--open")[0] == 0 and opened == [page.as_uri()]
+    assert run_cli(*arguments, "--open")[0] == 0 and opened == [page.as_uri()]
 
 
-@pytest.mark.parametrize("arguments, told", [
+@pytest.mark.parametrize("arguments, message", [
     (["{0}:atend"], "did you mean 'attend'?"),
     (["{0}:attend", "--chip", "ascend910b"], "no chip 'ascend910b'; did you mean"),
     (["{0}:attend", "--pipeline", "dce,csee"], "no pass 'csee'; did you mean 'cse'?"),
     (["{0}:attend", "--compare", "cse,dcee"], "no pass 'dcee'; did you mean 'dce'?"),
     (["nothere.py:f"], "no file 'nothere.py'"),
-    (["{0}:alone"], "example_inputs() of {0} gives 'alone' 2 arguments: too many positional arguments"),
+    (["{0}:alone"], "example_inputs() of {0} returns 2 arguments for 'alone': too many positional arguments"),
     (["{0}:stumbles"], "'stumbles' fails: KeyError: 'no such key' (net.py:"),
     (["{0}:Net"], "'Net' in {0} is a class; name a function or an instance of it"),
 ])  # fmt: skip
-def test_a_mistake_is_told_shortly_and_writes_nothing(program, refused, arguments, told):
+def test_a_mistake_is_a_short_error_and_writes_nothing(program, run_invalid, arguments, message):
     lines = 3 if {"--pipeline", "--compare"} & {*arguments} else 1  # a pipeline is shown with a caret at the place
-    refused(told.format(program), "explain", *(a.format(program) for a in arguments), lines=lines)
+    run_invalid(message.format(program), "explain", *(a.format(program) for a in arguments), lines=lines)
 
 
 @pytest.mark.parametrize("below", ["", "below"])
-def test_a_file_in_the_way_is_refused_before_anything_runs(program, ran, below):
-    told = f"minigraph: '{program}' is a file, not a folder; choose another --out\n"
-    assert ran("explain", f"{program}:attend", "--out", program / below) == (2, "", told)
+def test_a_file_in_the_way_is_refused_before_anything_runs(program, run_cli, below):
+    message = f"minigraph: '{program}' is a file, not a folder; choose another --out\n"
+    assert run_cli("explain", f"{program}:attend", "--out", program / below) == (2, "", message)
 
 
 @pytest.mark.parametrize("name", ["first", "nothing"])
-def test_a_function_that_computes_nothing_has_a_story_too(program, tmp_path, ran, name):
-    code, told, _ = ran("explain", f"{program}:{name}", "--out", tmp_path / "o")
-    assert code == 0 and "1. One eager step: 0 operators, one by one; a tape kept 0 of them\n" in told
+def test_a_function_that_computes_nothing_is_explained_too(program, tmp_path, run_cli, name):
+    code, out, _ = run_cli("explain", f"{program}:{name}", "--out", tmp_path / "o")
+    assert code == 0 and "1. Eager execution: 0 operator calls, 0 recorded on a tape\n" in out
     assert (tmp_path / "o" / "index.html").exists()
 
 
@@ -57,7 +57,7 @@ def test_runs_as_a_module():
     assert done.stdout.strip() == f"minigraph {__version__}"
 
 
-def test_a_reader_that_has_seen_enough_is_no_error():
+def test_a_closed_pipe_is_no_error():
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, "w") as closed:
@@ -66,9 +66,9 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_runs_to_compare_are_in_the_explorer(program, tmp_path, ran):
-    asked = ["--compare", "ascend310p3", "--compare", "cse,dce", "--compare", "default,numpy"]
-    assert ran("explain", f"{program}:attend", "--out", tmp_path / "out", *asked)[0] == 0
+def test_runs_to_compare_are_in_the_explorer(program, tmp_path, run_cli):
+    arguments = ["--compare", "ascend310p3", "--compare", "cse,dce", "--compare", "default,numpy"]
+    assert run_cli("explain", f"{program}:attend", "--out", tmp_path / "out", *arguments)[0] == 0
     data = (tmp_path / "out" / "explorer.html").read_text("utf-8")
     for name in ("without passes", "ascend310p3", "cse,dce", "default,numpy"):
         chip = "ascend310p3" if name == "ascend310p3" else "ascend910b1"

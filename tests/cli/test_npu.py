@@ -5,17 +5,17 @@ import json
 import pytest
 
 from minigraph.cli import main
-from minigraph.cli.npu import SHEETS, changed_chip
+from minigraph.cli.npu import SHEETS, chip_with_settings
 from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu import chip_named
 
 
 @pytest.mark.parametrize("show", SHEETS)
 @pytest.mark.parametrize("engine", ["event", "analytic"])
-def test_every_report_is_told(program, ran, show, engine):
-    code, told, _ = ran("npu", f"{program}:attend", "--show", show, "--engine", engine)
-    assert code == 0 and len(told.splitlines()) > 4
-    assert "Simulated, not measured. Ascend 910B1 is calibrated" in told
+def test_every_report_is_printed(program, run_cli, show, engine):
+    code, out, _ = run_cli("npu", f"{program}:attend", "--show", show, "--engine", engine)
+    assert code == 0 and len(out.splitlines()) > 4
+    assert "Simulated, not measured. Ascend 910B1 is calibrated" in out
 
 
 def test_a_folder_gets_every_table_trace_and_picture(program, tmp_path, capsys):
@@ -32,43 +32,43 @@ def test_a_folder_gets_every_table_trace_and_picture(program, tmp_path, capsys):
     assert f"Wrote {len(names)} files" in capsys.readouterr().out
 
 
-def test_figures_of_the_chip_can_be_set(program, ran):
+def test_chip_parameters_can_be_set(program, run_cli):
     def us(*settings):
-        told = ran("npu", f"{program}:attend", "--show", "critical", *(x for s in settings for x in ("--set", s)))[1]
-        return float(told.split("path of attend, ")[1].split(" us")[0])
+        out = run_cli("npu", f"{program}:attend", "--show", "critical", *(x for s in settings for x in ("--set", s)))[1]
+        return float(out.split("path of attend, ")[1].split(" us")[0])
 
     assert us("task.head_us=12") > us() > us("task.head_us=2.5", "mte2.lat=100")
 
 
-def test_a_chip_in_a_file_is_simulated_by_its_path(program, written, ran):
+def test_a_chip_in_a_file_is_simulated_by_its_path(program, write_file, run_cli):
     mine = '[chip]\ntitle = "Mine"\ncalibrated = false\nnote = "a trial"\n'
-    chip = written("mine.toml", f'base = "ascend910b1"\n{mine}')
-    code, told, _ = ran("npu", f"{program}:attend", "--show", "critical", "--chip", chip)
-    assert code == 0 and "Mine is nominal: a trial." in told
+    chip = write_file("mine.toml", f'base = "ascend910b1"\n{mine}')
+    code, out, _ = run_cli("npu", f"{program}:attend", "--show", "critical", "--chip", chip)
+    assert code == 0 and "Mine is nominal: a trial." in out
 
 
-@pytest.mark.parametrize("arguments, told", [
+@pytest.mark.parametrize("arguments, message", [
     (["--chip", "ascend910b"], "no chip 'ascend910b'; did you mean"),
     (["--host", "torch"], "no host preset 'torch'; known: "),
-    (["--set", "mte2.lot=1"], "--set mte2.lot=1: Ascend 910B1 has no figure 'mte2.lot'; did you mean 'mte2.lat'?"),
-    (["--set", "mte2.lat"], "--set mte2.lat: '' is no number; write mte2.lat=190"),
+    (["--set", "mte2.lot=1"], "--set mte2.lot=1: Ascend 910B1 has no parameter 'mte2.lot'; did you mean 'mte2.lat'?"),
+    (["--set", "mte2.lat"], "--set mte2.lat: '' is not a number; write mte2.lat=190"),
     (["--set", "mte2.lat=-3"], "mte2.lat is -3, which no chip has"),
     (["--chip", "nowhere.toml"], "nowhere.toml: cannot read the chip file"),
 ])  # fmt: skip
-def test_a_mistake_is_told_in_a_line_and_nothing_is_written(program, refused, arguments, told):
-    refused(told, "npu", f"{program}:attend", *arguments)
+def test_a_mistake_is_an_error_of_one_line_and_writes_nothing(program, run_invalid, arguments, message):
+    run_invalid(message, "npu", f"{program}:attend", *arguments)
 
 
 def test_settings_follow_each_other():
-    chip = changed_chip(chip_named("ascend910b1"), ["mte2.lat=100", "pool.gm=1.5"])
+    chip = chip_with_settings(chip_named("ascend910b1"), ["mte2.lat=100", "pool.gm=1.5"])
     assert (chip.mte2.lat, chip.pool.gm) == (100, 1.5)
     with pytest.raises(UsageError):
-        changed_chip(chip, ["pool.gm=fast"])
+        chip_with_settings(chip, ["pool.gm=fast"])
     with pytest.raises(ChipError):
-        changed_chip(chip, ["cores.aic=1.5"])
+        chip_with_settings(chip, ["cores.aic=1.5"])
 
 
-def test_the_digits_are_simulated_without_a_program_and_long_reports_cut_on_the_terminal(ran):
-    assert "critical path of train_step" in ran("npu", "--show", "critical")[1]
-    code, told, _ = ran("npu", "--show", "tasks", "--rows", "3")
-    assert code == 0 and "more rows" in told and "%6 " in told and "%82 " not in told
+def test_the_digits_are_simulated_without_a_program_and_long_reports_cut_on_the_terminal(run_cli):
+    assert "critical path of train_step" in run_cli("npu", "--show", "critical")[1]
+    code, out, _ = run_cli("npu", "--show", "tasks", "--rows", "3")
+    assert code == 0 and "more rows" in out and "%6 " in out and "%82 " not in out

@@ -37,14 +37,14 @@ def test_without_a_choice_the_pipeline_is_the_contexts(tail, opt):
     assert "neg" not in opt(tail)[1]
 
 
-def test_what_programs_are_made_from_is_printed_and_checked(opt, written):
+def test_what_programs_are_made_from_is_printed_and_checked(opt, write_file):
     many = "\n".join(f"  %{k} = add(%{k - 1}, %0) : f32[2]" for k in range(1, 12))
     text = f'graph sums(%0)\n  %0 = input() {{name="x"}} : f32[2]\n{many}\n  return %11\n'
-    code, out, _ = opt(written("sums.ir", text), "-p", "default,numpy", "--validate")
+    code, out, _ = opt(write_file("sums.ir", text), "-p", "default,numpy", "--validate")
     assert code == 0 and "sum_rows" in out and "fused" not in out
 
 
-def test_figures_and_cycles_per_pass(tail, opt):
+def test_statistics_and_cycles_per_pass(tail, opt):
     _, _, err = opt(tail, "-p", "canonicalize,dce,cse", "--stats", "--chip", "ascend910b1")
     lines = err.splitlines()
     assert lines[0].split() == ["pass", "nodes", "bytes", "rewrites", "ms", "cycles"]
@@ -68,7 +68,7 @@ def test_a_limit_lets_only_the_first_steps_happen(tail, opt):
     (["--only-line", "net.py:7"], "%5 = add", "%3 ="),
     (["--print-all", "--only-pass", "cse"], "after cse", "after dce"),
 )
-def test_graphs_on_the_way(tail, opt, arguments, shown, hidden):
+def test_graphs_are_printed_between_passes(tail, opt, arguments, shown, hidden):
     code, _, err = opt(tail, "-p", "canonicalize,dce,cse", *arguments)
     assert code == 0 and shown in err and hidden not in err
 
@@ -101,24 +101,24 @@ def test_why_a_rule_does_not_apply(tail, rules, opt):
     code, out, err = opt(tail, "-p", "none", "--why", "neg_neg@%3")
     assert code == 0 and parse(out).same_as(parse(TEXT))
     assert "does not apply at %3 = exp(%2) (net.py:5): the rule starts at neg" in err
-    for why, told in (
+    for why, message in (
         ("neg_neg", "rule 'neg_neg' "),
         ("Pair", "does not apply at %5 = add(%3, %4) (net.py:7): %3 = exp(%2) (net.py:5) is no mul(x, x)"),
-        ("neg_neg@seven", "'seven' is no node; write --why neg_neg@%7"),
+        ("neg_neg@seven", "'seven' is not a node; write --why neg_neg@%7"),
         ("neg_nge", "did you mean 'neg_neg'"),
     ):
-        assert told in opt(tail, "-p", "none", "--load", rules, "--why", why)[2]
+        assert message in opt(tail, "-p", "none", "--load", rules, "--why", why)[2]
 
 
-def test_mistakes_are_told_shortly(tail, opt):
+def test_mistakes_are_short_errors(tail, opt):
     code, out, err = opt(tail, "-p", "cse,dec")
     assert (code, out) == (2, "") and err.endswith("  cse,dec\n      ^\n")
     assert opt("missing.ir")[0] == 2
 
 
-def test_a_failure_on_ones_own_inputs_is_replayed_on_them(tmp_path, written, opt):
+def test_a_failure_on_given_inputs_is_replayed_on_them(tmp_path, write_file, opt):
     """The rule is wrong for one number only, which random inputs would not hit."""
-    file = written("seven_of_opt.py", SEVEN)
+    file = write_file("seven_of_opt.py", SEVEN)
     set_context(save_graphs_path=str(tmp_path))
     code, _, err = opt(f"{file}:f", "-p", "wrong_at_seven", "--load", file, "--validate")
     assert code == 2 and "saved; to see it again" in err
@@ -126,14 +126,14 @@ def test_a_failure_on_ones_own_inputs_is_replayed_on_them(tmp_path, written, opt
     assert code == 0 and err.startswith("rule 'wrong_at_seven'")
 
 
-def test_the_chip_that_counts_cycles_is_the_contexts_or_ones_own(tail, opt):
-    told = [opt(tail, "-p", "cse", "--stats", *chip)[2] for chip in ((), ("--chip", "ascend310"))]
-    assert len({text.splitlines()[-2].split()[-1] for text in told}) == 2
-    assert told[1].endswith("simulated on Ascend 310 (nominal)\n")
+def test_cycles_are_of_the_chip_of_the_context_or_of_the_option(tail, opt):
+    errors = [opt(tail, "-p", "cse", "--stats", *chip)[2] for chip in ((), ("--chip", "ascend310"))]
+    assert len({text.splitlines()[-2].split()[-1] for text in errors}) == 2
+    assert errors[1].endswith("simulated on Ascend 310 (nominal)\n")
 
 
-def test_the_rules_of_the_programs_own_file_may_be_named(written, opt):
+def test_the_rules_of_the_programs_own_file_may_be_named(write_file, opt):
     own = SEVEN.replace("wrong_at_seven", "rule_of_own")
     for pipeline in ("rule_of_own", "rewrite{rules=rule_of_own}"):
-        code, out, _ = opt(f"{written('with_rule.py', own)}:f", "-p", pipeline)
+        code, out, _ = opt(f"{write_file('with_rule.py', own)}:f", "-p", pipeline)
         assert code == 0 and "= equal(" in out

@@ -1,4 +1,4 @@
-"""The pages that are read, in a real browser: the story, a lesson, saved graphs; contrast, width, silence, links."""
+"""Report pages in a real browser (explain, a lesson, saved graphs): contrast, width, console errors, links."""
 
 from importlib.resources import files
 
@@ -6,8 +6,8 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from minigraph.cli.folder import write_folder
 from minigraph.cli.lesson_page import write_lesson_page
+from minigraph.cli.output_folder import write_folder
 from minigraph.lessons import lesson_named
 from tests.chromium import needs_chromium, started
 from tests.viz.explore.contrast import contrast
@@ -38,14 +38,14 @@ MADE = {
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("make", MADE.values(), ids=MADE)
 def test_a_page_is_readable_wide_and_narrow(chromium, story, tmp_path, make, theme):
-    path, said, asked = make(story, tmp_path / "out"), [], []
+    path, messages, requests = make(story, tmp_path / "out"), [], []
     for width in (1200, 400):
         page = chromium.new_page(color_scheme=theme, viewport={"width": width, "height": 800})
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri())
-        assert said == [] and asked == [path.as_uri()] * len(asked)
+        assert messages == [] and requests == [path.as_uri()] * len(requests)
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.evaluate((files(axe) / "axe.min.js").read_text("utf-8"))
@@ -56,7 +56,7 @@ def test_a_page_is_readable_wide_and_narrow(chromium, story, tmp_path, make, the
 
 
 def faint(page):
-    """Texts in pictures that stand on the page's paper, with a contrast below 4.5."""
+    """Texts of pictures on the page background with a contrast below 4.5."""
     pairs = page.evaluate("""() => [...document.querySelectorAll(".picture :is(.graph, .graph > g) > text")]
       .filter((text) => !text.parentNode.matches(".node, .span, .cluster, .skip, .edge"))
       .filter((text) => text.parentNode.matches(".graph") || !text.parentNode.querySelector("rect, ellipse, path"))

@@ -2,8 +2,8 @@ import io
 
 import pytest
 
-from minigraph.cli.programs import enter_rules, load, program_named, rules_in
-from minigraph.cli.target import module_of
+from minigraph.cli.programs import load, load_program, register_rules, rules_in
+from minigraph.cli.target import load_module
 from minigraph.core.errors import ParseError, UsageError
 from minigraph.ir.text import to_text
 from passes import as_pipeline, rules_named
@@ -29,45 +29,45 @@ def idle_of_file(graph):
 
 
 def test_a_function_of_a_file_is_captured_with_its_inputs(program):
-    found = program_named(f"{program}:attend")
-    assert len(found.graph.inputs) == 2 and [a.shape for a in found.inputs] == [(1, 2), (2, 2)]
-    assert found.pipeline is None and found.pipeline_or(None) == "default" and found.pipeline_or("dce") == "dce"
+    loaded = load_program(f"{program}:attend")
+    assert len(loaded.graph.inputs) == 2 and [a.shape for a in loaded.inputs] == [(1, 2), (2, 2)]
+    assert loaded.pipeline is None and loaded.pipeline_or(None) == "default" and loaded.pipeline_or("dce") == "dce"
 
 
-def test_graph_text_comes_from_a_file_or_from_standard_input(program, written, monkeypatch):
-    graph = program_named(f"{program}:attend").graph
-    assert program_named(str(written("attend.ir", to_text(graph)))).graph.same_as(graph)
+def test_graph_text_comes_from_a_file_or_from_standard_input(program, write_file, monkeypatch):
+    graph = load_program(f"{program}:attend").graph
+    assert load_program(str(write_file("attend.ir", to_text(graph)))).graph.same_as(graph)
     monkeypatch.setattr("sys.stdin", io.StringIO(to_text(graph)))
-    assert program_named("-").graph.same_as(graph)
+    assert load_program("-").graph.same_as(graph)
 
 
 def test_a_reproducer_brings_its_pipeline_and_seed(program, tmp_path):
-    graph = program_named(f"{program}:attend").graph
-    found = program_named(str(save(Reproducer(graph, "cse,dce", 5), tmp_path)))
-    assert found[1:] == (None, "cse,dce", 5) and found.graph.same_as(graph)
-    assert found.pipeline_or("dce") == "dce" and found.pipeline_or(None) == "cse,dce"
+    graph = load_program(f"{program}:attend").graph
+    loaded = load_program(str(save(Reproducer(graph, "cse,dce", 5), tmp_path)))
+    assert loaded[1:] == (None, "cse,dce", 5) and loaded.graph.same_as(graph)
+    assert loaded.pipeline_or("dce") == "dce" and loaded.pipeline_or(None) == "cse,dce"
 
 
 UNREADABLE = [
     ("net.ir", UsageError, r"cannot read '.*net.ir': No such file or directory; did you mean 'net.py'\?$"),
     (".", UsageError, r"cannot read '.*': Is a directory$"),
     ("net.py", ParseError, "graph text, line"),
-    ("binary", UsageError, "it is no text"),
+    ("binary", UsageError, "not a text file"),
     ("net.py:attention", UsageError, "no function 'attention'"),
 ]
 
 
-@pytest.mark.parametrize(("name", "error", "told"), UNREADABLE)
-def test_what_cannot_be_read_is_told(program, tmp_path, name, error, told):
+@pytest.mark.parametrize(("name", "error", "message"), UNREADABLE)
+def test_unreadable_programs_are_errors(program, tmp_path, name, error, message):
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(error, match=told):
-        program_named(str(tmp_path / name))
+    with pytest.raises(error, match=message):
+        load_program(str(tmp_path / name))
 
 
 def test_rules_and_passes_of_a_users_file_may_stand_in_a_pipeline(rules):
-    ran = {}
-    load([str(rules)], ran)
-    assert set(enter_rules(ran)) == set(rules_in(module_of(rules))) == {"lonely", "Tail"}
+    loaded = {}
+    load([str(rules)], loaded)
+    assert set(register_rules(loaded)) == set(rules_in(load_module(rules))) == {"lonely", "Tail"}
     assert str(as_pipeline("lonely,Tail,idle_of_file")) == "lonely,Tail,idle_of_file"
     assert [rule.name for rule in rules_named(["lonely", "Tail"])] == ["lonely", "Tail"]
-    assert enter_rules({}) == {}
+    assert register_rules({}) == {}

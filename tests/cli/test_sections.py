@@ -1,21 +1,21 @@
 from dataclasses import replace
 
-from minigraph.cli.sections import DRAWN_TASKS, sections_of
+from minigraph.cli.sections import MAX_TASKS, sections_of
 from viz import page
 
 
 def test_the_page_holds_the_whole_story(story):
     text = page("attend", sections_of(story, [("trace.json", "for Perfetto")]))
-    for part in ("At a glance", "The program", "Eager", "The graph, as captured", "The passes", "On the chip", "Files"):
+    for part in ("At a glance", "Program", "Eager execution", "Captured graph", "Passes", "Simulated chip", "Files"):
         assert part in text
     assert "ops.relu(q @ k + 1.0)" in text and 'trace.json"' in text
     assert "no picture" not in text
 
 
-def test_a_long_list_of_tasks_is_cut_and_says_where_the_rest_is(story):
-    rows = story.after.rows * (DRAWN_TASKS + 1)
+def test_a_long_list_of_tasks_is_cut_and_names_the_file_with_all(story):
+    rows = story.after.rows * (MAX_TASKS + 1)
     text = page("t", sections_of(replace(story, after=replace(story.after, rows=rows)), []))
-    assert f"The first {DRAWN_TASKS} of the optimised graph&#x27;s {len(rows):,} tasks; op_summary.csv has all." in text
+    assert f"The first {MAX_TASKS} of {len(rows):,} tasks of the optimised graph; op_summary.csv lists all." in text
 
 
 def test_user_text_is_escaped(story):
@@ -24,10 +24,10 @@ def test_user_text_is_escaped(story):
     assert "<script>alert" not in text and "x &lt; y &amp; z" in text
 
 
-def test_the_page_has_sliders_that_stand_at_the_chips_own_figures(story):
+def test_the_page_has_sliders_that_start_at_the_chips_values(story):
     text = page("t", sections_of(story, []))
     assert text.count('type="range"') > 10
-    assert 'aria-label="task.head_us" data-told="2.5 → ' in text
+    assert 'aria-label="task.head_us" data-results="2.5 → ' in text
     assert "critical path of attend" in text and "what fusing each edge saves" in text
     for bar in story.bars:
         assert bar.name in text

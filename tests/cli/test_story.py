@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from minigraph.cli import main
-from minigraph.cli.story import gathered, interleaved_medians
-from minigraph.cli.target import target_named
+from minigraph.cli.story import collect_story, interleaved_medians
+from minigraph.cli.target import load_target
 from passes import as_pipeline
 
 
@@ -18,35 +18,35 @@ def test_every_part_is_there(story):
 
 
 def test_explaining_a_step_does_not_train(program):
-    target = target_named(f"{program}:count")
+    target = load_target(f"{program}:count")
     weight, before = target.module.w, target.module.w.array.copy()
     target = target._replace(inputs=target.inputs[:1])
-    gathered(target, "ascend910b1", as_pipeline("default"), lambda text: None)
+    collect_story(target, "ascend910b1", as_pipeline("default"), lambda text: None)
     assert np.array_equal(weight.array, before)
     target.function(*target.inputs)
     assert not np.array_equal(weight.array, before)
 
 
-def test_a_tape_inside_of_the_step_is_told_apart(program):
-    target = target_named(None)
-    story = gathered(target, "ascend910b1", as_pipeline("none"), lambda text: None)
+def test_calls_recorded_by_a_tape_inside_the_step_are_marked(program):
+    target = load_target(None)
+    story = collect_story(target, "ascend910b1", as_pipeline("none"), lambda text: None)
     taped = [str(call.op) for call in story.calls if call.taped]
     layer = ["transpose", "matmul", "add"]
     assert taped == [*layer, "relu", *layer, "cross_entropy"], "the forward part and nothing else"
 
 
-TIMED = {"as often as asked": ({"rounds": 3}, 4), "long calls": ({"patience": 0.0}, 3)}
+TIMED = {"number of rounds": ({"rounds": 3}, 4), "long calls": ({"patience": 0.0}, 3)}
 
 
 @pytest.mark.parametrize(("settings", "rounds"), TIMED.values(), ids=TIMED)
-def test_calls_are_timed_in_turns_and_long_ones_a_few_times_only(settings, rounds):
+def test_calls_are_timed_in_turns_and_slow_ones_in_fewer_rounds(settings, rounds):
     """The first round only warms up."""
-    ran = []
-    found = interleaved_medians(lambda: ran.append("a"), lambda: ran.append("b"), **settings)
-    assert ran == ["a", "b"] * rounds and len(found) == 2
+    calls = []
+    medians = interleaved_medians(lambda: calls.append("a"), lambda: calls.append("b"), **settings)
+    assert calls == ["a", "b"] * rounds and len(medians) == 2
 
 
-def test_the_command_itself_is_no_line_of_the_users_program(program, tmp_path):
+def test_source_lines_are_those_of_the_users_program(program, tmp_path):
     assert main(["explain", f"{program}:attend", "--out", str(tmp_path / "o")]) == 0
     text = (tmp_path / "o" / "00_captured.ir").read_text()
     assert "test_story.py" not in text and "# net.py:" in text

@@ -48,22 +48,22 @@ class Client:
 
 @pytest.fixture(autouse=True)
 def tables():
-    """What files of the tests define is taken out again."""
-    kept = [(table, dict(table)) for table in (PASSES, TABLE, CHIPS)]
+    """Unregisters what the files of the tests register."""
+    saved = [(table, dict(table)) for table in (PASSES, TABLE, CHIPS)]
     yield
-    for table, before in kept:
+    for table, before in saved:
         for name in set(table) - set(before):
             del table[name]
 
 
 @pytest.fixture
-def swept(program, tmp_path, ran):
+def run_sweep(program, tmp_path, run_cli):
     """Runs the command on the example program; gives the exit code, the rows, standard output and error."""
 
     def run(*arguments, models=("attend",), out="sweep.csv"):
         named = [f"{program}:{name}" for name in models]
-        code, *told = ran("sweep", "--models", *named, "--out", tmp_path / out, *SMALL, *arguments)
-        return code, rows_of(tmp_path / out) if (tmp_path / out).exists() else None, *told
+        code, *streams = run_cli("sweep", "--models", *named, "--out", tmp_path / out, *SMALL, *arguments)
+        return code, rows_of(tmp_path / out) if (tmp_path / out).exists() else None, *streams
 
     return run
 
@@ -73,8 +73,8 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def test_models_pipelines_chips_and_values_make_one_table(swept):
-    code, rows, out, _ = swept(
+def test_models_pipelines_chips_and_values_make_one_table(run_sweep):
+    code, rows, out, _ = run_sweep(
         "--chips", "ascend910b1", "ascend310", "--pipelines", "default", "", "--set", "mte2.lat=150:250:50",
         "pool.gm=0.5,1", models=("attend", "first"),
     )  # fmt: skip
@@ -90,24 +90,24 @@ def test_without_arguments_it_sweeps_the_digits_on_the_contexts_chip(tmp_path, m
     assert (row["model"], row["pipeline"], row["chip"]) == ("digits", "default", "ascend910b1")
 
 
-def test_every_chip_there_is(swept):
-    _, rows, out, _ = swept("--chips", "all")
+def test_every_chip_there_is(run_sweep):
+    _, rows, out, _ = run_sweep("--chips", "all")
     assert [row["chip"] for row in rows] == sorted(CHIPS)
     assert all(chip in out for chip in CHIPS)
 
 
-def test_a_chip_and_passes_from_a_users_file(swept, written):
-    _, rows, *_ = swept("--chips", written("narrow.toml", NARROW), "ascend910b1")
+def test_a_chip_and_passes_from_a_users_file(run_sweep, write_file):
+    _, rows, *_ = run_sweep("--chips", write_file("narrow.toml", NARROW), "ascend910b1")
     assert [row["chip"] for row in rows] == ["narrow", "ascend910b1"]
-    rules = written("mine.py", "from passes import graph_pass\n@graph_pass\ndef swept_pass(graph):\n    'Nothing.'\n")
-    code, rows, *_ = swept("--load", rules, "--pipelines", "swept_pass,dce", out="passes.csv")
+    rules = write_file("mine.py", "from passes import graph_pass\n@graph_pass\ndef swept_pass(graph):\n    'No.'\n")
+    code, rows, *_ = run_sweep("--load", rules, "--pipelines", "swept_pass,dce", out="passes.csv")
     assert code == 0 and rows[0]["pipeline"] == "swept_pass,dce"
 
 
-def test_points_with_an_error_are_told_and_give_exit_code_1(swept):
-    code, rows, out, _ = swept("--chips", "all", models=("stumbles", "first"))
+def test_failed_points_are_listed_and_give_exit_code_1(run_sweep):
+    code, rows, out, _ = run_sweep("--chips", "all", models=("stumbles", "first"))
     assert code == 1 and len(rows) == 2 * len(CHIPS)
-    assert f"{len(CHIPS)} with an error:" in out and "no such key" in out
+    assert f"{len(CHIPS)} with errors:" in out and "no such key" in out
     assert f"and {len(CHIPS) - 5} more; see the column 'error'" in out
     assert all("no such key" in row["error"] for row in rows if row["model"].endswith("stumbles"))
 
@@ -122,34 +122,34 @@ def test_points_with_an_error_are_told_and_give_exit_code_1(swept):
     (["--executor", "procesess"], "no executor 'procesess'; did you mean 'processes'?"),
     (["--executor", "no.such.module:Client"], "no module 'no.such.module'"),
     (["--executor", "os:nothing"], "module 'os' has no 'nothing'"),
-    (["--executor", "builtins:dict"], "'builtins:dict' gives a dict, no concurrent.futures.Executor"),
+    (["--executor", "builtins:dict"], "'builtins:dict' returns a dict, not a concurrent.futures.Executor"),
     (["--models", "digit"], "nor digits or vit"),
     (["--models", "{}:atend"], "did you mean 'attend'"),
     (["--models", "nowhere.py:f"], "no file 'nowhere.py'"),
     (["--workers", "0"], "0 workers; give at least 1"),
 )
-def test_a_mistake_is_one_line_and_writes_nothing(program, refused, arguments, told):
+def test_a_mistake_is_one_line_and_writes_nothing(program, run_invalid, arguments, message):
     lines = 3 if "--pipelines" in arguments else 1  # a pipeline is shown with a caret at the place
     arguments = [argument.format(program) for argument in arguments]
-    refused(told, "sweep", "--models", f"{program}:attend", *SMALL, *arguments, lines=lines)
+    run_invalid(message, "sweep", "--models", f"{program}:attend", *SMALL, *arguments, lines=lines)
 
 
-def test_a_table_of_other_settings_is_refused_by_name_and_kept(swept):
-    _, rows, *_ = swept()
-    code, kept, _, error = swept("--engine", "event")
+def test_a_table_of_other_settings_is_refused_by_name_and_kept(run_sweep):
+    _, rows, *_ = run_sweep()
+    code, kept, _, error = run_sweep("--engine", "event")
     assert code == 2 and kept == rows and "engine is 'analytic', this sweep's is 'event'" in error
 
 
 @cases(
     *((name, "") for name in ("threads", "two", "Client", "processes")),
-    ("nothing", "gives a int, no concurrent"),
+    ("nothing", "returns a int, not a concurrent"),
     ("tow", "did you mean 'two'"),
 )
-def test_executors_by_name(swept, written, name, told):
-    text = name if name in ("threads", "processes") else f"{written('mine.py', EXECUTORS)}:{name}"
-    code, rows, _, error = swept("--chips", "all", "--executor", text, "--workers", "2")
-    assert told in error
-    assert (code, rows) == (2, None) if told else code == 0 and len(rows) == len(CHIPS)
+def test_executors_by_name(run_sweep, write_file, name, message):
+    text = name if name in ("threads", "processes") else f"{write_file('mine.py', EXECUTORS)}:{name}"
+    code, rows, _, error = run_sweep("--chips", "all", "--executor", text, "--workers", "2")
+    assert message in error
+    assert (code, rows) == (2, None) if message else code == 0 and len(rows) == len(CHIPS)
 
 
 OWN = """
@@ -176,11 +176,11 @@ def example_inputs():
 """
 
 
-def test_a_file_with_models_operators_passes_and_an_executor_runs_once(tmp_path, monkeypatch, written, ran):
+def test_a_file_with_models_operators_passes_and_an_executor_runs_once(tmp_path, monkeypatch, write_file, run_cli):
     """A second time the names it defines would be taken; and a worker has neither the file nor the operator."""
     monkeypatch.chdir(tmp_path)
-    written("own.py", OWN)
-    code, _, error = ran(
+    write_file("own.py", OWN)
+    code, _, error = run_cli(
         "sweep", "--models", "own.py:one", "own.py:two", "--load", "own.py", "--pipelines", "swept_nothing",
         "--chips", "ascend910b1", "--executor", "own.py:ThreadPoolExecutor", "--engine", "analytic",
     )  # fmt: skip
@@ -188,26 +188,26 @@ def test_a_file_with_models_operators_passes_and_an_executor_runs_once(tmp_path,
     assert [row["error"] for row in rows_of(tmp_path / "sweep.csv")] == ["", ""]
 
 
-def test_a_worker_needs_no_file_of_the_users(tmp_path, monkeypatch, written, ran):
+def test_a_worker_needs_no_file_of_the_users(tmp_path, monkeypatch, write_file, run_cli):
     """An operator and a chip that only this process knows."""
     monkeypatch.chdir(tmp_path)
-    written("own.py", OWN.replace("swept_", "far_"))
-    written("far.toml", NARROW)
-    code, *_ = ran("sweep", "--models", "own.py:one", "own.py:two", "--chips", "far.toml", "--workers", "1")
+    write_file("own.py", OWN.replace("swept_", "far_"))
+    write_file("far.toml", NARROW)
+    code, *_ = run_cli("sweep", "--models", "own.py:one", "own.py:two", "--chips", "far.toml", "--workers", "1")
     rows = rows_of(tmp_path / "sweep.csv")
     assert code == 0 and [(row["chip"], row["error"]) for row in rows] == [("far", "")] * 2
     assert float(rows[0]["us"]) > 0
 
 
-def test_an_interrupt_is_one_line_that_says_how_to_go_on(swept, monkeypatch):
+def test_an_interrupt_is_one_line_that_says_how_to_resume(run_sweep, monkeypatch):
     monkeypatch.setattr("minigraph.cli.sweep.sweep", Mock(side_effect=KeyboardInterrupt))
-    code, _, _, error = swept()
-    assert code == 2 and "interrupted; what is done is kept in" in error
+    code, _, _, error = run_sweep()
+    assert code == 2 and "interrupted; finished rows are in" in error
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
-def test_the_command_killed_on_the_way_and_called_again(program, tmp_path):
-    """Its processes go with it, a half-written row is cut off, and the file ends as if nothing had happened."""
+def test_a_killed_command_is_resumed(program, tmp_path):
+    """Its processes end, a half-written row is dropped, and the final file is that of an uninterrupted run."""
     path, whole = tmp_path / "s.csv", tmp_path / "whole.csv"
     arguments = [
         "sweep", "--models", f"{program}:attend", "--chips", "all", "--set", "mte2.lat=1:40:1", "--engine", "analytic",

@@ -1,6 +1,6 @@
 import pytest
 
-from minigraph.cli.target import shapes, target_named
+from minigraph.cli.target import load_target, shapes
 from minigraph.compilation import Jitted
 from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
@@ -8,7 +8,7 @@ from tests.tables import refusal
 
 
 def test_a_function_of_a_file(program):
-    target = target_named(f"{program}:attend")
+    target = load_target(f"{program}:attend")
     assert isinstance(target.function, Jitted) and target.name == "attend" and not target.is_digits
     assert "ops.softmax" in target.source
     assert shapes(target.inputs) == "f32[1,2], f32[2,2]"
@@ -16,22 +16,22 @@ def test_a_function_of_a_file(program):
 
 
 def test_nothing_named_is_the_digits_program_and_the_examples_have_names():
-    target, step = target_named(None), target_named("vit")
+    target, step = load_target(None), load_target("vit")
     assert target.is_digits and target.name == "train_step"
-    assert target_named("digits").is_digits
+    assert load_target("digits").is_digits
     assert (step.name, step.module.__name__, len(step.inputs)) == ("train_step", "minigraph.examples.vit", 2)
     assert not step.is_digits
 
 
-@pytest.mark.parametrize("text, told", [
+@pytest.mark.parametrize("text, message", [
     ("{0}:atend", "no function 'atend' in {0}; did you mean 'attend'?"),
     ("{0}", "'{0}' is not FILE.py:function, such as net.py:train_step, nor digits or vit"),
     ("{1}/nett.py:attend", "no file '{1}/nett.py'; did you mean 'net.py'?"),
     ("{1}/no/net.py:attend", "no file '{1}/no/net.py'"),
 ])  # fmt: skip
-def test_wrong_names_are_told_with_the_nearest(program, text, told):
+def test_unknown_names_are_errors_with_the_closest_name(program, text, message):
     names = program, program.parent
-    assert refusal(target_named, text.format(*names)) == f"UsageError: {told.format(*names)}"
+    assert refusal(load_target, text.format(*names)) == f"UsageError: {message.format(*names)}"
 
 
 F = "import numpy as np\ndef f(x):\n    return x\n"
@@ -43,18 +43,18 @@ UNFIT = {
     "no inputs": ("f", F, NO_INPUTS),
     "no function": ("f", F + "example_inputs = (1, 2)\n", NO_INPUTS),
     "a failure": ("f", MAKES + "raise ValueError('no data')", INPUTS + r"fails: ValueError: no data \(net.py:5\)"),
-    "an array": ("f", MAKES + "return np.ones(3)", INPUTS + "gives an array at 0; use Tensor"),
-    "none": ("f", MAKES + "return ()", r"gives 'f' 0 arguments: missing a required argument: 'x'"),
-    "the maker of inputs is not offered": ("zz", MAKES + "return ()", "no function 'zz' in .*; known: f$"),
+    "an array": ("f", MAKES + "return np.ones(3)", INPUTS + "returns an array at position 0; use Tensor"),
+    "none": ("f", MAKES + "return ()", r"returns 0 arguments for 'f': missing a required argument: 'x'"),
+    "example_inputs is not suggested": ("zz", MAKES + "return ()", "no function 'zz' in .*; known: f$"),
 }
 
 
-@pytest.mark.parametrize(("name", "text", "told"), UNFIT.values(), ids=UNFIT)
-def test_unfit_files_are_refused_in_one_line(written, name, text, told):
-    with pytest.raises(UsageError, match=told):
-        target_named(f"{written('net.py', text)}:{name}")
+@pytest.mark.parametrize(("name", "text", "message"), UNFIT.values(), ids=UNFIT)
+def test_unfit_files_are_errors_of_one_line(write_file, name, text, message):
+    with pytest.raises(UsageError, match=message):
+        load_target(f"{write_file('net.py', text)}:{name}")
 
 
-def test_a_single_input_need_not_be_a_tuple(written):
-    file = written("net.py", MAKES.replace("numpy as np", "minigraph as ms") + "return ms.Tensor(1.0)\n")
-    assert shapes(target_named(f"{file}:f").inputs) == "f32[]"
+def test_a_single_input_need_not_be_a_tuple(write_file):
+    file = write_file("net.py", MAKES.replace("numpy as np", "minigraph as ms") + "return ms.Tensor(1.0)\n")
+    assert shapes(load_target(f"{file}:f").inputs) == "f32[]"

@@ -1,26 +1,26 @@
-"""The loop behind a published ratio: what it computes, and the four bars that take the ratio apart."""
+"""The loop behind a published ratio: its result, and the four bars that explain the ratio."""
 
 import numpy as np
 
-from minigraph.cli.story import gathered
-from minigraph.cli.target import target_named
+from minigraph.cli.story import collect_story
+from minigraph.cli.target import load_target
 from minigraph.examples import published_loop
 from passes import as_pipeline
 
 
 def test_it_computes_what_numpy_does(monkeypatch):
-    monkeypatch.setattr(published_loop, "ROUNDS", 3)
+    monkeypatch.setattr(published_loop, "ITERATIONS", 3)
     x, w = published_loop.example_inputs()
-    wanted = x.asnumpy()
+    expected = x.asnumpy()
     for _ in range(3):
-        wanted = np.tanh(wanted @ w.asnumpy())
-    np.testing.assert_allclose(published_loop.loop(x, w).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+        expected = np.tanh(expected @ w.asnumpy())
+    np.testing.assert_allclose(published_loop.loop(x, w).asnumpy(), expected, rtol=1e-4, atol=1e-5)
 
 
-def test_four_bars_say_what_a_published_ratio_contains(monkeypatch):
+def test_four_bars_explain_a_published_ratio(monkeypatch):
     monkeypatch.setattr("minigraph.cli.story.interleaved_medians", lambda *calls: [1.0, 1.0])  # no clock is needed
-    target = target_named(f"{published_loop.__file__}:loop")
-    story = gathered(target, "ascend910a", as_pipeline("default"), lambda text: None)
+    target = load_target(f"{published_loop.__file__}:loop")
+    story = collect_story(target, "ascend910a", as_pipeline("default"), lambda text: None)
     seconds = {bar.name: bar.time.us / 1e6 for bar in story.bars}
     assert len(story.before.rows) == len(story.after.rows) == 200
     assert 1.0 < seconds["cold eager"] < 2.0  # published: about 1.5

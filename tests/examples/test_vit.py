@@ -16,7 +16,7 @@ def small_network():
 
 
 def losses_of(mode):
-    """A small network, and its losses while it is trained step by step, by hand as in the example."""
+    """A small network, and its losses in a hand-written training loop as in the example."""
     net, optimizer = small_network()
     gradient = ms.value_and_grad(lambda x, y: vit.loss_fn(net(x), y), None, optimizer.parameters)
 
@@ -58,7 +58,7 @@ def test_a_checkpoint_of_it_gives_a_fresh_network_the_same_outputs(tmp_path):
     net, _ = losses_of("trace")
     ms.save_checkpoint(net, tmp_path / "vit.ckpt")
     fresh = vit.VisionTransformer(patch_size=4, width=16, depth=1, heads=2)
-    images = Tensor(vit.pictures(vit.held_back.images))
+    images = Tensor(vit.pictures(vit.held_out.images))
     assert not np.array_equal(fresh(images).asnumpy(), net(images).asnumpy())
     assert ms.load_param_into_net(fresh, ms.load_checkpoint(tmp_path / "vit.ckpt")) == ([], [])
     assert fresh(images).asnumpy().tobytes() == net(images).asnumpy().tobytes()
@@ -82,8 +82,8 @@ def test_its_sizes_can_be_chosen():
     ]  # fmt: skip
 
 
-def test_as_a_script_it_tells_every_epoch_and_example_inputs_are_one_batch(capsys):
+def test_as_a_script_it_prints_every_epoch_and_example_inputs_are_one_batch(capsys):
     vit.main(1)
     first, last = capsys.readouterr().out.splitlines()
-    assert first.startswith("epoch  1: loss 2.") and last.startswith("It reads ")
+    assert first.startswith("epoch  1: loss 2.") and last.startswith("Accuracy on ")
     assert [tensor.shape for tensor in vit.example_inputs()] == [(vit.BATCH, 1, 8, 8), (vit.BATCH,)]

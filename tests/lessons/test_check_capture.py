@@ -13,14 +13,14 @@ def program(x):
     return x + x
 
 
-def test_the_truth_is_counted_not_kept(capsys):
+def test_right_predictions_are_counted_on_the_program(capsys):
     check_predictions(program, TRUTH)
     assert capsys.readouterr().out == f"Right: {TRUTH}\n"
 
 
 @pytest.mark.parametrize("name", TRUTH)
 def test_each_prediction_is_compared(name):
-    with pytest.raises(NotYet, match=rf"{name}: you said 7, it was {TRUTH[name]}: \w"):
+    with pytest.raises(NotYet, match=rf"{name}: you predicted 7, the result is {TRUTH[name]}: \w"):
         check_predictions(program, TRUTH | {name: 7})
     with pytest.raises(NotYet, match=f"no prediction yet for {name}:"):
         check_predictions(program, TRUTH | {name: None})
@@ -35,13 +35,13 @@ def subtracting(a, b):
     return a
 
 
-def test_another_way_to_the_greatest_common_divisor_and_a_loop_that_ends_too_early(capsys):
+def test_another_algorithm_passes_and_a_loop_that_ends_too_early_fails(capsys):
     def early(a, b):
         while b > 6:
             a, b = b, a % b
         return a
 
     check_gcd(subtracting)
-    assert "holds the loop" in capsys.readouterr().out
+    assert "is the loop" in capsys.readouterr().out
     with pytest.raises(NotYet, match=r"gcd\(12, 18\) is 6, not 12"):
         check_gcd(early)

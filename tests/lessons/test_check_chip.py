@@ -21,7 +21,7 @@ def wasteful(x, w):
     return y[:, :64], y[:, 64:128], y[:, 128:]
 
 
-def test_one_product_with_much_beside_it_is_refused():
+def test_one_product_with_expensive_other_operators_is_refused():
     x, weights = numbers(0, 256, 512), [numbers(i, 512, 64) for i in range(1, 4)]
     with pytest.raises(NotYet, match="besides the product there is"):
         check_projections(slow, wasteful, x, weights)
@@ -30,9 +30,9 @@ def test_one_product_with_much_beside_it_is_refused():
 # ---- a schedule ----------------------------------------------------------------------------------------
 
 
-def test_a_schedule_close_to_the_best_will_do_if_its_tile_fits(capsys):
+def test_a_schedule_close_to_the_best_passes_if_its_tile_fits(capsys):
     check_schedule(lambda x, w: x @ w, HALVES, Schedule(base=(128, 128, 128)))
-    assert "the tool itself finds" in capsys.readouterr().out
+    assert "the simulator's own choice needs" in capsys.readouterr().out
     with pytest.raises(NotYet, match="bytes of L0A"):
         check_schedule(lambda x, w: x @ w, HALVES, Schedule(base=(512, 16, 128)))
 
@@ -56,18 +56,18 @@ def figures(section, **values):
 
 def test_a_larger_cache_is_an_answer_too(make, capsys):
     check_chip(figures("buf", l2=2 * 201326592), make, ops.zeros((8192, 8192)))
-    assert capsys.readouterr().out.startswith("Right: with buf.l2 of 402653184")
+    assert capsys.readouterr().out.startswith("Right: with buf.l2 = 402653184")
 
 
-WRONG_FIGURES = [
-    (figures("vector", bytes=512), "vector.bytes of 512, it takes 100% of the time: .* waits for memory"),
-    (figures("pool", gm=3, gm_roof=4, gm_write=3), "3 figures differ"),
+WRONG_PARAMETERS = [
+    (figures("vector", bytes=512), "vector.bytes = 512, it takes 100% of the time: still memory-bound"),
+    (figures("pool", gm=3, gm_roof=4, gm_write=3), "3 parameters differ"),
     ("[pool", "Expected"),
     (figures("pool", gmm=3), "did you mean 'gm'"),
 ]
 
 
-@pytest.mark.parametrize(("lines", "says"), WRONG_FIGURES)
-def test_figures_that_will_not_do(lines, says, make):
-    with pytest.raises(NotYet, match=says):
+@pytest.mark.parametrize(("lines", "message"), WRONG_PARAMETERS)
+def test_wrong_parameters_are_refused(lines, message, make):
+    with pytest.raises(NotYet, match=message):
         check_chip(lines, make, ops.zeros((8192, 8192)))

@@ -16,7 +16,7 @@ def test_another_way_to_write_it(capsys):
     assert capsys.readouterr().out.startswith("Right")
 
 
-def test_the_operator_is_tried_without_entering_the_table():
+def test_the_operator_is_not_registered():
     hypot = hypot_with(RIGHT)
     assert hypot(Tensor(3.0), Tensor(4.0)).item() == 5
     assert grad(hypot, 1)(Tensor(3.0), Tensor(4.0)).item() == pytest.approx(0.8)
@@ -24,10 +24,10 @@ def test_the_operator_is_tried_without_entering_the_table():
 
 
 test_what_is_missing_or_wrong = refusals(
-    ((RIGHT[0], None), "the part of y is None"),
-    ((), "has 0 parts"),
-    ((*RIGHT, RIGHT[0]), "has 3 parts"),
-    ((lambda g, out, x, y: g * x, RIGHT[1]), "the part of x is wrong: where x is"),
+    ((RIGHT[0], None), "the rule for y is None"),
+    ((), "has 0 rules"),
+    ((*RIGHT, RIGHT[0]), "has 3 rules"),
+    ((lambda g, out, x, y: g * x, RIGHT[1]), "the rule for x is wrong: at x ="),
     by=check_hypot,
     error=NotYet,
 )

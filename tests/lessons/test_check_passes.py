@@ -18,7 +18,7 @@ def test_the_pass_that_ships_is_a_right_answer(capsys):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_is_needed_are_the_ancestors_along_all_edges(seed):
+def test_live_nodes_are_the_ancestors_along_all_edges(seed):
     graph = random_graph(seed)
     verify(graph)
     outs = set(map(producer, graph.outs))
@@ -31,13 +31,13 @@ def test_random_programs_have_dead_code_assignments_and_order():
     assert any(graph.op(node).writes and graph.after(node) for graph in graphs for node in graph)
 
 
-def test_a_pass_that_changes_a_value_is_seen():
+def test_a_pass_that_changes_a_value_is_refused():
     def swapped(graph, *, options):
         passes.pass_named("dce")(graph)
         last = producer(graph.outs[0])
         graph.set_operands(last, (graph.inputs[0], graph.ins(last)[1]))
 
-    with pytest.raises(NotYet, match="has another value than before"):
+    with pytest.raises(NotYet, match="has a different value than before"):
         check_dce(swapped)
 
 
@@ -54,7 +54,7 @@ def test_spaces_between_the_names_do_not_matter(capsys):
     assert capsys.readouterr().out.startswith("Right")
 
 
-test_orders_that_will_not_do = refusals(
+test_wrong_orders_are_refused = refusals(
     ("", "'' is none of them"),
     (",".join((*ORDER, "cse")), "'cse' comes twice"),
     (",".join(ORDER[1:]), "'canonicalize' is missing"),

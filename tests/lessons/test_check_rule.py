@@ -7,9 +7,9 @@ from minigraph import ops
 from minigraph.lessons import NotYet, check_scores_rule, check_standardize, numbers
 
 
-def test_a_rule_that_takes_the_inner_value_away_is_refused():
+def test_a_rule_that_fuses_a_returned_value_is_refused():
     rule = passes.fuse("Scores", lambda q, k, s: ops.softmax(q @ k * s), recompute=True)
-    with pytest.raises(NotYet, match="although the product inside is also returned"):
+    with pytest.raises(NotYet, match="although the inner product is also returned"):
         check_scores_rule(rule)
 
 
@@ -18,12 +18,12 @@ def textbook(x):
     return (x - mean) / ops.sqrt(((x - mean) ** 2).mean(-1, keep_dims=True) + 1e-5)
 
 
-def test_what_a_rule_recognises_is_one_kernel_and_the_textbook_is_no_answer(capsys):
+def test_a_recognised_pattern_is_one_kernel_and_the_textbook_version_fails(capsys):
     def recognised(x):
         centred = x - x.mean(-1, keep_dims=True)
         return centred / ops.sqrt((centred * centred).mean(-1, keep_dims=True) + 1e-5)
 
     check_standardize(textbook, recognised, numbers(0, 64, 64))
     assert "became 1 that move" in capsys.readouterr().out
-    with pytest.raises(NotYet, match="still waits for the mean"):
+    with pytest.raises(NotYet, match="still depends on the mean"):
         check_standardize(textbook, textbook, numbers(0, 64, 64))

@@ -3,7 +3,7 @@ import pytest
 from minigraph.core.errors import UsageError
 from minigraph.lessons import NotYet
 from minigraph.lessons.grading import run, verdict
-from minigraph.lessons.texts import Lesson
+from minigraph.lessons.lesson_files import Lesson
 
 TEXT = """\
 # %% [markdown]
@@ -40,16 +40,16 @@ def lesson(tmp_path):
 
 
 def test_cells_run_one_by_one_with_what_they_print(lesson):
-    ran = run(lesson, "def double(x):\n    return x * 2")
-    assert [step.printed for step in ran] == ["", "hello\n", "", "", "so far\nRight: twice as much\n"]
+    runs = run(lesson, "def double(x):\n    return x * 2")
+    assert [each.printed for each in runs] == ["", "hello\n", "", "", "so far\nRight: twice as much\n"]
 
 
 def test_without_an_answer_the_exercise_runs_as_it_is(lesson):
-    ran = run(lesson)
-    assert next(ran).cell.is_prose
-    assert next(ran).printed == "hello\n"
+    runs = run(lesson)
+    assert next(runs).cell.is_prose
+    assert next(runs).printed == "hello\n"
     with pytest.raises(NotYet, match="double is None"):
-        list(ran)
+        list(runs)
 
 
 def test_the_verdict_is_the_last_line(lesson, capsys):
@@ -67,18 +67,18 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "says"), FAILING)
-def test_an_answer_that_fails_says_where(lesson, answer, says):
-    with pytest.raises((UsageError, NotYet), match=says):
+@pytest.mark.parametrize(("answer", "message"), FAILING)
+def test_a_failing_answer_is_located(lesson, answer, message):
+    with pytest.raises((UsageError, NotYet), match=message):
         verdict(lesson, answer)
 
 
-def test_the_checkers_word_comes_through(lesson):
+def test_the_checkers_message_is_raised(lesson):
     with pytest.raises(NotYet, match="not twice"):
         verdict(lesson, "def double(x):\n    return x + 1\n")
 
 
 def test_the_source_of_an_answer_can_be_read(lesson):
-    """`@jit` translates it: a `while` that asks a tensor."""
+    """`@jit` translates it: a `while` with a tensor condition."""
     answer = "def double(x):\n    start = x\n    while x < start * 2:\n        x = x + 0.5\n    return x\n"
     assert verdict(lesson, answer).startswith("Right")

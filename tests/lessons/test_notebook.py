@@ -50,11 +50,11 @@ def test_a_notebook_without_the_exercise_is_refused(text, tmp_path):
         answer_in(tmp_path / "other.ipynb")
 
 
-UNREADABLE = [("nowhere.py", "No such file"), ("bytes.py", "no text"), ("", "cannot read")]
+UNREADABLE = [("nowhere.py", "No such file"), ("bytes.py", "not text"), ("", "cannot read")]
 
 
-@pytest.mark.parametrize(("name", "told"), UNREADABLE)
-def test_a_file_that_cannot_be_read_is_refused(name, told, tmp_path):
+@pytest.mark.parametrize(("name", "message"), UNREADABLE)
+def test_a_file_that_cannot_be_read_is_refused(name, message, tmp_path):
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         answer_in(tmp_path / name)

@@ -22,13 +22,13 @@ def test_pictures_are_shown_in_a_notebook(monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_elsewhere_they_are_written_and_the_place_is_told(monkeypatch, tmp_path, capsys):
+def test_elsewhere_they_are_written_and_the_path_is_printed(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, "IPython", notebook(False))  # installed, not running
     monkeypatch.setattr(picture, "folder", lambda: tmp_path / "new")
     picture.show(trace(lambda x: x + x, Tensor(1.0)), "sum")
-    written = Path(capsys.readouterr().out.removeprefix("picture: ").strip())
-    assert written == tmp_path / "new" / "sum.svg"
-    assert "add" in written.read_text()
+    file = Path(capsys.readouterr().out.removeprefix("picture: ").strip())
+    assert file == tmp_path / "new" / "sum.svg"
+    assert "add" in file.read_text()
 
 
 def test_the_folder_is_a_temporary_one(monkeypatch, tmp_path):

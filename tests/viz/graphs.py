@@ -1,4 +1,4 @@
-"""Graphs to draw: a train step, its fused twin, long and wide ones, and one whose every text is hostile."""
+"""Graphs for tests: a training step, also with fused operators, long and wide graphs, and one with hostile texts."""
 
 import random
 import xml.etree.ElementTree as ET
@@ -81,13 +81,13 @@ def step():
 
 
 def missed(graph=None, at=3, matched=(5, 4), test="op"):
-    """What is told of a rule that found the activation and the sum of ``step``, and no convolution below."""
+    """The explanation of a rule that matched the activation and the sum of ``step``, but no convolution."""
     reason = "%3 = matmul(%0, %1) is no conv2d(x, w)" if test else ""
     return Explained("ConvBiasRelu", 5, test, reason, matched, at, graph or step())
 
 
 def fused_step(name="bias_relu"):
-    """``step`` after fusing add, relu, mul, mul into node 14, which has two results."""
+    """``step`` with add, relu, mul, mul fused into node 14, which has two results."""
     graph = step()
     graph.by = "fuse_elementwise"
     outline(graph, [4, 5, 7, 8], {"name": name})
@@ -95,7 +95,7 @@ def fused_step(name="bias_relu"):
 
 
 def chain(length, loc=None):
-    """One input and ``length`` operators below each other."""
+    """One input and ``length`` operators in sequence."""
     graph = one_input(f32(4), title="chain")
     for _ in range(length):
         graph.emit(EXP, (graph.next_id - 1,), {}, [f32(4)], loc=loc or ())
@@ -115,7 +115,7 @@ def random_dag(nodes, seed=0, reach=30):
 
 
 def hostile():
-    """Every text a user can choose is hostile: titles, names, labels, constants' text, file and function names."""
+    """A graph whose titles, names, labels, constants, file and function names are hostile."""
     loc = Loc(f"{HOSTILE}.py", 3, 0, 0, HOSTILE)
     graph = Graph(title=HOSTILE)
     x = graph.emit(INPUT, (), {"name": HOSTILE}, [f32(2)], loc=(loc,))
@@ -130,19 +130,19 @@ def hostile():
 
 
 def record(name, before, after, **fields):
-    """What a pipeline says of one pass."""
+    """The record of one pass."""
     counts = [Counts(len(graph), graph.number_of_edges(), 4 * len(graph)) for graph in (before, after)]
     values = {"seconds": 0.00042, "changed": before is not after, "rules": {}, "cycles": None} | fields
     return Record(name, before, after, *counts, **values)
 
 
 def fuse_record(**fields):
-    """The record of the pass that turns ``step`` into ``fused_step``."""
+    """The record of the pass from ``step`` to ``fused_step``."""
     return record("fuse_elementwise", step(), fused_step(), **fields)
 
 
 def parsed(svg):
-    """The SVG as an element tree; fails on anything that is not well-formed XML."""
+    """The SVG as an element tree; malformed XML fails."""
     return ET.fromstring(svg)
 
 
@@ -157,7 +157,7 @@ def classes(svg):
 
 
 def statuses(scene):
-    """How the boxes are marked that are."""
+    """The status of every marked box."""
     return {key: box.status for key, box in scene.boxes.items() if box.status}
 
 

@@ -1,19 +1,19 @@
-"""Programs whose ``.ir`` texts stand in ``tests/viz/ir``; ``python -m tests.viz.ir_programs`` writes them anew."""
+"""Programs with reference ``.ir`` texts in ``tests/viz/dump/ir``; ``python -m tests.viz.ir_programs`` updates them."""
 
 from pathlib import Path
 
 import numpy as np
 
 from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
-from viz.saved.ir_text import ir_text
+from viz.dump.ir_text import ir_text
 
-FOLDER = Path(__file__).parent / "saved" / "ir"
+FOLDER = Path(__file__).parent / "dump" / "ir"
 PASSES = "lower_depend,canonicalize,constant_fold,cse,dce,fuse_matmul_bias,fuse_elementwise,dce"
 X, Y = (Tensor(np.full((2, 3), value, np.float32)) for value in (1.0, 2.0))
 
 
 class Counter(nn.Cell):
-    """Writes and reads a Parameter in turns."""
+    """Alternates writes and reads of a Parameter."""
 
     def __init__(self):
         super().__init__()
@@ -29,7 +29,7 @@ class Counter(nn.Cell):
 
 
 class Layer(nn.Cell):
-    """A product, a bias and an activation."""
+    """A matrix product with bias and activation."""
 
     def __init__(self):
         super().__init__()
@@ -41,7 +41,7 @@ class Layer(nn.Cell):
 
 
 def branches(x, y):
-    """A branch, a loop, several results, and order by hand."""
+    """A branch, a loop, several results and an explicit ordering."""
     if x.sum() > 0:
         z = ops.sin(x)
         z = z + y
@@ -57,7 +57,7 @@ def branches(x, y):
 
 
 def training():
-    """A step down the gradient."""
+    """A step of gradient descent."""
     layer = Layer()
     forward = value_and_grad(lambda x: layer(x).sum(), None, layer.trainable_params())
 

@@ -1,17 +1,18 @@
 # ruff: noqa: F811, F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
 # %% hint
-# The result `out` is tanh(x) already. What is the slope 1 − tanh²(x), written with `out`?
+# The result `out` is already tanh(x). How do you write the derivative 1 − tanh²(x) with `out`?
 
 # %% hint
-# The chain rule multiplies what arrives with the slope: `g * slope`. Squaring is one product, `out * out`.
+# The chain rule multiplies the incoming gradient by the derivative: `g * derivative`. A square is one product:
+# `out * out`.
 
 # %% solution
 def tanh_rule(g, out, x):
     return g * (1 - out * out)
 
 
-# %% wrong: %\d+ = mul \(.*\) uses x; the slope
+# %% wrong: %\d+ = mul \(.*\) uses x; compute the derivative
 def tanh_rule(g, out, x):
     return g * (1 - x * x)
 

@@ -1,10 +1,10 @@
 # ruff: noqa: F811, F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
 # %% hint
-# Write it as you would in plain Python: a `while`, and one line in it. `@jit` does the rest.
+# Write it as in plain Python: a `while` loop with one line in its body. `@jit` does the rest.
 
 # %% hint
-# Both change at the same moment. Python says that in one assignment: `a, b = ..., ...`.
+# Both variables change at the same time. In Python, use one assignment: `a, b = ..., ...`.
 
 # %% solution
 def gcd(a, b):
@@ -13,7 +13,7 @@ def gcd(a, b):
     return a
 
 
-# %% wrong: the value of i64\[\] %0 is not known while tracing .*a loop that asks the tensors itself
+# %% wrong: the loop condition has to use the tensors themselves
 def gcd(a, b):
     a, b = int(a), int(b)
     while b:
@@ -21,7 +21,7 @@ def gcd(a, b):
     return Tensor(a)
 
 
-# %% wrong: gcd\(12, 18\) is 6, not 18.*in one assignment
+# %% wrong: gcd\(12, 18\) is 6, not 18.*use one assignment
 def gcd(a, b):
     while b != 0:
         a = b
@@ -36,7 +36,7 @@ def gcd(a, b):
     return b
 
 
-# %% wrong: gcd\(12, 18\) is 6, not 0: the loop went round a fixed number of times.*%\d+ = floor_mod
+# %% wrong: gcd\(12, 18\) is 6, not 0: the loop was unrolled a fixed number of times.*%\d+ = floor_mod
 def gcd(a, b):
     for _ in range(10):
         a, b = b, a % b

@@ -1,8 +1,8 @@
 # %% hint
-# Which pass makes two things equal that were only nearly so? Which one profits from that?
+# Which pass makes two similar expressions identical? Which pass benefits from that?
 
 # %% hint
-# A large net catches small fish: if `fuse_elementwise` goes before `fuse_matmul_bias`, bias and relu are in it already.
+# If `fuse_elementwise` runs before `fuse_matmul_bias`, it has already fused bias and relu.
 
 # %% solution
 ORDER = "canonicalize,cse,fuse_matmul_bias,fuse_elementwise"
@@ -13,7 +13,7 @@ ORDER = "cse,canonicalize,fuse_matmul_bias,fuse_elementwise"
 # %% wrong: two products are left: .*fused before they were equal|hides
 ORDER = "fuse_matmul_bias,fuse_elementwise,canonicalize,cse"
 
-# %% wrong: %\d+ = matmul .* stands alone
+# %% wrong: %\d+ = matmul .* is not fused
 ORDER = "canonicalize,cse,fuse_elementwise,fuse_matmul_bias"
 
 # %% wrong: uses each of the four passes once; 'dce' is none of them

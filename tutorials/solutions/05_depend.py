@@ -1,15 +1,15 @@
 # ruff: noqa: F811, F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
 # %% hint
-# It is a search: start from what has to stay, and go to what that needs, until nothing new is found.
+# It is a graph search: start from the nodes that must stay, and follow what they need until nothing new is found.
 
 # %% hint
-# A node needs two things: the producers of its operands, `map(producer, graph.ins(node))`, and the nodes that have to
-# run before it, `graph.before(node)`. Without the second, the update is lost again.
+# A node needs two things: the producers of its operands, `map(producer, graph.ins(node))`, and the nodes that must
+# run before it, `graph.before(node)`. Without the latter, the update is lost again.
 
 # %% hint
-# Collect `needed` with a stack that starts with `[*map(producer, graph.outs), *graph.inputs]`, and erase at the end,
-# once: `graph.erase(set(graph) - needed)`.
+# Collect `needed` with a stack that starts as `[*map(producer, graph.outs), *graph.inputs]`. At the end, erase once:
+# `graph.erase(set(graph) - needed)`.
 
 # %% solution
 def dce(graph, *, options):
@@ -24,7 +24,7 @@ def dce(graph, *, options):
     graph.erase(set(graph) - needed)
 
 
-# %% wrong: erased %\d+ = p\d := \(.*\), but a later node waits for it
+# %% wrong: erased %\d+ = p\d := \(.*\), but a later node depends on it
 def dce(graph, *, options):
     needed = set()
     stack = [*map(producer, graph.outs), *graph.inputs]
@@ -36,7 +36,7 @@ def dce(graph, *, options):
     graph.erase(set(graph) - needed)
 
 
-# %% wrong: left %\d+ = \w+ .*, which no output needs
+# %% wrong: not erased: %\d+ = \w+ .*, although no output needs it
 def dce(graph, *, options):
     graph.erase(node for node in list(graph) if not graph.use_count(node) and not graph.after(node))
 

@@ -4,7 +4,7 @@
 # The pattern is the program itself: write the three operators as a function of `q`, `k` and `s`.
 
 # %% hint
-# Whatever the pattern takes as an argument stays outside of the fused node; product, scaling and softmax are inside.
+# The arguments of the pattern stay outside the fused node; product, scaling and softmax are inside.
 
 # %% solution
 SCORES = fuse("Scores", lambda q, k, s: ops.softmax(q @ k * s))

@@ -1,10 +1,11 @@
 # ruff: noqa: F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
 # %% hint
-# The result is there already: it is `out`. No root has to be taken again.
+# The root is already known: it is `out`. Do not compute it again.
 
 # %% hint
-# What goes back along x is what arrived, times the slope along x: `g * x / out`. Along y it is the same with y.
+# The gradient of x is the incoming gradient times the derivative with respect to x: `g * x / out`. The gradient of y
+# is analogous.
 
 # %% solution
 vjp_of_hypot = (
@@ -12,25 +13,25 @@ vjp_of_hypot = (
     lambda g, out, x, y: g * y / out,
 )
 
-# %% wrong: the part of x .* g \(%0\) is not used
+# %% wrong: the rule for x .* g \(%0\) is not used
 vjp_of_hypot = (
     lambda g, out, x, y: x / out,
     lambda g, out, x, y: y / out,
 )
 
-# %% wrong: the part of y is wrong: .*%\d+ = div
+# %% wrong: the rule for y is wrong: .*%\d+ = div
 vjp_of_hypot = (
     lambda g, out, x, y: g * x / out,
     lambda g, out, x, y: g * x / out,
 )
 
-# %% wrong: the part of x leaves the graph.*write it with operators
+# %% wrong: the rule for x leaves the graph.*write it with operators
 vjp_of_hypot = (
     lambda g, out, x, y: Tensor(g.asnumpy() * x.asnumpy() / out.asnumpy()),
     lambda g, out, x, y: Tensor(g.asnumpy() * y.asnumpy() / out.asnumpy()),
 )
 
-# %% wrong: %\d+ = sqrt .* takes the root a second time
+# %% wrong: %\d+ = sqrt .* computes the root a second time
 vjp_of_hypot = (
     lambda g, out, x, y: g * x / ops.sqrt(x * x + y * y),
     lambda g, out, x, y: g * y / out,

@@ -1,10 +1,10 @@
 # ruff: noqa: F811 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
 # %% hint
-# One product with all columns, then three slices of its result: `[:, :64]` and so on.
+# Compute one product with all columns, then take three slices of the result: `[:, :64]` and so on.
 
 # %% hint
-# Slices of `w` would make three products again; slices of the result cost the chip next to nothing.
+# Slices of `w` would mean three products again; slices of the result are almost free.
 
 # %% solution
 def fast(x, w):

@@ -1,10 +1,10 @@
 # ruff: noqa: F811, F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
 # %% hint
-# The mean of the squares is `(x * x).mean(-1, keep_dims=True)`: a reduction that takes its product along.
+# The mean of the squares is `(x * x).mean(-1, keep_dims=True)`: the product is fused into the reduction.
 
 # %% hint
-# Subtract `mean * mean`, which is small: one number for each row.
+# Subtract `mean * mean`, which is small: one number per row.
 
 # %% solution
 def standardize(x):
@@ -13,21 +13,21 @@ def standardize(x):
     return (x - mean) / ops.sqrt(variance + 1e-5)
 
 
-# %% wrong: %\d+ = .* the variance still waits for the mean
+# %% wrong: %\d+ = .* the variance still depends on the mean
 def standardize(x):
     mean = x.mean(-1, keep_dims=True)
     variance = ((x - mean) ** 2).mean(-1, keep_dims=True)
     return (x - mean) / ops.sqrt(variance + 1e-5)
 
 
-# %% wrong: other numbers .* square of the mean
+# %% wrong: results differ .* square of the mean
 def standardize(x):
     mean = x.mean(-1, keep_dims=True)
     variance = (x * x).mean(-1, keep_dims=True)
     return (x - mean) / ops.sqrt(variance + 1e-5)
 
 
-# %% wrong: other numbers .*
+# %% wrong: results differ from the textbook
 def standardize(x):
     mean = x.mean(-1, keep_dims=True)
     variance = (x * x).mean(-1, keep_dims=True) - mean

@@ -1,8 +1,8 @@
 # %% hint
-# The ReLU stands under the slanted line: more cores, a faster clock or wider vectors do not help it.
+# The ReLU is memory-bound (under the slanted line): more cores, a faster clock or wider vectors do not help.
 
 # %% hint
-# `pool.gm` is what device memory delivers, in TB/s; `pool.gm_roof` is what its pins could, and is never less.
+# `pool.gm` is the achieved bandwidth of device memory in TB/s; `pool.gm_roof` is its peak bandwidth, never less.
 
 # %% solution
 FIGURES = """
@@ -11,13 +11,13 @@ gm = {v = 3.0, src = "what if", grade = "U"}
 gm_roof = {v = 3.6, src = "what if", grade = "U"}
 """
 
-# %% wrong: cores.aiv .* still waits for memory
+# %% wrong: cores.aiv .* still memory-bound
 FIGURES = """
 [cores]
 aiv = {v = 96, src = "what if", grade = "U"}
 """
 
-# %% wrong: cores.freq_mhz .* still waits for memory
+# %% wrong: cores.freq_mhz .* still memory-bound
 FIGURES = """
 [cores]
 freq_mhz = {v = 3700, src = "what if", grade = "U"}
@@ -35,7 +35,7 @@ FIGURES = """
 gm = {v = 3.0}
 """
 
-# %% wrong: pool.gm of 2.0, .* is on the right way
+# %% wrong: pool.gm = 2.0, .* right direction
 FIGURES = """
 [pool]
 gm = {v = 2.0, src = "what if", grade = "U"}

@@ -4,7 +4,7 @@
 # `(ms.grad(f)(x) * v).sum()` is a number that depends on x. What is its gradient?
 
 # %% hint
-# `ms.grad` wants a function: put the number into a `lambda x: ...`, and call its gradient at x.
+# `ms.grad` takes a function: write that number as a `lambda x: ...`, and call its gradient at x.
 
 # %% solution
 def hvp(f, x, v):

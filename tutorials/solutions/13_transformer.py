@@ -1,11 +1,11 @@
 # ruff: noqa: F811, F821 - each cell takes the place of the lesson's exercise, and uses what the lesson imports
 
 # %% hint
-# Height 8 is 4 squares of 2 rows, width 8 is 4 squares of 2 columns: `images.reshape(-1, 4, 2, 4, 2)`.
+# Height 8 is 4 patches of 2 rows, width 8 is 4 patches of 2 columns: `images.reshape(-1, 4, 2, 4, 2)`.
 
 # %% hint
-# A token is named by (square down, square across) and holds (row, column): bring the axes into that order with
-# `transpose(0, 1, 3, 2, 4)`, then `reshape` both pairs into one axis each.
+# A token is indexed by (patch row, patch column) and holds (row, column): bring the axes into that order with
+# `transpose(0, 1, 3, 2, 4)`, then merge each pair of axes with `reshape`.
 
 # %% solution
 def patches(images):

@@ -1,1 +1,1 @@
-"""What every picture and page is made of: styles, SVG elements, text, motion, Graphviz, files written whole."""
+"""Shared by all pictures and pages: styles, SVG elements, labels, animation, Graphviz, atomic file writes."""

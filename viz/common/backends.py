@@ -1,4 +1,4 @@
-"""Graphviz as a program or as the pygraphviz wheel: DOT source in, picture bytes out, or ``None``."""
+"""Runs Graphviz, as a program or through the pygraphviz wheel: DOT source in, picture bytes out."""
 
 from __future__ import annotations
 
@@ -19,45 +19,46 @@ except ImportError:
     pygraphviz = None
 
 FORMATS = ("svg", "png", "pdf")
-SECONDS = 60  # layout time grows faster than the graph; nobody waits longer for a picture
+TIMEOUT_SECONDS = 60  # layout time grows faster than linearly
 _lock = threading.Lock()
 
 
-def checked_format(name: str) -> str:
-    """The format in lower case; raises ``RenderError`` for others, because a renderer once crashed on one.
+def normalize_format(name: str) -> str:
+    """The format in lower case; raises ``RenderError`` for unknown ones, on which some renderers crash.
 
-    >>> checked_format("SVG")
+    >>> normalize_format("SVG")
     'svg'
     """
-    wanted = str(name).lower().removeprefix(".")
-    if wanted not in FORMATS:
-        raise RenderError(f"no renderer for '{name}'{did_you_mean(wanted, FORMATS)}; formats: {', '.join(FORMATS)}")
-    return wanted
+    format = str(name).lower().removeprefix(".")
+    if format not in FORMATS:
+        raise RenderError(f"no renderer for '{name}'{did_you_mean(format, FORMATS)}; formats: {', '.join(FORMATS)}")
+    return format
 
 
 def graphviz_bytes(source: str, format: str) -> bytes | None:
-    """The picture drawn by ``dot`` on PATH, else by pygraphviz; ``None`` when neither is there.
+    """The picture drawn by ``dot`` on PATH, else by pygraphviz; ``None`` if neither is installed.
 
-    Raises ``RenderError`` for a format that is not in ``FORMATS``, bad source, or after ``SECONDS``.
+    Raises ``RenderError`` for a format that is not in ``FORMATS``, invalid source, or after ``TIMEOUT_SECONDS``.
     """
-    wanted = checked_format(format)
+    format = normalize_format(format)
     program = shutil.which("dot")
     if program:
-        return _by_program(program, source, wanted)
-    return None if pygraphviz is None else _by_wheel(source, wanted)
+        return _run_dot(program, source, format)
+    return None if pygraphviz is None else _run_pygraphviz(source, format)
 
 
-def _by_program(program: str, source: str, format: str) -> bytes:
+def _run_dot(program: str, source: str, format: str) -> bytes:
     try:
-        run = subprocess.run([program, f"-T{format}"], input=source.encode(), capture_output=True, timeout=SECONDS)
+        command = [program, f"-T{format}"]
+        run = subprocess.run(command, input=source.encode(), capture_output=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        raise RenderError(f"dot: no picture after {SECONDS} s; draw a smaller graph or format='svg'") from None
+        raise RenderError(f"dot: no picture after {TIMEOUT_SECONDS} s; draw a smaller graph or format='svg'") from None
     if run.returncode:
         raise RenderError(f"dot: {_last_line(run.stderr.decode(errors='replace'))}; check the DOT source")
     return run.stdout
 
 
-def _by_wheel(source: str, format: str) -> bytes:
+def _run_pygraphviz(source: str, format: str) -> bytes:
     with _lock:
         _warm_up()
         try:
@@ -68,22 +69,22 @@ def _by_wheel(source: str, format: str) -> bytes:
 
 @functools.cache
 def _warm_up() -> Any:
-    """Draw once in silence: the wheel's font library greets newer system files with warnings, once."""
+    """Draw once with stderr discarded: the wheel's font library prints warnings about newer system files, once."""
     with _silent_stderr():
         return pygraphviz.AGraph(string="digraph { a [label=a] }").draw(format="png", prog="dot")
 
 
 @contextlib.contextmanager
 def _silent_stderr() -> Iterator[None]:
-    kept = os.dup(2)
-    nothing = os.open(os.devnull, os.O_WRONLY)
+    stderr = os.dup(2)
+    devnull = os.open(os.devnull, os.O_WRONLY)
     try:
-        os.dup2(nothing, 2)
+        os.dup2(devnull, 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nothing)
+        os.dup2(stderr, 2)
+        os.close(stderr)
+        os.close(devnull)
 
 
 def _last_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""SVG text out of elements: the only place where markup is written and where text is made safe for it."""
+"""Builds SVG elements; the only module that writes SVG markup and escapes text for it."""
 
 from __future__ import annotations
 
@@ -8,61 +8,61 @@ from collections.abc import Callable, Iterable
 
 from viz.common.style import FONT, PAGE, Shade
 
-_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
+_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 forbids
 
 
 class Svg(str):
-    """SVG text that a notebook shows as the picture it is; everywhere else it is a text."""
+    """SVG text that notebooks display as a picture; otherwise an ordinary string."""
 
     def _repr_svg_(self) -> str:
         return str(self)
 
     def _mime_(self) -> tuple[str, str]:
-        """For marimo, which takes a text for a text unless it is told otherwise."""
+        """The MIME type for marimo, which would show a plain string as text."""
         return "image/svg+xml", str(self)
 
 
-def escaped(text: object) -> str:
-    """Text for SVG and HTML, in content and in attributes; characters XML cannot hold become spaces.
+def escape(text: object) -> str:
+    """Text escaped for SVG and HTML content and attributes; characters that XML forbids become spaces.
 
-    >>> escaped('<b title="x">')
+    >>> escape('<b title="x">')
     '&lt;b title=&quot;x&quot;&gt;'
     """
     return html.escape(_UNFIT.sub(" ", str(text)), quote=True)
 
 
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
-    """One element around ready-made content; ``_`` in attribute names stands for ``-``, empty ones are left out.
+    """One element around existing markup; ``_`` in attribute names becomes ``-``, empty attributes are omitted.
 
     >>> element("rect", x=1.5, width=20, stroke_dasharray="", class_="lane")
     '<rect x="1.5" width="20" class="lane"/>'
     """
-    written = "".join(
+    markup = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for name, value in attributes.items()
         if value is not None and value != ""
     )
-    return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
+    return f"<{tag}{markup}>{content}</{tag}>" if content else f"<{tag}{markup}/>"
 
 
 def label(text: object, x: float, y: float, fill: str, *, anchor: str = "", size: float | None = None) -> str:
-    """A line of text; ``anchor`` "middle" or "end" says which part of it stands at ``x``."""
-    return element("text", escaped(text), x=x, y=y, text_anchor=anchor, font_size=size, fill=fill)
+    """A line of text; ``anchor`` "middle" or "end" aligns that part of it to ``x``."""
+    return element("text", escape(text), x=x, y=y, text_anchor=anchor, font_size=size, fill=fill)
 
 
 def rectangle(left: float, top: float, width: float, height: float, shade: Shade, **attributes: object) -> str:
-    """A rectangle in a shade's colours."""
+    """A rectangle with the fill and outline colours of a shade."""
     paint = {"fill": shade.fill, "stroke": shade.line, **attributes}
     return element("rect", x=left, y=top, width=width, height=height, **paint)
 
 
-def hint(text: str) -> str:
-    """What hovering over the surrounding group shows."""
-    return element("title", escaped(text)) if text else ""
+def tooltip(text: str) -> str:
+    """The tooltip of the surrounding group, as a ``<title>`` element."""
+    return element("title", escape(text)) if text else ""
 
 
 def document(width: float, height: float, parts: Iterable[str]) -> str:
-    """An SVG document of the given size (px) on the page colour, around ready-made elements."""
+    """An SVG document of the given size (px) with the page background, around existing elements."""
     wide, high = f"{width:.0f}", f"{height:.0f}"
     paper = element("polygon", points=f"0,0 {wide},0 {wide},{high} 0,{high}", fill=PAGE.fill)
     graph = element("g", "\n".join((paper, *parts)), class_="graph")
@@ -73,14 +73,14 @@ def document(width: float, height: float, parts: Iterable[str]) -> str:
 
 
 def message_svg(text: str) -> str:
-    """A picture that only says something: what a display shows where a drawing failed or is empty."""
+    """A picture that contains only a message, for drawings that failed or are empty."""
     lines = [line[:160] for line in str(text).splitlines()[:6]] or [""]
     rows = [label(line, 12, 24 + 16 * i, PAGE.text) for i, line in enumerate(lines)]
     return document(max(map(len, lines)) * 6.5 + 24, 16 * len(lines) + 20, rows)
 
 
-def guarded(draw: Callable[[], str]) -> Svg:
-    """What ``draw`` returns, or a picture of its error: a display never raises."""
+def svg_or_error(draw: Callable[[], str]) -> Svg:
+    """The result of ``draw``, or a picture with its error message, because displays must never raise."""
     try:
         return Svg(draw())
     except Exception as error:
@@ -90,4 +90,4 @@ def guarded(draw: Callable[[], str]) -> Svg:
 def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
-    return escaped(value)
+    return escape(value)

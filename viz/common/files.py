@@ -1,4 +1,4 @@
-"""Writing files whole or not at all."""
+"""Atomic file writes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
-    """Write beside the target, then move over it, so that nobody ever reads half a file; returns the path.
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
+    """Write a temporary file next to the target and rename it, so that readers never see a partial file.
 
-    Folders on the way are made. Text is written as UTF-8, what that cannot hold as its escape. Raises ``OSError``
-    with the old file unharmed.
+    Creates missing folders and returns the path. Text is written as UTF-8, with backslash escapes for lone surrogates.
+    After an ``OSError`` the old file is unchanged.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""How pictures move: one kind of element, and what is seen of them by whoever wants nothing to move."""
+"""SVG (SMIL) animation, and its static form for users who prefer reduced motion."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import NamedTuple
 
 from viz.common.elements import element
 
-# Of a moving picture: the veil over what has not happened yet, the line at its edge, lamps, pictures but the last.
-REDUCED = (
+# Hidden without motion: the cover over future events, the line at its edge, indicators, all frames but the last.
+REDUCED_MOTION_CSS = (
     "@media (prefers-reduced-motion: reduce) { .veil, .sweep, .glow, .frame:not(.last) { display: none; } "
     ".frame.last { visibility: visible !important; } }"
 )
 
 
 class Motion(NamedTuple):
-    """How the picture moves: how long one run takes (seconds), how often it runs (0 = for ever), who is clicked."""
+    """An animation: seconds, repetitions (0: forever), and the id of the element that restarts it on a click."""
 
     seconds: float
     repeats: int
     name: str
 
-    def of(self, attribute: str, values: Sequence[object], times: Sequence[float], mode: str = "discrete") -> str:
-        """The element that moves an attribute of the element it stands in."""
+    def animate(self, attribute: str, values: Sequence[object], times: Sequence[float], mode: str = "discrete") -> str:
+        """The child element that animates an attribute of its parent."""
         return element(
             "animate",
             attributeName=attribute,
@@ -35,6 +35,6 @@ class Motion(NamedTuple):
         )
 
 
-def reduced() -> str:
-    """The style of a picture of its own that stands still where the reader's system asks for that."""
-    return f"<style>{REDUCED}</style>"
+def reduced_motion_style() -> str:
+    """The style element for a standalone picture that stays static if the system prefers reduced motion."""
+    return f"<style>{REDUCED_MOTION_CSS}</style>"

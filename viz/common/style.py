@@ -1,8 +1,8 @@
-"""One table of looks: what every kind of node, edge and change is drawn with, in light and in dark.
+"""The style table: colours, shapes and glyphs of every kind of node, edge and change, for light and dark themes.
 
-A kind is never told by colour alone: shapes differ between kinds, and each change has a glyph and a line
-style of its own. The change colours are blue, vermillion and amber of the Okabe-Ito palette, which stay
-apart under the common colour-vision deficiencies (red and green do not).
+Colour is never the only cue: shapes differ between kinds, and each change has its own glyph and line style. The change
+colours are blue, vermillion and amber of the Okabe-Ito palette, which are distinguishable with the common colour-vision
+deficiencies (red and green are not).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FONT = "Helvetica,Arial,sans-serif"
 
 
 class Shade(NamedTuple):
-    """Fill, outline and text colour on one background, as ``#rrggbb``."""
+    """Fill, outline and text colour for one theme, as ``#rrggbb``."""
 
     fill: str
     line: str
@@ -23,7 +23,7 @@ class Shade(NamedTuple):
 
 
 class Look(NamedTuple):
-    """How one kind of node is drawn: a shape ("box", "rounded", "ellipse", "cylinder"), colours, meaning."""
+    """The style of one kind of node: shape ("box", "rounded", "ellipse", "cylinder"), colours, meaning."""
 
     shape: str
     light: Shade
@@ -32,7 +32,7 @@ class Look(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """How one kind of change is drawn: a glyph, a dash pattern ("" = solid) and colours."""
+    """The style of one kind of change: a glyph, a dash pattern ("" = solid) and colours."""
 
     glyph: str
     dash: str
@@ -49,19 +49,19 @@ def _mark(glyph: str, dash: str, light: str, dark: str) -> Mark:
 
 
 LOOKS: dict[str, Look] = {
-    "cube": _look("box", "#e6ddf8 #5b3fa8 #24163f", "#3a2d5c #b9a4f0 #efe9ff", "matrix products, on the cube unit"),
-    "vector": _look("rounded", "#d6f0e5 #0a7a5c #0b2e24", "#173f34 #5fcfab #e2f7ef", "element by element, vector unit"),
+    "cube": _look("box", "#e6ddf8 #5b3fa8 #24163f", "#3a2d5c #b9a4f0 #efe9ff", "matrix product, cube unit"),
+    "vector": _look("rounded", "#d6f0e5 #0a7a5c #0b2e24", "#173f34 #5fcfab #e2f7ef", "elementwise, vector unit"),
     "scalar": _look("rounded", "#f2eadb #86683a #33270f", "#3f3523 #d6b983 #f8efdd", "scalar unit"),
     "move": _look("box", "#e2e7ef #5b6b82 #1c2530", "#2c3644 #9fb2cc #e8eef6", "copies memory"),
-    "view": _look("rounded", "#ffffff #94a0b2 #2a3442", "#1b222c #76859b #d6deea", "free: no copy is made"),
-    "effect": _look("box", "#fbe3ef #b01c6e #4a0a2d", "#4a1f38 #f08cc0 #fde8f3", "changes something; kept in order"),
-    "depend": _look("ellipse", "#ffffff #b01c6e #4a0a2d", "#241620 #f08cc0 #fde8f3", "its first operand, ordered"),
+    "view": _look("rounded", "#ffffff #94a0b2 #2a3442", "#1b222c #76859b #d6deea", "no cost: no copy"),
+    "effect": _look("box", "#fbe3ef #b01c6e #4a0a2d", "#4a1f38 #f08cc0 #fde8f3", "side effect, ordered"),
+    "depend": _look("ellipse", "#ffffff #b01c6e #4a0a2d", "#241620 #f08cc0 #fde8f3", "first operand, ordered"),
     "input": _look("ellipse", "#ffffff #1f2a37 #111827", "#10161f #d5deea #eef3fa", "an argument of the function"),
     "parameter": _look("cylinder", "#fff3c9 #9a7400 #3a2c00", "#463a12 #e8c75a #fff4cf", "a Parameter's value"),
-    "const": _look("ellipse", "#f1f3f6 #9aa5b3 #3a4452", "#232b36 #75829a #cfd7e3", "known while capturing"),
-    "output": _look("ellipse", "#1f2a37 #1f2a37 #ffffff", "#d5deea #d5deea #10161f", "what the graph returns"),
-    "fused": _look("rounded", "#f7fbf9 #0a7a5c #0b2e24", "#13241f #5fcfab #e2f7ef", "several operators, one kernel"),
-    "region": _look("box", "#f7f8fa #5b6b82 #1c2530", "#1a212b #9fb2cc #e8eef6", "an operator with graphs inside"),
+    "const": _look("ellipse", "#f1f3f6 #9aa5b3 #3a4452", "#232b36 #75829a #cfd7e3", "known at capture"),
+    "output": _look("ellipse", "#1f2a37 #1f2a37 #ffffff", "#d5deea #d5deea #10161f", "result of the graph"),
+    "fused": _look("rounded", "#f7fbf9 #0a7a5c #0b2e24", "#13241f #5fcfab #e2f7ef", "several operators in one kernel"),
+    "region": _look("box", "#f7f8fa #5b6b82 #1c2530", "#1a212b #9fb2cc #e8eef6", "operator with body graphs"),
 }
 
 MARKS: dict[str, Mark] = {
@@ -77,16 +77,16 @@ EDGE = Shade("none", "#5d6878", "#5d6878")
 PAGE = Shade("#ffffff", "#d9dee6", "#18202b")
 WAIT = Shade("#dfe4ea", "#b3bcc8", "#4a5463")
 
-# What is neither a kind of node nor a change nor a queue, in light and in dark.
-PLAIN = {"page": PAGE, "edge": EDGE, "order": ORDER, "wait": WAIT}
-PLAIN_DARK = {
+# Page, edges and waits, for light and dark themes.
+NEUTRAL = {"page": PAGE, "edge": EDGE, "order": ORDER, "wait": WAIT}
+NEUTRAL_DARK = {
     "page": Shade("#12171f", "#2f3946", "#e4eaf2"),
     "edge": Shade("none", "#95a3b8", "#a9b6c9"),
     "order": Shade("none", "#f08cc0", "#f08cc0"),
     "wait": Shade("#2a333f", "#4b5869", "#a9b6c9"),
 }
 
-# Queue colours of the cycle timeline: cube and vector in the hue of their nodes, transfers in blues.
+# Queues of the timeline: cube and vector in the hue of their nodes, transfers in blue.
 QUEUES: dict[str, Shade] = {
     "M": Shade("#7352cc", "#4c3394", "#ffffff"),
     "V": Shade("#12805f", "#0a5c44", "#ffffff"),
@@ -101,7 +101,7 @@ QUEUES: dict[str, Shade] = {
 
 
 def kind_of(op: Op) -> str:
-    """The row of ``LOOKS`` a node of this operator is drawn with.
+    """The key of ``LOOKS`` for nodes of this operator.
 
     >>> from minigraph.ir.records import CONST, FUSED
     >>> kind_of(CONST), kind_of(FUSED)
@@ -117,14 +117,14 @@ def kind_of(op: Op) -> str:
 
 
 def look_of(kind: str) -> Look:
-    """The look of a kind; unknown kinds look like vector operators."""
+    """The style of a kind; unknown kinds are drawn like vector operators."""
     return LOOKS.get(kind, LOOKS["vector"])
 
 
 def picture_css() -> str:
-    """CSS for pictures inside a page: colours per class, light and dark, and the three views of a diff.
+    """CSS for pictures in a page: colours per class for both themes, and the three views of a diff.
 
-    ``.before`` hides what was added and ``.after`` hides what was removed, both without moving anything.
+    ``.before`` hides added elements and ``.after`` hides removed ones, without changing the layout.
     """
     dark = "\n".join(_rules(dark=True))
     return "\n".join([*_rules(dark=False), *_VIEWS, "@media (prefers-color-scheme: dark) {", dark, "}"])
@@ -138,7 +138,7 @@ _SHAPES = ("path", "polygon", "ellipse", "rect")
 
 
 def _rules(dark: bool) -> list[str]:
-    plain = PLAIN_DARK if dark else PLAIN
+    plain = NEUTRAL_DARK if dark else NEUTRAL
     page = plain["page"]
     rules = [
         f".picture .graph > polygon {{ fill: {page.fill}; stroke: none; }}",

@@ -1,1 +1,1 @@
-"""Graphs as pictures: what is shown, where it stands, DOT and SVG of it, and what a pass changed."""
+"""Graph drawings: scenes, layout, DOT and SVG output, differences between graphs."""

@@ -1,4 +1,4 @@
-"""Numbering one graph as another, so that two that have nothing but their structure in common can be compared."""
+"""Matches the nodes of two separately captured graphs, so that they can be compared by node id."""
 
 from __future__ import annotations
 
@@ -13,60 +13,60 @@ from minigraph.ir.values import exact_attrs
 Kind = tuple[Hashable, ...]
 
 
-def aligned(graph: Graph, like: Graph) -> Graph:
-    """A copy of ``graph`` whose nodes have the ids of those in ``like`` that they correspond to; others have new ones.
+def align(graph: Graph, like: Graph) -> Graph:
+    """A copy of ``graph`` whose nodes have the ids of their matches in ``like``; unmatched nodes get new ids.
 
-    First come nodes that compute the same from the same; then, in the order of the graph, those of the same operator,
-    attributes and types. Source lines do not count.
+    Nodes that compute the same from the same operands are matched first, then, in topological order, nodes with the
+    same operator, attributes and types. Source lines are ignored.
     """
-    ids = _equal(graph, like)
-    _alike(graph, like, ids)
-    fresh = like.next_id
-    twin = Graph(title=graph.title)
+    ids = _match_equal(graph, like)
+    _match_similar(graph, like, ids)
+    next_id = like.next_id
+    copy = Graph(title=graph.title)
     for node in graph.topological():
         if node not in ids:
-            ids[node], fresh = fresh, fresh + 1
-        twin.next_id = ids[node]
-        twin.graft(graph.op(node), _moved(graph.ins(node), ids), graph.attrs(node), graph.types(node),
+            ids[node], next_id = next_id, next_id + 1
+        copy.next_id = ids[node]
+        copy.graft(graph.op(node), _renumber(graph.ins(node), ids), graph.attrs(node), graph.types(node),
                    loc=graph.loc(node), regions=graph.regions(node))  # fmt: skip
         for before in graph.before(node):
-            twin.order(ids[before], ids[node], graph.order_kind(before, node))
-    twin.next_id, twin.rising = fresh, False  # ids come as they are in the other graph
-    twin.inputs, twin.params = [ids[node] for node in graph.inputs], dict(graph.params)
-    twin.set_outs(_moved(graph.outs, ids))
-    return twin
+            copy.order(ids[before], ids[node], graph.order_kind(before, node))
+    copy.next_id, copy.rising = next_id, False  # ids follow the other graph, not the topological order
+    copy.inputs, copy.params = [ids[node] for node in graph.inputs], dict(graph.params)
+    copy.set_outs(_renumber(graph.outs, ids))
+    return copy
 
 
-def _equal(graph: Graph, like: Graph) -> dict[int, int]:
-    """Nodes that compute the same from the same, operand by operand from the inputs on."""
-    known: dict[Hashable, deque[int]] = {}
+def _match_equal(graph: Graph, like: Graph) -> dict[int, int]:
+    """Match nodes that compute the same from the same operands, starting at the inputs."""
+    unmatched: dict[Hashable, deque[int]] = {}
     for node in like.topological():
-        known.setdefault((_kind(like, node), like.ins(node)), deque()).append(node)
+        unmatched.setdefault((_kind(like, node), like.ins(node)), deque()).append(node)
     ids: dict[int, int] = {}
     for node in graph.topological():
         if all(producer(ref) in ids for ref in graph.ins(node)):
-            twins = known.get((_kind(graph, node), _moved(graph.ins(node), ids)))
-            if twins:
-                ids[node] = twins.popleft()
+            candidates = unmatched.get((_kind(graph, node), _renumber(graph.ins(node), ids)))
+            if candidates:
+                ids[node] = candidates.popleft()
     return ids
 
 
-def _alike(graph: Graph, like: Graph, ids: dict[int, int]) -> None:
-    """Add nodes of one kind, the first to the first that is left."""
-    taken = set(ids.values())
-    left: dict[Hashable, deque[int]] = {}
+def _match_similar(graph: Graph, like: Graph, ids: dict[int, int]) -> None:
+    """Match the remaining nodes of the same kind, in topological order."""
+    matched = set(ids.values())
+    unmatched: dict[Hashable, deque[int]] = {}
     for node in like.topological():
-        if node not in taken:
-            left.setdefault(_kind(like, node), deque()).append(node)
+        if node not in matched:
+            unmatched.setdefault(_kind(like, node), deque()).append(node)
     for node in graph.topological():
-        twins = left.get(_kind(graph, node)) if node not in ids else None
-        if twins:
-            ids[node] = twins.popleft()
+        candidates = unmatched.get(_kind(graph, node)) if node not in ids else None
+        if candidates:
+            ids[node] = candidates.popleft()
 
 
 def _kind(graph: Graph, node: int) -> Kind:
     return graph.op(node), exact_attrs(graph.attrs(node)), graph.types(node), tuple(map(structure, graph.regions(node)))
 
 
-def _moved(refs: tuple[Ref, ...], ids: Mapping[int, int]) -> tuple[Ref, ...]:
+def _renumber(refs: tuple[Ref, ...], ids: Mapping[int, int]) -> tuple[Ref, ...]:
     return tuple(reference(ids[producer(ref)], result_index(ref)) for ref in refs)

@@ -1,4 +1,4 @@
-"""A network's Parameters as a picture: Cell by Cell, with their types, and bars for their sizes."""
+"""Draws the Parameters of a network: a tree of Cells with types, and bars for sizes."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from minigraph.core.tensor import Parameter
 from minigraph.nn import Cell
-from viz.common.elements import document, element, hint, label, rectangle
+from viz.common.elements import document, element, label, rectangle, tooltip
+from viz.common.labels import truncate
 from viz.common.style import EDGE, LOOKS, PAGE, WAIT
-from viz.common.words import clipped
 
-ROWS = 80  # lines of a picture; the rest is counted
+ROWS = 80  # lines; a note counts the others
 LINE, INDENT, MARGIN = 18.0, 16.0, 14.0
-TYPES, SIZES, BARS, LONGEST = 300.0, 470.0, 482.0, 160.0  # px from the left, and the longest bar
+TYPES, SIZES, BARS, LONGEST = 300.0, 470.0, 482.0, 160.0  # columns and longest bar, px
 
 
 class Row(NamedTuple):
-    """A line: a Cell's, or one of its Parameters'; ``depth`` counts the Cells around it."""
+    """One line: a Cell or a Parameter; ``depth`` is the number of enclosing Cells."""
 
     depth: int
     text: str
@@ -25,16 +25,16 @@ class Row(NamedTuple):
 
 
 def cell_svg(cell: Cell) -> str:
-    """The picture of a Cell as SVG text; Parameters that are not trained have grey bars."""
+    """The picture of a Cell as SVG text; Parameters that are not trainable have grey bars."""
     rows = list(_rows(cell))
     shown, longest = rows[:ROWS], max((row.parameter.size for row in rows if row.parameter is not None), default=1)
     parts = [label(_caption(cell), MARGIN, MARGIN + 8, PAGE.text, size=13)]
     parts += [_line(row, MARGIN + 8 + LINE * number + 4, longest) for number, row in enumerate(shown, 1)]
-    left_out = len(rows) - len(shown)
-    if left_out:
-        text = f"and {left_out:,} more lines; parameters_and_names() has all"
+    omitted = len(rows) - len(shown)
+    if omitted:
+        text = f"and {omitted:,} more lines; parameters_and_names() lists all"
         parts.append(label(text, MARGIN, MARGIN + 12 + LINE * (len(shown) + 1), EDGE.text))
-    height = MARGIN * 2 + LINE * (len(shown) + 1 + bool(left_out))
+    height = MARGIN * 2 + LINE * (len(shown) + 1 + bool(omitted))
     return document(BARS + LONGEST + MARGIN, height, parts)
 
 
@@ -44,17 +44,17 @@ def _rows(cell: Cell) -> Iterator[Row]:
         if path:
             extra = inner.extend_repr()
             name = f"{path.rpartition('.')[2]}: {type(inner).__name__}"
-            yield Row(depth, clipped(f"{name}({extra})" if extra else name, 48 - 2 * min(depth, 12)))
+            yield Row(depth, truncate(f"{name}({extra})" if extra else name, 48 - 2 * min(depth, 12)))
         for own, parameter in inner.parameters_and_names(expand=False):
-            yield Row(depth + 1, clipped(own, 32), parameter)
+            yield Row(depth + 1, truncate(own, 32), parameter)
 
 
 def _caption(cell: Cell) -> str:
     parameters = list(cell.get_parameters())
     total = sum(parameter.size for parameter in parameters)
     trained = sum(parameter.size for parameter in parameters if parameter.requires_grad)
-    fixed = f", {trained:,} of them trained" if trained < total else ""
-    return f"{type(cell).__name__}: {len(parameters):,} Parameters of {total:,} elements{fixed}"
+    share = f", {trained:,} trainable" if trained < total else ""
+    return f"{type(cell).__name__}: {len(parameters):,} Parameters, {total:,} elements{share}"
 
 
 def _line(row: Row, bottom: float, longest: int) -> str:
@@ -66,7 +66,7 @@ def _line(row: Row, bottom: float, longest: int) -> str:
     width = max(LONGEST * parameter.size / max(longest, 1), 1.0)
     return element(
         "g",
-        hint(str(parameter))
+        tooltip(str(parameter))
         + label(row.text, left, bottom, EDGE.text)
         + label(str(parameter.type), TYPES, bottom, EDGE.text)
         + label(f"{parameter.size:,}", SIZES, bottom, EDGE.text, anchor="end")

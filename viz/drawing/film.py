@@ -1,4 +1,4 @@
-"""A pipeline of passes as a film: one picture per pass, all in one layout, so that nothing moves but what changed."""
+"""Animates a pipeline: one frame per pass, in one layout, so that only changed parts move."""
 
 from __future__ import annotations
 
@@ -6,55 +6,55 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from viz.common.elements import document, element, guarded, label, message_svg
-from viz.common.motion import Motion, reduced
+from viz.common.elements import document, element, label, message_svg, svg_or_error
+from viz.common.motion import Motion, reduced_motion_style
 from viz.common.style import PAGE
 from viz.drawing.diff import merge
 from viz.drawing.layout import layout_of
-from viz.drawing.plain import MARGIN, drawn_parts
 from viz.drawing.scene import LIMIT, Scene, drawn_size, scene_of
+from viz.drawing.svg import MARGIN, scene_elements
 
-TOP = 48.0  # px above the picture, for what the pass is called
+TITLE_HEIGHT = 48.0  # px
 
 
 def film(records: Iterable[Any], *, seconds: float = 2.0, repeats: int = 0) -> str:
-    """What every pass changed, one after the other, as moving SVG text; never raises: errors become a picture.
+    """The changes of every pass, one after the other, as animated SVG text; errors become a picture of text.
 
-    ``records`` are those of a run with ``snapshots=True``; passes that changed nothing are left out. Every picture
-    stays for ``seconds``; all of them run ``repeats`` times (0: for ever). Where nothing moves, the last is seen.
+    ``records`` come from a run with ``snapshots=True``; passes that changed nothing are omitted. Each frame is shown
+    for ``seconds``; the animation runs ``repeats`` times (0: forever). Without animation the last frame is shown.
     """
-    return guarded(lambda: _drawn(list(records), seconds, repeats))
+    return svg_or_error(lambda: _draw(list(records), seconds, repeats))
 
 
-def _drawn(records: Sequence[Any], seconds: float, repeats: int) -> str:
+def _draw(records: Sequence[Any], seconds: float, repeats: int) -> str:
     scenes = frames_of(records)
     if not scenes:
-        return message_svg("no film: no pass changed anything, or none kept its graphs (snapshots=True)")
+        return message_svg("no film: no pass changed anything, or the records hold no graphs (snapshots=True)")
     layout = layout_of(union_of(scenes))
     wide = max(layout.width, *(7.0 * len(scene.title) for scene in scenes)) + 2 * MARGIN
     motion = Motion(seconds * len(scenes), repeats, "film")
-    drawn = [_frame(scene, k, len(scenes), motion, layout, wide) for k, scene in enumerate(scenes)]
-    whole = document(wide, layout.height + TOP + MARGIN, [reduced(), *drawn])
-    return whole.replace("<svg ", f'<svg id="{motion.name}" ', 1)
+    frames = [_frame(scene, k, len(scenes), motion, layout, wide) for k, scene in enumerate(scenes)]
+    svg = document(wide, layout.height + TITLE_HEIGHT + MARGIN, [reduced_motion_style(), *frames])
+    return svg.replace("<svg ", f'<svg id="{motion.name}" ', 1)
 
 
 def frames_of(records: Sequence[Any]) -> list[Scene]:
-    """The graph as it came, what each pass changed, and the graph as it was left; each with its title."""
-    changed = [one for one in records if one.changed and one.before is not None and one.after is not None]
+    """The captured graph, the changes of each pass, and the final graph, each with its title."""
+    changed = [each for each in records if each.changed and each.before is not None and each.after is not None]
     if not changed:
         return []
     graphs = [changed[0].before, *(record.after for record in changed)]
     bodies = max(drawn_size(graph, LIMIT) for graph in graphs) <= LIMIT
     scenes = [scene_of(graph, bodies=bodies) for graph in graphs]
-    found = [replace(scenes[0], title=f"{graphs[0].title} as captured: {len(graphs[0])} nodes")]
+    frames = [replace(scenes[0], title=f"{graphs[0].title} as captured: {len(graphs[0])} nodes")]
     for record, old, new in zip(changed, scenes, scenes[1:], strict=False):
         sizes = f"{len(record.before)} → {len(record.after)} nodes"
-        found.append(replace(merge(old, new), title=f"{record.name}: {sizes}"))
-    return [*found, replace(scenes[-1], title=f"{graphs[-1].title} after the passes: {len(graphs[-1])} nodes")]
+        frames.append(replace(merge(old, new), title=f"{record.name}: {sizes}"))
+    return [*frames, replace(scenes[-1], title=f"{graphs[-1].title} after the passes: {len(graphs[-1])} nodes")]
 
 
 def union_of(scenes: Sequence[Scene]) -> Scene:
-    """Everything that any scene shows; boxes have room for a mark."""
+    """The union of all scenes; boxes have room for a change mark."""
     union = Scene()
     for scene in scenes:
         union.groups |= scene.groups
@@ -63,17 +63,16 @@ def union_of(scenes: Sequence[Scene]) -> Scene:
     return union
 
 
-def _frame(scene: Scene, place: int, count: int, motion: Motion, layout: Any, wide: float) -> str:
-    """One picture, seen while it is its turn."""
-    turns = [(0.0, place == 0), (place / count, True), ((place + 1) / count, False)][place == 0 :]
-    if place == count - 1:
-        turns.pop()
-    values = ["visible" if seen else "hidden" for _, seen in turns]
-    moving = motion.of("visibility", values, [time for time, _ in turns]) if count > 1 else ""
-    moved = element(
-        "g", "\n".join(drawn_parts(scene, layout)), transform=f"translate({(wide - layout.width) / 2:.1f},{TOP:.1f})"
-    )
+def _frame(scene: Scene, index: int, count: int, motion: Motion, layout: Any, wide: float) -> str:
+    """One frame of the animation, visible only during its time slot."""
+    slots = [(0.0, index == 0), (index / count, True), ((index + 1) / count, False)][index == 0 :]
+    if index == count - 1:
+        slots.pop()
+    values = ["visible" if seen else "hidden" for _, seen in slots]
+    moving = motion.animate("visibility", values, [time for time, _ in slots]) if count > 1 else ""
+    transform = f"translate({(wide - layout.width) / 2:.1f},{TITLE_HEIGHT:.1f})"
+    picture = element("g", "\n".join(scene_elements(scene, layout)), transform=transform)
     title = label(scene.title, wide / 2, 26, PAGE.text, anchor="middle", size=13)
-    last = place == count - 1
-    return element("g", moving + title + moved, class_="frame last" if last else "frame",
+    last = index == count - 1
+    return element("g", moving + title + picture, class_="frame last" if last else "frame",
                    visibility="visible" if last else "hidden")  # fmt: skip

@@ -1,9 +1,17 @@
-"""A layered drawing of any directed graph in pure Python: longest path, barycentre, least-squares columns.
+"""Layered drawing of any directed graph in pure Python.
 
-Four steps after Sugiyama, Tagawa and Toda (1981): break cycles, give every node a layer, order each layer
-by the mean position of its neighbours, choose columns. The last step solves "as near as possible to the
-neighbours, never nearer than this to each other" exactly for one layer by pooling adjacent violators
-(isotonic regression), so no layer is ever left with an overlap. 20,000 nodes take about a second.
+The problem: place nodes of given sizes so that edges point down, cross rarely and stay short. The method is the
+framework of Sugiyama, Tagawa and Toda (1981), in four steps: break cycles by reversing the back edges of a depth-first
+search; assign layers by longest paths; order each layer by the barycentre heuristic; assign x coordinates. The last
+step minimises the squared distance of each node to its neighbours, subject to minimum gaps, exactly for one layer at a
+time: that is isotonic regression, solved by pooling adjacent violators (Barlow et al., *Statistical Inference under
+Order Restrictions*, 1972). Long edges bend at a dummy node in each layer they pass.
+
+Invariants: nodes of a layer never overlap, every edge that was not reversed points down, the result is deterministic,
+and nothing is recursive. 20,000 nodes take about a second.
+
+Not handled: a minimum number of reversed edges or of crossings (both are heuristics), ports, and edge labels. Very long
+edges beyond a budget have no bends and may pass behind nodes.
 """
 
 from __future__ import annotations
@@ -17,15 +25,15 @@ from itertools import pairwise
 Edge = tuple[int, int]
 Point = tuple[float, float]
 
-GAP = 22.0  # between neighbours of one layer
-RISE = 40.0  # between layers: room for an arrow and its text
-BEND = 10.0  # width kept free where a long edge passes a layer
-SWEEPS = 4  # down and up; more change little
+GAP = 22.0  # px between neighbours of one layer
+LAYER_GAP = 40.0  # px between layers, for an arrow and its label
+BEND_WIDTH = 10.0  # px reserved where a long edge passes a layer
+SWEEPS = 4  # down and up; more have little effect
 
 
 @dataclass
-class Layered:
-    """Where things are: centre ``x`` and top ``y`` per node, bend points per edge, both in user units (px)."""
+class LayeredLayout:
+    """Positions: centre ``x`` and top ``y`` per node, bend points per edge, in px."""
 
     x: list[float]
     y: list[float]
@@ -34,34 +42,34 @@ class Layered:
     height: float
 
 
-def layered(sizes: Sequence[Point], edges: Sequence[Edge]) -> Layered:
-    """Place nodes of the given (width, height) so that edges point down wherever the graph allows it.
+def layered_layout(sizes: Sequence[Point], edges: Sequence[Edge]) -> LayeredLayout:
+    """Place nodes of the given (width, height) so that edges point down, except those reversed to break cycles.
 
-    >>> drawn = layered([(40, 20), (40, 20)], [(0, 1)])
-    >>> drawn.x, drawn.y
+    >>> layout = layered_layout([(40, 20), (40, 20)], [(0, 1)])
+    >>> layout.x, layout.y
     ([20.0, 20.0], [0.0, 60.0])
     """
     count = len(sizes)
-    forward = acyclic(count, edges)
+    forward = break_cycles(count, edges)
     layer = layers_of(count, forward)
     widths = [width for width, _ in sizes]
     chains = _chains(forward, layer, widths)
     links = [link for chain in chains for link in pairwise(chain)]
     above, below = _neighbours(len(widths), links)
-    rows = _ordered(_rows(layer), above, below)
-    x = _columns(rows, above, below, widths)
-    tops, middles = _heights(rows, sizes)
+    rows = _minimize_crossings(_rows(layer), above, below)
+    x = _assign_x(rows, above, below, widths)
+    tops, middles = _assign_y(rows, sizes)
     bends = [[(x[n], middles[layer[n]]) for n in chain[1:-1]] for chain in chains]
-    bends = [way if e == drawn else way[::-1] for way, e, drawn in zip(bends, edges, forward, strict=True)]
+    bends = [path if e == kept else path[::-1] for path, e, kept in zip(bends, edges, forward, strict=True)]
     right = max((x[n] + widths[n] / 2 for n in range(len(x))), default=0.0)
     bottom = max((tops[layer[n]] + sizes[n][1] for n in range(count)), default=0.0)
-    return Layered(x[:count], [tops[layer[n]] for n in range(count)], bends, right, bottom)
+    return LayeredLayout(x[:count], [tops[layer[n]] for n in range(count)], bends, right, bottom)
 
 
-def acyclic(count: int, edges: Sequence[Edge]) -> list[Edge]:
-    """The edges with those that close a cycle turned round; loops at one node stay.
+def break_cycles(count: int, edges: Sequence[Edge]) -> list[Edge]:
+    """The edges, with those that close a cycle reversed; self-loops are unchanged.
 
-    >>> acyclic(2, [(0, 1), (1, 0)])
+    >>> break_cycles(2, [(0, 1), (1, 0)])
     [(0, 1), (0, 1)]
     """
     if all(tail <= head for tail, head in edges):
@@ -69,13 +77,13 @@ def acyclic(count: int, edges: Sequence[Edge]) -> list[Edge]:
     after: list[list[int]] = [[] for _ in range(count)]
     for tail, head in edges:
         after[tail].append(head)
-    place = _finished(after)
-    return [(tail, head) if place[tail] >= place[head] else (head, tail) for tail, head in edges]
+    rank = _postorder(after)
+    return [(tail, head) if rank[tail] >= rank[head] else (head, tail) for tail, head in edges]
 
 
-def _finished(after: list[list[int]]) -> list[int]:
-    """When a depth-first walk leaves each node: along every edge of a DAG this falls."""
-    place, clock = [-1] * len(after), 0
+def _postorder(after: list[list[int]]) -> list[int]:
+    """The postorder number of each node in a depth-first search: it decreases along every edge of a DAG."""
+    rank, clock = [-1] * len(after), 0
     seen = [False] * len(after)
     for root in range(len(after)):
         stack = [] if seen[root] else [(root, iter(after[root]))]
@@ -85,15 +93,15 @@ def _finished(after: list[list[int]]) -> list[int]:
             step = next((head for head in heads if not seen[head]), None)
             if step is None:
                 stack.pop()
-                place[node], clock = clock, clock + 1
+                rank[node], clock = clock, clock + 1
             else:
                 seen[step] = True
                 stack.append((step, iter(after[step])))
-    return place
+    return rank
 
 
 def layers_of(count: int, edges: Sequence[Edge]) -> list[int]:
-    """The layer of every node: one below its lowest predecessor; sources sit just above their first user.
+    """The layer of every node: one below its lowest predecessor; sources are just above their first user.
 
     >>> layers_of(4, [(0, 1), (1, 2), (3, 2)])
     [0, 1, 2, 1]
@@ -118,9 +126,9 @@ def layers_of(count: int, edges: Sequence[Edge]) -> list[int]:
 
 
 def _chains(edges: Sequence[Edge], layer: list[int], widths: list[float]) -> list[list[int]]:
-    """Per edge its nodes, with a bend in every layer it passes; bends are appended to ``layer`` and ``widths``.
+    """Per edge its nodes, with a dummy node in each layer it passes, appended to ``layer`` and ``widths``.
 
-    Very long edges beyond the budget get none and are drawn as one curve: else they would outnumber the nodes.
+    Very long edges beyond the budget have no dummy nodes, which would otherwise outnumber the nodes.
     """
     budget, longest = 4 * len(layer) + 2000, 0
     spans = Counter(layer[head] - layer[tail] - 1 for tail, head in edges)
@@ -135,7 +143,7 @@ def _chains(edges: Sequence[Edge], layer: list[int], widths: list[float]) -> lis
         bends = range(len(layer), len(layer) + len(passed)) if len(passed) <= longest else ()
         if bends:
             layer.extend(passed)
-            widths.extend([BEND] * len(bends))
+            widths.extend([BEND_WIDTH] * len(bends))
         chains.append([tail, *bends, head])
     return chains
 
@@ -157,24 +165,24 @@ def _rows(layer: list[int]) -> list[list[int]]:
     return rows
 
 
-def _ordered(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
-    """The rows sorted by barycentre, swept down and up; of the orders met, the one with the fewest crossings."""
+def _minimize_crossings(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
+    """The rows sorted by barycentre in sweeps down and up; returns the order with the fewest crossings."""
     place = [0] * len(above)
     for row in rows:
-        _number(row, place)
+        _store_positions(row, place)
     best, fewest = [list(row) for row in rows], _crossings(rows, below, place)
     for _ in range(SWEEPS):
         for sweep, near in ((rows[1:], above), (rows[-2::-1], below)):
             for row in sweep:
                 row.sort(key=lambda node, near=near: _mean(near[node], place, place[node]))  # type: ignore[misc]
-                _number(row, place)
-        found = _crossings(rows, below, place)
-        if found < fewest:
-            best, fewest = [list(row) for row in rows], found
+                _store_positions(row, place)
+        crossings = _crossings(rows, below, place)
+        if crossings < fewest:
+            best, fewest = [list(row) for row in rows], crossings
     return best
 
 
-def _number(row: list[int], place: list[int]) -> None:
+def _store_positions(row: list[int], place: list[int]) -> None:
     for position, node in enumerate(row):
         place[node] = position
 
@@ -184,7 +192,7 @@ def _mean(nodes: list[int], place: Sequence[float], alone: float) -> float:
 
 
 def _crossings(rows: list[list[int]], below: list[list[int]], place: list[int]) -> int:
-    """How many pairs of links between neighbouring rows cross."""
+    """The number of crossings between neighbouring rows."""
     total = 0
     for row in rows:
         seen: list[int] = []
@@ -196,8 +204,10 @@ def _crossings(rows: list[list[int]], below: list[list[int]], place: list[int]) 
     return total
 
 
-def _columns(rows: list[list[int]], above: list[list[int]], below: list[list[int]], widths: list[float]) -> list[float]:
-    """The centre of every node: swept down, up and down again, then towards both sides at once."""
+def _assign_x(
+    rows: list[list[int]], above: list[list[int]], below: list[list[int]], widths: list[float]
+) -> list[float]:
+    """The centre of every node: sweeps down and up, each towards one side, then two towards both sides."""
     x = [0.0] * len(widths)
     for row in rows:
         left = 0.0
@@ -205,16 +215,16 @@ def _columns(rows: list[list[int]], above: list[list[int]], below: list[list[int
             x[node], left = left + widths[node] / 2, left + widths[node] + GAP
     both = [up + down for up, down in zip(above, below, strict=True)]
     for near, order in ((above, rows), (below, rows[::-1])) * 3 + ((both, rows), (both, rows[::-1])):
-        weights = [_pull(node, near[node], widths) for node in range(len(x))]
+        weights = [_weight(node, near[node], widths) for node in range(len(x))]
         for row in order:
-            _settle(row, [_mean(near[node], x, x[node]) for node in row], x, widths, weights)
+            _place_row(row, [_mean(near[node], x, x[node]) for node in row], x, widths, weights)
     _straighten(rows, x)
     left = min((x[node] - widths[node] / 2 for node in range(len(x))), default=0.0)
-    return [place - left for place in x]
+    return [centre - left for centre in x]
 
 
 def _straighten(rows: list[list[int]], x: list[float]) -> None:
-    """Take out the slant that row after row adds up to: subtract the regression line of the rows' centres."""
+    """Remove the drift that accumulates over rows: subtract the regression line of the rows' centres."""
     if len(rows) < 3:
         return
     centres = [sum(x[node] for node in row) / len(row) for row in rows]
@@ -226,38 +236,38 @@ def _straighten(rows: list[list[int]], x: list[float]) -> None:
             x[node] -= slope * (r - middle)
 
 
-def _pull(node: int, near: list[int], widths: list[float]) -> float:
-    """How strongly a node holds its wish: a bend next to bends does, so that long edges become straight."""
-    return 6.0 if widths[node] == BEND and all(widths[other] == BEND for other in near) else 1.0
+def _weight(node: int, near: list[int], widths: list[float]) -> float:
+    """The weight of a node in the least-squares problem: larger for inner dummy nodes, to straighten long edges."""
+    return 6.0 if widths[node] == BEND_WIDTH and all(widths[other] == BEND_WIDTH for other in near) else 1.0
 
 
-def _settle(row: list[int], wanted: list[float], x: list[float], widths: list[float], weights: list[float]) -> None:
-    """Put one row where it wants to be, as near as the gaps allow: the least-squares optimum."""
-    blocks: list[list[float]] = []  # each: mean place, weight, number of nodes
+def _place_row(row: list[int], targets: list[float], x: list[float], widths: list[float], weights: list[float]) -> None:
+    """Place one row as close to its targets as the gaps allow: least squares, by pooling adjacent violators."""
+    blocks: list[list[float]] = []  # mean position, weight, number of nodes
     offsets: list[float] = []
     offset = last = 0.0
-    for node, want in zip(row, wanted, strict=True):
+    for node, target in zip(row, targets, strict=True):
         half = widths[node] / 2
         offset = offset + last + half + GAP if offsets else 0.0
         offsets.append(offset)
         last = half
-        place, weight, size = want - offset, weights[node], 1.0
-        while blocks and blocks[-1][0] >= place:
-            other, heavy, more = blocks.pop()
-            place = (place * weight + other * heavy) / (weight + heavy)
-            weight, size = weight + heavy, size + more
-        blocks.append([place, weight, size])
-    places = [place for place, _, size in blocks for _ in range(int(size))]
-    for node, place, offset in zip(row, places, offsets, strict=True):
-        x[node] = place + offset
+        mean, weight, size = target - offset, weights[node], 1.0
+        while blocks and blocks[-1][0] >= mean:
+            other_mean, other_weight, other_size = blocks.pop()
+            mean = (mean * weight + other_mean * other_weight) / (weight + other_weight)
+            weight, size = weight + other_weight, size + other_size
+        blocks.append([mean, weight, size])
+    positions = [mean for mean, _, size in blocks for _ in range(int(size))]
+    for node, position, offset in zip(row, positions, offsets, strict=True):
+        x[node] = position + offset
 
 
-def _heights(rows: list[list[int]], sizes: Sequence[Point]) -> tuple[list[float], list[float]]:
-    """Top and middle of every layer; bends have no height of their own."""
+def _assign_y(rows: list[list[int]], sizes: Sequence[Point]) -> tuple[list[float], list[float]]:
+    """Top and middle of every layer; dummy nodes have no height."""
     tops, middles, y = [], [], 0.0
     for row in rows:
         height = max((sizes[node][1] for node in row if node < len(sizes)), default=0.0)
         tops.append(y)
         middles.append(y + height / 2)
-        y += height + RISE
+        y += height + LAYER_GAP
     return tops, middles

@@ -1,15 +1,15 @@
-"""Where the boxes of a scene go when there is no Graphviz: each group is laid out alone, then placed as one box."""
+"""Layout of a scene without Graphviz: each group is laid out separately, then placed as one box."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from viz.drawing.layered import GAP, Point, layered
+from viz.drawing.layered import GAP, Point, layered_layout
 from viz.drawing.scene import Box, Scene
 
-LETTER = 6.4  # mean width of a letter at the size boxes are written in, px
-LINE = 15.0
-FRAME = (12.0, 24.0, 12.0)  # inside a group: sides, top (its title), bottom
+LETTER = 6.4  # mean width of a character in boxes, px
+LINE = 15.0  # px
+FRAME = (12.0, 24.0, 12.0)  # padding of a group, px: sides, top (title), bottom
 
 ArrowKey = tuple[str, str, str]
 
@@ -36,7 +36,7 @@ class Spot:
 
 @dataclass
 class Layout:
-    """Spots of boxes and groups by key, bend points of arrows, and the size of it all, px."""
+    """Rectangles of boxes and groups by key, bend points of arrows, and the total size, px."""
 
     spots: dict[str, Spot] = field(default_factory=dict)
     bends: dict[ArrowKey, list[Point]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Layout:
 
 @dataclass
 class _Level:
-    """What is laid out together: the direct content of one group, with arrows lifted to its items."""
+    """The direct content of one group, laid out together; arrows connect its items."""
 
     items: list[str] = field(default_factory=list)
     arrows: dict[ArrowKey, tuple[str, str]] = field(default_factory=dict)
@@ -54,10 +54,10 @@ class _Level:
 
 
 def layout_of(scene: Scene) -> Layout:
-    """Positions for everything in the scene; raises nothing, whatever the arrows say."""
+    """Positions of everything in the scene; accepts any arrows, cycles included."""
     levels = _levels(scene)
     for key in _deepest_first(scene):
-        levels[key].inner = _laid_out(scene, levels, levels[key])
+        levels[key].inner = _lay_out(scene, levels, levels[key])
     whole = Layout(width=levels[""].inner.width, height=levels[""].inner.height)
     pending = [("", 0.0, 0.0)]
     for key, left, top in pending:
@@ -71,7 +71,7 @@ def layout_of(scene: Scene) -> Layout:
 
 
 def box_size(box: Box) -> Point:
-    """Width and height of a box, px, from its text."""
+    """Width and height of a box for its text, px."""
     letters = max(map(len, box.lines)) + (2 if box.status else 0)
     return max(36.0, letters * LETTER + 20), len(box.lines) * LINE + 10
 
@@ -90,7 +90,7 @@ def _levels(scene: Scene) -> dict[str, _Level]:
 
 
 def _chain(scene: Scene, key: str) -> list[str]:
-    """A box, the groups around it from the inside out, and "" for the picture."""
+    """A box, its enclosing groups from the inside out, and "" for the picture."""
     chain, part = [key], scene.boxes[key].parent
     while part:
         chain.append(part)
@@ -105,16 +105,16 @@ def _deepest_first(scene: Scene) -> list[str]:
     return sorted(depth, key=lambda key: -depth[key])
 
 
-def _laid_out(scene: Scene, levels: dict[str, _Level], level: _Level) -> Layout:
+def _lay_out(scene: Scene, levels: dict[str, _Level], level: _Level) -> Layout:
     number = {item: i for i, item in enumerate(level.items)}
     sizes = [_size(scene, levels, item) for item in level.items]
-    placed = layered(sizes, [(number[tail], number[head]) for tail, head in level.arrows.values()])
-    found = Layout(width=placed.width, height=placed.height)
+    placed = layered_layout(sizes, [(number[tail], number[head]) for tail, head in level.arrows.values()])
+    layout = Layout(width=placed.width, height=placed.height)
     for item, i in number.items():
         width, height = sizes[i]
-        found.spots[item] = Spot(placed.x[i] - width / 2, placed.y[i], width, height)
-    found.bends = dict(zip(level.arrows, placed.bends, strict=True))
-    return found
+        layout.spots[item] = Spot(placed.x[i] - width / 2, placed.y[i], width, height)
+    layout.bends = dict(zip(level.arrows, placed.bends, strict=True))
+    return layout
 
 
 def _size(scene: Scene, levels: dict[str, _Level], item: str) -> Point:

@@ -1,7 +1,7 @@
-"""What a picture shows, before anyone decides where: boxes, arrows and groups, taken from a graph.
+"""The scene of a graph: boxes, arrows and groups, before layout.
 
-Keys are made of node ids only ("n7", inside a fused node "n9_2"), so they are safe in every format and
-survive passes; names and source text of the user appear in labels and tips alone.
+Keys are made of node ids only ("n7", inside a fused node "n9_2"), so they are valid in every format and stable across
+passes. Names and source text of the user appear only in labels and tooltips.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minigraph.ir.reading import GraphReader, Ref, producer, result_index
+from viz.common.labels import node_label, node_tooltip, operator_count, value_lines
 from viz.common.style import kind_of
-from viz.common.words import label, operators_in, tip, value_lines
 
-LIMIT = 400  # more boxes than this are no longer read, only seen
-DEPTH = 4  # bodies inside bodies, drawn open
+LIMIT = 400  # boxes; a larger picture is not readable
+DEPTH = 4  # nested bodies that are drawn open
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One node: ``lines`` of text (the first is its title), ``kind`` (a row of ``style.LOOKS``), a ``tip``.
+    """One node: ``lines`` of text (the first is its title), ``kind`` (a key of ``style.LOOKS``), a tooltip.
 
-    ``status`` is "" or a row of ``style.MARKS``; ``parent`` the key of the group around it;
-    ``strong`` asks for a heavy outline.
+    ``status`` is "" or a key of ``style.MARKS``, ``parent`` the key of the enclosing group; ``strong`` boxes have a
+    heavy outline.
     """
 
     key: str
     lines: tuple[str, ...]
     kind: str
-    tip: str = ""
+    tooltip: str = ""
     status: str = ""
     parent: str = ""
     strong: bool = False
@@ -37,7 +37,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An edge: ``text`` on it, ``kind`` "data", "depend", "effect" or "body"."""
+    """An edge with a label ``text``; ``kind`` is "data", "depend", "effect" or "body"."""
 
     tail: str
     head: str
@@ -48,19 +48,19 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A frame around boxes: a fused node drawn open, or one region of an operator."""
+    """A cluster of boxes: a fused node drawn open, or one region of an operator."""
 
     key: str
     title: str
     kind: str
-    tip: str = ""
+    tooltip: str = ""
     status: str = ""
     parent: str = ""
 
 
 @dataclass
 class Scene:
-    """A picture to be: ``note`` says what is not shown."""
+    """Everything that a picture shows; ``note`` says what it omits."""
 
     title: str = ""
     note: str = ""
@@ -69,13 +69,13 @@ class Scene:
     groups: dict[str, Group] = field(default_factory=dict)
 
     def add(self, arrow: Arrow) -> None:
-        """Add an arrow; parallel ones become one that counts them."""
+        """Add an arrow; parallel arrows are merged into one with a count."""
         key = arrow.tail, arrow.head, arrow.kind
         first = self.arrows.get(key)
-        self.arrows[key] = arrow if first is None else replace(first, text=_both(first.text, arrow.text))
+        self.arrows[key] = arrow if first is None else replace(first, text=_merge_texts(first.text, arrow.text))
 
     def parts(self) -> list[Box | Group]:
-        """Groups, outer ones first, then boxes."""
+        """All groups, outer ones first, then all boxes."""
         return [*self.groups.values(), *self.boxes.values()]
 
     def __len__(self) -> int:
@@ -84,7 +84,7 @@ class Scene:
 
 @dataclass
 class _Frame:
-    """One graph being drawn: the top graph, or a body inside ``node`` of the ``outer`` frame."""
+    """One graph of the scene: the top graph, or a body of ``node`` in the ``outer`` frame."""
 
     graph: GraphReader
     prefix: str = "n"
@@ -92,7 +92,7 @@ class _Frame:
     outer: _Frame | None = None
     node: int = -1
     depth: int = 0
-    inlined: bool = False  # its inputs and outputs are drawn as the outer edges they stand for
+    inlined: bool = False  # draw edges to its inputs and outputs as edges of the outer graph
     bodies: dict[int, _Frame] = field(default_factory=dict)
     nodes: list[int] = field(init=False)
     inputs: dict[int, int] = field(init=False)
@@ -101,8 +101,8 @@ class _Frame:
         self.nodes = self.graph.topological()
         self.inputs = {node: position for position, node in enumerate(self.graph.inputs)} if self.inlined else {}
 
-    def drawn(self) -> Iterable[int]:
-        """The nodes that have a box of their own."""
+    def drawn_nodes(self) -> Iterable[int]:
+        """The nodes with their own box."""
         return (node for node in self.nodes if node not in self.bodies and node not in self.inputs)
 
     def key(self, node: int) -> str:
@@ -118,13 +118,13 @@ def scene_of(
 ) -> Scene:
     """The whole graph as a scene; ``bodies`` draws fused nodes open.
 
-    ``values`` (node id -> anything) are written under the node's title, ``highlight`` outlines nodes.
+    ``values`` (node id -> any value) are shown below the node's title, ``highlight`` outlines nodes.
     """
     scene = Scene(title=graph.title)
     frames = [_Frame(graph)]
     for frame in frames:
         for node in frame.nodes:
-            frames += _opened(scene, frame, node, bodies)
+            frames += _open_bodies(scene, frame, node, bodies)
     for frame in frames:
         _add_boxes(scene, frame, values or {}, highlight)
     for frame in frames:
@@ -133,34 +133,35 @@ def scene_of(
 
 
 def drawn_size(graph: GraphReader, stop: int) -> int:
-    """How many boxes the graph has with all bodies open; counting ends soon after ``stop``."""
+    """The number of boxes with all bodies open; counting stops soon after ``stop``."""
     stack, total = [graph], 0
     while stack and total <= stop:
-        one = stack.pop()
-        total += len(one)
-        if len(one) <= stop:
-            stack += [body for node in one for body in one.regions(node)]
+        current = stack.pop()
+        total += len(current)
+        if len(current) <= stop:
+            stack += [body for node in current for body in current.regions(node)]
     return total
 
 
-def _opened(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
+def _open_bodies(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
     regions = frame.graph.regions(node)
     if not regions or not bodies or frame.depth == DEPTH:
         return []
     fused = frame.graph.op(node).role == "fused"
     key, kind = frame.key(node), "fused" if fused else "region"
-    found = []
+    inner = []
     for r, body in enumerate(regions):
-        group = Group(f"{key}g{r}", _group_title(frame, node, r), kind, tip(frame.graph, node), parent=frame.group)
+        title, text = _group_title(frame, node, r), node_tooltip(frame.graph, node)
+        group = Group(f"{key}g{r}", title, kind, text, parent=frame.group)
         scene.groups[group.key] = group
-        found.append(_Frame(body, f"{key}_{r}_", group.key, frame, node, frame.depth + 1, inlined=fused))
+        inner.append(_Frame(body, f"{key}_{r}_", group.key, frame, node, frame.depth + 1, inlined=fused))
     if fused:
-        frame.bodies[node] = found[0]
-    return found
+        frame.bodies[node] = inner[0]
+    return inner
 
 
 def _group_title(frame: _Frame, node: int, region: int) -> str:
-    title = f"%{node} {label(frame.graph, node)}"
+    title = f"%{node} {node_label(frame.graph, node)}"
     return f"{title}, region {region}" if len(frame.graph.regions(node)) > 1 else title
 
 
@@ -169,10 +170,10 @@ def _group_title(frame: _Frame, node: int, region: int) -> str:
 
 def _add_boxes(scene: Scene, frame: _Frame, values: Mapping[int, Any], highlight: Collection[int]) -> None:
     top, graph = frame.outer is None, frame.graph
-    for node in frame.drawn():
+    for node in frame.drawn_nodes():
         shown = value_lines(values[node]) if top and node in values else ()
         box = Box(
-            frame.key(node), (_title(frame, node), *shown), kind_of(graph.op(node)), tip(graph, node),
+            frame.key(node), (_title(frame, node), *shown), kind_of(graph.op(node)), node_tooltip(graph, node),
             parent=frame.group, strong=top and node in highlight,
         )  # fmt: skip
         scene.boxes[box.key] = box
@@ -188,9 +189,9 @@ def _add_outputs(scene: Scene, frame: _Frame) -> None:
 
 
 def _title(frame: _Frame, node: int) -> str:
-    """Id and label; inside a fused node the label alone, because a body counts its ids anew."""
-    text = label(frame.graph, node)
-    inside = sum(operators_in(body) for body in frame.graph.regions(node))
+    """Id and label; inside a fused node only the label, because ids of a body start again at 0."""
+    text = node_label(frame.graph, node)
+    inside = sum(operator_count(body) for body in frame.graph.regions(node))
     text += f" ({inside} operators)" if inside else ""
     return text if frame.inlined else f"%{node} {text}"
 
@@ -200,7 +201,7 @@ def _title(frame: _Frame, node: int) -> str:
 
 def _add_arrows(scene: Scene, frame: _Frame) -> None:
     graph = frame.graph
-    for node in frame.drawn():
+    for node in frame.drawn_nodes():
         _add_operands(scene, frame, frame.key(node), graph.ins(node))
     for node in frame.nodes:
         for first in graph.before(node):
@@ -220,7 +221,7 @@ def _add_operands(scene: Scene, frame: _Frame, head: str, refs: Iterable[Ref]) -
 
 
 def _source(frame: _Frame, ref: Ref) -> tuple[str, str]:
-    """The box a value really comes from, through open bodies, and the name of its result when it has many."""
+    """The box that produces a value, looking through open bodies, and the result's name if there are several."""
     while True:
         node, result = producer(ref), result_index(ref)
         if node in frame.bodies:
@@ -234,7 +235,7 @@ def _source(frame: _Frame, ref: Ref) -> tuple[str, str]:
 
 
 def _edge_box(frame: _Frame, node: int, which: int) -> str:
-    """A box of an open body that stands for the whole: its first (0) or last (-1) operator."""
+    """The box that represents an open body in order edges: its first (0) or last (-1) operator."""
     while node in frame.bodies:
         frame = frame.bodies[node]
         inner = [n for n in frame.nodes if n not in frame.inputs]
@@ -244,7 +245,7 @@ def _edge_box(frame: _Frame, node: int, which: int) -> str:
     return frame.key(node)
 
 
-def _both(first: str, second: str) -> str:
+def _merge_texts(first: str, second: str) -> str:
     base, _, count = first.partition(" ×")
     same = base if base == second or not second else f"{base}, {second}"
     return f"{same} ×{int(count or 1) + 1}" if base == second else same

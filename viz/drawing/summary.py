@@ -1,7 +1,7 @@
-"""Graphs too big to read, drawn small: one box per source line (or coarser), with counts.
+"""Summaries of graphs that are too large to draw: one box per source line (or coarser), with counts.
 
-The finest of ``GROUPINGS`` that needs no more boxes than the limit is taken, so a training step of
-50,000 nodes becomes a picture of the user's own program.
+The finest of ``GROUPINGS`` within the limit is used, so a training step of 50,000 nodes becomes a picture of the user's
+program.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 
 from minigraph.ir.reading import GraphReader, producer
+from viz.common.labels import truncate
 from viz.common.style import kind_of
-from viz.common.words import clipped
 from viz.drawing.scene import LIMIT, Arrow, Box, Scene, drawn_size, scene_of
 
-BOXES = 120  # a summary of more boxes is no summary
+MAX_BOXES = 120  # of a summary
 
 Grouping = Callable[[GraphReader, int], Hashable]
 
 
 def _line(graph: GraphReader, node: int) -> Hashable:
     loc = graph.loc(node)
-    return f"{loc[0]}  {clipped(loc[0].text, 36)}" if loc else graph.op(node).name
+    return f"{loc[0]}  {truncate(loc[0].text, 36)}" if loc else graph.op(node).name
 
 
 def _function(graph: GraphReader, node: int) -> Hashable:
@@ -39,34 +39,32 @@ GROUPINGS: tuple[tuple[str, Grouping], ...] = (
 
 
 def readable_scene(graph: GraphReader, limit: int = LIMIT, **marks: object) -> Scene:
-    """The graph with bodies open, else with bodies closed, else its summary: the first that fits ``limit``.
+    """The graph with open bodies, else with closed bodies, else a summary: the first that fits ``limit``.
 
-    ``marks`` are ``values`` and ``highlight`` of ``scene_of``. What is not drawn is said in ``note``.
+    ``marks`` are ``values`` and ``highlight`` of ``scene_of``. The scene's ``note`` says what is omitted.
     """
     if drawn_size(graph, limit) <= limit:
         return scene_of(graph, **marks)  # type: ignore[arg-type]
     if len(graph) <= limit:
         scene = scene_of(graph, bodies=False, **marks)  # type: ignore[arg-type]
-        scene.note = f"fused bodies are closed: open they make more than {limit} boxes"
+        scene.note = f"fused bodies are closed; open, the graph has more than {limit} boxes"
         return scene
-    return summary_of(graph, min(limit, BOXES))
+    return summary_of(graph, min(limit, MAX_BOXES))
 
 
-def summary_of(graph: GraphReader, boxes: int = BOXES) -> Scene:
-    """The graph in at most ``boxes`` boxes (at least one per kind of node), each with a count and its user's line."""
-    name, members = _grouped(graph, boxes)
+def summary_of(graph: GraphReader, boxes: int = MAX_BOXES) -> Scene:
+    """The graph in at most ``boxes`` boxes (or one per kind of node), with counts and the user's source lines."""
+    name, members = _group_nodes(graph, boxes)
     scene = Scene(graph.title)
     numbers = {group: f"s{i}" for i, group in enumerate(dict.fromkeys(members[n] for n in graph.topological()))}
     _add_boxes(scene, graph, members, numbers)
     _add_arrows(scene, graph, members, numbers)
-    scene.note = (
-        f"summary: {len(graph):,} nodes in {len(numbers)} boxes, one per {name}; the single nodes are not drawn"
-    )
+    scene.note = f"summary: {len(graph):,} nodes in {len(numbers)} boxes, one per {name}; single nodes are not drawn"
     return scene
 
 
-def _grouped(graph: GraphReader, boxes: int) -> tuple[str, dict[int, Hashable]]:
-    """The name of the finest grouping in at most ``boxes`` groups, else of the coarsest, and each node's group."""
+def _group_nodes(graph: GraphReader, boxes: int) -> tuple[str, dict[int, Hashable]]:
+    """The finest grouping with at most ``boxes`` groups, else the coarsest: its name, and the group of each node."""
     for name, grouping in GROUPINGS:
         members = {node: grouping(graph, node) for node in graph}
         if len(set(members.values())) <= boxes:
@@ -84,7 +82,7 @@ def _add_boxes(scene: Scene, graph: GraphReader, members: dict[int, Hashable], n
         common = operators[group].most_common()
         counts = ", ".join(f"{name} ×{count:,}" for name, count in common[:3]) + (", …" if len(common) > 3 else "")
         place = group[0] if isinstance(group, tuple) else group
-        lines = (counts,) if place in operators[group] else (counts, clipped(str(place), 48))
+        lines = (counts,) if place in operators[group] else (counts, truncate(str(place), 48))
         full = "\n".join(f"{name} ×{count:,}" for name, count in common[:20])
         scene.boxes[key] = Box(key, lines, kinds[group].most_common(1)[0][0], full)
 

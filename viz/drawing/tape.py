@@ -1,4 +1,4 @@
-"""The dynamic graph: what eager code did, call by call, with values, and the gradients that came back."""
+"""Draws the dynamic graph of eager code: operator calls with values and gradients."""
 
 from __future__ import annotations
 
@@ -19,65 +19,65 @@ from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
 from viz.drawing.dot import Picture, dot
 from viz.drawing.scene import LIMIT
 
-FEW = 6  # elements of a value that are shown; of more, where they lie
+MAX_SHOWN_ELEMENTS = 6  # larger values are shown as their range and mean
 
 
 def tape(source: Any, *args: Any, gradients: bool = True, limit: int = LIMIT, **kwargs: Any) -> Picture:
-    """The dynamic graph of a function or Cell, called once with these arguments; or of a ``Tape``.
+    """The dynamic graph of a function or Cell, called once with these arguments, or of a ``Tape``.
 
-    Every operator call is a node with its value, numbered in the order of the calls; what is no tensor is not
-    seen. With ``gradients``, results made of floats are played backwards, seeded with ones, and nodes show what
-    arrived. More than ``limit`` calls are drawn as a summary that says so. Raises ``RenderError`` for a source that
-    is neither, and what the function raises.
+    Every operator call is a node with its value, numbered in call order; values other than tensors are not recorded.
+    With ``gradients``, floating-point results are differentiated with ones as seeds, and nodes show their gradients.
+    More than ``limit`` calls are drawn as a summary. Raises ``RenderError`` for any other source, and the exceptions of
+    the function.
 
     >>> picture = tape(lambda x: x * x, Tensor(3.0))
     >>> [box.lines for box in picture.scene.boxes.values()]
     [('%0 input x', '3', 'gradient 6'), ('%1 mul', '9', 'gradient 1'), ('output',)]
     """
     if isinstance(source, Tape):
-        calls = _of_entries(source, limit)
+        calls = _calls_of_entries(source, limit)
     elif callable(source):
-        calls = recorded(source, args, kwargs, Calls(_title(source), limit), gradients)
+        calls = record_calls(source, args, kwargs, Calls(_title(source), limit), gradients)
     else:
         raise RenderError(f"tape: {type(source).__name__} is neither a function nor a tape; pass one of them")
-    return dot(calls.graph, values=calls.texts(), limit=limit)
+    return dot(calls.graph, values=calls.node_texts(), limit=limit)
 
 
-def recorded(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], calls: Calls, gradients: bool = True) -> Calls:
-    """``calls``, filled by calling a function once and, with ``gradients``, playing it backwards."""
+def record_calls(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], calls: Calls, gradients: bool = True) -> Calls:
+    """Record one call of a function in ``calls``, and, with ``gradients``, its backward pass; returns ``calls``."""
     _Recorder(calls).run(fn, args, kwargs, gradients)
     return calls
 
 
 class Calls:
-    """Operator calls as a graph: one node a call, in order, and a leaf for everything that was there before.
+    """Operator calls as a graph: one node per call, in order, and leaves for values that existed before.
 
-    ``values`` and ``gradients`` are texts by node, of the first ``limit`` nodes.
+    ``values`` and ``gradients`` are texts by node, for the first ``limit`` nodes.
     """
 
     def __init__(self, title: str, limit: int = LIMIT) -> None:
         self.graph, self.limit = Graph(title=title), limit
         self.values: dict[int, str] = {}
         self.gradients: dict[int, str] = {}
-        self._refs: dict[int, Ref] = {}  # id of a tensor -> what it is now
-        self._made: dict[int, tuple[Tensor, Ref]] = {}  # id -> tensor, kept so that the id stays its own; what it was
+        self._refs: dict[int, Ref] = {}  # id of a tensor -> its current value
+        self._first: dict[int, tuple[Tensor, Ref]] = {}  # id -> tensor (kept alive, ids are reused), first value
 
     def knows(self, tensor: Tensor) -> bool:
-        """Whether a tensor is a value of the graph."""
+        """Whether the graph contains a tensor."""
         return id(tensor) in self._refs
 
     def leaf(self, op: Op, attrs: Attrs, tensor: Tensor) -> int:
-        """A value that was there before."""
+        """Add a value that existed before."""
         node = self.graph.emit(op, (), attrs, [tensor.type])
-        self._keep(tensor, node)
+        self._store(tensor, node)
         return node
 
     def input(self, tensor: Tensor, name: str) -> None:
-        """A value that comes in from outside."""
+        """Add an input."""
         self.graph.inputs.append(self.leaf(INPUT, {"name": name}, tensor))
 
     def ref(self, tensor: Tensor) -> Ref:
-        """The value a tensor is now; what nobody computed is a Parameter or a constant."""
+        """The current value of a tensor; an unknown tensor becomes a Parameter or a constant."""
         if not self.knows(tensor) and isinstance(tensor, Parameter):
             self.leaf(PARAMETER, {"name": tensor.name}, tensor)
         elif not self.knows(tensor):
@@ -85,51 +85,51 @@ class Calls:
         return self._refs[id(tensor)]
 
     def add(self, op: Op, args: Sequence[Tensor], attrs: Attrs, outs: Sequence[Tensor], loc: Loc | None = None) -> None:
-        """A call. A tensor that is assigned is the assignment's result from here on."""
+        """Add a call. The target of an assignment has the assignment's result as its value from here on."""
         plain = {name: value for name, value in attrs.items() if name != "bodies"}
         node = self.graph.emit(
             op, [self.ref(arg) for arg in args], plain, [out.type for out in outs],
             loc=(loc,) if loc else (), regions=attrs.get("bodies", ()),
         )  # fmt: skip
         for r, out in enumerate(outs):
-            self._keep(out, reference(node, r))
+            self._store(out, reference(node, r))
         if op.stores:
-            self._keep(args[0], node)
+            self._store(args[0], node)
 
-    def arrived(self, tensor: Tensor, gradient: Tensor) -> None:
-        """A gradient at a value, as it was before anything was assigned to it."""
-        ref = self._made[id(tensor)][1]
+    def add_gradient(self, tensor: Tensor, gradient: Tensor) -> None:
+        """Add the gradient of a tensor's first value, from before any assignment."""
+        ref = self._first[id(tensor)][1]
         if isinstance(ref, int) and ref < self.limit:
             self.gradients[ref] = value_text(gradient.array)
 
-    def texts(self) -> dict[int, str]:
-        """What stands in each node: its value, and its gradient below."""
-        told = {node: f"\ngradient {text}" for node, text in self.gradients.items()}
-        return {node: text + told.get(node, "") for node, text in self.values.items()}
+    def node_texts(self) -> dict[int, str]:
+        """The text in each node: its value, and its gradient below."""
+        gradients = {node: f"\ngradient {text}" for node, text in self.gradients.items()}
+        return {node: text + gradients.get(node, "") for node, text in self.values.items()}
 
-    def _keep(self, tensor: Tensor, ref: Ref) -> None:
+    def _store(self, tensor: Tensor, ref: Ref) -> None:
         self._refs[id(tensor)] = ref
-        self._made.setdefault(id(tensor), (tensor, ref))
-        if isinstance(ref, int) and ref < self.limit and self.graph.op(ref) is not CONST:  # its label is its value
+        self._first.setdefault(id(tensor), (tensor, ref))
+        if isinstance(ref, int) and ref < self.limit and self.graph.op(ref) is not CONST:  # its label shows the value
             self.values[ref] = value_text(tensor.array)
 
 
 def value_text(array: np.ndarray) -> str:
-    """A few elements as they are, of many the smallest, the mean and the largest.
+    """All elements if there are few, else minimum, maximum and mean.
 
     >>> value_text(np.array(3.0)), value_text(np.array([1.0, 2.5])), value_text(np.arange(100.0))
     ('3', '[1.  2.5]', '0 to 99, mean 49.5')
     """
     if not array.shape and array.dtype.kind in "iuf":
         return f"{array.item():.6g}"
-    if array.size <= FEW or array.dtype.kind not in "biuf":
-        return " ".join(np.array2string(array, precision=4, threshold=FEW, edgeitems=2).split())
+    if array.size <= MAX_SHOWN_ELEMENTS or array.dtype.kind not in "biuf":
+        return " ".join(np.array2string(array, precision=4, threshold=MAX_SHOWN_ELEMENTS, edgeitems=2).split())
     numbers = array.astype(np.float64)
     return f"{numbers.min():.4g} to {numbers.max():.4g}, mean {numbers.mean():.4g}"
 
 
 class _Recorder(Tape):
-    """A tape that records everything: Parameters are watched when they are first met."""
+    """A tape that records all calls, and watches Parameters at their first use."""
 
     def __init__(self, calls: Calls) -> None:
         super().__init__()
@@ -138,9 +138,9 @@ class _Recorder(Tape):
         self.results: list[Tensor] = []
 
     def run(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any], gradients: bool) -> None:
-        """Call the function, and play it backwards."""
-        given = flatten((tuple(args), kwargs), is_tensor)[0]
-        for name, tensor in zip(input_names(fn, args, kwargs), given, strict=True):
+        """Call the function, then compute gradients."""
+        inputs = flatten((tuple(args), kwargs), is_tensor)[0]
+        for name, tensor in zip(input_names(fn, args, kwargs), inputs, strict=True):
             if not self.calls.knows(tensor):
                 self.calls.input(tensor, name)
                 self._watch_float(tensor)
@@ -152,7 +152,7 @@ class _Recorder(Tape):
             self._backward(results)
 
     def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
-        """Record a call, for the picture and for the way back."""
+        """Record a call for the picture and for the backward pass."""
         for arg in args:
             if isinstance(arg, Parameter) and not self.calls.knows(arg):
                 self._watch_float(arg)
@@ -169,18 +169,18 @@ class _Recorder(Tape):
 
     def _backward(self, results: Sequence[Tensor]) -> None:
         seeds = [(r, full_like(r, 1.0)) for r in results if r.dtype.is_float and self.knows(self.now(r))]
-        wanted = [*reversed(self.results), *self.watched]  # in the order in which gradients arrive
-        for tensor, gradient in zip(wanted, self.gradient(seeds, wanted), strict=True):
+        tensors = [*reversed(self.results), *self.watched]  # in the order of the backward pass
+        for tensor, gradient in zip(tensors, self.gradient(seeds, tensors), strict=True):
             if gradient is not None:
-                self.calls.arrived(tensor, gradient)
+                self.calls.add_gradient(tensor, gradient)
 
 
-def _of_entries(recorded: Tape, limit: int) -> Calls:
-    """The calls a tape holds; what it watches comes in from outside."""
+def _calls_of_entries(tape: Tape, limit: int) -> Calls:
+    """The calls of a tape; tensors that it watches are inputs."""
     calls = Calls("tape", limit)
-    for entry in recorded.entries:
+    for entry in tape.entries:
         for arg in entry.args:
-            if recorded.knows(arg) and not calls.knows(arg) and not isinstance(arg, Parameter):
+            if tape.knows(arg) and not calls.knows(arg) and not isinstance(arg, Parameter):
                 calls.input(arg, f"x{len(calls.graph.inputs)}")
         calls.add(entry.op, entry.args, entry.attrs, entry.outs)
     return calls

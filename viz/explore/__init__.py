@@ -1,4 +1,4 @@
-"""The explorer: one offline page per run, to step through a tape, a graph and every rewrite of it."""
+"""The explorer: an offline page to step through a tape, a graph and every rewrite of it."""
 
 from viz.explore.api import Explorer, explorer
 

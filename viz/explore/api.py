@@ -1,4 +1,4 @@
-"""``viz.explorer``: a function, its tape, its graph and every rewrite of it as one page to look around in."""
+"""``viz.explorer``: an interactive page of a function's tape, its graph, and every rewrite of the graph."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from minigraph.core.garbage_collection import collector_paused
 from minigraph.core.pytree import leaves_of
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named, cycles, simulate
-from viz.common.files import write_whole
+from viz.common.files import write_atomically
 from viz.common.style import LOOKS
-from viz.explore.chip import costs_of
 from viz.explore.eager import eager_run, values_of
-from viz.explore.film import Film
 from viz.explore.html import explorer_html
-from viz.explore.pack import Json, Run, Tables, packed
+from viz.explore.journal import RecordingJournal
+from viz.explore.pack import Json, Run, Tables, pack_run
 from viz.explore.rewrites import steps_of
-from viz.explore.source import source_of
+from viz.explore.simulation import node_costs
+from viz.explore.source_excerpts import source_excerpts
 
-BODIES = 24  # bodies of branches and loops that are looked into
-PRICED = 6000  # nodes; a longer graph is not simulated, for that would take longer than looking
+MAX_BODIES = 24  # of branches and loops with their own runs
+MAX_SIMULATED_NODES = 6000  # larger graphs are not simulated, which would take too long
 SHAPES = {kind: look.shape for kind, look in LOOKS.items()} | {"scope": "rounded"}
 
 
 @dataclass
 class Explorer:
-    """A page to look around in: ``save`` it, or let a notebook show it."""
+    """An interactive page: ``save`` it, or display it in a notebook."""
 
     title: str
     data: Json = field(repr=False)
 
     def html(self) -> str:
-        """The whole page as text: one file that needs nothing else."""
+        """The page as self-contained HTML text."""
         return explorer_html(self.title, self.data)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page to a file, whole or not at all, and return its path."""
-        return write_whole(path, self.html())
+        """Write the page to a file atomically, and return the path."""
+        return write_atomically(path, self.html())
 
     def _repr_html_(self) -> str:
         return (
@@ -65,78 +65,78 @@ def explorer(
     compare: Mapping[str, Mapping[str, Any]] | None = None,
     **kwargs: Any,
 ) -> Explorer:
-    """Everything about one function called with these arguments, or about a graph: tape, graph, rewrites, time.
+    """An interactive page of a function called with these arguments, or of a graph: tape, graph, rewrites, time.
 
-    ``pipeline`` is what optimises it and ``chip`` what it is simulated on (``None``: those of the context).
-    ``values=False`` runs nothing, so that no value of an array is in the page. ``compare`` adds runs by name, each
-    with another pipeline or chip: ``compare={"unfused": {"pipeline": "cse,dce"}, "310p": {"chip": "ascend310p3"}}``.
+    ``pipeline`` optimises the graph, and ``chip`` simulates it (``None``: those of the context). With ``values=False``
+    nothing is executed, and the page contains no array values. ``compare`` adds runs by name with another pipeline or
+    chip: ``compare={"unfused": {"pipeline": "cse,dce"}, "310p": {"chip": "ascend310p3"}}``.
 
-    Parameters are left as they were. Raises ``RenderError`` for a source that is neither, ``UnknownName`` for a pass
-    or chip nobody knows, and what the function raises.
+    Parameters are not changed. Raises ``RenderError`` for any other source, ``UnknownName`` for an unknown pass or
+    chip, and the exceptions of the function.
     """
-    graph = _captured(source, args, kwargs)
+    graph = _capture(source, args, kwargs)
     inputs = list(leaves_of((args, dict(kwargs)), is_tensor))
-    runs = [filmed(graph, pipeline, chip)]
+    runs = [record_run(graph, pipeline, chip)]
     for name, options in (compare or {}).items():
-        runs.append(filmed(graph, options.get("pipeline", pipeline), options.get("chip", chip), name))
-    inner = bodies_of(graph, runs[0], pipeline, chip)
+        runs.append(record_run(graph, options.get("pipeline", pipeline), options.get("chip", chip), name))
+    inner = body_runs(graph, runs[0], pipeline, chip)
     if values and len(inputs) == len(graph.inputs):
-        known = values_of(graph, inputs)
+        initial = values_of(graph, inputs)
         for run in runs:
-            run.told["values"] = known | values_of(run.film.graph, inputs)
+            run.annotations["values"] = initial | values_of(run.journal.graph, inputs)
     if values and not isinstance(source, Graph):
-        plain = source.fn if isinstance(source, Jitted) else source
-        runs.insert(0, eager_run(plain, args, kwargs, graph.params.values()))
+        fn = source.fn if isinstance(source, Jitted) else source
+        runs.insert(0, eager_run(fn, args, kwargs, graph.params.values()))
     tables = Tables()
     with collector_paused():
-        data = {"title": graph.title, "runs": [packed(run, tables) for run in (*runs, *inner)], "looks": SHAPES}
-    return Explorer(graph.title, {**data, "source": source_of(tables), **tables.packed()})
+        data = {"title": graph.title, "runs": [pack_run(run, tables) for run in (*runs, *inner)], "looks": SHAPES}
+    return Explorer(graph.title, {**data, "source": source_excerpts(tables), **tables.pack()})
 
 
-def filmed(graph: Graph, pipeline: Any = None, chip: str | None = None, name: str = "graph") -> Run:
-    """A run of the pipeline over a copy of the graph, with every rewrite and what both ends cost on the chip."""
+def record_run(graph: Graph, pipeline: Any = None, chip: str | None = None, name: str = "graph") -> Run:
+    """Run the pipeline on a copy of the graph; record every rewrite, and simulate the graph before and after."""
     chosen = get_context("pipeline") if pipeline is None else pipeline
     target = chip_named(get_context("chip") if chip is None else chip)
-    twin = graph.clone()
-    film = twin.journal = Film(twin)
+    copy = graph.clone()
+    journal = copy.journal = RecordingJournal(copy)
     passes = resolve(get_context("pass_manager"))(chosen)
-    priced = len(graph) <= PRICED
-    cost = partial(cycles, chip=target) if priced else None
-    records = passes.run(twin, snapshots=True, cost=cost) if passes.passes else []  # a broken graph can be looked at
-    run = Run(name, "graph", film, steps_of(film, records), records, chip=target.name)
-    if priced:
+    is_simulated = len(graph) <= MAX_SIMULATED_NODES
+    cost = partial(cycles, chip=target) if is_simulated else None
+    records = passes.run(copy, snapshots=True, cost=cost) if passes.passes else []  # allows invalid graphs
+    run = Run(name, "graph", journal, steps_of(journal, records), records, chip=target.name)
+    if is_simulated:
         with suppress(MinigraphError):
-            before, run.report = (simulate(one, chip=target) for one in (graph, twin))
-            run.told["costs"] = costs_of([before, run.report])
+            before, run.report = (simulate(each, chip=target) for each in (graph, copy))
+            run.annotations["costs"] = node_costs([before, run.report])
     return run
 
 
-def bodies_of(graph: Graph, around: Run, pipeline: Any, chip: str | None) -> list[Run]:
-    """A run for each body of a branch or loop that passes rewrite, bodies in bodies too; ``around`` shows how they end.
+def body_runs(graph: Graph, outer_run: Run, pipeline: Any, chip: str | None) -> list[Run]:
+    """A run for each body of a branch or loop that passes rewrite, including nested bodies.
 
-    Each run is told by node which runs are about its bodies.
+    ``outer_run`` shows only the final bodies. The annotation "bodies" of each run names the runs of a node's bodies.
     """
     runs: list[Run] = []
-    waiting = [(graph, around, "in")]
-    for outer, run, path in waiting:
+    pending = [(graph, outer_run, "in")]
+    for outer, run, path in pending:
         for node in outer:
             op = outer.op(node)
             bodies = outer.regions(node) if op.family == "region" and op.role != "fused" else ()
-            names = [f"{path} %{node} {op.name}: {body.title}" for body in bodies[: BODIES - len(waiting)]]
-            inner = [filmed(body, pipeline, chip, name) for body, name in zip(bodies, names, strict=False)]
-            waiting += [(body, one, f"{one.name},") for body, one in zip(bodies, inner, strict=False)]
-            changed = [one for one in inner if one.steps]
+            names = [f"{path} %{node} {op.name}: {body.title}" for body in bodies[: MAX_BODIES - len(pending)]]
+            inner = [record_run(body, pipeline, chip, name) for body, name in zip(bodies, names, strict=False)]
+            pending += [(body, each, f"{each.name},") for body, each in zip(bodies, inner, strict=False)]
+            changed = [each for each in inner if each.steps]
             if changed:
-                run.told["bodies"] = {**run.told.get("bodies", {}), node: [one.name for one in changed]}
+                run.annotations["bodies"] = {**run.annotations.get("bodies", {}), node: [each.name for each in changed]}
             runs += changed
     return runs
 
 
-def _captured(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Graph:
+def _capture(source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Graph:
     if isinstance(source, Graph):
         return source
     if not callable(source) or isinstance(source, type):
-        what = source.__name__ if isinstance(source, type) else type(source).__name__
-        raise RenderError(f"explorer: {what} is neither a function nor a graph; pass one of them, or a Cell")
+        name = source.__name__ if isinstance(source, type) else type(source).__name__
+        raise RenderError(f"explorer: {name} is neither a function nor a graph; pass one of them, or a Cell")
     jitted = source if isinstance(source, Jitted) else Jitted(source)
     return jitted.graph(*args, pipeline=(), **kwargs)

@@ -1,4 +1,4 @@
-"""The eager tape as a run: one step per operator call, then one per gradient on the way back."""
+"""The eager tape as a run: one step per operator call, then one per gradient of the backward pass."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from minigraph.core.tensor.tensor import give
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph, reference
 from minigraph.nn.scope import following_scopes
-from viz.drawing.tape import Calls, recorded, value_text
-from viz.explore.film import Film, Wiring
+from viz.drawing.tape import Calls, record_calls, value_text
+from viz.explore.journal import RecordingJournal, Wiring
 from viz.explore.pack import Run
 from viz.explore.rewrites import OUTS, Change, Step
 
-MOST = 2000  # calls whose values are kept
+MAX_CALLS = 2000  # calls with recorded values
 
 
 @dataclass(frozen=True)
 class Phase:
-    """What ``pack`` asks of a pass, for the calls of a tape: forwards, or on the way back."""
+    """The forward or the backward pass of a tape, with the attributes of a pass record that ``pack`` uses."""
 
     name: str
     note: str
@@ -34,15 +34,15 @@ class Phase:
 
 
 @contextmanager
-def untouched(parameters: Iterable[Parameter]) -> Iterator[None]:
-    """Parameters as they were when the block is left, and nothing printed meanwhile: looking changes nothing."""
-    with parameters_kept(parameters), contextlib.redirect_stdout(io.StringIO()):
+def without_side_effects(parameters: Iterable[Parameter]) -> Iterator[None]:
+    """Restore Parameters at exit, and discard printed output."""
+    with preserve_parameters(parameters), contextlib.redirect_stdout(io.StringIO()):
         yield
 
 
 @contextmanager
-def parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
-    """Parameters as they were when the block is left."""
+def preserve_parameters(parameters: Iterable[Parameter]) -> Iterator[None]:
+    """Restore the values of Parameters at exit."""
     values = [(parameter, parameter.array) for parameter in parameters]
     try:
         yield
@@ -52,32 +52,32 @@ def parameters_kept(parameters: Iterable[Parameter]) -> Iterator[None]:
 
 
 def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameters: Iterable[Parameter]) -> Run:
-    """A function called once op by op, every call a step; raises what the function raises."""
-    calls = Calls("eager", MOST)
-    film = calls.graph.journal = Film(calls.graph)
-    with untouched(parameters), following_scopes():
-        recorded(fn, args, dict(kwargs), calls)
+    """Call a function once, op by op, with one step per call; raises the exceptions of the function."""
+    calls = Calls("eager", MAX_CALLS)
+    journal = calls.graph.journal = RecordingJournal(calls.graph)
+    with without_side_effects(parameters), following_scopes():
+        record_calls(fn, args, dict(kwargs), calls)
     calls.graph.journal = None
-    forward = _calls(film, calls.graph)
+    forward = _forward_steps(journal, calls.graph)
     backward = [Step("backward", 1, "gradient", node=node) for node in calls.gradients]
     arrived = {step.node: len(forward) + k + 1 for k, step in enumerate(backward)}
     phases = [Phase("forward", f"{len(forward)} calls", len(calls.graph))]
     if backward:
         phases.append(Phase("backward", f"{len(backward)} gradients", len(calls.graph)))
-    told: dict[str, Mapping[int, Any]] = {"values": calls.values, "gradients": calls.gradients, "arrived": arrived}
-    return Run("eager tape", "tape", film, forward + backward, phases, told)
+    notes: dict[str, Mapping[int, Any]] = {"values": calls.values, "gradients": calls.gradients, "arrived": arrived}
+    return Run("eager tape", "tape", journal, forward + backward, phases, notes)
 
 
-def _calls(film: Film, graph: Graph) -> list[Step]:
-    """One step per call; values that were there before come with the first call that takes them."""
+def _forward_steps(journal: RecordingJournal, graph: Graph) -> list[Step]:
+    """One step per call; leaves belong to the step of their first use."""
     steps: list[Step] = []
     pending: list[Change] = []
-    for shot in film.shots:
-        if shot.verb == "emit":
-            pending.append(Change(shot.node, shot.wiring))
-            if not graph.op(shot.node).is_leaf:
-                lines = tuple(map(str, graph.loc(shot.node)))
-                steps.append(Step("forward", 0, node=shot.node, lines=lines, changes=pending))
+    for edit in journal.wiring_edits:
+        if edit.verb == "emit":
+            pending.append(Change(edit.node, edit.wiring))
+            if not graph.op(edit.node).is_leaf:
+                lines = tuple(map(str, graph.loc(edit.node)))
+                steps.append(Step("forward", 0, node=edit.node, lines=lines, changes=pending))
                 pending = []
     if steps:
         steps[-1].changes += [*pending, Change(OUTS, Wiring(graph.outs))]
@@ -85,15 +85,15 @@ def _calls(film: Film, graph: Graph) -> list[Step]:
 
 
 def values_of(graph: Graph, args: Sequence[Any]) -> dict[int, str]:
-    """By node id the first result of every node as text, computed once; empty when the graph is long or fails."""
-    if len(graph) > MOST:
+    """The first result of every node as text, by node id; empty if the graph is too large or fails."""
+    if len(graph) > MAX_CALLS:
         return {}
     nodes = [node for node in graph.topological() if graph.types(node) and graph.op(node).role != "const"]
-    twin = graph.clone()
-    twin.set_outs([reference(node, 0) for node in nodes])
+    copy = graph.clone()
+    copy.set_outs([reference(node, 0) for node in nodes])
     try:
-        with untouched(graph.params.values()):
-            found = interpret(twin, *args)
-    except Exception:  # what a picture shows beside is no reason to show none
+        with without_side_effects(graph.params.values()):
+            results = interpret(copy, *args)
+    except Exception:  # missing values must not prevent the page
         return {}
-    return {node: value_text(value.array) for node, value in zip(nodes, found, strict=True)}
+    return {node: value_text(value.array) for node, value in zip(nodes, results, strict=True)}

@@ -1,7 +1,7 @@
-"""The explorer as one HTML file: data, style and script inside, and a policy that lets nothing else in.
+"""The explorer as one HTML file with embedded data, style and script, and a policy that forbids everything else.
 
-The script is small files of plain JavaScript, put together here in the order of ``SCRIPTS``; each says on top what it
-gives to those after it. Data is embedded as JSON in which no ``<`` is left, so that no text can end its element.
+The script is the concatenation of the JavaScript files in ``SCRIPTS``, in that order. Data is embedded as JSON without
+any ``<``, so that no text can close the script element.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from viz.common.elements import escaped
-from viz.common.style import LOOKS, MARKS, PLAIN, PLAIN_DARK, QUEUES, Shade
+from viz.common.elements import escape
+from viz.common.style import LOOKS, MARKS, NEUTRAL, NEUTRAL_DARK, QUEUES, Shade
 from viz.pages.page import policy
 
 SCRIPTS = (
-    "tools", "data", "state", "place", "draw", "focus", "pane", "steps", "text", "source", "detail", "chart", "find",
+    "dom", "data", "state", "layout", "draw", "focus", "pane", "steps", "text", "source", "detail", "chart", "search",
     "export", "keys", "main",
 )  # fmt: skip
 
 
 def explorer_html(title: str, data: Any) -> str:
-    """The page for packed data, as text; ``title`` is shown as it is, never read as markup."""
+    """The page for packed data, as text; ``title`` is escaped."""
     style, code = stylesheet(), script()
     return "\n".join((
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy(style, code)}; img-src data: blob:">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escaped(title)}</title>",
+        f"<title>{escape(title)}</title>",
         f"<style>{style}</style></head>",
-        '<body><noscript>The explorer draws with JavaScript, which is switched off here.</noscript>',
-        f'<script type="application/json" id="data">{embedded(data)}</script>',
+        '<body><noscript>The explorer needs JavaScript, which is disabled.</noscript>',
+        f'<script type="application/json" id="data">{script_json(data)}</script>',
         f"<script>{code}</script></body></html>\n",
     ))  # fmt: skip
 
 
-def embedded(data: Any) -> str:
-    """Data as JSON that can stand inside of a script element.
+def script_json(data: Any) -> str:
+    """Data as JSON that is safe inside a script element.
 
-    >>> embedded({"name": "</script><b>&"})
+    >>> script_json({"name": "</script><b>&"})
     '{"name":"\\\\u003c/script\\\\u003e\\\\u003cb\\\\u003e\\\\u0026"}'
     """
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
@@ -49,7 +49,7 @@ def embedded(data: Any) -> str:
 
 @cache
 def script() -> str:
-    """All scripts in one function, so that none of their names is seen outside."""
+    """All scripts in one function, so that their names are not global."""
     folder = files("viz.explore") / "js"
     parts = [f"// ---- {name}\n" + (folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();\n"
@@ -57,7 +57,7 @@ def script() -> str:
 
 @cache
 def stylesheet() -> str:
-    """The page's own rules, after the colours of the one style table in light and in dark."""
+    """The colours of the style table for both themes, followed by the page's own rules."""
     own = (files("viz.explore") / "explorer.css").read_text(encoding="utf-8")
     light, dark = _colours(dark=False), _colours(dark=True)
     return "\n".join((
@@ -74,13 +74,13 @@ def _colours(dark: bool) -> str:
     shades: dict[str, Shade] = {f"k-{kind}": look.dark if dark else look.light for kind, look in LOOKS.items()}
     shades |= {f"m-{status}": mark.dark if dark else mark.light for status, mark in MARKS.items()}
     shades |= {f"q-{name}": shade for name, shade in QUEUES.items()}
-    shades |= PLAIN_DARK if dark else PLAIN
+    shades |= NEUTRAL_DARK if dark else NEUTRAL
     parts = [(name, part, value) for name, shade in shades.items() for part, value in shade._asdict().items()]
     return " ".join(f"--{name}-{part}: {value};" for name, part, value in parts)
 
 
 def _box_rules() -> list[str]:
-    """How boxes take their colours: by kind, by status."""
+    """The colours of boxes by kind and by status."""
     names = [f"k-{kind}" for kind in LOOKS] + [f"m-{status}" for status in MARKS]
     return [
         f".{name} {{ --fill: var(--{name}-fill); --line: var(--{name}-line); --text: var(--{name}-text); }}"

@@ -1,7 +1,14 @@
-"""Where things stand: every level laid out once, over all that any step shows, so that no step moves anything.
+"""Lays out the levels of the explorer.
 
-A level is laid out with its frames closed. A page that opens one keeps rows and the order within rows, and only
-makes room; positions therefore are a row and an ``x`` per item, and an ``x`` per row for edges that pass rows.
+The problem: nodes must not move from step to step, and frames can be opened and closed in the page. Therefore each
+level of the frame tree is laid out once, with its frames closed, over the union of all nodes and edges of all steps.
+When a frame opens, the page keeps the rows and the order within rows, and only adds space (``js/layout.js``). A layout
+thus consists of a row and an ``x`` per item, and an ``x`` per row for edges that pass rows. The layered drawing itself
+is that of ``viz.drawing.layered``; equal levels, such as repeated blocks, share one layout.
+
+An edge between nodes in different frames belongs to the innermost level that contains both, between the items there.
+Edges to and from fused nodes lead to the nodes in their bodies. Not handled: open frames can make edges of other levels
+cross them.
 """
 
 from __future__ import annotations
@@ -10,21 +17,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from minigraph.ir.reading import Ref, producer, result_index
-from viz.common.words import clipped
-from viz.drawing.layered import Edge, Layered, Point, layered
+from viz.common.labels import truncate
+from viz.drawing.layered import Edge, LayeredLayout, Point, layered_layout
+from viz.explore.frames import FrameTree, node_label
+from viz.explore.node_table import NodeTable
 from viz.explore.rewrites import OUTS, Step
-from viz.explore.rows import Rows
-from viz.explore.tree import Tree, named
 
-LETTER, PADDING, LINE = 6.7, 22.0, 28.0  # px: mean width of a letter, beside and around a label
-WIDEST = 30  # letters of a label
+LETTER, PADDING, LINE = 6.7, 22.0, 28.0  # px: mean width of a character, padding, height of a box
+MAX_LABEL_CHARACTERS = 30
 
 
 @dataclass
 class Level:
     """The items of a level (rows, and frames as ``-1 - number``) with ``x`` (centre, px) and ``row`` of each.
 
-    ``bends`` has for edges that pass rows (tail item, head item, first row passed, x ...), items by position.
+    ``bends`` has (tail item, head item, first passed row, x ...) for edges that pass rows, with items by position.
     """
 
     items: list[int]
@@ -33,39 +40,40 @@ class Level:
     bends: list[list[int]] = field(default_factory=list)
 
 
-Known = dict[tuple[Sequence[Point], Sequence[Edge]], Layered]  # layouts, by sizes and edges
-Pairs = dict[int, dict[tuple[int, int], None]]  # by level, edges between its items, each once
+LayoutCache = dict[tuple[Sequence[Point], Sequence[Edge]], LayeredLayout]  # by sizes and edges
+LevelEdges = dict[int, dict[tuple[int, int], None]]  # by level, the distinct edges between its items
 
 
-def levels_of(table: Rows, tree: Tree, steps: list[Step], labels: list[str]) -> dict[int, Level]:
-    """Every level laid out, by frame; -1 is the picture itself. ``labels`` are the rows' texts."""
+def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels: list[str]) -> dict[int, Level]:
+    """The layout of every level, by frame (-1: the picture); ``labels`` are the labels of rows."""
     items = tree.items()
-    pairs = _lifted(table, tree, steps, items)
-    found, known = {}, Known()
+    edges = _level_edges(table, tree, steps, items)
+    levels, cache = {}, LayoutCache()
     for frame, inside in items.items():
-        found[frame] = _laid_out(inside, pairs.get(frame, {}), table, tree, labels, known)
-    return found
+        sizes = tuple((_width(item, table, tree, labels), LINE) for item in inside)
+        levels[frame] = _lay_out_level(inside, sizes, tuple(edges.get(frame, ())), cache)
+    return levels
 
 
-def texts_of(table: Rows) -> list[str]:
-    """The text in the box of every row."""
-    found = []
+def row_labels(table: NodeTable) -> list[str]:
+    """The label of every row."""
+    labels = []
     for row in table.rows:
         if row.data is None:
-            found.append(f"output {row.node}" if len(table.outputs) > 1 else "output")
+            labels.append(f"output {row.node}" if len(table.outputs) > 1 else "output")
         else:
-            found.append(clipped(named(row.data), WIDEST))
-    return found
+            labels.append(truncate(node_label(row.data), MAX_LABEL_CHARACTERS))
+    return labels
 
 
-def title_of(tree: Tree, frame: int, labels: list[str]) -> str:
-    """The text of a closed frame."""
-    made = tree.frames[frame]
-    return labels[made.node] if made.node >= 0 and not made.title else made.title
+def frame_title(tree: FrameTree, frame: int, labels: list[str]) -> str:
+    """The title of a frame, or the label of its node."""
+    title, node = tree.frames[frame].title, tree.frames[frame].node
+    return labels[node] if node >= 0 and not title else title
 
 
-def tail_row(table: Rows, tree: Tree, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
-    """The row a value really comes from: into the body of a fused node, and from its inputs out again."""
+def tail_row(table: NodeTable, tree: FrameTree, ref: Ref, operands: dict[int, tuple[Ref, ...]]) -> int:
+    """The row that produces a value, looking through fused nodes and the inputs of their bodies."""
     for _ in range(64):
         number, result = producer(ref), result_index(ref)
         row = table.rows[number]
@@ -73,78 +81,76 @@ def tail_row(table: Rows, tree: Tree, ref: Ref, operands: dict[int, tuple[Ref, .
         if own is not None and tree.frames[own].kind == "fused":
             ref = table.bodies[number][0].outs[result]
         elif row.owner >= 0 and _is_fused(tree, row.owner) and number in table.bodies[row.owner][0].inputs:
-            given = operands.get(row.owner, ())
+            outer = operands.get(row.owner, ())
             position = table.bodies[row.owner][0].inputs.index(number)
-            if position >= len(given):
+            if position >= len(outer):
                 return number
-            ref = given[position]
+            ref = outer[position]
         else:
             return number
     return producer(ref)
 
 
-def _is_fused(tree: Tree, row: int) -> bool:
+def _is_fused(tree: FrameTree, row: int) -> bool:
     return row in tree.own and tree.frames[tree.own[row]].kind == "fused"
 
 
-def _lifted(table: Rows, tree: Tree, steps: list[Step], items: dict[int, list[int]]) -> Pairs:
-    """Edges between the items of every level, of all steps together."""
-    chains = _Chains(table, tree)
+def _level_edges(table: NodeTable, tree: FrameTree, steps: list[Step], items: dict[int, list[int]]) -> LevelEdges:
+    """The edges between the items of every level, for all steps together."""
+    ancestors = _Ancestors(tree)
     position = {level: {item: k for k, item in enumerate(inside)} for level, inside in items.items()}
-    pairs: Pairs = {}
+    edges: LevelEdges = {}
     for tail, head in _edges(table, tree, steps):
-        level, one, other = chains.meet(tail, head)
-        if one != other:
-            pairs.setdefault(level, {})[position[level][one], position[level][other]] = None
-    return pairs
+        level, tail_item, head_item = ancestors.common_level(tail, head)
+        if tail_item != head_item:
+            edges.setdefault(level, {})[position[level][tail_item], position[level][head_item]] = None
+    return edges
 
 
-class _Chains:
-    """The frames around rows, the innermost first."""
+class _Ancestors:
+    """The enclosing frames of rows; items are (item, enclosing frame) pairs."""
 
-    def __init__(self, table: Rows, tree: Tree) -> None:
-        self.table, self.tree = table, tree
+    def __init__(self, tree: FrameTree) -> None:
+        self.tree = tree
         self.depth = [0] * len(tree.frames)
         for number, frame in enumerate(tree.frames):
             self.depth[number] = self.depth[frame.parent] + 1 if frame.parent >= 0 else 1
 
-    def meet(self, tail: int, head: int) -> tuple[int, int, int]:
-        """The innermost level that holds two rows, and the items of that level they are in."""
-        one, other = self._start(tail), self._start(head)
-        while one[1] != other[1]:
-            if self._deep(one[1]) >= self._deep(other[1]):
-                one = self._out(one[1])
+    def common_level(self, tail: int, head: int) -> tuple[int, int, int]:
+        """The innermost level that contains two rows (lowest common ancestor), and their items there."""
+        first, second = self._item(tail), self._item(head)
+        while first[1] != second[1]:
+            if self._depth(first[1]) >= self._depth(second[1]):
+                first = self._outer(first[1])
             else:
-                other = self._out(other[1])
-        return one[1], one[0], other[0]
+                second = self._outer(second[1])
+        return first[1], first[0], second[0]
 
-    def _start(self, row: int) -> tuple[int, int]:
+    def _item(self, row: int) -> tuple[int, int]:
         own = self.tree.own.get(row)
-        return (row, self.tree.parent[row]) if own is None else self._out(own)
+        return (row, self.tree.parent[row]) if own is None else self._outer(own)
 
-    def _out(self, frame: int) -> tuple[int, int]:
+    def _outer(self, frame: int) -> tuple[int, int]:
         return -1 - frame, self.tree.frames[frame].parent
 
-    def _deep(self, frame: int) -> int:
+    def _depth(self, frame: int) -> int:
         return self.depth[frame] if frame >= 0 else 0
 
 
-def _edges(table: Rows, tree: Tree, steps: list[Step]) -> Iterator[tuple[int, int]]:
-    """All edges of all steps between rows, as they are drawn; some of them many times."""
+def _edges(table: NodeTable, tree: FrameTree, steps: list[Step]) -> Iterator[tuple[int, int]]:
+    """All drawn edges between rows, of all steps; edges may be repeated."""
     operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}
     for number in range(len(table)):
-        yield from _into(table, tree, number, operands)
+        yield from _incoming_edges(table, tree, number, operands)
     for step in steps:
-        touched = []
-        for number, wiring in changes_of(table, step):
-            operands[number] = wiring
-            touched.append(number)
-        for number in touched:
-            yield from _into(table, tree, number, operands)
+        changed = dict(changes_of(table, step))
+        operands.update(changed)
+        for number in changed:
+            yield from _incoming_edges(table, tree, number, operands)
 
 
-def changes_of(table: Rows, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
-    """The rows that a step gives other operands, with these; outputs among them."""
+def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
+    """The rows whose operands a step changes, outputs included, with their new operands."""
     for node, wiring in step.changes:
         if wiring is None:
             continue
@@ -155,38 +161,36 @@ def changes_of(table: Rows, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]
             yield table.of[node], ins
 
 
-def _into(table: Rows, tree: Tree, number: int, operands: dict[int, tuple[Ref, ...]]) -> Iterator[tuple[int, int]]:
+def _incoming_edges(
+    table: NodeTable, tree: FrameTree, number: int, operands: dict[int, tuple[Ref, ...]]
+) -> Iterator[tuple[int, int]]:
     row = table.rows[number]
     for ref in operands[number]:
         yield tail_row(table, tree, ref, operands), number
     for other, _ in row.wiring.before:
         yield other, number
     if _is_fused(tree, number):
-        for inner in _inside(table, number):
+        for inner in _body_rows(table, number):
             for ref in operands[inner]:
                 yield tail_row(table, tree, ref, operands), inner
 
 
-def _inside(table: Rows, number: int) -> Iterable[int]:
-    """The rows of a fused node's body: they follow it in the table."""
+def _body_rows(table: NodeTable, number: int) -> Iterable[int]:
+    """The rows of a fused node's body, which follow it in the table."""
     for inner in range(number + 1, len(table)):
         if table.rows[inner].owner != number:
             return
         yield inner
 
 
-def _laid_out(
-    items: list[int], pairs: dict[tuple[int, int], None], table: Rows, tree: Tree, labels: list[str], known: Known
-) -> Level:
-    sizes = tuple((_width(item, table, tree, labels), LINE) for item in items)
-    edges = tuple(pairs)
-    if (sizes, edges) not in known:  # blocks repeat
-        known[sizes, edges] = layered(sizes, edges)
-    placed = known[sizes, edges]
-    tops = {top: k for k, top in enumerate(sorted(set(placed.y)))}
-    rows = [tops[top] for top in placed.y]
-    level = Level(items, [round(x) for x in placed.x], rows)
-    for (tail, head), bends in zip(edges, placed.bends, strict=True):
+def _lay_out_level(items: list[int], sizes: tuple[Point, ...], edges: tuple[Edge, ...], cache: LayoutCache) -> Level:
+    if (sizes, edges) not in cache:  # blocks repeat
+        cache[sizes, edges] = layered_layout(sizes, edges)
+    layout = cache[sizes, edges]
+    tops = {top: k for k, top in enumerate(sorted(set(layout.y)))}
+    rows = [tops[top] for top in layout.y]
+    level = Level(items, [round(x) for x in layout.x], rows)
+    for (tail, head), bends in zip(edges, layout.bends, strict=True):
         if bends:
             first = min(rows[tail], rows[head]) + 1
             down = bends if rows[tail] < rows[head] else bends[::-1]
@@ -194,9 +198,9 @@ def _laid_out(
     return level
 
 
-def _width(item: int, table: Rows, tree: Tree, labels: list[str]) -> float:
+def _width(item: int, table: NodeTable, tree: FrameTree, labels: list[str]) -> float:
     if item >= 0:
         row = table.rows[item]
         text = labels[item] if row.data is None or row.owner >= 0 else f"%{row.node} {labels[item]}"
         return max(44.0, len(text) * LETTER + PADDING)
-    return max(60.0, (len(title_of(tree, -1 - item, labels)) + 8) * LETTER + PADDING)
+    return max(60.0, (len(frame_title(tree, -1 - item, labels)) + 8) * LETTER + PADDING)

@@ -1,8 +1,13 @@
-"""The single rewrites of a run: which edits belong to which rule at which node, as steps that can be replayed.
+"""Divides the edits of a pass into single rewrites: which edit belongs to which rule at which node.
 
-Rules that replace are applied one after the other, so that the journal's own order tells them apart. Rules that
-fuse, and passes that merge or fold, first choose all places and edit then: there an edit belongs to the rewrite
-whose nodes it adds or erases, and the operands of one user may change in several steps.
+The problem: the explorer steps through rewrites, but the journal only lists edits. Rules that replace nodes are applied
+one by one, so the order of the journal separates them. Fusion rules, and passes that merge or fold nodes, first select
+all matches and then edit the graph. There the nodes that a rewrite adds and the nodes it erases are joined into one set
+(union-find): by provenance, and by operands that changed from an erased to a new node. An edit belongs to the rewrite
+whose set contains its node; the operands of one user may change in several steps.
+
+Invariant: replaying the changes of all steps gives the optimised graph. An edit that cannot be assigned belongs to the
+last rewrite of its group.
 """
 
 from __future__ import annotations
@@ -13,20 +18,20 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from minigraph.ir.reading import Ref, producer
-from viz.explore.film import Film, Shot, Wiring
+from viz.explore.journal import RecordingJournal, Wiring, WiringEdit
 
-OUTS = -1  # stands for the node that takes what the graph returns
+OUTS = -1  # pseudo-node whose operands are the results of the graph
 
 
 class Change(NamedTuple):
-    """A node's wiring from here on; ``None``: the node is gone."""
+    """The new wiring of a node; ``None``: the node is erased."""
 
     node: int
     wiring: Wiring | None
 
 
 class _Operand(NamedTuple):
-    """One operand that becomes another value."""
+    """One replaced operand."""
 
     node: int
     position: int
@@ -35,10 +40,10 @@ class _Operand(NamedTuple):
 
 @dataclass
 class Step:
-    """One step to look at: a pass (``rule`` empty) or a single rewrite of it, with what it changes.
+    """One step: a pass (``rule`` is empty) or one of its rewrites, with its changes.
 
-    ``node`` is where the rule matched, ``lines`` the user's lines of that, ``loc`` the rule's file:line. ``record`` is
-    the position of its pass.
+    ``node`` is the root of the match, ``lines`` are its source lines, ``loc`` is the rule's file:line, and ``record``
+    is the position of the pass.
     """
 
     by: str
@@ -50,55 +55,55 @@ class Step:
     changes: list[Change] = field(default_factory=list)
 
 
-def steps_of(film: Film, records: Sequence[Any]) -> list[Step]:
-    """The steps of all passes that changed something, in order; ``records`` are those of the filmed run."""
-    state = dict(film.first)
-    state[OUTS] = Wiring(film.outs)
-    at = len(film) - sum(len(record.edits) for record in records)
-    for shot in film.shots[:at]:  # what happened before the first pass belongs to the first graph
-        _apply(state, [_changed(shot)])
-    film.first = {node: wiring for node, wiring in state.items() if node != OUTS}
-    film.outs = state[OUTS].ins
+def steps_of(journal: RecordingJournal, records: Sequence[Any]) -> list[Step]:
+    """The steps of all passes that changed the graph, in order; ``records`` are those of the recorded run."""
+    state = dict(journal.first)
+    state[OUTS] = Wiring(journal.outs)
+    at = len(journal) - sum(len(record.edits) for record in records)
+    for edit in journal.wiring_edits[:at]:  # edits before the first pass belong to the initial graph
+        _apply(state, [_change_of(edit)])
+    journal.first = {node: wiring for node, wiring in state.items() if node != OUTS}
+    journal.outs = state[OUTS].ins
     steps: list[Step] = []
     for number, record in enumerate(records):
-        shots = film.shots[at : at + len(record.edits)]
+        edits = journal.wiring_edits[at : at + len(record.edits)]
         at += len(record.edits)
-        steps += _steps_of_pass(film, number, record, shots, state)
+        steps += _steps_of_pass(journal, number, record, edits, state)
     return steps
 
 
 def _steps_of_pass(
-    film: Film, number: int, record: Any, shots: Sequence[Shot], state: dict[int, Wiring]
+    journal: RecordingJournal, number: int, record: Any, edits: Sequence[WiringEdit], state: dict[int, Wiring]
 ) -> Iterator[Step]:
-    """The steps of one pass, which are also applied to ``state``."""
-    taken = [one for one in getattr(record, "rewrites", ()) if one.rule]
-    chosen = [(start, list(group)) for start, group in groupby(taken, key=lambda one: int(one.start))]
-    if not chosen or chosen[0][0]:
-        chosen = [(0, []), *chosen]
-    ends = [start for start, _ in chosen[1:]] + [len(shots)]
-    for (start, rewrites), end in zip(chosen, ends, strict=True):
+    """The steps of one pass; applies them to ``state``."""
+    applied = [rewrite for rewrite in getattr(record, "rewrites", ()) if rewrite.rule]
+    groups = [(start, list(group)) for start, group in groupby(applied, key=lambda rewrite: int(rewrite.start))]
+    if not groups or groups[0][0]:
+        groups = [(0, []), *groups]
+    ends = [start for start, _ in groups[1:]] + [len(edits)]
+    for (start, rewrites), end in zip(groups, ends, strict=True):
         if start == end:
             continue
-        plain = [Step(record.name, number, one.rule, one.loc, one.node, one.lines) for one in rewrites]
-        if len(plain) > 1:
-            yield from _split(film, plain, shots[start:end], state)
+        steps = [Step(record.name, number, each.rule, each.loc, each.node, each.lines) for each in rewrites]
+        if len(steps) > 1:
+            yield from _split(journal, steps, edits[start:end], state)
         else:
-            step = plain[0] if plain else Step(record.name, number)
-            step.changes = _net(shots[start:end], state)
+            step = steps[0] if steps else Step(record.name, number)
+            step.changes = _net_changes(edits[start:end], state)
             _apply(state, step.changes)
             yield step
 
 
-def _net(shots: Iterable[Shot], state: dict[int, Wiring]) -> list[Change]:
-    """The changes that shots make together: per node the last, those without effect left out."""
-    last = {change.node: change for change in map(_changed, shots)}
+def _net_changes(edits: Iterable[WiringEdit], state: dict[int, Wiring]) -> list[Change]:
+    """The net effect of edits: the last change of each node, without those that change nothing."""
+    last = {change.node: change for change in map(_change_of, edits)}
     return [change for change in last.values() if state.get(change.node) != change.wiring]
 
 
-def _changed(shot: Shot) -> Change:
-    if shot.verb == "outs":
-        return Change(OUTS, shot.wiring)
-    return Change(shot.node, None if shot.verb == "erase" else shot.wiring)
+def _change_of(edit: WiringEdit) -> Change:
+    if edit.verb == "outs":
+        return Change(OUTS, edit.wiring)
+    return Change(edit.node, None if edit.verb == "erase" else edit.wiring)
 
 
 def _apply(state: dict[int, Wiring], changes: Iterable[Change]) -> None:
@@ -109,17 +114,17 @@ def _apply(state: dict[int, Wiring], changes: Iterable[Change]) -> None:
             state[node] = wiring
 
 
-# ---- many rewrites, edited together ------------------------------------------------------------------
+# ---- groups of rewrites ------------------------------------------------------------------------------
 
 
-class _Sets:
-    """Nodes that belong together, by union and find."""
+class _DisjointSets:
+    """Disjoint sets of nodes (union-find with path halving)."""
 
     def __init__(self, nodes: Iterable[int]) -> None:
         self.parent = {node: node for node in nodes}
 
     def find(self, node: int) -> int | None:
-        """The representative of a node's set; ``None`` for a node that is in none."""
+        """The representative of a node's set; ``None`` for an unknown node."""
         if node not in self.parent:
             return None
         while self.parent[node] != node:
@@ -127,36 +132,38 @@ class _Sets:
             node = self.parent[node]
         return node
 
-    def join(self, one: int, other: int) -> None:
-        """Make the sets of two nodes one, if both are in a set."""
-        first, second = self.find(one), self.find(other)
-        if first is not None and second is not None:
-            self.parent[second] = first
+    def join(self, first: int, second: int) -> None:
+        """Merge the sets of two nodes, if both are known."""
+        one, other = self.find(first), self.find(second)
+        if one is not None and other is not None:
+            self.parent[other] = one
 
 
-def _split(film: Film, steps: list[Step], shots: Sequence[Shot], state: dict[int, Wiring]) -> Iterator[Step]:
-    """The steps, each with the part of the shots that concerns its nodes."""
-    changes = _net(shots, state)
-    sets = _together(film, changes, state)
+def _split(
+    journal: RecordingJournal, steps: list[Step], edits: Sequence[WiringEdit], state: dict[int, Wiring]
+) -> Iterator[Step]:
+    """The steps of a group, each with the changes of its own set of nodes."""
+    changes = _net_changes(edits, state)
+    sets = _node_sets(journal, changes, state)
     owner = {sets.find(step.node): step for step in reversed(steps)}
     parts: dict[int, list[Change | _Operand]] = {id(step): [] for step in steps}
     for change in changes:
-        for part, of in _parts(change, sets, state):
-            parts[id(owner.get(sets.find(of), steps[-1]))].append(part)
+        for part, node in _split_change(change, sets, state):
+            parts[id(owner.get(sets.find(node), steps[-1]))].append(part)
     for step in steps:
-        step.changes = [_whole(part, state) for part in parts[id(step)]]
+        step.changes = [_updated_change(part, state) for part in parts[id(step)]]
         _apply(state, step.changes)
         if step.changes:
             yield step
 
 
-def _together(film: Film, changes: Sequence[Change], state: dict[int, Wiring]) -> _Sets:
-    """New nodes with the erased ones they stand for."""
+def _node_sets(journal: RecordingJournal, changes: Sequence[Change], state: dict[int, Wiring]) -> _DisjointSets:
+    """The sets of new nodes and the erased nodes they replace."""
     touched = [node for node, wiring in changes if wiring is None or node not in state]
-    sets = _Sets(node for node in touched if node != OUTS)
+    sets = _DisjointSets(node for node in touched if node != OUTS)
     for node, wiring in changes:
         if wiring is not None and node not in state:
-            for source in film.nodes[node]["prov"].sources:
+            for source in journal.nodes[node]["prov"].sources:
                 sets.join(source, node)
         if wiring is not None and node in state:
             for old, new in zip(state[node].ins, wiring.ins, strict=False):
@@ -164,8 +171,10 @@ def _together(film: Film, changes: Sequence[Change], state: dict[int, Wiring]) -
     return sets
 
 
-def _parts(change: Change, sets: _Sets, state: dict[int, Wiring]) -> Iterator[tuple[Change | _Operand, int]]:
-    """A change cut into one part per operand that differs, each with the node that says whose it is."""
+def _split_change(
+    change: Change, sets: _DisjointSets, state: dict[int, Wiring]
+) -> Iterator[tuple[Change | _Operand, int]]:
+    """A change divided into changed operands, each with a node of the set it belongs to."""
     old, new = state.get(change.node), change.wiring
     whole = old is None or new is None or len(old.ins) != len(new.ins) or old.before != new.before
     if whole or old is None or new is None:
@@ -177,14 +186,14 @@ def _parts(change: Change, sets: _Sets, state: dict[int, Wiring]) -> Iterator[tu
             yield _Operand(change.node, k, now), cause
 
 
-def _cause(wiring: Wiring | None, sets: _Sets) -> int:
-    """A node of a set that the wiring leads to."""
+def _cause(wiring: Wiring | None, sets: _DisjointSets) -> int:
+    """A predecessor in the wiring that belongs to a set, else -2."""
     nodes = [producer(ref) for ref in wiring.ins] + [node for node, _ in wiring.before] if wiring else []
     return next((node for node in nodes if sets.find(node) is not None), -2)
 
 
-def _whole(part: Change | _Operand, state: dict[int, Wiring]) -> Change:
-    """The change with the operand it concerns put into the wiring as it is now; that becomes the state."""
+def _updated_change(part: Change | _Operand, state: dict[int, Wiring]) -> Change:
+    """The change itself, or the current wiring with one operand replaced, which also updates ``state``."""
     if isinstance(part, Change):
         return part
     now = state[part.node]

@@ -1,1 +1,1 @@
-"""The simulated machine as pictures: queues over time, rooflines, host and device, memory."""
+"""Pictures of the simulated machine: timelines, rooflines, host and device, memory."""

@@ -1,28 +1,29 @@
-"""A simulated pipeline that moves: the way of the data through one core lights up, and its timeline fills.
+"""Animates a simulated core: its data path, with active queues lit, above a timeline that fills up.
 
-The picture is one SVG with SMIL: it moves wherever SVG is shown, in a page, a notebook or a README, without a script.
-Where nothing moves (print, PNG) it is the whole timeline. A click starts it again.
+The picture is one SVG with SMIL animation, which needs no script and works in pages, notebooks and READMEs. Without
+animation (print, PNG) it shows the whole timeline. A click restarts it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
-from viz.common.elements import document, element, guarded, hint, label, message_svg, rectangle
-from viz.common.motion import Motion, reduced
+from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip
+from viz.common.motion import Motion, reduced_motion_style
 from viz.common.style import PAGE, QUEUES, WAIT
-from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, core_of, serves, timeline
+from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, core_of, is_for_node, timeline
 
-STATIONS = 96.0  # px above the timeline
-HIGH, WIDE = 34.0, 76.0  # px of a station
-FRAMES = 200  # steps of a lamp at most; shorter gaps than one are not seen
-DIM = 0.18  # how much of a lamp is seen while its queue waits
+PATH_HEIGHT = 96.0  # px above the timeline, for the data path
+BOX_HEIGHT, BOX_WIDTH = 34.0, 76.0  # px of a memory or queue
+MAX_FRAMES = 200  # keyframes of an indicator; shorter gaps are merged
+IDLE_OPACITY = 0.18  # of an indicator whose queue is idle
 
-# The way of the data: memories and the queues between them, in the words of the chip's documents.
-WAYS = (
+# Memories and the queues between them, named as in the vendor's documents.
+DATA_PATHS = (
     ("M", ("GM · L2", "MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP", "GM · L2")),
     ("V", ("GM · L2", "MTE2", "UB", "V", "UB", "MTE3", "GM · L2")),
 )
@@ -32,32 +33,32 @@ def animation(
     report: Any, *, core: str | None = None, node: int | None = None, seconds: float = 8.0, repeats: int = 0,
     width: float = WIDTH,
 ) -> str:  # fmt: skip
-    """One core at work as moving SVG text; never raises, errors become a picture of text.
+    """One core as animated SVG text; errors become a picture of text.
 
-    ``report`` is what ``viz.timeline`` draws. ``core`` ("aic", "aiv"; default: the busier one) and ``node`` keep one
-    core and one operator; the start of a task, when no data moves, is left out. All of it takes ``seconds``, and runs
-    ``repeats`` times (0: for ever).
+    ``report`` is as for ``viz.timeline``. ``core`` ("aic", "aiv"; default: the busier one) and ``node`` select one core
+    and one operator; the start of a task, when no data moves, is omitted. The animation takes ``seconds`` and runs
+    ``repeats`` times (0: forever).
     """
-    return guarded(lambda: _drawn(report, core, node, Motion(seconds, repeats, "again"), width))
+    return svg_or_error(lambda: _draw(report, core, node, Motion(seconds, repeats, "again"), width))
 
 
-def _drawn(report: Any, core: str | None, node: int | None, motion: Motion, width: float) -> str:
-    spans = [span for span in report.spans if serves(span, node) and span.queue != "S"]
+def _draw(report: Any, core: str | None, node: int | None, motion: Motion, width: float) -> str:
+    spans = [span for span in report.spans if is_for_node(span, node) and span.queue != "S"]
     chosen = core or _busiest(spans)
     spans = [span for span in spans if core_of(span) == chosen]
     if not spans:
-        return message_svg(f"nothing moves: no spans of {'any operator' if node is None else f'%{node}'} on {chosen}")
+        return message_svg(f"nothing to animate: no spans of {'any node' if node is None else f'%{node}'} on {chosen}")
     first, last = min(span.start for span in spans), max(span.end for span in spans)
-    below = timeline(_window(report, spans, chosen, first, last), width=width)
-    height = float(re.search(r' height="([\d.]+)"', below)[1])  # type: ignore[index]
+    lower = timeline(_window(report, spans, chosen, first, last), width=width)
+    height = float(re.search(r' height="([\d.]+)"', lower)[1])  # type: ignore[index]
     parts = [
-        reduced(),
-        *_way(spans, first, last, motion, width),
-        re.sub(r"^<svg ", f'<svg y="{STATIONS:.0f}" ', below.strip()),
-        *_veil(height, motion, width),
+        reduced_motion_style(),
+        *_data_path(spans, first, last, motion, width),
+        re.sub(r"^<svg ", f'<svg y="{PATH_HEIGHT:.0f}" ', lower.strip()),
+        *_cover(height, motion, width),
     ]
-    drawn = document(width, STATIONS + height, parts)
-    return drawn.replace("<svg ", f'<svg id="{motion.name}" ', 1)
+    svg = document(width, PATH_HEIGHT + height, parts)
+    return svg.replace("<svg ", f'<svg id="{motion.name}" ', 1)
 
 
 def _busiest(spans: Iterable[Any]) -> str:
@@ -68,18 +69,18 @@ def _busiest(spans: Iterable[Any]) -> str:
 
 
 def _window(report: Any, spans: Sequence[Any], core: str, first: float, last: float) -> Any:
-    """The report of these spans alone, counted from their first cycle."""
+    """A report of these spans only, with times relative to the first cycle."""
 
-    def moved(span: Any, **more: Any) -> Any:
+    def shift(span: Any, **more: Any) -> Any:
         return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **more)
 
     shown = [
-        moved(s, queue=s.queue, name=s.name, wait=min(getattr(s, "wait", 0) or 0, s.start - first),
+        shift(s, queue=s.queue, name=s.name, wait=min(getattr(s, "wait", 0) or 0, s.start - first),
               bound_by=getattr(s, "bound_by", ""))
         for s in spans
     ]  # fmt: skip
     skips = [
-        moved(skip, times=skip.times)
+        shift(skip, times=skip.times)
         for skip in getattr(report, "skips", ())
         if core_of(skip) == core and first <= skip.start and skip.end <= last
     ]
@@ -87,69 +88,69 @@ def _window(report: Any, spans: Sequence[Any], core: str, first: float, last: fl
     return SimpleNamespace(spans=shown, skips=skips, title=title, mhz=getattr(report, "mhz", None))
 
 
-# ---- the way of the data ---------------------------------------------------------------------------
+# ---- the data path ---------------------------------------------------------------------------------
 
 
-def _way(spans: Sequence[Any], first: float, last: float, motion: Motion, width: float) -> Iterable[str]:
-    """Memories and queues in a row, each queue a lamp that burns while it works."""
+def _data_path(spans: Sequence[Any], first: float, last: float, motion: Motion, width: float) -> Iterable[str]:
+    """Memories and queues in a row; each queue is an indicator that is lit while the queue is busy."""
     bars: dict[str, list[Bar]] = {}
     for span in spans:
         bars.setdefault(str(span.queue), []).append(Bar(float(span.start), float(span.end), str(span.name)))
-    stations = way_of(bars)
-    step = (width - LEFT - RIGHT) / max(len(stations) - 1, 1)
-    for place, name in enumerate(stations):
-        x = LEFT + place * step
-        if place:
-            yield _arrow(x - step + WIDE / 2 + 3, x - WIDE / 2 - 3)
-        yield from _lamp(name, x, bars[name], (first, last), motion) if name in bars else [_memory(name, x)]
+    names = data_path(bars)
+    step = (width - LEFT - RIGHT) / max(len(names) - 1, 1)
+    for position, name in enumerate(names):
+        x = LEFT + position * step
+        if position:
+            yield _arrow(x - step + BOX_WIDTH / 2 + 3, x - BOX_WIDTH / 2 - 3)
+        yield from _indicator(name, x, bars[name], (first, last), motion) if name in bars else [_memory_box(name, x)]
 
 
-def way_of(queues: Iterable[str]) -> tuple[str, ...]:
-    """The stations of a core with these queues: memories, and the queues that carry from one to the next.
+def data_path(queues: Iterable[str]) -> tuple[str, ...]:
+    """The memories and queues, in order, of a core with these queues.
 
-    >>> way_of(["V", "MTE2", "MTE3"])[:3], way_of(["MTE2"])
+    >>> data_path(["V", "MTE2", "MTE3"])[:3], data_path(["MTE2"])
     (('GM · L2', 'MTE2', 'UB'), ('MTE2',))
     """
     present = list(dict.fromkeys(queues))
-    for unit, way in WAYS:
+    for unit, path in DATA_PATHS:
         if unit in present:
-            return way
+            return path
     return tuple(queue for queue in QUEUES if queue in present)
 
 
-def _memory(name: str, x: float) -> str:
-    box = rectangle(x - WIDE / 2, 44 - HIGH / 2, WIDE, HIGH, WAIT, rx=3)
+def _memory_box(name: str, x: float) -> str:
+    box = rectangle(x - BOX_WIDTH / 2, 44 - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, WAIT, rx=3)
     return element("g", box + label(name, x, 48, WAIT.text, anchor="middle"), class_="wait")
 
 
-def _lamp(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float], motion: Motion) -> list[str]:
+def _indicator(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float], motion: Motion) -> list[str]:
     shade, (first, last) = QUEUES.get(name, WAIT), window
     share = busy_cycles(bars) / max(last - first, 1.0)
-    times, lit = lamp_frames(bars, first, last)
-    moving = motion.of("opacity", [1 if on else DIM for on in lit], times)
-    place = {"x": x - WIDE / 2, "y": 44 - HIGH / 2, "width": WIDE, "height": HIGH, "rx": 12.0}
-    frame = element("rect", fill="none", stroke=shade.line, stroke_width=1.5, **place)
-    glow = element("rect", moving, fill=shade.fill, class_="glow", **place)
+    times, lit = indicator_frames(bars, first, last)
+    moving = motion.animate("opacity", [1 if on else IDLE_OPACITY for on in lit], times)
+    area = {"x": x - BOX_WIDTH / 2, "y": 44 - BOX_HEIGHT / 2, "width": BOX_WIDTH, "height": BOX_HEIGHT, "rx": 12.0}
+    frame = element("rect", fill="none", stroke=shade.line, stroke_width=1.5, **area)
+    glow = element("rect", moving, fill=shade.fill, class_="glow", **area)
     bright = element("g", label(name, x, 48, shade.text, anchor="middle") + moving, class_="glow")
     return [
         element("g", frame + glow),
         label(name, x, 48, PAGE.text, anchor="middle"),
         label(f"{share:.0%}", x, 76, PAGE.text, anchor="middle"),
-        element("g", hint(f"{name} is busy {share:.0%} of the time") + bright),
+        element("g", tooltip(f"{name} is busy {share:.0%} of the time") + bright),
     ]
 
 
-def lamp_frames(bars: Sequence[Bar], first: float, last: float) -> tuple[list[float], list[bool]]:
-    """When a lamp changes, as parts of the whole (from 0), and whether it burns from then on.
+def indicator_frames(bars: Sequence[Bar], first: float, last: float) -> tuple[list[float], list[bool]]:
+    """The times at which an indicator changes, as fractions of the window, and whether it is lit from then on.
 
-    >>> lamp_frames([Bar(0, 50, "a"), Bar(75, 100, "b")], 0, 100)
+    >>> indicator_frames([Bar(0, 50, "a"), Bar(75, 100, "b")], 0, 100)
     ([0.0, 0.5, 0.75], [True, False, True])
     """
-    whole, seen = max(last - first, 1.0), 1.0 / FRAMES
+    length, min_gap = max(last - first, 1.0), 1.0 / MAX_FRAMES
     times, lit, reached = [0.0], [False], 0.0
     for bar in sorted(bars):
-        start, end = (bar.start - first) / whole, (bar.end - first) / whole
-        if start - reached > seen or (len(times) == 1 and start > 0):
+        start, end = (bar.start - first) / length, (bar.end - first) / length
+        if start - reached > min_gap or (len(times) == 1 and start > 0):
             times, lit = [*times, start], [*lit, True]
         elif not lit[-1] and times[-1] > 0:
             times.pop()
@@ -170,15 +171,16 @@ def _arrow(start: float, end: float) -> str:
 # ---- the timeline ----------------------------------------------------------------------------------
 
 
-def _veil(height: float, motion: Motion, width: float) -> list[str]:
-    """What has not happened yet, under a veil that draws back, and the line at its edge."""
-    top, right, wide = STATIONS + 56, width - RIGHT, width - LEFT - RIGHT
-    veil = element(
-        "rect", motion.of("x", [LEFT, right], [0, 1], "linear") + motion.of("width", [wide, 0], [0, 1], "linear"),
+def _cover(height: float, motion: Motion, width: float) -> list[str]:
+    """A cover over future events that shrinks with time, and the line at its edge."""
+    top, right, wide = PATH_HEIGHT + 56, width - RIGHT, width - LEFT - RIGHT
+    glide = partial(motion.animate, times=[0, 1], mode="linear")
+    cover = element(
+        "rect", glide("x", [LEFT, right]) + glide("width", [wide, 0]),
         x=right, y=top, width=0.0, height=height - 56 - 36, fill=PAGE.fill, opacity=0.85, class_="veil",
     )  # fmt: skip
     line = element(
-        "line", motion.of("x1", [LEFT, right], [0, 1], "linear") + motion.of("x2", [LEFT, right], [0, 1], "linear"),
+        "line", glide("x1", [LEFT, right]) + glide("x2", [LEFT, right]),
         x1=right, y1=top, x2=right, y2=top + height - 56 - 36, stroke=PAGE.text, stroke_width=1.5, class_="sweep",
     )  # fmt: skip
-    return [veil, line]
+    return [cover, line]

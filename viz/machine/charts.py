@@ -1,6 +1,6 @@
-"""Figures of a simulated run as pictures: tasks under a roofline, buffers over time, measured against predicted.
+"""Charts of simulated runs: rooflines, buffer occupancy over time, measured against predicted values.
 
-Everything is asked for by attribute, as in ``viz.timeline``, so that any object with these attributes can be drawn.
+All inputs are read by attribute, as in ``viz.timeline``, so that any object with these attributes can be drawn.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from viz.common.elements import document, element, guarded, hint, label, message_svg
+from viz.common.elements import document, element, label, message_svg, svg_or_error, tooltip
 from viz.common.style import PAGE, QUEUES
 
 WIDTH, HEIGHT = 760.0, 470.0
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0
-NAMES, LINE = 160.0, 13.0  # px beside the roofs for their names, and of one line of these
-STRIP = 74.0  # px of one buffer's strip
-DOT = 4.0
+ROOF_LABEL_WIDTH, LINE = 160.0, 13.0  # px for the labels of peaks, and the height of one label
+STRIP_HEIGHT = 74.0  # px per buffer
+DOT_RADIUS = 4.0  # px
 COLOURS = {"GM": "#b3541e", "L2": "#128a69", "peak": "#7b61c4", "fitted": "#0a6ab4", "held out": "#b3541e"}
-FAINT = 0.35
+EARLIER_OPACITY = 0.35  # of the points of the earlier run
 
 
 class Axis(NamedTuple):
-    """Values to px: the ends in values and in px, on a logarithmic or an even scale."""
+    """Maps values to px on a logarithmic or linear scale: the ends in values and in px."""
 
     low: float
     high: float
@@ -31,27 +31,25 @@ class Axis(NamedTuple):
     log: bool = True
 
     def at(self, value: float) -> float:
-        """Where a value stands; what lies outside stands at the nearer end.
+        """The position of a value, clamped to the ends of the axis.
 
         >>> Axis(1, 100, 0, 200).at(10), Axis(0, 10, 0, 200, log=False).at(2.5)
         (100.0, 50.0)
         """
-        low, high, here = (math.log10(v) if self.log else v for v in (self.low, self.high, self._kept(value)))
+        inside = min(max(value, self.low), self.high)
+        low, high, here = (math.log10(v) if self.log else v for v in (self.low, self.high, inside))
         return self.start + (here - low) / ((high - low) or 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """Powers of ten, or quarters."""
+        """Powers of ten, or quarters of a linear axis."""
         if self.log:
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
             return [10.0**power for power in range(first, last + 1)]
         return [self.low + (self.high - self.low) * i / 4 for i in range(5)]
 
-    def _kept(self, value: float) -> float:
-        return min(max(value, self.low), self.high)
-
 
 class Dot(NamedTuple):
-    """One point of a scatter: what it is, where, and its kind (a key of ``COLOURS``)."""
+    """One point of a scatter plot: name, coordinates, and kind (a key of ``COLOURS``)."""
 
     name: str
     x: float
@@ -62,117 +60,118 @@ class Dot(NamedTuple):
 # ---- roofline --------------------------------------------------------------------------------------
 
 
-def roofline_svg(found: Any) -> str:
-    """Tasks under both curves and the peaks of their units, log-log; fainter the tasks of the run before.
+def roofline_svg(roofline: Any) -> str:
+    """A log-log roofline chart: one point per task, bandwidths and peaks; points of the earlier run are faint.
 
-    ``found`` has ``title``, ``roofs`` (``name``, ``value``, ``unit`` "TB/s" or "TOps/s"), ``points`` and ``earlier``
+    ``roofline`` has ``title``, ``roofs`` (``name``, ``value``, ``unit`` "TB/s" or "TOps/s"), ``points`` and ``earlier``
     (each with ``row.name``, ``row.node``, ``curve``, ``intensity``, ``tops``, ``reachable``, ``peak``).
     Never raises: errors become a picture of text.
     """
-    return guarded(lambda: _roofline(found))
+    return svg_or_error(lambda: _draw_roofline(roofline))
 
 
-def _roofline(found: Any) -> str:
-    points = [*found.points, *found.earlier]
+def _draw_roofline(roofline: Any) -> str:
+    points = [*roofline.points, *roofline.earlier]
     if not points:
         return message_svg("no roofline: no task computes anything")
-    slanted = [roof for roof in found.roofs if roof.unit == "TB/s"]
-    flat = [roof for roof in found.roofs if roof.unit != "TB/s"]
+    slanted = [roof for roof in roofline.roofs if roof.unit == "TB/s"]
+    flat = [roof for roof in roofline.roofs if roof.unit != "TB/s"]
     x = _logarithmic(
-        [p.intensity for p in points] + [roof.value / slanted[0].value for roof in flat], LEFT, WIDTH - NAMES
+        [p.intensity for p in points] + [roof.value / slanted[0].value for roof in flat], LEFT, WIDTH - ROOF_LABEL_WIDTH
     )
     y = _logarithmic([p.tops for p in points] + [roof.value for roof in flat], HEIGHT - BOTTOM, TOP)
-    parts = [*_frame(x, y, found.title, "Ops/Byte", "TOps/s")]
-    top, widest = max(roof.value for roof in flat), max(one.value for one in slanted)
+    parts = [*_frame(x, y, roofline.title, "Ops/Byte", "TOps/s")]
+    top, widest = max(roof.value for roof in flat), max(roof.value for roof in slanted)
     for roof in slanted:
         parts += _slanted(roof, x, y, top, above=roof.value == widest)
     flat.sort(key=lambda roof: -roof.value)
-    for roof, height in zip(flat, apart([y.at(roof.value) for roof in flat], LINE), strict=True):
+    for roof, height in zip(flat, spread([y.at(roof.value) for roof in flat], LINE), strict=True):
         parts += _flat(roof, x, y, widest, height)
-    parts += [_point(p, x, y, FAINT) for p in found.earlier] + [_point(p, x, y, 1.0) for p in found.points]
+    parts += [_point(p, x, y, EARLIER_OPACITY) for p in roofline.earlier]
+    parts += [_point(p, x, y, 1.0) for p in roofline.points]
     return document(WIDTH, HEIGHT, parts)
 
 
 def _slanted(roof: Any, x: Axis, y: Axis, top: float, above: bool) -> list[str]:
-    """The line of a bandwidth, from the left edge (or the bottom) to the highest peak, its name along it."""
+    """The line of a bandwidth, from the left or bottom edge to the highest peak, with its name along it."""
     first = max(x.low, y.low / roof.value)
     last = max(first, min(x.high, top / roof.value))
     colour = COLOURS[roof.name.split()[0]]
     ends = {"x1": x.at(first), "y1": y.at(first * roof.value), "x2": x.at(last), "y2": y.at(last * roof.value)}
     angle = math.degrees(math.atan2(ends["y2"] - ends["y1"], ends["x2"] - ends["x1"]))
-    told = label(f"{roof.name} {roof.value:g} TB/s", 8, -6 if above else 14, PAGE.text, size=10)
-    turned = f"translate({ends['x1']:.1f},{ends['y1']:.1f}) rotate({angle:.1f})"
-    return [element("line", **ends, stroke=colour, stroke_width=1.5), element("g", told, transform=turned)]
+    name = label(f"{roof.name} {roof.value:g} TB/s", 8, -6 if above else 14, PAGE.text, size=10)
+    transform = f"translate({ends['x1']:.1f},{ends['y1']:.1f}) rotate({angle:.1f})"
+    return [element("line", **ends, stroke=colour, stroke_width=1.5), element("g", name, transform=transform)]
 
 
-def _flat(roof: Any, x: Axis, y: Axis, widest: float, beside: float) -> list[str]:
-    """The line of a peak, from where the widest memory can feed it; its name stands ``beside``, at that height."""
+def _flat(roof: Any, x: Axis, y: Axis, widest: float, label_y: float) -> list[str]:
+    """The line of a peak, from its ridge point with the highest bandwidth; its name is at height ``label_y``."""
     start, height = x.at(max(x.low, roof.value / widest)), y.at(roof.value)
     line = element("line", x1=start, y1=height, x2=x.end, y2=height, stroke=COLOURS["peak"], stroke_dasharray="4 3")
-    points = f"{x.end:.1f},{height:.1f} {x.end + 10:.1f},{beside:.1f}"
-    lead = element("polyline", points=points, fill="none", stroke=COLOURS["peak"])
-    return [line, lead, label(f"{roof.name} {roof.value:,.0f}", x.end + 14, beside + 4, COLOURS["peak"], size=10)]
+    points = f"{x.end:.1f},{height:.1f} {x.end + 10:.1f},{label_y:.1f}"
+    leader = element("polyline", points=points, fill="none", stroke=COLOURS["peak"])
+    return [line, leader, label(f"{roof.name} {roof.value:,.0f}", x.end + 14, label_y + 4, COLOURS["peak"], size=10)]
 
 
-def apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Heights from the top down, moved down as little as keeps each at least ``gap`` below the one before.
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Ascending heights, moved down just enough that each is at least ``gap`` below the previous one.
 
-    >>> apart([10, 12, 40], 8)
+    >>> spread([10, 12, 40], 8)
     [10, 18, 40]
     """
-    found: list[float] = []
+    moved: list[float] = []
     for height in heights:
-        found.append(max(height, found[-1] + gap) if found else height)
-    return found
+        moved.append(max(height, moved[-1] + gap) if moved else height)
+    return moved
 
 
-def _point(point: Any, x: Axis, y: Axis, strength: float) -> str:
+def _point(point: Any, x: Axis, y: Axis, opacity: float) -> str:
     share = point.tops / point.reachable
-    told = f"%{point.row.node} {point.row.name}: {point.tops:.3g} TOps/s at {point.intensity:.3g} Ops/Byte, "
-    told += f"{share:.1%} of what {point.curve} lets it reach"
+    text = f"%{point.row.node} {point.row.name}: {point.tops:.3g} TOps/s at {point.intensity:.3g} Ops/Byte, "
+    text += f"{share:.1%} of the {point.curve} roofline"
     colour = COLOURS[point.curve.split()[0]]
-    return _dot(x.at(point.intensity), y.at(point.tops), colour, told, strength)
+    return _dot(x.at(point.intensity), y.at(point.tops), colour, text, opacity)
 
 
 # ---- memory ----------------------------------------------------------------------------------------
 
 
-def occupancy_svg(found: Sequence[Any], mhz: float | None = None, chip: str = "") -> str:
-    """Each buffer as a strip: bytes taken over time, its capacity the full height.
+def occupancy_svg(occupancies: Sequence[Any], mhz: float | None = None, chip: str = "") -> str:
+    """One strip per buffer: occupied bytes over time; the full height is the capacity.
 
-    Each has ``buffer``, ``core``, ``capacity``, ``peak``, ``mean`` and ``levels`` (``at`` in cycles, ``bytes``);
-    the axis counts microseconds where the clock ``mhz`` is known; ``chip`` is what the title names. Never raises.
+    Each occupancy has ``buffer``, ``core``, ``capacity``, ``peak``, ``mean`` and ``levels`` (``at`` in cycles,
+    ``bytes``). The axis is in microseconds if the clock ``mhz`` is known; the title names the ``chip``. Never raises.
     """
-    return guarded(lambda: _occupancy(found, mhz, chip))
+    return svg_or_error(lambda: _draw_occupancies(occupancies, mhz, chip))
 
 
-def _occupancy(found: Sequence[Any], mhz: float | None, chip: str) -> str:
-    end = max((one.levels[-1].at for one in found if one.levels), default=0)
+def _draw_occupancies(occupancies: Sequence[Any], mhz: float | None, chip: str) -> str:
+    end = max((each.levels[-1].at for each in occupancies if each.levels), default=0)
     if not end:
-        return message_svg("no buffers over time: nothing ran")
+        return message_svg("no buffer occupancy: nothing ran")
     scale = mhz or 1.0
     x = Axis(0.0, end / scale, LEFT, WIDTH - RIGHT, log=False)
-    parts = [part for place, one in enumerate(found) for part in _strip(one, TOP + place * STRIP, x, scale)]
-    bottom = TOP + len(found) * STRIP
-    title = label("bytes taken of each buffer" + f" on {chip}" * bool(chip), LEFT, 22, PAGE.text, size=13)
+    parts = [part for i, each in enumerate(occupancies) for part in _strip(each, TOP + i * STRIP_HEIGHT, x, scale)]
+    bottom = TOP + len(occupancies) * STRIP_HEIGHT
+    title = label("Buffer occupancy" + f" on {chip}" * bool(chip), LEFT, 22, PAGE.text, size=13)
     return document(WIDTH, bottom + 30, [title, *parts, *_ticks_below(x, bottom - 10, "µs" if mhz else "cycles")])
 
 
-def _strip(one: Any, top: float, x: Axis, scale: float) -> list[str]:
-    height = STRIP - 22
-    y = Axis(0.0, one.capacity, top + height, top, log=False)
-    colour = QUEUES["MTE2" if one.buffer in ("L1", "L2", "UB") else "M"].line
+def _strip(occupancy: Any, top: float, x: Axis, scale: float) -> list[str]:
+    height, buffer, capacity = STRIP_HEIGHT - 22, occupancy.buffer, occupancy.capacity
+    y, peak = Axis(0.0, capacity, top + height, top, log=False), f"peak {occupancy.peak / capacity:.0%}"
+    colour = QUEUES["MTE2" if buffer in ("L1", "L2", "UB") else "M"].line
     path = f"M{x.start:.1f},{y.start:.1f}"
-    for level in one.levels:
+    for level in occupancy.levels:
         path += f"H{x.at(level.at / scale):.1f}V{y.at(level.bytes):.1f}"
     path += f"V{y.start:.1f}Z"
-    told = f"{one.buffer} of {one.core}: peak {one.peak / one.capacity:.0%}, mean {one.mean / one.capacity:.0%}"
+    text = f"{buffer} of {occupancy.core}: {peak}, mean {occupancy.mean / capacity:.0%}"
     return [
         element("rect", x=x.start, y=top, width=x.end - x.start, height=height, fill="none", stroke=PAGE.line),
-        element("path", hint(told), d=path, fill=colour, stroke="none", opacity=0.8),
-        label(one.buffer, x.start - 8, top + 14, PAGE.text, anchor="end"),
-        label(one.core, x.start - 8, top + 28, PAGE.text, anchor="end", size=9),
-        label(f"{one.capacity / 1024:,.0f} KiB, peak {one.peak / one.capacity:.0%}", x.end, top - 3, PAGE.text,
+        element("path", tooltip(text), d=path, fill=colour, stroke="none", opacity=0.8),
+        label(buffer, x.start - 8, top + 14, PAGE.text, anchor="end"),
+        label(occupancy.core, x.start - 8, top + 28, PAGE.text, anchor="end", size=9),
+        label(f"{capacity / 1024:,.0f} KiB, {peak}", x.end, top - 3, PAGE.text,
               anchor="end", size=9),
     ]  # fmt: skip
 
@@ -181,25 +180,25 @@ def _strip(one: Any, top: float, x: Axis, scale: float) -> list[str]:
 
 
 def scatter_svg(dots: Sequence[Dot], title: str, across: str, up: str, band: float = 0.0) -> str:
-    """Points on two logarithmic axes of equal values around the line where both are equal; never raises.
+    """A scatter plot on two logarithmic axes with the same range, and the line where both are equal; never raises.
 
-    ``band`` draws two more lines, so much above and below.
+    ``band`` adds two lines at that relative distance.
     """
-    return guarded(lambda: _scatter(dots, title, across, up, band))
+    return svg_or_error(lambda: _draw_scatter(dots, title, across, up, band))
 
 
-def _scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: float) -> str:
+def _draw_scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: float) -> str:
     if not dots:
         return message_svg("no points")
     values = [value for dot in dots for value in (dot.x, dot.y)]
     x, y = _logarithmic(values, LEFT, WIDTH - RIGHT), _logarithmic(values, HEIGHT - BOTTOM, TOP)
     parts = [*_frame(x, y, title, across, up)]
-    for part in sorted({0.0, band, -band}):
-        ends = {"x1": x.at(x.low), "y1": y.at(x.low * (1 + part)), "x2": x.at(x.high), "y2": y.at(x.high * (1 + part))}
-        parts.append(element("line", **ends, stroke=PAGE.text, stroke_dasharray="2 3" if part else "", opacity=0.6))
+    for ratio in sorted({1.0, 1 + band, 1 - band}):
+        ends = {"x1": x.at(x.low), "y1": y.at(x.low * ratio), "x2": x.at(x.high), "y2": y.at(x.high * ratio)}
+        parts.append(element("line", **ends, stroke=PAGE.text, stroke_dasharray="2 3" * (ratio != 1), opacity=0.6))
     for dot in dots:
-        told = f"{dot.name}: {dot.x:,.4g} measured, {dot.y:,.4g} predicted ({dot.y / dot.x - 1:+.1%}), {dot.kind}"
-        parts.append(_dot(x.at(dot.x), y.at(dot.y), COLOURS[dot.kind], told))
+        text = f"{dot.name}: {dot.x:,.4g} measured, {dot.y:,.4g} predicted ({dot.y / dot.x - 1:+.1%}), {dot.kind}"
+        parts.append(_dot(x.at(dot.x), y.at(dot.y), COLOURS[dot.kind], text))
     kinds = dict.fromkeys(dot.kind for dot in dots)
     parts += [label(kind, x.start + 12, TOP + 18 + 15 * i, COLOURS[kind]) for i, kind in enumerate(kinds)]
     return document(WIDTH, HEIGHT, parts)
@@ -209,9 +208,9 @@ def _scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: float)
 
 
 def _logarithmic(values: Iterable[float], start: float, end: float) -> Axis:
-    """An axis from the power of ten below the smallest value to the one above the largest."""
-    kept = [value for value in values if value > 0]
-    low, high = math.floor(math.log10(min(kept))), math.ceil(math.log10(max(kept)))
+    """An axis from the power of ten below the smallest positive value to the one above the largest."""
+    positive = [value for value in values if value > 0]
+    low, high = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)))
     return Axis(10.0**low, 10.0 ** max(high, low + 1), start, end)
 
 
@@ -220,22 +219,22 @@ def _frame(x: Axis, y: Axis, title: str, across: str, up: str) -> Iterable[str]:
     for value in y.ticks():
         height = y.at(value)
         yield element("line", x1=x.start, y1=height, x2=x.end, y2=height, stroke=PAGE.line)
-        yield label(_told(value), x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
+        yield label(_tick_text(value), x.start - 6, height + 4, PAGE.text, anchor="end", size=9)
     yield label(up, x.start - 6, TOP - 10, PAGE.text, anchor="end", size=10)
     yield from _ticks_below(x, y.start, across)
 
 
-def _ticks_below(x: Axis, height: float, what: str) -> Iterable[str]:
+def _ticks_below(x: Axis, height: float, unit: str) -> Iterable[str]:
     for value in x.ticks():
-        place = x.at(value)
-        yield element("line", x1=place, y1=height, x2=place, y2=height + 4, stroke=PAGE.text)
-        yield label(_told(value), place, height + 16, PAGE.text, anchor="middle", size=9)
-    yield label(what, (x.start + x.end) / 2, height + 32, PAGE.text, anchor="middle", size=10)
+        position = x.at(value)
+        yield element("line", x1=position, y1=height, x2=position, y2=height + 4, stroke=PAGE.text)
+        yield label(_tick_text(value), position, height + 16, PAGE.text, anchor="middle", size=9)
+    yield label(unit, (x.start + x.end) / 2, height + 32, PAGE.text, anchor="middle", size=10)
 
 
-def _told(value: float) -> str:
+def _tick_text(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _dot(x: float, y: float, colour: str, told: str, strength: float = 1.0) -> str:
-    return element("circle", hint(told), cx=x, cy=y, r=DOT, fill=colour, opacity=strength)
+def _dot(x: float, y: float, colour: str, text: str, opacity: float = 1.0) -> str:
+    return element("circle", tooltip(text), cx=x, cy=y, r=DOT_RADIUS, fill=colour, opacity=opacity)

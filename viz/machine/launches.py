@@ -1,6 +1,6 @@
-"""Why a graph is faster than its operators one by one: what the host does, and when the device may work.
+"""Timelines of the host and the device, which show why a graph is faster than eager mode.
 
-``report`` is what ``minigraph.simulate`` returns: ``host(mode)`` has one row per task, in microseconds (``issued``,
+``report`` is the result of ``minigraph.simulate``: ``host(mode)`` has one row per task, in microseconds (``issued``,
 ``start``, ``end``), ``mhz`` is the device's clock.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
-from viz.common.elements import guarded
+from viz.common.elements import svg_or_error
 from viz.machine.timeline import WIDTH, timeline
 
 MODES = ("eager", "graph")
@@ -19,15 +19,15 @@ MODES = ("eager", "graph")
 def launches(report: Any, width: float = WIDTH) -> str:
     """Host and device of a warm run in both modes on one time axis, as SVG text; never raises.
 
-    In eager mode the host issues each operator, and the device waits for it; a graph is issued once.
+    In eager mode the host issues each operator, and the device may wait for it; a graph is issued once.
     """
-    return guarded(lambda: timeline(_both(report), width=width))
+    return svg_or_error(lambda: timeline(_combined_report(report), width=width))
 
 
-def _both(report: Any) -> Any:
-    """Both modes as a report for ``timeline``: a core for each mode, a queue each for host and device."""
+def _combined_report(report: Any) -> Any:
+    """Both modes in one report for ``timeline``: one core per mode, with queues for host and device."""
     spans = [span for mode in MODES for span in _spans(report, mode)]
-    title = f"{getattr(report, 'title', '')}: launched one by one (eager), or all at once (graph)"
+    title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph)"
     return SimpleNamespace(spans=spans, title=title, mhz=report.mhz)
 
 
@@ -41,5 +41,5 @@ def _spans(report: Any, mode: str) -> Iterator[Any]:
 
 
 def _span(report: Any, mode: str, queue: str, name: str, start: float, end: float) -> Any:
-    """A span in cycles of the device, from microseconds."""
+    """A span in device cycles, from times in microseconds."""
     return SimpleNamespace(core=mode, queue=queue, name=name, start=start * report.mhz, end=end * report.mhz)

@@ -1,8 +1,8 @@
-"""Simulated time as a picture: one lane per queue, a bar per instruction, waits as bars of their own.
+"""Draws simulated time: one lane per instruction queue, one bar per instruction, separate bars for waits.
 
-A report is anything with ``spans``: each has ``queue``, ``name``, ``start`` and ``end`` in cycles, and may have
-``wait`` (cycles its queue stood before it), ``bound_by`` (why), ``core`` and ``node`` (the operator it serves).
-``skips`` (``start``, ``end``, ``times``) are stretches of a loop that were carried forward, not stepped.
+A report is any object with ``spans``. Each span has ``queue``, ``name``, ``start`` and ``end`` in cycles, and may have
+``wait`` (cycles that its queue was stalled before it), ``bound_by`` (the cause), ``core`` and ``node`` (its operator).
+``skips`` (``start``, ``end``, ``times``) are steady-state loop iterations that were extrapolated, not simulated.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from viz.common.elements import document, element, guarded, hint, label, message_svg, rectangle
+from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip
+from viz.common.labels import truncate
 from viz.common.style import PAGE, QUEUES, WAIT, Shade
-from viz.common.words import clipped
 
 WIDTH = 1080.0
 LEFT, RIGHT, TOP = 80.0, 54.0, 62.0
-ROW, GAP = 17.0, 9.0  # px: one row of bars, space between lanes
-PARALLEL = 4  # rows of one lane: moves may overlap, more than this share the last row
+ROW_HEIGHT, GAP = 17.0, 9.0  # px: height of a row, space between lanes
+MAX_ROWS = 4  # of one lane, for overlapping transfers; further ones share the last row
 OPERATORS = "operators"
 
 
 class Bar(NamedTuple):
-    """One span to draw: when (cycles), its text, and whether somebody waits in it."""
+    """One bar: start and end in cycles, text, whether it is a wait, and its cause."""
 
     start: float
     end: float
@@ -33,7 +33,7 @@ class Bar(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """The bars of one queue of one core, in rows that never overlap; ``busy`` cycles without waits."""
+    """The bars of one queue of one core, in rows without overlaps; ``busy`` excludes waits."""
 
     core: str
     queue: str
@@ -42,59 +42,59 @@ class Lane(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """Cycles to px: the first and the last cycle drawn, and px per cycle."""
+    """Maps cycles to px: the first and last cycle drawn, and px per cycle."""
 
     first: float
     last: float
     pixels: float
 
     def x(self, cycle: float) -> float:
-        """Where a cycle stands."""
+        """The position of a cycle."""
         return LEFT + (cycle - self.first) * self.pixels
 
 
 def timeline(report: Any, *, core: str | None = None, node: int | None = None, width: float = WIDTH) -> str:
-    """The report's spans as SVG text; never raises, errors become a picture of text.
+    """The report's spans as SVG text; errors become a picture of text.
 
-    ``core`` and ``node`` keep one core ("aic") and one operator, drawn over the whole width. The axis below
-    counts cycles, the one above microseconds where the report knows its clock (``mhz``).
+    ``core`` and ``node`` select one core ("aic") and one operator, drawn at full width. The lower axis is in cycles,
+    the upper one in microseconds if the report has a clock (``mhz``).
     """
-    return guarded(lambda: _drawn(report, core, node, width))
+    return svg_or_error(lambda: _draw(report, core, node, width))
 
 
 def lanes_of(spans: Iterable[Any]) -> list[Lane]:
-    """The spans by core and queue, queues in the order of ``style.QUEUES``; first the operators they serve."""
+    """The spans by core and queue, queues in the order of ``style.QUEUES``, after a lane of operators."""
     queues: dict[tuple[str, str], list[Bar]] = {}
     nodes: dict[str, list[Bar]] = {}
     for span in spans:
         queues.setdefault((core_of(span), str(span.queue)), []).extend(bars_of(span))
         if getattr(span, "node", None) is not None:
             nodes.setdefault(str(span.node), []).append(bars_of(span)[-1])
-    serving = [Bar(min(b.start for b in bars), max(b.end for b in bars), name) for name, bars in nodes.items()]
-    operators = [Lane("", OPERATORS, in_rows(serving), busy_cycles(serving))] if serving else []
-    places = {queue: place for place, queue in enumerate(QUEUES)}
-    order = sorted(queues, key=lambda key: (key[0], places.get(key[1], len(places)), key[1]))
-    return operators + [Lane(*key, in_rows(queues[key]), busy_cycles(queues[key])) for key in order]
+    tasks = [Bar(min(b.start for b in bars), max(b.end for b in bars), name) for name, bars in nodes.items()]
+    operators = [Lane("", OPERATORS, pack_rows(tasks), busy_cycles(tasks))] if tasks else []
+    rank = {queue: position for position, queue in enumerate(QUEUES)}
+    order = sorted(queues, key=lambda key: (key[0], rank.get(key[1], len(rank)), key[1]))
+    return operators + [Lane(*key, pack_rows(queues[key]), busy_cycles(queues[key])) for key in order]
 
 
 def bars_of(span: Any) -> list[Bar]:
-    """What is drawn of one span: the wait before it, if any, and itself."""
+    """The bars of one span: the wait before it, if any, and the span itself."""
     cause, start = str(getattr(span, "bound_by", "") or ""), float(span.start)
     waited = float(getattr(span, "wait", 0) or 0)
-    before = [Bar(start - waited, start, "WAIT_FLAG", True, f"waits for: {cause}")] if waited else []
+    before = [Bar(start - waited, start, "WAIT_FLAG", True, f"waiting for: {cause}")] if waited else []
     return [*before, Bar(start, float(span.end), str(span.name), False, f"bound by: {cause}" if cause else "")]
 
 
-def in_rows(bars: Sequence[Bar]) -> list[list[Bar]]:
-    """The bars in the fewest rows without overlap, at most ``PARALLEL``.
+def pack_rows(bars: Sequence[Bar]) -> list[list[Bar]]:
+    """The bars in the fewest rows without overlaps, at most ``MAX_ROWS`` (interval partitioning).
 
-    >>> [len(row) for row in in_rows([Bar(0, 4, "a"), Bar(2, 6, "b"), Bar(4, 5, "c")])]
+    >>> [len(row) for row in pack_rows([Bar(0, 4, "a"), Bar(2, 6, "b"), Bar(4, 5, "c")])]
     [2, 1]
     """
     rows: list[list[Bar]] = []
     for bar in sorted(bars):
         free = next((row for row in rows if row[-1].end <= bar.start), None)
-        if free is None and len(rows) < PARALLEL:
+        if free is None and len(rows) < MAX_ROWS:
             rows.append([bar])
         else:
             (rows[-1] if free is None else free).append(bar)
@@ -102,7 +102,7 @@ def in_rows(bars: Sequence[Bar]) -> list[list[Bar]]:
 
 
 def busy_cycles(bars: Sequence[Bar]) -> float:
-    """Cycles in which at least one bar works; waits do not count.
+    """Cycles in which at least one bar is busy, without waits.
 
     >>> busy_cycles([Bar(0, 4, "a"), Bar(2, 6, "b"), Bar(6, 9, "WAIT", wait=True)])
     6.0
@@ -115,7 +115,7 @@ def busy_cycles(bars: Sequence[Bar]) -> float:
 
 
 def nice_step(length: float, ticks: int = 8) -> float:
-    """A step of 1, 2 or 5 times a power of ten that makes about so many ticks.
+    """A step of 1, 2 or 5 times a power of ten that gives about ``ticks`` ticks.
 
     >>> nice_step(950), nice_step(0.8)
     (100.0, 0.1)
@@ -125,10 +125,10 @@ def nice_step(length: float, ticks: int = 8) -> float:
     return float(next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.75))
 
 
-def figure(value: float, step: float) -> str:
-    """A figure on an axis whose ticks are ``step`` apart: in full, with the places the step needs.
+def tick_text(value: float, step: float) -> str:
+    """The label of a tick: without exponent, with as many decimals as ``step`` requires.
 
-    >>> figure(3e6, 1e6), figure(0.30000000000000004, 0.1)
+    >>> tick_text(3e6, 1e6), tick_text(0.30000000000000004, 0.1)
     ('3,000,000', '0.3')
     """
     return f"{value:,.{max(0, -math.floor(math.log10(step) + 1e-9))}f}"
@@ -137,41 +137,38 @@ def figure(value: float, step: float) -> str:
 # ---- drawing ---------------------------------------------------------------------------------------
 
 
-def _drawn(report: Any, core: str | None, node: int | None, width: float) -> str:
-    spans = [span for span in report.spans if core in (None, core_of(span)) and serves(span, node)]
+def _draw(report: Any, core: str | None, node: int | None, width: float) -> str:
+    spans = [span for span in report.spans if core in (None, core_of(span)) and is_for_node(span, node)]
     if not spans:
         return message_svg(_why_empty(report, core, node))
     lanes = lanes_of(spans)
     bars = [bar for lane in lanes for row in lane.rows for bar in row]
     first, last = (min(bar.start for bar in bars) if node is not None else 0.0), max(bar.end for bar in bars)
     scale = Scale(first, last, (width - LEFT - RIGHT) / max(last - first, 1.0))
-    skips = [skip for skip in getattr(report, "skips", ()) if _overlaps(skip, core, scale)]
+    skips = [skip for skip in getattr(report, "skips", ())
+             if core in (None, core_of(skip)) and skip.end > scale.first and skip.start < scale.last]  # fmt: skip
     parts: list[str] = []
-    places: dict[str, tuple[float, float]] = {}
+    extents: dict[str, tuple[float, float]] = {}
     y = TOP
     for lane in lanes:
-        bottom = y + ROW * len(lane.rows)
+        bottom = y + ROW_HEIGHT * len(lane.rows)
         parts += _lane(lane, y, scale, _share(report, lane, scale, node is None, bool(skips)))
-        places[lane.core] = places.get(lane.core, (y, y))[0], bottom
+        extents[lane.core] = extents.get(lane.core, (y, y))[0], bottom
         y = bottom + GAP
-    parts += [_skip(skip, *places[core_of(skip)], scale) for skip in skips if core_of(skip) in places]
+    parts += [_skip(skip, *extents[core_of(skip)], scale) for skip in skips if core_of(skip) in extents]
     mhz = getattr(report, "mhz", None)
     ticks = _axis(scale, y, 1.0, "cycles", below=True) + (_axis(scale, y, 1.0 / mhz, "µs", below=False) if mhz else [])
     return document(width, y + 40, [_title(report, core, scale, mhz), *ticks, *parts])
 
 
 def core_of(span: Any) -> str:
-    """The core a span runs on, "" where it does not say."""
+    """The core of a span, "" if it has none."""
     return str(getattr(span, "core", ""))
 
 
-def serves(span: Any, node: int | None) -> bool:
-    """Whether a span works for a node; a report writes the node as its number or as ``"%3 matmul"``."""
+def is_for_node(span: Any, node: int | None) -> bool:
+    """Whether a span belongs to a node (any, for ``None``), which reports give as a number or as ``"%3 matmul"``."""
     return node is None or str(getattr(span, "node", "")).split(" ")[0].lstrip("%") == str(node)
-
-
-def _overlaps(skip: Any, core: str | None, scale: Scale) -> bool:
-    return core in (None, core_of(skip)) and skip.end > scale.first and skip.start < scale.last
 
 
 def _why_empty(report: Any, core: str | None, node: int | None) -> str:
@@ -184,13 +181,13 @@ def _why_empty(report: Any, core: str | None, node: int | None) -> str:
 def _title(report: Any, core: str | None, scale: Scale, mhz: float | None) -> str:
     cycles = scale.last - scale.first
     chip = str(getattr(getattr(report, "chip", None), "label", ""))
-    told = [str(getattr(report, "title", "")), chip, f"core {core}" if core else "", f"{cycles:,.0f} cycles"]
-    told += [f"{cycles / mhz:,.2f} µs at {mhz:,.0f} MHz"] if mhz else []
-    return label(" · ".join(filter(None, told)), LEFT, 22, PAGE.text, size=13)
+    parts = [str(getattr(report, "title", "")), chip, f"core {core}" if core else "", f"{cycles:,.0f} cycles"]
+    parts += [f"{cycles / mhz:,.2f} µs at {mhz:,.0f} MHz"] if mhz else []
+    return label(" · ".join(filter(None, parts)), LEFT, 22, PAGE.text, size=13)
 
 
 def _share(report: Any, lane: Lane, scale: Scale, whole: bool, skipped: bool) -> str:
-    """How busy a lane is: by the report's own account, else by what is drawn, unless a stretch is not."""
+    """The utilisation of a lane: from the report's totals, else from its bars, if none are skipped."""
     account = getattr(report, "queues", {}).get((lane.core, lane.queue)) if whole else None
     if account is not None:
         return f"{account.busy / max(report.cycles, 1):.0%}"
@@ -199,7 +196,7 @@ def _share(report: Any, lane: Lane, scale: Scale, whole: bool, skipped: bool) ->
 
 
 def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
-    height, wide = ROW * len(lane.rows), (scale.last - scale.first) * scale.pixels
+    height, wide = ROW_HEIGHT * len(lane.rows), (scale.last - scale.first) * scale.pixels
     middle, name = y + height / 2 + 4, f"{lane.core} {lane.queue}".strip()
     parts = [
         element("rect", class_="lane", x=LEFT, y=y, width=wide, height=height, fill=PAGE.line, fill_opacity=0.35),
@@ -207,22 +204,22 @@ def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
         label(share, LEFT + wide + 6, middle, PAGE.text),
     ]
     for number, row in enumerate(lane.rows):
-        parts += [_bars(bars, y + ROW * number, scale, lane.queue) for bars in merged(row, scale.pixels)]
+        parts += [_bars(bars, y + ROW_HEIGHT * number, scale, lane.queue) for bars in merge_bars(row, scale.pixels)]
     return parts
 
 
 def _skip(skip: Any, top: float, bottom: float, scale: Scale) -> str:
-    """A band over a core's lanes for iterations that repeat exactly and were not stepped one by one."""
+    """A band over a core's lanes for identical iterations that were extrapolated."""
     x, wide = scale.x(skip.start), max((skip.end - skip.start) * scale.pixels, 0.6)
-    told = f"×{skip.times:,} more"
-    text = label(told, x + wide / 2, (top + bottom) / 2, PAGE.text, anchor="middle") if wide > 8 * len(told) else ""
+    count = f"×{skip.times:,} more"
+    text = label(count, x + wide / 2, (top + bottom) / 2, PAGE.text, anchor="middle") if wide > 8 * len(count) else ""
     band = rectangle(x, top, wide, bottom - top, WAIT, fill_opacity=0.6, stroke_dasharray="4,3")
-    tip = hint(f"{skip.times:,} iterations exactly like the ones before, carried forward")
-    return element("g", tip + band + text, class_="skip")
+    hover = tooltip(f"{skip.times:,} identical iterations, extrapolated")
+    return element("g", hover + band + text, class_="skip")
 
 
-def merged(row: Sequence[Bar], pixels: float) -> list[list[Bar]]:
-    """Neighbours that would share a pixel and a half, together: a picture has no more bars than pixels."""
+def merge_bars(row: Sequence[Bar], pixels: float) -> list[list[Bar]]:
+    """Group neighbouring bars within 1.5 px, so that a picture never has more bars than pixels."""
     groups: list[list[Bar]] = []
     for bar in row:
         last = groups[-1] if groups else None
@@ -238,29 +235,29 @@ def _bars(bars: list[Bar], y: float, scale: Scale, queue: str) -> str:
     first, end = bars[0], max(bar.end for bar in bars)
     shade = WAIT if first.wait else QUEUES.get(queue, WAIT)
     x, wide = scale.x(first.start), max((end - first.start) * scale.pixels, 0.6)
-    told = first.name if len(bars) == 1 else f"{len(bars)} instructions, first {first.name}"
-    tip = [told, f"cycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})", first.cause]
-    block = rectangle(x, y + 1.5, wide, ROW - 3, shade, stroke_width=0.6 if wide > 3 else 0)
-    text = _inside(first.name, x, y, wide, shade) if len(bars) == 1 else ""
-    content = hint("\n".join(filter(None, tip))) + block + text
+    name = first.name if len(bars) == 1 else f"{len(bars)} instructions, first {first.name}"
+    lines = [name, f"cycles {first.start:,.0f} to {end:,.0f} ({end - first.start:,.0f})", first.cause]
+    block = rectangle(x, y + 1.5, wide, ROW_HEIGHT - 3, shade, stroke_width=0.6 if wide > 3 else 0)
+    text = _bar_label(first.name, x, y, wide, shade) if len(bars) == 1 else ""
+    content = tooltip("\n".join(filter(None, lines))) + block + text
     return element("g", content, class_="span wait" if first.wait else f"span q-{queue}")
 
 
-def _inside(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
+def _bar_label(name: str, x: float, y: float, wide: float, shade: Shade) -> str:
     letters = int((wide - 4) / 6.3)
     if not name or letters < min(len(name), 7):
         return ""
-    return label(clipped(name, letters), x + wide / 2, y + ROW / 2 + 3.3, shade.text, anchor="middle", size=9.5)
+    return label(truncate(name, letters), x + wide / 2, y + ROW_HEIGHT / 2 + 3.3, shade.text, anchor="middle", size=9.5)
 
 
 def _axis(scale: Scale, bottom: float, unit: float, name: str, *, below: bool) -> list[str]:
-    """Ticks with figures, every ``unit`` times a cycle; those below draw the grid."""
+    """Ticks and labels in multiples of ``unit`` per cycle; the lower axis also draws the grid."""
     step = nice_step((scale.last - scale.first) * unit)
     y = bottom + 12 if below else TOP - 12
     parts = [label(name, LEFT - 8, y, PAGE.text, anchor="end", size=10)]
     for i in range(math.ceil(scale.first * unit / step - 1e-9), int(scale.last * unit / step + 1e-9) + 1):
         x = scale.x(i * step / unit)
-        parts.append(label(figure(i * step, step), x, y, PAGE.text, anchor="middle", size=10))
+        parts.append(label(tick_text(i * step, step), x, y, PAGE.text, anchor="middle", size=10))
         if below:
             parts.append(element("path", class_="grid", d=f"M{x:.1f},{TOP - 6:.1f}V{bottom - 2:.1f}", stroke=PAGE.line))
     return parts

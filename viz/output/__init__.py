@@ -1,1 +1,1 @@
-"""Pictures as bytes and files: SVG, PNG, PDF, GIF."""
+"""Output formats of pictures: SVG, PNG, PDF, GIF."""

@@ -1,6 +1,6 @@
-"""SVG text as pixels: PNG, PDF and moving GIF, where the extra ``pictures`` (resvg and Pillow) is installed.
+"""Rasterises SVG text to PNG, PDF and animated GIF; needs the extra ``pictures`` (resvg and Pillow).
 
-A moving SVG is stopped at a moment by giving every animated attribute the value it has then.
+A frame of an animated SVG is the SVG with every animated attribute set to its value at that time.
 """
 
 from __future__ import annotations
@@ -24,51 +24,51 @@ except ImportError:
 
 SVG = "http://www.w3.org/2000/svg"
 ZOOM = 2.0  # pixels per px of an SVG, in PNG and PDF
-LARGEST = 12_000  # pixels of a side
-FRAMES = 240  # of a GIF at most
+MAX_SIDE_PIXELS = 12_000
+MAX_GIF_FRAMES = 240
 ANIMATE = f"{{{SVG}}}animate"
 
 ET.register_namespace("", SVG)
 
 
 def png_of(svg: str, zoom: float = ZOOM) -> bytes:
-    """An SVG as PNG; raises ``RenderError`` when the extra is not installed, or for text that is not SVG."""
+    """An SVG as PNG; raises ``RenderError`` if the extra is not installed, or for invalid SVG."""
     if resvg_py is None:
-        raise RenderError("no renderer for pixels of this picture; `pip install 'minigraph[pictures]'`, or use SVG")
+        raise RenderError("no PNG renderer for this picture; `pip install 'minigraph[pictures]'`, or use SVG")
     try:
-        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_fitting(svg, zoom), background="#ffffff"))
+        zoom = min(zoom, MAX_SIDE_PIXELS / max([1.0, *_sides(svg)]))
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, background="#ffffff"))
     except ValueError as error:
         raise RenderError(f"png: {error}; check the SVG") from None
 
 
 def pdf_of(svg: str) -> bytes:
-    """An SVG as a PDF page that holds its pixels; raises as ``png_of`` does."""
-    return _written(_image(png_of(svg)).convert("RGB"), "PDF", resolution=72 * ZOOM)
+    """An SVG as a rasterised PDF page; raises as ``png_of`` does."""
+    return _encode(_image(png_of(svg)).convert("RGB"), "PDF", resolution=72 * ZOOM)
 
 
 def gif_of(svg: str, *, per_second: float = 8.0, repeats: int = 0) -> bytes:
-    """A moving SVG as a GIF that runs ``repeats`` times (0: for ever); raises as ``png_of`` does.
+    """An animated SVG as a GIF that runs ``repeats`` times (0: forever); raises as ``png_of`` does.
 
-    One that does not move is one frame. Equal frames after each other are one frame that lasts longer.
+    A static SVG becomes one frame. Consecutive equal frames are merged.
     """
-    moving = Moving(svg)
-    shares = moving.moments(per_second)
-    lasting = [after - share for share, after in pairwise([*shares, 1.0])]
-    shown: list[tuple[str, float]] = []
-    for share, part in zip(shares, lasting, strict=True):
-        text = moving.still(share)
-        if shown and shown[-1][0] == text:
-            part += shown.pop()[1]
-        shown.append((text, part))
-    pictures = [_image(png_of(text, 1.0)).convert("RGB").quantize(128) for text, _ in shown]
-    times = [max(20, round(1e3 * moving.seconds * part)) for _, part in shown]
-    return _written(
-        pictures[0], "GIF", save_all=True, append_images=pictures[1:], duration=times, loop=repeats, optimize=True
-    )
+    animated = AnimatedSvg(svg)
+    times = animated.frame_times(per_second)
+    durations = [after - time for time, after in pairwise([*times, 1.0])]
+    frames: list[tuple[str, float]] = []
+    for time, duration in zip(times, durations, strict=True):
+        text = animated.frame_at(time)
+        if frames and frames[-1][0] == text:
+            duration += frames.pop()[1]
+        frames.append((text, duration))
+    pictures = [_image(png_of(text, 1.0)).convert("RGB").quantize(128) for text, _ in frames]
+    milliseconds = [max(20, round(1e3 * animated.seconds * duration)) for _, duration in frames]
+    options = {"append_images": pictures[1:], "duration": milliseconds, "loop": repeats}
+    return _encode(pictures[0], "GIF", save_all=True, optimize=True, **options)
 
 
-class Moving:
-    """A moving SVG that can be stopped: ``seconds`` is how long one run takes, 0 when nothing moves."""
+class AnimatedSvg:
+    """An SVG with SMIL animation; ``seconds`` is the duration of one run, 0 for a static SVG."""
 
     def __init__(self, svg: str) -> None:
         self.root = ET.fromstring(svg)
@@ -79,49 +79,44 @@ class Moving:
                 parent.remove(motion)
         self.seconds = max((float(motion["dur"].rstrip("s")) for _, motion in self.motions), default=0.0)
 
-    def moments(self, per_second: float) -> list[float]:
-        """When to look, as parts of the run: where something jumps, or often when something glides."""
+    def frame_times(self, per_second: float) -> list[float]:
+        """Frame times, as fractions of the run: the changes of a discrete animation, else at a fixed rate."""
         if all(motion.get("calcMode") == "discrete" for _, motion in self.motions):
-            jumps = {float(time) for _, motion in self.motions for time in motion["keyTimes"].split(";")}
-            return sorted(jumps | {0.0})[:FRAMES]
-        count = min(max(1, round(self.seconds * per_second)), FRAMES)
+            changes = {float(time) for _, motion in self.motions for time in motion["keyTimes"].split(";")}
+            return sorted(changes | {0.0})[:MAX_GIF_FRAMES]
+        count = min(max(1, round(self.seconds * per_second)), MAX_GIF_FRAMES)
         return [k / count for k in range(count)]
 
-    def still(self, share: float) -> str:
-        """The SVG as it is when a part of its run (0 to 1) is over."""
+    def frame_at(self, time: float) -> str:
+        """The SVG at a time of its run (0 to 1)."""
         for parent, motion in self.motions:
-            parent.set(motion["attributeName"], _value_at(motion, share))
+            parent.set(motion["attributeName"], _value_at(motion, time))
         return ET.tostring(self.root, encoding="unicode")
 
 
-def _value_at(motion: dict[str, str], share: float) -> str:
-    """The value of an animated attribute: the last one reached, or between two of them."""
+def _value_at(motion: dict[str, str], time: float) -> str:
+    """The value of an animated attribute: the last keyframe's, or interpolated."""
     values = motion["values"].split(";")
     times = list(map(float, motion["keyTimes"].split(";")))
-    place = max(0, bisect_right(times, share) - 1)
-    if motion.get("calcMode") == "discrete" or place + 1 >= len(values):
-        return values[min(place, len(values) - 1)]
-    (t0, t1), (v0, v1) = times[place : place + 2], map(float, values[place : place + 2])
-    return f"{v0 + (v1 - v0) * (share - t0) / (t1 - t0):.2f}"
-
-
-def _fitting(svg: str, zoom: float) -> float:
-    """The zoom, or less where a side would become too long."""
-    return min(zoom, LARGEST / max([1.0, *_sides(svg)]))
+    index = max(0, bisect_right(times, time) - 1)
+    if motion.get("calcMode") == "discrete" or index + 1 >= len(values):
+        return values[min(index, len(values) - 1)]
+    (t0, t1), (v0, v1) = times[index : index + 2], map(float, values[index : index + 2])
+    return f"{v0 + (v1 - v0) * (time - t0) / (t1 - t0):.2f}"
 
 
 def _sides(svg: str) -> Iterator[float]:
     head = re.match(r"\s*<svg [^>]*>", svg)
-    for found in re.findall(r' (?:width|height)="([\d.]+)', head[0] if head else ""):
-        if math.isfinite(float(found)):
-            yield float(found)
+    for side in re.findall(r' (?:width|height)="([\d.]+)', head[0] if head else ""):
+        if math.isfinite(float(side)):
+            yield float(side)
 
 
 def _image(png: bytes) -> Any:
     return Image.open(io.BytesIO(png))
 
 
-def _written(image: Any, format: str, **options: Any) -> bytes:
+def _encode(image: Any, format: str, **options: Any) -> bytes:
     stream = io.BytesIO()
     image.save(stream, format, **options)
     return stream.getvalue()

@@ -1,4 +1,4 @@
-"""Pictures as bytes and files: ``dot`` on PATH, else the pygraphviz wheel, else our own drawing."""
+"""Renders pictures to bytes and files: by ``dot`` on PATH, else the pygraphviz wheel, else our own drawing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError, did_you_mean
 from minigraph.ir.reading import GraphReader
 from minigraph.nn import Cell
-from viz.common.backends import FORMATS, checked_format, graphviz_bytes
-from viz.common.elements import Svg, guarded
-from viz.common.files import write_whole
+from viz.common.backends import FORMATS, graphviz_bytes, normalize_format
+from viz.common.elements import Svg, svg_or_error
+from viz.common.files import write_atomically
 from viz.drawing.cells import cell_svg
 from viz.drawing.diff import diff
 from viz.drawing.dot import Picture, dot, scene_svg
@@ -27,35 +27,35 @@ from viz.machine.timeline import timeline
 from viz.output.raster import gif_of, pdf_of, png_of
 
 _NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
-MOVING = "gif"  # only save writes it
+ANIMATED = "gif"  # only for ``save``
 
 
 def render(source: Any, format: str = "svg") -> bytes:
-    """The picture of a graph, a tape, ``viz.dot``'s result, a diff or DOT source, as SVG, PNG or PDF bytes.
+    """The picture of a graph, a tape, the result of ``viz.dot``, a diff or DOT source, as SVG, PNG or PDF bytes.
 
-    A PassRecord is drawn as what it changed, an explanation of a rule as where it came nearest, a simulator's report
-    as its timeline, a Cell as its Parameters, and SVG text as itself; the last three become PNG, or the pixels of a
-    PDF, with the extra ``pictures``. Raises ``RenderError`` for an unknown format, for source that is not DOT, and
-    where what the format needs is not installed.
+    A PassRecord is drawn as a diff, an explanation of a rule as its best partial match, a simulator's report as its
+    timeline, a Cell as its Parameters, and SVG text as itself; PNG and PDF of the last three need the extra
+    ``pictures``. Raises ``RenderError`` for an unknown format, for invalid DOT source, and if the format's renderer is
+    not installed.
     """
-    wanted = checked_format(format)
-    finished = _finished(source)
-    if finished is not None:
-        return _CONVERTED[wanted](finished)
+    format = normalize_format(format)
+    direct = _direct_svg(source)
+    if direct is not None:
+        return _CONVERTERS[format](direct)
     picture = picture_of(source)
-    if wanted == "svg" and isinstance(picture, Picture):
+    if format == "svg" and isinstance(picture, Picture):
         return scene_svg(picture.scene).encode()
-    drawn = graphviz_bytes(picture if isinstance(picture, str) else picture.source, wanted)
-    if drawn is None:
-        raise RenderError(_NO_RENDERER.format(wanted))
-    return drawn
+    rendered = graphviz_bytes(picture if isinstance(picture, str) else picture.source, format)
+    if rendered is None:
+        raise RenderError(_NO_RENDERER.format(format))
+    return rendered
 
 
-_CONVERTED: dict[str, Callable[[str], bytes]] = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
+_CONVERTERS: dict[str, Callable[[str], bytes]] = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
 
 
-def _finished(source: Any) -> str | None:
-    """The SVG text of what is drawn without Graphviz."""
+def _direct_svg(source: Any) -> str | None:
+    """The SVG text of a source that is drawn without Graphviz, else ``None``."""
     if hasattr(source, "spans"):
         return timeline(source)
     if isinstance(source, Cell):
@@ -74,9 +74,9 @@ def pdf(source: Any) -> bytes:
 
 
 def gif(source: Any, **options: Any) -> bytes:
-    """A moving picture as GIF: of a simulator's report ``viz.animation``, of PassRecords ``viz.film``, of SVG itself.
+    """An animated picture as GIF: ``viz.animation`` of a simulator's report, ``viz.film`` of PassRecords, or SVG text.
 
-    ``options`` are those of these. Needs the extra ``pictures``; raises ``RenderError`` without it.
+    ``options`` are those of these functions. Needs the extra ``pictures``; raises ``RenderError`` without it.
     """
     if isinstance(source, Svg):
         return gif_of(source)
@@ -84,33 +84,33 @@ def gif(source: Any, **options: Any) -> bytes:
 
 
 def svg(source: Any) -> str:
-    """The picture as SVG text; never raises, so that displays can call it: errors become a picture of text.
+    """The picture as SVG text; errors become a picture of text, so that displays never raise.
 
     >>> svg(None).startswith("<svg")
     True
     """
-    return guarded(lambda: render(source).decode())
+    return svg_or_error(lambda: render(source).decode())
 
 
 def save(source: Any, path: str | os.PathLike[str]) -> Path:
-    """Write the picture to a file, whole or not at all; the suffix is the format (svg, png, pdf, gif, dot, gv).
+    """Write the picture to a file atomically; the suffix is the format (svg, png, pdf, gif, dot, gv).
 
     Returns the path. Raises ``RenderError`` as ``render`` does, before anything is written.
     """
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix in ("dot", "gv"):
         picture = picture_of(source)
-        return write_whole(path, picture if isinstance(picture, str) else picture.source)
-    if suffix == MOVING:
-        return write_whole(path, gif(source))
+        return write_atomically(path, picture if isinstance(picture, str) else picture.source)
+    if suffix == ANIMATED:
+        return write_atomically(path, gif(source))
     if suffix not in FORMATS:
-        near = did_you_mean(suffix, (*FORMATS, MOVING, "dot", "gv"))
-        raise RenderError(f"save: no format '{suffix}' for '{Path(path).name}'{near}")
-    return write_whole(path, render(source, suffix))
+        suggestion = did_you_mean(suffix, (*FORMATS, ANIMATED, "dot", "gv"))
+        raise RenderError(f"save: no format '{suffix}' for '{Path(path).name}'{suggestion}")
+    return write_atomically(path, render(source, suffix))
 
 
 def picture_of(source: Any) -> graphviz.Digraph | str:
-    """What Graphviz draws for a source; raises ``RenderError`` when it is nothing that can be drawn."""
+    """The Graphviz picture of a source; raises ``RenderError`` if it cannot be drawn by Graphviz."""
     if isinstance(source, GraphReader):
         return dot(source)
     if isinstance(source, Tape):
@@ -118,12 +118,12 @@ def picture_of(source: Any) -> graphviz.Digraph | str:
     if isinstance(source, str | graphviz.Digraph):
         return source
     if hasattr(source, "dot"):
-        found: graphviz.Digraph = source.dot()
-        return found
+        picture: graphviz.Digraph = source.dot()
+        return picture
     if hasattr(source, "matched"):
         return miss(source)
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
-    without = _finished(source) is not None
-    what = "drawn without Graphviz; use svg, png or pdf" if without else "nothing to draw; pass a graph"
-    raise RenderError(f"render: {type(source).__name__} is {what}")
+    is_direct = _direct_svg(source) is not None
+    reason = "drawn without Graphviz; use svg, png or pdf" if is_direct else "nothing to draw; pass a graph"
+    raise RenderError(f"render: {type(source).__name__} is {reason}")

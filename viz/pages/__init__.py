@@ -1,1 +1,1 @@
-"""Pages to read: one self-contained HTML file, and the blocks it is made of."""
+"""Report pages: self-contained HTML files, built from blocks."""

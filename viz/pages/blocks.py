@@ -1,6 +1,6 @@
-"""What a page is made of: figures, tables, bars, drawings, text, files; plain data that turns into HTML.
+"""The blocks of a page: key figures, tables, bars, drawings, text, files; plain data that renders itself as HTML.
 
-Every text is escaped; lengths of bars are SVG attributes, so the page needs no inline styles.
+All text is escaped. Lengths of bars are SVG attributes, so the page needs no inline styles.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
-from viz.common.elements import escaped
-from viz.common.motion import reduced
+from viz.common.elements import escape
+from viz.common.motion import reduced_motion_style
 from viz.output.render import svg
 
-SHORT = 30  # lines of text, or rows of a table, that are shown without asking
+MAX_UNFOLDED = 30  # lines of text or rows of a table; longer blocks are collapsed
 
 
 class Block(Protocol):
-    """Anything that can stand in a section of a page."""
+    """Anything that can be part of a section of a page."""
 
     def html(self) -> str:
-        """The block as an HTML fragment, all text escaped."""
+        """The block as an HTML fragment, with all text escaped."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A titled part of a page; ``lead`` is its first sentence."""
+    """A titled part of a page; ``lead`` is its introduction."""
 
     title: str
     blocks: Sequence[Block]
@@ -35,38 +35,37 @@ class Section:
 
 @dataclass(frozen=True)
 class Figures:
-    """A row of key figures: (value, what it is, remark) each."""
+    """A row of key figures: (value, name, remark) each."""
 
     items: Sequence[tuple[object, str, str]]
 
     def html(self) -> str:
         """The figures as cards."""
         cards = "".join(
-            f'<div class="figure"><b>{cell(value)}</b>'
-            f"<span>{escaped(what)}</span><small>{escaped(remark)}</small></div>"
+            f'<div class="figure"><b>{cell(value)}</b><span>{escape(what)}</span><small>{escape(remark)}</small></div>'
             for value, what, remark in self.items
         )
         return f'<div class="figures">{cards}</div>'
 
 
 class Link(NamedTuple):
-    """A cell that leads to a file beside the page, and there to what stands behind its ``#``."""
+    """A table cell that links to a file in the page's folder, with an optional fragment."""
 
     text: str
     name: str
     part: str = ""
 
     def html(self) -> str:
-        """The link; ``./`` keeps a name from being read as an address of another kind."""
+        """The link; ``./`` prevents that a name is parsed as a URL scheme."""
         part = f"#{quote(self.part, safe='=&,', errors='replace')}" if self.part else ""
-        return f'<a href="./{escaped(quote(self.name, errors="replace") + part)}">{escaped(self.text)}</a>'
+        return f'<a href="./{escape(quote(self.name, errors="replace") + part)}">{escape(self.text)}</a>'
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of text, numbers and ``Link``; ``bars`` names numeric columns whose cells also get a bar.
+    """Columns and rows of text, numbers and ``Link``; ``bars`` names numeric columns that also show bars.
 
-    A long one is folded under its caption.
+    A long table is collapsed under its caption.
     """
 
     columns: Sequence[str]
@@ -75,25 +74,25 @@ class Table:
     bars: Sequence[str] = ()
 
     def html(self) -> str:
-        """The table; numbers stand right."""
+        """The table, with numbers aligned right."""
         longest = {self.columns.index(name): self._longest(self.columns.index(name)) for name in self.bars}
         numeric = [any(_is_number(row[i]) for row in self.rows) for i in range(len(self.columns))]
         head = "".join(
-            f'<th scope="col"{_right(number)}>{escaped(name)}</th>'
+            f'<th scope="col"{_number_class(number)}>{escape(name)}</th>'
             for name, number in zip(self.columns, numeric, strict=True)
         )
         body = "".join(
             "<tr>" + "".join(_td(value, longest.get(i), numeric[i]) for i, value in enumerate(row)) + "</tr>"
             for row in self.rows
         )
-        folded = len(self.rows) > SHORT
-        caption = "" if folded or not self.caption else f"<caption>{escaped(self.caption)}</caption>"
+        collapsed = len(self.rows) > MAX_UNFOLDED
+        caption = "" if collapsed or not self.caption else f"<caption>{escape(self.caption)}</caption>"
         table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         table = f'<div class="scroll" tabindex="0">{table}</div>'
-        if not folded:
+        if not collapsed:
             return table
-        told = f"{escaped(self.caption or 'table')} ({len(self.rows):,} rows)"
-        return f"<details><summary>{told}</summary>{table}</details>"
+        summary = f"{escape(self.caption or 'table')} ({len(self.rows):,} rows)"
+        return f"<details><summary>{summary}</summary>{table}</details>"
 
     def _longest(self, column: int) -> float:
         return max((float(row[column]) for row in self.rows if _is_number(row[column])), default=0.0)  # type: ignore[arg-type]
@@ -103,17 +102,17 @@ class Table:
 class Bars:
     """Horizontal bars on one scale: (label, value, text after the bar, class) each.
 
-    The class is a queue ("M", "V", "MTE2" ...) or "a", "b" for two sides of a comparison.
+    The class is a queue ("M", "V", "MTE2" ...), or "a" and "b" for the two sides of a comparison.
     """
 
     rows: Sequence[tuple[str, float, str, str]]
     caption: str = ""
 
     def html(self) -> str:
-        """The bars, longest full width."""
+        """The bars; the longest has the full width."""
         longest = max((value for _, value, _, _ in self.rows), default=0.0)
         lines = "".join(
-            f'<div class="barrow"><span>{escaped(label)}</span>{bar(value, longest, kind)}<b>{escaped(text)}</b></div>'
+            f'<div class="barrow"><span>{escape(label)}</span>{bar(value, longest, kind)}<b>{escape(text)}</b></div>'
             for label, value, text, kind in self.rows
         )
         return f'<figure class="bars">{lines}{_figcaption(self.caption)}</figure>'
@@ -121,49 +120,49 @@ class Bars:
 
 @dataclass(frozen=True)
 class Sliders:
-    """What-if questions to move: a label, the values, what comes of each, a unit, and where the slider stands at first.
+    """What-if sliders: (label, values, results, unit) each; ``initial`` are the initial positions.
 
-    A reader without scripts sees the first value's answer.
+    Without scripts, the result at the initial position is shown.
     """
 
     rows: Sequence[tuple[str, Sequence[float], Sequence[float], str]]
-    stands: Sequence[int]
+    initial: Sequence[int]
     caption: str = ""
 
     def html(self) -> str:
         """One line per slider."""
-        lines = "".join(_slider(*row, at) for row, at in zip(self.rows, self.stands, strict=True))
+        lines = "".join(_slider(*row, at) for row, at in zip(self.rows, self.initial, strict=True))
         return f'<figure class="bars">{lines}{_figcaption(self.caption)}</figure>'
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture of anything ``viz.svg`` draws (graph, diff, report), or SVG text made by this room."""
+    """A picture of anything that ``viz.svg`` draws (graph, diff, report), or SVG text from this package."""
 
     source: Any
     caption: str = ""
 
     def html(self) -> str:
         """The picture, inline."""
-        drawn = self.source if isinstance(self.source, str) else svg(self.source)
-        drawn = drawn.replace(reduced(), "")  # the page's own style says the same, and no other is let in
-        return f'<figure><div class="picture" tabindex="0">{drawn}</div>{_figcaption(self.caption)}</figure>'
+        drawing = self.source if isinstance(self.source, str) else svg(self.source)
+        drawing = drawing.replace(reduced_motion_style(), "")  # the page's policy allows only its own style sheet
+        return f'<figure><div class="picture" tabindex="0">{drawing}</div>{_figcaption(self.caption)}</figure>'
 
 
 @dataclass(frozen=True)
 class Text:
-    """Program text or a terminal's output, in a fixed-width font; long text is folded under its caption."""
+    """Source code or terminal output, in a monospaced font; long text is collapsed under its caption."""
 
     text: str
     caption: str = ""
 
     def html(self) -> str:
-        """The text, folded when it is long."""
-        pre = f'<pre tabindex="0">{escaped(self.text)}</pre>'
-        if self.text.count("\n") <= SHORT:
+        """The text, collapsed if it is long."""
+        pre = f'<pre tabindex="0">{escape(self.text)}</pre>'
+        if self.text.count("\n") <= MAX_UNFOLDED:
             return f"<figure>{_figcaption(self.caption)}{pre}</figure>"
         lines = self.text.count("\n") + 1
-        return f"<details><summary>{escaped(self.caption or 'text')} ({lines:,} lines)</summary>{pre}</details>"
+        return f"<details><summary>{escape(self.caption or 'text')} ({lines:,} lines)</summary>{pre}</details>"
 
 
 @dataclass(frozen=True)
@@ -174,23 +173,23 @@ class Note:
 
     def html(self) -> str:
         """The paragraph."""
-        return f"<p>{escaped(self.text)}</p>"
+        return f"<p>{escape(self.text)}</p>"
 
 
 @dataclass(frozen=True)
 class Files:
-    """Files beside the page: (name, what it is) each; names are relative to the page."""
+    """Files in the page's folder: (name, description) each."""
 
     items: Sequence[tuple[str, str]] = field(default_factory=tuple)
 
     def html(self) -> str:
         """The names as links."""
-        rows = "".join(f"<li>{Link(name, name).html()} {escaped(what)}</li>" for name, what in self.items)
-        return f'<ul class="files">{rows}</ul>'
+        items = "".join(f"<li>{Link(name, name).html()} {escape(text)}</li>" for name, text in self.items)
+        return f'<ul class="files">{items}</ul>'
 
 
 def cell(value: object) -> str:
-    """A value as page text: counts with thousands separators, other numbers with four digits.
+    """A value as HTML text: integers with thousands separators, other numbers with four digits.
 
     >>> cell(12345), cell(0.123456), cell("<b>"), cell(None)
     ('12,345', '0.1235', '&lt;b&gt;', '')
@@ -201,7 +200,7 @@ def cell(value: object) -> str:
         return value.html()
     if _is_number(value):
         return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
-    return escaped(value)
+    return escape(value)
 
 
 def bar(value: float, longest: float, kind: str = "a") -> str:
@@ -210,25 +209,25 @@ def bar(value: float, longest: float, kind: str = "a") -> str:
     width = 100 * share if share == 0 else max(100 * share, 0.4)
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="q-{escaped(kind)}" width="{width:.2f}" height="8"/></svg>'
+        f'<rect class="q-{escape(kind)}" width="{width:.2f}" height="8"/></svg>'
     )
 
 
-def _slider(label: str, values: Sequence[float], answers: Sequence[float], unit: str, at: int) -> str:
-    told = [f"{value:g} → {answer:,.2f} {unit}" for value, answer in zip(values, answers, strict=True)]
-    name = escaped(label)
+def _slider(label: str, values: Sequence[float], results: Sequence[float], unit: str, at: int) -> str:
+    texts = [f"{value:g} → {result:,.2f} {unit}" for value, result in zip(values, results, strict=True)]
+    name = escape(label)
     return (
-        f'<div class="barrow"><span>{name}</span><input type="range" min="0" max="{len(told) - 1}" value="{at}" '
-        f'aria-label="{name}" data-told="{escaped("|".join(told))}"><b>{escaped(told[at])}</b></div>'
+        f'<div class="barrow"><span>{name}</span><input type="range" min="0" max="{len(texts) - 1}" value="{at}" '
+        f'aria-label="{name}" data-results="{escape("|".join(texts))}"><b>{escape(texts[at])}</b></div>'
     )
 
 
 def _td(value: object, longest: float | None, numeric: bool) -> str:
     drawn = bar(float(value), longest) if longest and _is_number(value) else ""  # type: ignore[arg-type]
-    return f"<td{_right(numeric)}>{drawn}{cell(value)}</td>"
+    return f"<td{_number_class(numeric)}>{drawn}{cell(value)}</td>"
 
 
-def _right(numeric: bool) -> str:
+def _number_class(numeric: bool) -> str:
     return ' class="number"' if numeric else ""
 
 
@@ -237,4 +236,4 @@ def _is_number(value: object) -> bool:
 
 
 def _figcaption(text: str) -> str:
-    return f"<figcaption>{escaped(text)}</figcaption>" if text else ""
+    return f"<figcaption>{escape(text)}</figcaption>" if text else ""

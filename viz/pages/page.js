@@ -1,15 +1,15 @@
 "use strict";
 
 const button = (text, act) => {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = text;
-  made.addEventListener("click", act);
-  return made;
+  const element = document.createElement("button");
+  element.type = "button";
+  element.textContent = text;
+  element.addEventListener("click", act);
+  return element;
 };
 
-// Every picture: buttons and Ctrl + wheel zoom it; "fit" is as wide as the page.
-const LEGIBLE = 4;  // a picture this many times wider than the page is a thread when it is made to fit
+// Every picture has zoom buttons and Ctrl + wheel zoom; "fit" scales it to the width of the page.
+const MAX_FIT_RATIO = 4;  // pictures that are wider than this many page widths are not fitted initially
 for (const picture of document.querySelectorAll(".picture")) {
   const drawn = picture.querySelector("svg");
   if (!drawn) continue;
@@ -25,7 +25,7 @@ for (const picture of document.querySelectorAll(".picture")) {
   tools.append(button("−", () => zoom(0.8)), button("+", () => zoom(1.25)), button("1:1", () => zoom(0)),
     button("fit", () => picture.classList.add("fit")));
   picture.before(tools);
-  if (natural < LEGIBLE * picture.clientWidth) picture.classList.add("fit");
+  if (natural < MAX_FIT_RATIO * picture.clientWidth) picture.classList.add("fit");
   picture.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return;
     event.preventDefault();
@@ -33,8 +33,8 @@ for (const picture of document.querySelectorAll(".picture")) {
   }, { passive: false });
 }
 
-// What-if sliders: the answer beside each follows it.
-for (const slider of document.querySelectorAll("input[data-told]")) {
-  const told = slider.dataset.told.split("|");
-  slider.addEventListener("input", () => { slider.nextElementSibling.textContent = told[slider.value]; });
+// What-if sliders: the text next to each shows the result for its value.
+for (const slider of document.querySelectorAll("input[data-results]")) {
+  const results = slider.dataset.results.split("|");
+  slider.addEventListener("input", () => { slider.nextElementSibling.textContent = results[slider.value]; });
 }

@@ -1,7 +1,7 @@
-"""One self-contained HTML page: no request leaves it, and nothing but its own two files' text runs in it.
+"""A self-contained HTML page without network requests.
 
-The content policy allows exactly the page's one script and its style sheets, by hash. User text is
-always escaped; data never becomes markup.
+Its content security policy allows exactly one script and one style sheet, by hash. User text is always escaped; data
+never becomes markup.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from viz.common.elements import escaped
-from viz.common.files import write_whole
-from viz.common.motion import REDUCED
+from viz.common.elements import escape
+from viz.common.files import write_atomically
+from viz.common.motion import REDUCED_MOTION_CSS
 from viz.common.style import MARKS, QUEUES, picture_css
 from viz.pages.blocks import Section
 
 
 def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
-    """The whole page as HTML text; blocks are those of ``viz.pages.blocks``."""
+    """The page as HTML text; its blocks are those of ``viz.pages.blocks``."""
     style, script = stylesheet(), (files("viz.pages") / "page.js").read_text(encoding="utf-8")
-    links = "".join(f'<a href="#s{i}">{escaped(section.title)}</a>' for i, section in enumerate(sections))
+    links = "".join(f'<a href="#s{i}">{escape(section.title)}</a>' for i, section in enumerate(sections))
     body = "\n".join(_section(i, section) for i, section in enumerate(sections))
     return "\n".join((
         "<!DOCTYPE html>",
@@ -31,9 +31,9 @@ def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
-        f"<title>{escaped(title)}</title>",
+        f"<title>{escape(title)}</title>",
         f"<style>{style}</style></head>",
-        f"<body><header><h1>{escaped(title)}</h1><p>{escaped(subtitle)}</p></header>",
+        f"<body><header><h1>{escape(title)}</h1><p>{escape(subtitle)}</p></header>",
         f"<nav>{links}</nav><main>",
         body,
         f"</main><script>{script}</script></body></html>\n",
@@ -41,12 +41,12 @@ def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
 
 
 def save_page(path: str | os.PathLike[str], title: str, sections: Sequence[Section], *, subtitle: str = "") -> Path:
-    """Write ``page(...)`` to a file, whole or not at all, and return its path."""
-    return write_whole(path, page(title, sections, subtitle=subtitle))
+    """Write ``page(...)`` to a file atomically, and return the path."""
+    return write_atomically(path, page(title, sections, subtitle=subtitle))
 
 
 def policy(style: str, script: str) -> str:
-    """The content security policy: nothing is loaded, one style sheet and one script, by hash."""
+    """The content security policy: no loading, one style sheet and one script by hash."""
     return (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -54,11 +54,11 @@ def policy(style: str, script: str) -> str:
 
 
 def stylesheet() -> str:
-    """All CSS of a page: its own, the colours of pictures, marks and queues."""
+    """The style sheet of a page: its own rules, and the colours of pictures, marks and queues."""
     own = (files("viz.pages") / "page.css").read_text(encoding="utf-8")
     queues = [f".q-{name} {{ fill: {shade.fill}; }}" for name, shade in QUEUES.items()]
     marks = [_mark_css(dark=False), "@media (prefers-color-scheme: dark) {", _mark_css(dark=True), "}"]
-    return "\n".join((own, picture_css(), REDUCED, *queues, *marks))
+    return "\n".join((own, picture_css(), REDUCED_MOTION_CSS, *queues, *marks))
 
 
 def _mark_css(dark: bool) -> str:
@@ -70,9 +70,9 @@ def _mark_css(dark: bool) -> str:
 
 
 def _section(number: int, section: Section) -> str:
-    lead = f'<p class="lead">{escaped(section.lead)}</p>' if section.lead else ""
+    lead = f'<p class="lead">{escape(section.lead)}</p>' if section.lead else ""
     blocks = "\n".join(block.html() for block in section.blocks)
-    return f'<section id="s{number}"><h2>{escaped(section.title)}</h2>{lead}\n{blocks}\n</section>'
+    return f'<section id="s{number}"><h2>{escape(section.title)}</h2>{lead}\n{blocks}\n</section>'
 
 
 def _hash(text: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph.core.errors import RenderError
 from tests.tables import cases, results
-from viz.common.backends import FORMATS, checked_format, graphviz_bytes, pygraphviz
+from viz.common.backends import FORMATS, graphviz_bytes, normalize_format, pygraphviz
 
 backends = sys.modules["viz.common.backends"]
 SOURCE = "digraph { a -> b }"
@@ -18,7 +18,7 @@ on_posix = pytest.mark.skipif(os.name != "posix", reason="the stand-in program i
 
 @pytest.fixture
 def program(tmp_path, monkeypatch):
-    """A function that puts a stand-in for ``dot`` on PATH, a shell script."""
+    """Puts a stand-in for ``dot``, a shell script, on PATH."""
 
     def put(script):
         path = tmp_path / "dot"
@@ -34,17 +34,17 @@ def no_program(monkeypatch):
     monkeypatch.setattr(backends.shutil, "which", lambda name: None)
 
 
-test_known_formats = results(checked_format, ("svg", "svg"), ("SVG", "svg"), (".png", "png"), ("Pdf", "pdf"))
+test_known_formats = results(normalize_format, ("svg", "svg"), ("SVG", "svg"), (".png", "png"), ("Pdf", "pdf"))
 
 
 @pytest.mark.parametrize("name", ["webp", "", "svg:cairo", "dot", None, 3, "../svg"])
 def test_unknown_formats_never_reach_a_renderer(name, monkeypatch):
-    for renderer in ("_by_program", "_by_wheel"):
-        monkeypatch.setattr(backends, renderer, lambda *args: pytest.fail("a renderer was asked"))
+    for renderer in ("_run_dot", "_run_pygraphviz"):
+        monkeypatch.setattr(backends, renderer, lambda *args: pytest.fail("a renderer was called"))
     with pytest.raises(RenderError, match="formats: svg, png, pdf"):
         graphviz_bytes(SOURCE, name)
     with pytest.raises(RenderError, match="did you mean 'svg'"):
-        checked_format("svgz")
+        normalize_format("svgz")
 
 
 @with_wheel
@@ -65,13 +65,13 @@ def test_bad_source_is_refused_by_the_wheel(no_program, capfd):
 @with_wheel
 def test_the_wheel_draws_the_same_from_several_threads(no_program):
     with ThreadPoolExecutor(8) as threads:
-        drawn = [*threads.map(lambda _: graphviz_bytes(SOURCE, "svg"), range(8))]
-    assert len(drawn) == 8
-    assert len(set(drawn)) == 1
+        outputs = [*threads.map(lambda _: graphviz_bytes(SOURCE, "svg"), range(8))]
+    assert len(outputs) == 8
+    assert len(set(outputs)) == 1
 
 
 @on_posix
-def test_the_program_is_asked_first(program):
+def test_the_program_is_preferred(program):
     program('echo "$1"; cat')
     assert graphviz_bytes(SOURCE, "png") == f"-Tpng\n{SOURCE}".encode()
 
@@ -85,11 +85,11 @@ COMPLAINING = "echo 'Warning: first' >&2; echo 'Error: syntax error in line 1' >
     pytest.param("exit 3", "no picture", id="silent"),
     pytest.param("exec sleep 30", "no picture after 0.2 s", id="too long"),
 )
-def test_a_failing_program_is_quoted_and_one_that_takes_too_long_stopped(program, monkeypatch, script, told):
+def test_a_failing_program_is_quoted_and_a_slow_one_is_stopped(program, monkeypatch, script, message):
     if "sleep" in script:
-        monkeypatch.setattr(backends, "SECONDS", 0.2)
+        monkeypatch.setattr(backends, "TIMEOUT_SECONDS", 0.2)
     program(script)
-    with pytest.raises(RenderError, match=told):
+    with pytest.raises(RenderError, match=message):
         graphviz_bytes(SOURCE, "svg")
 
 

@@ -3,13 +3,23 @@ from hypothesis import strategies as st
 
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, parsed, texts
-from viz.common.elements import Svg, document, element, escaped, guarded, hint, label, message_svg, rectangle
+from viz.common.elements import (
+    Svg,
+    document,
+    element,
+    escape,
+    label,
+    message_svg,
+    rectangle,
+    svg_or_error,
+    tooltip,
+)
 from viz.common.style import WAIT
 
 
 @given(st.text())
 def test_any_text_is_well_formed_in_content_and_attributes(text):
-    tree = parsed(element("a", escaped(text), title=text))
+    tree = parsed(element("a", escape(text), title=text))
     shown = "".join(tree.itertext())
     assert len(tree) == 0
     assert shown.replace("\r", "\n") == tree.text.replace("\r", "\n") if tree.text else shown == ""
@@ -17,16 +27,16 @@ def test_any_text_is_well_formed_in_content_and_attributes(text):
 
 @given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=0xD7FF)))
 def test_printable_text_survives(text):
-    assert "".join(parsed(f"<a>{escaped(text)}</a>").itertext()) == text
+    assert "".join(parsed(f"<a>{escape(text)}</a>").itertext()) == text
 
 
 def test_characters_xml_cannot_hold_become_spaces():
-    assert {escaped(f"a{char}b") for char in "\x00\x0b\x1b\ud800\udfff\ufffe\uffff"} == {"a b"}
+    assert {escape(f"a{char}b") for char in "\x00\x0b\x1b\ud800\udfff\ufffe\uffff"} == {"a b"}
 
 
 def test_attributes_are_named_as_svg_names_them():
-    drawn = element("path", d="M0,0", stroke_width=1.25, class_="edge order", fill=None)
-    assert drawn == '<path d="M0,0" stroke-width="1.25" class="edge order"/>'
+    markup = element("path", d="M0,0", stroke_width=1.25, class_="edge order", fill=None)
+    assert markup == '<path d="M0,0" stroke-width="1.25" class="edge order"/>'
 
 
 test_values_are_short_and_safe = results(
@@ -39,14 +49,14 @@ test_values_are_short_and_safe = results(
 )
 
 
-test_labels_and_hints = results(
+test_labels_and_tooltips = results(
     lambda make: make(),
     (
         lambda: label("<x>", 1, 2, "#000000", anchor="end"),
         '<text x="1" y="2" text-anchor="end" fill="#000000">&lt;x&gt;</text>',
     ),
-    (lambda: hint(""), ""),
-    (lambda: hint("a < b"), "<title>a &lt; b</title>"),
+    (lambda: tooltip(""), ""),
+    (lambda: tooltip("a < b"), "<title>a &lt; b</title>"),
 )
 
 
@@ -70,13 +80,13 @@ def test_a_display_never_raises():
     def broken():
         raise ValueError(HOSTILE)
 
-    shown = texts(guarded(broken))
+    shown = texts(svg_or_error(broken))
     assert shown[0] == "no picture: ValueError"
     assert shown[1].startswith("<script>")
-    assert guarded(lambda: "fine") == "fine"
+    assert svg_or_error(lambda: "fine") == "fine"
 
 
 def test_a_drawing_is_a_text_that_notebooks_show():
-    drawn = guarded(lambda: document(10, 10, []))
-    assert drawn == drawn._repr_svg_() == drawn._mime_()[1]
-    assert isinstance(drawn, Svg) and isinstance(guarded(lambda: 1 / 0), Svg)
+    markup = svg_or_error(lambda: document(10, 10, []))
+    assert markup == markup._repr_svg_() == markup._mime_()[1]
+    assert isinstance(markup, Svg) and isinstance(svg_or_error(lambda: 1 / 0), Svg)

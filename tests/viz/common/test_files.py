@@ -2,25 +2,25 @@ import os
 
 import pytest
 
-from viz.common.files import write_whole
+from viz.common.files import write_atomically
 
 
-def test_text_and_bytes_are_written_and_folders_made_and_nothing_is_left_beside_the_file(tmp_path):
-    path = write_whole(tmp_path / "a" / "b" / ("n" * 200), "é")
+def test_text_and_bytes_are_written_folders_created_and_no_temporary_files_left(tmp_path):
+    path = write_atomically(tmp_path / "a" / "b" / ("n" * 200), "é")
     assert path.read_bytes() == "é".encode()
-    assert write_whole(path, b"\x00").read_bytes() == b"\x00"
+    assert write_atomically(path, b"\x00").read_bytes() == b"\x00"
     assert [*path.parent.iterdir()] == [path]
 
 
-def test_a_failure_keeps_the_old_file_and_leaves_no_rest(tmp_path, monkeypatch):
-    path = write_whole(tmp_path / "x.txt", "old")
+def test_a_failure_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path, monkeypatch):
+    path = write_atomically(tmp_path / "x.txt", "old")
 
     def broken(source, target):
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "replace", broken)
     with pytest.raises(OSError, match="disk full"):
-        write_whole(path, "new")
+        write_atomically(path, "new")
     assert path.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["x.txt"]
 
@@ -29,7 +29,7 @@ def test_a_failure_keeps_the_old_file_and_leaves_no_rest(tmp_path, monkeypatch):
 def test_others_may_read_it_as_the_umask_says(tmp_path):
     old = os.umask(0o022)
     try:
-        mode = write_whole(tmp_path / "x.txt", "").stat().st_mode
+        mode = write_atomically(tmp_path / "x.txt", "").stat().st_mode
     finally:
         os.umask(old)
     assert mode & 0o777 == 0o644

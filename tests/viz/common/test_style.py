@@ -47,11 +47,11 @@ def shades():
 @pytest.mark.parametrize("eyes", DICHROMATS)
 @pytest.mark.parametrize("background", ["light", "dark"])
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(MARKS, 2)))
-def test_changes_stay_apart_for_every_viewer(one, other, background, eyes):
+def test_changes_are_distinguishable_for_every_viewer(one, other, background, eyes):
     a, b = (getattr(MARKS[name], background).line for name in (one, other))
-    apart = distance(a, b, DICHROMATS[eyes])
-    assert apart >= 25 or MARKS[one].glyph != MARKS[other].glyph
-    assert apart >= 10
+    difference = distance(a, b, DICHROMATS[eyes])
+    assert difference >= 25 or MARKS[one].glyph != MARKS[other].glyph
+    assert difference >= 10
 
 
 def test_changes_have_a_second_cue():
@@ -59,7 +59,7 @@ def test_changes_have_a_second_cue():
     assert [name for name, mark in MARKS.items() if mark.dash] == ["removed"]
 
 
-def test_every_look_says_what_it_means_and_has_a_known_shape_and_an_unknown_kind_has_one():
+def test_every_kind_has_a_meaning_and_a_known_shape_and_unknown_kinds_have_a_style():
     assert all(look.meaning for look in LOOKS.values())
     assert {look.shape for look in LOOKS.values()} <= {"box", "rounded", "ellipse", "cylinder"}
     assert look_of("made by a plug-in") == LOOKS["vector"]
@@ -92,7 +92,7 @@ test_the_kind_comes_from_the_record = results(
 
 
 @in_one_test(sorted(TABLE))
-def test_every_operator_has_a_look(name):
+def test_every_operator_has_a_style(name):
     assert kind_of(TABLE[name]) in LOOKS
 
 
@@ -104,7 +104,7 @@ def test_the_css_names_every_kind_and_change_in_light_and_dark():
         assert part.count("{") - part.count("}") in (0, 0)
 
 
-def test_views_hide_one_side_each_and_move_nothing():
+def test_views_hide_one_side_each_without_a_new_layout():
     css = picture_css()
     assert ".picture.before .added, .picture.after .removed { visibility: hidden; }" in css
     assert "display" not in css

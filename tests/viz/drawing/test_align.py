@@ -2,7 +2,7 @@ from minigraph import Tensor, jit, ops, trace
 from minigraph.ir.compare import equal
 from tests.viz.graphs import random_dag
 from viz import diff
-from viz.drawing.align import aligned
+from viz.drawing.align import align
 
 X = Tensor([1.0, 2.0])
 
@@ -21,24 +21,24 @@ def other(x):
 def test_a_graph_captured_again_is_the_same():
     graph, again = trace(one, X), trace(lambda x: one(x), X)
     assert not diff(graph, again, by="structure").changed
-    assert equal(aligned(again, graph), again)
+    assert equal(align(again, graph), again)
 
 
 def test_what_differs_is_added_removed_or_rewired():
     graph, changed = trace(one, X), trace(other, X)
-    found = diff(graph, changed, by="structure")
-    added, rewired = ([found.after.op(node).name for node in nodes] for nodes in (found.added, found.rewired))
-    assert added == ["const", "mul"] and found.removed == () and rewired == ["add"]
-    assert len(diff(graph, changed).rewired) > 1  # by id, everything behind the first difference is another node
+    change = diff(graph, changed, by="structure")
+    added, rewired = ([change.after.op(node).name for node in nodes] for nodes in (change.added, change.rewired))
+    assert added == ["const", "mul"] and change.removed == () and rewired == ["add"]
+    assert len(diff(graph, changed).rewired) > 1  # by id, every node after the first difference differs
 
 
 def test_numbers_do_not_matter_and_long_graphs_work():
     graph = random_dag(3000)
     shifted = graph.clone()
     extra = shifted.emit(graph.op(1), (0,), {}, graph.types(1))
-    twin = aligned(shifted, graph)
-    assert len(twin) == len(graph) + 1 and set(graph) < set(twin) and equal(aligned(graph, shifted), graph)
-    assert extra in shifted and twin.outs == graph.outs
+    aligned = align(shifted, graph)
+    assert len(aligned) == len(graph) + 1 and set(graph) < set(aligned) and equal(align(graph, shifted), graph)
+    assert extra in shifted and aligned.outs == graph.outs
 
 
 def test_bodies_are_compared_too():

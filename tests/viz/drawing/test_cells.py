@@ -29,13 +29,13 @@ class Inner(nn.Cell):
         return "size=2"
 
 
-def bars(drawn):
-    return [float(rect.get("width")) for rect in parsed(drawn).iter(f"{SVG}rect")]
+def bars(picture):
+    return [float(rect.get("width")) for rect in parsed(picture).iter(f"{SVG}rect")]
 
 
 def test_every_cell_and_every_parameter_has_a_line():
     assert texts(cell_svg(Net())) == [
-        "Net: 2 Parameters of 10 elements, 8 of them trained",
+        "Net: 2 Parameters, 10 elements, 8 trainable",
         "scale", "f32[4,2]", "8",
         "body: SequentialCell",
         "0: ReLU",
@@ -44,7 +44,7 @@ def test_every_cell_and_every_parameter_has_a_line():
     ]  # fmt: skip
 
 
-def test_bars_are_as_long_as_the_parameters_are_large_and_what_is_not_trained_looks_different():
+def test_bars_show_sizes_and_parameters_that_are_not_trainable_look_different():
     assert bars(cell_svg(Net())) == [LONGEST, LONGEST / 4]
     assert len({rect.get("fill") for rect in parsed(cell_svg(Net())).iter(f"{SVG}rect")}) == 2
 
@@ -59,10 +59,10 @@ def test_cells_show_themselves_without_graphviz(tmp_path):
 
 def test_a_cell_without_parameters_and_long_networks_are_counted():
     empty, net = nn.ReLU(), nn.SequentialCell(*[nn.ReLU() for _ in range(ROWS + 30)])
-    assert texts(cell_svg(empty)) == ["ReLU: 0 Parameters of 0 elements"]
+    assert texts(cell_svg(empty)) == ["ReLU: 0 Parameters, 0 elements"]
     empty.nothing = Parameter(Tensor(np.zeros((0, 3), np.float32)))
     assert bars(cell_svg(empty)) == [1.0]
-    assert texts(cell_svg(net))[-1] == "and 30 more lines; parameters_and_names() has all"
+    assert texts(cell_svg(net))[-1] == "and 30 more lines; parameters_and_names() lists all"
     assert len(texts(cell_svg(net))) == ROWS + 2
 
 

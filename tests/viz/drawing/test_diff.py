@@ -1,7 +1,7 @@
 from minigraph.core.errors import RenderError
 from tests.tables import cases, refusals
 from tests.viz.graphs import EXP, chain, f32, fuse_record, fused_step, parsed, random_dag, record, statuses, step, texts
-from viz.drawing.diff import LINES, cut, diff, merge, text_diff
+from viz.drawing.diff import MAX_DIFF_LINES, cut, diff, merge, text_diff
 from viz.drawing.scene import LIMIT, scene_of
 
 
@@ -23,10 +23,10 @@ def test_equal_graphs_do_not_differ():
 
 
 def test_every_part_of_the_picture_has_its_status():
-    found = statuses(diff(step(), fused_step()).scene)
-    assert {key for key, status in found.items() if status == "removed"} == {"n4", "n5", "n7", "n8"}
-    assert {key for key, status in found.items() if status == "rewired"} == {"n9", "nout1"}
-    assert all(key.startswith("n14_0_") for key, status in found.items() if status == "added")
+    marks = statuses(diff(step(), fused_step()).scene)
+    assert {key for key, status in marks.items() if status == "removed"} == {"n4", "n5", "n7", "n8"}
+    assert {key for key, status in marks.items() if status == "rewired"} == {"n9", "nout1"}
+    assert all(key.startswith("n14_0_") for key, status in marks.items() if status == "added")
 
 
 def test_both_graphs_are_in_the_picture_and_it_can_be_split_again():
@@ -48,8 +48,8 @@ def test_both_graphs_are_in_the_picture_and_it_can_be_split_again():
 def test_other_operands_order_or_outputs_are_changes(change, rewired, marked):
     other = step()
     change(other)
-    found = diff(step(), other)
-    assert found.changed and found.rewired == rewired and statuses(found.scene) == marked
+    difference = diff(step(), other)
+    assert difference.changed and difference.rewired == rewired and statuses(difference.scene) == marked
 
 
 def test_the_text_is_a_unified_diff():
@@ -61,9 +61,9 @@ def test_the_text_is_a_unified_diff():
 
 
 def test_long_texts_list_only_what_is_in_one_of_them_and_count_repeated_lines():
-    old = [f"line {i}" for i in range(LINES)]
+    old = [f"line {i}" for i in range(MAX_DIFF_LINES)]
     assert list(text_diff(old, [*old[:10], "new", *old[11:]], "a", "b")) == ["--- a", "+++ b", "-line 10", "+new"]
-    old = ["same"] * LINES
+    old = ["same"] * MAX_DIFF_LINES
     assert list(text_diff(old, [*old, "same"], "a", "b"))[2:] == ["+same"]
     assert list(text_diff(old, old[:-2], "a", "b"))[2:] == ["-same", "-same"]
 
@@ -71,13 +71,13 @@ def test_long_texts_list_only_what_is_in_one_of_them_and_count_repeated_lines():
 def test_a_large_difference_is_cut_to_the_changes_and_their_neighbours():
     before = random_dag(2 * LIMIT)
     after = before.clone()
-    twin = after.emit(EXP, (LIMIT - 1,), {}, [f32(4)])
-    after.replace_uses({LIMIT: twin})
+    copy = after.emit(EXP, (LIMIT - 1,), {}, [f32(4)])
+    after.replace_uses({LIMIT: copy})
     change = diff(before, after)
-    assert twin in change.added
+    assert copy in change.added
     assert len(change.scene) < 60
-    assert f"n{twin}" in change.scene.boxes
-    assert "boxes are not drawn, all unchanged" in change.scene.note
+    assert f"n{copy}" in change.scene.boxes
+    assert "boxes omitted, all unchanged" in change.scene.note
 
 
 def test_more_changes_than_boxes_are_counted():

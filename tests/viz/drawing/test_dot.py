@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from tests.viz.graphs import HOSTILE, SVG, chain, fused_step, hostile, parsed, step, texts
 from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
-from viz.drawing.dot import ROOMY, dot, dot_of, quoted, scene_svg
+from viz.drawing.dot import MAX_LABELLED_BOXES, dot, dot_of, quote_dot, scene_svg
 from viz.drawing.scene import LIMIT, Box, Scene, scene_of
 
 drawn_by_graphviz = pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="no Graphviz here")
 
 
-def drawn(scene):
+def draw(scene):
     return graphviz_bytes(dot_of(scene).source, "svg").decode()
 
 
@@ -25,8 +25,8 @@ def test_every_node_edge_and_output_is_written_into_a_digraph_of_the_graphviz_pa
     source = picture.source
     assert source.startswith("digraph {")
     assert len(re.findall(r"^\tn\d\w* \[|^\tnout\d \[", source, re.MULTILINE)) == 16
-    for written in ('n3 [label="%3 matmul"', 'n0 -> n3 [label=" f32[64,64] "', "nout0", "label=train_step"):
-        assert written in source
+    for expected in ('n3 [label="%3 matmul"', 'n0 -> n3 [label=" f32[64,64] "', "nout0", "label=train_step"):
+        assert expected in source
     assert re.search(r'n3 \[.*tooltip="%3 = matmul\(%0, %1\)[^"]*graphs.py:\d+', source), "the user's line"
 
 
@@ -42,7 +42,7 @@ def test_order_edges_are_dashed_and_named():
     assert any('" effect "' in line for line in lines)
 
 
-def test_the_title_the_values_and_the_highlight_are_the_callers():
+def test_title_values_and_highlight_are_arguments():
     source = dot(step(), title="my title", values={3: 1.25}, highlight=[4]).source
     assert 'label="my title"' in source
     assert r'label="%3 matmul\n1.25"' in source
@@ -50,18 +50,18 @@ def test_the_title_the_values_and_the_highlight_are_the_callers():
 
 
 @pytest.mark.parametrize("length", [LIMIT + 1, 20_000])
-def test_big_graphs_are_summaries_that_say_so(length):
+def test_large_graphs_are_drawn_as_summaries(length):
     source = dot(chain(length)).source
     assert "summary: " in source
     assert f"{length + 1:,} nodes" in source
     assert len(source) < 20_000
 
 
-def test_the_limit_is_the_callers_and_large_drawings_leave_no_room_for_edge_text():
+def test_the_limit_is_an_argument_and_large_drawings_use_xlabel():
     assert "summary" in dot(step(), limit=5).source
     assert dot(chain(LIMIT + 50), limit=1000).source.count("->") == LIMIT + 51
-    assert "xlabel=" not in dot(chain(ROOMY - 10)).source
-    assert "xlabel=" in dot(chain(ROOMY + 10)).source
+    assert "xlabel=" not in dot(chain(MAX_LABELLED_BOXES - 10)).source
+    assert "xlabel=" in dot(chain(MAX_LABELLED_BOXES + 10)).source
 
 
 def test_removed_parts_are_dashed_in_the_source_too():
@@ -78,7 +78,7 @@ LITERALLY = [
     "<b>bold</b>",
     "<lambda> <map>",
     r"\N \G \L \l \n \\",
-    'a "quoted" word',
+    'a "quote_dot" word',
     '\\"',
     "ends with \\",
     "&amp; &lt; &#60; &",
@@ -93,8 +93,8 @@ LITERALLY = [
 @drawn_by_graphviz
 @pytest.mark.parametrize("text", LITERALLY)
 def test_text_is_drawn_as_it_is(text):
-    scene = Scene(boxes={"n0": Box("n0", (text or " ",), "vector", tip=text)})
-    shown = [line.replace("\xa0", " ").strip() for line in texts(drawn(scene))]
+    scene = Scene(boxes={"n0": Box("n0", (text or " ",), "vector", tooltip=text)})
+    shown = [line.replace("\xa0", " ").strip() for line in texts(draw(scene))]
     assert text.strip() in shown or not text
 
 
@@ -102,12 +102,12 @@ def test_text_is_drawn_as_it_is(text):
 @given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20))
 def test_any_printable_text_is_drawn_as_it_is(text):
     scene = Scene(boxes={"n0": Box("n0", (text,), "vector")})
-    assert [line.replace("\xa0", " ") for line in texts(drawn(scene))] == [text]
+    assert [line.replace("\xa0", " ") for line in texts(draw(scene))] == [text]
 
 
 @given(st.text())
 def test_no_text_leaves_its_quotes(text):
-    source = dot_of(Scene(boxes={"n0": Box("n0", (text,), "vector", tip=text)})).source
+    source = dot_of(Scene(boxes={"n0": Box("n0", (text,), "vector", tooltip=text)})).source
     unquoted = re.sub(r'"(?:[^"\\]|\\.)*"', '""', source, flags=re.DOTALL)
     assert '"' not in unquoted.replace('""', "")
     assert "=<" not in unquoted
@@ -115,8 +115,8 @@ def test_no_text_leaves_its_quotes(text):
 
 
 def test_lines_stay_lines():
-    assert str(quoted("one\ntwo")) == r"one\ntwo"
-    assert str(quoted("tab\tbell\x07")) == "tab bell "
+    assert str(quote_dot("one\ntwo")) == r"one\ntwo"
+    assert str(quote_dot("tab\tbell\x07")) == "tab bell "
 
 
 def test_hostile_text_makes_no_markup_links_or_ids():
@@ -127,7 +127,7 @@ def test_hostile_text_makes_no_markup_links_or_ids():
 
 @drawn_by_graphviz
 def test_a_hostile_graph_is_drawn_without_new_elements():
-    svg = drawn(scene_of(hostile()))
+    svg = draw(scene_of(hostile()))
     tags = {element.tag.removeprefix(SVG) for element in parsed(svg).iter()}
     assert tags <= {"svg", "g", "title", "polygon", "path", "ellipse", "text", "a", "polyline"}
     assert HOSTILE[:8] not in svg
@@ -136,7 +136,7 @@ def test_a_hostile_graph_is_drawn_without_new_elements():
 # ---- showing ---------------------------------------------------------------------------------------
 
 
-def test_it_shows_itself_without_any_graphviz_and_never_raises(monkeypatch):
+def test_it_is_displayed_without_graphviz_and_never_raises(monkeypatch):
     monkeypatch.setattr(sys.modules["viz.drawing.dot"], "graphviz_bytes", lambda source, format: None)
     picture = dot(step())
     assert "%3 matmul" in texts(picture._repr_mimebundle_()["image/svg+xml"])

@@ -20,7 +20,7 @@ def records():
     return passes.as_pipeline("default").run(graph, snapshots=True)
 
 
-def test_a_picture_for_each_pass_that_changed_something(records):
+def test_a_frame_for_each_pass_that_changed_something(records):
     changed = [one.name for one in records if one.changed]
     titles = [scene.title for scene in frames_of(records)]
     assert len(titles) == len(changed) + 2
@@ -28,7 +28,7 @@ def test_a_picture_for_each_pass_that_changed_something(records):
     assert [title.partition(":")[0] for title in titles[1:-1]] == changed
 
 
-def test_boxes_that_stay_do_not_move(records):
+def test_unchanged_boxes_do_not_move(records):
     spots = {}
     for frame in film(records).split('class="frame')[1:]:
         for x, y, name in re.findall(NAMED, frame):
@@ -36,9 +36,9 @@ def test_boxes_that_stay_do_not_move(records):
     assert len(spots) > 5
 
 
-def test_one_picture_is_seen_at_a_time(records):
-    drawn = film(records, seconds=1.0)
-    motions = [attrs for tag, attrs in Tags(drawn).tags if tag == "animate"]
+def test_one_frame_is_visible_at_a_time(records):
+    picture = film(records, seconds=1.0)
+    motions = [attrs for tag, attrs in Tags(picture).tags if tag == "animate"]
     count = len(frames_of(records))
     assert len(motions) == count and {attrs["dur"] for attrs in motions} == {f"{count}s"}
     turns = [(attrs["values"].split(";"), attrs["keytimes"].split(";")) for attrs in motions]
@@ -55,10 +55,10 @@ def test_the_union_holds_every_box_with_room_for_a_mark(records):
     assert all(box.status for box in union.boxes.values())
 
 
-def test_nothing_to_show_is_said_and_hostile_names_are_text():
-    for given in ([], [record("same", step(), step(), changed=False)]):
-        assert texts(film(given))[0].startswith("no film: no pass changed anything")
+def test_an_empty_film_is_a_message_and_hostile_names_are_text():
+    for unchanged in ([], [record("same", step(), step(), changed=False)]):
+        assert texts(film(unchanged))[0].startswith("no film: no pass changed anything")
     changed = hostile()
     changed.set_outs([])
-    drawn = film([record(HOSTILE, hostile(), changed)])
-    assert "<script" not in drawn and any("<script>" in text for text in texts(drawn))
+    picture = film([record(HOSTILE, hostile(), changed)])
+    assert "<script" not in picture and any("<script>" in text for text in texts(picture))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.drawing.layered import GAP, acyclic, layered, layers_of
+from viz.drawing.layered import GAP, break_cycles, layered_layout, layers_of
 
 
 def random_edges(nodes, seed):
@@ -14,10 +14,10 @@ def random_edges(nodes, seed):
     return [(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]]
 
 
-def overlaps(drawn, sizes):
+def overlaps(layout, sizes):
     by_row = {}
     for node, (width, _) in enumerate(sizes):
-        by_row.setdefault(drawn.y[node], []).append((drawn.x[node] - width / 2, drawn.x[node] + width / 2))
+        by_row.setdefault(layout.y[node], []).append((layout.x[node] - width / 2, layout.x[node] + width / 2))
     return [
         (left, right)
         for row in by_row.values()
@@ -35,64 +35,64 @@ graphs = st.integers(1, 25).flatmap(
 def test_any_graph_is_placed_without_overlaps(graph):
     count, edges = graph
     sizes = [(20.0 + 13 * (node % 5), 20.0 + 7 * (node % 3)) for node in range(count)]
-    drawn = layered(sizes, edges)
-    assert overlaps(drawn, sizes) == []
-    assert min(x - w / 2 for x, (w, _) in zip(drawn.x, sizes, strict=True)) >= -1e-6
-    assert max(x + w / 2 for x, (w, _) in zip(drawn.x, sizes, strict=True)) <= drawn.width + 1e-6
-    assert max(y + h for y, (_, h) in zip(drawn.y, sizes, strict=True)) <= drawn.height + 1e-6
-    assert len(drawn.bends) == len(edges)
+    layout = layered_layout(sizes, edges)
+    assert overlaps(layout, sizes) == []
+    assert min(x - w / 2 for x, (w, _) in zip(layout.x, sizes, strict=True)) >= -1e-6
+    assert max(x + w / 2 for x, (w, _) in zip(layout.x, sizes, strict=True)) <= layout.width + 1e-6
+    assert max(y + h for y, (_, h) in zip(layout.y, sizes, strict=True)) <= layout.height + 1e-6
+    assert len(layout.bends) == len(edges)
 
 
 @given(graphs)
-def test_turning_edges_leaves_no_cycle(graph):
+def test_reversing_edges_leaves_no_cycle(graph):
     count, edges = graph
-    turned = acyclic(count, edges)
-    layer = layers_of(count, turned)
-    assert all(layer[tail] < layer[head] for tail, head in turned if tail != head)
-    assert [{*edge} for edge in turned] == [{*edge} for edge in edges]
+    acyclic = break_cycles(count, edges)
+    layer = layers_of(count, acyclic)
+    assert all(layer[tail] < layer[head] for tail, head in acyclic if tail != head)
+    assert [{*edge} for edge in acyclic] == [{*edge} for edge in edges]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_edges_of_a_dag_point_down(seed):
     edges = random_edges(60, seed)
-    drawn = layered([(30.0, 20.0)] * 60, edges)
-    assert acyclic(60, edges) == edges
-    assert all(drawn.y[tail] < drawn.y[head] for tail, head in edges)
+    layout = layered_layout([(30.0, 20.0)] * 60, edges)
+    assert break_cycles(60, edges) == edges
+    assert all(layout.y[tail] < layout.y[head] for tail, head in edges)
 
 
-def alike(count, edges):
-    """So many nodes of one size, laid out."""
-    return layered([(30.0, 20.0)] * count, list(edges))
+def layout_of(count, edges):
+    """The layout of ``count`` nodes of the same size."""
+    return layered_layout([(30.0, 20.0)] * count, list(edges))
 
 
 def test_bends_go_down_one_per_layer_passed():
-    drawn = alike(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
-    assert [len(bends) for bends in drawn.bends] == [0, 0, 0, 2]
-    path = [(drawn.x[0], drawn.y[0]), *drawn.bends[3], (drawn.x[3], drawn.y[3])]
+    layout = layout_of(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
+    assert [len(bends) for bends in layout.bends] == [0, 0, 0, 2]
+    path = [(layout.x[0], layout.y[0]), *layout.bends[3], (layout.x[3], layout.y[3])]
     assert all(upper[1] < lower[1] for upper, lower in pairwise(path))
 
 
-def test_bends_of_a_turned_edge_follow_the_edge_as_given():
-    upper, lower = alike(4, [(0, 1), (1, 2), (2, 3), (3, 0)]).bends[3]
+def test_bends_of_a_reversed_edge_follow_its_original_direction():
+    upper, lower = layout_of(4, [(0, 1), (1, 2), (2, 3), (3, 0)]).bends[3]
     assert upper[1] > lower[1]
 
 
 def test_nodes_without_edges_share_the_first_layer():
-    assert alike(3, []).y == [0.0] * 3
-    assert layered([], []).width == 0.0
+    assert layout_of(3, []).y == [0.0] * 3
+    assert layered_layout([], []).width == 0.0
 
 
-def test_a_chain_is_straight_arms_lie_on_both_sides_and_a_crossing_that_can_go_goes():
-    drawn = alike(50, pairwise(range(50)))
-    assert max(drawn.x) - min(drawn.x) < 1e-6
-    drawn = alike(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
-    assert drawn.x[0] == pytest.approx((drawn.x[1] + drawn.x[2]) / 2)
-    assert drawn.x[3] == pytest.approx(drawn.x[0])
-    drawn = alike(4, [(0, 3), (1, 2)])
-    assert (drawn.x[0] < drawn.x[1]) == (drawn.x[3] < drawn.x[2])
+def test_a_chain_is_straight_branches_are_symmetric_and_avoidable_crossings_are_avoided():
+    layout = layout_of(50, pairwise(range(50)))
+    assert max(layout.x) - min(layout.x) < 1e-6
+    layout = layout_of(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    assert layout.x[0] == pytest.approx((layout.x[1] + layout.x[2]) / 2)
+    assert layout.x[3] == pytest.approx(layout.x[0])
+    layout = layout_of(4, [(0, 3), (1, 2)])
+    assert (layout.x[0] < layout.x[1]) == (layout.x[3] < layout.x[2])
 
 
-def test_a_source_sits_just_above_its_first_user():
+def test_a_source_is_just_above_its_first_user():
     assert layers_of(5, [(0, 1), (1, 2), (2, 3), (4, 3)]) == [0, 1, 2, 3, 2]
 
 
@@ -101,27 +101,27 @@ def test_repeated_blocks_do_not_drift_sideways():
     for _ in range(60):
         edges += [(last + k, last + k + 1) for k in range(6)] + [(last, last + 4), (last + 2, last + 6)]
         last += 6
-    drawn = layered([(60.0, 20.0)] * (last + 1), edges)
-    assert drawn.width < 1200
+    layout = layered_layout([(60.0, 20.0)] * (last + 1), edges)
+    assert layout.width < 1200
 
 
 def test_long_edges_never_outnumber_the_nodes():
     half = 3000
-    drawn = alike(2 * half, [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))])
-    assert sum(map(len, drawn.bends)) <= 4 * 2 * half + 2000
-    longest, shortest = drawn.bends[2 * half - 1], drawn.bends[-1]
+    layout = layout_of(2 * half, [*pairwise(range(2 * half)), *((i, 2 * half - 1 - i) for i in range(half - 1))])
+    assert sum(map(len, layout.bends)) <= 4 * 2 * half + 2000
+    longest, shortest = layout.bends[2 * half - 1], layout.bends[-1]
     assert longest == []
     assert len(shortest) == 2
 
 
-def test_many_edges_of_one_length_share_one_fate_and_a_loop_at_one_node_is_no_obstacle():
-    drawn = alike(600, [*pairwise(range(600)), *[(i, i + 500) for i in range(100)] * 20])
-    assert sum(map(len, drawn.bends)) == 0
-    drawn = alike(2, [(0, 0), (0, 1)])
-    assert drawn.y[0] < drawn.y[1]
+def test_edges_of_one_length_are_treated_alike_and_self_loops_are_allowed():
+    layout = layout_of(600, [*pairwise(range(600)), *[(i, i + 500) for i in range(100)] * 20])
+    assert sum(map(len, layout.bends)) == 0
+    layout = layout_of(2, [(0, 0), (0, 1)])
+    assert layout.y[0] < layout.y[1]
 
 
 def test_fifty_thousand_nodes_in_a_row_and_in_a_cycle():
     count = 50_000
     ring = [*pairwise(range(count)), (count - 1, 0)]
-    assert layers_of(count, acyclic(count, ring)) == list(range(count))
+    assert layers_of(count, break_cycles(count, ring)) == list(range(count))

@@ -38,7 +38,7 @@ def test_boxes_never_overlap():
         assert all(apart(one, other) for i, one in enumerate(spots) for other in spots[:i])
 
 
-def test_a_group_keeps_others_out():
+def test_no_other_box_lies_inside_a_group():
     scene = scene_of(fused_step())
     layout = layout_of(scene)
     frame = layout.spots["n14g0"]
@@ -46,7 +46,7 @@ def test_a_group_keeps_others_out():
     assert all(apart(layout.spots[key], frame) for key in outside)
 
 
-def test_users_are_below_what_they_use():
+def test_users_are_below_their_operands():
     scene = scene_of(step())
     spots = layout_of(scene).spots
     assert all(spots[arrow.tail].bottom < spots[arrow.head].top for arrow in scene.arrows.values())
@@ -76,13 +76,13 @@ def test_groups_in_groups_and_arrows_across_them():
     assert set(layout.bends) == set(scene.arrows)
 
 
-def test_an_empty_group_and_an_empty_scene_have_a_place():
+def test_empty_groups_and_scenes_are_laid_out():
     scene = Scene(groups={"g": Group("g", "nothing inside", "fused")})
     assert layout_of(scene).spots["g"].width > 0
     assert layout_of(Scene()).spots == {}
 
 
-def test_layout_is_the_same_every_time_and_done_for_long_chains():
+def test_layout_is_deterministic_and_handles_long_chains():
     scene = scene_of(random_dag(200))
     assert layout_of(scene) == layout_of(scene)
     assert len(layout_of(scene_of(chain(20_000))).spots) == 20_002

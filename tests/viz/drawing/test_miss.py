@@ -1,4 +1,4 @@
-"""The drawing of where a rule came nearest."""
+"""Drawings of the best partial match of a rule."""
 
 import pytest
 
@@ -7,11 +7,11 @@ from minigraph.core.errors import RenderError
 from passes import explain_match, fuse, rule
 from tests.viz.graphs import chain, missed, parsed, statuses, step, texts
 from viz import dot, save, svg
-from viz.drawing.miss import WHOLE, miss, miss_scene
+from viz.drawing.miss import MAX_UNCROPPED_BOXES, miss, miss_scene
 from viz.output.render import render
 
 
-def test_what_fitted_and_what_did_not_are_marked_each_in_its_way_and_by_a_glyph():
+def test_matched_and_missed_nodes_have_their_own_marks_and_glyphs():
     scene = miss_scene(missed())
     assert statuses(scene) == {"n5": "matched", "n4": "matched", "n3": "missed"}
     assert scene.title == "ConvBiasRelu does not apply at %5"
@@ -19,21 +19,21 @@ def test_what_fitted_and_what_did_not_are_marked_each_in_its_way_and_by_a_glyph(
     assert {scene.note, "✗ %3 matmul", "✓ %4 add", "✓ %5 relu"} <= set(texts(svg(missed())))
 
 
-def test_a_rule_that_applies_has_no_miss():
+def test_a_rule_that_matches_has_no_missed_node():
     scene = miss_scene(missed(at=None, test=""))
     assert set(statuses(scene).values()) == {"matched"} and scene.title == "ConvBiasRelu applies at %5"
 
 
 def test_of_a_large_graph_only_the_neighbourhood_is_drawn():
     scene = miss_scene(missed(chain(200), at=100, matched=(101, 102)))
-    assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < WHOLE
-    assert "not drawn" in scene.note and "is no conv2d" in scene.note
+    assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < MAX_UNCROPPED_BOXES
+    assert "omitted" in scene.note and "is no conv2d" in scene.note
 
 
 def test_the_graph_itself_stays_unmarked_and_is_needed():
-    explained = missed()
-    miss(explained)
-    assert dot(explained.graph).source == dot(step()).source
+    explanation = missed()
+    miss(explanation)
+    assert dot(explanation.graph).source == dot(step()).source
     with pytest.raises(RenderError, match="'ConvBiasRelu' holds no graph"):
         miss(missed()._replace(graph=None))
 
@@ -43,12 +43,12 @@ def test_it_is_saved_as_any_other_picture(tmp_path):
     assert b"<svg" in render(missed()) and "digraph" in save(missed(), tmp_path / "why.dot").read_text()
 
 
-def test_what_explain_match_gives_draws_itself():
+def test_results_of_explain_match_are_displayed():
     x = Tensor([[1.0, 2.0]])
     graph = trace(lambda x: ops.relu(ops.exp(x) + x), x)
-    found = explain_match(fuse("Product", lambda x, w, b: ops.relu(x @ w + b)), graph)
-    drawn = found._repr_svg_()
-    assert parsed(drawn) is not None and any(text.startswith("✗") and "exp" in text for text in texts(drawn))
+    explanation = explain_match(fuse("Product", lambda x, w, b: ops.relu(x @ w + b)), graph)
+    picture = explanation._repr_svg_()
+    assert parsed(picture) is not None and any(text.startswith("✗") and "exp" in text for text in texts(picture))
     relu_of_sum = rule(lambda x, y: (ops.relu(x + y), ops.maximum(x + y, 0)))
     marks = statuses(miss_scene(explain_match(relu_of_sum, graph)))
     assert set(marks.values()) == {"matched"} and len(marks) == 2

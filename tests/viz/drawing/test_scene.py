@@ -39,11 +39,11 @@ def test_every_node_and_output_has_a_box():
 
 def test_every_operand_has_an_arrow_with_its_type():
     graph = step()
-    found = arrows(scene_of(graph))
+    labels = arrows(scene_of(graph))
     for node in graph:
         for operand in graph.ins(node):
-            assert str(graph.type(operand)) in found[f"n{operand}", f"n{node}", "data"]
-    assert found["n13", "nout0", "data"] == "f32[]"
+            assert str(graph.type(operand)) in labels[f"n{operand}", f"n{node}", "data"]
+    assert labels["n13", "nout0", "data"] == "f32[]"
 
 
 def test_parallel_operands_are_counted_or_listed_where_their_texts_differ():
@@ -55,16 +55,16 @@ def test_parallel_operands_are_counted_or_listed_where_their_texts_differ():
 
 
 def test_order_edges_carry_their_kind_and_hold_on_to_the_first_and_last_operator_of_an_open_body():
-    found = arrows(scene_of(step()))
-    assert found["n3", "n12", "effect"] == "effect"
-    assert found["n12", "n13", "depend"] == "depend"
-    assert found["n12", "n13", "data"] == "f32[64,10]"
+    labels = arrows(scene_of(step()))
+    assert labels["n3", "n12", "effect"] == "effect"
+    assert labels["n12", "n13", "depend"] == "depend"
+    assert labels["n12", "n13", "data"] == "f32[64,10]"
     graph = fused_step()
     graph.order(3, 14, "depend")
     graph.order(14, 10, "effect")
-    found = arrows(scene_of(graph))
-    assert found["n3", "n14_0_2", "depend"] == "depend"
-    assert found["n14_0_6", "n10", "effect"] == "effect"
+    labels = arrows(scene_of(graph))
+    assert labels["n3", "n14_0_2", "depend"] == "depend"
+    assert labels["n14_0_6", "n10", "effect"] == "effect"
 
 
 def test_a_fused_body_is_drawn_open_and_its_edges_lead_to_the_real_users():

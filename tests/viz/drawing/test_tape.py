@@ -1,4 +1,4 @@
-"""Pictures of what eager code did."""
+"""Pictures of eager execution."""
 
 from functools import reduce
 
@@ -44,7 +44,7 @@ def test_gradients_are_those_of_the_tape():
     assert lines(tape(fn, x))["%0 input x"][1] == f"gradient {expected}"
 
 
-def test_without_gradients_nothing_is_played_backwards():
+def test_without_gradients_there_is_no_backward_pass():
     shown = lines(tape(lambda x: x * x, Tensor(3.0), gradients=False))
     assert shown == {"%0 input x": ["3"], "%1 mul": ["9"], "output": []}
 
@@ -60,10 +60,10 @@ class Scale(nn.Cell):
         return x * self.factor + self.steps
 
 
-def test_parameters_of_cells_and_what_is_assigned_to_them():
+def test_parameters_of_cells_and_assignments():
     shown = lines(tape(Scale(), Tensor([3.0])))
     assert shown["%0 input x"] == ["[3.]", "gradient [2.]"]
-    assert next(told for title, told in shown.items() if title.endswith(" factor")) == ["[2.]", "gradient [3.]"]
+    assert next(lines for title, lines in shown.items() if title.endswith(" factor")) == ["[2.]", "gradient [3.]"]
     assert shown["%1 steps"] == ["0"]
     assert [title for title in shown if "steps :=" in title and shown[title] == ["1"]]
 
@@ -78,7 +78,7 @@ def test_a_parameter_that_is_assigned_shows_the_gradient_of_the_value_it_had():
 
     shown = lines(tape(fn, Tensor([3.0])))
     assert shown["%1 weight"] == ["[2.]", "gradient [13.]"]
-    assert next(told for title, told in shown.items() if "weight :=" in title) == ["[20.]", "gradient [1.]"]
+    assert next(lines for title, lines in shown.items() if "weight :=" in title) == ["[20.]", "gradient [1.]"]
 
 
 def test_writing_into_a_tensor_is_a_call_like_others():
@@ -101,7 +101,7 @@ def test_a_compiled_function_runs_op_by_op_and_a_gradient_inside_is_part_of_the_
 
 
 def test_results_without_gradient_have_none():
-    assert not any("gradient" in line for told in lines(tape(lambda x: x > 1, Tensor(2.0))).values() for line in told)
+    assert not any("gradient" in line for shown in lines(tape(lambda x: x > 1, Tensor(2.0))).values() for line in shown)
     assert lines(tape(lambda: Tensor(2.0))) == {"%0 2.": [], "output": []}
 
 
@@ -118,10 +118,10 @@ def test_a_tape_draws_itself_also_if_it_is_empty():
     with listening(recorded):
         y = x * x
         _ = y + 1.0
-    drawn = texts(recorded._repr_svg_())
-    assert drawn == texts(svg(recorded)) == texts(render(recorded).decode())
-    assert {"%0 input x0", "%1 mul", "%3 add"} <= set(drawn)
-    assert len(recorded.entries) == 2, "a picture uses nothing up"
+    labels = texts(recorded._repr_svg_())
+    assert labels == texts(svg(recorded)) == texts(render(recorded).decode())
+    assert {"%0 input x0", "%1 mul", "%3 add"} <= set(labels)
+    assert len(recorded.entries) == 2, "drawing does not consume the tape"
     assert parsed(Tape()._repr_svg_()) is not None
 
 
@@ -138,7 +138,7 @@ test_what_cannot_be_called_is_refused = refusals(
 )
 
 
-test_values_in_few_words = results(
+test_short_texts_of_values = results(
     lambda array: value_text(np.asarray(array)),
     (np.float32(0.5), "0.5"),
     (np.array(True), "True"),
@@ -151,7 +151,7 @@ test_values_in_few_words = results(
 
 
 def test_calls_keep_their_tensors():
-    """An id that is used again for another tensor would join two values."""
+    """Otherwise an id reused by another tensor would merge two values."""
     calls = Calls("net")
     for _ in range(100):
         calls.add(op_named("identity"), [Tensor(1.0)], {}, [Tensor(1.0)])

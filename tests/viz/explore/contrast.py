@@ -1,8 +1,8 @@
-"""WCAG's contrast of two colours, as browsers write them."""
+"""The contrast ratio of WCAG for colours as browsers format them."""
 
 
 def contrast(one, other):
-    """WCAG's contrast of two colours written ``rgb(r, g, b)``."""
+    """The contrast ratio of two colours ``rgb(r, g, b)``."""
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 

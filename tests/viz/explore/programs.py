@@ -1,9 +1,9 @@
-"""Programs to explore, filmed: what the tests of this package look at."""
+"""Example programs and recorded runs for the tests of the explorer."""
 
 import numpy as np
 
 from minigraph import Tensor, jit, nn, ops, set_seed
-from viz.explore.api import filmed
+from viz.explore.api import record_run
 
 HOSTILE_NAMES = (
     "<script>alert(1)</script>", "\"'`--></script>",
@@ -40,17 +40,17 @@ def network(depth=4):
 
 
 def graph_of(depth=4):
-    """A network as captured."""
+    """The captured graph of a network."""
     net, x = network(depth)
     return jit(net).graph(x, pipeline=())
 
 
 def run_of(depth=4, pipeline="default"):
-    return filmed(graph_of(depth), pipeline)
+    return record_run(graph_of(depth), pipeline)
 
 
 def small(x):
-    """Passes have something to do here: a double negation, a common subexpression, an elementwise chain."""
+    """A double negation, a common subexpression and an elementwise chain, which passes rewrite."""
     y = ops.neg(ops.neg(x)) * 2.0
     z = ops.exp(x) + ops.exp(x)
     return ops.tanh(y + z) * 3.0
@@ -61,9 +61,9 @@ def branching(x):
 
 
 def small_run(fn=small, pipeline="default"):
-    return filmed(jit(fn).graph(Tensor([1.0, 2.0]), pipeline=()), pipeline)
+    return record_run(jit(fn).graph(Tensor([1.0, 2.0]), pipeline=()), pipeline)
 
 
 def looping(x):
-    """A body in which passes have something to do."""
+    """A loop with a double negation in its body."""
     return ops.while_loop(lambda v: v.sum() > 1.0, lambda v: ops.neg(ops.neg(v)) / 2.0, x)

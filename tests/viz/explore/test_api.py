@@ -11,63 +11,63 @@ X = Tensor([1.0, 2.0])
 
 
 @pytest.mark.parametrize("source", [small, jit(small)], ids=["function", "jit"])
-def test_a_function_is_captured_and_every_pass_is_kept(source):
+def test_a_function_is_captured_and_every_pass_is_recorded(source):
     run = next(run for run in explorer(source, X).data["runs"] if run["kind"] == "graph")
     assert {one["name"] for one in run["passes"]} >= {"cse", "dce", "fuse_elementwise"} and run["steps"]
 
 
-def test_a_graph_is_not_changed_but_saved_whole_and_shown_in_a_frame(tmp_path):
+def test_a_graph_is_unchanged_and_its_page_can_be_saved_or_shown_in_a_notebook(tmp_path):
     graph = graphs.step()
     before = str(graph)
-    made = explorer(graph, pipeline="")
+    page = explorer(graph, pipeline="")
     assert str(graph) == before and graph.journal is None
-    assert made.save(tmp_path / "deep" / "page.html").read_text("utf-8") == made.html()
-    shown = made._repr_html_()
-    assert shown.startswith("<iframe srcdoc=") and "allow-same-origin" not in shown
+    assert page.save(tmp_path / "deep" / "page.html").read_text("utf-8") == page.html()
+    frame = page._repr_html_()
+    assert frame.startswith("<iframe srcdoc=") and "allow-same-origin" not in frame
 
 
-test_what_is_refused = refusals(
+test_invalid_arguments = refusals(
     (lambda: explorer(3), RenderError, "explorer: int is neither a function nor a graph"),
     (lambda: explorer(Network), RenderError, "explorer: Network is neither a function nor a graph"),
     (lambda: explorer(small, X, chip="ascend91"), UnknownName, "ascend910"),
 )
 
 
-def test_a_cell_is_explored_whatever_its_attributes_are_called():
+def test_attributes_of_a_cell_may_have_any_name():
     net, x = network(2)
     net.fn = net.graph = None
-    made = explorer(net, x)
-    assert [run["name"] for run in made.data["runs"]] == ["eager tape", "graph"] and made.title == "Network"
+    page = explorer(net, x)
+    assert [run["name"] for run in page.data["runs"]] == ["eager tape", "graph"] and page.title == "Network"
 
 
-def test_branches_on_tensors_are_captured_as_jit_does():
+def test_branches_on_tensors_are_captured_like_jit():
     def clipped(x):
         if x.sum() > 0:
             return x * 2.0
         return x
 
-    made = explorer(clipped, X)
-    assert any(len(bodies) == 2 for bodies in made.data["runs"][1]["bodies"].values())
+    page = explorer(clipped, X)
+    assert any(len(bodies) == 2 for bodies in page.data["runs"][1]["bodies"].values())
 
 
-def test_the_tape_the_graph_and_runs_to_compare_with():
-    made = explorer(small, X, compare={"unfused": {"pipeline": "cse,dce"}, "small chip": {"chip": "ascend310p3"}})
-    runs = {run["name"]: run for run in made.data["runs"]}
+def test_a_page_contains_the_tape_the_graph_and_runs_for_comparison():
+    page = explorer(small, X, compare={"unfused": {"pipeline": "cse,dce"}, "small chip": {"chip": "ascend310p3"}})
+    runs = {run["name"]: run for run in page.data["runs"]}
     assert list(runs) == ["eager tape", "graph", "unfused", "small chip"]
     assert [one["name"] for one in runs["unfused"]["passes"]] == ["cse", "dce"]
     assert runs["graph"]["timeline"]["cycles"] != runs["small chip"]["timeline"]["cycles"]
     assert runs["graph"]["told"]["values"] and runs["graph"]["told"]["costs"]
 
 
-def test_without_values_nothing_is_run():
+def test_without_values_nothing_is_executed():
     weight = Parameter(Tensor([1.0, 2.0]), name="w")
     before = weight.array
-    made = explorer(lambda x: ops.assign(weight, weight + x), X, values=False)
+    page = explorer(lambda x: ops.assign(weight, weight + x), X, values=False)
     assert weight.array is before
-    assert [run["name"] for run in made.data["runs"]] == ["graph"] and "values" not in made.data["runs"][0]["told"]
+    assert [run["name"] for run in page.data["runs"]] == ["graph"] and "values" not in page.data["runs"][0]["told"]
 
 
-def test_bodies_in_bodies_have_runs_of_their_own():
+def test_nested_bodies_have_separate_runs():
     def twice(x):
         def inner(v):
             return ops.cond(v.sum() > 4.0, lambda u: ops.neg(ops.neg(u)) / 2.0, lambda u: u / 4.0, v)

@@ -4,32 +4,34 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops
 from minigraph.examples import digits
 from tests.viz.explore.programs import network, small
-from viz.explore.eager import eager_run, untouched, values_of
+from viz.explore.eager import eager_run, values_of, without_side_effects
 
 X = Tensor([1.0, 2.0])
 
 
-def test_every_call_is_a_step_and_every_gradient_one_on_the_way_back():
+def test_every_call_and_every_gradient_is_a_step():
     run = eager_run(small, (X,), {}, ())
-    names = [run.film.graph.op(step.node).name for step in run.steps if step.by == "forward"]
+    names = [run.journal.graph.op(step.node).name for step in run.steps if step.by == "forward"]
     assert names == ["neg", "neg", "mul", "exp", "exp", "add", "add", "tanh", "mul"]
     back = [step.node for step in run.steps if step.by == "backward"]
-    assert back and back[-1] == run.film.graph.inputs[0] and set(back) == set(run.told["gradients"])
-    assert [run.told["arrived"][node] for node in back] == list(range(len(names) + 1, len(run.steps) + 1))
+    assert back and back[-1] == run.journal.graph.inputs[0] and set(back) == set(run.annotations["gradients"])
+    assert [run.annotations["arrived"][node] for node in back] == list(range(len(names) + 1, len(run.steps) + 1))
 
 
 def test_values_are_those_of_the_calls():
     run = eager_run(lambda x: x * x, (Tensor(3.0),), {}, ())
-    assert list(run.told["values"].values()) == ["3", "9"]
+    assert list(run.annotations["values"].values()) == ["3", "9"]
 
 
-def test_cells_name_their_calls():
+def test_calls_have_the_scope_of_their_cell():
     net, x = network(2)
     run = eager_run(net, (x,), {}, ())
-    assert "Network/blocks/1/dense" in {place.scope for node in run.film.graph for place in run.film.graph.loc(node)}
+    assert "Network/blocks/1/dense" in {
+        place.scope for node in run.journal.graph for place in run.journal.graph.loc(node)
+    }
 
 
-def test_a_training_step_trains_nothing_and_prints_nothing(capsys):
+def test_a_training_step_neither_changes_parameters_nor_prints(capsys):
     def step(images, labels):
         print("step")
         return digits.train_step.fn(images, labels)
@@ -42,15 +44,15 @@ def test_a_training_step_trains_nothing_and_prints_nothing(capsys):
     assert all(np.array_equal(old, now.asnumpy()) for old, now in zip(before, digits.net.get_parameters(), strict=True))
 
 
-def test_parameters_come_back_after_an_error():
+def test_parameters_are_restored_after_an_error():
     weight = Parameter(Tensor([1.0]), name="w")
-    with pytest.raises(ZeroDivisionError), untouched([weight]):
+    with pytest.raises(ZeroDivisionError), without_side_effects([weight]):
         weight.set_data(Tensor([2.0]))
         raise ZeroDivisionError
     assert weight.tolist() == [1.0]
 
 
-def test_values_of_a_graph_are_those_of_its_nodes_if_it_can_run():
+def test_values_of_a_graph_are_computed_if_its_inputs_are_complete():
     graph = jit(lambda x: ops.exp(x) + 1.0).graph(Tensor([0.0]), pipeline=())
     values = values_of(graph, [Tensor([0.0])])
     assert values[next(node for node in graph if graph.op(node).name == "exp")] == "[1.]"

@@ -7,12 +7,12 @@ import pytest
 from tests.viz.explore.programs import HOSTILE_NAMES
 from tests.viz.graphs import Tags
 from viz.common.style import LOOKS, MARKS, QUEUES
-from viz.explore.html import SCRIPTS, embedded, explorer_html, script, stylesheet
+from viz.explore.html import SCRIPTS, explorer_html, script, script_json, stylesheet
 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
 def test_no_text_leaves_its_element(name):
-    text = embedded({name: [name]})
+    text = script_json({name: [name]})
     assert not re.search("[<>&]", text) and json.loads(text) == {name: [name]}
     tags = [tag for tag, _ in Tags(explorer_html(name, {"title": name})).tags]
     assert tags.count("script") == 2 and "b" not in tags
@@ -27,7 +27,7 @@ def test_nothing_is_loaded_from_anywhere():
     assert policy.startswith("default-src 'none'") and "unsafe" not in policy
 
 
-def test_every_script_is_bundled_once_is_short_and_says_what_it_is():
+def test_every_script_is_bundled_once_is_short_and_starts_with_a_comment():
     for name in SCRIPTS:
         lines = (files("viz.explore") / "js" / f"{name}.js").read_text("utf-8").splitlines()
         assert lines[0].startswith("// ") and len(lines) <= 300, name

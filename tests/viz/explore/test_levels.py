@@ -4,20 +4,20 @@ import pytest
 
 from tests.viz import graphs
 from tests.viz.explore.programs import branching, run_of, small_run
-from viz.explore.api import filmed
-from viz.explore.levels import levels_of, tail_row, texts_of, title_of
-from viz.explore.rows import rows_of
-from viz.explore.tree import tree_of
+from viz.explore.api import record_run
+from viz.explore.frames import frame_tree
+from viz.explore.levels import frame_title, lay_out_levels, row_labels, tail_row
+from viz.explore.node_table import node_table
 
 
 def parts(run):
-    table = rows_of(run.film, run.steps)
-    tree = tree_of(table)
-    return table, tree, levels_of(table, tree, run.steps, texts_of(table))
+    table = node_table(run.journal, run.steps)
+    tree = frame_tree(table)
+    return table, tree, lay_out_levels(table, tree, run.steps, row_labels(table))
 
 
 @pytest.mark.parametrize("depth", [4, 6])
-def test_every_item_of_every_level_has_a_place_where_it_overlaps_no_other(depth):
+def test_items_of_a_level_do_not_overlap(depth):
     _, tree, levels = parts(run_of(depth))
     assert levels.keys() == tree.items().keys()
     for frame, items in tree.items().items():
@@ -36,27 +36,27 @@ def test_edges_of_every_step_point_down():
             assert row.get(ref, -1) < row.get(number, 1_000)
 
 
-def test_bends_name_two_items_and_the_rows_between_them():
-    level = parts(filmed(graphs.random_dag(120), ""))[2][-1]
+def test_bends_consist_of_two_items_and_the_rows_between_them():
+    level = parts(record_run(graphs.random_dag(120), ""))[2][-1]
     assert level.bends
     for tail, head, first, *xs in level.bends:
         low, high = sorted((level.row[tail], level.row[head]))
         assert first == low + 1 and len(xs) == high - low - 1
 
 
-def test_values_are_followed_into_fused_bodies_and_out_of_them():
-    run = filmed(graphs.fused_step(), "")
+def test_values_are_traced_into_and_out_of_fused_bodies():
+    run = record_run(graphs.fused_step(), "")
     table, tree, _ = parts(run)
     operands = {number: row.wiring.ins for number, row in enumerate(table.rows)}
     fused = table.of[14]
     inner = tail_row(table, tree, fused, operands)
     assert table.rows[inner].owner == fused
     entry = table.bodies[fused][0].inputs[0]
-    assert tail_row(table, tree, entry, operands) == table.of[run.film.first[14].ins[0]]
+    assert tail_row(table, tree, entry, operands) == table.of[run.journal.first[14].ins[0]]
 
 
 def test_labels_and_titles():
     table, tree, _ = parts(small_run(branching))
-    labels = texts_of(table)
+    labels = row_labels(table)
     assert labels[table.outputs[0]] == "output"
-    assert {title_of(tree, number, labels) for number in range(len(tree.frames))} >= {"cond"}
+    assert {frame_title(tree, number, labels) for number in range(len(tree.frames))} >= {"cond"}

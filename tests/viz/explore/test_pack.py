@@ -6,87 +6,87 @@ from minigraph import Tensor, jit
 from minigraph.ir.text import to_text
 from tests.viz import graphs
 from tests.viz.explore.programs import run_of, small_run
-from viz.explore.api import filmed
-from viz.explore.html import embedded
-from viz.explore.pack import Tables, Words, packed
+from viz.explore.api import record_run
+from viz.explore.html import script_json
+from viz.explore.pack import InternTable, Tables, pack_run
 
 
 def data_of(run):
     tables = Tables()
-    found = packed(run, tables)
-    return json.loads(json.dumps(found)), tables.packed()
+    data = pack_run(run, tables)
+    return json.loads(json.dumps(data)), tables.pack()
 
 
-def test_words_and_equal_levels_are_kept_once():
-    words = Words()
-    assert [words("a"), words("b"), words("a")] == [0, 1, 0] and words.listed() == ["a", "b"]
+def test_equal_texts_and_levels_are_stored_once():
+    texts = InternTable()
+    assert [texts("a"), texts("b"), texts("a")] == [0, 1, 0] and texts.values() == ["a", "b"]
     run, _ = data_of(run_of(12))
     assert len(run["shapes"]) < len(run["levels"]) / 3
 
 
-def unrolled(runs, step=0):
+def decode_runs(runs, step=0):
     return [first + n * step for first, times in zip(runs[::2], runs[1::2], strict=True) for n in range(times)]
 
 
 def test_columns_are_as_long_as_the_table():
     run, shared = data_of(run_of())
     rows = len(run["ins"])
-    assert len(run["what"]) == len(unrolled(run["id"], 1)) == rows
+    assert len(run["what"]) == len(decode_runs(run["id"], 1)) == rows
     inside = sum(body[2] for bodies in run["bodies"].values() for body in bodies)
-    assert len(unrolled(run["parent"])) == rows - inside and len(run["loc"]) == rows - len(run["outputs"])
+    assert len(decode_runs(run["parent"])) == rows - inside and len(run["loc"]) == rows - len(run["outputs"])
     assert max(run["what"]) < len(shared["whats"])
     assert max(word for what in shared["whats"] for word in what[1:]) < len(shared["texts"])
     assert all(place < len(shared["places"]) for loc in shared["locs"] for place in loc)
     assert len(run["levels"]) == len(run["frames"]) + 1 and max(run["levels"]) < len(run["shapes"])
 
 
-def test_operands_are_distances_and_lead_to_rows_and_a_second_result_keeps_its_number():
+def test_operands_are_distances_to_rows_and_second_results_keep_their_number():
     run, _ = data_of(small_run())
     for row, ins in enumerate(run["ins"]):
         assert all(0 <= row - (ref[0] if isinstance(ref, list) else ref) < len(run["ins"]) for ref in ins)
-    run, _ = data_of(filmed(graphs.fused_step(), ""))
+    run, _ = data_of(record_run(graphs.fused_step(), ""))
     assert any(isinstance(ref, list) and ref[1] == 1 for ins in run["ins"] for ref in ins)
 
 
 def rules_of(run):
-    """What a packed run tells of each rule."""
+    """The packed rules of a run by name."""
     return {rule[0]: rule for one in run["passes"] for rule in one["rules"]}
 
 
-def test_passes_say_what_their_rules_did_and_did_not():
+def test_passes_contain_the_statistics_of_their_rules():
     run, shared = data_of(small_run())
-    told = rules_of(run)
-    name, text, loc, doc, tries, rewrites, _refused, _ms, code = told["neg_neg"]
+    rules = rules_of(run)
+    name, text, loc, doc, tries, rewrites, _rejected, _ms, code = rules["neg_neg"]
     assert (name, rewrites) == ("neg_neg", 1) and "neg(neg(x))" in text and loc and doc and tries
     assert "def neg_neg(x" in shared["texts"][code]
-    assert any(not rule[5] for rule in told.values())
+    assert any(not rule[5] for rule in rules.values())
 
 
-def test_rules_say_where_they_were_left_alone():
+def test_rules_contain_rejected_matches():
     x, w, b = (Tensor(np.ones(shape, np.float32)) for shape in ((2, 2), (2, 2), (2,)))
     shared = jit(lambda x, w, b: (lambda product: (product + b, product * 2.0))(x @ w))
-    made = filmed(shared.graph(x, w, b, pipeline=()), "default")
-    run, _ = data_of(made)
+    source = record_run(shared.graph(x, w, b, pipeline=()), "default")
+    run, _ = data_of(source)
     ((reason, times, rows),) = rules_of(run)["MatMulBias"][6]
     assert (reason, times) == ("other uses", 1)
-    assert [made.film.nodes[unrolled(run["id"], 1)[row]]["op"].name for row in rows] == ["add"]
+    assert [source.journal.nodes[decode_runs(run["id"], 1)[row]]["op"].name for row in rows] == ["add"]
 
 
-def test_the_first_state_is_the_captured_graph_and_a_body_says_how_it_is_headed():
-    made = run_of()
-    run, shared = data_of(made)
+def test_the_first_state_is_the_captured_graph_and_a_body_has_the_head_of_its_text():
+    source = run_of()
+    run, shared = data_of(source)
     bodies = [body for several in run["bodies"].values() for body in several]
     inside = {row for _, first, size, *_ in bodies for row in range(first, first + size)}
-    tops = [node for row, node in enumerate(unrolled(run["id"], 1)) if row not in inside]
-    assert tops[: run["first"]] == made.film.order
-    assert run["title"] == made.film.graph.title
-    text = to_text(made.film.graph, literals=False)
+    tops = [node for row, node in enumerate(decode_runs(run["id"], 1)) if row not in inside]
+    assert tops[: run["first"]] == source.journal.order
+    assert run["title"] == source.journal.graph.title
+    text = to_text(source.journal.graph, literals=False)
     for title, *_, head in bodies:
         assert f"graph {shared['texts'][title]}(" in text and head == ""
 
 
 def test_twenty_thousand_nodes_stay_below_two_megabytes():
-    made = filmed(graphs.random_dag(20_000), "")
+    run = record_run(graphs.random_dag(20_000), "")
     tables = Tables()
-    data = {"runs": [packed(made, tables)], **tables.packed()}
-    assert len(embedded(data)) < 2_000_000
+    data = {"runs": [pack_run(run, tables)], **tables.pack()}
+    assert len(script_json(data)) < 2_000_000

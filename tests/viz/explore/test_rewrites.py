@@ -7,8 +7,8 @@ from minigraph.examples import digits
 from passes import PASSES
 from tests.tables import cases
 from tests.viz.explore.programs import branching, graph_of, run_of, small, small_run
-from viz.explore.api import filmed
-from viz.explore.film import Wiring, wiring_of
+from viz.explore.api import record_run
+from viz.explore.journal import Wiring, wiring_of
 from viz.explore.rewrites import OUTS
 
 PIPELINES = ["default", "cse,dce", "canonicalize,constant_fold,cse,dce", "lower_depend,fuse_elementwise", ""]
@@ -20,49 +20,49 @@ GRAPHS = {
 }
 
 
-def replayed(run):
-    """Every node's wiring after all steps; order edges of nodes that are gone went with them."""
-    state = dict(run.film.first)
-    state[OUTS] = Wiring(run.film.outs)
+def replay(run):
+    """The wiring of every node after all steps, without ordering edges to removed nodes."""
+    state = dict(run.journal.first)
+    state[OUTS] = Wiring(run.journal.outs)
     for step in run.steps:
         for node, wiring in step.changes:
             if wiring is None:
                 del state[node]
             else:
                 state[node] = wiring
-    there = {node: tuple(pair for pair in before if pair[0] in state) for node, (_, before) in state.items()}
-    return {node: Wiring(state[node].ins, before) for node, before in there.items()}
+    before_of = {node: tuple(pair for pair in before if pair[0] in state) for node, (_, before) in state.items()}
+    return {node: Wiring(state[node].ins, before) for node, before in before_of.items()}
 
 
 @cases(*product(GRAPHS, PIPELINES), *(("training", name) for name in sorted(PASSES)))
 def test_the_steps_replay_to_the_optimised_graph(name, pipeline):
-    run = filmed(GRAPHS[name](), pipeline)
-    state, last = replayed(run), run.film.graph
+    run = record_run(GRAPHS[name](), pipeline)
+    state, last = replay(run), run.journal.graph
     assert state.pop(OUTS) == Wiring(last.outs)
     assert state == {node: wiring_of(last, node) for node in last}
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_every_rewrite_that_is_counted_is_a_step_of_its_own(name):
-    run = filmed(GRAPHS[name](), "default")
+def test_every_counted_rewrite_is_a_separate_step(name):
+    run = record_run(GRAPHS[name](), "default")
     for number, record in enumerate(run.records):
         counted = {rule: stats.rewrites for rule, stats in record.rules.items() if stats.rewrites}
         steps = [step.rule for step in run.steps if step.record == number]
         assert {rule: steps.count(rule) for rule in counted} == counted
 
 
-def test_a_step_names_the_rule_its_place_the_node_and_the_users_line():
+def test_a_step_names_the_pass_the_location_of_the_rule_and_the_users_line():
     step = next(step for step in small_run().steps if step.rule == "neg_neg")
     assert step.by == "canonicalize" and step.loc.startswith("canonicalize.py:")
     assert step.lines and step.lines[0].startswith("programs.py:")
 
 
-def test_fusions_are_told_apart_though_they_are_edited_together():
+def test_fusions_are_separate_steps_although_they_are_applied_together():
     run = run_of(4)
     fused = [step for step in run.steps if step.by == "fuse_matmul_bias"]
     assert len(fused) == 5
-    made = [{node for node, wiring in step.changes if wiring and node > max(run.film.order)} for step in fused]
-    assert all(made) and len(set.union(*made)) == 5
+    created = [{node for node, wiring in step.changes if wiring and node > max(run.journal.order)} for step in fused]
+    assert all(created) and len(set.union(*created)) == 5
 
 
 def test_no_step_is_without_effect():

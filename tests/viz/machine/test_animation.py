@@ -7,7 +7,7 @@ import viz
 from minigraph.lessons import numbers
 from tests.tables import results
 from tests.viz.graphs import SVG, parsed
-from viz.machine.animation import FRAMES, lamp_frames, way_of
+from viz.machine.animation import MAX_FRAMES, data_path, indicator_frames
 from viz.machine.timeline import Bar
 
 
@@ -16,8 +16,8 @@ def report():
     return ms.simulate(lambda x, w: ms.ops.relu(x @ w), numbers(0, 128, 128), numbers(1, 128, 128))
 
 
-def moves(drawn):
-    return parsed(drawn).iter(f"{SVG}animate")
+def moves(picture):
+    return parsed(picture).iter(f"{SVG}animate")
 
 
 def spans(*rows):
@@ -25,21 +25,21 @@ def spans(*rows):
     return SimpleNamespace(spans=[SimpleNamespace(name="X", **dict(zip(names, row, strict=True))) for row in rows])
 
 
-def test_the_way_of_the_data_and_the_timeline_are_one_picture(report):
-    drawn = viz.animation(report, core="aic")
-    root = parsed(drawn)
+def test_the_data_path_and_the_timeline_are_one_picture(report):
+    picture = viz.animation(report, core="aic")
+    root = parsed(picture)
     texts = [text.text for text in root.iter(f"{SVG}text")]
     assert [name for name in ("MTE2", "L1", "MTE1", "L0A · L0B", "M", "L0C", "FIXP") if name not in texts] == []
     assert len(list(root.iter(f"{SVG}svg"))) == 2
     assert "UB" in viz.animation(report, core="aiv")
 
 
-def test_everything_moves_for_the_same_time_as_often_as_asked_and_again_after_a_click(report):
-    kept = [(move.get("dur"), move.get("repeatCount")) for move in moves(viz.animation(report, seconds=3, repeats=2))]
-    assert set(kept) == {("3s", "2")}
-    drawn = viz.animation(report)
-    name = parsed(drawn).get("id")
-    assert {(m.get("repeatCount"), m.get("begin")) for m in moves(drawn)} == {("indefinite", f"0s;{name}.click")}
+def test_all_parts_have_the_same_duration_and_repetitions_and_restart_on_a_click(report):
+    timing = [(move.get("dur"), move.get("repeatCount")) for move in moves(viz.animation(report, seconds=3, repeats=2))]
+    assert set(timing) == {("3s", "2")}
+    picture = viz.animation(report)
+    name = parsed(picture).get("id")
+    assert {(m.get("repeatCount"), m.get("begin")) for m in moves(picture)} == {("indefinite", f"0s;{name}.click")}
 
 
 def test_times_rise_from_0_to_1_with_a_value_for_each(report):
@@ -50,15 +50,15 @@ def test_times_rise_from_0_to_1_with_a_value_for_each(report):
         assert len(times) == len(move.get("values").split(";"))
 
 
-def test_without_motion_nothing_is_veiled(report):
-    drawn = parsed(viz.animation(report))
-    (veil,) = (rect for rect in drawn.iter(f"{SVG}rect") if rect.get("class") == "veil")
+def test_without_animation_nothing_is_covered(report):
+    picture = parsed(viz.animation(report))
+    (veil,) = (rect for rect in picture.iter(f"{SVG}rect") if rect.get("class") == "veil")
     assert float(veil.get("width")) == 0
 
 
-def test_the_busier_core_is_taken_and_the_start_of_a_task_left_out():
-    drawn = viz.animation(spans(("aiv", "V", 500, 510), ("aic", "M", 520, 620), ("aic", "S", 0, 500)))
-    assert "aic M" in drawn and "aiv" not in drawn and "100 cycles" in drawn
+def test_the_busier_core_is_selected_and_the_start_of_a_task_omitted():
+    picture = viz.animation(spans(("aiv", "V", 500, 510), ("aic", "M", 520, 620), ("aic", "S", 0, 500)))
+    assert "aic M" in picture and "aiv" not in picture and "100 cycles" in picture
 
 
 def test_one_operator(report):
@@ -68,8 +68,8 @@ def test_one_operator(report):
 
 
 @pytest.mark.parametrize(("core", "node"), [("aix", None), (None, 99)])
-def test_where_nothing_moves_the_picture_says_so(core, node, report):
-    assert "nothing moves" in viz.animation(report, core=core, node=node)
+def test_an_empty_animation_is_a_message(core, node, report):
+    assert "nothing to animate" in viz.animation(report, core=core, node=node)
     assert "no picture" in viz.animation(None)
 
 
@@ -80,11 +80,11 @@ def test_hostile_names_are_text():
     parsed(viz.animation(row))
 
 
-# ---- lamps ---------------------------------------------------------------------------------------------
+# ---- indicators ----------------------------------------------------------------------------------------
 
 
-test_a_lamp_burns_while_a_bar_lasts = results(
-    lambda bars: lamp_frames([Bar(*bar, "x") for bar in bars], 0, 100),
+test_an_indicator_is_lit_during_bars = results(
+    lambda bars: indicator_frames([Bar(*bar, "x") for bar in bars], 0, 100),
     ([(0, 100)], ([0.0], [True])),
     ([(20, 40)], ([0.0, 0.2, 0.4], [False, True, False])),
     ([(20, 100)], ([0.0, 0.2], [False, True])),
@@ -95,11 +95,11 @@ test_a_lamp_burns_while_a_bar_lasts = results(
 )
 
 
-def test_a_lamp_has_no_more_frames_than_can_be_seen():
-    times, lit = lamp_frames([Bar(i, i + 0.5, "x") for i in range(50_000)], 0, 50_000)
-    assert len(times) == len(lit) <= 2 * FRAMES
+def test_an_indicator_has_a_limited_number_of_frames():
+    times, lit = indicator_frames([Bar(i, i + 0.5, "x") for i in range(50_000)], 0, 50_000)
+    assert len(times) == len(lit) <= 2 * MAX_FRAMES
 
 
-def test_a_core_without_a_known_way_shows_its_queues():
-    assert way_of(["MTE3", "MTE2"]) == ("MTE2", "MTE3")
-    assert way_of(["V", "M"])[1] == "MTE2"
+def test_a_core_without_a_known_data_path_shows_its_queues():
+    assert data_path(["MTE3", "MTE2"]) == ("MTE2", "MTE3")
+    assert data_path(["V", "M"])[1] == "MTE2"

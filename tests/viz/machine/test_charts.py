@@ -1,4 +1,4 @@
-"""Charts: every task under its roofs, every buffer in its strip, points on their line."""
+"""Charts: rooflines, buffer occupancy, scatter plots."""
 
 import re
 
@@ -21,22 +21,22 @@ def shapes(text, tag):
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
 def test_a_roofline_has_a_dot_per_point_and_a_line_per_roof(report):
-    found = roofline(report, report)
-    text = roofline_svg(found)
-    assert len(shapes(text, "circle")) == 2 * len(found.points)
-    assert all(roof.name in text for roof in found.roofs)
+    data = roofline(report, report)
+    text = roofline_svg(data)
+    assert len(shapes(text, "circle")) == 2 * len(data.points)
+    assert all(roof.name in text for roof in data.roofs)
     for dot in shapes(text, "circle"):
         assert 0 < float(dot.get("cx")) < 760 and 0 < float(dot.get("cy")) < 470
-        assert re.search(r"\d% of what", dot[0].text)
+        assert re.search(r"\d% of the .* roofline", dot[0].text)
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
 def test_every_buffer_has_a_strip(report):
-    found = occupancy(report)
-    paths = shapes(occupancy_svg(found, report.mhz), "path")
-    assert [path[0].text.split(" of ")[0] for path in paths] == [one.buffer for one in found]
-    assert "cycles" in occupancy_svg(found)
-    assert report.chip.label in occupancy_svg(found, report.mhz, report.chip.label)
+    buffers = occupancy(report)
+    paths = shapes(occupancy_svg(buffers, report.mhz), "path")
+    assert [path[0].text.split(" of ")[0] for path in paths] == [each.buffer for each in buffers]
+    assert "cycles" in occupancy_svg(buffers)
+    assert report.chip.label in occupancy_svg(buffers, report.mhz, report.chip.label)
 
 
 def test_points_on_the_line_stand_on_the_line():
@@ -54,11 +54,11 @@ def test_points_on_the_line_stand_on_the_line():
     roofline_svg(roofline(NOTHING)), occupancy_svg(occupancy(NOTHING)), scatter_svg([], "", "", ""),
     roofline_svg(None), occupancy_svg(None), scatter_svg(None, "", "", ""),
 ])  # fmt: skip
-def test_nothing_and_nonsense_become_a_picture_of_text(text):
+def test_empty_and_invalid_inputs_become_a_picture_of_text(text):
     assert shapes(text, "text") and not shapes(text, "circle")
 
 
-def test_axes_keep_what_lies_outside_at_their_ends():
+def test_axes_clamp_values_to_their_ends():
     axis = Axis(1, 1000, 0, 300)
     assert axis.at(0.1) == 0
     assert axis.at(1e9) == pytest.approx(300)

@@ -11,20 +11,20 @@ from viz.machine.timeline import lanes_of
 
 def test_the_device_waits_for_the_host_in_eager_mode_only():
     report = ms.simulate(lambda x: ms.ops.relu(x @ x), numbers(0, 64, 64))
-    drawn = viz.launches(report)
-    parsed(drawn)
+    picture = viz.launches(report)
+    parsed(picture)
     for lane in ("eager host", "eager device", "graph device"):
-        assert f">{lane}<" in drawn
-    assert ">graph host<" not in drawn
+        assert f">{lane}<" in picture
+    assert ">graph host<" not in picture
 
 
 def test_lanes_are_as_long_as_the_host_model_says(monkeypatch):
     rows = {"eager": [HostRow(3, 10.0, 10.0, 10.0, 12.0), HostRow(4, 20.0, 8.0, 20.0, 21.0)], "graph": []}
     report = SimpleNamespace(host=rows.__getitem__, mhz=100.0, title="two")
-    given = []
-    room = sys.modules["viz.machine.launches"]
-    monkeypatch.setattr(room, "timeline", lambda both, width: given.append(both) or "<svg/>")
+    reports = []
+    module = sys.modules["viz.machine.launches"]
+    monkeypatch.setattr(module, "timeline", lambda report, width: reports.append(report) or "<svg/>")
     assert viz.launches(report) == "<svg/>"
-    busy = {(lane.core, lane.queue): lane.busy for lane in lanes_of(given[0].spans)}
+    busy = {(lane.core, lane.queue): lane.busy for lane in lanes_of(reports[0].spans)}
     assert busy == {("eager", "host"): 2000.0, ("eager", "device"): 300.0}
     assert "no picture" in viz.launches(None), "it never raises"

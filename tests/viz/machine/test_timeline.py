@@ -6,7 +6,7 @@ import pytest
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parsed, texts
 from viz.common.style import QUEUES
-from viz.machine.timeline import Bar, bars_of, busy_cycles, in_rows, lanes_of, merged, nice_step, timeline
+from viz.machine.timeline import Bar, bars_of, busy_cycles, lanes_of, merge_bars, nice_step, pack_rows, timeline
 
 Task = namedtuple("Task", "node core queue name start end bound_by wait moved")
 CoreSkip = namedtuple("CoreSkip", "core start end times")
@@ -57,7 +57,7 @@ def test_overlapping_moves_take_rows_and_rows_never_overlap():
 
 
 def test_rows_are_limited_and_nothing_is_lost():
-    rows = in_rows([Bar(0, 100, str(i)) for i in range(50)])
+    rows = pack_rows([Bar(0, 100, str(i)) for i in range(50)])
     assert len(rows) == 4
     assert sum(map(len, rows)) == 50
 
@@ -77,17 +77,17 @@ def test_axes_count_cycles_in_full_and_microseconds():
 
 
 def test_bars_stand_where_their_cycles_are():
-    drawn = timeline(Report([span("M", 0, 100), span("M", 300, 400)]))
-    (x0, wide0), (x1, wide1) = (box(group) for group in bars(drawn, "q-M"))
+    picture = timeline(Report([span("M", 0, 100), span("M", 300, 400)]))
+    (x0, wide0), (x1, wide1) = (box(group) for group in bars(picture, "q-M"))
     assert wide0 == pytest.approx(wide1, abs=0.02)
     assert x1 - x0 == pytest.approx(3 * wide0, abs=0.05)
 
 
-def test_hovering_tells_name_cycles_and_cause_and_waits_have_their_own_look():
-    drawn = timeline(Report([span("V", 10, 1250, "VADD", wait=5, bound_by="buffer")]))
-    assert "VADD\ncycles 10 to 1,250 (1,240)\nbound by: buffer" in tips(drawn)
-    assert "WAIT_FLAG\ncycles 5 to 10 (5)\nwaits for: buffer" in tips(drawn)
-    assert {"span", "wait"} in classes(drawn) and {"span", "q-V"} in classes(drawn)
+def test_tooltips_show_name_cycles_and_cause_and_waits_have_their_own_style():
+    picture = timeline(Report([span("V", 10, 1250, "VADD", wait=5, bound_by="buffer")]))
+    assert "VADD\ncycles 10 to 1,250 (1,240)\nbound by: buffer" in tips(picture)
+    assert "WAIT_FLAG\ncycles 5 to 10 (5)\nwaiting for: buffer" in tips(picture)
+    assert {"span", "wait"} in classes(picture) and {"span", "q-V"} in classes(picture)
 
 
 def two_cores(end, start=100):
@@ -101,21 +101,21 @@ def test_operators_stand_above_the_queues_of_both_cores():
     assert "%3 matmul" in shown
 
 
-def test_one_core_or_one_operator_can_be_kept():
+def test_one_core_or_one_operator_can_be_selected():
     report = Report(two_cores(1500, start=1000))
     alone = timeline(report, node=4)
-    assert all("aic M" not in texts(drawn) for drawn in (alone, timeline(report, core="aiv")))
+    assert all("aic M" not in texts(picture) for picture in (alone, timeline(report, core="aiv")))
     (x, wide) = box(bars(alone, "q-V")[0])
     assert wide > 900
     assert "1,000" in texts(alone)
     assert x == pytest.approx(80, abs=0.1)
 
 
-def test_a_lane_says_how_busy_it_is():
+def test_a_lane_shows_its_utilisation():
     assert "25%" in texts(timeline(Report([span("M", 0, 100), span("V", 0, 400)])))
 
 
-def test_the_reports_own_account_counts_more_than_what_is_drawn():
+def test_utilisation_comes_from_the_reports_totals_if_it_has_them():
     Full = namedtuple("Full", "spans mhz title skips queues cycles")
     spans = [task("%3 matmul", "aic", "M", 0, 100), task("%3 matmul", "aic", "M", 300, 400)]
     skips = [CoreSkip("aic", 100, 300, 40)]
@@ -123,31 +123,31 @@ def test_the_reports_own_account_counts_more_than_what_is_drawn():
     assert not any(text.endswith("%") for text in texts(timeline(Report(spans, 1850, "t", skips))))
 
 
-def test_skipped_stretches_are_bands_that_say_so_unless_their_core_is_not_shown():
-    drawn = timeline(Report([span("M", 0, 100), span("M", 900, 1000)], 1850, "t", [Skip(100, 900, 4120)]))
-    assert "×4,120 more" in texts(drawn)
-    assert any("4,120 iterations exactly like the ones before" in tip for tip in tips(drawn))
-    drawn = timeline(Report(two_cores(50, start=0), 1850, "t", [CoreSkip("aic", 10, 80, 7)]), core="aiv")
-    assert "×7 more" not in texts(drawn)
+def test_skipped_iterations_are_bands_unless_their_core_is_not_shown():
+    picture = timeline(Report([span("M", 0, 100), span("M", 900, 1000)], 1850, "t", [Skip(100, 900, 4120)]))
+    assert "×4,120 more" in texts(picture)
+    assert any("4,120 identical iterations" in tip for tip in tips(picture))
+    picture = timeline(Report(two_cores(50, start=0), 1850, "t", [CoreSkip("aic", 10, 80, 7)]), core="aiv")
+    assert "×7 more" not in texts(picture)
 
 
 def test_bars_smaller_than_pixels_become_one_but_waits_and_work_are_never_merged():
     row = [Bar(i, i + 1, "VADD") for i in range(10_000)]
-    groups = merged(row, 0.1)
+    groups = merge_bars(row, 0.1)
     assert len(groups) < 1000
     assert sum(map(len, groups)) == len(row)
-    assert [len(group) for group in merged(row[:5], 100.0)] == [1] * 5
+    assert [len(group) for group in merge_bars(row[:5], 100.0)] == [1] * 5
     row = [Bar(i, i + 1, "x", wait=bool(i % 2)) for i in range(100)]
-    assert all(len({bar.wait for bar in group}) == 1 for group in merged(row, 0.01))
+    assert all(len({bar.wait for bar in group}) == 1 for group in merge_bars(row, 0.01))
 
 
 def test_many_spans_make_a_small_picture():
-    drawn = timeline(Report([span("V", i * 20, i * 20 + 18) for i in range(50_000)]))
-    assert len(drawn) < 400_000
-    assert any("instructions, first VADD" in tip for tip in tips(drawn))
+    picture = timeline(Report([span("V", i * 20, i * 20 + 18) for i in range(50_000)]))
+    assert len(picture) < 400_000
+    assert any("instructions, first VADD" in tip for tip in tips(picture))
 
 
-def test_an_empty_report_or_an_unknown_core_is_a_sentence():
+def test_an_empty_report_or_an_unknown_core_is_a_message():
     assert texts(timeline(Report([]))) == ["no simulated time: the report has no spans"]
     assert "cores: aic" in texts(timeline(Report([task("%1 a", "aic", "M", 0, 1)]), core="aiv"))[0]
     assert "no spans of %9" in texts(timeline(Report([task("%1 a", "aic", "M", 0, 1)]), node=9))[0]
@@ -160,13 +160,13 @@ def test_it_never_raises(report):
 
 def test_hostile_names_are_only_text():
     report = Report([Task(HOSTILE, HOSTILE, HOSTILE, HOSTILE, 0, 10, HOSTILE, 3, 0)], 1850, HOSTILE)
-    drawn = timeline(report)
-    assert "<script" not in drawn
-    assert {element.tag.removeprefix(SVG) for element in parsed(drawn).iter()} <= {
+    picture = timeline(report)
+    assert "<script" not in picture
+    assert {element.tag.removeprefix(SVG) for element in parsed(picture).iter()} <= {
         "svg", "g", "polygon", "rect", "text", "title", "path",
     }  # fmt: skip
 
 
-def test_a_zero_cycle_span_is_still_seen():
+def test_a_zero_cycle_span_is_visible():
     ((_, wide),) = (box(group) for group in bars(timeline(Report([span("S", 0, 0)])), "q-S"))
     assert wide >= 0.6

@@ -8,7 +8,7 @@ from minigraph import Tensor, jit, nn, ops, simulate
 from minigraph.core.errors import RenderError
 from viz.common.elements import Svg
 from viz.output import raster
-from viz.output.raster import Moving, gif_of, pdf_of, png_of
+from viz.output.raster import AnimatedSvg, gif_of, pdf_of, png_of
 
 needs_pictures = pytest.mark.skipif(raster.resvg_py is None, reason="needs the extra 'pictures'")
 STILL = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="5" height="5" fill="#f00"/></svg>'
@@ -27,25 +27,26 @@ def opened(data):
     return pytest.importorskip("PIL.Image").open(io.BytesIO(data))
 
 
-def test_a_moving_picture_is_stopped_where_it_is_then():
-    lamp, gliding = Moving(LAMP), Moving(GLIDING)
-    assert (lamp.seconds, Moving(STILL).seconds) == (2.0, 0.0)
-    assert 'opacity="0"' in lamp.still(0.49) and 'opacity="1"' in lamp.still(0.5) and 'opacity="0"' in lamp.still(0.0)
-    assert 'x="0.25"' in gliding.still(0.25) and "animate" not in gliding.still(1.0)
+def test_an_animation_is_stopped_at_a_time():
+    lamp, gliding = AnimatedSvg(LAMP), AnimatedSvg(GLIDING)
+    assert (lamp.seconds, AnimatedSvg(STILL).seconds) == (2.0, 0.0)
+    for time, opacity in ((0.0, 0), (0.49, 0), (0.5, 1)):
+        assert f'opacity="{opacity}"' in lamp.frame_at(time)
+    assert 'x="0.25"' in gliding.frame_at(0.25) and "animate" not in gliding.frame_at(1.0)
 
 
-def test_jumps_are_looked_at_when_they_happen_and_glides_often():
-    assert Moving(LAMP).moments(10) == [0.0, 0.5]
-    assert Moving(GLIDING).moments(10) == [k / 20 for k in range(20)]
-    assert len(Moving(GLIDING).moments(1e6)) == raster.FRAMES
+def test_discrete_animations_are_sampled_at_their_changes_and_continuous_ones_regularly():
+    assert AnimatedSvg(LAMP).frame_times(10) == [0.0, 0.5]
+    assert AnimatedSvg(GLIDING).frame_times(10) == [k / 20 for k in range(20)]
+    assert len(AnimatedSvg(GLIDING).frame_times(1e6)) == raster.MAX_GIF_FRAMES
 
 
 @needs_pictures
-def test_pixels_of_which_a_side_is_never_too_long():
+def test_pictures_are_rasterised_with_a_limited_size():
     image = opened(png_of(STILL))
     assert image.size == (40, 20) and image.convert("RGB").getpixel((2, 2)) == (255, 0, 0)
     assert pdf_of(STILL).startswith(b"%PDF")
-    assert max(opened(png_of(STILL.replace('width="20"', 'width="30000"'))).size) <= raster.LARGEST
+    assert max(opened(png_of(STILL.replace('width="20"', 'width="30000"'))).size) <= raster.MAX_SIDE_PIXELS
     with pytest.raises(RenderError, match="png: .*; check the SVG"):
         png_of("no picture")
 
@@ -62,7 +63,7 @@ def test_a_gif_has_a_frame_per_change_and_lasts_as_long():
 
 
 @needs_pictures
-def test_everything_that_is_drawn_can_be_had_in_every_format(tmp_path):
+def test_every_picture_has_every_format(tmp_path):
     graph = jit(program).graph(Tensor([1.0]), pipeline=())
     records, report = passes.as_pipeline("default").run(graph, snapshots=True), simulate(program, Tensor([1.0]))
     for thing in (report, nn.Dense(2, 3), viz.memory_plan(jit(program), Tensor([1.0])), viz.launches(report)):

@@ -37,9 +37,9 @@ SOURCES = {
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_everything_drawable_is_drawn_as_svg(name):
-    drawn = render(SOURCES[name], "svg").decode()
-    assert parsed(drawn).tag.endswith("svg")
-    assert svg(SOURCES[name]) == drawn
+    picture = render(SOURCES[name], "svg").decode()
+    assert parsed(picture).tag.endswith("svg")
+    assert svg(SOURCES[name]) == picture
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -50,7 +50,7 @@ def test_and_without_any_graphviz_too(name, bare):
 @needs_graphviz
 @pytest.mark.parametrize(("format", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 @pytest.mark.parametrize("name", ["graph", "picture", "diff"])
-def test_pixels_and_pages(name, format, magic):
+def test_png_and_pdf(name, format, magic):
     assert render(SOURCES[name], format).startswith(magic)
 
 
@@ -60,7 +60,7 @@ def test_dot_source_is_rendered_as_it_is():
 
 
 @pytest.mark.parametrize("format", ["png", "pdf"])
-def test_without_graphviz_the_text_says_what_to_do(format, bare):
+def test_without_graphviz_the_error_says_what_to_install(format, bare):
     with pytest.raises(RenderError, match="pip install pygraphviz"):
         render(step(), format)
     with pytest.raises(RenderError, match="no Graphviz for 'svg'"):
@@ -83,8 +83,8 @@ def test_what_cannot_be_drawn_is_refused_by_render_and_shown_by_svg(thing):
     (REPORT, "report.dot", "drawn without Graphviz; use svg, png or pdf"),
     *((step(), name, "save: no format") for name in ("net", "net.jpg", "net.svgg", "net.sv")),
 )
-def test_a_wrong_suffix_writes_nothing(tmp_path, thing, name, told):
-    with pytest.raises(RenderError, match=told):
+def test_a_wrong_suffix_writes_nothing(tmp_path, thing, name, message):
+    with pytest.raises(RenderError, match=message):
         save(thing, tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
@@ -97,7 +97,7 @@ def test_svg_never_raises_on_a_broken_graph():
     assert texts(svg(graph))[0].startswith("no picture")
 
 
-def test_a_graph_shows_itself_the_same_every_time():
+def test_drawing_is_deterministic():
     assert render(step()) == render(step())
     assert "%3 matmul" in texts(step()._repr_svg_())
     assert "image/svg+xml" in step()._repr_mimebundle_()
@@ -127,7 +127,7 @@ def test_a_picture_that_fails_leaves_the_old_file(tmp_path):
     assert path.read_text() == "old"
 
 
-def test_pictures_and_sources_are_told_apart():
+def test_pictures_and_sources_are_distinguished():
     picture = dot(step())
     assert (picture_of(picture), picture_of("digraph {}")) == (picture, "digraph {}")
     assert picture_of(diff(step(), step())).source.startswith("digraph")

@@ -2,7 +2,7 @@ import pytest
 
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, Report, Span, Tags, parsed, step
-from viz.pages.blocks import SHORT, Bars, Drawing, Figures, Files, Note, Section, Sliders, Table, Text, bar, cell
+from viz.pages.blocks import MAX_UNFOLDED, Bars, Drawing, Figures, Files, Note, Section, Sliders, Table, Text, bar, cell
 
 
 def blocks(text):
@@ -11,7 +11,7 @@ def blocks(text):
         Table((text, "n"), [(text, 1)], text, ("n",)),
         Bars([(text, 1.0, text, text)], text),
         Text(text, text),
-        Text(text + "\n" * 2 * SHORT, text),
+        Text(text + "\n" * 2 * MAX_UNFOLDED, text),
         Note(text),
         Files([(text, text)]),
         Drawing(step(), text),
@@ -48,7 +48,7 @@ def widths(text):
     return [attrs["width"] for tag, attrs in Tags(text).tags if tag == "rect"]
 
 
-def test_numbers_stand_right_and_may_have_bars_and_text_has_none():
+def test_numbers_are_aligned_right_and_may_have_bars():
     table = Table(("operator", "cycles"), [("matmul", 200), ("add", 50), ("total", "n/a")], bars=("cycles",)).html()
     assert table.count('class="number"') == 4
     assert widths(table) == ["100.00", "25.00"]
@@ -67,16 +67,16 @@ test_bars_are_shares_and_small_ones_stay_visible = results(
 
 
 def test_bars_share_one_scale():
-    drawn = Bars([("a", 10.0, "10 us", "a"), ("b", 40.0, "40 us", "b")]).html()
-    assert widths(drawn) == ["25.00", "100.00"]
-    assert "q-a" in drawn and "40 us" in drawn
+    html = Bars([("a", 10.0, "10 us", "a"), ("b", 40.0, "40 us", "b")]).html()
+    assert widths(html) == ["25.00", "100.00"]
+    assert "q-a" in html and "40 us" in html
     assert Bars([]).html().startswith("<figure")
 
 
-def test_long_text_is_folded_and_a_section_keeps_what_it_is_given():
-    assert Text("line\n" * SHORT).html().startswith("<figure>")
-    folded = Text("line\n" * (SHORT + 1), "the log").html()
-    assert folded.startswith("<details>") and "the log (32 lines)" in folded
+def test_long_text_is_collapsed_and_a_section_keeps_its_arguments():
+    assert Text("line\n" * MAX_UNFOLDED).html().startswith("<figure>")
+    collapsed = Text("line\n" * (MAX_UNFOLDED + 1), "the log").html()
+    assert collapsed.startswith("<details>") and "the log (32 lines)" in collapsed
     section = Section("title", [Note("x")], "lead")
     assert (section.title, section.lead, section.blocks[0].html()) == ("title", "lead", "<p>x</p>")
 
@@ -97,8 +97,8 @@ def test_drawings_take_graphs_reports_and_svg_text():
     assert parsed(inner) is not None
 
 
-def test_a_slider_stands_at_its_value_and_knows_every_answer():
+def test_a_slider_starts_at_its_value_and_has_every_result():
     text = Sliders([("mte2.lat", (150, 190, 240), (1000.0, 1.5, 2.25), "us")], [1], "what if").html()
     assert 'min="0" max="2" value="1" aria-label="mte2.lat"' in text
-    assert 'data-told="150 → 1,000.00 us|190 → 1.50 us|240 → 2.25 us"' in text
+    assert 'data-results="150 → 1,000.00 us|190 → 1.50 us|240 → 2.25 us"' in text
     assert "<b>190 → 1.50 us</b>" in text

@@ -24,22 +24,22 @@ def sha(text):
 
 
 def test_sections_are_linked_in_order():
-    found = Tags(page("A title", sections(), subtitle="below"))
-    assert [attrs["href"] for tag, attrs in found.tags if tag == "a" and "href" in attrs][:3] == ["#s0", "#s1", "#s2"]
-    assert [attrs["id"] for tag, attrs in found.tags if tag == "section"] == ["s0", "s1", "s2"]
+    tags = Tags(page("A title", sections(), subtitle="below")).tags
+    assert [attrs["href"] for tag, attrs in tags if tag == "a" and "href" in attrs][:3] == ["#s0", "#s1", "#s2"]
+    assert [attrs["id"] for tag, attrs in tags if tag == "section"] == ["s0", "s1", "s2"]
 
 
 @pytest.mark.parametrize("text", ["plain", HOSTILE])
-def test_the_page_asks_for_nothing_and_runs_only_its_own_script(text):
-    found = Tags(page(text, sections(text), subtitle=text))
-    assert sum(tag == "script" for tag, _ in found.tags) == 1
-    assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in found.tags}
-    for tag, attrs in found.tags:
+def test_the_page_loads_nothing_and_runs_only_its_own_script(text):
+    tags = Tags(page(text, sections(text), subtitle=text)).tags
+    assert sum(tag == "script" for tag, _ in tags) == 1
+    assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in tags}
+    for tag, attrs in tags:
         assert not [name for name in attrs if name in ("src", "style") or name.startswith("on")]
         assert attrs.get("href", "#").startswith(("#", "./")), (tag, attrs)
 
 
-def test_the_policy_names_the_hashes_of_what_the_page_holds():
+def test_the_policy_has_the_hashes_of_style_and_script():
     text = page("t", sections())
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
     script = re.search(r"<script>(.*?)</script>", text, re.DOTALL).group(1)
@@ -60,20 +60,20 @@ def test_style_and_script_cannot_end_early():
     assert not re.search(r"@import|url\(", stylesheet())
 
 
-def test_light_and_dark_are_both_there():
+def test_there_are_light_and_dark_themes():
     css = stylesheet()
     assert css.count("prefers-color-scheme: dark") == 3
     assert all(f".q-{queue} " in css for queue in QUEUES)
     assert css.count("{") == css.count("}")
 
 
-def test_the_script_drives_what_the_sliders_write():
+def test_the_script_uses_the_attributes_of_the_sliders():
     html = Sliders([("mte2.lat", (1, 2), (3.0, 4.0), "us")], [0]).html()
     wanted = set(re.findall(r"\[(data-[a-z]+)\]", SCRIPT))
-    assert wanted == {"data-told"} and all(name in html for name in wanted)
+    assert wanted == {"data-results"} and all(name in html for name in wanted)
 
 
-def test_the_page_is_saved_whole_and_an_empty_page_is_a_page(tmp_path):
+def test_the_page_is_saved_and_may_be_empty(tmp_path):
     path = save_page(tmp_path / "out" / "index.html", "t", sections(), subtitle="s")
     assert path.read_text("utf-8") == page("t", sections(), subtitle="s")
     assert "<h1>t</h1>" in page("t", [])

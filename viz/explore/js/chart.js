@@ -1,18 +1,18 @@
-// Simulated time, a lane per queue, and the roofline: both linked to the nodes. Figures are of the optimised graph.
+// Timeline (simulated time, a lane per queue) and roofline of the optimised graph, linked to the nodes.
 
 const LANE = 18;
 const chartPane = make("div", { class: "charts" });
-const bars = [];  // of both charts: {row, element}
-const range = { from: 0, to: 1 };  // the part of the time axis that is shown
+const bars = [];  // elements of both charts: {run, row, element}
+const range = { from: 0, to: 1 };  // visible part of the time axis
 
-const charted = () => (active && active.run.raw.timeline ? active.run : RUNS.find((run) => run.raw.timeline));
+const chartRun = () => (active && active.run.raw.timeline ? active.run : RUNS.find((run) => run.raw.timeline));
 
 function showChart(kind) {
   chartPane.dataset.kind = kind;
-  const run = charted();
+  const run = chartRun();
   bars.length = 0;
   if (!run) {
-    chartPane.replaceChildren(make("p", { class: "soft" }, "No simulation of this run."));
+    chartPane.replaceChildren(make("p", { class: "soft" }, "This run was not simulated."));
     return;
   }
   chartPane.replaceChildren(make("p", { class: "soft" }, run.raw.timeline.note), kind === "time" ? timeChart(run) : roofChart(run));
@@ -55,14 +55,14 @@ function timeChart(run) {
 }
 
 function zoomTime(by, share = 0.5) {
-  const wideness = clamp((range.to - range.from) * by, 0.002, 1);
+  const span = clamp((range.to - range.from) * by, 0.002, 1);
   const middle = range.from + share * (range.to - range.from);
-  range.from = clamp(middle - share * wideness, 0, 1 - wideness);
-  range.to = range.from + wideness;
+  range.from = clamp(middle - share * span, 0, 1 - span);
+  range.to = range.from + span;
   showChart("time");
 }
 
-// Anything drawn for a node: hover and click are those of the node.
+// Links an element of a chart with its node: hover highlights the node, a click selects it.
 function bar(run, row, element, tip) {
   element.append(draw("title", {}, tip));
   if (row < 0) return element;
@@ -81,7 +81,7 @@ const ROOF = { left: 64, top: 16, right: 150, bottom: 36, height: 300, text: 12 
 
 function roofChart(run) {
   const { points, roofs } = run.raw.roofline;
-  if (!points.length) return make("p", { class: "soft" }, "No node of this graph computes anything.");
+  if (!points.length) return make("p", { class: "soft" }, "No node of this graph computes.");
   const width = Math.max(320, Math.min(860, chartPane.clientWidth - 24));
   const picture = draw("svg", { class: "roof", width, height: ROOF.height, role: "img", "aria-label": "roofline" });
   const slanted = roofs.filter(([, , unit]) => unit === "TB/s");
@@ -95,7 +95,7 @@ function roofChart(run) {
   const widest = Math.max(...slanted.map(([, value]) => value));
   let above = ROOF.top - ROOF.text;
   for (const [name, value] of [...flat].sort((one, other) => other[1] - one[1])) {
-    above = Math.max(above + ROOF.text, y(value));  // texts stand below each other, from the highest roof down
+    above = Math.max(above + ROOF.text, y(value));  // labels must not overlap; the highest roof comes first
     const start = x(Math.max(x0, value / widest));
     const end = width - ROOF.right;
     picture.append(draw("path", { class: "roofline", d: `M${start},${y(value)}H${end}L${end + 8},${above}` }),
@@ -104,22 +104,22 @@ function roofChart(run) {
   for (const [name, value, unit] of slanted) {
     const start = Math.max(x0, y0 / value);
     picture.append(draw("path", { class: "roofline", d: `M${x(start)},${y(start * value)}L${x(highest / value)},${y(highest)}` }),
-      draw("text", { class: "tick start", x: x(start) + 6, y: y(start * value) + (value === widest ? -8 : 14), transform: leaning(x(start), y(start * value), x(highest / value), y(highest)) }, `${name} ${short(value)} ${unit}`));
+      draw("text", { class: "tick start", x: x(start) + 6, y: y(start * value) + (value === widest ? -8 : 14), transform: rotation(x(start), y(start * value), x(highest / value), y(highest)) }, `${name} ${short(value)} ${unit}`));
   }
   const memory = slanted[0][0];
-  const ordered = [...points].sort((one, other) => (one[1] === memory) - (other[1] === memory));  // full dots on top
+  const ordered = [...points].sort((one, other) => (one[1] === memory) - (other[1] === memory));  // filled points on top
   for (const [row, curve, intensity, reached, queue, text] of ordered) {
     const hollow = curve === memory ? "" : " hollow";
     picture.append(bar(run, row, draw("circle", { class: `bar q-${queue}${hollow}`, cx: x(intensity), cy: y(reached), r: 5 }),
       `${text}, ${curve}: ${short(intensity)} op/byte, ${short(reached)} TOps/s`));
   }
-  picture.append(draw("text", { class: "tick", x: (ROOF.left + width) / 2, y: ROOF.height - 8 }, "operations per byte (logarithmic); full dots: device memory, hollow ones: L2"),
-    draw("text", { class: "tick", transform: `translate(16,${ROOF.height / 2}) rotate(-90)` }, "10^12 operations per second"));
+  picture.append(draw("text", { class: "tick", x: (ROOF.left + width) / 2, y: ROOF.height - 8 }, "operations per byte (logarithmic); filled: device memory, hollow: L2"),
+    draw("text", { class: "tick", transform: `translate(16,${ROOF.height / 2}) rotate(-90)` }, "TOps/s (logarithmic)"));
   return picture;
 }
 
-// Turned about where a line begins, to run along it.
-const leaning = (x0, y0, x1, y1) => `rotate(${(Math.atan2(y1 - y0, x1 - x0) * 180 / Math.PI).toFixed(1)} ${x0.toFixed(1)} ${y0.toFixed(1)})`;
+// Rotation about the start of a line, parallel to it.
+const rotation = (x0, y0, x1, y1) => `rotate(${(Math.atan2(y1 - y0, x1 - x0) * 180 / Math.PI).toFixed(1)} ${x0.toFixed(1)} ${y0.toFixed(1)})`;
 
 const short = (value) => (value >= 100 ? count(Math.round(value)) : value.toPrecision(3));
 

@@ -1,39 +1,39 @@
-// The embedded data read back: one `Run` per run, with rows (nodes) by number. The Python side is viz/explore/pack.py.
+// Reads the embedded data: one `Run` per run, with nodes by row number. viz/explore/pack.py writes it.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
-const word = (number) => DATA.texts[number];
-const PLACES = DATA.places.map(([file, line, start, end, func]) => ({ file: word(file), line, start, end, func: word(func) }));
-const FRAME_KINDS = ["scope", "repeat", "stretch", "fused", "region"];
+const textAt = (number) => DATA.texts[number];
+const PLACES = DATA.places.map(([file, line, start, end, func]) => ({ file: textAt(file), line, start, end, func: textAt(func) }));
+const FRAME_KINDS = ["scope", "repeat", "chunk", "fused", "region"];
 const baseName = (file) => file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
 const placeText = (place) => `${baseName(place.file)}:${place.line}`;
 
-// Operands are kept as [row, result].
+// Operands as [row, result]; the data has them as distances to the row.
 const refsOf = (row, packed) => packed.map((ref) => (Array.isArray(ref) ? [row - ref[0], ref[1]] : [row - ref, 0]));
 
-// Numbers packed as (first, how many); each in a run is `step` more than the one before.
-function unpacked(runs, step) {
-  const found = [];
-  for (let k = 0; k < runs.length; k += 2) for (let n = 0; n < runs[k + 1]; n++) found.push(runs[k] + n * step);
-  return found;
+// Run-length decoding: pairs of first number and count; the numbers of a pair differ by `step`.
+function decodeRuns(pairs, step) {
+  const numbers = [];
+  for (let k = 0; k < pairs.length; k += 2) for (let n = 0; n < pairs[k + 1]; n++) numbers.push(pairs[k] + n * step);
+  return numbers;
 }
 
 class Run {
   constructor(raw, number) {
     Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.what.length });
-    Object.assign(this, { chip: raw.chip, passes: raw.passes, told: raw.told, rows: raw.loc.length, id: unpacked(raw.id, 1) });
+    Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.told, rows: raw.loc.length, id: decodeRuns(raw.id, 1) });
     this.wiring = raw.ins.map((ins, row) => ({ ins: refsOf(row, ins), before: raw.before[row] || [] }));
-    this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: word(title), kind: FRAME_KINDS[kind], parent, node }));
+    this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: textAt(title), kind: FRAME_KINDS[kind], parent, node }));
     this.frameOf = new Map();
     this.frames.forEach(({ node }, frame) => { if (node >= 0) this.frameOf.set(node, frame); });
     this.readBodies(raw.bodies);
     this.readParents(raw.parent);
     this.levels = this.readLevels(raw);
     this.steps = raw.steps.map(([pass, rule, loc, row, changes]) => (
-      { pass, rule: word(rule), loc: word(loc), row, changes }));
-    this.inside = this.counted();
+      { pass, rule: textAt(rule), loc: textAt(loc), row, changes }));
+    this.inside = this.countInside();
   }
 
-  // Rows in bodies: the row and the body they belong to; of fused bodies also which rows are inputs, for these are not drawn.
+  // For rows in bodies: the row and body they belong to. Inputs of fused bodies are also listed, as they are not drawn.
   readBodies(packed) {
     this.owner = new Int32Array(this.size).fill(-1);
     this.region = new Int32Array(this.size);
@@ -43,15 +43,15 @@ class Run {
       this.bodies[row] = bodies.map(([title, first, size, inputs, outs, head], region) => {
         this.owner.fill(Number(row), first, first + size);
         this.region.fill(region, first, first + size);
-        return { title: word(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
+        return { title: textAt(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
       });
       if (this.isFused(Number(row))) this.bodies[row][0].inputs.forEach((input, k) => this.inputOf.set(input, k));
     }
   }
 
-  // The frame around every row: of a body's rows that of the body, which follows the frame of the node when there are several.
+  // The frame that contains each row. If a node has several bodies, their frames follow that of the node.
   readParents(packed) {
-    const tops = unpacked(packed, 0);
+    const tops = decodeRuns(packed, 0);
     let next = 0;
     this.parents = new Int32Array(this.size);
     for (let row = 0; row < this.size; row++) {
@@ -61,7 +61,7 @@ class Run {
     }
   }
 
-  // Levels hold their frames in order, then their rows.
+  // The items of a level: its frames in order, followed by its rows.
   readLevels({ levels, shapes }) {
     const items = levels.map(() => []);
     this.frames.forEach(({ parent }, frame) => items[parent + 1].push(-1 - frame));
@@ -73,16 +73,16 @@ class Run {
   isFused(row) { const own = this.own(row); return own >= 0 && this.frames[own].kind === "fused"; }
   op(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][0]; }
   kind(row) { return DATA.ops[DATA.whats[this.raw.what[row]][0]][1]; }
-  label(row) { return word(DATA.whats[this.raw.what[row]][1]); }
-  attrs(row) { return word(DATA.whats[this.raw.what[row]][2]); }
-  types(row) { return word(DATA.whats[this.raw.what[row]][3]); }
-  by(row) { return word(DATA.whats[this.raw.what[row]][4]); }
+  label(row) { return textAt(DATA.whats[this.raw.what[row]][1]); }
+  attrs(row) { return textAt(DATA.whats[this.raw.what[row]][2]); }
+  types(row) { return textAt(DATA.whats[this.raw.what[row]][3]); }
+  by(row) { return textAt(DATA.whats[this.raw.what[row]][4]); }
   sources(row) { return this.raw.sources[row] || []; }
   places(row) { return this.hasData(row) ? DATA.locs[this.raw.loc[row]] : []; }
   parent(row) { return this.parents[row]; }
   own(row) { const own = this.frameOf.get(row); return own === undefined ? -1 : own; }
 
-  // The names of the scopes around a row, outermost first.
+  // The scopes of a row, outermost first.
   scope(row) {
     const names = [];
     for (let frame = this.parent(row); frame >= 0; frame = this.frames[frame].parent) {
@@ -91,7 +91,7 @@ class Run {
     return names.join("/");
   }
 
-  // The type of one result: of several the one asked for.
+  // The type of one result.
   type(row, result) {
     const all = this.types(row);
     return result || all.includes("], ") ? all.split(/,\s(?![^[]*\])/)[result] || all : all;
@@ -105,8 +105,8 @@ class Run {
     return frame.title || this.caption(frame.node);
   }
 
-  // How many nodes there are in every frame, in those inside of it as well.
-  counted() {
+  // The number of nodes in each frame, including its inner frames.
+  countInside() {
     const inside = new Int32Array(this.frames.length);
     for (let row = 0; row < this.size; row++) {
       if (!this.inputOf.has(row) && this.parent(row) >= 0) inside[this.parent(row)] += 1;
@@ -127,7 +127,7 @@ function readLevel(items, [x, row, bends]) {
 
 const RUNS = DATA.runs.map((raw, number) => new Run(raw, number));
 
-// The rows of every run by place in the source, as "file:line", and the rows of one place.
+// Rows by source line ("file:line") and run.
 const lineKey = (place) => `${place.file}:${place.line}`;
 const ROWS_AT = new Map();
 for (const run of RUNS) {

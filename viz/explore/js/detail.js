@@ -1,11 +1,11 @@
-// Everything about the selected node: type, value, cost, where it comes from, and what the passes did to it.
+// The selected node: type, value, cost, source lines, operands and users, and its history in the passes.
 
 const detailPane = make("div", { class: "detail", tabindex: 0 });
 
 function showDetail(pane) {
   const { selected, run } = pane;
   if (selected === null) {
-    detailPane.replaceChildren(make("p", { class: "soft" }, "Select a node: click it, search with /, or walk with the arrow keys and Tab."));
+    detailPane.replaceChildren(make("p", { class: "soft" }, "No node selected. Click a node, search with /, or use Tab and the arrow keys."));
     return;
   }
   const rows = rowsIn(run, selected);
@@ -15,30 +15,30 @@ function showDetail(pane) {
 
 function frameDetail(pane, frame) {
   const { kind } = pane.run.frames[frame];
-  const words = { scope: "a Cell's operators", repeat: "blocks that look the same", stretch: "a stretch of a long level" };
-  return [facts([["what", words[kind] || kind], ["nodes inside", count(pane.run.inside[frame])]])];
+  const kinds = { scope: "operators of a Cell", repeat: "repeated blocks", chunk: "part of a long sequence" };
+  return [facts([["kind", kinds[kind] || kind], ["nodes inside", count(pane.run.inside[frame])]])];
 }
 
 function nodeDetail(pane, row) {
   const { run } = pane;
   const state = pane.states()[1];
-  const cost = (run.told.costs || {})[row];
+  const cost = (run.annotations.costs || {})[row];
   const pairs = [
     ["operator", run.op(row)], ["type", run.types(row)], ["attributes", run.attrs(row).trim()],
     ["value", valueOf(run, row)], ["gradient", (gradientOf(pane, row) || "").replace("gradient ", "")],
     ["cycles", cost && `${count(cost.cycles)} (${cost.bound})`], ["busiest queue", cost && cost.queue],
     ["bytes moved", cost && count(cost.bytes)], ["cores", cost && cost.cores],
-    ["made by", run.by(row)], ["inside", run.scope(row)],
+    ["created by", run.by(row)], ["scope", run.scope(row)],
   ];
   const places = run.places(row).map((place) => placeButton(PLACES[place]));
   return [facts(pairs),
-    section("rewrites inside", insideRuns(run, row).map((one) => runButton(pane, one))),
-    section("from your lines", places),
+    section("rewrites in its bodies", bodyRuns(run, row).map((one) => runButton(pane, one))),
+    section("source lines", places),
     section("operands", state.wiring[row].ins.map((ref) => rowButton(pane, state.tail(ref)[0]))),
-    section("runs after", state.before(row).map(([other, kind]) => rowButton(pane, other, ` (${kind})`))),
+    section("ordered after", state.before(row).map(([other, kind]) => rowButton(pane, other, ` (${kind})`))),
     section("used by", usersOf(run, state, row).map((user) => rowButton(pane, user))),
-    section("made of", run.sources(row).map((source) => rowButton(pane, source))),
-    section("what happened to it", history(pane, row))].filter(Boolean);
+    section("created from", run.sources(row).map((source) => rowButton(pane, source))),
+    section("history", history(pane, row))].filter(Boolean);
 }
 
 function facts(pairs) {
@@ -54,11 +54,11 @@ function rowButton(pane, row, more = "") {
   }, pane.run.caption(row) + more);
 }
 
-// The runs about the bodies of a branch or loop; this picture shows those as they end.
-const insideRuns = (run, row) => ((run.told.bodies || {})[row] || []).map((name) => RUNS.find((one) => one.name === name)).filter(Boolean);
+// The runs of the bodies of a branch or loop. This run shows the bodies after all rewrites.
+const bodyRuns = (run, row) => ((run.annotations.bodies || {})[row] || []).map((name) => RUNS.find((one) => one.name === name)).filter(Boolean);
 
 function runButton(pane, run) {
-  return make("button", { class: "link", onclick: () => pane.show(run) }, `${run.name} (${many(run.steps.length, "rewrite")})`);
+  return make("button", { class: "link", onclick: () => pane.show(run) }, `${run.name} (${plural(run.steps.length, "rewrite")})`);
 }
 
 function placeButton(place) {
@@ -79,17 +79,17 @@ function usersOf(run, state, row) {
   return users;
 }
 
-// The steps that made, rewired or removed a row.
+// The steps that created, rewired or removed a row.
 function history(pane, row) {
   const { run } = pane;
-  const found = [];
+  const buttons = [];
   run.steps.forEach(({ changes }, k) => {
     const mine = changes.find(([changed]) => changed === row);
-    if (!mine || found.length > 30) return;
-    const what = !mine[1] ? "removed" : stateAt(run, k).alive[row] ? "rewired" : "made";
-    found.push(make("button", { class: "link", onclick: () => pane.go(k + 1) }, `${k + 1} ${what}: ${titleOfStep(run, k)}`));
+    if (!mine || buttons.length > 30) return;
+    const what = !mine[1] ? "removed" : stateAt(run, k).alive[row] ? "rewired" : "created";
+    buttons.push(make("button", { class: "link", onclick: () => pane.go(k + 1) }, `${k + 1} ${what}: ${titleOfStep(run, k)}`));
   });
-  return found;
+  return buttons;
 }
 
 on("select", (pane) => {

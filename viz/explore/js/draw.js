@@ -1,9 +1,9 @@
-// A pane's picture as SVG: frames, edges, boxes. Numbers come from place.js, looks from the style sheet's classes.
+// Draws the graph of a pane as SVG: frames, edges, boxes. Positions come from layout.js, colours from CSS classes.
 
 const GLYPHS = { added: "+ ", removed: "− ", rewired: "~ " };
-const TEXTS = 260;  // more edges than this are drawn without their types
+const MAX_LABELLED_EDGES = 260;  // more edges than this are drawn without their types
 
-// The item a row is drawn as now: itself, or the outermost closed frame around it.
+// The visible item of a row: the row itself, or the outermost closed frame that contains it.
 function shownAs(pane, row) {
   const { run } = pane;
   let item = run.own(row) >= 0 ? -1 - run.own(row) : row;
@@ -12,54 +12,54 @@ function shownAs(pane, row) {
   return item;
 }
 
-// Per visible item the statuses of the rows in it, and every edge between visible items.
-function gathered(pane) {
+// Visible items with the statuses of their rows, and all edges between them.
+function collectVisible(pane) {
   const { run } = pane;
   const [from, to] = pane.states();
-  const found = { items: new Map(), edges: new Map() };
+  const visible = { items: new Map(), edges: new Map() };
   for (let row = 0; row < run.size; row++) {
     if (run.inputOf.has(row) || !(pane.view === "after" ? to.has(row) : from.has(row) || to.has(row))) continue;
     if (pane.view === "before" && !from.has(row)) continue;
     const item = shownAs(pane, row);
     const status = pane.view === "changes" ? statusOf(row, from, to) : "";
-    const seen = found.items.get(item) || { rows: 0, statuses: {} };
+    const seen = visible.items.get(item) || { rows: 0, statuses: {} };
     seen.rows += 1;
     seen.statuses[status] = (seen.statuses[status] || 0) + 1;
-    found.items.set(item, seen);
+    visible.items.set(item, seen);
     for (let f = run.parent(row); f >= 0; f = run.frames[f].parent) {
-      if (pane.open.has(f) && !found.items.has(-1 - f)) found.items.set(-1 - f, { rows: 0, statuses: {} });
+      if (pane.open.has(f) && !visible.items.has(-1 - f)) visible.items.set(-1 - f, { rows: 0, statuses: {} });
     }
   }
-  if (pane.view !== "after") addEdges(pane, found, from, 1);
-  if (pane.view !== "before") addEdges(pane, found, to, 2);
-  for (const edge of found.edges.values()) {
+  if (pane.view !== "after") addEdges(pane, visible.edges, from, 1);
+  if (pane.view !== "before") addEdges(pane, visible.edges, to, 2);
+  for (const edge of visible.edges.values()) {
     edge.status = pane.view !== "changes" || edge.bits === 3 || from === to ? "" : edge.bits === 2 ? "added" : "removed";
   }
-  return found;
+  return visible;
 }
 
-function addEdges(pane, found, state, bit) {
+function addEdges(pane, edges, state, bit) {
   const { run } = pane;
   for (let row = 0; row < run.size; row++) {
     if (run.inputOf.has(row) || !state.has(row)) continue;
     const [own, head] = [run.own(row), shownAs(pane, row)];
     const visible = head === (own >= 0 ? -1 - own : row);
-    if (run.owner[row] >= 0 && !visible) continue;  // the closed node around it has these edges
+    if (run.owner[row] >= 0 && !visible) continue;  // the closed node that owns the body has these edges
     if (!visible || !run.isFused(row) || !pane.open.has(own)) {
       for (const ref of state.wiring[row].ins) {
         const [tail, result] = state.tail(ref);
-        addEdge(found, shownAs(pane, tail), head, "data", bit, run.type(tail, result));
+        addEdge(edges, shownAs(pane, tail), head, "data", bit, run.type(tail, result));
       }
     }
-    for (const [other, kind] of state.before(row)) addEdge(found, shownAs(pane, other), head, kind, bit, kind);
+    for (const [other, kind] of state.before(row)) addEdge(edges, shownAs(pane, other), head, kind, bit, kind);
   }
 }
 
-function addEdge(found, tail, head, kind, bit, text) {
+function addEdge(edges, tail, head, kind, bit, text) {
   if (tail === head) return;
   const key = `${tail} ${head} ${kind}`;
-  const edge = found.edges.get(key);
-  if (!edge) found.edges.set(key, { tail, head, kind, bits: bit, texts: [text], last: bit, times: 1 });
+  const edge = edges.get(key);
+  if (!edge) edges.set(key, { tail, head, kind, bits: bit, texts: [text], last: bit, times: 1 });
   else {
     edge.bits |= bit;
     if (edge.last !== bit) { edge.last = bit; edge.times = 0; }
@@ -68,16 +68,16 @@ function addEdge(found, tail, head, kind, bit, text) {
   }
 }
 
-// What most of a box's rows went through: a closed frame is marked when anything in it is.
+// The status of a box. A closed frame in which only some rows changed is "rewired".
 function statusOfItem(seen) {
   const kinds = Object.keys(seen.statuses).filter(Boolean);
   if (!kinds.length) return "";
   return kinds.length === 1 && !seen.statuses[""] ? kinds[0] : seen.rows > 1 ? "rewired" : kinds[0];
 }
 
-function drawnPicture(pane) {
+function drawPicture(pane) {
   const { layout } = pane;
-  const { items, edges } = gathered(pane);
+  const { items, edges } = collectVisible(pane);
   const frames = draw("g", { class: "frames" });
   const lines = draw("g", { class: "edges" });
   const boxes = draw("g", { class: "boxes" });
@@ -90,10 +90,10 @@ function drawnPicture(pane) {
     pane.elements.set(item, element);
     (spot.inner ? frames : boxes).append(element);
   }
-  const named = edges.size <= TEXTS;
+  const labelled = edges.size <= MAX_LABELLED_EDGES;
   pane.edges = [];
   for (const edge of edges.values()) {
-    const element = edgeOf(pane, edge, named);
+    const element = edgeOf(pane, edge, labelled);
     if (element) {
       lines.append(element);
       pane.edges.push({ ...edge, element });
@@ -150,15 +150,15 @@ function frameOf(pane, item, spot, seen) {
 
 // ---- edges -----------------------------------------------------------------------------------------
 
-function edgeOf(pane, edge, named) {
+function edgeOf(pane, edge, labelled) {
   const points = pathOf(pane, edge);
   if (!points) return null;
   const order = edge.kind === "data" ? "" : "order";
-  const text = edge.kind === "data" && edge.texts.length > 1 ? `${many(edge.times, "value")}`
+  const text = edge.kind === "data" && edge.texts.length > 1 ? plural(edge.times, "value")
     : edge.texts[0] + (edge.times > 1 ? ` ×${edge.times}` : "");
   const group = draw("g", { class: `edge ${order} ${edge.status && `m-${edge.status} ${edge.status}`}` },
     draw("path", { d: curve(points) }), arrowHead(points));
-  if (named && text) {
+  if (labelled && text) {
     const [[x0, y0], [x1, y1]] = points;
     group.append(draw("text", { x: ((x0 + x1) / 2 + 5).toFixed(1), y: ((y0 + y1) / 2 + 3).toFixed(1) }, clip(text, 26)));
   }
@@ -170,8 +170,8 @@ function pathOf(pane, { tail, head }) {
   const one = layout.spots.get(tail);
   const other = layout.spots.get(head);
   if (!one || !other) return null;
-  const [frame, a, b] = meeting(pane.run, tail, head);
-  if (frame === null) return null;  // one stands inside of the other
+  const [frame, a, b] = commonLevel(pane.run, tail, head);
+  if (frame === null) return null;  // one contains the other
   const level = pane.run.levels[frame + 1];
   const key = `${level.place.get(a)},${level.place.get(b)}`;
   const middles = layout.middles.get(frame);
@@ -184,19 +184,19 @@ function pathOf(pane, { tail, head }) {
   return [start, ...bends, end];
 }
 
-// The innermost level that holds two items, and the items of it that they are in.
-function meeting(run, one, other) {
+// The innermost level that contains both items, and its items that contain them; [null] if one contains the other.
+function commonLevel(run, one, other) {
   const chain = (item) => {
-    const found = [[item, item < 0 ? run.frames[-1 - item].parent : run.parent(item)]];
-    while (found[found.length - 1][1] >= 0) {
-      const frame = found[found.length - 1][1];
-      found.push([-1 - frame, run.frames[frame].parent]);
+    const ancestors = [[item, item < 0 ? run.frames[-1 - item].parent : run.parent(item)]];
+    while (ancestors[ancestors.length - 1][1] >= 0) {
+      const frame = ancestors[ancestors.length - 1][1];
+      ancestors.push([-1 - frame, run.frames[frame].parent]);
     }
-    return found;
+    return ancestors;
   };
-  const seconds = new Map(chain(other).map(([item, frame]) => [frame, item]));
+  const others = new Map(chain(other).map(([item, frame]) => [frame, item]));
   for (const [item, frame] of chain(one)) {
-    if (seconds.has(frame)) return item === seconds.get(frame) ? [null] : [frame, item, seconds.get(frame)];
+    if (others.has(frame)) return item === others.get(frame) ? [null] : [frame, item, others.get(frame)];
   }
   return [null];
 }
@@ -220,9 +220,9 @@ function arrowHead(points) {
 
 // ---- heat ------------------------------------------------------------------------------------------
 
-const HEATS = 6;
+const HEAT_LEVELS = 6;
 
-// Simulated cycles (or bytes) of an item: of a frame all rows in it that are there now.
+// Simulated cycles (or bytes) of an item; for a frame, of all rows in it at this step.
 function heatOf(pane, item) {
   return pane.heats.get(item) || 0;
 }
@@ -230,15 +230,15 @@ function heatOf(pane, item) {
 function heatClass(pane, item) {
   const heat = heatOf(pane, item);
   if (!heat || !pane.hottest) return "heat heat-0";
-  return `heat heat-${1 + Math.min(HEATS - 1, Math.floor(HEATS * Math.sqrt(heat / pane.hottest) * 0.9999))}`;
+  return `heat heat-${1 + Math.min(HEAT_LEVELS - 1, Math.floor(HEAT_LEVELS * Math.sqrt(heat / pane.hottest) * 0.9999))}`;
 }
 
-function heatsOf(pane) {
+function computeHeats(pane) {
   const { run } = pane;
   const state = pane.states()[1];
   pane.heats = new Map();
   pane.hottest = 0;
-  for (const [row, cost] of Object.entries(run.told.costs || {})) {
+  for (const [row, cost] of Object.entries(run.annotations.costs || {})) {
     const heat = pane.colour === "bytes" ? cost.bytes : cost.cycles;
     if (!heat || !state.has(Number(row))) continue;
     const item = shownAs(pane, Number(row));

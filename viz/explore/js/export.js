@@ -1,6 +1,6 @@
-// Any view as a file: SVG, PNG or DOT of the active pane, text of the graph, SVG or PNG of the chart.
+// Export to files: the active pane as SVG, PNG, DOT or text, the chart as SVG or PNG.
 
-const KEPT_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "font-weight", "text-anchor", "visibility", "display", "opacity", "paint-order"];
+const EXPORTED_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "font-weight", "text-anchor", "visibility", "display", "opacity", "paint-order"];
 
 function download(name, type, content) {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
@@ -10,33 +10,33 @@ function download(name, type, content) {
 
 const fileName = (pane, suffix, what = "") => `${`${pane.run.title}_${pane.run.name}_${what || pane.step}`.replace(/[^\w.-]+/g, "_").slice(0, 80)}.${suffix}`;
 
-// The picture as it looks now, whole, with its styles written into it: it looks the same anywhere.
+// The whole drawing as standalone SVG, with computed styles inline.
 function svgText(pane) {
-  return standing(pane.layout.width, pane.layout.height, getComputedStyle(pane.svg).backgroundColor, pane.paper.children);
+  return standaloneSvg(pane.layout.width, pane.layout.height, getComputedStyle(pane.svg).backgroundColor, pane.paper.children);
 }
 
 const chartText = (picture) => (
-  standing(picture.clientWidth, picture.clientHeight, getComputedStyle(chartBox).backgroundColor, picture.children));
+  standaloneSvg(picture.clientWidth, picture.clientHeight, getComputedStyle(chartBox).backgroundColor, picture.children));
 
-function standing(width, height, paper, parts) {
+function standaloneSvg(width, height, paper, parts) {
   const copy = draw("svg", { xmlns: SVG, width: Math.ceil(width + 32), height: Math.ceil(height + 32), viewBox: `-16 -16 ${Math.ceil(width + 32)} ${Math.ceil(height + 32)}` });
   copy.append(draw("rect", { x: -16, y: -16, width: width + 32, height: height + 32, fill: paper }));
   for (const part of parts) {
-    const twin = part.cloneNode(true);
-    styled(part, twin);
-    copy.append(twin);
+    const clone = part.cloneNode(true);
+    inlineStyles(part, clone);
+    copy.append(clone);
   }
   return new XMLSerializer().serializeToString(copy);
 }
 
-function styled(from, to) {
+function inlineStyles(from, to) {
   const olds = [from, ...from.querySelectorAll("*")];
   const news = [to, ...to.querySelectorAll("*")];
   olds.forEach((old, k) => {
     news[k].removeAttribute("class");
     if (old.tagName === "g") return;
     const style = getComputedStyle(old);
-    for (const name of KEPT_STYLES) news[k].setAttribute(name, style.getPropertyValue(name));
+    for (const name of EXPORTED_STYLES) news[k].setAttribute(name, style.getPropertyValue(name));
   });
 }
 
@@ -53,23 +53,23 @@ function exportPng(text = svgText(active), what = "") {
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 }
 
-// Graphviz source of what is visible; all text is quoted so that it means itself.
+// Graphviz source of the visible boxes and edges. All text is quoted and escaped.
 function dotText(pane) {
-  const { items, edges } = gathered(pane);
-  const quoted = (text) => `"${[...text].map((c) => (/[\p{C}]/u.test(c) ? " " : c)).join("").replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/&/g, "&amp;")}"`;
+  const { items, edges } = collectVisible(pane);
+  const quote = (text) => `"${[...text].map((c) => (/[\p{C}]/u.test(c) ? " " : c)).join("").replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/&/g, "&amp;")}"`;
   const key = (item) => (item < 0 ? `f${-1 - item}` : `n${item}`);
-  const lines = ["digraph {", `  label=${quoted(`${pane.run.title}, step ${pane.step}`)} labelloc=t`, "  node [shape=box style=filled]"];
+  const lines = ["digraph {", `  label=${quote(`${pane.run.title}, step ${pane.step}`)} labelloc=t`, "  node [shape=box style=filled]"];
   for (const [item, seen] of items) {
     const spot = pane.layout.spots.get(item);
     if (!spot || spot.inner) continue;
     const look = getComputedStyle(pane.elements.get(item).querySelector(":not(.behind)"));
     const label = (GLYPHS[statusOfItem(seen)] || "") + linesOf(pane, item)[0];
-    lines.push(`  ${key(item)} [label=${quoted(label)} fillcolor="${hex(look.fill)}" color="${hex(look.stroke)}"]`);
+    lines.push(`  ${key(item)} [label=${quote(label)} fillcolor="${hex(look.fill)}" color="${hex(look.stroke)}"]`);
   }
   for (const edge of edges.values()) {
     const dash = edge.kind === "data" ? "" : " style=dashed";
     const open = [edge.tail, edge.head].some((item) => pane.layout.spots.get(item).inner);
-    if (!open) lines.push(`  ${key(edge.tail)} -> ${key(edge.head)} [label=${quoted(edge.texts.join(", "))}${dash}]`);
+    if (!open) lines.push(`  ${key(edge.tail)} -> ${key(edge.head)} [label=${quote(edge.texts.join(", "))}${dash}]`);
   }
   return `${[...lines, "}"].join("\n")}\n`;
 }

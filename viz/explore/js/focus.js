@@ -1,4 +1,4 @@
-// One focus for all views: what the pointer or the keyboard is at lights up in the picture, the source, text and charts.
+// One focus for all views: the hovered or selected node is highlighted in the graph, the source, the text and the charts.
 
 const panes = [];
 let active = null;
@@ -15,10 +15,10 @@ function rowsIn(run, item) {
 function pointAt(pane, item) {
   const rows = rowsIn(pane.run, item);
   setFocus(pane.run, rows);
-  pane.note.textContent = rows.length ? clip(lineText(pane.run, pane.states()[1], rows[0]), 160) : pane.told;
+  pane.note.textContent = rows.length ? clip(lineText(pane.run, pane.states()[1], rows[0]), 160) : pane.summary;
 }
 
-// Highlight rows of one run everywhere: what comes from the same lines in other runs, those lines, bars, text.
+// Highlights rows in all views, with their source lines and the nodes of other runs that come from the same lines.
 function setFocus(run, rows) {
   const key = rows.length ? `${run.number}:${rows.join()}` : "";
   if (focus.key === key) return;
@@ -26,9 +26,9 @@ function setFocus(run, rows) {
   focus.lines = new Set(rows.flatMap((row) => run.places(row).map((place) => lineKey(PLACES[place]))));
   focus.rows = RUNS.map((one) => new Set(one === run ? rows : []));
   for (const line of focus.lines) {
-    ROWS_AT.get(line).forEach((found, number) => { if (number !== run.number) found.forEach((row) => focus.rows[number].add(row)); });
+    ROWS_AT.get(line).forEach((rowsOfRun, number) => { if (number !== run.number) rowsOfRun.forEach((row) => focus.rows[number].add(row)); });
   }
-  tell("focus");
+  emit("focus");
 }
 
 function setFocusLine(line) {
@@ -36,12 +36,12 @@ function setFocusLine(line) {
   focus.key = line;
   focus.lines = new Set(line ? [line] : []);
   focus.rows = RUNS.map((_, number) => new Set(line && ROWS_AT.has(line) ? ROWS_AT.get(line)[number] : []));
-  tell("focus");
+  emit("focus");
 }
 
 on("focus", () => panes.forEach((pane) => pane.mark()));
 
-// Of graphs side by side, what is in one of them only: nodes as captured go by their id, new ones by themselves.
+// The rows of captured nodes by id.
 const capturedCache = new Map();
 function capturedRows(run) {
   if (!capturedCache.has(run)) {
@@ -52,6 +52,8 @@ function capturedRows(run) {
   return capturedCache.get(run);
 }
 
+// Returns the predicate whether an item is in this pane only, of several panes with the same graph. Captured nodes are
+// compared by id; nodes that a pass created belong to one run.
 function onlyHere(pane) {
   const others = panes.filter((one) => one !== pane && one.run.what === "graph" && one.run.title === pane.run.title);
   if (!others.length || pane.run.what !== "graph") return () => false;
@@ -67,11 +69,11 @@ function onlyHere(pane) {
 
 on("drawn", (pane) => panes.forEach((one) => { if (one !== pane && one.elements) one.mark(); }));
 
-// The pane that keys and side panels are about.
+// Makes a pane the one that keys and side panels refer to.
 function activate(pane) {
   if (active === pane) return;
   active = pane;
   panes.forEach((one) => one.element.classList.toggle("active", one === pane));
-  tell("active", pane);
-  tell("step", pane);
+  emit("active", pane);
+  emit("step", pane);
 }

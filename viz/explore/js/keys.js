@@ -1,15 +1,15 @@
-// Everything by keyboard; "?" lists it.
+// Keyboard control; "?" shows the list of keys.
 
 const KEYS = [
-  ["←  →", "one step back, one step on"], ["shift + ←  →", "the pass before, the whole next pass"],
-  ["Home  End", "the graph as captured, the graph at the end"], ["1  2  3", "changes, before, after"],
-  ["Tab, ↑  ↓", "walk through the boxes: all of them, along the edges"], ["Enter", "open or close a frame"],
-  ["o  c", "open all frames, close all"], ["+  −  0  f", "zoom, fit the width, fit everything"],
-  ["/", "search"], ["h", "colour by unit, by cycles, by bytes"], ["v", "values and gradients in the boxes"],
-  ["s  S", "two panes: eager and graph, or two runs; one pane more, up to four"], ["n", "another run in this pane"],
-  ["t", "the next tab: source, node, rules, diff, text"], ["g  r", "the chart: open or close it; timeline or roofline"],
-  ["[  ]", "the timeline closer, further away"], ["e", "export"], ["l", "order edges on and off"], ["d", "light or dark"],
-  ["p", "play the steps"], ["?", "this list"], ["Esc", "leave search and this list, select nothing"],
+  ["←  →", "previous step, next step"], ["shift + ←  →", "previous pass, next pass"],
+  ["Home  End", "captured graph, final graph"], ["1  2  3", "changes, before, after"],
+  ["Tab, ↑  ↓", "next box; first operand or user of the selected box"], ["Enter", "open or close a frame"],
+  ["o  c", "open all frames, close all frames"], ["+  −  0  f", "zoom in, zoom out, fit the width, fit everything"],
+  ["/", "search"], ["h", "colour by unit, cycles or bytes"], ["v", "show values and gradients in the boxes"],
+  ["s  S", "two panes or one; add a pane (up to four)"], ["n", "next run in this pane"],
+  ["t", "next tab: source, node, rules, diff, text"], ["g  r", "open or close the chart; timeline or roofline"],
+  ["[  ]", "zoom the timeline in, out"], ["e", "export"], ["l", "show or hide ordering edges"], ["d", "light or dark theme"],
+  ["p", "play the steps, or stop"], ["?", "show this list"], ["Esc", "close the search or this list; clear the selection"],
 ];
 const help = make("dialog", { class: "help", "aria-label": "keys" }, make("h2", {}, "Keys"),
   make("dl", {}, ...KEYS.flatMap(([key, what]) => [make("dt", {}, key), make("dd", {}, what)])),
@@ -18,7 +18,7 @@ const help = make("dialog", { class: "help", "aria-label": "keys" }, make("h2", 
 const COLOURS = ["kind", "cycles", "bytes"];
 const nextColour = () => setColour(COLOURS[(COLOURS.indexOf(active.colour) + 1) % COLOURS.length]);
 
-const ACTS = {
+const ACTIONS = {
   ArrowLeft: (event) => (event.shiftKey ? goPass(-1) : active.go(active.step - 1)),
   ArrowRight: (event) => (event.shiftKey ? goPass(1) : active.go(active.step + 1)),
   ArrowUp: () => walk(-1), ArrowDown: () => walk(1),
@@ -38,19 +38,19 @@ const ACTS = {
 document.addEventListener("keydown", (event) => {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   if (event.ctrlKey || event.metaKey || event.altKey || help.open || typing) return;
-  const pressed = event.target.tagName === "BUTTON" && event.key === "Enter";
+  const onButton = event.target.tagName === "BUTTON" && event.key === "Enter";
   if (event.key === "Tab" && event.target === active.svg) {
     if (next(event.shiftKey ? -1 : 1)) event.preventDefault();
-  } else if (ACTS[event.key] && !pressed && !inList(event)) {
-    ACTS[event.key](event);
+  } else if (ACTIONS[event.key] && !onButton && !inList(event)) {
+    ACTIONS[event.key](event);
     event.preventDefault();
   }
 });
 
-// Lists and text panes keep their own up and down.
+// In lists and text panes, up and down keep their usual meaning.
 const inList = (event) => /^Arrow(Up|Down)$/.test(event.key) && event.target.closest(".results, .code, .detail, .rules, [role=tablist]");
 
-// The next visible box in reading order; at the end focus goes on.
+// Selects the next visible box in reading order. After the last one, Tab moves the focus on.
 function next(by) {
   const items = [...active.elements.keys()].sort((one, other) => {
     const [a, b] = [active.layout.spots.get(one), active.layout.spots.get(other)];
@@ -63,7 +63,7 @@ function next(by) {
   return true;
 }
 
-// Along an edge: up to the first operand, down to the first user.
+// Selects the first operand (up) or the first user (down).
 function walk(by) {
   const near = active.edges.filter((edge) => (by > 0 ? edge.tail : edge.head) === active.selected)
     .map((edge) => (by > 0 ? edge.head : edge.tail))

@@ -1,4 +1,4 @@
-// The page: what stands where, tabs, theme, two panes, and the address that leads back to what is seen.
+// The page: its parts, tabs, theme, panes, and the address that restores the current view.
 
 const statusLine = make("p", { class: "say", role: "status" });
 const stage = make("div", { class: "stage" });
@@ -19,7 +19,7 @@ const setView = (view) => active.set("view", view);
 const colourBox = make("select", { "aria-label": "colour", title: "key h", onchange: () => setColour(colourBox.value) },
   make("option", { value: "kind" }, "colour: unit"), make("option", { value: "cycles" }, "colour: cycles"), make("option", { value: "bytes" }, "colour: bytes"));
 function setColour(colour) { active.set("colour", colour); }
-const valueButton = button("values", () => active.set("showValues", !active.showValues), "values and gradients in the boxes (v)");
+const valueButton = button("values", () => active.set("showValues", !active.showValues), "show values and gradients in the boxes (v)");
 
 function showChoices(pane) {
   views.forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.view === pane.view)));
@@ -35,19 +35,19 @@ const EXPORTS = {
   "chart SVG": () => exportChart(exportSvg), "chart PNG": () => exportChart(exportPng),
 };
 
-// Of the chart that is open, else of the timeline.
-function exportChart(how) {
+// Exports the open chart, or the timeline.
+function exportChart(save) {
   chartBox.open = true;
   showChart(chartPane.dataset.kind || "time");
   const picture = chartPane.querySelector("svg");
-  if (picture) how(chartText(picture), chartPane.dataset.kind);
+  if (picture) save(chartText(picture), chartPane.dataset.kind);
 }
 
 // ---- tabs --------------------------------------------------------------------------------------------
 
 const TABS = [["source", "Source", sourcePane], ["node", "Node", detailPane], ["rules", "Rules", ruleTable],
   ["diff", "Text diff", diffPane], ["text", "Text", textPane]];
-const tabList = make("div", { role: "tablist", "aria-label": "about the graph" });
+const tabList = make("div", { role: "tablist", "aria-label": "details of the graph" });
 const tabs = new Map(TABS.map(([name, title, pane]) => {
   pane.id = `tab-${name}`;
   pane.setAttribute("role", "tabpanel");
@@ -64,8 +64,8 @@ function chooseTab(name) {
     tab.setAttribute("aria-selected", String(one === openTab));
     tab.tabIndex = one === openTab ? 0 : -1;
   }
-  tell("tab");
-  remember();
+  emit("tab");
+  saveAddress();
 }
 
 function nextTab(by) {
@@ -81,9 +81,9 @@ tabList.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-const chartBox = make("details", { class: "chartbox" }, make("summary", {}, "Time on the chip"),
-  make("div", { class: "chartbar" }, button("timeline", () => showChart("time"), "instruction queues"), button("roofline", () => showChart("roof"), "operations per byte"),
-    button("+", () => zoomTime(0.5), "closer"), button("−", () => zoomTime(2), "further away")), chartPane);
+const chartBox = make("details", { class: "chartbox" }, make("summary", {}, "Simulated time"),
+  make("div", { class: "chartbar" }, button("timeline", () => showChart("time"), "timeline of the instruction queues"), button("roofline", () => showChart("roof"), "roofline of the nodes"),
+    button("+", () => zoomTime(0.5), "zoom in"), button("−", () => zoomTime(2), "zoom out")), chartPane);
 chartBox.addEventListener("toggle", () => { if (chartBox.open) showChart(chartPane.dataset.kind || "time"); panes.forEach((pane) => pane.fit()); });
 
 function otherChart() {
@@ -103,7 +103,7 @@ function applyTheme() {
 function toggleTheme() {
   theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   applyTheme();
-  remember();
+  saveAddress();
 }
 dark.addEventListener("change", applyTheme);
 
@@ -116,59 +116,59 @@ function addPane(run) {
   return pane;
 }
 
-const MOST_PANES = 4;
+const MAX_PANES = 4;
 
-// One pane more, with a run that is not seen yet; or one alone.
-function split(yes) {
-  if (yes && panes.length < MOST_PANES) {
+// Adds a pane, with a run that is not shown yet, or closes all panes but the first.
+function split(add) {
+  if (add && panes.length < MAX_PANES) {
     addPane(RUNS.find((run) => panes.every((pane) => pane.run !== run)) || RUNS[0]);
-  } else if (!yes && panes.length > 1) {
+  } else if (!add && panes.length > 1) {
     for (const pane of panes.splice(1)) pane.element.remove();
     activate(panes[0]);
   }
-  arranged();
+  updatePanes();
 }
 
 function closePane(pane) {
   panes.splice(panes.indexOf(pane), 1);
   pane.element.remove();
   if (active === pane) activate(panes[0]);
-  arranged();
+  updatePanes();
 }
 
-function arranged() {
+function updatePanes() {
   showSplit();
   panes.forEach((pane) => pane.mark());
   showLegend(active);
   requestAnimationFrame(() => panes.forEach((pane) => pane.fit()));
-  remember();
+  saveAddress();
 }
 
-const moreButton = button("+ pane", () => split(true), "one run more beside these (S)");
+const moreButton = button("+ pane", () => split(true), "add a pane with another run (S)");
 
 function showSplit() {
   stage.classList.toggle("split", panes.length > 1);
-  moreButton.hidden = panes.length < 2 || panes.length >= MOST_PANES;
+  moreButton.hidden = panes.length < 2 || panes.length >= MAX_PANES;
   panes.forEach((pane) => { pane.closer.hidden = panes.length < 2; });
   showRuns();
 }
 
-// Of several runs in sight: what each has come to, in figures.
-const runTable = make("table", { class: "runs" }, make("caption", { class: "soft" }, "the runs beside each other, at the end"));
+// Compares the runs of several panes.
+const runTable = make("table", { class: "runs" }, make("caption", { class: "soft" }, "Comparison of the runs: captured → final graph"));
 function showRuns() {
   const shown = [...new Set(panes.map((pane) => pane.run))].filter((run) => run.what === "graph");
   runTable.hidden = shown.length < 2;
   const rows = shown.map((run) => {
     const { cycles, mhz } = run.raw.timeline || {};
-    return [run.name, run.chip, ends(run, "nodes", run.raw.first), count(run.steps.length), ends(run, "cycles", cycles), cycles ? `${(cycles / mhz).toFixed(2)} us` : ""];
+    return [run.name, run.chip, firstToLast(run, "nodes", run.raw.first), count(run.steps.length), firstToLast(run, "cycles", cycles), cycles ? `${(cycles / mhz).toFixed(2)} us` : ""];
   });
   runTable.replaceChildren(runTable.firstChild, make("tr", {}, ...["run", "chip", "nodes", "rewrites", "cycles", "time"].map((name) => make("th", { scope: "col" }, name))),
     ...rows.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))));
 }
 
-function ends(run, what, alone) {
-  const told = run.passes.map((pass) => pass[what]).filter(Boolean);
-  return told.length ? `${count(told[0][0])} → ${count(told[told.length - 1][1])}` : alone ? count(alone) : "";
+function firstToLast(run, what, alone) {
+  const pairs = run.passes.map((pass) => pass[what]).filter(Boolean);
+  return pairs.length ? `${count(pairs[0][0])} → ${count(pairs[pairs.length - 1][1])}` : alone ? count(alone) : "";
 }
 
 // ---- legend ------------------------------------------------------------------------------------------
@@ -176,36 +176,36 @@ function ends(run, what, alone) {
 const legend = make("footer", { class: "legend" });
 function showLegend(pane) {
   const mark = (status, text) => make("span", { class: `key m-${status} ${status}` }, `${GLYPHS[status]}${text}`);
-  const kinds = [["cube", "cube unit"], ["vector", "vector unit"], ["move", "moves"], ["view", "free"], ["effect", "effect"]];
-  const heats = [1, 2, 3, 4, 5, 6].map((heat) => make("span", { class: `key heat heat-${heat}` }, heat === 1 ? "few" : heat === HEATS ? `most ${pane.colour}` : " "));
+  const kinds = [["cube", "cube unit"], ["vector", "vector unit"], ["move", "data movement"], ["view", "no cost"], ["effect", "side effect"]];
+  const heats = [1, 2, 3, 4, 5, 6].map((heat) => make("span", { class: `key heat heat-${heat}` }, heat === 1 ? "few" : heat === HEAT_LEVELS ? `most ${pane.colour}` : " "));
   legend.replaceChildren(
     ...(pane.colour === "kind" ? kinds.map(([kind, text]) => make("span", { class: `key k-${kind}` }, text)) : heats),
-    ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "other operands")] : []),
-    make("span", { class: "key order" }, "runs before"),
-    ...(panes.length > 1 ? [make("span", { class: "key onlykey" }, "in this pane only")] : []));
+    ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "operands changed")] : []),
+    make("span", { class: "key order" }, "ordering edge"),
+    ...(panes.length > 1 ? [make("span", { class: "key onlykey" }, "only in this pane")] : []));
 }
 
 // ---- the address -------------------------------------------------------------------------------------
 
 function paneAddress(pane) {
-  const usual = openAtFirst(pane.run);
-  const differ = pane.run.frames.map((_, frame) => frame).filter((frame) => usual.has(frame) !== pane.open.has(frame));
+  const initial = openAtFirst(pane.run);
+  const differ = pane.run.frames.map((_, frame) => frame).filter((frame) => initial.has(frame) !== pane.open.has(frame));
   return [pane.run.number, pane.step, pane.whole ? 1 : 0, pane.view, pane.colour, pane.showValues ? 1 : 0,
     pane.selected === null ? "" : pane.selected, differ.length > 200 ? "" : differ.join(".")].join(",");
 }
 
-const remember = once(() => {
+const saveAddress = oncePerFrame(() => {
   const parts = [...panes.map((pane) => `p=${paneAddress(pane)}`), `tab=${openTab}`, theme && `theme=${theme}`];
   try {
     window.history.replaceState(null, "", `#${parts.filter(Boolean).join("&")}`);
-  } catch { /* a frame without an address of its own */ }
+  } catch { /* a sandboxed frame cannot change its address */ }
 });
 
-function recall() {
-  const given = new URLSearchParams(location.hash.slice(1));
-  theme = ["light", "dark"].includes(given.get("theme")) ? given.get("theme") : "";
+function restoreAddress() {
+  const address = new URLSearchParams(location.hash.slice(1));
+  theme = ["light", "dark"].includes(address.get("theme")) ? address.get("theme") : "";
   applyTheme();
-  const wanted = given.getAll("p").slice(0, MOST_PANES).map((text) => text.split(","));
+  const wanted = address.getAll("p").slice(0, MAX_PANES).map((text) => text.split(","));
   for (const [number, step, whole, view, colour, values, selected, differ] of wanted) {
     const run = RUNS[Number(number)];
     if (!run) continue;
@@ -226,42 +226,42 @@ function recall() {
   if (!panes.length) addPane(RUNS.find((run) => run.what === "graph") || RUNS[0]);
   showSplit();
   activate(panes[0]);
-  recallPass(given.get("pass"));
-  chooseTab(given.get("tab") || "source");
-  if (panes[0].selected !== null) tell("select", panes[0]);
+  openPass(address.get("pass"));
+  chooseTab(address.get("tab") || "source");
+  if (panes[0].selected !== null) emit("select", panes[0]);
 }
 
-// The short address that other pages use: "pass=3" is the fourth pass, as a whole.
-function recallPass(given) {
-  const span = /^\d+$/.test(given || "") ? spanOfPass(active.run, Number(given)) : null;
+// Short addresses in other pages: "pass=3" opens the fourth pass as a whole.
+function openPass(number) {
+  const span = /^\d+$/.test(number || "") ? spanOfPass(active.run, Number(number)) : null;
   if (span) active.go(span[1], true);
 }
 
-for (const event of ["step", "look", "select", "drawn", "active"]) on(event, remember);
+for (const event of ["step", "look", "select", "drawn", "active"]) on(event, saveAddress);
 on("look", (pane) => { if (pane === active) showChoices(pane); });
 on("step", showRuns);
 on("active", showChoices);
 on("drawn", (pane) => {
-  pane.told = `${count(pane.elements.size)} boxes drawn`;
-  pane.note.textContent = pane.told;
+  pane.summary = `${count(pane.elements.size)} boxes`;
+  pane.note.textContent = pane.summary;
 });
 
-// ---- the whole ---------------------------------------------------------------------------------------
+// ---- the page ----------------------------------------------------------------------------------------
 
 document.body.append(
   make("header", { class: "top" }, make("h1", {}, clip(DATA.title, 60)), make("p", { class: "soft" }, DATA.subtitle || ""), finder,
     make("div", { class: "tools" }, ...views, colourBox, valueButton,
       button("split", () => split(panes.length === 1), "two panes (s)"), moreButton, exportBox,
-      button("◐", toggleTheme, "light or dark (d)", { "aria-label": "light or dark" }), button("?", () => help.showModal(), "keys", { "aria-label": "keys" }))),
+      button("◐", toggleTheme, "light or dark theme (d)", { "aria-label": "light or dark theme" }), button("?", () => help.showModal(), "keys", { "aria-label": "keys" }))),
   make("main", {},
     make("aside", { class: "left", "aria-label": "steps" }, stepList, make("div", { class: "quiet" }, quietBox, quietLabel)),
     make("div", { class: "middle" }, stage, sliderBar, legend, runTable, chartBox),
     make("aside", { class: "right", "aria-label": "source, node, rules, text" }, tabList, ...TABS.map(([, , pane]) => pane))),
   statusLine, help);
 fillSource();
-recall();
-addEventListener("resize", once(() => panes.forEach((pane) => pane.fit())));
-requestAnimationFrame(() => requestAnimationFrame(() => {  // the first picture is on the screen
+restoreAddress();
+addEventListener("resize", oncePerFrame(() => panes.forEach((pane) => pane.fit())));
+requestAnimationFrame(() => requestAnimationFrame(() => {  // the first drawing is visible
   performance.mark("picture");
   document.documentElement.dataset.ready = "yes";
 }));

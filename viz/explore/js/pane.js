@@ -1,14 +1,14 @@
-// One pane: a run at a step, the frames that are open, how it is looked at, what is selected in it.
+// A pane shows one run at one step; it has its own open frames, view, colours, zoom and selection.
 
-const VISIBLE = 3000;  // boxes; opening more is refused, so that the page never freezes
-const ROOMY = 160;  // boxes that are simply shown when a run is opened
+const MAX_VISIBLE_BOXES = 3000;  // opening more is refused, so that the page never freezes
+const INITIAL_BOXES = 160;  // frames are open initially up to this number of boxes
 const SCALES = [0.04, 4];
 
 class Pane {
   constructor(run) {
     this.paper = draw("g", { class: "paper" });
     this.svg = draw("svg", { class: "picture", tabindex: 0, role: "application" }, this.paper);
-    this.title = make("select", { "aria-label": "what this pane shows", onchange: () => this.show(RUNS[this.title.value]) },
+    this.title = make("select", { "aria-label": "run of this pane", onchange: () => this.show(RUNS[this.title.value]) },
       ...RUNS.map((one) => make("option", { value: one.number }, one.name)));
     this.note = make("span", { class: "soft" });
     this.closer = make("button", { class: "closer", "aria-label": "close this pane", hidden: true, onclick: () => closePane(this) }, "×");
@@ -18,22 +18,22 @@ class Pane {
     this.show(run);
   }
 
-  // ---- what is shown -------------------------------------------------------------------------------
+  // ---- run and step ---------------------------------------------------------------------------------
 
   show(run) {
     this.run = run;
     this.title.value = run.number;
-    this.step = run.what === "tape" ? (spanOfPass(run, 0) || [0, 0])[1] : 0;  // a tape is seen whole at first
+    this.step = run.what === "tape" ? (spanOfPass(run, 0) || [0, 0])[1] : 0;  // a tape opens with its whole forward pass
     this.selected = null;
     this.open = openAtFirst(run);
-    this.redraw = this.redraw || once(() => this.draw());
+    this.redraw = this.redraw || oncePerFrame(() => this.draw());
     this.place();
     this.draw();
     requestAnimationFrame(() => this.fit());
-    tell("step", this);
+    emit("step", this);
   }
 
-  // The states compared: one step before this one, or the beginning of its pass.
+  // The two states to compare: this step, and the one before it or the start of its pass.
   states() {
     const to = stateAt(this.run, this.step);
     if (!this.step) return [to, to];
@@ -47,10 +47,10 @@ class Pane {
     this.whole = whole;
     this.following = true;
     this.redraw();
-    tell("step", this);
+    emit("step", this);
   }
 
-  // Bring what changed into view, if nothing of it is to be seen.
+  // Scrolls to a changed item if none is visible.
   follow() {
     const changed = [...this.elements].filter(([, element]) => element.matches(".added, .removed, .rewired, .now")).map(([item]) => item);
     const seen = (item) => {
@@ -66,19 +66,19 @@ class Pane {
     this[name] = value;
     if (name === "showValues") this.place();
     this.redraw();
-    tell("look", this);
+    emit("look", this);
   }
 
-  place() { this.layout = placed(this); }
+  place() { this.layout = layOut(this); }
 
   draw() {
-    heatsOf(this);
-    this.paper.replaceChildren(...drawnPicture(this));
+    computeHeats(this);
+    this.paper.replaceChildren(...drawPicture(this));
     this.svg.classList.toggle("heated", this.colour !== "kind");
     this.svg.setAttribute("aria-label", `${this.run.name}: ${count(this.elements.size)} boxes, step ${this.step}`);
     this.mark();
     if (this.following) this.follow();
-    tell("drawn", this);
+    emit("drawn", this);
   }
 
   // ---- open and close ------------------------------------------------------------------------------
@@ -88,15 +88,15 @@ class Pane {
     if (this.open.has(frame)) this.open.delete(frame);
     else {
       this.open.add(frame);
-      if (this.visible() > VISIBLE) {
+      if (this.countVisible() > MAX_VISIBLE_BOXES) {
         this.open.delete(frame);
-        tell("say", `${count(VISIBLE)} boxes are open; close some frames first`);
+        emit("say", `more than ${count(MAX_VISIBLE_BOXES)} boxes would be visible; close some frames first`);
         return;
       }
     }
     this.place();
     const now = this.layout.spots.get(-1 - frame);
-    if (spot && now) {  // what was clicked stays where it is
+    if (spot && now) {  // the clicked frame stays in place
       this.left += (spot.x + spot.width / 2 - now.x - now.width / 2) * this.scale;
       this.top += (spot.y - now.y) * this.scale;
     }
@@ -104,7 +104,7 @@ class Pane {
     this.draw();
   }
 
-  visible() {
+  countVisible() {
     let sum = 0;
     const waiting = [-1];
     for (const frame of waiting) {
@@ -118,13 +118,13 @@ class Pane {
 
   openAll(yes) {
     this.open = new Set();
-    if (yes) openMany(this, VISIBLE);
+    if (yes) openMany(this, MAX_VISIBLE_BOXES);
     this.place();
     this.draw();
     this.fit();
   }
 
-  // Open every frame around a row, and move it to the middle.
+  // Opens all frames that contain a row, and centres it.
   reveal(row) {
     for (let frame = this.run.parent(row); frame >= 0; frame = this.run.frames[frame].parent) this.open.add(frame);
     this.place();
@@ -150,7 +150,7 @@ class Pane {
     this.look();
   }
 
-  // Of a picture wider than the pane, the first row is what to begin with.
+  // If the drawing is wider than the pane, centres its first row.
   showTop(width) {
     const first = [...this.layout.spots.values()].filter((spot) => spot.y < 4);
     const middle = first.reduce((sum, spot) => sum + spot.x + spot.width / 2, 0) / first.length;
@@ -181,7 +181,7 @@ class Pane {
   mark() {
     const hot = new Set([...(focus.rows[this.run.number] || [])].map((row) => shownAs(this, row)));
     const step = this.step ? this.run.steps[this.step - 1] : null;
-    const now = step && !step.changes.length ? shownAs(this, step.row) : null;  // where a gradient arrives
+    const now = step && !step.changes.length ? shownAs(this, step.row) : null;  // the step accumulates a gradient here
     const only = onlyHere(this);
     for (const [item, element] of this.elements) {
       element.classList.toggle("now", item === now);
@@ -198,7 +198,7 @@ class Pane {
     this.selected = item;
     activate(this);
     this.mark();
-    tell("select", this);
+    emit("select", this);
   }
 
   listen() {
@@ -232,17 +232,16 @@ class Pane {
   }
 }
 
-// ---- what is open at first ---------------------------------------------------------------------------
+// ---- initially open frames ----------------------------------------------------------------------------
 
 function openAtFirst(run) {
   const pane = { run, open: new Set() };
-  pane.visible = Pane.prototype.visible;
-  openMany(pane, ROOMY, (frame) => frame.kind !== "fused" && frame.kind !== "region");
+  openMany(pane, INITIAL_BOXES, (frame) => frame.kind !== "fused" && frame.kind !== "region");
   return pane.open;
 }
 
-// Open frames from the outside in while no more boxes than these are to be seen.
-function openMany(pane, most, wanted = () => true) {
+// Opens frames, outer ones first, as long as at most `limit` boxes are visible.
+function openMany(pane, limit, wanted = () => true) {
   const { run } = pane;
   let seen = run.levels[0].items.length;
   const waiting = [-1];
@@ -251,7 +250,7 @@ function openMany(pane, most, wanted = () => true) {
       const inner = -1 - item;
       if (item >= 0 || !wanted(run.frames[inner])) continue;
       const more = run.levels[inner + 1].items.length;
-      if (seen + more > most) continue;
+      if (seen + more > limit) continue;
       seen += more;
       pane.open.add(inner);
       waiting.push(inner);

@@ -1,17 +1,17 @@
-// The user's program: every line that made nodes is linked with them.
+// Source excerpts: each line that created nodes is linked with them.
 
 const sourcePane = make("div", { class: "source code", tabindex: 0 });
 const sourceLines = new Map();
 
 function fillSource() {
   DATA.source.forEach(({ file, first, lines }, k) => {
-    const again = k && DATA.source[k - 1].file === file;
+    const sameFile = k && DATA.source[k - 1].file === file;
     const margin = Math.min(...lines.filter((text) => text.trim()).map((text) => text.search(/\S/)));
     const rows = lines.map((text, at) => sourceLine(file, first + at, text.slice(margin)));
-    sourcePane.append(again ? make("p", { class: "soft", "aria-hidden": "true" }, "⋯") : make("h3", {}, baseName(file)),
+    sourcePane.append(sameFile ? make("p", { class: "soft", "aria-hidden": "true" }, "⋯") : make("h3", {}, baseName(file)),
       make("div", { class: "file" }, ...rows));
   });
-  if (!DATA.source.length) sourcePane.append(make("p", { class: "soft" }, "The source of this program is not at hand."));
+  if (!DATA.source.length) sourcePane.append(make("p", { class: "soft" }, "The source code is not available."));
 }
 
 function sourceLine(file, number, text) {
@@ -24,13 +24,13 @@ function sourceLine(file, number, text) {
     element.addEventListener("pointerenter", () => setFocusLine(key));
     element.addEventListener("pointerleave", () => setFocusLine(""));
     element.addEventListener("click", () => showLine(key));
-    element.title = `${many(nodes, "node")} come from here`;
+    element.title = `${plural(nodes, "node")} from this line`;
   }
   sourceLines.set(key, element);
   return element;
 }
 
-// Go to the first node that is there now and comes from a line.
+// Selects the first node of a line that exists at this step.
 function showLine(key) {
   const state = active.states()[1];
   const rows = ROWS_AT.get(key)[active.run.number].filter((row) => state.has(row) && !active.run.inputOf.has(row));

@@ -1,4 +1,4 @@
-// The graph of a run at any step, replayed from its changes; and what differs between two of them.
+// The graph of a run at any step, reconstructed by replaying the changes, and the status of a row between two steps.
 
 class State {
   constructor(run) {
@@ -19,24 +19,24 @@ class State {
     return this;
   }
 
-  // A node of a body is there when the node around it is.
+  // A node of a body exists if the node that owns the body does.
   has(row) {
     while (this.run.owner[row] >= 0) row = this.run.owner[row];
     return this.alive[row] === 1;
   }
 
-  // The rows an order edge puts before one, each with its kind; those of rows that are gone went with them.
+  // The ordering edges of a row, as [row, kind]; edges to removed rows are omitted.
   before(row) { return this.wiring[row].before.filter(([other]) => this.has(other)); }
 
-  // Where a value really comes from: out of a fused body, or in through its inputs.
+  // The producer of a value. References are followed out of fused bodies, and through their inputs.
   tail([row, result]) {
     for (let turn = 0; turn < 64; turn++) {
       if (this.run.isFused(row)) {
         [row, result] = this.run.bodies[row][0].outs[result];
       } else if (this.run.inputOf.has(row)) {
-        const given = this.wiring[this.run.owner[row]].ins[this.run.inputOf.get(row)];
-        if (!given) return [row, result];
-        [row, result] = given;
+        const operand = this.wiring[this.run.owner[row]].ins[this.run.inputOf.get(row)];
+        if (!operand) return [row, result];
+        [row, result] = operand;
       } else {
         return [row, result];
       }
@@ -45,28 +45,28 @@ class State {
   }
 }
 
-// States are kept by step, the last few asked for: stepping back and forth is one change.
-const KEPT_STATES = 6;
-const keptStates = new Map();
+// A cache of the most recently created states, so that one step forward replays only one change.
+const MAX_CACHED_STATES = 6;
+const stateCache = new Map();
 function stateAt(run, at) {
   const key = `${run.number}:${at}`;
-  let state = keptStates.get(key);
+  let state = stateCache.get(key);
   if (!state) {
-    const before = keptStates.get(`${run.number}:${at - 1}`);
+    const before = stateCache.get(`${run.number}:${at - 1}`);
     state = new State(run);
     if (before) {
       Object.assign(state, { at: at - 1, alive: before.alive.slice(), wiring: [...before.wiring] });
     }
     while (state.at < at) state.forward();
-    keptStates.set(key, state);
-    if (keptStates.size > KEPT_STATES) keptStates.delete(keptStates.keys().next().value);
+    stateCache.set(key, state);
+    if (stateCache.size > MAX_CACHED_STATES) stateCache.delete(stateCache.keys().next().value);
   }
   return state;
 }
 
 const sameWiring = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
 
-// "added", "removed", "rewired" or "" for a row, from one state to another.
+// The status of a row from one state to another: "added", "removed", "rewired" (operands changed) or "".
 function statusOf(row, from, to) {
   const was = from.has(row);
   const is = to.has(row);
@@ -74,7 +74,7 @@ function statusOf(row, from, to) {
   return is && !sameWiring(from.wiring[row], to.wiring[row]) ? "rewired" : "";
 }
 
-// Where a pass begins and ends among the steps of its run: [first, last + 1].
+// The steps of a pass: [first, last + 1]. A pass without steps has none (null).
 function spanOfPass(run, pass) {
   const first = run.steps.findIndex((step) => step.pass === pass);
   if (first < 0) return null;

@@ -1,6 +1,6 @@
-// The passes and their single rewrites: a list, a slider, and why rules did or did not apply.
+// Passes and their rewrites as a list and a slider, and the rules of a pass with the reasons for rejected matches.
 
-const SHOWN_REWRITES = 120;
+const MAX_LISTED_REWRITES = 120;
 const stepList = make("ol", { class: "steps", "aria-label": "passes and rewrites" });
 const quietBox = make("input", { type: "checkbox", id: "quiet", onchange: () => showSteps(active) });
 const quietLabel = make("label", { for: "quiet", class: "soft" });
@@ -11,18 +11,18 @@ const ruleTable = make("div", { class: "rules", tabindex: 0 });
 const stepWord = (run) => (run.what === "tape" ? "call" : "rewrite");
 
 const sliderBar = make("div", { class: "slider" },
-  make("button", { onclick: () => goPass(-1), title: "the pass before (shift + left)" }, "«"),
-  make("button", { onclick: () => active.go(active.step - 1), title: "one step back (left)" }, "‹"),
+  make("button", { onclick: () => goPass(-1), title: "previous pass (shift + left)" }, "«"),
+  make("button", { onclick: () => active.go(active.step - 1), title: "previous step (left)" }, "‹"),
   slider,
-  make("button", { onclick: () => active.go(active.step + 1), title: "one step on (right)" }, "›"),
-  make("button", { onclick: () => goPass(1), title: "the whole next pass (shift + right)" }, "»"),
+  make("button", { onclick: () => active.go(active.step + 1), title: "next step (right)" }, "›"),
+  make("button", { onclick: () => goPass(1), title: "next pass (shift + right)" }, "»"),
   stepText);
 
 function passAt(pane) {
   return pane.step ? pane.run.steps[pane.step - 1].pass : -1;
 }
 
-// To the end of the next pass that changed something, or back to where the one before ended.
+// Goes to the end of the next or previous pass that changed something.
 function goPass(by) {
   const { run } = active;
   const ends = [0];
@@ -35,15 +35,15 @@ function goPass(by) {
 function showSteps(pane) {
   const { run } = pane;
   const quiet = run.passes.filter((pass) => !pass.changed).length;
-  quietLabel.textContent = `show ${quiet} that changed nothing`;
+  quietLabel.textContent = `show ${plural(quiet, "pass", "passes")} without changes`;
   quietLabel.hidden = quietBox.hidden = !quiet;
-  const items = [stepItem(pane, 0, run.what === "tape" ? "before the first call" : "as captured", "", !pane.step)];
+  const items = [stepItem(pane, 0, run.what === "tape" ? "before the first call" : "captured graph", "", !pane.step)];
   run.passes.forEach((pass, number) => {
     const span = spanOfPass(run, number);
     if (!span && !quietBox.checked) return;
     const current = passAt(pane) === number;
     items.push(span ? stepItem(pane, span[1], pass.name, sizesOf(pass), current && (pane.whole || pane.step === span[1]), true)
-      : make("li", { class: "unchanged" }, make("span", {}, pass.name), make("small", {}, "changed nothing")));
+      : make("li", { class: "unchanged" }, make("span", {}, pass.name), make("small", {}, "no changes")));
     if (span && current) items.push(...rewriteItems(pane, span));
   });
   stepList.replaceChildren(...items);
@@ -64,10 +64,10 @@ function stepItem(pane, step, name, more, current, whole = false) {
     make("span", {}, name), make("small", {}, more)));
 }
 
-// The rewrites of the current pass, or of a long list those around the current one.
+// The rewrites of the current pass; of a long list, only those close to the current one.
 function rewriteItems(pane, [first, last]) {
-  const from = clamp(pane.step - 1 - SHOWN_REWRITES / 2, first, Math.max(first, last - SHOWN_REWRITES));
-  const until = Math.min(last, from + SHOWN_REWRITES);
+  const from = clamp(pane.step - 1 - MAX_LISTED_REWRITES / 2, first, Math.max(first, last - MAX_LISTED_REWRITES));
+  const until = Math.min(last, from + MAX_LISTED_REWRITES);
   const items = [];
   for (let k = from; k < until; k++) {
     const item = stepItem(pane, k + 1, titleOfStep(pane.run, k), "", !pane.whole && pane.step === k + 1);
@@ -99,36 +99,37 @@ function showSlider(pane) {
 function showRules(pane) {
   const pass = passAt(pane);
   if (pass < 0) {
-    ruleTable.replaceChildren(make("p", { class: "soft" }, "Step on to a pass: here is then told which of its rules applied, and why others did not."));
+    ruleTable.replaceChildren(make("p", { class: "soft" }, "Go to a step of a pass to see which of its rules applied, and why others did not."));
     return;
   }
   const { name, rules, ms } = pane.run.passes[pass];
   const now = pane.run.steps[pane.step - 1];
-  const cards = rules.map((rule) => ruleOf(rule)).sort((one, other) => rank(one) - rank(other));
+  const cards = rules.map((rule) => ruleRecord(rule)).sort((one, other) => rank(one) - rank(other));
   const idle = cards.filter((rule) => !rule.tries);
   ruleTable.replaceChildren(make("h3", {}, name), make("p", { class: "soft" }, `${ms} ms`),
     ...(rules.length ? cards.filter((rule) => rule.tries).map((rule) => ruleCard(pane, rule, now))
-      : [make("p", {}, "This pass has no rules: it is one function.")]),
-    ...(idle.length ? [make("details", {}, make("summary", {}, `${many(idle.length, "rule")} found no node to start at`),
+      : [make("p", {}, "This pass is a function; it has no rules.")]),
+    ...(idle.length ? [make("details", {}, make("summary", {}, `${plural(idle.length, "rule")} without candidate nodes`),
       ...idle.map((rule) => ruleCard(pane, rule, now)))] : []));
 }
 
-// A rule as a record; those that applied come first, then those that nearly did.
-function ruleOf([name, text, loc, doc, tries, rewrites, refused, ms, code]) {
+// The record of a rule.
+function ruleRecord([name, text, loc, doc, tries, rewrites, rejected, ms, code]) {
   const body = text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
-  return { name, body, loc, doc: doc.trim().split("\n")[0], tries, rewrites, refused, ms, code: word(code) };
+  return { name, body, loc, doc: doc.trim().split("\n")[0], tries, rewrites, rejected, ms, code: textAt(code) };
 }
 
-const rank = (rule) => (rule.rewrites ? 0 : rule.refused.length ? 1 : 2);
+// Rules that applied come first, then those with rejected matches.
+const rank = (rule) => (rule.rewrites ? 0 : rule.rejected.length ? 1 : 2);
 
 function ruleCard(pane, rule, now) {
-  const told = rule.rewrites ? `applied ${many(rule.rewrites, "time")}` : rule.tries && !rule.refused.length ? "the pattern was nowhere" : "";
-  const counts = rule.tries ? [told, many(rule.tries, "try").replace("trys", "tries"), `${rule.ms} ms`] : [];
+  const outcome = rule.rewrites ? `applied ${plural(rule.rewrites, "time")}` : rule.tries && !rule.rejected.length ? "no match" : "";
+  const counts = rule.tries ? [outcome, `tried at ${plural(rule.tries, "node")}`, `${rule.ms} ms`] : [];
   const current = now.rule === rule.name;
   return make("section", { class: rule.rewrites ? "rule fired" : "rule", "aria-current": String(current) },
     make("h4", {}, rule.name, make("small", {}, rule.loc)), rule.body && make("pre", {}, rule.body), rule.doc && make("p", {}, rule.doc),
     make("p", { class: "soft" }, counts.filter(Boolean).join(" · ")),
-    ...rule.refused.map(([reason, times, rows]) => make("p", {}, `left alone ${many(times, "time")}: ${reason}`,
+    ...rule.rejected.map(([reason, times, rows]) => make("p", {}, `${plural(times, "match", "matches")} rejected: ${reason}`,
       ...rows.map((row) => rowButton(pane, row)))),
     rule.code && make("details", { open: current }, make("summary", {}, "source"), make("pre", { class: "code", tabindex: 0 }, rule.code)));
 }

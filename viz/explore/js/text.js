@@ -1,19 +1,19 @@
-// The graph as text at any step, in minigraph's own syntax (minigraph/ir/text.py), and the diff of two steps.
+// The graph as text at any step, in the IR syntax of minigraph/ir/text.py, and the diff of two steps.
 
-const MOST_LINES = 3000;
+const MAX_LINES = 3000;
 const textPane = make("div", { class: "ir code", tabindex: 0 });
 const diffPane = make("div", { class: "ir code", tabindex: 0 });
 const NAME = /^[A-Za-z_][\p{L}\p{N}_.]*$/u;
 const nameText = (name) => (NAME.test(name) ? name : JSON.stringify(name));
 
-// Lines of a state as {row, text}; rows of -1 belong to no node.
+// The lines of a state as {row, text}; row -1: no node.
 function textLines(run, state) {
   const tops = [];
   for (let row = 0; row < run.rows; row++) if (run.owner[row] < 0 && state.alive[row]) tops.push(row);
   const outs = run.raw.outputs.filter((row) => state.wiring[row].ins.length).flatMap((row) => state.wiring[row].ins);
   const inside = insideOf(run);
   const lines = [];
-  // A stack stands for recursion: what is to be written next lies on top.
+  // Bodies are nested; an explicit stack of graphs and lines replaces recursion.
   const stack = [{ title: run.title, inputs: run.raw.inputs, head: run.raw.head, rows: tops, outs, depth: 0 }];
   while (stack.length) {
     const next = stack.pop();
@@ -21,7 +21,7 @@ function textLines(run, state) {
     if (next.line) { lines.push(next.line); continue; }
     lines.push({ row: -1, text: `${pad}graph ${nameText(next.title)}(${next.inputs.map((row) => refText(run, [row, 0])).join(", ")})${next.head}` });
     const later = [];
-    for (const row of runnable(run, state, next.rows)) {
+    for (const row of executionOrder(run, state, next.rows)) {
       later.push({ line: { row, text: `${pad}  ${lineText(run, state, row)}` } });
       (run.bodies[row] || []).forEach((body, region) => {
         const rows = (inside.get(row) || []).filter((one) => run.region[one] === region);
@@ -47,8 +47,8 @@ function insideOf(run) {
   return insideCache.get(run);
 }
 
-// Rows in an order in which they can run, ties by id: as they are, nearly always.
-function runnable(run, state, rows) {
+// Topological order of rows, ties by id. Usually ascending ids are one; otherwise Kahn's algorithm.
+function executionOrder(run, state, rows) {
   const id = (row) => run.id[row];
   const sorted = [...rows].sort((one, other) => id(one) - id(other));
   const needs = (row) => [...state.wiring[row].ins.map((ref) => ref[0]), ...state.before(row).map((pair) => pair[0])];
@@ -88,37 +88,37 @@ function locText(place) {
 
 // ---- the diff --------------------------------------------------------------------------------------
 
-// Lines of both, each with "+", "−" or " ": what is in one of them only, in place.
+// A line diff by set membership: each line with "+" (new only), "−" (old only) or " " (both), in order.
 function diffLines(old, now) {
   const oldTexts = new Set(old.map((line) => line.text));
   const newTexts = new Set(now.map((line) => line.text));
-  const found = [];
+  const diff = [];
   let i = 0;
   for (const line of now) {
-    while (i < old.length && !newTexts.has(old[i].text)) found.push({ ...old[i++], sign: "−" });
-    if (!oldTexts.has(line.text)) found.push({ ...line, sign: "+" });
+    while (i < old.length && !newTexts.has(old[i].text)) diff.push({ ...old[i++], sign: "−" });
+    if (!oldTexts.has(line.text)) diff.push({ ...line, sign: "+" });
     else {
-      found.push({ ...line, sign: " " });
+      diff.push({ ...line, sign: " " });
       if (i < old.length) i += 1;
     }
   }
-  for (; i < old.length; i++) if (!newTexts.has(old[i].text)) found.push({ ...old[i], sign: "−" });
-  return found;
+  for (; i < old.length; i++) if (!newTexts.has(old[i].text)) diff.push({ ...old[i], sign: "−" });
+  return diff;
 }
 
-// Only lines near a change, and a mark where lines are left out.
+// Only lines close to a change; "⋯" marks omitted lines.
 function nearChanges(lines, around = 2) {
   const near = new Set();
   lines.forEach((line, k) => { if (line.sign !== " ") for (let n = k - around; n <= k + around; n++) near.add(n); });
-  const found = [];
+  const kept = [];
   lines.forEach((line, k) => {
-    if (near.has(k)) found.push(line);
-    else if (near.has(k - 1)) found.push({ row: -1, text: "⋯", sign: " " });
+    if (near.has(k)) kept.push(line);
+    else if (near.has(k - 1)) kept.push({ row: -1, text: "⋯", sign: " " });
   });
-  return found;
+  return kept;
 }
 
-// ---- showing ---------------------------------------------------------------------------------------
+// ---- display ---------------------------------------------------------------------------------------
 
 function lineElement(pane, line) {
   const kind = { "+": "ins", "−": "del" }[line.sign] || "div";
@@ -136,8 +136,8 @@ function goTo(pane, row) {
 }
 
 function fillLines(box, pane, lines) {
-  const shown = lines.slice(0, MOST_LINES).map((line) => lineElement(pane, line));
-  if (lines.length > MOST_LINES) shown.push(make("p", { class: "soft" }, `and ${count(lines.length - MOST_LINES)} more lines`));
+  const shown = lines.slice(0, MAX_LINES).map((line) => lineElement(pane, line));
+  if (lines.length > MAX_LINES) shown.push(make("p", { class: "soft" }, `and ${count(lines.length - MAX_LINES)} more lines`));
   box.replaceChildren(...shown);
 }
 
@@ -151,7 +151,7 @@ function showDiff(pane) {
   if (!diffPane.isConnected || diffPane.hidden) return;
   const [from, to] = pane.states();
   const lines = from === to ? [] : nearChanges(diffLines(textLines(pane.run, from), textLines(pane.run, to)));
-  fillLines(diffPane, pane, lines.length ? lines : [{ row: -1, text: "no step yet: step on, and see what changes" }]);
+  fillLines(diffPane, pane, lines.length ? lines : [{ row: -1, text: "no changes at this step" }]);
   markLines();
 }
 

@@ -1,0 +1,69 @@
+import sys
+
+import pytest
+
+from minigraph.ir.text import parse
+from passes.validate.reproducer import Reproducer, save
+from tests.cli.conftest import TEXT
+from tests.tables import cases
+
+STEPS = "canonicalize,right_of_opt,wrong_of_bisect,dce"
+RULES = """
+from minigraph.core.op import apply
+from passes import rule
+
+
+@rule
+def right_of_opt(x):
+    return apply("exp", apply("neg", x)), apply("reciprocal", apply("exp", x))
+
+
+@rule
+def wrong_of_bisect(x):
+    return apply("exp", x), apply("tanh", x)
+"""
+
+
+def test_bisect_names_the_rewrite_and_prints_its_diff_and_the_graph_after_it(tail, rules, opt):
+    code, out, err = opt(tail, "-p", STEPS, "--load", rules, "--bisect")
+    assert code == 0
+    first, *change = err.splitlines()
+    place = "rule 'wrong_of_bisect' (rules_of_bisection.py:11) at %3 (net.py:5) in pass 'wrong_of_bisect', step"
+    assert first.startswith(place) and " runs" in first
+    assert any(line.startswith("-  %3 = exp") for line in change)
+    assert any(line.startswith("+") and "tanh" in line for line in change)
+    assert [str(parse(out).op(node)) for node in parse(out)].count("tanh") == 1
+
+
+def test_a_reproducer_is_replayed_by_one_command(rules, tmp_path, opt):
+    path = save(Reproducer(parse(TEXT), STEPS), tmp_path)
+    code, _, err = opt(str(path), "--load", rules, "--bisect")
+    assert code == 0 and err.startswith("rule 'wrong_of_bisect'")
+
+
+@cases(("'exp' in text", "rule 'wrong_of_bisect'"), ("text.count('neg') > 1", "rule 'neg_neg'"))
+def test_a_command_decides_what_is_right(tail, rules, opt, test, step):
+    command = f'{sys.executable} -c "import sys; text = sys.stdin.read(); sys.exit(not ({test}))"'
+    code, _, err = opt(tail, "-p", STEPS, "--load", rules, "--bisect", command)
+    assert code == 0 and err.startswith(step)
+
+
+def test_a_right_program_and_a_missing_command_are_errors(tail, opt):
+    code, _, err = opt(tail, "-p", "cse,dce", "--bisect")
+    assert code == 2 and "'tail' is right after 'cse,dce'; nothing was seen to be wrong" in err
+    code, out, err = opt(tail, "--bisect", "no-such-command")
+    assert (code, out) == (2, "") and "opt: --bisect 'no-such-command' cannot be run: " in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("other", [["--stats"], ["--validate"], ["--print-changed"], ["--limit", "0"], ["--why", "x"]])
+def test_bisect_takes_no_other_options(tail, opt, other):
+    code, out, err = opt(tail, *other, "--bisect")
+    assert (code, out) == (2, "") and "--bisect takes no other options" in err
+
+
+def test_a_pass_that_breaks_the_graph_is_shown_too(tail, write_file, opt):
+    breaks = '@graph_pass\ndef breaks_of_opt(graph):\n    """Cuts off."""\n    graph.set_operands(1, (3,))\n'
+    breaking = write_file("breaking_of_opt.py", f"from passes import graph_pass\n\n\n{breaks}")
+    code, out, err = opt(tail, "-p", "cse,breaks_of_opt", "--load", breaking, "--bisect")
+    assert code == 0 and err.startswith("pass 'breaks_of_opt'") and "+# pass 'breaks_of_opt' broke the graph" in err
+    assert "# pass 'breaks_of_opt' broke the graph" in out

@@ -1,0 +1,42 @@
+from minigraph.ir.graph import Edit
+from tests.viz import graphs
+from viz.explore.journal import RecordingJournal, Wiring, wiring_of
+
+
+def recorded_step():
+    graph = graphs.step()
+    graph.journal = RecordingJournal(graph)
+    return graph, graph.journal
+
+
+def test_a_wiring_consists_of_operands_and_ordering_edges():
+    graph = graphs.step()
+    assert wiring_of(graph, 4) == Wiring((3, 2))
+    assert wiring_of(graph, 12) == Wiring((1, 11), ((3, "effect"),))
+
+
+def test_every_edit_has_the_wiring_after_it():
+    graph, journal = recorded_step()
+    new = graph.emit(graphs.EXP, (4,), {}, [graphs.f32(64, 10)])
+    graph.set_operands(5, (new,))
+    graph.order(3, 13)
+    graph.set_outs([5])
+    verbs = [edit.verb for edit in journal]
+    assert verbs == ["emit", "operands", "order", "outs"] == [edit.verb for edit in journal.wiring_edits]
+    assert [edit.wiring for edit in journal.wiring_edits] == [
+        Wiring((4,)), Wiring((new,)), Wiring((10, 12), ((3, "depend"), (12, "depend"))), Wiring((5,))
+    ]  # fmt: skip
+    journal += [Edit("erase", 3, "x"), Edit("erase", 4, "x")]
+    assert [edit.node for edit in journal.wiring_edits[4:]] == [3, 4] and len(journal) == 6
+
+
+def test_it_keeps_the_initial_graph_and_removed_nodes():
+    graph, journal = recorded_step()
+    before = graph.clone()
+    new = graph.emit(graphs.EXP, (4,), {}, [graphs.f32(64, 10)])
+    graph.erase([new])
+    assert journal.nodes[new]["op"] is graphs.EXP
+    assert journal.wiring_edits[-1].verb == "erase" and journal[-1] == Edit("erase", new, "capture")
+    graph.set_outs([5])
+    assert journal.outs == (13, 5) and journal.order == before.topological()
+    assert journal.first == {node: wiring_of(before, node) for node in before}

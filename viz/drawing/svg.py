@@ -1,0 +1,139 @@
+"""Draws a scene as SVG in pure Python, for systems without Graphviz.
+
+The CSS classes are those in Graphviz's output for our DOT source, so one style sheet serves both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+from viz.common.elements import document, element, escape, label, rectangle, tooltip
+from viz.common.style import EDGE, MARKS, ORDER, PAGE, Mark, Shade, look_of
+from viz.drawing.layered import Point
+from viz.drawing.layout import LINE, ArrowKey, Layout, Spot, layout_of
+from viz.drawing.scene import Arrow, Box, Group, Scene
+
+MARGIN = 16.0  # px
+
+
+def svg_of(scene: Scene) -> str:
+    """The scene as one SVG document, laid out by ``viz.drawing.layout``."""
+    layout = layout_of(scene)
+    captions = [line for line in (scene.title, scene.note) if line]
+    top = MARGIN + 18.0 * len(captions)
+    width = max(layout.width, *(7.0 * len(line) for line in captions), 40.0) + 2 * MARGIN
+    transform = f"translate({(width - layout.width) / 2:.1f},{top:.1f})"
+    picture = element("g", "\n".join(scene_elements(scene, layout)), transform=transform)
+    return document(width, layout.height + top + MARGIN, [*_captions(captions, width), picture])
+
+
+def scene_elements(scene: Scene, layout: Layout) -> list[str]:
+    """The SVG elements of a scene; the layout may be that of a larger scene."""
+    positions = _label_positions(scene)
+    return [
+        *(_group(group, layout.spots[key]) for key, group in scene.groups.items()),
+        *(_arrow(arrow, layout, key, positions[key]) for key, arrow in scene.arrows.items()),
+        *(_box(box, layout.spots[key]) for key, box in scene.boxes.items()),
+    ]
+
+
+def shape(kind: str, spot: Spot, shade: Shade, **pen: object) -> str:
+    """The outline of a box, for the shapes of ``style.LOOKS``."""
+    x, y, w, h = spot.left, spot.top, spot.width, spot.height
+    if kind == "cylinder":
+        rim = f"a{w / 2:.1f},4 0 0"
+        body = f"M{x:.1f},{y + 4:.1f} {rim} 1 {w:.1f},0 v{h - 8:.1f} {rim} 1 {-w:.1f},0 z"
+        lid = f"M{x:.1f},{y + 4:.1f} {rim} 0 {w:.1f},0"
+        return "".join(element("path", d=d, fill=shade.fill, stroke=shade.line, **pen) for d in (body, lid))
+    radius = {"ellipse": h / 2, "rounded": 7.0}.get(kind, 1.0)
+    return rectangle(x, y, w, h, shade, rx=radius, **pen)
+
+
+def _captions(captions: list[str], width: float) -> list[str]:
+    return [
+        label(line, width / 2, 18 + 17 * i, PAGE.text, anchor="middle", size=11 if i else 13)
+        for i, line in enumerate(captions)
+    ]
+
+
+def _label_positions(scene: Scene) -> dict[ArrowKey, float]:
+    """The relative position of the label along each arrow: near the end that no other arrow shares."""
+    fan_out = Counter(arrow.tail for arrow in scene.arrows.values())
+    return {
+        key: 0.85 if arrow.kind != "data" else 0.62 if fan_out[arrow.tail] > 1 else 0.38
+        for key, arrow in scene.arrows.items()
+    }
+
+
+def _box(box: Box, spot: Spot) -> str:
+    look, mark = look_of(box.kind), MARKS.get(box.status)
+    shade = mark.light if mark else look.light
+    first = spot.top + spot.height / 2 - LINE * (len(box.lines) - 1) / 2 + 4
+    lines = (_glyph(mark) + box.lines[0], *box.lines[1:])
+    texts = [label(line, spot.middle, first + LINE * i, shade.text, anchor="middle") for i, line in enumerate(lines)]
+    pen = {"stroke_width": 2.6 if box.strong else 2 if mark else 1.1, "stroke_dasharray": mark.dash if mark else ""}
+    outline = shape(look.shape, spot, shade, **pen)
+    classes = _classes("node", f"k-{box.kind}", box.status)
+    return element("g", tooltip(box.tooltip) + outline + "".join(texts), class_=classes)
+
+
+def _group(group: Group, spot: Spot) -> str:
+    look, mark = look_of(group.kind), MARKS.get(group.status)
+    shade = look.light._replace(line=(mark.light if mark else look.light).line)
+    pen = {"stroke_width": 2 if mark else 1, "stroke_dasharray": mark.dash if mark else ""}
+    text = label(_glyph(mark) + group.title, spot.left + 9, spot.top + 16, shade.line, size=10)
+    content = tooltip(group.tooltip) + shape("rounded", spot, shade, **pen) + text
+    return element("g", content, class_=_classes("cluster", f"k-{group.kind}", group.status))
+
+
+def _arrow(arrow: Arrow, layout: Layout, key: ArrowKey, position: float) -> str:
+    points = _route(layout.spots[arrow.tail], layout.spots[arrow.head], layout.bends.get(key, []))
+    mark, plain = MARKS.get(arrow.status), arrow.kind == "data"
+    shade = mark.light if mark else EDGE if plain else ORDER
+    dash = "4,3" if not plain else mark.dash if mark else ""
+    line = element(
+        "path", d=_curve(points), fill="none", stroke=shade.line, stroke_width=1.8 if mark else 1, stroke_dasharray=dash
+    )
+    content = line + _arrow_head(points, shade) + _arrow_label(arrow, points, position, shade)
+    return element("g", content, class_=_classes("edge", "" if plain else "order", arrow.status))
+
+
+def _route(tail: Spot, head: Spot, bends: list[Point]) -> list[Point]:
+    down = tail.bottom <= head.top
+    start = tail.middle, tail.bottom if down else tail.top
+    end = head.middle, head.top if down else head.bottom
+    return [start, *bends, end]
+
+
+def _curve(points: list[Point]) -> str:
+    """A smooth path through the points, vertical at each of them."""
+    x, y = points[0]
+    curves = (
+        f"C{x0:.1f},{(y0 + y1) / 2:.1f} {x1:.1f},{(y0 + y1) / 2:.1f} {x1:.1f},{y1:.1f}"
+        for (x0, y0), (x1, y1) in pairwise(points)
+    )
+    return f"M{x:.1f},{y:.1f}{''.join(curves)}"
+
+
+def _arrow_head(points: list[Point], shade: Shade) -> str:
+    x, y = points[-1]
+    back = y - 6 if y >= points[-2][1] else y + 6
+    return element("polygon", points=f"{x - 3:.1f},{back:.1f} {x:.1f},{y:.1f} {x + 3:.1f},{back:.1f}", fill=shade.line)
+
+
+def _arrow_label(arrow: Arrow, points: list[Point], position: float, shade: Shade) -> str:
+    """The label next to the curve, at ``position`` (0 to 1) on the way to the first bend."""
+    if not arrow.text:
+        return ""
+    (x0, y0), (x1, y1) = points[:2]
+    x, y = x0 + (x1 - x0) * (3 - 2 * position) * position**2, y0 + (y1 - y0) * position + 3
+    return element("text", escape(arrow.text), class_="rim", x=x + 5, y=y, font_size=9, fill=shade.text)
+
+
+def _glyph(mark: Mark | None) -> str:
+    return f"{mark.glyph} " if mark else ""
+
+
+def _classes(*names: str) -> str:
+    return " ".join(filter(None, names))
