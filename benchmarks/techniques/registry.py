@@ -63,7 +63,7 @@ def _pass(name: str, about: str, rows: tuple[str, ...], *code: str) -> Technique
 TECHNIQUES = (
     Technique(
         "eager fast dispatch", "Functions and methods that are one operator skip `apply` for operands met before.",
-        {SEAMS: with_seam("function_of", "minigraph.ops.functional.calls:as_written")},
+        {SEAMS: with_seam("function_of", "minigraph.ops.functional.operator_functions:as_written")},
         ("chain, eager", "chain, eager gradient", "eager add", "eager exp", "eager sum", "eager matmul",
          "eager reshape", "eager index", "digits, eager step"),
         ("minigraph.accel.fast_dispatch", "minigraph.accel.fast_methods"),

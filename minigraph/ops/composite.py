@@ -13,7 +13,7 @@ from minigraph.core.op import apply, computing_now
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.operators import compare, elementwise, reduce
-from minigraph.ops.functional.math import clip_by_value
+from minigraph.ops.functional.arithmetic import clip_by_value
 
 __all__ = [
     "GradOperation",

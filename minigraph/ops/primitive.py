@@ -21,7 +21,7 @@ from minigraph.core.types import TensorType
 from minigraph.operators.families import check_dtype, sizes_of
 from minigraph.operators.pyfunc import Given, Types, call_python
 from minigraph.operators.registry import bprop_getters, get_vm_impl_fn
-from minigraph.ops.functional.calls import RECORDS
+from minigraph.ops.functional.operator_functions import RECORDS
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
 

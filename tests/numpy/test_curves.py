@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, check_each, same
-from tests.ops.functional.ways import check_slope
+from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
 POINTS = np.array([1.0, 2.0, 4.0], np.float32)

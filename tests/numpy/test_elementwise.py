@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, errors, float16, float32, float64, int32
 from minigraph import numpy as mnp
 from tests.numpy.agree import GAPS, WHOLE, X, Y, check, check_each, same
-from tests.ops.functional.ways import check_slope
+from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
 SMALL, LARGE = np.abs(X) / 3, np.abs(X) + 1.25

@@ -3,7 +3,7 @@
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check
-from tests.ops.functional.ways import check_slope
+from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
 TOGETHER = [

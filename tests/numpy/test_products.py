@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, check_each, same
-from tests.ops.functional.ways import check_slope
+from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
 SQUARE = CUBE[0, :, :3]

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, float32, int32, int64
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, GAPS, WHOLE, X, check, check_each
-from tests.ops.functional.ways import check_slope
+from tests.ops.functional.checks import check_slope
 
 REDUCTIONS = ["amax", "amin", "max", "mean", "min", "ptp", "std", "sum", "var"]
 AXES = [{}, {"axis": 0}, {"axis": -1, "keepdims": True}, {"axis": (0, 2)}, {"axis": (0, -1), "keepdims": True}]

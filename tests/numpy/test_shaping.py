@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors
 from minigraph import numpy as mnp
 from tests.numpy.agree import CUBE, WHOLE, V, X, check
-from tests.ops.functional.ways import check_slope
+from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
 CASES = [

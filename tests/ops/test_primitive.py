@@ -10,7 +10,7 @@ from minigraph.core.op import TABLE, Op
 from minigraph.core.types import TensorType
 from minigraph.operators.registry import bprop_getters
 from minigraph.ops import operations
-from minigraph.ops.functional.calls import RECORDS
+from minigraph.ops.functional.operator_functions import RECORDS
 from minigraph.ops.primitive import REQUIRED, Configured, primitive, primitive_name, types_of
 from tests.nn.cells import Holding
 from tests.tables import in_one_test, refusals

@@ -11,7 +11,7 @@ from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution
 from minigraph.operators.conv import CONV2D_INPUT_GRAD, pair_of
 from minigraph.operators.img2col import Padding, Pair
-from minigraph.ops.functional.nn import same_border
+from minigraph.ops.functional.convolution import same_border
 
 
 class Conv2dTranspose(Convolution):

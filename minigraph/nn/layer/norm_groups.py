@@ -10,7 +10,7 @@ from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive, positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
-from minigraph.ops.functional.normalizing import group_norm
+from minigraph.ops.functional.normalization import group_norm
 
 
 class GroupNorm(Cell):

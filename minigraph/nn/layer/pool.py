@@ -14,7 +14,7 @@ from minigraph.nn.layer.conv import NO_PADDING, check_format, checked_padding
 from minigraph.operators.conv import pair_of
 from minigraph.operators.img2col import Padding, Pair
 from minigraph.operators.pool import AVG_POOL2D, MAX_POOL2D, WINDOWS
-from minigraph.ops.functional.nn import same_border
+from minigraph.ops.functional.convolution import same_border
 
 Window = int | tuple[int, ...]
 

@@ -1,4 +1,4 @@
-"""Attention as a function: sums of values, weighted by how well keys answer queries."""
+"""Scaled dot-product attention."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.tensor import Tensor
-from minigraph.ops.functional.math import matmul, where
-from minigraph.ops.functional.nn import softmax
-from minigraph.ops.functional.state import dropout
+from minigraph.ops.functional.activation import softmax
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.matrix_products import matmul
+from minigraph.ops.functional.random import dropout
 
 __all__ = ["scaled_dot_product_attention"]
 

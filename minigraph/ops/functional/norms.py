@@ -10,13 +10,13 @@ from minigraph.core.op import apply
 from minigraph.core.types import DType
 from minigraph.operators import elementwise, reduce, views
 from minigraph.operators.families import axes_of, axis_of
-from minigraph.ops.functional.factors import svd
-from minigraph.ops.functional.math import cast, sum, where
-from minigraph.ops.functional.rearrange import moveaxis
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.linalg import svd
+from minigraph.ops.functional.reduction import sum
+from minigraph.ops.functional.shapes import moveaxis
 
-__all__ = [
-    "cdist", "dist", "matrix_norm", "norm", "vector_norm",
-]  # fmt: skip
+__all__ = ["cdist", "dist", "matrix_norm", "norm", "vector_norm"]
 
 
 def vector_norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: bool = False, *, dtype: DType | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Pooling: the largest element, the mean or a norm of windows of sequences, images and volumes [N, C, ...]."""
+"""Pooling: the maximum, mean or norm of sliding windows over sequences, images and volumes [N, C, ...]."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.operators import pool
-from minigraph.ops.functional.array import stack
-from minigraph.ops.functional.axes import cuts, per_axis
-from minigraph.ops.functional.math import cast
-from minigraph.ops.functional.math import sum as total
+from minigraph.ops.functional.arguments import cuts, per_axis
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.joining import stack
+from minigraph.ops.functional.reduction import sum as total
 
-__all__ = [
-    "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "max_pool2d", "max_pool3d",
-]  # fmt: skip
+__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "max_pool2d", "max_pool3d"]
+
 
 Sizes = tuple[int, ...]
 
@@ -77,7 +76,7 @@ def _windows(
     return _Windows(size, step, per_axis(name, "padding", padding, rank), gaps, tuple(x.shape[-rank:]), ceil)
 
 
-# ---- the largest -----------------------------------------------------------------------------------
+# ---- maxima ----------------------------------------------------------------------------------------
 
 
 def max_pool2d(

@@ -1,4 +1,4 @@
-"""Further draws: like another tensor, orders, choices, and distributions made of uniform numbers."""
+"""Random numbers, permutations, choices and dropout."""
 
 from __future__ import annotations
 
@@ -10,40 +10,41 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, int32, int64
-from minigraph.operators import ordering, random
-from minigraph.operators.random import draw
-from minigraph.ops.functional.array import reshape
-from minigraph.ops.functional.math import cast, log, where
-from minigraph.ops.functional.ordering import cumsum, searchsorted, topk
+from minigraph.operators import compare, ordering, random
+from minigraph.operators.random import draw, set_seed
+from minigraph.ops.functional.arguments import listed
+from minigraph.ops.functional.cumulative import cumsum
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.elementary import log
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.shapes import reshape
+from minigraph.ops.functional.sorting import searchsorted, topk
 
 __all__ = [
-    "bernoulli", "dropout1d", "dropout2d", "dropout3d", "multinomial", "rand_like", "randint_like", "randn_like",
-    "randperm",
+    "bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "multinomial", "normal", "rand", "rand_like",
+    "randint", "randint_like", "randn", "randn_like", "randperm", "set_seed", "standard_normal", "uniform",
 ]  # fmt: skip
 
 
-def rand_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Numbers from [0, 1) in the shape and dtype of another tensor."""
-    return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype, seed)
+# ---- distributions ---------------------------------------------------------------------------------
 
 
-def randn_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Numbers from the normal distribution in the shape and dtype of another tensor."""
-    return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype, seed)
+def standard_normal(shape: Any, seed: int | None = None, *, dtype: DType = float32) -> Tensor:
+    """Numbers from the normal distribution with mean 0 and deviation 1."""
+    return draw(random.RANDOM_NORMAL, shape, dtype, seed)
 
 
-def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Whole numbers from ``low`` up to, without, ``high`` in the shape and dtype of another tensor."""
-    return cast(draw(random.RANDOM_INTEGER, input.shape, int64, seed, low=low, high=high), dtype or input.dtype)
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None, *, dtype: DType = float32) -> Any:
+    """Numbers from a normal distribution."""
+    return draw(random.RANDOM_NORMAL, shape, dtype, seed) * stddev + mean
 
 
-def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Any:
-    """The numbers from 0 up to, without, ``n`` in an order drawn anew each time.
-
-    With a ``seed`` or an ``offset`` other than 0 it is the same order each time, another one for each of them.
-    """
-    fixed = Tensor(np.array([seed, offset])) if seed or offset else random.next_key()
-    return cast(apply(ordering.ARGSORT, apply(random.RANDOM_UNIFORM, fixed, shape=(n,), dtype=float32)), dtype)
+def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, seed: int | None = None, dtype: DType = float32) -> Any:
+    """Numbers from [minval, maxval), evenly distributed."""
+    unit = draw(random.RANDOM_UNIFORM, shape, dtype, seed)
+    bounds = (minval, maxval)
+    plain = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
+    return unit if plain else unit * (maxval - minval) + minval
 
 
 def bernoulli(input: Any, p: Any = 0.5, seed: int | None = None) -> Any:
@@ -64,6 +65,65 @@ def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: in
     totals = cumsum(input, input.ndim - 1)
     level = draw(random.RANDOM_UNIFORM, (*input.shape[:-1], num_samples), float32, seed) * totals[..., -1:]
     return cast(searchsorted(totals, level, right=True), int32)
+
+
+# ---- by size ---------------------------------------------------------------------------------------
+
+
+def rand(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
+    """Numbers from [0, 1), sizes one by one or as a tuple; Float32 unless ``dtype`` says otherwise."""
+    return draw(random.RANDOM_UNIFORM, listed(size), dtype or float32, seed)
+
+
+def randn(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
+    """Numbers from the normal distribution, sizes one by one or as a tuple; Float32 unless ``dtype`` says otherwise."""
+    return draw(random.RANDOM_NORMAL, listed(size), dtype or float32, seed)
+
+
+def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
+    """Whole numbers from ``low`` up to, without, ``high``; Int64 unless ``dtype`` says otherwise."""
+    return draw(random.RANDOM_INTEGER, size, dtype or int64, seed, low=low, high=high)
+
+
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Any:
+    """The numbers from 0 up to, without, ``n`` in an order drawn anew each time.
+
+    With a ``seed`` or an ``offset`` other than 0 it is the same order each time, another one for each of them.
+    """
+    fixed = Tensor(np.array([seed, offset])) if seed or offset else random.next_key()
+    return cast(apply(ordering.ARGSORT, apply(random.RANDOM_UNIFORM, fixed, shape=(n,), dtype=float32)), dtype)
+
+
+# ---- like another tensor ---------------------------------------------------------------------------
+
+
+def rand_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Numbers from [0, 1) in the shape and dtype of another tensor."""
+    return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype, seed)
+
+
+def randn_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Numbers from the normal distribution in the shape and dtype of another tensor."""
+    return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype, seed)
+
+
+def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Whole numbers from ``low`` up to, without, ``high`` in the shape and dtype of another tensor."""
+    return cast(draw(random.RANDOM_INTEGER, input.shape, int64, seed, low=low, high=high), dtype or input.dtype)
+
+
+# ---- dropout ---------------------------------------------------------------------------------------
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
+    """Each element zero with probability p, else divided by (1 - p); the input itself when not training.
+
+    ``seed`` is that of a sequence of draws of its own.
+    """
+    if not training or p == 0:
+        return input
+    kept = draw(random.RANDOM_UNIFORM, input.shape, float32, seed) >= p
+    return apply(compare.WHERE, kept, input / (1 - p) if p < 1 else input, 0)
 
 
 def _dropped(name: str, input: Any, p: float, training: bool, axes: int) -> Any:

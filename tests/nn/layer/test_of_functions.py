@@ -6,7 +6,7 @@ import numpy as np
 
 from minigraph import Tensor, nn, ops
 from minigraph.nn.layer import of_functions as layers_of_functions
-from tests.ops.functional.ways import both_ways, check_slope
+from tests.ops.functional.checks import both_ways, check_slope
 from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(13)

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, int32, nn, ops
 from minigraph.nn.loss import of_functions as loss_of_functions
-from tests.ops.functional.ways import both_ways, check_slope
+from tests.ops.functional.checks import both_ways, check_slope
 from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(14)

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from minigraph import Tensor, errors, ops, set_seed
-from tests.ops.functional.ways import check_function
+from tests.ops.functional.checks import check_function
 from tests.tables import cases, refusals
 
 RANDOM = np.random.default_rng(12)

@@ -1,11 +1,11 @@
-"""Jacobians and their products against numpy, mapped functions against loops, in both modes."""
+"""Jacobians and their products against numpy, in both modes."""
 
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, grad, jacfwd, jacrev, jit, jvp, nn, ops, vjp, vmap
-from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
-from tests.ops.functional.ways import arrays, both_ways, values
+from minigraph import Parameter, Tensor, jacfwd, jacrev, jvp, nn, ops, vjp
+from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
+from tests.ops.functional.checks import arrays, both_ways
 from tests.tables import every, refusals
 
 X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
@@ -101,32 +101,6 @@ def test_products_by_weights_and_beside_something():
     assert isinstance(weights[0], Parameter)
 
 
-# ---- many cases ------------------------------------------------------------------------------------
-
-MAPPED = [
-    (vmap(lambda row: row * 2), (M,), M * 2),
-    (vmap(lambda row: row.sum(), in_axes=1), (M,), M.sum(0)),
-    (vmap(lambda row: row * 2, 1, 1), (M,), M * 2),
-    (vmap(lambda row: row * 2, -1, -2), (M,), M.T * 2),
-    (vmap(lambda row, y: (row * y).sum(), (0, None)), (M, Y), M @ Y),
-    (vmap(lambda a, b: a - b, (0, 1)), (M, M.T), M * 0),
-    (vmap(vmap(lambda a, b: a * b, (None, 0)), (0, None)), (X, Y), np.outer(X, Y)),
-    (vmap(grad(lambda row: (row**3).sum())), (M,), 3 * M**2),
-    (vmap(lambda row: 1.0), (M,), np.ones(2)),
-]
-
-
-test_many_cases = values(MAPPED, rtol=1e-7)
-
-
-def test_several_results_of_many_cases():
-    total, rows = vmap(lambda row: (row.sum(), row + 1), out_axes=(0, 1))(Tensor(M))
-    np.testing.assert_allclose(total.asnumpy(), M.sum(1))
-    np.testing.assert_allclose(rows.asnumpy(), (M + 1).T)
-    slope = jit(grad(lambda m: vmap(lambda row: row.sum() ** 2)(m).sum()))(Tensor(M))
-    np.testing.assert_allclose(slope.asnumpy(), np.broadcast_to(2 * M.sum(1, keepdims=True), M.shape))
-
-
 T, U = Tensor(X), Tensor(M)
 
 
@@ -137,12 +111,4 @@ test_refusals = refusals(
     (lambda: jvp(two, (T, T), (T,)), ShapeError, "jvp: vectors of shapes"),
     (lambda: ops.derivative(ops.sin, T, 0), ValueArgument, "derivative: order is a whole number from 1, got 0"),
     (lambda: ops.derivative(ops.sin, 1.0, 1), UsageError, "derivative: one tensor is wanted, got float"),
-    (lambda: vmap(3), TypeArgument, "vmap: a function is wanted, got int"),
-    (lambda: vmap(ops.add, (0, 0, 0))(U, U), RuntimeArgument, "vmap: in_axes has 3 axes for 2 tensors"),
-    (lambda: vmap(ops.add, (0, 1))(U, U), RuntimeArgument, "one number of cases along their axes, got 2 and 3"),
-    (lambda: vmap(ops.add, None)(U, U), RuntimeArgument, "but all axes are None"),
-    (lambda: vmap(ops.sin, 2)(U), RuntimeArgument, "in_axes has 2 for a tensor of 2 axes"),
-    (lambda: vmap(ops.sin, "a")(U), RuntimeArgument, "in_axes has 'a' for a tensor of 2 axes"),
-    (lambda: vmap(ops.sin, 0, None)(U), RuntimeArgument, "out_axes says where the cases are in a result, got None"),
-    (lambda: vmap(two, 0, (0, 5))(U, U), RuntimeArgument, "out_axes has 5 for a tensor of 2 axes"),
 )

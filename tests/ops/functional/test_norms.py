@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from minigraph import Tensor, errors, float64, ops
-from tests.ops.functional.test_linalg import A, B, T, V
-from tests.ops.functional.ways import check_slope, slopes, values
+from tests.ops.functional.checks import check_slope, slopes, values
+from tests.ops.functional.test_matrix_products import A, B, T, V
 from tests.tables import refusals
 
 CASES = [(ops.cdist, (A, B), cdist(A, B)), (ops.dist, (A, B), np.linalg.norm(A - B))]
@@ -33,7 +33,7 @@ test_values = values(CASES, ids=lambda part: getattr(part, "__name__", ""), rtol
 test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 
 
-test_slopes = slopes([(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky], tolerance=1e-4)
+test_slopes = slopes([(fn, args) for fn, args, _ in CASES], tolerance=1e-4)
 
 
 def test_slopes_of_distances_and_dtypes_of_norms():

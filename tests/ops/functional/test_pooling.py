@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from minigraph import Tensor, errors, ops
-from tests.ops.functional.ways import both_ways, check_function
+from tests.ops.functional.checks import both_ways, check_function
 from tests.tables import every, refusals
 
 RANDOM = np.random.default_rng(7)
@@ -113,3 +113,9 @@ test_refusals = refusals(
     (lambda: ops.avg_pool3d(X[0], 2), errors.ShapeError, "avg_pool3d: needs an input of rank 4 or 5"),
     (lambda: ops.avg_pool2d(X, (2, 2, 2), ceil_mode=True), errors.ValueArgument, "kernel_size is a number from 1"),
 )
+
+
+def test_default_strides():
+    images = Tensor(np.random.default_rng(0).normal(size=(2, 3, 5, 5)))
+    assert ops.max_pool2d(images, 2).shape == ops.avg_pool2d(images, 2, 2).shape == (2, 3, 2, 2)
+    assert ops.avg_pool2d(images, 2).shape == (2, 3, 4, 4)  # another default than that of max_pool2d

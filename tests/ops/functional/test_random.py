@@ -1,10 +1,41 @@
-"""Further draws: shapes, dtypes, shares, and what a seed repeats."""
+"""Random numbers: shapes, dtypes, frequencies, and what a seed repeats."""
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, float16, float64, int32, int64, jit, ops, set_seed
+from minigraph import Tensor, errors, float16, float64, grad, int32, int64, jit, ops, set_seed
 from tests.tables import cases, refusals
+
+
+def test_no_gradient_flows_into_what_dropout_drops():
+    ops.set_seed(0)
+    x = Tensor(np.ones(100, np.float32))
+    kept = ops.dropout(x, 0.5).array != 0
+    ops.set_seed(0)
+    assert np.array_equal(grad(lambda x: ops.dropout(x, 0.5).sum())(x).array, np.where(kept, 2.0, 0.0))
+
+
+@cases(
+    (lambda: ops.standard_normal((2, 3)), (2, 3)),
+    (lambda: ops.normal((4,), 10.0, 0.1), (4,)),
+    (lambda: ops.uniform((2,), -1.0, 1.0), (2,)),
+    (lambda: ops.rand(2, 2), (2, 2)),
+    (lambda: ops.randn((3,)), (3,)),
+    (lambda: ops.randint(0, 5, (20,)), (20,)),
+)
+def test_draws_repeat_after_set_seed(draw, shape):
+    ops.set_seed(3)
+    first, second = draw(), draw()
+    ops.set_seed(3)
+    assert first.shape == shape
+    assert draw().tolist() == first.tolist() != second.tolist()
+
+
+def test_draws_lie_where_they_should():
+    assert (np.abs(ops.normal((100,), 10.0, 0.1).array - 10) < 1).all()
+    assert (np.abs(ops.uniform((100,), -1.0, 1.0).array) <= 1).all()
+    assert ops.randint(0, 5, (2,), dtype=int32).dtype is int32
+
 
 X = Tensor(np.zeros((40, 50), np.float32))
 

@@ -1,0 +1,58 @@
+"""Data types: casts, and questions about the dtype of a tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
+from minigraph.operators import elementwise
+from minigraph.operators.families import check_tensors
+
+__all__ = ["cast", "deepcopy", "dtype", "is_complex", "is_floating_point", "is_tensor", "type_as", "typeof"]
+
+
+def cast(input: Any, dtype: DType) -> Any:
+    """The same values in another dtype."""
+    return apply(elementwise.CAST, input, dtype=dtype)
+
+
+def as_dtype(dtype: DType, x: Any) -> Any:
+    return x if x.dtype is dtype else cast(x, dtype)
+
+
+def dtype(x: Any) -> DType:
+    """The number format of a tensor."""
+    return x.dtype
+
+
+def typeof(x: Any) -> str:
+    """The number format of a tensor in words, such as ``Tensor[Float32]``."""
+    return f"Tensor[{x.dtype}]"
+
+
+def type_as(input: Any, other: Any) -> Any:
+    """The same values in the dtype of another tensor."""
+    check_tensors("type_as", other)
+    return cast(input, other.dtype)
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether something is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Any) -> bool:
+    """Whether the elements are floats."""
+    return bool(input.dtype.kind == "f")
+
+
+def is_complex(input: Any) -> bool:
+    """Whether the elements are complex numbers."""
+    return bool(input.dtype.kind == "c")
+
+
+def deepcopy(input_x: Any) -> Any:
+    """A tensor of its own with the same values."""
+    return cast(input_x, input_x.dtype)

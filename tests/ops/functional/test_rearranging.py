@@ -1,0 +1,104 @@
+"""Repeating, flipping, rolling and moving blocks against numpy, in both modes, with gradients."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.checks import both_ways, check_function, holds, slopes, values
+from tests.tables import refusals
+
+TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
+ARRAY = TENSOR.array
+
+
+test_values = holds(
+    (ops.flip(TENSOR, (0, -1)), ARRAY[::-1, :, ::-1]),
+)
+
+
+CUBE = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
+PLANE, ROW = CUBE[0], CUBE[0, 0]
+SHAPE_CASES = [
+    (lambda x: ops.repeat_interleave(x, 2), CUBE, CUBE.repeat(2)),
+    (lambda x: ops.repeat_interleave(x, 2, 1), CUBE, CUBE.repeat(2, 1)),
+    (lambda x: ops.repeat_interleave(x, Tensor([1, 2, 0]), 1), CUBE, CUBE.repeat([1, 2, 0], 1)),
+    (lambda x: ops.repeat_interleave(x, Tensor([3]), 0), CUBE, CUBE.repeat(3, 0)),
+    (lambda x: ops.repeat_elements(x, 2, -1), CUBE, CUBE.repeat(2, -1)),
+    (lambda x: ops.roll(x, 5), CUBE, np.roll(CUBE, 5)),
+    (lambda x: ops.roll(x, -1, 2), CUBE, np.roll(CUBE, -1, 2)),
+    (lambda x: ops.roll(x, (1, 2), (0, -1)), CUBE, np.roll(CUBE, (1, 2), (0, -1))),
+    *((lambda x, k=k: ops.rot90(x, k, (0, 1)), PLANE, np.rot90(PLANE, k)) for k in range(-1, 5)),
+    (lambda x: ops.rot90(x, 1, (2, 0)), CUBE, np.rot90(CUBE, 1, (2, 0))),
+    (lambda x: ops.flipud(x), PLANE, np.flipud(PLANE)),
+    (lambda x: ops.fliplr(x), PLANE, np.fliplr(PLANE)),
+    (lambda x: ops.reverse(x, [0, 2]), CUBE, CUBE[::-1, :, ::-1]),
+]
+
+
+test_values_of_axes = values(SHAPE_CASES, rtol=0)
+
+
+test_slopes = slopes([(fn, array) for fn, array, _ in SHAPE_CASES[::3]])
+
+
+def test_pixels_and_channels():
+    x = np.arange(32.0).reshape(1, 8, 2, 2)
+    shuffled = ops.pixel_shuffle(Tensor(x), 2)
+    expected = x.reshape(1, 2, 2, 2, 2, 2).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 4, 4)
+    np.testing.assert_array_equal(shuffled.asnumpy(), expected)
+    np.testing.assert_array_equal(ops.pixel_unshuffle(shuffled, 2).asnumpy(), x)
+    turned = x.reshape(1, 2, 4, 2, 2).swapaxes(1, 2).reshape(x.shape)
+    np.testing.assert_array_equal(ops.channel_shuffle(Tensor(x), 2).asnumpy(), turned)
+
+
+test_refusals = refusals(
+    (lambda: ops.roll(Tensor(CUBE), (1, 2), (0,)), UsageError, "roll: 2 shifts for 1 axes; give one for each"),
+    (lambda: ops.roll(Tensor(CUBE), 1, 3), IndexError, "roll: axis 3 does not exist"),
+    (lambda: ops.repeat_interleave(Tensor(ROW), [1]), ShapeError, "repeat_interleave: 1 repeats for axis 0 of f32"),
+)
+
+
+RANDOM = np.random.default_rng(9)
+VOLUME = RANDOM.standard_normal((2, 3, 4))
+IMAGES = RANDOM.standard_normal((2, 3, 4, 6))
+BLOCKS = [([2, 3], [[0, 0], [0, 0]]), ([3, 2], [[1, 1], [2, 0]]), (2, [[0, 0]] * 2)]
+VOLUME_TENSOR = Tensor(VOLUME)
+
+
+@pytest.mark.parametrize(("order", "cases"), [(1, 0), (2, 0), (-1, 1), (0, 2)])
+def test_the_first_ones_in_reverse(order, cases):
+    lengths = np.arange(VOLUME.shape[cases]) % (VOLUME.shape[order] + 1)
+    wanted = VOLUME.copy()
+    rows = np.moveaxis(wanted, (cases, order % 3), (0, 1))  # a view
+    for row, length in zip(rows, lengths, strict=True):
+        row[:length] = row[:length][::-1].copy()
+    check_function(lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases), wanted, VOLUME, rtol=0)
+
+
+@pytest.mark.parametrize(("blocks", "borders"), BLOCKS)
+def test_blocks_become_cases_and_places_again(blocks, borders):
+    high, wide = (blocks, blocks) if isinstance(blocks, int) else blocks
+    padded = np.pad(IMAGES, [(0, 0), (0, 0), *borders])
+    wanted = np.concatenate([padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)])
+    call = partial(ops.space_to_batch_nd, block_size=blocks, paddings=borders)
+    check_function(call, wanted, IMAGES, slope_at=(IMAGES[:1, :1],), rtol=0)
+    back = both_ways(lambda x: ops.batch_to_space_nd(x, blocks, borders), Tensor(wanted))
+    np.testing.assert_array_equal(back, IMAGES)
+
+
+test_refusals_of_sequences = refusals(
+    (
+        lambda: ops.reverse_sequence(VOLUME_TENSOR, Tensor([1, 1]), 1, 1),
+        UsageError,
+        "reverse_sequence: seq_dim and batch_dim",
+    ),
+    (
+        lambda: ops.space_to_batch_nd(VOLUME_TENSOR, [2], [[0, 1]]),
+        ShapeError,
+        "axis 2 of 5 with its border is no multiple",
+    ),
+    (lambda: ops.batch_to_space_nd(VOLUME_TENSOR, [3], [[0, 0]]), ShapeError, "2 cases are no multiple of 3 places"),
+)
