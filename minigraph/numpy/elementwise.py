@@ -1,6 +1,6 @@
-"""Functions of single elements: ``mnp.exp(x, dtype=None)``, ``mnp.add(x1, x2, dtype=None)`` and their like.
+"""Mathematical functions of elements: ``mnp.exp(x, dtype=None)``, ``mnp.add(x1, x2, dtype=None)``.
 
-Each is the function of ``ops`` of that name; it also takes numbers and lists, and casts its result to ``dtype``.
+Each is the function of ``ops`` of that name; it also accepts numbers and lists, and casts its result to ``dtype``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.errors import DTypeError
 from minigraph.core.types import bool_
-from minigraph.numpy.given import as_kind, floating, given
+from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 
 __all__ = [
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",
@@ -25,21 +25,22 @@ __all__ = [
     "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "true_divide", "trunc",
 ]  # fmt: skip
 
+
 Function = Callable[..., Any]
 
-# ---- of one tensor ---------------------------------------------------------------------------------
+# ---- unary -----------------------------------------------------------------------------------------
 
 
 def _of_one(fn: Function, what: str) -> Function:
     def function(x: Any, dtype: Any = None) -> Any:
-        return as_kind(fn(given(x)), dtype)
+        return cast_to(fn(as_tensor(x)), dtype)
 
     function.__doc__ = f"{what} of each element, cast to ``dtype`` when one is given."
     return function
 
 
 def _of_float(fn: Function, what: str) -> Function:
-    return _of_one(lambda x: fn(floating(x)), what)
+    return _of_one(lambda x: fn(as_float(x)), what)
 
 
 abs = absolute = fabs = _of_one(ops.abs, "The size")
@@ -71,24 +72,24 @@ isposinf = _of_float(ops.isposinf, "Whether it is +inf")
 
 def negative(a: Any, dtype: Any = None) -> Any:
     """-a, cast to ``dtype`` when one is given."""
-    return as_kind(ops.neg(given(a)), dtype)
+    return cast_to(ops.neg(as_tensor(a)), dtype)
 
 
 def positive(a: Any, dtype: Any = None) -> Any:
     """The same values, cast to ``dtype`` when one is given."""
-    return as_kind(given(a), dtype)
+    return cast_to(as_tensor(a), dtype)
 
 
 def logical_not(a: Any, dtype: Any = None) -> Any:
     """Whether each element is 0."""
-    return as_kind(ops.logical_not(ops.cast(given(a), bool_)), dtype)
+    return cast_to(ops.logical_not(ops.cast(as_tensor(a), bool_)), dtype)
 
 
 def signbit(x: Any, dtype: Any = None) -> Any:
     """Whether each element is below 0, or -0."""
     if dtype not in (None, bool_):
         raise DTypeError(f"signbit gives bools, and dtype is {dtype}; cast them afterwards")
-    return ops.signbit(floating(x))
+    return ops.signbit(as_float(x))
 
 
 def around(a: Any, decimals: int = 0) -> Any:
@@ -97,7 +98,7 @@ def around(a: Any, decimals: int = 0) -> Any:
     >>> print(around([1.25, 2.5, -0.04], 1))
     [ 1.2  2.5 -0. ]
     """
-    a = given(a)
+    a = as_tensor(a)
     return a.round(decimals) if a.dtype.is_float else a
 
 
@@ -106,19 +107,19 @@ round = around
 
 def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Any:
     """Each element, but not below ``xmin`` and not above ``xmax`` (either may be ``None``), in its own dtype."""
-    x = given(x)
-    low, high = (None if end is None else given(end) for end in (xmin, xmax))
+    x = as_tensor(x)
+    low, high = (None if end is None else as_tensor(end) for end in (xmin, xmax))
     found = x if low is None else ops.maximum(x, low)
-    return as_kind(ops.cast(found if high is None else ops.minimum(found, high), x.dtype), dtype)
+    return cast_to(ops.cast(found if high is None else ops.minimum(found, high), x.dtype), dtype)
 
 
-# ---- of two tensors --------------------------------------------------------------------------------
+# ---- binary ----------------------------------------------------------------------------------------
 
 
 def _of_two(fn: Function, what: str) -> Function:
     def function(x1: Any, x2: Any, dtype: Any = None) -> Any:
-        x1 = x1 if _is_number(x1) and not _is_number(x2) else given(x1)
-        return as_kind(fn(x1, x2 if _is_number(x2) else given(x2)), dtype)
+        x1 = x1 if _is_number(x1) and not _is_number(x2) else as_tensor(x1)
+        return cast_to(fn(x1, x2 if _is_number(x2) else as_tensor(x2)), dtype)
 
     function.__doc__ = f"{what}, element by element, cast to ``dtype`` when one is given."
     return function
@@ -129,20 +130,20 @@ def _is_number(value: Any) -> bool:
 
 
 def _of_bools(fn: Function, what: str) -> Function:
-    return _of_two(lambda a, b: fn(ops.cast(given(a), bool_), ops.cast(given(b), bool_)), what)
+    return _of_two(lambda a, b: fn(ops.cast(as_tensor(a), bool_), ops.cast(as_tensor(b), bool_)), what)
 
 
 def _of_floats(fn: Function, what: str) -> Function:
-    return _of_two(lambda a, b: fn(floating(a), floating(b)), what)
+    return _of_two(lambda a, b: fn(as_float(a), as_float(b)), what)
 
 
 def _with_sign(a: Any, b: Any) -> Any:
-    a = given(a)
-    return ops.cast(ops.copysign(floating(a), floating(b)), a.dtype)
+    a = as_tensor(a)
+    return ops.cast(ops.copysign(as_float(a), as_float(b)), a.dtype)
 
 
 def _step(a: Any, b: Any) -> Any:
-    a, b = given(a), given(b)
+    a, b = as_tensor(a), as_tensor(b)
     return ops.where(a == 0, b, ops.cast(a > 0, a.dtype))
 
 
@@ -177,4 +178,4 @@ def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Any, Any]:
 
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether elements differ by no more than ``atol + rtol * abs(b)``; NaN is close to NaN by ``equal_nan``."""
-    return ops.isclose(floating(a), floating(b), rtol, atol, equal_nan)
+    return ops.isclose(as_float(a), as_float(b), rtol, atol, equal_nan)

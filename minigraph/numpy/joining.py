@@ -1,4 +1,4 @@
-"""Tensors put together and taken apart, under numpy's names."""
+"""Joining and splitting arrays."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.errors import ShapeError
 from minigraph.core.tensor import Tensor
-from minigraph.numpy.given import axis_in, given
-from minigraph.numpy.kinds import result_type
+from minigraph.numpy.conversion import as_tensor, normalize_axis
+from minigraph.numpy.dtypes import result_type
 
 __all__ = [
     "append", "array_split", "column_stack", "concatenate", "dsplit", "dstack", "hsplit", "hstack", "split", "stack",
     "vsplit", "vstack",
 ]  # fmt: skip
 
-# ---- together --------------------------------------------------------------------------------------
+
+# ---- joining ---------------------------------------------------------------------------------------
 
 
 def _parts(arrays: Any) -> list[Any]:
     """The tensors to join, in one dtype."""
-    parts = list(given(arrays)) if isinstance(arrays, Tensor) else [given(one) for one in arrays]
+    parts = list(as_tensor(arrays)) if isinstance(arrays, Tensor) else [as_tensor(one) for one in arrays]
     if not parts:
         raise ShapeError("there must be one tensor or more to join, got none")
     dtype = result_type(*parts)
-    return [given(part, dtype) for part in parts]
+    return [as_tensor(part, dtype) for part in parts]
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Any:
@@ -68,7 +69,7 @@ def column_stack(tup: Any) -> Any:
     return ops.column_stack(_parts(tup))
 
 
-# ---- apart -----------------------------------------------------------------------------------------
+# ---- splitting -------------------------------------------------------------------------------------
 
 
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
@@ -77,16 +78,16 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     >>> [part.shape for part in split(ops.zeros(4), 2)], [part.shape for part in split(ops.zeros(4), [1, 3])]
     ([(2,), (2,)], [(1,), (2,), (1,)])
     """
-    x = given(x)
-    if isinstance(indices_or_sections, int) and x.shape[axis_in(axis, x.ndim)] % indices_or_sections:
+    x = as_tensor(x)
+    if isinstance(indices_or_sections, int) and x.shape[normalize_axis(axis, x.ndim)] % indices_or_sections:
         raise ShapeError(f"an axis of {x.shape[axis]} does not split into {indices_or_sections} equal parts")
     return array_split(x, indices_or_sections, axis)
 
 
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """A tuple of so many parts along an axis, the first ones longer, or a list of the parts between places."""
-    x = given(x)
-    parts = ops.tensor_split(x, indices_or_sections, axis_in(axis, x.ndim))
+    x = as_tensor(x)
+    parts = ops.tensor_split(x, indices_or_sections, normalize_axis(axis, x.ndim))
     return tuple(parts) if isinstance(indices_or_sections, int) else list(parts)
 
 

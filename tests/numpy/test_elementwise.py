@@ -1,11 +1,11 @@
-"""Functions of elements: every one against numpy's, with lists, numbers and other dtypes."""
+"""Elementwise functions against numpy, with lists, numbers and other dtypes."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float16, float32, float64, int32
 from minigraph import numpy as mnp
-from tests.numpy.agree import GAPS, WHOLE, X, Y, check, check_each, same
+from tests.numpy.checks import GAPS, WHOLE, X, Y, check, check_each, same
 from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
@@ -42,7 +42,7 @@ def test_of_one_small_or_large_tensor(name):
 
 
 @pytest.mark.parametrize("name", ["isnan", "isfinite", "isinf"])
-def test_what_is_no_number(name):
+def test_nan_and_infinity(name):
     check_each(name, (np.array([1, np.nan, np.inf, -np.inf], np.float32),), (GAPS,))
 
 
@@ -53,7 +53,7 @@ def test_of_two_tensors(name):
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "divide", "less", "power"])
-def test_numbers_beside_tensors(name):
+def test_numbers_and_tensors(name):
     check_each(name, (LARGE, 2), (2.5, LARGE))
     assert getattr(mnp, name)(2, 3).asnumpy() == pytest.approx(getattr(np, name)(2, 3))
     same(getattr(mnp, name)([1, 2], [3, 4]), getattr(np, name)([1, 2], [3, 4]))
@@ -65,7 +65,7 @@ def test_of_two_whole_tensors(name):
 
 
 @every(name=["bitwise_not", "invert"])
-def test_bits_turned_over(name):
+def test_inverted_bits(name):
     check(name, WHOLE)
 
 
@@ -75,7 +75,7 @@ def test_slopes(name):
 
 
 def test_quotients_clips_and_closeness():
-    # quotients and what is left
+    # quotients and remainders
     check_each("divmod", (X, Y), (WHOLE, 3))
     # clip
     check_each("clip", (X, -0.5, 0.5), (X, None, 0.5), (WHOLE, 0, 4))

@@ -1,4 +1,4 @@
-"""Draws of ``ms.numpy``: shapes, dtypes, ranges, and new ones at each call."""
+"""Random sampling: shapes, dtypes, ranges, new numbers at each call."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from minigraph import numpy as mnp
 
 
 @pytest.mark.parametrize(("draw", "mean", "deviation"), [(mnp.rand, 0.5, 12**-0.5), (mnp.randn, 0, 1)])
-def test_draws(draw, mean, deviation):
+def test_distributions(draw, mean, deviation):
     values = draw(100, 100)
     assert values.shape == draw((100, 100)).shape == (100, 100)
     assert values.dtype is ms.float32
@@ -28,3 +28,10 @@ def test_bounds_and_dtypes_by_name():
     assert mnp.randn((2, 3), dtype=ms.float16).dtype is ms.float16
     assert mnp.randint(1, 5, (2, 3), "int64").dtype is ms.int64
     assert mnp.randint(5, shape=None).shape == (1,)
+
+
+def test_a_seed_repeats_the_samples():
+    ms.set_seed(3)
+    first = mnp.randn(5).asnumpy()
+    ms.set_seed(3)
+    assert np.array_equal(mnp.randn(5).asnumpy(), first)

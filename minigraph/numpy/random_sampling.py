@@ -1,4 +1,4 @@
-"""Random tensors under numpy's names; new draws at each call."""
+"""Random sampling; each call draws new numbers."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.types import float32, int32
-from minigraph.numpy.given import kind
+from minigraph.numpy.conversion import as_dtype
 
 __all__ = ["rand", "randint", "randn"]
 
 
 def rand(*shape: Any, dtype: Any = float32) -> Any:
     """Draws from [0, 1), evenly distributed; sizes one by one or as a tuple. New ones at each call."""
-    return ops.rand(*shape, dtype=kind(dtype))
+    return ops.rand(*shape, dtype=as_dtype(dtype))
 
 
 def randn(*shape: Any, dtype: Any = float32) -> Any:
     """Draws from the normal distribution N(0, 1); sizes one by one or as a tuple. New ones at each call."""
-    return ops.randn(*shape, dtype=kind(dtype))
+    return ops.randn(*shape, dtype=as_dtype(dtype))
 
 
 def randint(minval: int, maxval: int | None = None, shape: Any = (1,), dtype: Any = int32) -> Any:
     """Whole draws from [minval, maxval), or from [0, minval) when that is the only bound."""
     low, high = (0, minval) if maxval is None else (minval, maxval)
-    return ops.randint(low, high, (1,) if shape is None else shape, dtype=kind(dtype))
+    return ops.randint(low, high, (1,) if shape is None else shape, dtype=as_dtype(dtype))

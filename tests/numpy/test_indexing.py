@@ -1,10 +1,10 @@
-"""Elements by places and conditions against numpy's."""
+"""Indexing and searching against numpy."""
 
 import numpy as np
 
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, check_each, same
+from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check, check_each
 from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
@@ -20,21 +20,21 @@ def test_where_and_select():
     check("select", [X > 0, Y > 0], [X, Y], default=5)
 
 
-def test_places_in_and_out_of_range():
-    # places of what is not zero
+def test_positions_in_and_out_of_range():
+    # positions of nonzero elements
     check_each("argwhere", (WHOLE,), (WHOLE > 2,), compiled=False)
-    # places out of range
-    places = Tensor(np.array([[0, 5], [2, 1]]))
-    assert mnp.ravel_multi_index(places, (2, 3)).asnumpy().tolist() == [2, 4]
-    assert mnp.ravel_multi_index(places, (2, 3), mode="wrap").asnumpy().tolist() == [2, 4]
+    # positions out of range
+    positions = Tensor(np.array([[0, 5], [2, 1]]))
+    assert mnp.ravel_multi_index(positions, (2, 3)).asnumpy().tolist() == [2, 4]
+    assert mnp.ravel_multi_index(positions, (2, 3), mode="wrap").asnumpy().tolist() == [2, 4]
 
 
 @every(mode=["clip", "wrap"])
 def test_take_and_choose(mode):
     # take
-    for places in (np.array([0, 2]), np.array([[0, 7], [3, 1]])):
-        check("take", X, places, axis=1, mode=mode)
-        check("take", X, places, mode=mode)
+    for positions in (np.array([0, 2]), np.array([[0, 7], [3, 1]])):
+        check("take", X, positions, axis=1, mode=mode)
+        check("take", X, positions, mode=mode)
     check("take", X, 1, axis=0, mode=mode)
     check("take", CUBE, np.array([0, -1]), axis=-1, mode="wrap")
     # choose
@@ -49,34 +49,17 @@ def test_searchsorted(side):
     check("searchsorted", W, V, side=side, sorter=np.argsort(W))
 
 
-def test_along_and_over_axes_and_piecewise():
-    # piecewise
-    check("piecewise", X, [X < 0, X >= 0], [lambda a: -a, lambda a: a])
-    check("piecewise", X, [X < 0], [lambda a: a * 2, lambda a: a + 1])
-    assert mnp.piecewise(Tensor(X), Tensor(X < 0), [-1.0]).asnumpy().tolist() == np.where(X < 0, -1, 0).tolist()
-    assert mnp.piecewise(Tensor(V), [Tensor(V < 0)], [lambda a, n: a * n], 3).asnumpy().tolist() == [0, -4.5, 0, 0]
-    # over axes
-    same(mnp.apply_over_axes(mnp.sum, Tensor(CUBE), [0, 2]), np.apply_over_axes(np.sum, CUBE, [0, 2]))
-    same(mnp.apply_over_axes(mnp.cumsum, Tensor(CUBE), 1), np.apply_over_axes(np.cumsum, CUBE, 1))
-    # take along an axis
+def test_take_along_an_axis():
     check_each("take_along_axis", (X, np.array([[0], [2]]), 1), (X, np.array([[0, 1, 0]]), 0))
     check_each("take_along_axis", (X, np.array([3, 1]), None), (X, np.array([[-1], [0]]), 1))
 
 
-@every(axis=[0, 1, -1])
-def test_along_an_axis(axis):
-    for own, other in ((lambda v: v * v[0], None), (mnp.sum, np.sum), (mnp.diag, np.diag), (mnp.outer, None)):
-        if own is mnp.outer:
-            own, other = (lambda v: mnp.outer(v, v)), (lambda v: np.outer(v, v))
-        same(mnp.apply_along_axis(own, axis, Tensor(CUBE)), np.apply_along_axis(other or own, axis, CUBE))
-
-
 @every(order=["C", "F"])
-def test_places_by_one_number(order):
+def test_flat_indices(order):
     numbers = np.array([5, 3, 0])
-    places = check("unravel_index", numbers, (2, 3), order=order)
-    assert mnp.ravel_multi_index(places, (2, 3), order=order).asnumpy().tolist() == numbers.tolist()
-    assert mnp.ravel_multi_index(mnp.stack(places), (2, 3), order=order).dtype is float32
+    positions = check("unravel_index", numbers, (2, 3), order=order)
+    assert mnp.ravel_multi_index(positions, (2, 3), order=order).asnumpy().tolist() == numbers.tolist()
+    assert mnp.ravel_multi_index(mnp.stack(positions), (2, 3), order=order).dtype is float32
     assert [one.asnumpy() for one in mnp.unravel_index(-1, (2, 3))] == [1, 2]
 
 
@@ -84,7 +67,6 @@ def test_slopes():
     check_slope(lambda x, y: mnp.where(Tensor(WHOLE > 2), x, y), X, Y)
     check_slope(lambda x: mnp.take(x, [0, 2, 2], 1), X)
     check_slope(lambda x, y: mnp.select([x > 0, y > 0], [x, y]), X, Y)
-    check_slope(lambda x: mnp.apply_along_axis(lambda v: v * v, 1, x), X)
 
 
 test_refusals = refusals(
@@ -93,8 +75,6 @@ test_refusals = refusals(
     (lambda: mnp.take(Tensor(X), [9], mode="raise"), "9"),
     (lambda: mnp.searchsorted([1, 2], [1], side="middle"), "side must be 'left' or 'right', got 'middle'"),
     (lambda: mnp.select([Tensor(X > 0)], []), "select needs a choice per condition, got 0 for 1"),
-    (lambda: mnp.piecewise(Tensor(X), [Tensor(X > 0)], [1, 2, 3]), "1 conditions go with as many functions or one"),
     (lambda: mnp.unravel_index([1], (2, 3), order="K"), "order must be 'C' or 'F', got 'K'"),
-    (lambda: mnp.apply_along_axis(mnp.sum, 3, Tensor(X)), "axis 3 is out of bounds for array of dimension 2"),
     error=errors.MinigraphError,
 )

@@ -1,10 +1,10 @@
-"""Shapes and orders against numpy's."""
+"""Array manipulation against numpy."""
 
 import numpy as np
 
 from minigraph import Tensor, errors
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, WHOLE, V, X, check
+from tests.numpy.checks import CUBE, WHOLE, V, X, check
 from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 

@@ -1,23 +1,16 @@
-"""Differences, slopes and areas of rows of numbers; polynomials; under numpy's names."""
+"""Differences, gradients, integrals and interpolation of sampled values."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import numpy as np
-
 from minigraph import ops
 from minigraph.core.errors import UsageError, ValueArgument
-from minigraph.core.tensor import Tensor
-from minigraph.numpy.given import axis_in, floating, given, numbers
+from minigraph.numpy.conversion import as_float, as_ints, as_tensor, normalize_axis
 from minigraph.numpy.joining import concatenate
-from minigraph.numpy.products import convolve
 
-__all__ = [
-    "diff", "ediff1d", "gradient", "interp", "polyadd", "polyder", "polyint", "polymul", "polysub", "polyval", "trapz",
-    "unwrap",
-]  # fmt: skip
+__all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
@@ -26,9 +19,9 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     >>> print(diff([1, 4, 9]), diff([1, 4, 9], prepend=0))
     [3 5] [1 3 5]
     """
-    a = given(a)
-    axis = axis_in(axis, a.ndim)
-    joined = [None if end is None else _as_border(given(end, a.dtype), a, axis) for end in (prepend, append)]
+    a = as_tensor(a)
+    axis = normalize_axis(axis, a.ndim)
+    joined = [None if end is None else _as_border(as_tensor(end, a.dtype), a, axis) for end in (prepend, append)]
     a = concatenate([part for part in (joined[0], a, joined[1]) if part is not None], axis)
     return ops.diff(a, n, axis)
 
@@ -39,8 +32,8 @@ def _as_border(end: Any, a: Any, axis: int) -> Any:
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """Each element less the one before, taken flat, between two other vectors."""
-    inside = diff(ops.ravel(given(ary)))
-    first, last = (None if end is None else ops.ravel(given(end)) for end in (to_begin, to_end))
+    inside = diff(ops.ravel(as_tensor(ary)))
+    first, last = (None if end is None else ops.ravel(as_tensor(end)) for end in (to_begin, to_end))
     return concatenate([part for part in (first, inside, last) if part is not None])
 
 
@@ -52,10 +45,10 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     >>> print(gradient([1.0, 2.0, 4.0]))
     [1.  1.5 2. ]
     """
-    f = floating(f)
+    f = as_float(f)
     if edge_order != 1:
         raise UsageError(f"gradient: edge_order must be 1, got {edge_order}")
-    axes = tuple(range(f.ndim)) if axis is None else tuple(axis_in(one, f.ndim) for one in numbers(axis))
+    axes = tuple(range(f.ndim)) if axis is None else tuple(normalize_axis(one, f.ndim) for one in as_ints(axis))
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     if len(steps) != len(axes):
         raise ValueArgument(f"gradient: a distance for each of {len(axes)} axes or one for all, got {len(varargs)}")
@@ -75,8 +68,8 @@ def _slope(f: Any, axis: int, step: Any) -> Any:
 
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     """The area under values by trapezoids, ``dx`` apart or at the places ``x``."""
-    y = floating(y)
-    return ops.trapz(y, None if x is None else given(x, y.dtype), dx=dx, dim=axis)
+    y = as_float(y)
+    return ops.trapz(y, None if x is None else as_tensor(x, y.dtype), dx=dx, dim=axis)
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
@@ -85,7 +78,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any
     >>> print(interp([0.0, 1.5, 9.0], [1.0, 2.0], [10.0, 20.0]))
     [10. 15. 20.]
     """
-    x, xp, fp = floating(x), floating(xp), floating(fp)
+    x, xp, fp = as_float(x), as_float(xp), as_float(fp)
     place = ops.clip(ops.searchsorted(xp, x) - 1, 0, xp.shape[0] - 2)
     (x0, x1), (y0, y1) = ((ops.gather(one, place, 0), ops.gather(one, place + 1, 0)) for one in (xp, fp))
     found = y0 + (x - x0) / (x1 - x0) * (y1 - y0)
@@ -95,79 +88,11 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any
 
 def unwrap(p: Any, discont: float = math.pi, axis: int = -1) -> Any:
     """Angles without jumps: whole turns added where neighbours are more than ``discont`` apart."""
-    p = floating(p)
-    axis = axis_in(axis, p.ndim)
+    p = as_float(p)
+    axis = normalize_axis(axis, p.ndim)
     apart = ops.diff(p, 1, axis)
     short = ops.floor_mod(apart + math.pi, 2 * math.pi) - math.pi
     short = ops.where(ops.logical_and(short == -math.pi, apart > 0), math.pi, short)
     turns = ops.cumsum(ops.where(ops.abs(apart) < discont, 0.0, short - apart), axis)
     first = ops.narrow(p, axis, 0, 1)
     return ops.concat([first, ops.narrow(p, axis, 1, p.shape[axis] - 1) + turns], axis)
-
-
-# ---- polynomials: coefficients, the highest power first -----------------------------------------------
-
-
-def polyval(p: Any, x: Any) -> Any:
-    """The values of a polynomial.
-
-    >>> print(polyval([3.0, 0.0, 1.0], 5.0))
-    76.0
-    """
-    p, x = given(p), given(x)
-    found = ops.zeros_like(x) if p.dtype is x.dtype else x * p[0] * 0
-    for at in range(p.shape[0]):
-        found = found * x + p[at]
-    return found
-
-
-def _aligned(a1: Any, a2: Any) -> tuple[Any, Any]:
-    a1, a2 = ops.ravel(given(a1)), ops.ravel(given(a2))
-    size = max(a1.shape[0], a2.shape[0])
-    return ops.pad(a1, [size - a1.shape[0], 0]), ops.pad(a2, [size - a2.shape[0], 0])
-
-
-def polyadd(a1: Any, a2: Any) -> Any:
-    """The sum of two polynomials."""
-    first, second = _aligned(a1, a2)
-    return first + second
-
-
-def polysub(a1: Any, a2: Any) -> Any:
-    """One polynomial less another."""
-    first, second = _aligned(a1, a2)
-    return first - second
-
-
-def polymul(a1: Any, a2: Any) -> Any:
-    """The product of two polynomials."""
-    return convolve(a1, a2)
-
-
-def polyder(p: Any, m: int = 1) -> Any:
-    """The m-th derivative of a polynomial.
-
-    >>> print(polyder([1, 2, 3]))
-    [2 2]
-    """
-    p = given(p)
-    for _ in range(m):
-        powers = Tensor(np.arange(p.shape[0] - 1, 0, -1, dtype=np.int32))
-        p = p[:-1] * powers if p.dtype.is_float else ops.cast(p[:-1] * powers, p.dtype)
-    return p
-
-
-def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
-    """The m-th integral of a polynomial, with the constants ``k`` (0).
-
-    >>> print(polyint([2, 2], k=5))
-    [1. 2. 5.]
-    """
-    p = floating(p)
-    constants = [0] * m if k is None else [k] * m if isinstance(k, int | float) else list(k)
-    if len(constants) != m:
-        raise ValueArgument(f"polyint: {m} constants are needed, got {len(constants)}")
-    for constant in constants:
-        powers = Tensor(np.arange(p.shape[0], 0, -1), p.dtype)
-        p = concatenate([p / powers, given([constant], p.dtype)])
-    return p

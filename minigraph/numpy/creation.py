@@ -1,4 +1,4 @@
-"""Tensors made under numpy's names: from data, from sizes, like others, at equal distances."""
+"""Array creation: from data, from shapes, from numerical ranges, and window functions."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from minigraph import ops
 from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32
-from minigraph.numpy.given import as_kind, floating, given, kind, numbers
+from minigraph.numpy.conversion import as_dtype, as_float, as_ints, as_tensor, cast_to
 
 __all__ = [
-    "arange", "array", "array_str", "asarray", "asfarray", "bartlett", "blackman", "copy", "empty", "empty_like", "eye",
-    "full", "full_like", "geomspace", "hamming", "hanning", "identity", "linspace", "logspace", "ones", "ones_like",
-    "zeros", "zeros_like",
+    "arange", "array", "array_str", "asarray", "asfarray", "bartlett", "blackman", "copy", "empty", "empty_like",
+    "eye", "full", "full_like", "geomspace", "hamming", "hanning", "identity", "linspace", "logspace", "ones",
+    "ones_like", "vander", "zeros", "zeros_like",
 ]  # fmt: skip
 
-# ---- of data ---------------------------------------------------------------------------------------
+
+# ---- from data -------------------------------------------------------------------------------------
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
@@ -29,7 +30,7 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     >>> array([1, 2])
     Tensor(shape=[2], dtype=Int32, value= [1, 2])
     """
-    found = given(obj, dtype)
+    found = as_tensor(obj, dtype)
     if copy and found is obj:
         found = ops.cast(found, found.dtype)
     missing = ndmin - found.ndim
@@ -38,13 +39,13 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
 
 def asarray(a: Any, dtype: Any = None) -> Any:
     """A Tensor of the data; a tensor of that dtype is itself."""
-    return given(a, dtype)
+    return as_tensor(a, dtype)
 
 
 def asfarray(a: Any, dtype: Any = float32) -> Any:
     """A Tensor of floats of the data, Float32 unless ``dtype`` is another float."""
-    wanted = kind(dtype)
-    return given(a, wanted if wanted is not None and wanted.is_float else float32)
+    wanted = as_dtype(dtype)
+    return as_tensor(a, wanted if wanted is not None and wanted.is_float else float32)
 
 
 def copy(a: Any) -> Any:
@@ -58,20 +59,20 @@ def array_str(a: Any) -> str:
     >>> array_str(array([[1, 2], [3, 4]]))
     '[[1 2]\\n [3 4]]'
     """
-    return str(given(a).asnumpy())
+    return str(as_tensor(a).asnumpy())
 
 
-# ---- of sizes --------------------------------------------------------------------------------------
+# ---- from shapes -----------------------------------------------------------------------------------
 
 
 def zeros(shape: Any, dtype: Any = float32) -> Any:
     """0 everywhere."""
-    return ops.zeros(numbers(shape), kind(dtype))
+    return ops.zeros(as_ints(shape), as_dtype(dtype))
 
 
 def ones(shape: Any, dtype: Any = float32) -> Any:
     """1 everywhere."""
-    return ops.ones(numbers(shape), kind(dtype))
+    return ops.ones(as_ints(shape), as_dtype(dtype))
 
 
 def empty(shape: Any, dtype: Any = float32) -> Any:
@@ -81,12 +82,12 @@ def empty(shape: Any, dtype: Any = float32) -> Any:
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """One number everywhere, or a tensor broadcast, in its own dtype unless one is given."""
-    return ops.broadcast_to(given(fill_value, dtype), numbers(shape))
+    return ops.broadcast_to(as_tensor(fill_value, dtype), as_ints(shape))
 
 
 def _like(make: Callable[..., Any], what: str) -> Callable[..., Any]:
     def function(a: Any, dtype: Any = None, shape: Any = None) -> Any:
-        a = given(a)
+        a = as_tensor(a)
         return make(a.shape if shape is None else shape, dtype or a.dtype)
 
     function.__doc__ = f"{what} everywhere, in the shape and dtype of another tensor unless others are given."
@@ -99,7 +100,7 @@ empty_like = _like(empty, "Elements to be filled, 0,")
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """One number everywhere, in the shape and dtype of another tensor unless others are given."""
-    a = given(a)
+    a = as_tensor(a)
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
 
@@ -113,7 +114,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
     if min(N, N if M is None else M) < 0:
         raise ShapeError(f"eye: sizes must not be negative, got {N} by {M}")
     rows, columns = ops.arange(N), ops.arange(N if M is None else M)
-    return as_kind(columns == ops.expand_dims(rows, 1) + k, dtype or float32)
+    return cast_to(columns == ops.expand_dims(rows, 1) + k, dtype or float32)
 
 
 def identity(n: int, dtype: Any = float32) -> Any:
@@ -121,7 +122,20 @@ def identity(n: int, dtype: Any = float32) -> Any:
     return eye(n, dtype=dtype)
 
 
-# ---- at equal distances ----------------------------------------------------------------------------
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """The powers of each number in a row: N - 1 down to 0, or up with ``increasing``.
+
+    >>> print(vander([2, 3], 3))
+    [[4 2 1]
+     [9 3 1]]
+    """
+    x = as_tensor(x)
+    powers = np.arange(x.shape[0] if N is None else N, dtype=np.int32)
+    powers = powers if increasing else powers[::-1].copy()
+    return ops.cast(ops.expand_dims(x, 1) ** Tensor(powers), x.dtype)
+
+
+# ---- numerical ranges ------------------------------------------------------------------------------
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
@@ -133,7 +147,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     start, stop = (0, start) if stop is None else (start, stop)
     step = 1 if step is None else step
     whole = all(isinstance(number, int) for number in (start, stop, step))
-    return ops.arange(start, stop, step, dtype=kind(dtype) or (int32 if whole else float32))
+    return ops.arange(start, stop, step, dtype=as_dtype(dtype) or (int32 if whole else float32))
 
 
 def linspace(
@@ -152,12 +166,12 @@ def linspace(
     """
     if num < 1:
         raise ValueArgument(f"linspace: num must be 1 or more, got {num}")
-    start, stop = floating(start), floating(stop)
+    start, stop = as_float(start), as_float(stop)
     step = (stop - start) / max(num - 1 if endpoint else num, 1)
     places = Tensor(np.arange(num, dtype=np.float32).reshape((num,) + (1,) * max(start.ndim, stop.ndim)))
     found = start + step * places
     found = ops.where(places == num - 1, stop, found) if endpoint and num > 1 else found
-    found = as_kind(found if axis == 0 else ops.moveaxis(found, 0, axis), dtype)
+    found = cast_to(found if axis == 0 else ops.moveaxis(found, 0, axis), dtype)
     return (found, step) if retstep else found
 
 
@@ -175,7 +189,7 @@ def logspace(
     >>> print(logspace(0, 3, 4, base=2.0))
     [1. 2. 4. 8.]
     """
-    return as_kind(base ** linspace(start, stop, num, endpoint, axis=axis), dtype)
+    return cast_to(base ** linspace(start, stop, num, endpoint, axis=axis), dtype)
 
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
@@ -184,11 +198,11 @@ def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype
     >>> print(geomspace(1, 8, 4))
     [1. 2. 4. 8.]
     """
-    ends = ops.log2(floating(start)), ops.log2(floating(stop))
-    return as_kind(2.0 ** linspace(*ends, num, endpoint, axis=axis), dtype)
+    ends = ops.log2(as_float(start)), ops.log2(as_float(stop))
+    return cast_to(2.0 ** linspace(*ends, num, endpoint, axis=axis), dtype)
 
 
-# ---- windows ---------------------------------------------------------------------------------------
+# ---- window functions ------------------------------------------------------------------------------
 
 
 def _window(weights: tuple[float, ...]) -> Callable[[int], Any]:

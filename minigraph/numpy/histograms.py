@@ -1,4 +1,4 @@
-"""How many elements fall where: histograms, bins, counts, under numpy's names."""
+"""Histograms, counts and bins."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from minigraph import ops
 from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32
-from minigraph.numpy.choosing import searchsorted
-from minigraph.numpy.given import given
-from minigraph.numpy.making import linspace
+from minigraph.numpy.conversion import as_tensor
+from minigraph.numpy.creation import linspace
+from minigraph.numpy.indexing import searchsorted
 
 __all__ = ["bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
@@ -25,9 +25,9 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
 
     There are as many counts as the largest number asks for, ``minlength`` or more; or ``length`` of them.
     """
-    x = ops.ravel(given(x))
+    x = ops.ravel(as_tensor(x))
     size = max(minlength, int(ops.amax(x).item()) + 1) if length is None else length
-    each = ops.ones(x.shape, float32) if weights is None else given(weights, float32)
+    each = ops.ones(x.shape, float32) if weights is None else as_tensor(weights, float32)
     return ops.sum(ops.where(ops.expand_dims(x, 1) == ops.arange(size), ops.expand_dims(each, 1), 0.0), 0)
 
 
@@ -37,7 +37,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     >>> print(digitize([0.5, 1.0, 9.0], [1, 2, 3]), digitize([0.5, 1.0, 9.0], [3, 2, 1]))
     [0 1 3] [3 2 0]
     """
-    x, bins = given(x), given(bins)
+    x, bins = as_tensor(x), as_tensor(bins)
     rising = searchsorted(bins, x, "left" if right else "right")
     falling = bins.shape[0] - searchsorted(ops.flip(bins, (0,)), x, "left" if right else "right")
     return ops.cast(ops.where(bins[0] <= bins[-1], rising, falling), int32)
@@ -46,16 +46,16 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """The edges of ``bins`` equal bins from the smallest to the largest element, or over ``range``."""
     if not isinstance(bins, int):
-        return given(bins)
-    a = given(a, float32)
-    low, high = (ops.amin(a), ops.amax(a)) if range is None else (given(end, float32) for end in range)
+        return as_tensor(bins)
+    a = as_tensor(a, float32)
+    low, high = (ops.amin(a), ops.amax(a)) if range is None else (as_tensor(end, float32) for end in range)
     flat = low == high
     return linspace(ops.where(flat, low - 0.5, low), ops.where(flat, high + 0.5, high), bins + 1)
 
 
 def _bins_of(a: Any, edges: Any) -> Any:
     """The number of each element's bin, -1 outside; the last edge belongs to the last bin."""
-    edges = given(edges, float32)
+    edges = as_tensor(edges, float32)
     number = searchsorted(edges, a, "right") - 1
     number = ops.where(a == edges[-1], edges.shape[0] - 2, number)
     return ops.where(ops.logical_or(a < edges[0], a > edges[-1]), -1, number)
@@ -70,7 +70,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
     [0. 2. 1.]
     """
     edges = histogram_bin_edges(a, bins, range)
-    counts, _ = histogramdd([ops.ravel(given(a))], [edges], weights=weights, density=density)
+    counts, _ = histogramdd([ops.ravel(as_tensor(a))], [edges], weights=weights, density=density)
     return counts, edges
 
 
@@ -78,7 +78,9 @@ def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False
 ) -> tuple[Any, Any, Any]:
     """(how many points (x, y) fall into each bin; the edges along x; the edges along y)."""
-    counts, (first, second) = histogramdd([ops.ravel(given(x)), ops.ravel(given(y))], bins, range, weights, density)
+    counts, (first, second) = histogramdd(
+        [ops.ravel(as_tensor(x)), ops.ravel(as_tensor(y))], bins, range, weights, density
+    )
     return counts, first, second
 
 
@@ -93,7 +95,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = N
         raise ShapeError(f"histogramdd needs bins for each of {len(axes)} axes, got {len(kinds)}")
     ranges = [None] * len(axes) if range is None else range
     edges = [histogram_bin_edges(*each) for each in zip(axes, kinds, ranges, strict=True)]
-    counts = _counted(axes, edges, None if weights is None else ops.ravel(given(weights, float32)))
+    counts = _counted(axes, edges, None if weights is None else ops.ravel(as_tensor(weights, float32)))
     return (_dense(counts, edges) if density else counts), edges
 
 
@@ -101,8 +103,8 @@ def _axes_of(sample: Any) -> list[Any]:
     if isinstance(sample, Tensor):
         if sample.ndim != 2:
             raise ValueArgument(f"histogramdd takes points in rows, got shape {list(sample.shape)}")
-        return [given(sample[:, at], float32) for at in range(sample.shape[1])]
-    return [given(one, float32) for one in sample]
+        return [as_tensor(sample[:, at], float32) for at in range(sample.shape[1])]
+    return [as_tensor(one, float32) for one in sample]
 
 
 def _counted(axes: list[Any], edges: list[Any], weights: Any) -> Any:
@@ -118,7 +120,7 @@ def _counted(axes: list[Any], edges: list[Any], weights: Any) -> Any:
 
 def _dense(counts: Any, edges: list[Any]) -> Any:
     for at, edge in enumerate(edges):
-        widths = given(edge[1:] - edge[:-1], float32)
+        widths = as_tensor(edge[1:] - edge[:-1], float32)
         counts = counts / ops.reshape(widths, [-1 if axis == at else 1 for axis in range(len(edges))])
     return counts / ops.sum(counts * _volumes(edges))
 
@@ -127,5 +129,5 @@ def _volumes(edges: list[Any]) -> Any:
     found: Any = 1.0
     for edge in edges:
         found = ops.expand_dims(found, -1) if isinstance(found, Tensor) else found
-        found = found * given(edge[1:] - edge[:-1], float32)
+        found = found * as_tensor(edge[1:] - edge[:-1], float32)
     return found

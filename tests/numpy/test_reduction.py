@@ -1,11 +1,11 @@
-"""Sums, means, extremes and running sums against numpy's."""
+"""Reductions and cumulative functions against numpy."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, float32, int32, int64
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, GAPS, WHOLE, X, check, check_each
+from tests.numpy.checks import CUBE, GAPS, WHOLE, X, check, check_each
 from tests.ops.functional.checks import check_slope
 
 REDUCTIONS = ["amax", "amin", "max", "mean", "min", "ptp", "std", "sum", "var"]
@@ -42,26 +42,26 @@ def test_degrees_of_freedom(name):
 
 
 @pytest.mark.parametrize("name", ["amax", "amin", "max", "min"])
-def test_what_takes_part(name):
+def test_initial_values_and_masks(name):
     check(name, X, axis=0, initial=0.25)
     check(name, X, axis=0, initial=0.25, where=WHOLE > 2)
 
 
 @pytest.mark.parametrize("name", ["nanmax", "nanmean", "nanmin", "nanstd", "nansum", "nanvar"])
-def test_without_gaps(name):
+def test_without_nan(name):
     check(name, GAPS)
     check(name, GAPS, axis=1)
     check(name, X, axis=0, keepdims=True)
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
-def test_where_extremes_stand(name):
+def test_positions_of_extremes(name):
     check_each(name, (X,), (X, 0))
     check(name, WHOLE, axis=-1)
 
 
 @pytest.mark.parametrize("name", ["cumprod", "cumsum"])
-def test_running(name):
+def test_cumulative(name):
     check_each(name, (X,), (X, 0))
     check(name, WHOLE, axis=1)
     check(name, CUBE, axis=-1)
@@ -83,7 +83,7 @@ def test_averages_and_counts():
     assert (mnp.size(Tensor(X)), mnp.size(Tensor(X), 1), mnp.size([1, 2])) == (6, 3, 2)
     assert mnp.sometrue(Tensor(WHOLE > 4)).asnumpy()
     assert mnp.sometrue(Tensor(WHOLE), 1, keepdims=True).asnumpy().tolist() == [[True], [True]]
-    # running without gaps
+    # cumulative, without NaN
     check_each("nancumsum", (GAPS,), (GAPS, 1))
 
 

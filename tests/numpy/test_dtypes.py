@@ -7,13 +7,13 @@ from minigraph import numpy as mnp
 from tests.tables import cases, every, refusals
 
 
-def test_constants_and_dtypes_of_several():
+def test_constants_and_result_types():
     # constants
     assert (mnp.pi, mnp.inf, mnp.PINF, mnp.NINF) == (math.pi, math.inf, math.inf, -math.inf)
     assert math.isnan(mnp.nan)
     assert (mnp.int_, mnp.uint, mnp.float_, mnp.bool_) == (int32, uint32, float32, bool_)
     assert all(isinstance(getattr(mnp, name), type(int32)) for name in mnp.numeric_types)
-    # dtypes of several
+    # result types
     x, i = Tensor([1.0]), Tensor([1], int32)
     assert mnp.result_type(x, i) is float32
     assert mnp.result_type(i, 2.0) is float32

@@ -1,10 +1,10 @@
-"""Products of vectors and matrices against numpy's."""
+"""Linear algebra against numpy."""
 
 import numpy as np
 
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check, check_each, same
+from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check, same
 from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
@@ -16,8 +16,6 @@ CASES = [
     ("inner", X, 2.0), ("inner", CUBE, W), ("outer", V, W), ("outer", X, Y), ("tensordot", X, Y),
     ("tensordot", X, Y.T, 1), ("tensordot", CUBE, CUBE, ((1, 2), (1, 2))), ("kron", X, Y), ("kron", V, W),
     ("kron", V, X), ("cross", X, Y), ("cross", X.T, Y.T), ("matrix_power", SQUARE, 3), ("matrix_power", SQUARE, 0),
-    ("cov", X), ("corrcoef", X), ("corrcoef", X, Y), ("correlate", V, W[:3]), ("correlate", W[:3], V),
-    ("convolve", V, W[:3]), ("convolve", W[:3], V), ("convolve", V, W),
 ]  # fmt: skip
 
 
@@ -32,13 +30,8 @@ def test_as_in_numpy(case):
         check(name, *args)
 
 
-@every(name=["correlate", "convolve"], mode=["full", "same", "valid"])
-def test_modes(name, mode):
-    check_each(name, (V, W[:3]), (V, W[:2]), (WHOLE.ravel(), WHOLE[0]), mode=mode)
-
-
-def test_vectors_in_space_and_chains_of_products():
-    # vectors in the plane and in space
+def test_cross_products_and_chains_of_products():
+    # cross products in two and three dimensions
     same(mnp.cross(Tensor(X[:, :2]), Tensor(Y)), np.cross(np.pad(X[:, :2], ((0, 0), (0, 1))), Y))
     same(mnp.cross(Tensor(X.T), Tensor(Y.T), axis=0), np.cross(X.T, Y.T, axis=0))
     same(mnp.cross(Tensor(X.T), Tensor(Y.T), axisa=0, axisb=0), np.cross(X.T, Y.T, axisa=0, axisb=0))
@@ -56,15 +49,7 @@ def test_norms(options):
     assert mnp.norm(Tensor(WHOLE)).dtype is float32
 
 
-@every(
-    options=[{}, {"rowvar": False}, {"bias": True}, {"ddof": 0}, {"fweights": np.array([1, 2, 3])}],
-    ids=lambda options: "".join(options),
-)
-def test_covariances(options):
-    check_each("cov", (X,), (V[:3], W[:3]), **options)
-
-
-@every(name=["dot", "inner", "outer", "convolve", "correlate", "kron"])
+@every(name=["dot", "inner", "outer", "kron"])
 def test_slopes(name):
     check_slope(getattr(mnp, name), V, W, tolerance=1e-4)
 
@@ -73,8 +58,6 @@ test_refusals = refusals(
     (lambda: mnp.matrix_power(Tensor(SQUARE), -1), "n must not be negative, got -1; take the power of ops.inverse"),
     (lambda: mnp.matrix_power(Tensor(X), 2), r"needs square matrices, got shape \[2, 3\]"),
     (lambda: mnp.multi_dot([Tensor(X)]), "needs two tensors or more, got 1"),
-    (lambda: mnp.correlate(Tensor(X), Tensor(V)), r"correlate takes vectors, got shapes \[2, 3\] and \[4\]"),
-    (lambda: mnp.correlate(Tensor(V), Tensor(V), "some"), "mode must be 'valid', 'same' or 'full', got 'some'"),
     (lambda: mnp.cross(Tensor(V), Tensor(V)), r"cross takes vectors of 2 or 3, got shape \[4\]"),
     (lambda: mnp.matmul(Tensor(X), Tensor(Y)), "3"),
     error=errors.MinigraphError,

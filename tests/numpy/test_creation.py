@@ -1,11 +1,12 @@
-"""Tensors made by ``ms.numpy``: shapes, dtypes, values, against numpy."""
+"""Array creation: shapes, dtypes and values against numpy."""
 
 import numpy as np
 
 import minigraph as ms
 from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
-from tests.numpy.agree import WHOLE, V, X, check, check_each
+from tests.numpy.checks import WHOLE, V, X, check, check_each
+from tests.ops.functional.checks import check_slope
 from tests.tables import cases, every, refusals
 
 
@@ -25,25 +26,19 @@ from tests.tables import cases, every, refusals
     (lambda: mnp.arange(1, 7, 2), np.arange(1, 7, 2, np.int32)),
     (lambda: mnp.arange(0.0, 1.0, 0.25), np.arange(0, 1, 0.25, np.float32)),
 )
-def test_made_from_sizes(found, wanted):
+def test_shapes_dtypes_and_values(found, wanted):
     array = found().asnumpy()
     assert array.dtype == wanted.dtype
     np.testing.assert_array_equal(array, wanted)
 
 
-def test_arrays_are_their_own_and_a_seed_repeats_draws():
-    # an array of a tensor is its own and carries gradients
+def test_an_array_is_a_copy_that_passes_gradients():
     x = ms.Tensor([1.0, 2.0])
-    made = mnp.array(x)
-    made[0] = 5.0
+    copied = mnp.array(x)
+    copied[0] = 5.0
     assert x.asnumpy().tolist() == [1.0, 2.0]
     for run in (lambda fn: fn, ms.jit):
         assert ms.grad(run(lambda x: mnp.array(x) * 3))(x).asnumpy().tolist() == [3.0, 3.0]
-    # a seed repeats the draws
-    ms.set_seed(3)
-    first = mnp.randn(5).asnumpy()
-    ms.set_seed(3)
-    assert np.array_equal(mnp.randn(5).asnumpy(), first)
 
 
 def test_arrays():
@@ -70,7 +65,7 @@ def test_sizes(name):
 
 
 def test_empty_full_and_identity():
-    # empty tensors hold anything
+    # empty
     assert mnp.empty((2, 3)).shape == mnp.empty_like(ms.Tensor(X)).shape == (2, 3)
     assert mnp.empty(2, ms.int32).dtype is ms.int32
     # full
@@ -89,21 +84,27 @@ def test_empty_full_and_identity():
     ((V, V + 2, 3), {}), ((V, V + 2, 3), {"axis": -1}), ((0, V, 4), {"endpoint": False}),
     ((0, 5, 6), {"retstep": True}),
 )  # fmt: skip
-def test_equal_distances(args, kwargs):
+def test_linspace(args, kwargs):
     check("linspace", *args, **kwargs)
 
 
-def test_the_end_of_equal_distances_and_equal_ratios():
-    # the last of equal distances is the end
+def test_the_end_of_linspace_and_geometric_ranges():
+    # the last value is the end
     for stop in (0.1, 1 / 3, 1e-7, 123.456):
         assert mnp.linspace(-1, stop, 37)[-1].asnumpy() == np.float32(stop)
     assert mnp.linspace(0, 5, 6, dtype=ms.int32).asnumpy().tolist() == [0, 1, 2, 3, 4, 5]
-    # equal ratios
+    # geometric ranges
     check("logspace", 0, 2, 5)
     check("logspace", 0, 5, 6, base=2.0)
     check("logspace", 0, 2, 5, endpoint=False)
     check("geomspace", 1, 256, 9)
     check("geomspace", 1, 256, 8, endpoint=False)
+
+
+@every(args=[(V,), (V, 3), (V, 3, True), (WHOLE[0], 4)])
+def test_vander(args):
+    check("vander", *args)
+    check_slope(mnp.vander, V, tolerance=1e-4)
 
 
 @every(name=["bartlett", "blackman", "hamming", "hanning"])

@@ -1,10 +1,10 @@
-"""Differences, areas, interpolation and polynomials against numpy's."""
+"""Differences, gradients, integrals and interpolation against numpy."""
 
 import numpy as np
 
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, check, check_each, same
+from tests.numpy.checks import CUBE, WHOLE, V, W, X, check, check_each, same
 from tests.ops.functional.checks import check_slope
 from tests.tables import every, refusals
 
@@ -12,7 +12,7 @@ POINTS = np.array([1.0, 2.0, 4.0], np.float32)
 HEIGHTS = np.array([3.0, 2.0, 0.0], np.float32)
 
 
-def test_differences_areas_and_jumps():
+def test_differences_integrals_and_unwrapped_angles():
     # differences
     check("diff", X)
     check("diff", X, axis=0)
@@ -21,19 +21,19 @@ def test_differences_areas_and_jumps():
     check("diff", V, append=np.array([1.0, 2.0], np.float32))
     check("diff", WHOLE, 1, 1)
     check_each("ediff1d", (X,), (V, np.array([9.0], np.float32), np.array([7.0, 8.0], np.float32)))
-    # areas
+    # integrals
     trapezoid = getattr(np, "trapezoid", None) or np.trapz
     same(mnp.trapz(Tensor(X)), trapezoid(X))
     same(mnp.trapz(Tensor(X), axis=0), trapezoid(X, axis=0))
     same(mnp.trapz(Tensor(V), Tensor(W)), trapezoid(V, W))
     same(mnp.trapz([1, 2, 3], dx=0.5), trapezoid([1, 2, 3], dx=0.5))
-    # angles without jumps
+    # unwrapped angles
     check_each("unwrap", (np.array([0.0, 0.8, 1.6, 5.5, 6.3, -3.0], np.float32),), (X * 4,))
     check("unwrap", X * 4, axis=0)
 
 
-def test_slopes_of_values_and_interpolation():
-    # slopes of values
+def test_gradients_and_interpolation():
+    # gradients of sampled values
     check_each("gradient", (V,), (X[:, :2],), (CUBE,))
     check("gradient", CUBE, axis=1)
     check_each("gradient", (CUBE, 2.0), (X, 2.0, 3.0))
@@ -47,18 +47,7 @@ def test_slopes_of_values_and_interpolation():
     check_slope(lambda x: mnp.interp(x, POINTS.tolist(), HEIGHTS.tolist()), np.array([1.5, 3.0]), tolerance=1e-4)
 
 
-def test_polynomials():
-    for first, second in ((V, POINTS), (WHOLE[0], np.abs(WHOLE[0]) + 1), (POINTS, V)):
-        for name in ("polyadd", "polysub", "polymul"):
-            check(name, first, second)
-    check_each("polyval", (POINTS, 5.0), (POINTS, X), (WHOLE[0], WHOLE))
-    check_each("polyder", (V,), (V, 2), (WHOLE[0],))
-    check_each("polyint", (V,), (V, 2))
-    check("polyint", V, k=5)
-    check("polyint", V, 2, k=[5, 6])
-
-
-@every(name=["diff", "ediff1d", "gradient", "trapz", "unwrap", "polyder", "polyint"])
+@every(name=["diff", "ediff1d", "gradient", "trapz", "unwrap"])
 def test_slopes(name):
     check_slope(getattr(mnp, name), V, tolerance=1e-4)
 
@@ -67,6 +56,5 @@ test_refusals = refusals(
     (lambda: mnp.gradient(Tensor(V), edge_order=2), "edge_order must be 1, got 2"),
     (lambda: mnp.gradient(Tensor(X), 1, 2, 3), "a distance for each of 2 axes or one for all, got 3"),
     (lambda: mnp.gradient([1.0]), "needs two values or more along axis 0, got 1"),
-    (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: 2 constants are needed, got 1"),
     error=errors.MinigraphError,
 )

@@ -1,10 +1,10 @@
-"""Borders of every mode against numpy's."""
+"""Padding in every mode against numpy."""
 
 import numpy as np
 
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, WHOLE, V, X, check
+from tests.numpy.checks import CUBE, WHOLE, V, X, check
 from tests.ops.functional.checks import check_slope
 from tests.tables import cases, every, refusals
 
@@ -33,14 +33,14 @@ def test_slopes(options):
     check_slope(lambda x: mnp.pad(x, (2, 1), **options), V, tolerance=1e-4)
 
 
-def test_dtypes_stay_and_borders_by_a_function():
-    # dtypes stay
+def test_dtypes_are_kept_and_padding_by_a_function():
+    # dtypes are kept
     assert mnp.pad([1, 2], 1).dtype is int32
     assert mnp.pad(Tensor(WHOLE), 1, mode="edge").dtype is int32
     assert mnp.pad(Tensor(X), 1, mode="mean").dtype is float32
     assert mnp.pad(Tensor(V), (2, 1), mode="empty").asnumpy().tolist() == [0, 0, *V.tolist(), 0]
 
-    # borders by a function
+    # padding by a function
     def sevens(vector, width, axis, kwargs):
         inside = vector[width[0] : vector.shape[0] - width[1]]
         return mnp.concatenate((mnp.full(width[0], kwargs["value"]), inside, mnp.full(width[1], kwargs["value"])))

@@ -1,4 +1,4 @@
-"""Sums, means, extremes and counts over axes, and running ones, with numpy's arguments."""
+"""Reductions over axes and cumulative functions: sums, means, extremes, counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.types import bool_, float32, int32, int64
-from minigraph.numpy.given import as_kind, floating, given
+from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum", "max", "mean", "min",
@@ -15,27 +15,30 @@ __all__ = [
     "var",
 ]  # fmt: skip
 
+
 Function = Callable[..., Any]
+
+# ---- reductions ------------------------------------------------------------------------------------
 
 
 def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
     """The sum over axes (``None``: all), begun with ``initial``; whole numbers and bools add up to Int64."""
-    found = ops.sum(given(a, dtype), axis, keepdims)
-    found = as_kind(found, dtype)
+    found = ops.sum(as_tensor(a, dtype), axis, keepdims)
+    found = cast_to(found, dtype)
     return found if initial is None else found + initial
 
 
 def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
     """The mean over axes (``None``: all); that of whole numbers is their dtype's, as in MindSpore."""
-    a = given(a)
+    a = as_tensor(a)
     if dtype is None and not a.dtype.is_float:
         return ops.cast(ops.mean(ops.cast(a, float32), axis, keepdims), a.dtype)
-    return ops.mean(as_kind(a, dtype), axis, keepdims)
+    return ops.mean(cast_to(a, dtype), axis, keepdims)
 
 
 def _spread(fn: Function, what: str) -> Function:
     def function(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-        return fn(floating(x), axis, ddof, keepdims)
+        return fn(as_float(x), axis, ddof, keepdims)
 
     function.__doc__ = f"The {what} over axes (``None``: all), divided by the count less ``ddof``."
     return function
@@ -46,9 +49,9 @@ std, var = _spread(ops.std, "standard deviation"), _spread(ops.var, "variance")
 
 def _extreme(fn: Function, pick: Function, word: str) -> Function:
     def function(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True) -> Any:
-        a = given(a)
+        a = as_tensor(a)
         if where is not True:
-            a = ops.where(given(where), a, initial)
+            a = ops.where(as_tensor(where), a, initial)
         found = fn(a, axis, keepdims)
         return found if initial is None else pick(found, initial)
 
@@ -70,12 +73,12 @@ def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 def argmax(a: Any, axis: int | None = None) -> Any:
     """Where the first largest element stands along an axis (``None``: of all, flat), Int64."""
-    return ops.cast(given(a).argmax(axis), int64)
+    return ops.cast(as_tensor(a).argmax(axis), int64)
 
 
 def argmin(a: Any, axis: int | None = None) -> Any:
     """Where the first smallest element stands along an axis (``None``: of all, flat), Int32."""
-    return ops.cast(given(a).argmin(axis), int32)
+    return ops.cast(as_tensor(a).argmin(axis), int32)
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
@@ -84,26 +87,26 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     >>> print(average([1.0, 3.0], weights=[3.0, 1.0]))
     1.5
     """
-    x = given(x)
+    x = as_tensor(x)
     if weights is None:
         found = mean(x, axis)
         return (found, ops.full_like(found, x.size // found.size)) if returned else found
-    weights = given(weights)
+    weights = as_tensor(weights)
     if weights.ndim == 1 < x.ndim:
         weights = ops.reshape(weights, [-1 if at == axis % x.ndim else 1 for at in range(x.ndim)])
     count = ops.sum(ops.broadcast_to(weights, x.shape), axis)
     found = ops.sum(x * weights, axis) / count
-    return (found, as_kind(count, found.dtype)) if returned else found
+    return (found, cast_to(count, found.dtype)) if returned else found
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """How many elements over axes are not 0, Int32."""
-    return ops.cast(ops.sum(ops.cast(given(x) != 0, int32), axis, keepdims), int32)
+    return ops.cast(ops.sum(ops.cast(as_tensor(x) != 0, int32), axis, keepdims), int32)
 
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Whether an element over axes is not 0."""
-    return ops.any(ops.cast(given(a), bool_), axis, keepdims)
+    return ops.any(ops.cast(as_tensor(a), bool_), axis, keepdims)
 
 
 def size(a: Any, axis: int | None = None) -> int:
@@ -112,26 +115,26 @@ def size(a: Any, axis: int | None = None) -> int:
     >>> size([[1, 2, 3], [4, 5, 6]]), size([[1, 2, 3], [4, 5, 6]], 1)
     (6, 3)
     """
-    a = given(a)
+    a = as_tensor(a)
     return int(a.size if axis is None else a.shape[axis])
 
 
-# ---- running ---------------------------------------------------------------------------------------
+# ---- cumulative ------------------------------------------------------------------------------------
 
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
     """The sum of all elements up to each along an axis (``None``: of the flat tensor)."""
-    return _running(ops.cumsum, given(a, dtype), axis)
+    return _running(ops.cumsum, as_tensor(a, dtype), axis)
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
     """The product of all elements up to each along an axis (``None``: of the flat tensor)."""
-    return _running(ops.cumprod, given(a, dtype), axis)
+    return _running(ops.cumprod, as_tensor(a, dtype), axis)
 
 
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
     """The sum of all elements up to each along an axis, NaN counting as 0."""
-    return cumsum(_but_nan(given(a), 0), axis, dtype)
+    return cumsum(_but_nan(as_tensor(a), 0), axis, dtype)
 
 
 def _running(fn: Function, a: Any, axis: int | None) -> Any:
@@ -139,7 +142,7 @@ def _running(fn: Function, a: Any, axis: int | None) -> Any:
     return ops.cast(found, a.dtype)
 
 
-# ---- without what is not a number ------------------------------------------------------------------
+# ---- without NaN -----------------------------------------------------------------------------------
 
 
 def _but_nan(a: Any, value: float) -> Any:
@@ -148,7 +151,7 @@ def _but_nan(a: Any, value: float) -> Any:
 
 def _without_nan(fn: Function, value: float, what: str) -> Function:
     def function(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-        return as_kind(fn(_but_nan(given(a), value), axis, keepdims=keepdims), dtype)
+        return cast_to(fn(_but_nan(as_tensor(a), value), axis, keepdims=keepdims), dtype)
 
     function.__doc__ = f"The {what} over axes (``None``: all) of what is not NaN."
     return function
@@ -161,20 +164,20 @@ nanmin = _without_nan(min, float("inf"), "smallest element")
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """The mean over axes (``None``: all) of what is not NaN."""
-    a = given(a)
-    return as_kind(nansum(a, axis, keepdims=keepdims) / _count(a, axis, keepdims), dtype)
+    a = as_tensor(a)
+    return cast_to(nansum(a, axis, keepdims=keepdims) / _count(a, axis, keepdims), dtype)
 
 
 def nanvar(a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
     """The variance over axes (``None``: all) of what is not NaN, divided by the count less ``ddof``."""
-    a = given(a)
+    a = as_tensor(a)
     apart = ops.square(a - nanmean(a, axis, keepdims=True))
-    return as_kind(nansum(apart, axis, keepdims=keepdims) / (_count(a, axis, keepdims) - ddof), dtype)
+    return cast_to(nansum(apart, axis, keepdims=keepdims) / (_count(a, axis, keepdims) - ddof), dtype)
 
 
 def nanstd(a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
     """The standard deviation over axes (``None``: all) of what is not NaN, divided by the count less ``ddof``."""
-    return as_kind(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
+    return cast_to(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 
 def _count(a: Any, axis: Any, keepdims: bool) -> Any:

@@ -1,10 +1,10 @@
-"""Histograms and counts against numpy's."""
+"""Histograms, counts and bins against numpy."""
 
 import numpy as np
 
 from minigraph import Tensor, errors, float32, jit
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, V, W, X, check, check_each, same
+from tests.numpy.checks import CUBE, V, W, X, check, check_each, same
 from tests.tables import every, refusals
 
 MANY = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)

@@ -1,4 +1,4 @@
-"""What the tests of ``ms.numpy`` share: a function gives what numpy's of the same name gives, in both modes."""
+"""Shared checks of ``ms.numpy``: a function gives the result of numpy's function of the same name, in both modes."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def arrays(found):
 
 
 def check(name, *args, compiled=True, **kwargs):
-    """A function of numpy arrays gives here what numpy gives, eager and (unless told otherwise) compiled."""
+    """Compare a function of numpy arrays with numpy's, eager and (with ``compiled``) compiled."""
     own, wanted = getattr(mnp, name), getattr(np, name)(*args, **kwargs)
     eager = own(*as_tensors(args), **kwargs)
     same(eager, wanted)
@@ -41,7 +41,7 @@ def check_each(name, *calls, **options):
 
 
 def as_tensors(item):
-    """Arrays as tensors, in whatever tuples and lists they stand."""
+    """Arrays as tensors, in nested tuples and lists."""
     if isinstance(item, np.ndarray):
         return Tensor(item)
     return type(item)(map(as_tensors, item)) if isinstance(item, tuple | list) else item

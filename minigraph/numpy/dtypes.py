@@ -1,4 +1,4 @@
-"""Constants and dtypes of ``ms.numpy``, and the dtype that several have in common."""
+"""Constants, dtypes and type promotion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from minigraph.core.types import (
     uint32,
     uint64,
 )
-from minigraph.numpy.given import given, kind
+from minigraph.numpy.conversion import as_dtype, as_tensor
 
 __all__ = [
     "NINF", "PINF", "bool_", "float16", "float32", "float64", "float_", "inf", "int8", "int16", "int32", "int64",
@@ -49,7 +49,7 @@ def promote_types(type1: Any, type2: Any) -> DType:
     >>> promote_types(int32, float16), promote_types("uint8", "int8")
     (mindspore.float16, mindspore.int16)
     """
-    return promote(kind(type1), kind(type2))  # type: ignore[arg-type]  # None is refused there
+    return promote(as_dtype(type1), as_dtype(type2))  # type: ignore[arg-type]  # None is refused there
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
@@ -61,8 +61,8 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 def _dtype_of(item: Any) -> DType:
     if isinstance(item, Tensor | bool | int | float | list | tuple):
-        return given(item).dtype
-    return kind(item)  # type: ignore[return-value]  # None is refused by promote
+        return as_tensor(item).dtype
+    return as_dtype(item)  # type: ignore[return-value]  # None is refused by promote
 
 
 def isscalar(element: Any) -> bool:

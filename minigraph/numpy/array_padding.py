@@ -1,4 +1,4 @@
-"""``mnp.pad``: borders of a constant, of the edge, of the mirrored or repeated inside, of means and ramps."""
+"""Padding arrays in every mode of ``numpy.pad``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from minigraph import ops
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
-from minigraph.numpy.choosing import apply_along_axis
-from minigraph.numpy.given import given
-from minigraph.numpy.reductions import max, min
+from minigraph.numpy.conversion import as_tensor
+from minigraph.numpy.functional_programming import apply_along_axis
+from minigraph.numpy.reduction import max, min
 
 __all__ = ["pad"]
+
 
 PICKED = ("edge", "reflect", "symmetric", "wrap")  # borders of elements that are there
 WEIGHED = ("mean", "linear_ramp", "reflect", "symmetric")  # borders of sums of elements
@@ -43,7 +44,7 @@ def pad(
     ``reflect_type`` "even" or "odd"), "wrap", "mean", "maximum", "minimum" (each over ``stat_length`` elements
     of the edge), "linear_ramp" (to ``end_values``), or a function ``(vector, width, axis, kwargs)``.
     """
-    arr = given(arr)
+    arr = as_tensor(arr)
     widths = _pairs(pad_width, arr.ndim)
     if callable(mode):
         return _by_function(ops.pad(arr, _flat(widths)), widths, mode, kwargs)
@@ -87,7 +88,7 @@ def _enclosed(arr: Any, axis: int, width: Any, values: Any) -> Any:
     parts = [arr]
     for at, (size, value) in enumerate(zip(width, values, strict=True)):
         shape = [size if other == axis else length for other, length in enumerate(arr.shape)]
-        parts.insert(at * len(parts), ops.broadcast_to(given(value, arr.dtype), shape))
+        parts.insert(at * len(parts), ops.broadcast_to(as_tensor(value, arr.dtype), shape))
     return ops.concat(parts, axis)
 
 
