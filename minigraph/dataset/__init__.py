@@ -18,21 +18,7 @@ from minigraph.dataset.samplers import (
 from minigraph.dataset.stages import BatchInfo
 
 __all__ = [
-    "BatchInfo",
-    "Dataset",
-    "Digits",
-    "DistributedSampler",
-    "GeneratorDataset",
-    "NumpySlicesDataset",
-    "RandomSampler",
-    "Sampler",
-    "SequentialSampler",
-    "SubsetRandomSampler",
-    "SubsetSampler",
-    "WeightedRandomSampler",
-    "config",
-    "load_digits",
-    "transforms",
-    "vision",
-    "zip",
-]
+    "BatchInfo", "Dataset", "Digits", "DistributedSampler", "GeneratorDataset", "NumpySlicesDataset", "RandomSampler",
+    "Sampler", "SequentialSampler", "SubsetRandomSampler", "SubsetSampler", "WeightedRandomSampler", "config",
+    "load_digits", "transforms", "vision", "zip",
+]  # fmt: skip

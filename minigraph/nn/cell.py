@@ -17,7 +17,7 @@ from minigraph.core.missing import refuse_the_rest
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.lift import as_captured
 from minigraph.ir.values import exact
-from minigraph.nn.inside import Inside
+from minigraph.nn.cell_tree import CellTree
 from minigraph.nn.scope import followed, scoped
 
 
@@ -31,7 +31,7 @@ class _CellType(type):
             raise placed(error) from error.__cause__
 
 
-class Cell(Inside["Cell"], metaclass=_CellType):
+class Cell(CellTree["Cell"], metaclass=_CellType):
     """The base of every layer, loss, optimizer and network: subclass it and define ``construct``.
 
     Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the

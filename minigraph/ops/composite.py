@@ -16,15 +16,9 @@ from minigraph.operators import compare, elementwise, reduce
 from minigraph.ops.functional.arithmetic import clip_by_value
 
 __all__ = [
-    "GradOperation",
-    "HyperMap",
-    "Map",
-    "MultitypeFuncGraph",
-    "clip_by_global_norm",
-    "clip_by_norm",
-    "clip_by_value",
+    "GradOperation", "HyperMap", "Map", "MultitypeFuncGraph", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
     "partial",
-]
+]  # fmt: skip
 
 
 # ---- mapping ---------------------------------------------------------------------------------------

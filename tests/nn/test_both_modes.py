@@ -7,10 +7,9 @@ import pytest
 
 from minigraph import GRAPH_MODE, Tensor, float32, int32, jit, nn, ops, set_context, value_and_grad
 from minigraph.core.pytree import leaves_of
-from minigraph.nn.layer import activation_more
 from minigraph.nn.optim import optimizer
 from tests.nn.cells import tensor
-from tests.nn.layer.test_of_functions import LAYERS as LAYERS_OF_FUNCTIONS
+from tests.nn.function_layers import LAYERS as FUNCTION_LAYERS
 
 BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellDict, nn.CellList, nn.LearningRateSchedule}
 
@@ -27,12 +26,13 @@ def shares(*shape):
     return ops.softmax(floats(*shape))
 
 
-FURTHER_ACTIVATIONS = [
-    cell for cell in vars(nn).values() if getattr(cell, "__module__", "") == activation_more.__name__
-]
+ACTIVATIONS = [
+    nn.CELU, nn.ELU, nn.FastGelu, nn.HShrink, nn.HSigmoid, nn.HSwish, nn.Hardtanh, nn.LeakyReLU, nn.LogSigmoid,
+    nn.Mish, nn.PReLU, nn.ReLU6, nn.SeLU, nn.SiLU, nn.SoftShrink, nn.Softmin, nn.Softsign, nn.Tanhshrink,
+]  # fmt: skip
 TWO_SEQUENCES = Tensor([[1, 2], [3, 1]], int32), Tensor([5, 4]), Tensor([2, 1])
 
-# ways to make every class, each with inputs
+# examples of every class, each with inputs
 EXAMPLES = [
     (lambda: nn.AdaptiveAvgPool1d(3), floats(2, 3, 7)),
     (lambda: nn.AdaptiveAvgPool2d((2, None)), floats(2, 3, 5, 4)),
@@ -125,8 +125,8 @@ EXAMPLES = [
     (lambda: nn.TransformerEncoderLayer(4, 1, 6, 0.0, "gelu", norm_first=True), floats(3, 4)),
     (lambda: nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss()), floats(4, 3), floats(4, 2)),
     (lambda: nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss()), floats(4, 3), floats(4, 2)),
-    *((kind, floats(3, 4)) for kind in FURTHER_ACTIVATIONS),
-    *((lambda layer=layer: deepcopy(layer), tensor(x)) for layer, x in LAYERS_OF_FUNCTIONS.values()),
+    *((kind, floats(3, 4)) for kind in ACTIVATIONS),
+    *((lambda layer=layer: deepcopy(layer), tensor(x)) for layer, x in FUNCTION_LAYERS.values()),
     (lambda: nn.CTCLoss(), ops.log_softmax(floats(5, 2, 4)), *TWO_SEQUENCES),
     (lambda: nn.GaussianNLLLoss(full=True), floats(4, 3), floats(4, 3) + 1, shares(4, 3)),
     (lambda: nn.MultiLabelSoftMarginLoss(), floats(4, 3), shares(4, 3)),

@@ -15,18 +15,6 @@ from minigraph.dataset.vision.resize import Inter, Resize
 from minigraph.dataset.vision.scales import HWC2CHW, Normalize, Rescale, ToTensor
 
 __all__ = [
-    "HWC2CHW",
-    "Border",
-    "CenterCrop",
-    "HorizontalFlip",
-    "Inter",
-    "Normalize",
-    "Pad",
-    "RandomCrop",
-    "RandomHorizontalFlip",
-    "RandomVerticalFlip",
-    "Rescale",
-    "Resize",
-    "ToTensor",
-    "VerticalFlip",
-]
+    "HWC2CHW", "Border", "CenterCrop", "HorizontalFlip", "Inter", "Normalize", "Pad", "RandomCrop",
+    "RandomHorizontalFlip", "RandomVerticalFlip", "Rescale", "Resize", "ToTensor", "VerticalFlip",
+]  # fmt: skip

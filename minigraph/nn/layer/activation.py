@@ -1,10 +1,11 @@
-"""The usual activations as Cells: one elementwise or row operator each."""
+"""Activation functions: sigmoids, gated and exponential units, softmax."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.nn.cell import Cell
 
 
@@ -23,25 +24,7 @@ class AlongAxis(Cell):
         self.axis = axis
 
 
-class Shrink(Cell):
-    """The base of functions that are 0 from -``lambd`` to ``lambd``."""
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = lambd
-
-
-class ReLU(Activation):
-    """The larger of x and 0, elementwise.
-
-    >>> from minigraph import Tensor
-    >>> print(ReLU()(Tensor([-1.0, 2.0])))
-    [0. 2.]
-    """
-
-    def construct(self, input: Any) -> Any:
-        """max(x, 0); any shape, dtype kept."""
-        return ops.relu(input)
+# ---- sigmoids and gates ----------------------------------------------------------------------------
 
 
 class Sigmoid(Activation):
@@ -52,12 +35,36 @@ class Sigmoid(Activation):
         return ops.sigmoid(x)
 
 
+class LogSigmoid(Activation):
+    """The logarithm of sigmoid(x), without overflow."""
+
+    def construct(self, input_x: Any) -> Any:
+        """Values below 0; shape and dtype kept."""
+        return -ops.softplus(-input_x)
+
+
 class Tanh(Activation):
     """Hyperbolic tangent, elementwise on floats."""
 
     def construct(self, x: Any) -> Any:
         """Values between -1 and 1; shape and dtype kept."""
         return ops.tanh(x)
+
+
+class Tanhshrink(Activation):
+    """x - tanh(x)."""
+
+    def construct(self, x: Any) -> Any:
+        """Elementwise on floats; shape and dtype kept."""
+        return x - ops.tanh(x)
+
+
+class Softsign(Activation):
+    """x / (1 + |x|)."""
+
+    def construct(self, x: Any) -> Any:
+        """Values between -1 and 1; shape and dtype kept."""
+        return x / (1.0 + ops.abs(x))
 
 
 class GELU(Cell):
@@ -75,6 +82,86 @@ class GELU(Cell):
         return ops.gelu(x, "tanh" if self.approximate else "none")
 
 
+class FastGelu(Activation):
+    """x sigmoid(1.702 x): GELU by the paper's sigmoid form."""
+
+    def construct(self, x: Any) -> Any:
+        """Elementwise on floats; shape and dtype kept."""
+        return ops.fast_gelu(x)
+
+
+class SiLU(Activation):
+    """x sigmoid(x) (Elfwing et al. 2017, arXiv 1702.03118)."""
+
+    def construct(self, x: Any) -> Any:
+        """Elementwise on floats; shape and dtype kept."""
+        return ops.silu(x)
+
+
+class Mish(Activation):
+    """x tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)."""
+
+    def construct(self, input_x: Any) -> Any:
+        """Elementwise on floats; shape and dtype kept."""
+        return input_x * ops.tanh(ops.softplus(input_x))
+
+
+class GLU(AlongAxis):
+    """The first half along an axis times sigmoid of the second half (Dauphin et al. 2017, arXiv 1612.08083)."""
+
+    def construct(self, x: Any) -> Any:
+        """Half as many elements along the axis."""
+        return ops.glu(x, self.axis)
+
+
+# ---- exponential units -----------------------------------------------------------------------------
+
+
+class ELU(Cell):
+    """x, or ``alpha`` (exp(x) - 1) below 0 (Clevert et al. 2015, arXiv 1511.07289). MindSpore takes an alpha of 1 only.
+
+    >>> from minigraph import Tensor
+    >>> print(ELU()(Tensor([0.0, 2.0])))
+    [0. 2.]
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Any) -> Any:
+        """Elementwise on floats; shape and dtype kept."""
+        return ops.elu(x, self.alpha)
+
+
+class CELU(Cell):
+    """max(x, 0) + min(0, ``alpha`` (exp(x / alpha) - 1)) (Barron 2017, arXiv 1704.07483).
+
+    Raises ``ValueError`` for an alpha of 0.
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        if alpha == 0:
+            raise ValueArgument("For 'CELU', the 'alpha' must not be 0.")
+        self.alpha = float(alpha)
+
+    def construct(self, x: Any) -> Any:
+        """Elementwise on floats; shape and dtype kept."""
+        return ops.celu(x, self.alpha)
+
+
+class SeLU(Activation):
+    """A scaled ELU under which normalised inputs stay so (Klambauer et al. 2017, arXiv 1706.02515)."""
+
+    def construct(self, input_x: Any) -> Any:
+        """Elementwise on floats; shape and dtype kept."""
+        return ops.selu(input_x)
+
+
+# ---- softmax ---------------------------------------------------------------------------------------
+
+
 class Softmax(AlongAxis):
     """exp(x) divided by its sum along ``axis``."""
 
@@ -89,3 +176,21 @@ class LogSoftmax(AlongAxis):
     def construct(self, x: Any) -> Any:
         """Values of at most 0; shape and dtype kept."""
         return ops.log_softmax(x, self.axis)
+
+
+class Softmin(AlongAxis):
+    """softmax(-x) along ``axis``."""
+
+    def construct(self, x: Any) -> Any:
+        """Positive values that add up to 1 along the axis; shape and dtype kept."""
+        return ops.softmax(-x, self.axis)
+
+
+class Softmax2d(Activation):
+    """Softmax over the channels of [N, C, H, W] or [C, H, W]; raises ``ValueError`` for other ranks."""
+
+    def construct(self, x: Any) -> Any:
+        """The same shape; the channels of each pixel add up to 1."""
+        if len(x.shape) not in (3, 4):
+            raise ShapeError(f"For Softmax2d, the in_shape must have 3 or 4 dims, but got shape {list(x.shape)}")
+        return ops.softmax(x, -3)

@@ -11,7 +11,8 @@ from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer
-from minigraph.nn.layer.basic import Dense, Dropout
+from minigraph.nn.layer.basic import Dense
+from minigraph.nn.layer.dropout import Dropout
 
 
 class MultiheadAttention(Cell):

@@ -1,4 +1,4 @@
-"""The plain layers: Dense, Embedding, Dropout, Flatten, Identity, OneHot."""
+"""Basic layers: Dense, Embedding, Flatten, Unflatten, Identity, OneHot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer, within_fan_in
-from minigraph.nn.layer.activation_names import get_activation
+from minigraph.nn.layer.activation_registry import get_activation
 
 
 class Dense(Cell):
@@ -116,32 +116,6 @@ class Embedding(Cell):
         )
 
 
-class Dropout(Cell):
-    """In training each element is 0 with probability ``p``, else divided by 1 - p; in evaluation nothing.
-
-    New draws at every call, in both modes (Srivastava et al. 2014). ``keep_prob`` is the older spelling of
-    1 - p, and counts only without one. Raises ``ValueError`` for p outside of [0, 1) or keep_prob outside of (0, 1].
-    """
-
-    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: DType = float32) -> None:
-        super().__init__()
-        if p is None and not 0.0 < keep_prob <= 1.0:
-            wrong = f"the 'keep_prob' must be a number in range (0, 1], but got {keep_prob}."
-            raise ValueArgument(f"For 'Dropout', {wrong}")
-        if p is not None and not 0.0 <= p < 1.0:
-            raise ValueArgument(f"For 'Dropout', the 'p' must be a number in range [0, 1), but got {p}.")
-        self.p = float(1 - keep_prob if p is None else p)
-        self.told = f"keep_prob={keep_prob}" if p is None else f"p={p}"
-
-    def construct(self, x: Any) -> Any:
-        """Float tensor of any shape; shape and dtype kept."""
-        return ops.dropout(x, p=self.p) if self.training and self.p > 0.0 else x
-
-    def extend_repr(self) -> str:
-        """The probability, as it was given."""
-        return self.told
-
-
 class Flatten(Cell):
     """The axes from ``start_dim`` to ``end_dim`` made one; by default all but the first.
 
@@ -157,6 +131,20 @@ class Flatten(Cell):
     def construct(self, x: Any) -> Any:
         """The same elements in order; dtype kept."""
         return x.flatten(self.start_dim, self.end_dim)
+
+
+class Unflatten(Cell):
+    """One axis taken apart into several; raises ``ValueError`` where the sizes do not multiply to its own."""
+
+    def __init__(self, axis: int, unflattened_size: tuple[int, ...]) -> None:
+        super().__init__()
+        self.axis, self.unflattened_size = axis, tuple(unflattened_size)
+
+    def construct(self, input_x: Any) -> Any:
+        """More axes, the same elements."""
+        at = self.axis % len(input_x.shape)
+        shape = input_x.shape
+        return input_x.reshape(*shape[:at], *self.unflattened_size, *shape[at + 1 :])
 
 
 class Identity(Cell):

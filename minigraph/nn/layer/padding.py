@@ -1,4 +1,4 @@
-"""A border around tensors of any rank."""
+"""Padding layers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from minigraph import ops
 from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
+from minigraph.nn.layer.image import Sizes
 
 PAD_MODES = ("CONSTANT", "REFLECT", "SYMMETRIC")
 
@@ -56,3 +57,83 @@ class Pad(Cell):
         if max(pair) > most:
             raise ShapeError(f"For 'Pad', {pair} does not fit an axis of {size} elements by '{self.mode}'")
         return np.pad(np.arange(size, dtype=np.int32), pair, "reflect" if self.mode == "REFLECT" else "symmetric")
+
+
+class BorderPad(Cell):
+    """The base of borders: (before, after) of the last axis, then of the one before it; one number is all of them.
+
+    ``axes`` says of how many axes, ``mode`` what ``ops.pad`` fills them with. Raises ``ValueError`` for another
+    number of widths, ``TypeError`` for no numbers.
+    """
+
+    axes, mode = 1, "constant"
+
+    def __init__(self, padding: Sizes, value: float | None = None) -> None:
+        super().__init__()
+        who, count = type(self).__name__, 2 * self.axes
+        if not isinstance(padding, int | tuple):
+            got = type(padding).__name__
+            raise TypeArgument(f"For '{who}' the input 'padding' must be an integer or tuple, but got {got}")
+        widths = (padding,) * count if isinstance(padding, int) else padding
+        if len(widths) % 2 or not 0 < len(widths) <= count:
+            raise ValueArgument(f"For '{who}', the padding is a number or {count} of them, but got {padding!r}.")
+        self.padding, self.value = widths, value
+
+    def construct(self, x: Any) -> Any:
+        """The tensor, larger."""
+        return ops.pad(x, self.padding, self.mode, self.value)
+
+
+class ConstantPad1d(BorderPad):
+    """A border of one number around the last axis."""
+
+    def __init__(self, padding: Sizes, value: float) -> None:
+        super().__init__(padding, value)
+
+
+class ConstantPad2d(ConstantPad1d):
+    """A border of one number around the last two axes."""
+
+    axes = 2
+
+
+class ConstantPad3d(ConstantPad1d):
+    """A border of one number around the last three axes."""
+
+    axes = 3
+
+
+class ZeroPad2d(BorderPad):
+    """A border of zeros around images."""
+
+    axes = 2
+
+    def __init__(self, padding: Sizes) -> None:
+        super().__init__(padding, 0.0)
+
+
+class ReflectionPad1d(BorderPad):
+    """The elements of sequences mirrored at the edges, those at the edge once."""
+
+    mode = "reflect"
+
+    def __init__(self, padding: Sizes) -> None:
+        super().__init__(padding)
+
+
+class ReflectionPad2d(ReflectionPad1d):
+    """The pixels of images mirrored at the edges, those at the edge once."""
+
+    axes = 2
+
+
+class ReplicationPad1d(ReflectionPad1d):
+    """The elements at the edges of sequences, again and again."""
+
+    mode = "replicate"
+
+
+class ReplicationPad2d(ReplicationPad1d):
+    """The pixels at the edges of images, again and again."""
+
+    axes = 2

@@ -11,7 +11,7 @@ from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer, within_fan_in
-from minigraph.nn.layer.basic import Dropout
+from minigraph.nn.layer.dropout import Dropout
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, known_nonlinearity
 
 

@@ -13,8 +13,9 @@ from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList
 from minigraph.nn.layer.attention import MultiheadAttention
-from minigraph.nn.layer.basic import Dense, Dropout
-from minigraph.nn.layer.norm import LayerNorm
+from minigraph.nn.layer.basic import Dense
+from minigraph.nn.layer.dropout import Dropout
+from minigraph.nn.layer.normalization import LayerNorm
 
 ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"relu": ops.relu, "gelu": ops.gelu}
 

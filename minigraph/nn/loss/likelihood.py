@@ -1,17 +1,130 @@
-"""Losses of probabilities: BCELoss, BCEWithLogitsLoss, NLLLoss, KLDivLoss."""
+"""Negative log-likelihoods: of classes, probabilities, counts, normal distributions and unaligned sequences."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.errors import ShapeError
+from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
+from minigraph.nn.arguments import flag, positive_float
 from minigraph.nn.loss.loss import LossBase, check_same_shape
 
 LEAST = 1e-12  # logarithms are taken of no less; of float16 its smallest normal number
+
+# ---- classes ---------------------------------------------------------------------------------------
+
+
+class CrossEntropyLoss(LossBase):
+    """Minus the logarithm of the probability that softmax(logits) gives to the labels.
+
+    Labels are Int32 (or other integer) classes [N, ...] for logits [N, C, ...], or [] for [C]; or probabilities of
+    the logits' shape.
+    ``weight`` f32[C] weighs the classes, class ``ignore_index`` counts for nothing, ``label_smoothing`` mixes
+    in that share of the even distribution (Szegedy et al. 2016). Raises ``TypeError`` for other label dtypes.
+
+    >>> import minigraph as ms
+    >>> loss = CrossEntropyLoss()(Tensor([[0.0, 0.0]]), Tensor([1], ms.int32))
+    >>> print(f"{loss.item():.4f}")
+    0.6931
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(reduction)
+        if not 0.0 <= label_smoothing <= 1.0:
+            raise ValueArgument(
+                "For 'CrossEntropyLoss', the 'label_smoothing' must be in range of [0.0, 1.0], "
+                f"but got {label_smoothing} with type '{type(label_smoothing).__name__}'."
+            )
+        self.weight, self.ignore_index, self.label_smoothing = weight, ignore_index, float(label_smoothing)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The loss: f32[] unless the reduction is "none"."""
+        if len(logits.shape) == 1:
+            loss = self.construct(logits.expand_dims(0), labels.expand_dims(0))
+            return loss.squeeze(0) if self.reduction == "none" else loss
+        return ops.cross_entropy(
+            logits,
+            labels,
+            self.weight,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )
+
+
+class SoftmaxCrossEntropyWithLogits(LossBase):
+    """``CrossEntropyLoss`` of logits [N, C] without averaging by default.
+
+    Labels are Int32 classes [N] when ``sparse``, else probabilities [N, C], such as one-hot rows. Raises
+    ``TypeError`` for labels of the other kind.
+
+    >>> from minigraph import Tensor
+    >>> print(SoftmaxCrossEntropyWithLogits()(Tensor([[0.0, 0.0]]), Tensor([[0.0, 1.0]])))
+    [0.6931472]
+    """
+
+    def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
+        super().__init__(reduction)
+        self.sparse = flag("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The loss: f32[] unless the reduction is "none"."""
+        if labels.dtype.is_float == self.sparse:
+            wanted = "class numbers" if self.sparse else "probabilities"
+            raise DTypeError(
+                f"SoftmaxCrossEntropyWithLogits: sparse={self.sparse} needs {wanted}, got labels {labels.type}; "
+                f"give sparse={not self.sparse}"
+            )
+        if not self.sparse:
+            check_same_shape("SoftmaxCrossEntropyWithLogits", logits, labels)
+        return ops.cross_entropy(logits, labels, reduction=self.reduction)
+
+
+class NLLLoss(LossBase):
+    """Minus the log-probability of the label: of logits [N, C, ...] and integer labels [N, ...].
+
+    ``weight`` f32[C] weighs the classes, and "mean" divides by the weights of the labels there are; labels equal
+    to ``ignore_index`` count for nothing. Raises ``IndexError`` for labels that are no class.
+
+    >>> import minigraph as ms
+    >>> print(NLLLoss()(Tensor([[-1.0, -2.0], [-3.0, -4.0]]), Tensor([0, 1], ms.int32)))
+    2.5
+    """
+
+    def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight, self.ignore_index = weight, ignore_index
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The loss: f32[] unless the reduction is "none"."""
+        shape = logits.shape
+        if len(shape) < 2 or labels.shape != (shape[0], *shape[2:]):
+            raise ShapeError(
+                f"NLLLoss: labels of shape {list(labels.shape)} for logits {list(shape)}; give one label per row"
+            )
+        classes, flat = shape[1], labels.reshape(-1)
+        counted = flat != self.ignore_index
+        # A negative label would count from the end; as the class after the last it is out of range.
+        chosen = ops.where(counted, ops.where(flat < 0, classes, flat), 0)
+        rows = logits.reshape(shape[0], classes, -1).swapaxes(1, 2).reshape(-1, classes)
+        weights = counted.astype(logits.dtype) if self.weight is None else ops.where(counted, self.weight[chosen], 0.0)
+        losses = -rows[ops.arange(len(rows)), chosen] * weights
+        if self.reduction == "mean":
+            return losses.sum() / weights.sum()
+        return losses.sum() if self.reduction == "sum" else losses.reshape(labels.shape)
+
+
+# ---- probabilities ---------------------------------------------------------------------------------
 
 
 class BCELoss(LossBase):
@@ -57,40 +170,6 @@ class BCEWithLogitsLoss(LossBase):
         return self.get_loss(losses, 1.0 if self.weight is None else self.weight)
 
 
-class NLLLoss(LossBase):
-    """Minus the log-probability of the label: of logits [N, C, ...] and integer labels [N, ...].
-
-    ``weight`` f32[C] weighs the classes, and "mean" divides by the weights of the labels there are; labels equal
-    to ``ignore_index`` count for nothing. Raises ``IndexError`` for labels that are no class.
-
-    >>> import minigraph as ms
-    >>> print(NLLLoss()(Tensor([[-1.0, -2.0], [-3.0, -4.0]]), Tensor([0, 1], ms.int32)))
-    2.5
-    """
-
-    def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.weight, self.ignore_index = weight, ignore_index
-
-    def construct(self, logits: Any, labels: Any) -> Any:
-        """The loss: f32[] unless the reduction is "none"."""
-        shape = logits.shape
-        if len(shape) < 2 or labels.shape != (shape[0], *shape[2:]):
-            raise ShapeError(
-                f"NLLLoss: labels of shape {list(labels.shape)} for logits {list(shape)}; give one label per row"
-            )
-        classes, flat = shape[1], labels.reshape(-1)
-        counted = flat != self.ignore_index
-        # A negative label would count from the end; as the class after the last it is out of range.
-        chosen = ops.where(counted, ops.where(flat < 0, classes, flat), 0)
-        rows = logits.reshape(shape[0], classes, -1).swapaxes(1, 2).reshape(-1, classes)
-        weights = counted.astype(logits.dtype) if self.weight is None else ops.where(counted, self.weight[chosen], 0.0)
-        losses = -rows[ops.arange(len(rows)), chosen] * weights
-        if self.reduction == "mean":
-            return losses.sum() / weights.sum()
-        return losses.sum() if self.reduction == "sum" else losses.reshape(labels.shape)
-
-
 class KLDivLoss(LossBase):
     """y (log y - x): the divergence of probabilities y from those whose logarithms are x (Kullback & Leibler 1951).
 
@@ -112,3 +191,58 @@ class KLDivLoss(LossBase):
         logs = ops.log(ops.where(some, labels, 1.0))
         loss = self.get_loss(ops.where(some, labels * (logs - logits), 0.0))
         return loss / logits.shape[0] if self.by_batch else loss
+
+
+# ---- counts, normal distributions and sequences ----------------------------------------------------
+
+
+class PoissonNLLLoss(LossBase):
+    """exp(x) - y x: the negative log-likelihood of counts y whose mean has the logarithm x.
+
+    Without ``log_input`` x is the mean itself, x - y log(x + eps). ``full`` adds Stirling's approximation of
+    log(y!) for y above 1. Raises ``ValueError`` for an eps that is not positive.
+
+    >>> from minigraph import Tensor
+    >>> print(PoissonNLLLoss()(Tensor([0.0]), Tensor([3.0])))
+    1.0
+    """
+
+    def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.log_input = flag("PoissonNLLLoss", "log_input", log_input)
+        self.full = flag("PoissonNLLLoss", "full", full)
+        self.eps = positive_float("PoissonNLLLoss", "eps", eps)
+
+    def construct(self, input: Any, target: Any) -> Any:
+        """The loss of floats of one shape: f32[] unless the reduction is "none"."""
+        losses = ops.exp(input) - target * input if self.log_input else input - target * ops.log(input + self.eps)
+        if self.full:
+            many = ops.maximum(target, 1.0)
+            stirling = many * ops.log(many) - many + 0.5 * ops.log(2.0 * math.pi * many)
+            losses = losses + ops.where(target > 1.0, stirling, 0.0)
+        return self.get_loss(losses)
+
+
+class GaussianNLLLoss(LossBase):
+    """The negative log likelihood of labels under normal distributions of given means and variances."""
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.full, self.eps = full, eps
+
+    def construct(self, logits: Any, labels: Any, var: Any) -> Any:
+        """The loss: f32[] unless the reduction is "none"."""
+        return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
+
+
+class CTCLoss(LossBase):
+    """The loss of sequences against shorter ones that are not aligned with them (Graves et al. 2006)."""
+
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
+        super().__init__(reduction)
+        self.blank, self.zero_infinity = blank, zero_infinity
+
+    def construct(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+        """The loss of [T, N, C] and classes [N, S]: f32[] unless the reduction is "none"."""
+        ways = (self.blank, self.reduction, self.zero_infinity)
+        return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, *ways)[0]

@@ -21,7 +21,7 @@ from minigraph.nn.arguments import from_0, positive
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList
 from minigraph.nn.learning_rate_schedule import FixedRate, ListedRates
-from minigraph.nn.optim.groups import Grouped, grouped
+from minigraph.nn.optim.parameter_groups import Grouped, grouped
 
 Rate = float | Iterable[float] | Tensor | Callable[[Any], Any]
 Decay = float | Cell

@@ -3,8 +3,4 @@
 from minigraph.nn.wrap.evaluation import WithEvalCell
 from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 
-__all__ = [
-    "TrainOneStepCell",
-    "WithEvalCell",
-    "WithLossCell",
-]
+__all__ = ["TrainOneStepCell", "WithEvalCell", "WithLossCell"]

@@ -6,15 +6,6 @@ from minigraph.train.callback.monitors import History, LambdaCallback, LossMonit
 from minigraph.train.callback.plateau import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 
 __all__ = [
-    "Callback",
-    "CheckpointConfig",
-    "EarlyStopping",
-    "History",
-    "LambdaCallback",
-    "LearningRateScheduler",
-    "LossMonitor",
-    "ModelCheckpoint",
-    "ReduceLROnPlateau",
-    "RunContext",
-    "TimeMonitor",
-]
+    "Callback", "CheckpointConfig", "EarlyStopping", "History", "LambdaCallback", "LearningRateScheduler",
+    "LossMonitor", "ModelCheckpoint", "ReduceLROnPlateau", "RunContext", "TimeMonitor",
+]  # fmt: skip

@@ -1,9 +1,9 @@
-"""Dense, Embedding, Dropout, Flatten, Identity, OneHot."""
+"""Dense, Embedding, Flatten, Identity, OneHot."""
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, float16, grad, int32, int64, nn, ops, value_and_grad
+from minigraph import Tensor, errors, float16, grad, int32, int64, nn
 from tests.nn.cells import assert_close, names, tensor
 from tests.tables import every, refusals
 
@@ -58,29 +58,6 @@ def test_embedding_flatten_and_identity():
     assert nn.Flatten(2)(x).shape == (2, 3, 20)
     assert nn.Flatten(0, 1)(x).shape == (6, 4, 5)
     assert nn.Identity()(x) is nn.Identity(3, unused=4)(x) is x
-
-
-def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
-    layer, x = nn.Dropout(p=0.25).set_train(), ops.ones((100, 100))
-    first, second = layer(x).asnumpy(), layer(x).asnumpy()
-    assert set(np.unique(first)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
-    assert first.mean() == pytest.approx(1, abs=0.03)
-    assert not np.array_equal(first, second)
-    assert layer.set_train(False)(x) is x or np.array_equal(layer(x).asnumpy(), x.asnumpy())
-
-
-def test_dropouts_gradient_and_spellings():
-    # dropouts gradient uses the same draw
-    layer, x = nn.Dropout(p=0.5).set_train(), ops.ones((50,))
-    out, gradient = value_and_grad(layer)(x)
-    assert np.array_equal(out.asnumpy(), gradient.asnumpy())
-    # dropout spellings and range
-    assert nn.Dropout().p == 0.5
-    assert nn.Dropout(keep_prob=0.75).p == 0.25
-    assert repr(nn.Dropout(p=0.2)) == "Dropout(p=0.2)"
-    for p in (-0.1, 1.0, 2.0):
-        with pytest.raises(ValueError, match=r"number in range \[0, 1\)"):
-            nn.Dropout(p=p)
 
 
 def test_one_hot_on_any_axis_in_any_dtype():

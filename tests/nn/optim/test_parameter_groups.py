@@ -1,0 +1,64 @@
+"""Which Parameters an optimizer was given, one after the other or in groups."""
+
+import re
+
+import pytest
+
+from minigraph import Parameter, ParameterTuple, Tensor, nn
+from minigraph.nn.optim.parameter_groups import KEYS, grouped
+from tests.nn.cells import names
+from tests.tables import refusals
+
+
+def some(names):
+    return [Parameter(Tensor([1.0]), name=name) for name in names]
+
+
+def test_parameters_one_after_the_other_are_one_group():
+    for given in (some("abc"), tuple(some("abc")), iter(some("abc")), ParameterTuple(some("abc"))):
+        found = grouped(given)
+        assert names(found.parameters) == ["a", "b", "c"]
+        assert found.plain
+        assert found.groups == [(found.parameters, None, None, False)]
+
+
+def test_groups_stand_in_their_order_or_in_the_one_asked_for():
+    a, b, c = some("abc")
+    groups = [{"params": [c], "lr": 0.1, "weight_decay": 0.2}, {"params": iter((a, b)), "grad_centralization": True}]
+    found = grouped(groups)
+    assert names(found.parameters) == ["c", "a", "b"]
+    assert not found.plain
+    assert found.of(c)[1:] == (0.1, 0.2, False)
+    assert found.of(a)[1:] == found.of(b)[1:] == (None, None, True)
+    groups[1]["params"] = [a, b]
+    assert names(grouped([*groups, {"order_params": [a, b, c]}]).parameters) == ["a", "b", "c"]
+
+
+A, B, C = some("abc")
+
+
+test_what_makes_no_sense_is_refused = refusals(
+    ([], ValueError, "the argument parameters must not be empty"),
+    (nn.Dense(2, 1), TypeError, "must be Iterable type, but got <class .*Dense'>; pass net"),
+    (3, TypeError, "must be Iterable type, but got <class 'int'>.$"),
+    (A, TypeError, "must be 'Parameter' or 'dict'"),
+    ([A, {"params": [B]}], TypeError, "must be 'Parameter' or 'dict'"),
+    ([A, *some("a")], ValueError, "its name 'a' already exists"),
+    ([{"params": [A]}, {"params": some("a")}], ValueError, "its name 'a' already exists"),
+    ([{"params": [A, B]}, {"params": [A]}], RuntimeError, "the a parameter already exists"),
+    ([{"params": []}], ValueError, "the argument group `params` must not be empty"),
+    ([{"params": A}], TypeError, "Parameter type, but got <class .minigraph.core.*.Tensor.> at index 0"),
+    ([{"lr": 0.1}], LookupError, "no 'params' among .'lr'.$"),
+    ([{"params": [A], "weight_deacy": 0.1}], LookupError, "no 'weight_deacy'; did you mean 'weight_decay'?"),
+    ([{"params": [A], "grad_centralization": 1}], TypeError, "must be bool type, but got <class 'int'>"),
+    ([{"params": [A], "order_params": [A]}], ValueError, "should only include the 'order_params' key"),
+    ([{"params": [A]}, {"params": [B], "order_params": [A]}], ValueError, "should only include"),
+    ([{"params": [A]}, {"order_params": [A, B]}], ValueError, "order parameters' length 2, group parameters' leng"),
+    ([{"params": [A, B]}, {"order_params": [A, C]}], ValueError, "must be those of the groups, but .'c', 'b'. are"),
+    by=grouped,
+)
+
+
+def test_every_key_is_named_when_one_is_wrong():
+    with pytest.raises(LookupError, match=re.escape(str(list(KEYS)))):
+        grouped([{"parameters": [A]}])

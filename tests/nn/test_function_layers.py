@@ -1,0 +1,17 @@
+"""Layers that are one function: MindSpore's numbers are on record; here both modes, gradients and text."""
+
+from minigraph import Tensor
+from tests.nn.function_layers import LAYERS
+from tests.ops.functional.checks import both_ways, check_slope
+from tests.tables import every
+
+
+def test_arguments_are_not_printed():
+    assert all(str(layer) == f"{name}()" for name, (layer, _) in LAYERS.items())  # as MindSpore prints them
+
+
+@every(name=LAYERS)
+def test_both_modes_and_slopes(name):
+    layer, x = LAYERS[name]
+    assert both_ways(layer, Tensor(x)).shape == layer(Tensor(x)).shape
+    check_slope(layer, x[:1])
