@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.core.types import DType
-from minigraph.dataset.checks import as_array, column_names_of, in_interval
+from minigraph.dataset.arguments import as_array, column_names_of, in_interval
 from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.samplers import DistributedSampler, RandomSampler, Sampler, SequentialSampler, SubsetSampler
 from minigraph.dataset.stages import Row

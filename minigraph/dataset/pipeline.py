@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import TypeArgument, ValueArgument
-from minigraph.dataset.checks import LARGEST, Operation, check_callables, column_names_of, in_interval
+from minigraph.dataset.arguments import LARGEST, Operation, check_callables, column_names_of, in_interval
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.stages import (
     BatchInfo,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RangeError, TypeArgument, UsageError, ValueArgument
-from minigraph.dataset.checks import in_interval
+from minigraph.dataset.arguments import in_interval
 
 
 class Sampler:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
-from minigraph.dataset.checks import Operation, as_array
+from minigraph.dataset.arguments import Operation, as_array
 
 Row = tuple[np.ndarray, ...]
 PadInfo = Mapping[str, tuple[Sequence[int | None] | None, Any]]

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import UnknownName, ValueArgument, did_you_mean
-from minigraph.dataset.checks import column_names_of
+from minigraph.dataset.arguments import column_names_of
 from minigraph.dataset.config import get_seed
-from minigraph.dataset.epochs import Epochs, handed_out
+from minigraph.dataset.iterators import Epochs, handed_out
 from minigraph.dataset.stages import Row
 
 Rows = Callable[[np.random.Generator], Iterator[Row]]

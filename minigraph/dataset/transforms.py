@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.missing import in_transforms as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.types import DType
-from minigraph.dataset.checks import Operation, as_array, check_callables
+from minigraph.dataset.arguments import Operation, as_array, check_callables
 from minigraph.dataset.config import get_seed
 
 

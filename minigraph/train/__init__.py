@@ -18,9 +18,9 @@ from minigraph.train.callback import (
     TimeMonitor,
 )
 from minigraph.train.data_parallel import DataParallel, processes
-from minigraph.train.metric_names import get_metric_fn, names
+from minigraph.train.metric_registry import get_metric_fn, names
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
-from minigraph.train.metrics_of_classes import (
+from minigraph.train.classification_metrics import (
     F1,
     Fbeta,
     Precision,

@@ -18,7 +18,7 @@ from minigraph.nn.arguments import positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.training import TrainOneStepCell
-from minigraph.train.shards import Portable, all_computed, portable
+from minigraph.train.remote_execution import Portable, all_computed, portable
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -14,7 +14,7 @@ from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.evaluation import WithEvalCell
 from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 from minigraph.train.callback.base import Callback, RunContext, callbacks_of, loss_of
-from minigraph.train.metric_names import metrics_of
+from minigraph.train.metric_registry import metrics_of
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, train
-from minigraph.train.metric_names import METRICS
+from minigraph.train.metric_registry import METRICS
 from tests.tables import refusals
 
 rng = np.random.default_rng(1)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
-from minigraph.dataset.checks import as_array
+from minigraph.dataset.arguments import as_array
 
 Size = int | Sequence[int]
 EnumT = TypeVar("EnumT", bound=Enum)

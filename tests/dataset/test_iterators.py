@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor
-from minigraph.dataset.epochs import Epochs, handed_out
+from minigraph.dataset.iterators import Epochs, handed_out
 
 
 def numbers(n):

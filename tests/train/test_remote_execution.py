@@ -7,8 +7,8 @@ import pytest
 
 from minigraph import Parameter, Tensor, errors, jit, ops
 from minigraph.core.processes import Serial
-from minigraph.train import shards
-from minigraph.train.shards import KEPT, all_computed, computed, portable
+from minigraph.train import remote_execution
+from minigraph.train.remote_execution import KEPT, all_computed, computed, portable
 from tests.tables import refusals
 
 X = np.float32([[1.0, 2.0], [3.0, 4.0]])
@@ -17,7 +17,7 @@ X = np.float32([[1.0, 2.0], [3.0, 4.0]])
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch):
     """A worker that knows nothing yet."""
-    monkeypatch.setattr(shards, "_programs", {})
+    monkeypatch.setattr(remote_execution, "_programs", {})
 
 
 class Counting(Serial):
@@ -60,7 +60,7 @@ def test_a_worker_keeps_the_newest():
     for graph in sent:
         computed(graph.digest, graph.text, [X, X[0]])
     assert [computed(graph.digest, None, [X, X[0]]) is None for graph in (sent[0], sent[-1])] == [True, False]
-    assert len(shards._programs) == KEPT
+    assert len(remote_execution._programs) == KEPT
 
 
 def counts(x):

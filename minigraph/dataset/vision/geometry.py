@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
-from minigraph.dataset.checks import as_array
+from minigraph.dataset.arguments import as_array
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.transforms import Chance
 from minigraph.dataset.vision.images import Size, image_of, member, size_of

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
-from minigraph.dataset.checks import as_array
+from minigraph.dataset.arguments import as_array
 from minigraph.dataset.vision.images import image_of
 
 BRIGHTEST = 255.0  # of an image of bytes

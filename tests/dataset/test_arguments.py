@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.tensor import Tensor
-from minigraph.dataset.checks import LARGEST, as_array, check_callables, column_names_of, in_interval
+from minigraph.dataset.arguments import LARGEST, as_array, check_callables, column_names_of, in_interval
 from tests.tables import every, refusals
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
 from minigraph.core.tensor import Tensor
-from minigraph.dataset.checks import in_interval
+from minigraph.dataset.arguments import in_interval
 from minigraph.dataset.stages import Row
 
 Form = TypeVar("Form")

@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
 from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
-from minigraph.train.metrics_of_classes import (
+from minigraph.train.classification_metrics import (
     F1,
     Precision,
     Recall,

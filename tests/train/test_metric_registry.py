@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import errors, train
-from minigraph.train.metric_names import METRICS, metrics_of
+from minigraph.train.metric_registry import METRICS, metrics_of
 
 
 def test_metrics_by_name_and_by_hand():
