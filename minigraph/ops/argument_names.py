@@ -15,7 +15,7 @@ Method = Callable[..., Any]
 # names that mean the same in every method
 SYNONYMS = (("axis", "dim"), ("keepdims", "keepdim", "keep_dims"), ("ddof", "correction"))
 
-# MindSpore's names in one method each, and the names here
+# method -> MindSpore's names and the names here
 RENAMED = {
     "approximate_equal": {"other": "y"},
     "expand_as": {"x": "other"},
@@ -38,7 +38,7 @@ VARIADIC = {
     "tile": ("reps", "dims"), "transpose": ("dims", "axes"), "view": ("shape",),
 }  # fmt: skip
 
-# MindSpore's arguments that have no effect here, and the values that are accepted; other values are refused
+# MindSpore's arguments without effect here, and their accepted values; other values raise an error
 IGNORED: dict[str, dict[str, tuple[Any, ...]]] = {
     "argsort": {"stable": (False, True)},
     "bernoulli": {"generator": (None,)},
@@ -56,18 +56,18 @@ IGNORED: dict[str, dict[str, tuple[Any, ...]]] = {
 
 
 def accept_mindspore_names(name: str, fn: Method) -> Method:
-    """The method ``name``, which accepts MindSpore's argument names, too: ``dim`` for ``axis`` in all methods.
+    """The method ``name``, which also accepts MindSpore's argument names: ``dim`` for ``axis`` in all methods.
 
-    An argument of MindSpore's that has no effect here is accepted with its neutral values. The added names are the
-    method's ``argument_names``.
+    MindSpore's arguments without effect here are accepted with their neutral values. ``argument_names`` of the method
+    are the added names.
 
     >>> accept_mindspore_names("cumsum", lambda x, axis: axis)(0, dim=1)
     1
     """
     code = getattr(inspect.unwrap(fn), "__code__", None)  # inspect.signature takes thirty times as long
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
+    params = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
     renamed = {
-        other: own for names in SYNONYMS for own in names if own in known for other in names if other not in known
+        other: own for names in SYNONYMS for own in names if own in params for other in names if other not in params
     }
     renamed |= RENAMED.get(name, {})
     ignored, variadic = IGNORED.get(name, {}), VARIADIC.get(name, ())

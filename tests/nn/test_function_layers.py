@@ -2,7 +2,7 @@
 
 from minigraph import Tensor
 from tests.nn.function_layers import LAYERS
-from tests.ops.functional.checks import both_ways, check_slope
+from tests.ops.functional.checks import in_both_modes, check_gradient
 from tests.tables import every
 
 
@@ -13,5 +13,5 @@ def test_arguments_are_not_printed():
 @every(name=LAYERS)
 def test_both_modes_and_slopes(name):
     layer, x = LAYERS[name]
-    assert both_ways(layer, Tensor(x)).shape == layer(Tensor(x)).shape
-    check_slope(layer, x[:1])
+    assert in_both_modes(layer, Tensor(x)).shape == layer(Tensor(x)).shape
+    check_gradient(layer, x[:1])

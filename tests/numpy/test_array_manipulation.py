@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, WHOLE, V, X, check
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 CASES = [
@@ -34,7 +34,7 @@ def test_as_in_numpy(case):
 @every(case=CASES[::3], ids=lambda case: f"{case[0]} {case[2:]}")
 def test_slopes(case):
     name, array, *args = case
-    check_slope(lambda x: getattr(mnp, name)(x, *args), array, tolerance=1e-4)
+    check_gradient(lambda x: getattr(mnp, name)(x, *args), array, tolerance=1e-4)
 
 
 def test_several_tensors_and_lists():

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, WHOLE, V, X, check
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import cases, every, refusals
 
 PAIRS = ((1, 0), (0, 2))
@@ -30,7 +30,7 @@ def test_as_in_numpy(array, width, options):
 
 @every(options=[case[2] for case in CASES[6::4]], ids=str)
 def test_slopes(options):
-    check_slope(lambda x: mnp.pad(x, (2, 1), **options), V, tolerance=1e-4)
+    check_gradient(lambda x: mnp.pad(x, (2, 1), **options), V, tolerance=1e-4)
 
 
 def test_dtypes_are_kept_and_padding_by_a_function():

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors
 from minigraph import numpy as mnp
 from tests.numpy.checks import WHOLE, V, W, X, Y, check, check_each
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 CASES = [
@@ -35,7 +35,7 @@ def test_covariances(options):
 
 @every(name=["convolve", "correlate"])
 def test_slopes(name):
-    check_slope(getattr(mnp, name), V, W, tolerance=1e-4)
+    check_gradient(getattr(mnp, name), V, W, tolerance=1e-4)
 
 
 test_refusals = refusals(

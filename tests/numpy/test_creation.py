@@ -6,7 +6,7 @@ import minigraph as ms
 from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
 from tests.numpy.checks import WHOLE, V, X, check, check_each
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import cases, every, refusals
 
 
@@ -104,7 +104,7 @@ def test_the_end_of_linspace_and_geometric_ranges():
 @every(args=[(V,), (V, 3), (V, 3, True), (WHOLE[0], 4)])
 def test_vander(args):
     check("vander", *args)
-    check_slope(mnp.vander, V, tolerance=1e-4)
+    check_gradient(mnp.vander, V, tolerance=1e-4)
 
 
 @every(name=["bartlett", "blackman", "hamming", "hanning"])

@@ -3,7 +3,7 @@
 from minigraph import Tensor, errors, float16, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, WHOLE, V, X, check
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 SQUARE = CUBE[0, :, :3]
@@ -31,7 +31,7 @@ def test_dtypes():
 
 @every(name=["diag", "diagflat", "tril", "triu", "diagonal", "trace"])
 def test_slopes(name):
-    check_slope(getattr(mnp, name), SQUARE, tolerance=1e-4)
+    check_gradient(getattr(mnp, name), SQUARE, tolerance=1e-4)
 
 
 test_refusals = refusals(

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, WHOLE, V, W, X, check, check_each, same
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 POINTS = np.array([1.0, 2.0, 4.0], np.float32)
@@ -44,12 +44,12 @@ def test_gradients_and_interpolation():
     check("interp", places, POINTS, HEIGHTS)
     check("interp", places, POINTS, HEIGHTS, left=-1.0, right=9.0)
     check("interp", 2.5, POINTS, HEIGHTS)
-    check_slope(lambda x: mnp.interp(x, POINTS.tolist(), HEIGHTS.tolist()), np.array([1.5, 3.0]), tolerance=1e-4)
+    check_gradient(lambda x: mnp.interp(x, POINTS.tolist(), HEIGHTS.tolist()), np.array([1.5, 3.0]), tolerance=1e-4)
 
 
 @every(name=["diff", "ediff1d", "gradient", "trapz", "unwrap"])
 def test_slopes(name):
-    check_slope(getattr(mnp, name), V, tolerance=1e-4)
+    check_gradient(getattr(mnp, name), V, tolerance=1e-4)
 
 
 test_refusals = refusals(

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, errors, float16, float32, float64, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import GAPS, WHOLE, X, Y, check, check_each, same
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 SMALL, LARGE = np.abs(X) / 3, np.abs(X) + 1.25
@@ -71,7 +71,7 @@ def test_inverted_bits(name):
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_slopes(name):
-    check_slope(getattr(mnp, name), SMALL + 0.1, tolerance=1e-4)
+    check_gradient(getattr(mnp, name), SMALL + 0.1, tolerance=1e-4)
 
 
 def test_quotients_clips_and_closeness():

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check, check_each
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 SORTED = np.sort(W)
@@ -64,9 +64,9 @@ def test_flat_indices(order):
 
 
 def test_slopes():
-    check_slope(lambda x, y: mnp.where(Tensor(WHOLE > 2), x, y), X, Y)
-    check_slope(lambda x: mnp.take(x, [0, 2, 2], 1), X)
-    check_slope(lambda x, y: mnp.select([x > 0, y > 0], [x, y]), X, Y)
+    check_gradient(lambda x, y: mnp.where(Tensor(WHOLE > 2), x, y), X, Y)
+    check_gradient(lambda x: mnp.take(x, [0, 2, 2], 1), X)
+    check_gradient(lambda x, y: mnp.select([x > 0, y > 0], [x, y]), X, Y)
 
 
 test_refusals = refusals(

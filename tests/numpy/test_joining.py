@@ -3,7 +3,7 @@
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 TOGETHER = [
@@ -27,8 +27,8 @@ def test_as_in_numpy(case):
 
 def test_slopes_dtypes_and_types_of_results():
     # slopes
-    check_slope(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
-    check_slope(lambda x: mnp.array_split(x, 3)[0], V)
+    check_gradient(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
+    check_gradient(lambda x: mnp.array_split(x, 3)[0], V)
     # dtypes are promoted
     assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is float32
     assert mnp.stack([[1, 2], [3, 4]]).dtype is int32

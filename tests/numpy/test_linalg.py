@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check, same
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 SQUARE = CUBE[0, :, :3]
@@ -51,7 +51,7 @@ def test_norms(options):
 
 @every(name=["dot", "inner", "outer", "kron"])
 def test_slopes(name):
-    check_slope(getattr(mnp, name), V, W, tolerance=1e-4)
+    check_gradient(getattr(mnp, name), V, W, tolerance=1e-4)
 
 
 test_refusals = refusals(

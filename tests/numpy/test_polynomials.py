@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import errors
 from minigraph import numpy as mnp
 from tests.numpy.checks import WHOLE, V, X, check, check_each
-from tests.ops.functional.checks import check_slope
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 POINTS = np.array([1.0, 2.0, 4.0], np.float32)
@@ -24,7 +24,7 @@ def test_polynomials():
 
 @every(name=["polyder", "polyint"])
 def test_slopes(name):
-    check_slope(getattr(mnp, name), V, tolerance=1e-4)
+    check_gradient(getattr(mnp, name), V, tolerance=1e-4)
 
 
 test_refusals = refusals(

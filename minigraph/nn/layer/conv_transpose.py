@@ -11,7 +11,7 @@ from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution
 from minigraph.operators.conv import CONV2D_INPUT_GRAD, pair_of
 from minigraph.operators.img2col import Padding, Pair
-from minigraph.ops.functional.convolution import same_border
+from minigraph.ops.functional.convolution import same_padding
 
 
 class Conv2dTranspose(Convolution):
@@ -95,7 +95,7 @@ class Conv2dTranspose(Convolution):
         if self.pad_mode != "same":
             return self.border
         axes = zip(sizes, self.kernel_size, self.stride, self.dilation, strict=True)
-        rows, columns = (same_border(*axis) for axis in axes)
+        rows, columns = (same_padding(*axis) for axis in axes)
         return rows, columns
 
     def _checked_more(self, output_padding: int | Pair) -> Pair:

@@ -15,7 +15,7 @@ from minigraph.nn.layer.image import Sizes
 from minigraph.operators.conv import pair_of
 from minigraph.operators.img2col import Padding, Pair
 from minigraph.operators.pool import AVG_POOL2D, MAX_POOL2D, WINDOWS
-from minigraph.ops.functional.convolution import same_border
+from minigraph.ops.functional.convolution import same_padding
 
 Window = int | tuple[int, ...]
 
@@ -47,7 +47,7 @@ class Pool(Cell):
         """Pixels before and after each axis of images, what ``ceil_mode`` adds among them."""
         if self.pad_mode == "SAME":
             axes = zip(sizes, self.window, self.step, strict=True)
-            rows, columns = (same_border(size, kernel, step, 1) for size, kernel, step in axes)
+            rows, columns = (same_padding(size, kernel, step, 1) for size, kernel, step in axes)
             return rows, columns
         rows, columns = ((low, high + self._more(i, sizes[i])) for i, (low, high) in enumerate(self.border))
         return rows, columns

@@ -31,11 +31,11 @@ sigmoid, silu = unary(nn.SIGMOID), unary(nn.SILU)
 
 
 def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
-    """log(1 + exp(beta x)) / beta; x itself where beta x is above the threshold."""
+    """log(1 + exp(beta x)) / beta; x itself where beta x is above ``threshold``."""
     if (beta, threshold) == (1, 20):  # the difference to x is below 3e-9 there
         return apply(nn.SOFTPLUS, input)
-    steep = input * beta
-    return apply(compare.WHERE, steep > threshold, input, apply(nn.SOFTPLUS, steep) / beta)
+    scaled = input * beta
+    return apply(compare.WHERE, scaled > threshold, input, apply(nn.SOFTPLUS, scaled) / beta)
 
 
 def softmax(input: Any, axis: int = -1, *, dtype: DType | None = None) -> Any:
@@ -59,25 +59,26 @@ def softmin(x: Any, axis: int = -1, *, dtype: DType | None = None) -> Any:
 
 
 def gumbel_softmax(logits: Any, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Any:
-    """A draw from classes as weights that gradients flow through (Jang et al. 2016, arXiv 1611.01144).
+    """A relaxed one-hot sample from logits that gradients flow through (Jang et al. 2016, arXiv 1611.01144).
 
-    ``tau`` small makes them nearly one-hot; ``hard`` makes them one-hot, with the gradient of the soft ones.
+    A small ``tau`` makes the weights nearly one-hot. ``hard`` makes them one-hot, with the gradient of the soft weights
+    (straight-through estimator).
     """
     noise = -log(-log(draw(random.RANDOM_UNIFORM, logits.shape, float32) + 1e-20) + 1e-20)
     soft = softmax((logits + cast(noise, logits.dtype)) / tau, dim)
     if not hard:
         return soft
-    top = apply("max", soft, axis=dim, keepdims=True)
-    return cast(soft == top, soft.dtype) + soft - apply("stop_gradient", soft)
+    largest = apply("max", soft, axis=dim, keepdims=True)
+    return cast(soft == largest, soft.dtype) + soft - apply("stop_gradient", soft)
 
 
 # ---- rectifiers ------------------------------------------------------------------------------------
 
 
 def relu(input: Any, inplace: bool = False) -> Any:
-    """Elements above 0, else 0; with ``inplace`` written into ``input``, too.
+    """max(x, 0); with ``inplace`` also written into ``input``.
 
-    Raises ``TypeError`` for what is no tensor.
+    Raises ``TypeError`` unless ``input`` is a tensor.
     """
     if not inplace:
         return _relu(input)
@@ -89,23 +90,23 @@ _relu = unary(nn.RELU)
 
 
 def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
-    """x, or alpha x below 0: the larger of both (the smaller for alpha > 1), which at 0 share the gradient."""
+    """max(x, alpha x), or the minimum for alpha > 1; at 0 both branches get half of the gradient."""
     return apply(elementwise.MAXIMUM if alpha <= 1 else elementwise.MINIMUM, input * alpha, input)
 
 
 def relu6(x: Any) -> Any:
-    """x held between 0 and 6."""
+    """x clamped to [0, 6]."""
     return minimum(relu(x), 6)
 
 
 def prelu(input: Any, weight: Any) -> Any:
-    """x, or ``weight`` times x below 0, one weight for all or for each channel (He et al. 2015, arXiv 1502.01852)."""
+    """x, or ``weight`` x below 0; one weight for all or one per channel (He et al. 2015, arXiv 1502.01852)."""
     slope = weight if input.ndim < 2 or weight.size == 1 else reshape(weight, (-1, *(1,) * (input.ndim - 2)))
     return where(input > 0, input, slope * input)
 
 
 def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3) -> Any:
-    """x, or x below 0 times a number drawn between ``lower`` and ``upper`` for each element (Xu et al. 2015)."""
+    """x, or x times a random slope from [``lower``, ``upper``) below 0, one slope per element (Xu et al. 2015)."""
     slope = cast(draw(random.RANDOM_UNIFORM, input.shape, float32), input.dtype) * (upper - lower) + lower
     return where(input > 0, input, slope * input)
 
@@ -120,23 +121,23 @@ SELU_SCALE, SELU_ALPHA = 1.05070098, 1.67326324  # Klambauer et al. 2017 (arXiv 
 
 def elu(input_x: Any, alpha: float = 1.0) -> Any:
     """x, or ``alpha`` (exp(x) - 1) below 0 (Clevert et al. 2015, arXiv 1511.07289)."""
-    return where(input_x > 0, input_x, expm1(_not_above(input_x)) * alpha)
+    return where(input_x > 0, input_x, expm1(_nonpositive_part(input_x)) * alpha)
 
 
-def _not_above(x: Any) -> Any:
-    """x, or 0 where it is above, so that exp cannot overflow; at 0 the whole gradient passes."""
+def _nonpositive_part(x: Any) -> Any:
+    """min(x, 0), so that exp cannot overflow; at 0 the whole gradient passes."""
     return where(x > 0, 0.0, x)
 
 
 def celu(x: Any, alpha: float = 1.0) -> Any:
     """max(x, 0) + min(0, ``alpha`` (exp(x / alpha) - 1)) (Barron 2017, arXiv 1704.07483)."""
     if alpha == 0:
-        raise UsageError("celu: alpha is 0, which x is divided by; give another")
-    return where(x > 0, x, expm1(_not_above(x) / alpha) * alpha)
+        raise UsageError("celu: x is divided by alpha, which is 0; pass another alpha")
+    return where(x > 0, x, expm1(_nonpositive_part(x) / alpha) * alpha)
 
 
 def selu(input_x: Any) -> Any:
-    """A scaled ELU under which normalised inputs stay so (Klambauer et al. 2017, arXiv 1706.02515)."""
+    """ELU scaled so that normalised inputs stay normalised (Klambauer et al. 2017, arXiv 1706.02515)."""
     return elu(input_x, SELU_ALPHA) * SELU_SCALE
 
 
@@ -144,7 +145,7 @@ def selu(input_x: Any) -> Any:
 
 
 def gelu(input: Any, approximate: str = "none") -> Any:
-    """x times the normal distribution function of x; ``approximate="tanh"`` uses a tanh for it."""
+    """x Phi(x), with the standard normal distribution function Phi; ``approximate="tanh"`` approximates it."""
     return apply(nn.GELU, input, approximate=approximate)
 
 
@@ -152,7 +153,7 @@ FAST_GELU_SLOPE = 1.702  # Hendrycks & Gimpel 2016 (arXiv 1606.08415), section 2
 
 
 def fast_gelu(x: Any) -> Any:
-    """x sigmoid(1.702 x): GELU by the paper's sigmoid form."""
+    """x sigmoid(1.702 x), the sigmoid approximation of GELU."""
     return x * sigmoid(x * FAST_GELU_SLOPE)
 
 
@@ -162,10 +163,10 @@ def mish(x: Any) -> Any:
 
 
 def glu(x: Any, axis: int = -1) -> Any:
-    """The first half along an axis times the sigmoid of the second (Dauphin et al. 2016, arXiv 1612.08083)."""
+    """The first half along an axis times the sigmoid of the second half (Dauphin et al. 2016, arXiv 1612.08083)."""
     size = x.shape[axis]
     if size % 2:
-        raise ShapeError(f"glu: axis {axis} of {x.type} has {size} elements; give an even number")
+        raise ShapeError(f"glu: axis {axis} of {x.type} has {size} elements; the number must be even")
     first, second = apply("split", x, sizes=size // 2, axis=axis)
     return first * sigmoid(second)
 
@@ -180,27 +181,27 @@ def swiglu(input: Any, dim: int = -1) -> Any:
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
-    """x held between two numbers; half of the gradient passes there."""
+    """x clamped to [``min_val``, ``max_val``]; at a bound half of the gradient passes."""
     return clip_by_value(input, min_val, max_val)
 
 
 def hardsigmoid(input: Any) -> Any:
-    """(x + 3) / 6 held between 0 and 1."""
+    """(x + 3) / 6 clamped to [0, 1]."""
     return relu6(input + 3) / 6
 
 
 def hardswish(input: Any) -> Any:
-    """x times (x + 3) / 6 held between 0 and 1 (Howard et al. 2019, arXiv 1905.02244)."""
+    """x hardsigmoid(x) (Howard et al. 2019, arXiv 1905.02244)."""
     return input * relu6(input + 3) / 6
 
 
 def hardshrink(input: Any, lambd: float = 0.5) -> Any:
-    """x, and 0 from -``lambd`` to ``lambd``; NaN stays NaN."""
+    """0 where abs(x) <= ``lambd``, else x; NaN stays NaN."""
     return where(apply(elementwise.ABS, input) <= lambd, 0, input)
 
 
 def softshrink(input: Any, lambd: float = 0.5) -> Any:
-    """x moved towards 0 by ``lambd``, and 0 where that would pass it."""
+    """x moved towards 0 by ``lambd``; 0 where abs(x) <= ``lambd``."""
     return where(input > lambd, input - lambd, where(input < -lambd, input + lambd, 0))
 
 
@@ -213,6 +214,6 @@ def softsign(x: Any) -> Any:
 
 
 def tanhshrink(input: Any) -> Any:
-    """x - tanh(x); of integers as Float32."""
+    """x - tanh(x); integers are converted to Float32."""
     floats = input if input.dtype.is_float else cast(input, float32)
     return floats - tanh(floats)

@@ -1,4 +1,4 @@
-"""Adaptive pooling: means or maxima of windows chosen so that the output has a given size."""
+"""Adaptive pooling: the mean or maximum of windows whose bounds follow from the output size."""
 
 from __future__ import annotations
 
@@ -18,71 +18,71 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _cuts(name: str, x: Any, rank: int, output_size: Any) -> list[list[tuple[int, int]]]:
-    """Per axis where each window begins and ends: i n / m, rounded down, and (i + 1) n / m, rounded up."""
+def _window_bounds(name: str, x: Any, rank: int, output_size: Any) -> list[list[tuple[int, int]]]:
+    """Per axis, the [start, stop) of window i of m over n elements: floor(i n / m) and ceil((i + 1) n / m)."""
     if x.ndim not in (rank + 1, rank + 2):
         raise ShapeError(f"{name}: needs an input of rank {rank + 1} or {rank + 2}, got shape {list(x.shape)}")
-    wanted = tuple(output_size) if isinstance(output_size, Sequence) else (output_size,) * rank
-    if len(wanted) != rank or not all(one is None or (isinstance(one, int) and one > 0) for one in wanted):
-        raise ValueArgument(f"{name}: output_size is a number, or one (or None) for each of {rank} axes, got {wanted}")
-    sizes = zip(x.shape[-rank:], wanted, strict=True)
-    return [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in ((n, m or n) for n, m in sizes)]
+    sizes = tuple(output_size) if isinstance(output_size, Sequence) else (output_size,) * rank
+    if len(sizes) != rank or not all(one is None or (isinstance(one, int) and one > 0) for one in sizes):
+        raise ValueArgument(f"{name}: output_size must be a positive integer, or one (or None) per axis, got {sizes}")
+    axes = zip(x.shape[-rank:], sizes, strict=True)
+    return [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in ((n, m or n) for n, m in axes)]
 
 
-def _to_size(x: Any, cuts: list[list[tuple[int, int]]], fold: str) -> Any:
-    """The windows folded axis by axis by an operator, "mean" or "first_max"."""
-    for axis, parts in enumerate(cuts, x.ndim - len(cuts)):
+def _pool_windows(x: Any, bounds: list[list[tuple[int, int]]], operator: str) -> Any:
+    """Reduces the windows, axis by axis, with an operator: "mean" or "first_max"."""
+    for axis, windows in enumerate(bounds, x.ndim - len(bounds)):
         whole = (slice(None),) * axis
-        x = stack([apply(fold, x[(*whole, slice(*part))], axis=axis) for part in parts], axis)
+        x = stack([apply(operator, x[(*whole, slice(*window))], axis=axis) for window in windows], axis)
     return x
 
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
-    """The mean of as many windows of sequences as there shall be elements."""
-    return _to_size(input, _cuts("adaptive_avg_pool1d", input, 1, output_size), "mean")
+    """Adaptive average pooling of sequences to ``output_size`` elements."""
+    return _pool_windows(input, _window_bounds("adaptive_avg_pool1d", input, 1, output_size), "mean")
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
-    """The mean of as many windows of images as there shall be pixels; ``None`` keeps an axis.
+    """Adaptive average pooling of images to ``output_size`` pixels; ``None`` keeps the size of an axis.
 
     >>> from minigraph.ops import arange
     >>> print(adaptive_avg_pool2d(arange(8.0).reshape(1, 2, 4), (1, 2)))
     [[[2.5 4.5]]]
     """
-    return _to_size(input, _cuts("adaptive_avg_pool2d", input, 2, output_size), "mean")
+    return _pool_windows(input, _window_bounds("adaptive_avg_pool2d", input, 2, output_size), "mean")
 
 
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
-    """The mean of as many windows of volumes as there shall be elements; ``None`` keeps an axis."""
-    return _to_size(input, _cuts("adaptive_avg_pool3d", input, 3, output_size), "mean")
+    """Adaptive average pooling of volumes to ``output_size`` elements; ``None`` keeps the size of an axis."""
+    return _pool_windows(input, _window_bounds("adaptive_avg_pool3d", input, 3, output_size), "mean")
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any) -> Any:
-    """The largest element of as many windows of sequences as there shall be elements."""
-    return _to_size(input, _cuts("adaptive_max_pool1d", input, 1, output_size), "first_max")
+    """Adaptive max pooling of sequences to ``output_size`` elements."""
+    return _pool_windows(input, _window_bounds("adaptive_max_pool1d", input, 1, output_size), "first_max")
 
 
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest element of as many windows of images as there shall be pixels.
+    """Adaptive max pooling of images to ``output_size`` pixels.
 
-    With ``return_indices`` also where in its image, counted through, each one stands, Int64.
+    With ``return_indices`` also the Int64 position of each maximum in its flattened image.
     """
-    cuts = _cuts("adaptive_max_pool2d", input, 2, output_size)
-    found = _to_size(input, cuts, "first_max")
-    return (found, _places(input, cuts)) if return_indices else found
+    bounds = _window_bounds("adaptive_max_pool2d", input, 2, output_size)
+    maxima = _pool_windows(input, bounds, "first_max")
+    return (maxima, _max_positions(input, bounds)) if return_indices else maxima
 
 
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest element of as many windows of volumes as there shall be elements."""
+    """Adaptive max pooling of volumes to ``output_size`` elements."""
     if return_indices:
         raise UsageError("adaptive_max_pool3d: return_indices is not supported; leave it out")
-    return _to_size(input, _cuts("adaptive_max_pool3d", input, 3, output_size), "first_max")
+    return _pool_windows(input, _window_bounds("adaptive_max_pool3d", input, 3, output_size), "first_max")
 
 
-def _places(x: Any, cuts: list[list[tuple[int, int]]]) -> Any:
-    width, found = x.shape[-1], []
-    for (top, bottom), (left, right) in product(*cuts):
+def _max_positions(x: Any, bounds: list[list[tuple[int, int]]]) -> Any:
+    width, positions = x.shape[-1], []
+    for (top, bottom), (left, right) in product(*bounds):
         window = x[..., top:bottom, left:right]
-        at = cast(window.reshape(*x.shape[:-2], -1).argmax(-1), int64)
-        found.append((at // (right - left) + top) * width + at % (right - left) + left)
-    return stack(found, -1).reshape(*x.shape[:-2], *map(len, cuts))
+        offset = cast(window.reshape(*x.shape[:-2], -1).argmax(-1), int64)
+        positions.append((offset // (right - left) + top) * width + offset % (right - left) + left)
+    return stack(positions, -1).reshape(*x.shape[:-2], *map(len, bounds))

@@ -1,4 +1,4 @@
-"""Arguments that give one integer per axis, values that must be known, and the slices of sliding windows."""
+"""Arguments with one integer per axis, concrete values of tensors, rank checks, and slices of sliding windows."""
 
 from __future__ import annotations
 
@@ -12,57 +12,64 @@ from minigraph.core.tensor import Tensor
 from minigraph.operators.families import check_tensors
 
 
-def listed(args: tuple[Any, ...]) -> tuple[int, ...]:
-    """Numbers given one by one or as one tuple or list.
+def as_tuple(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Integers passed one by one, or as one tuple or list, as a tuple.
 
-    >>> listed((2, 3)), listed(([2, 3],))
+    >>> as_tuple((2, 3)), as_tuple(([2, 3],))
     ((2, 3), (2, 3))
     """
     return tuple(args[0]) if len(args) == 1 and isinstance(args[0], tuple | list) else args
 
 
-def per_axis(name: str, what: str, value: Any, rank: int, least: int = 0) -> tuple[int, ...]:
-    """One whole number from ``least`` per axis, given as one for all, one each, or a tensor of them.
+def per_axis(name: str, argument: str, value: Any, rank: int, minimum: int = 0) -> tuple[int, ...]:
+    """One integer >= ``minimum`` per axis, from one for all axes, one for each, or a tensor of them.
 
-    Raises ``ValueError`` that names the operator and what the numbers are.
+    Raises ``ValueError`` that names the operator and the argument.
 
     >>> per_axis("pool", "stride", 2, 3)
     (2, 2, 2)
     """
     if isinstance(value, Tensor):
         value = value.asnumpy().tolist()
-    found = tuple(value) if isinstance(value, Sequence) else (value,)
-    found = found * rank if len(found) == 1 else found
-    if len(found) != rank or not all(isinstance(one, int) and one >= least for one in found):
-        raise ValueArgument(f"{name}: {what} is a number from {least}, or one for each of {rank} axes, got {value!r}")
-    return found
+    values = tuple(value) if isinstance(value, Sequence) else (value,)
+    values = values * rank if len(values) == 1 else values
+    if len(values) != rank or not all(isinstance(one, int) and one >= minimum for one in values):
+        raise ValueArgument(
+            f"{name}: {argument} must be an integer >= {minimum}, or one for each of {rank} axes, got {value!r}"
+        )
+    return values
 
 
-def concrete_values(where_: str, x: Any) -> np.ndarray:
-    """The values of a tensor; raises ``TypeError`` for what is no tensor."""
+def concrete_values(name: str, x: Any) -> np.ndarray:
+    """The values of a tensor as an array; raises ``TypeError`` unless ``x`` is a tensor."""
     if not isinstance(x, Tensor):
-        raise TypeArgument(f"{where_}: a tensor is wanted, got {type(x).__name__}; wrap it in Tensor(...)")
+        raise TypeArgument(f"{name}: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
     return x.asnumpy()
 
 
-def check_ranks(name: str, *wanted: tuple[Any, int]) -> None:
-    """Raises ``ShapeError`` for a tensor of another rank than its own."""
-    check_tensors(name, *(x for x, _ in wanted))
-    for x, rank in wanted:
+def check_ranks(name: str, *expected: tuple[Any, int]) -> None:
+    """Raises ``ShapeError`` unless each tensor has the rank that is expected of it."""
+    check_tensors(name, *(x for x, _ in expected))
+    for x, rank in expected:
         if x.ndim != rank:
-            raise ShapeError(f"{name}: a tensor of rank {rank} is wanted, got {x.type}; reshape it")
+            raise ShapeError(f"{name}: expected a tensor of rank {rank}, got {x.type}; reshape it")
 
 
-def cuts(
+def window_slices(
     kernel: Sequence[int], counts: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> list[tuple[slice, ...]]:
-    """For each place of a kernel where it lies in all windows: a slice per axis.
+    """For each position in a kernel, the slices (one per axis) of the elements below it in all windows.
 
-    >>> cuts((2,), (3,), (1,), (1,))
+    >>> window_slices((2,), (3,), (1,), (1,))
     [(slice(0, 3, 1),), (slice(1, 4, 1),)]
     """
-    found = []
-    for place in np.ndindex(*kernel):
-        axes = zip(place, counts, strides, dilations, strict=True)
-        found.append(tuple(slice(at * gap, at * gap + (n - 1) * step + 1, step) for at, n, step, gap in axes))
-    return found
+    slices = []
+    for position in np.ndindex(*kernel):
+        axes = zip(position, counts, strides, dilations, strict=True)
+        slices.append(
+            tuple(
+                slice(offset * dilation, offset * dilation + (count - 1) * stride + 1, stride)
+                for offset, count, stride, dilation in axes
+            )
+        )
+    return slices

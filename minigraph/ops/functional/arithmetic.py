@@ -15,7 +15,7 @@ from minigraph.core.types import float64, int64, uint8
 from minigraph.operators import compare, elementary, elementwise
 from minigraph.ops.functional.dtypes import as_dtype, cast
 from minigraph.ops.functional.indexing import where
-from minigraph.ops.functional.operator_functions import binary, spelled, unary
+from minigraph.ops.functional.operator_functions import binary, rename_arguments, unary
 from minigraph.ops.functional.reduction import sum as total
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
 
 add, sub, mul = binary(elementwise.ADD), binary(elementwise.SUB), binary(elementwise.MUL)
 floor_divide, remainder = binary(elementwise.FLOOR_DIV), binary(elementwise.FLOOR_MOD)
-floor_div, floor_mod = (spelled(fn, x="input", y="other") for fn in (floor_divide, remainder))
+floor_div, floor_mod = (rename_arguments(fn, x="input", y="other") for fn in (floor_divide, remainder))
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
@@ -43,19 +43,19 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
         raise UsageError(f"div: rounding_mode is None, 'floor' or 'trunc', got {rounding_mode!r}")
     if rounding_mode == "floor":
         return apply(elementwise.FLOOR_DIV, input, other)
-    return apply(elementwise.DIV, input, other) if rounding_mode is None else _towards_zero(input, other)
+    return apply(elementwise.DIV, input, other) if rounding_mode is None else _truncated_quotient(input, other)
 
 
-def _towards_zero(input: Any, other: Any) -> Any:
-    below = apply(elementwise.FLOOR_DIV, input, other)
-    if not below.dtype.is_float:
-        return apply(compare.WHERE, (below < 0) & (below * other != input), below + 1, below)
+def _truncated_quotient(input: Any, other: Any) -> Any:
+    floored = apply(elementwise.FLOOR_DIV, input, other)
+    if not floored.dtype.is_float:
+        return apply(compare.WHERE, (floored < 0) & (floored * other != input), floored + 1, floored)
     quotient = apply(elementwise.DIV, input, other)
     return apply(elementwise.SIGN, quotient) * apply(elementwise.FLOOR, apply(elementwise.ABS, quotient))
 
 
 divide = div
-true_divide = spelled(binary(elementwise.DIV), dividend="input", divisor="other")
+true_divide = rename_arguments(binary(elementwise.DIV), dividend="input", divisor="other")
 
 
 def pow(input: Any, exponent: Any) -> Any:
@@ -74,7 +74,7 @@ def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 
 def positive(input: Any) -> Any:
-    """The tensor itself."""
+    """``input`` itself."""
     return input
 
 
@@ -96,7 +96,7 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
 def addn(x: Sequence[Any]) -> Any:
     """The sum of several tensors of one shape."""
     if not isinstance(x, tuple | list) or not x:
-        raise UsageError(f"addn: a tuple or list of tensors is wanted, got {x!r:.40}")
+        raise UsageError(f"addn: expected a tuple or list of tensors, got {x!r:.40}")
     total = x[0]
     for one in x[1:]:
         total = total + one
@@ -109,17 +109,17 @@ def accumulate_n(x: Any) -> Any:
     >>> print(accumulate_n((Tensor([1.0]), Tensor([2.0]))))
     [3.]
     """
-    found = x[0]
+    total = x[0]
     for one in x[1:]:
-        found = add(found, one)
-    return found
+        total = add(total, one)
+    return total
 
 
 # ---- MindSpore's names of Python's operators -------------------------------------------------------
 
 
 tensor_add, tensor_sub, tensor_mul = add, sub, mul
-tensor_div = spelled(true_divide, x="dividend", y="divisor")
+tensor_div = rename_arguments(true_divide, x="dividend", y="divisor")
 tensor_pow = pows = pow
 tensor_mod = floormod = floor_mod
 tensor_floordiv = floordiv = floor_divide
@@ -131,30 +131,30 @@ floor, ceil = unary(elementwise.FLOOR), unary(elementwise.CEIL)
 
 
 def round(input: Any, *, decimals: int = 0) -> Any:
-    """The nearest whole number, halves to even, or the nearest with so many decimals (below 0: tens, hundreds).
+    """Rounds to ``decimals`` places (negative: tens, hundreds, ...), halves to even.
 
     >>> from minigraph import Tensor
     >>> print(round(Tensor([2.5, 1.26]), decimals=1), round(Tensor([14.0, 25.0]), decimals=-1))
     [2.5 1.3] [10. 20.]
     """
     if not isinstance(decimals, int):
-        raise TypeArgument(f"round: decimals is a whole number, got {decimals!r}")
+        raise TypeArgument(f"round: decimals must be an integer, got {decimals!r}")
     if not decimals:
         return apply(elementwise.ROUND, input)
     if not input.dtype.is_float:
         return input if decimals > 0 else as_dtype(input.dtype, round(cast(input, float64), decimals=decimals))
     unit = 10.0 ** builtins.abs(decimals)
-    there, back = (elementwise.MUL, elementwise.DIV) if decimals > 0 else (elementwise.DIV, elementwise.MUL)
-    return apply(back, apply(elementwise.ROUND, apply(there, input, unit)), unit)
+    scale, unscale = (elementwise.MUL, elementwise.DIV) if decimals > 0 else (elementwise.DIV, elementwise.MUL)
+    return apply(unscale, apply(elementwise.ROUND, apply(scale, input, unit)), unit)
 
 
 def trunc(input: Any) -> Any:
-    """The whole part; integers are whole already."""
+    """x rounded towards zero; integers are returned unchanged."""
     return apply(elementary.TRUNC, input) if input.dtype.is_float else input
 
 
 def frac(x: Any) -> Any:
-    """What the whole part leaves, with the sign of x.
+    """The fractional part x - trunc(x), with the sign of x.
 
     >>> from minigraph import Tensor
     >>> print(frac(Tensor([1.75, -1.75])))
@@ -164,7 +164,7 @@ def frac(x: Any) -> Any:
 
 
 def truncate_div(x: Any, y: Any) -> Any:
-    """The quotient rounded towards zero; of integers an integer."""
+    """The quotient rounded towards zero; an integer for integers."""
     if x.dtype.is_float or getattr(y, "dtype", x.dtype).is_float:
         return trunc(x / y)
     magnitude = apply(elementwise.FLOOR_DIV, apply(elementwise.ABS, x), builtins.abs(y))
@@ -185,9 +185,9 @@ maximum, minimum = binary(elementwise.MAXIMUM), binary(elementwise.MINIMUM)
 
 
 def clip(input: Any, min: Any = None, max: Any = None) -> Any:
-    """Elements limited to [min, max]; the bounds pass the whole gradient.
+    """Elements limited to [min, max]; at a bound the whole gradient passes.
 
-    ``None`` leaves a side open, both ``None`` is refused.
+    ``None`` means no bound on that side; at least one bound is needed.
     """
     _check_bounds("clip", min, max)
     low = input if min is None else apply(compare.WHERE, apply(compare.LESS, input, min), min, input)
@@ -198,7 +198,7 @@ clamp = clip
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
-    """The same, but at a bound half of the gradient passes; of several tensors in a tuple or list, for each."""
+    """``clip``, except that half of the gradient passes at a bound; a tuple or list is clipped tensor by tensor."""
     if isinstance(x, tuple | list):
         return tuple(clip_by_value(one, clip_value_min, clip_value_max) for one in x)
     _check_bounds("clip_by_value", clip_value_min, clip_value_max)
@@ -212,17 +212,17 @@ def _check_bounds(name: str, low: Any, high: Any) -> None:
 
 
 def fmax(input: Any, other: Any) -> Any:
-    """The larger of two, the one that is not NaN where one is."""
-    return _beside_nan(maximum(input, other), input, other)
+    """The larger of two elements; where one is NaN, the other."""
+    return _ignore_nan(maximum(input, other), input, other)
 
 
 def fmin(input: Any, other: Any) -> Any:
-    """The smaller of two, the one that is not NaN where one is."""
-    return _beside_nan(minimum(input, other), input, other)
+    """The smaller of two elements; where one is NaN, the other."""
+    return _ignore_nan(minimum(input, other), input, other)
 
 
-def _beside_nan(found: Any, input: Any, other: Any) -> Any:
-    without_first = where(apply(compare.ISNAN, input), other, found)
+def _ignore_nan(extreme: Any, input: Any, other: Any) -> Any:
+    without_first = where(apply(compare.ISNAN, input), other, extreme)
     return where(apply(compare.ISNAN, other), input, without_first)
 
 
@@ -231,7 +231,7 @@ def heaviside(input: Any, values: Any) -> Any:
     return where(input == 0, values, cast(input > 0, input.dtype))
 
 
-copysign = spelled(binary(elementary.COPYSIGN), x="input")
+copysign = rename_arguments(binary(elementary.COPYSIGN), x="input")
 signbit = unary(elementary.SIGNBIT)
 
 # ---- integers and bits -----------------------------------------------------------------------------
@@ -242,11 +242,11 @@ bitwise_and, bitwise_or = binary(elementwise.BITWISE_AND), binary(elementwise.BI
 bitwise_xor = binary(elementwise.BITWISE_XOR)
 bitwise_left_shift = binary(elementary.BITWISE_LEFT_SHIFT)
 bitwise_right_shift = binary(elementary.BITWISE_RIGHT_SHIFT)
-invert = spelled(unary(elementary.INVERT), x="input")
+invert = rename_arguments(unary(elementary.INVERT), x="input")
 
 
 def population_count(input_x: Any) -> Any:
-    """How many bits of each whole number are 1, UInt8."""
+    """The number of bits of each integer that are 1, UInt8."""
     bits = input_x.dtype.numpy.itemsize * 8
     shifts = Tensor(np.arange(bits), input_x.dtype)
     ones = apply("bitwise_and", apply("bitwise_right_shift", input_x.expand_dims(-1), shifts), 1)

@@ -29,12 +29,13 @@ tensor_lt, tensor_le, tensor_gt, tensor_ge = less, less_equal, greater, greater_
 
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    """Whether abs(x - y) <= atol + rtol abs(y), as Bool; equal infinities are close, NaN to NaN when asked for."""
-    near = apply(elementwise.ABS, input - other) <= apply(elementwise.ABS, other) * rtol + atol
-    found = apply(compare.LOGICAL_OR, input == other, apply(compare.LOGICAL_AND, near, apply(compare.ISFINITE, other)))
+    """Whether abs(x - y) <= atol + rtol abs(y), as Bool; equal infinities are close, with ``equal_nan`` also NaNs."""
+    within = apply(elementwise.ABS, input - other) <= apply(elementwise.ABS, other) * rtol + atol
+    within = apply(compare.LOGICAL_AND, within, apply(compare.ISFINITE, other))
+    close = apply(compare.LOGICAL_OR, input == other, within)
     if not equal_nan:
-        return found
-    return apply(compare.LOGICAL_OR, found, apply(compare.LOGICAL_AND, input != input, other != other))
+        return close
+    return apply(compare.LOGICAL_OR, close, apply(compare.LOGICAL_AND, input != input, other != other))
 
 
 def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5) -> Any:
@@ -74,13 +75,13 @@ def isneginf(input: Any) -> Any:
 
 
 def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
-    """NaN made ``nan`` (0), infinities the largest and smallest finite numbers of the dtype or those given."""
+    """NaN replaced by ``nan`` (0), infinities by ``posinf`` and ``neginf`` (the finite limits of the dtype)."""
     if not input.dtype.is_float:
         return input
-    largest = LARGEST[input.dtype.itemsize]
-    found = where(input != input, 0.0 if nan is None else nan, input)
-    found = where(isposinf(input), largest if posinf is None else posinf, found)
-    return where(isneginf(input), -largest if neginf is None else neginf, found)
+    largest = MAX_FINITE[input.dtype.itemsize]
+    result = where(input != input, 0.0 if nan is None else nan, input)
+    result = where(isposinf(input), largest if posinf is None else posinf, result)
+    return where(isneginf(input), -largest if neginf is None else neginf, result)
 
 
-LARGEST = {2: 65504.0, 4: (2 - 2**-23) * 2.0**127, 8: (2 - 2**-52) * 2.0**1023}  # of float16, float32, float64
+MAX_FINITE = {2: 65504.0, 4: (2 - 2**-23) * 2.0**127, 8: (2 - 2**-52) * 2.0**1023}  # float16, float32, float64

@@ -1,4 +1,4 @@
-"""Complex numbers: their parts, conjugates, and polar form."""
+"""Complex numbers: parts, conjugates and polar form."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ conj, angle = unary(complex.CONJ), unary(complex.ANGLE)
 
 
 def adjoint(x: Any) -> Any:
-    """The last two axes swapped, complex numbers conjugated."""
+    """The conjugate transpose: the last two axes swapped, complex numbers conjugated."""
     return (conj(x) if x.dtype.kind == "c" else x).swapaxes(-1, -2)
 
 
 def isreal(input: Any) -> Any:
-    """Whether x has no imaginary part."""
+    """Whether the imaginary part is 0."""
     return apply("imag", cast(input, complex128)) == 0
 
 
 def polar(abs: Any, angle: Any) -> Any:
-    """Complex numbers by their sizes and angles."""
-    wide = complex128 if abs.dtype is float64 else complex64
-    return cast(mul(abs, cos(angle)), wide) + cast(mul(abs, sin(angle)), wide) * 1j
+    """Complex numbers from magnitudes and angles."""
+    dtype = complex128 if abs.dtype is float64 else complex64
+    return cast(mul(abs, cos(angle)), dtype) + cast(mul(abs, sin(angle)), dtype) * 1j
 
 
 def view_as_real(input: Any) -> Any:

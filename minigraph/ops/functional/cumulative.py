@@ -19,7 +19,7 @@ __all__ = ["cummax", "cummin", "cumprod", "cumsum", "diff", "logcumsumexp", "tra
 
 
 def cumsum(x: Any, axis: int, dtype: DType | None = None) -> Any:
-    """The sum of the elements up to each along an axis.
+    """The cumulative sum along an axis.
 
     >>> print(cumsum(Tensor([1.0, 2.0, 3.0]), 0))
     [1. 3. 6.]
@@ -28,47 +28,47 @@ def cumsum(x: Any, axis: int, dtype: DType | None = None) -> Any:
 
 
 def cumprod(input: Any, dim: int, dtype: DType | None = None) -> Any:
-    """The product of the elements up to each along an axis; that of integers is Int64."""
-    wide = dtype or (input.dtype if input.dtype.is_float else int64)
-    return apply(ordering.CUMPROD, cast(input, wide), axis=dim)
+    """The cumulative product along an axis; Int64 for integers."""
+    dtype = dtype or (input.dtype if input.dtype.is_float else int64)
+    return apply(ordering.CUMPROD, cast(input, dtype), axis=dim)
 
 
 def cummax(input: Any, axis: int) -> tuple[Any, Any]:
-    """(the largest element up to each along an axis, where it stands as Int64)."""
-    places = apply(ordering.CUMMAX_AT, input, axis=axis)
-    return gather_elements(input, axis, places), places
+    """(cumulative maximum along an axis, its indices as Int64)."""
+    indices = apply(ordering.CUMMAX_AT, input, axis=axis)
+    return gather_elements(input, axis, indices), indices
 
 
 def cummin(input: Any, axis: int) -> tuple[Any, Any]:
-    """(the smallest element up to each along an axis, where it stands as Int32)."""
-    places = cast(apply(ordering.CUMMIN_AT, input, axis=axis), int32)
-    return gather_elements(input, axis, places), places
+    """(cumulative minimum along an axis, its indices as Int32)."""
+    indices = cast(apply(ordering.CUMMIN_AT, input, axis=axis), int32)
+    return gather_elements(input, axis, indices), indices
 
 
 def logcumsumexp(input: Any, axis: int) -> Any:
-    """The logarithm of the sum of exp(x) up to each along an axis, relative to the largest of all."""
-    top = apply(views.STOP_GRADIENT, apply(reduce.MAX, input, axis=axis, keepdims=True))
-    return apply(elementwise.LOG, cumsum(apply(elementwise.EXP, input - top), axis)) + top
+    """log(cumsum(exp(x))) along an axis, with the maximum of the axis factored out."""
+    largest = apply(views.STOP_GRADIENT, apply(reduce.MAX, input, axis=axis, keepdims=True))
+    return apply(elementwise.LOG, cumsum(apply(elementwise.EXP, input - largest), axis)) + largest
 
 
 # ---- differences and integrals ---------------------------------------------------------------------
 
 
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """The ``n``-th differences of neighbours along an axis, after putting ``prepend`` before and ``append`` behind."""
+    """The ``n``-th discrete difference along an axis, after prepending ``prepend`` and appending ``append``."""
     parts = [one for one in (prepend, x, append) if one is not None]
-    found = apply("concat", *parts, axis=axis) if len(parts) > 1 else x
+    differences = apply("concat", *parts, axis=axis) if len(parts) > 1 else x
     before = (slice(None),) * axis_of("diff", axis, x.ndim)
     for _ in range(n):
-        found = found[(*before, slice(1, None))] - found[(*before, slice(-1))]
-    return found
+        differences = differences[(*before, slice(1, None))] - differences[(*before, slice(-1))]
+    return differences
 
 
 def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
-    """The area under points by trapezoids, ``dx`` apart or at the places ``x``."""
+    """The integral by the trapezoidal rule, for points at distance ``dx`` or at positions ``x``."""
     last = y.swapaxes(dim, -1) if y.ndim > 1 else y
     heights = (last[..., 1:] + last[..., :-1]) / 2
     if x is None:
         return sum(heights * dx, -1)
-    places = x if x.ndim == 1 else x.swapaxes(dim, -1)
-    return sum(heights * (places[..., 1:] - places[..., :-1]), -1)
+    points = x if x.ndim == 1 else x.swapaxes(dim, -1)
+    return sum(heights * (points[..., 1:] - points[..., :-1]), -1)

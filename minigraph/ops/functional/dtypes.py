@@ -1,4 +1,4 @@
-"""Data types: casts, and questions about the dtype of a tensor."""
+"""Data types: casts and queries."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def as_dtype(dtype: DType, x: Any) -> Any:
 
 
 def dtype(x: Any) -> DType:
-    """The number format of a tensor."""
+    """The dtype of a tensor."""
     return x.dtype
 
 
 def typeof(x: Any) -> str:
-    """The number format of a tensor in words, such as ``Tensor[Float32]``."""
+    """The type of a tensor as text, such as ``Tensor[Float32]``."""
     return f"Tensor[{x.dtype}]"
 
 
@@ -39,7 +39,7 @@ def type_as(input: Any, other: Any) -> Any:
 
 
 def is_tensor(obj: Any) -> bool:
-    """Whether something is a tensor."""
+    """Whether an object is a tensor."""
     return isinstance(obj, Tensor)
 
 
@@ -54,5 +54,5 @@ def is_complex(input: Any) -> bool:
 
 
 def deepcopy(input_x: Any) -> Any:
-    """A tensor of its own with the same values."""
+    """A copy of a tensor."""
     return cast(input_x, input_x.dtype)

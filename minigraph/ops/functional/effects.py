@@ -1,4 +1,4 @@
-"""Functions with effects on execution: printing, order, and where gradients stop."""
+"""Functions with effects on execution: ordering, printing, stopping gradients."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from minigraph.operators import effects, views
 __all__ = ["depend", "identity", "print_", "stop_gradient"]
 
 
-HOLE = "\0"  # no printed text has it
+TENSOR_MARK = "\0"  # stands for a tensor; printed text does not contain it
 
 
 def depend(value: Any, expr: Any) -> Any:
-    """``value``, not before everything in ``expr`` (a tensor or any structure of them) was computed.
+    """``value``, computed after everything in ``expr`` (a tensor or a pytree of tensors).
 
-    Eager code runs in order anyway and gets ``value`` back. While a graph is captured, the tensors in
-    ``value`` (a number becomes one) are tied to those in ``expr``, so that no pass drops or moves them.
+    Eager code runs in order, so ``value`` is returned unchanged. While a graph is captured, ordering edges from
+    ``expr`` to the tensors in ``value`` (a number becomes a tensor) keep passes from removing or reordering them.
     """
-    after = list(leaves_of(expr, is_tensor))
-    if not after or not tracing_now():
+    dependencies = list(leaves_of(expr, is_tensor))
+    if not dependencies or not tracing_now():
         return value
     if isinstance(value, bool | int | float):
-        return apply(effects.DEPEND, Tensor(value), *after)
+        return apply(effects.DEPEND, Tensor(value), *dependencies)
     leaves, spec = flatten(value, is_tensor)
-    return unflatten(spec, [apply(effects.DEPEND, leaf, *after) for leaf in leaves])
+    return unflatten(spec, [apply(effects.DEPEND, leaf, *dependencies) for leaf in leaves])
 
 
 def print_(*values: Any) -> None:
-    """Print one argument per line, tensors as their repr; inside ``@jit`` when the graph runs."""
+    """Prints one argument per line, tensors as their repr; under ``@jit`` when the graph runs."""
     tensors = leaves_of(values, is_tensor)
-    apply(effects.PRINT, *tensors, texts=tuple(map(_text_of, values)))
+    apply(effects.PRINT, *tensors, texts=tuple(map(_printed_text, values)))
 
 
-def _text_of(value: Any) -> str | tuple[str, ...] | None:
-    """What is printed of a value: ``None`` for a tensor, the parts around its tensors for what holds some."""
+def _printed_text(value: Any) -> str | tuple[str, ...] | None:
+    """The text of a value: ``None`` for a tensor; for a structure with tensors the parts between them."""
     if isinstance(value, Tensor):
         return None
-    inside, spec = flatten(value, is_tensor)
-    return tuple(str(unflatten(spec, [_Hole()] * len(inside))).split(HOLE)) if inside else str(value)
+    tensors, spec = flatten(value, is_tensor)
+    return tuple(str(unflatten(spec, [_TensorMark()] * len(tensors))).split(TENSOR_MARK)) if tensors else str(value)
 
 
-class _Hole:
-    """Where a tensor will stand in a printed line."""
+class _TensorMark:
+    """Prints as ``TENSOR_MARK`` in place of a tensor."""
 
     def __repr__(self) -> str:
-        return HOLE
+        return TENSOR_MARK
 
 
 def stop_gradient(value: Any) -> Any:
-    """The same value, through which no gradient flows."""
+    """The same value, without a gradient."""
     return apply(views.STOP_GRADIENT, value)
 
 

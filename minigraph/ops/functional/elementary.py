@@ -12,7 +12,7 @@ from minigraph.ops.functional.arithmetic import clip, div, maximum
 from minigraph.ops.functional.comparison import equal
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.indexing import where
-from minigraph.ops.functional.operator_functions import binary, spelled, unary
+from minigraph.ops.functional.operator_functions import binary, rename_arguments, unary
 
 __all__ = [
     "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan",
@@ -26,7 +26,7 @@ __all__ = [
 
 
 exp, expm1, log, log1p = map(unary, (elementwise.EXP, elementwise.EXPM1, elementwise.LOG, elementwise.LOG1P))
-sqrt = spelled(unary(elementwise.SQRT), x="input")
+sqrt = rename_arguments(unary(elementwise.SQRT), x="input")
 rsqrt = unary(elementwise.RSQRT)
 log2, log10, exp2 = unary(elementary.LOG2), unary(elementary.LOG10), unary(elementary.EXP2)
 tensor_exp, tensor_expm1 = exp, expm1
@@ -34,46 +34,46 @@ tensor_exp, tensor_expm1 = exp, expm1
 
 def logaddexp(input: Any, other: Any) -> Any:
     """log(exp(x) + exp(y)), without overflow."""
-    apart = apply(elementwise.EXP, -apply(elementwise.ABS, input - other))
-    return maximum(input, other) + apply(elementwise.LOG1P, apart)
+    ratio = apply(elementwise.EXP, -apply(elementwise.ABS, input - other))
+    return maximum(input, other) + apply(elementwise.LOG1P, ratio)
 
 
 def logaddexp2(input: Any, other: Any) -> Any:
     """log2(2^x + 2^y), without overflow."""
-    apart = exp2(-apply(elementwise.ABS, input - other))
-    return maximum(input, other) + apply(elementwise.LOG1P, apart) / math.log(2)
+    ratio = exp2(-apply(elementwise.ABS, input - other))
+    return maximum(input, other) + apply(elementwise.LOG1P, ratio) / math.log(2)
 
 
 def xlogy(input: Any, other: Any) -> Any:
-    """x log(y), and 0 where x is 0 whatever y is, except NaN."""
+    """x log(y), and 0 where x is 0 unless y is NaN."""
     infinite = apply(compare.LOGICAL_OR, apply(compare.LESS_EQUAL, other, 0), apply(compare.EQUAL, other, math.inf))
     zero = apply(compare.LOGICAL_AND, apply(compare.EQUAL, input, 0), infinite)
     return where(zero, 0.0, input * apply(elementwise.LOG, where(zero, 1.0, other)))
 
 
 def xdivy(x: Any, y: Any) -> Any:
-    """x / y, and 0 wherever x is 0."""
-    none = equal(x, 0)
-    return where(none, 0.0, div(x, where(none, 1.0, y)))
+    """x / y, and 0 where x is 0."""
+    zero = equal(x, 0)
+    return where(zero, 0.0, div(x, where(zero, 1.0, y)))
 
 
 def logit(input: Any, eps: float | None = None) -> Any:
-    """log(p / (1 - p)), p held between eps and 1 - eps when that is given."""
-    inside = input if eps is None else clip(input, eps, 1 - eps)
-    return apply(elementwise.LOG, inside / (1 - inside))
+    """log(p / (1 - p)), with p clamped to [``eps``, 1 - ``eps``] if ``eps`` is given."""
+    p = input if eps is None else clip(input, eps, 1 - eps)
+    return apply(elementwise.LOG, p / (1 - p))
 
 
 def ldexp(x: Any, other: Any) -> Any:
-    """x 2^other, of integers as Float32."""
+    """x 2^other; integers are converted to Float32."""
     power = apply(elementary.EXP2, other)
     return x * (cast(power, x.dtype) if x.dtype.is_float else power)
 
 
 def float_power(input: Any, exponent: Any) -> Any:
-    """Powers computed in Float64, or Complex128 for complex numbers."""
-    pair = [one for one in (input, exponent) if hasattr(one, "dtype")]
-    wide = complex128 if any(one.dtype in (complex64, complex128) for one in pair) else float64
-    base, power = (cast(one, wide) if hasattr(one, "dtype") else one for one in (input, exponent))
+    """Powers computed in Float64, or in Complex128 for complex numbers."""
+    tensors = [x for x in (input, exponent) if hasattr(x, "dtype")]
+    dtype = complex128 if any(x.dtype in (complex64, complex128) for x in tensors) else float64
+    base, power = (cast(x, dtype) if hasattr(x, "dtype") else x for x in (input, exponent))
     return apply(elementwise.POW, base, power)
 
 
@@ -85,7 +85,8 @@ sinh, cosh, asin = map(unary, (elementwise.SINH, elementwise.COSH, elementwise.A
 acos, atan = unary(elementwise.ACOS), unary(elementwise.ATAN)
 asinh, acosh, atanh = unary(elementary.ASINH), unary(elementary.ACOSH), unary(elementary.ATANH)
 atan2 = binary(elementary.ATAN2)
-arcsin, arccos, arctan = spelled(unary(elementwise.ASIN), x="input"), unary(elementwise.ACOS), unary(elementwise.ATAN)
+arcsin = rename_arguments(unary(elementwise.ASIN), x="input")
+arccos, arctan = unary(elementwise.ACOS), unary(elementwise.ATAN)
 arcsinh, arccosh, arctanh, arctan2 = asinh, acosh, atanh, atan2
 
 
@@ -95,12 +96,12 @@ def hypot(input: Any, other: Any) -> Any:
 
 
 def deg2rad(x: Any) -> Any:
-    """Radians of degrees."""
+    """Degrees converted to radians."""
     return x * (math.pi / 180)
 
 
 def rad2deg(x: Any) -> Any:
-    """Degrees of radians."""
+    """Radians converted to degrees."""
     return x * (180 / math.pi)
 
 

@@ -15,7 +15,7 @@ from minigraph.operators import compare, elementwise, indexing, views
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.dtypes import cast
-from minigraph.ops.functional.joining import EVERY, along
+from minigraph.ops.functional.joining import FULL_SLICE, index_axis
 from minigraph.ops.functional.shapes import reshape, transpose
 
 __all__ = [
@@ -36,36 +36,36 @@ select = where
 
 
 def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
-    """``value`` where the mask holds, else ``input_x``, whose dtype the result has.
+    """``value`` where the mask holds, else ``input_x``; the dtype stays that of ``input_x``.
 
-    Raises ``TypeError`` for a value that is a float where the tensor is none.
+    Raises ``TypeError`` for a float value and a tensor that is not float.
     """
     if isinstance(value, float) and not input_x.dtype.is_float:
         raise DTypeError(f"masked_fill: {value} into {input_x.type}; cast the tensor to a float first")
-    found = apply(compare.WHERE, mask, value, input_x)
-    return found if found.dtype is input_x.dtype else cast(found, input_x.dtype)
+    filled = apply(compare.WHERE, mask, value, input_x)
+    return filled if filled.dtype is input_x.dtype else cast(filled, input_x.dtype)
 
 
 def masked_select(input: Any, mask: Any) -> Any:
-    """The elements where the mask holds, in one row; how many needs to be known: outside of ``@jit``."""
+    """The elements where the mask holds, as a vector; their number must be known, so only outside of ``@jit``."""
     shape = np.broadcast_shapes(input.shape, mask.shape)
-    wide, chosen = (x if x.shape == shape else apply(views.BROADCAST_TO, x, shape=shape) for x in (input, mask))
-    return wide[chosen]
+    values, selected = (x if x.shape == shape else apply(views.BROADCAST_TO, x, shape=shape) for x in (input, mask))
+    return values[selected]
 
 
 # ---- ranges ----------------------------------------------------------------------------------------
 
 
 def narrow(input: Any, axis: int, start: int, length: int) -> Any:
-    """``length`` slices along an axis from ``start``; raises ``UsageError`` when there are not as many."""
+    """``length`` slices along an axis from ``start``; raises ``UsageError`` if they exceed the axis."""
     at = axis_of("narrow", axis, input.ndim)
     if not 0 <= start <= start + length <= input.shape[at]:
-        raise UsageError(f"narrow: {length} slices from {start} are not in axis {at} of {input.type}")
-    return along(input, at, (start, start + length, None))
+        raise UsageError(f"narrow: {length} slices from {start} exceed axis {at} of {input.type}")
+    return index_axis(input, at, (start, start + length, None))
 
 
 def slice(input_x: Any, begin: Sequence[int], size: Sequence[int]) -> Any:
-    """The block that begins at ``begin``; a size of -1 reaches to the end."""
+    """The block of size ``size`` that begins at ``begin``; a size of -1 extends to the end."""
     pairs = zip(begin, size, strict=True)
     return apply(indexing.INDEX, input_x, key=tuple((at, None if n == -1 else at + n, None) for at, n in pairs))
 
@@ -81,90 +81,92 @@ def strided_slice(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Any:
-    """The elements from ``begin`` to ``end`` by ``strides``; bit i of a mask changes what entry i means.
+    """The elements from ``begin`` to ``end`` in steps of ``strides``; bit i of a mask modifies entry i.
 
-    ``begin_mask`` and ``end_mask`` leave that end open, ``ellipsis_mask`` stands for all axes in between,
-    ``new_axis_mask`` for a new axis, ``shrink_axis_mask`` for the one element at ``begin``.
+    ``begin_mask`` and ``end_mask`` drop that bound; ``ellipsis_mask`` makes the entry an ellipsis, ``new_axis_mask`` a
+    new axis, ``shrink_axis_mask`` the element at ``begin``.
     """
     steps = strides or (1,) * len(begin)
     masks = (ellipsis_mask, new_axis_mask, shrink_axis_mask, begin_mask, end_mask)
     key = tuple(
-        _step(*entry, *(bool(mask >> i & 1) for mask in masks))
+        _index_item(*entry, *(bool(mask >> i & 1) for mask in masks))
         for i, entry in enumerate(zip(begin, end, steps, strict=True))
     )
     return apply(indexing.INDEX, input_x, key=key)
 
 
-def _step(start: int, stop: int, step: int, rest: bool, new: bool, one: bool, open_: bool, endless: bool) -> Any:
-    if rest or new or one:
-        return ... if rest else None if new else start
-    return (None if open_ else start, None if endless else stop, step)
+def _index_item(start: int, stop: int, step: int, *masks: bool) -> Any:
+    ellipsis, new, shrink, no_start, no_stop = masks
+    if ellipsis or new or shrink:
+        return ... if ellipsis else None if new else start
+    return (None if no_start else start, None if no_stop else stop, step)
 
 
 # ---- indices along one axis ------------------------------------------------------------------------
 
 
 def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Any:
-    """The slices of ``input_params`` at the given positions along an axis.
+    """The slices of ``input_params`` at the given indices along an axis.
 
-    The first ``batch_dims`` axes of both are cases: each has positions of its own.
+    The first ``batch_dims`` axes of both are batch axes: each batch element has indices of its own.
 
     >>> print(gather(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1, batch_dims=1))
     [[2]
      [3]]
     """
     at = axis_of("gather", axis, input_params.ndim)
-    before = (EVERY,) * at
+    before = (FULL_SLICE,) * at
     if not batch_dims:
         return apply(indexing.INDEX, input_params, input_indices, key=(*before, Operand(1), ...))
     if not 0 < batch_dims <= at or input_params.shape[:batch_dims] != input_indices.shape[:batch_dims]:
-        told = f"in {input_params.type} and {input_indices.type} along axis {axis}"
-        raise ShapeError(f"gather: the first {batch_dims} axes must be the same in both, and before the axis, {told}")
-    return _gather_cases(input_params, input_indices, at, batch_dims)
+        where_ = f"in {input_params.type} and {input_indices.type} along axis {axis}"
+        raise ShapeError(f"gather: the first {batch_dims} axes must be the same in both, and before the axis, {where_}")
+    return _gather_batched(input_params, input_indices, at, batch_dims)
 
 
-def _gather_cases(x: Any, indices: Any, at: int, cases: int) -> Any:
-    """The axis brought behind those of the cases, all slices in one row, positions counted through, and back."""
-    others = [axis for axis in range(cases, x.ndim) if axis != at]
-    rows = reshape(transpose(x, (*range(cases), at, *others)), (-1, *(x.shape[axis] for axis in others)))
-    count, size = math.prod(x.shape[:cases]), x.shape[at]
-    starts = reshape(arange(count), (*x.shape[:cases], *(1,) * (indices.ndim - cases)))
-    inside = apply(elementwise.FLOOR_MOD, indices, size) + starts * size
-    found = gather(rows, inside, 0)
-    first, own = at - cases, range(cases, indices.ndim)
-    behind = range(indices.ndim, found.ndim)
-    return transpose(found, (*range(cases), *behind[:first], *own, *behind[first:]))
+def _gather_batched(x: Any, indices: Any, at: int, batch_dims: int) -> Any:
+    """Merges the batch axes and the gathered axis, gathers rows at offset indices, and restores the axes."""
+    others = [axis for axis in range(batch_dims, x.ndim) if axis != at]
+    rows = reshape(transpose(x, (*range(batch_dims), at, *others)), (-1, *(x.shape[axis] for axis in others)))
+    count, size = math.prod(x.shape[:batch_dims]), x.shape[at]
+    starts = reshape(arange(count), (*x.shape[:batch_dims], *(1,) * (indices.ndim - batch_dims)))
+    row_indices = apply(elementwise.FLOOR_MOD, indices, size) + starts * size
+    gathered = gather(rows, row_indices, 0)
+    first, kept = at - batch_dims, range(batch_dims, indices.ndim)
+    trailing = range(indices.ndim, gathered.ndim)
+    return transpose(gathered, (*range(batch_dims), *trailing[:first], *kept, *trailing[first:]))
 
 
 def take(input: Any, index: Any) -> Any:
-    """The elements of the flattened tensor at the given positions."""
+    """The elements of the flattened tensor at the given indices."""
     return apply(indexing.INDEX, reshape(input, (-1,)), index, key=((1,),))
 
 
-def _slices(rank: int, axis: int) -> tuple[Any, ...]:
-    return (*(EVERY,) * axis_of("index", axis, rank), Operand(1), ...)
+def slice_key(rank: int, axis: int) -> tuple[Any, ...]:
+    """The key of an index by one tensor along an axis."""
+    return (*(FULL_SLICE,) * axis_of("index", axis, rank), Operand(1), ...)
 
 
 def index_select(input: Any, axis: int, index: Any) -> Any:
-    """The slices along an axis at the given positions."""
-    return apply(indexing.INDEX, input, index, key=_slices(input.ndim, axis))
+    """The slices along an axis at the given indices."""
+    return apply(indexing.INDEX, input, index, key=slice_key(input.ndim, axis))
 
 
-def _grids(name: str, index: Any, rank: int, axis: int) -> list[Any]:
-    """Positions of every element on every axis: its own place, but on ``axis`` what ``index`` says."""
+def coordinate_grids(name: str, index: Any, rank: int, axis: int) -> list[Any]:
+    """The coordinates of every element of ``index`` on each axis, those on ``axis`` replaced by ``index`` itself."""
     if index.ndim != rank:
-        raise ShapeError(f"{name}: the index is {index.type}, but a tensor of rank {rank} is wanted")
-    spread = [(1,) * i + (size,) + (1,) * (rank - i - 1) for i, size in enumerate(index.shape)]
-    own = [apply(views.RESHAPE, arange(size), shape=shape) for size, shape in zip(index.shape, spread, strict=True)]
+        raise ShapeError(f"{name}: expected an index of rank {rank}, got {index.type}")
+    shapes = [(1,) * i + (size,) + (1,) * (rank - i - 1) for i, size in enumerate(index.shape)]
+    own = [apply(views.RESHAPE, arange(size), shape=shape) for size, shape in zip(index.shape, shapes, strict=True)]
     return [*own[:axis], index, *own[axis + 1 :]]
 
 
-def _keyed(rank: int) -> tuple[Operand, ...]:
+def operand_key(rank: int) -> tuple[Operand, ...]:
     return tuple(Operand(i + 1) for i in range(rank))
 
 
 def gather_elements(input: Any, dim: int, index: Any) -> Any:
-    """The element of every place along ``dim`` that ``index`` names; the result has the shape of ``index``.
+    """out[i][j] = input[i][index[i][j]] for ``dim`` 1 (numpy's ``take_along_axis``); the shape is that of ``index``.
 
     >>> from minigraph import Tensor
     >>> print(gather_elements(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
@@ -172,8 +174,8 @@ def gather_elements(input: Any, dim: int, index: Any) -> Any:
      [4 3]]
     """
     axis = axis_of("gather_elements", dim, input.ndim)
-    grids = _grids("gather_elements", index, input.ndim, axis)
-    return apply(indexing.INDEX, input, *grids, key=_keyed(input.ndim))
+    grids = coordinate_grids("gather_elements", index, input.ndim, axis)
+    return apply(indexing.INDEX, input, *grids, key=operand_key(input.ndim))
 
 
 def gather_d(x: Any, dim: int, index: Any) -> Any:
@@ -184,19 +186,19 @@ def gather_d(x: Any, dim: int, index: Any) -> Any:
 # ---- indices of several axes -----------------------------------------------------------------------
 
 
-def _places(indices: Any) -> tuple[list[Any], tuple[Operand, ...]]:
-    """The columns of [..., n] as n tensors of positions, and the key they stand in."""
+def coordinate_columns(indices: Any) -> tuple[list[Any], tuple[Operand, ...]]:
+    """The columns of indices [..., n] as n tensors, and the key that indexes n axes with them."""
     count = indices.shape[-1]
     columns = [apply(indexing.INDEX, indices, key=(..., i)) for i in range(count)]
-    return columns, _keyed(count)
+    return columns, operand_key(count)
 
 
 def gather_nd(input_x: Any, indices: Any) -> Any:
-    """The elements, or slices, at the places that the last axis of ``indices`` names.
+    """The elements or slices at the coordinates in the last axis of ``indices``.
 
     >>> from minigraph import Tensor
     >>> print(gather_nd(Tensor([[1, 2], [3, 4]]), Tensor([[0, 1], [1, 0]])))
     [2 3]
     """
-    columns, key = _places(indices)
+    columns, key = coordinate_columns(indices)
     return apply(indexing.INDEX, input_x, *columns, key=(*key, ...))

@@ -41,7 +41,7 @@ def trace(input: Any) -> Any:
 
 
 def det(input: Any) -> Any:
-    """The determinant of square matrices."""
+    """The determinants of square matrices."""
     return apply(matrix.DET, input)
 
 
@@ -51,18 +51,18 @@ def matrix_determinant(input: Any) -> Any:
 
 
 def slogdet(input: Any) -> tuple[Any, Any]:
-    """(the sign, the logarithm of the size) of the determinant."""
-    found = det(input)
-    return apply(elementwise.SIGN, found), apply(elementwise.LOG, apply(elementwise.ABS, found))
+    """(sign, logarithm of the absolute value) of determinants."""
+    determinant = det(input)
+    return apply(elementwise.SIGN, determinant), apply(elementwise.LOG, apply(elementwise.ABS, determinant))
 
 
 def log_matrix_determinant(input: Any) -> tuple[Any, Any]:
-    """(the sign, the logarithm of the size) of determinants."""
+    """(sign, logarithm of the absolute value) of determinants."""
     return slogdet(input)
 
 
 def logdet(input: Any) -> Any:
-    """The logarithm of determinants; NaN for those below 0."""
+    """The logarithms of determinants; NaN for negative ones."""
     return log(det(input))
 
 
@@ -80,7 +80,7 @@ def inv(x: Any) -> Any:
 
 
 def matrix_power(input: Any, n: int) -> Any:
-    """A square matrix times itself ``n`` times; of the inverse for a negative number.
+    """Square matrices to the power ``n``, by repeated squaring; a negative power inverts first.
 
     >>> from minigraph import Tensor
     >>> print(matrix_power(Tensor([[2.0, 0.0], [0.0, 3.0]]), 2))
@@ -88,19 +88,22 @@ def matrix_power(input: Any, n: int) -> Any:
      [0. 9.]]
     """
     base = inverse(input) if n < 0 else input
-    found, rest = None, abs(n)
-    while rest:
-        if rest & 1:
-            found = base if found is None else matmul(found, base)
-        rest >>= 1
-        base = matmul(base, base) if rest else base
-    if found is not None:
-        return found
+    power, exponent = None, abs(n)
+    while exponent:
+        if exponent & 1:
+            power = base if power is None else matmul(power, base)
+        exponent >>= 1
+        base = matmul(base, base) if exponent else base
+    if power is not None:
+        return power
     return apply(views.BROADCAST_TO, eye(input.shape[-1], dtype=input.dtype), shape=input.shape)
 
 
 def matrix_exp(input: Any) -> Any:
-    """The exponential of square matrices: the sum of input**n / n!, by scaling and squaring.
+    """The exponential of square matrices.
+
+    By scaling and squaring (Moler and Van Loan, "Nineteen dubious ways to compute the exponential of a matrix", 2003,
+    method 3): the Taylor polynomial of degree 8 of input / 2**10, squared ten times.
 
     >>> print(matrix_exp(Tensor([[0.0, 1.0], [0.0, 0.0]])))
     [[1. 1.]
@@ -108,15 +111,15 @@ def matrix_exp(input: Any) -> Any:
     """
     if input.ndim < 2 or input.shape[-1] != input.shape[-2]:
         raise ShapeError(f"matrix_exp: needs square matrices, got shape {list(input.shape)}")
-    small = input / 2**10
+    scaled = input / 2**10
     term = broadcast_to(eye(input.shape[-1], dtype=input.dtype), input.shape)
-    found = term
+    exponential = term
     for n in range(1, 9):
-        term = matmul(term, small) / n
-        found = found + term
+        term = matmul(term, scaled) / n
+        exponential = exponential + term
     for _ in range(10):
-        found = matmul(found, found)
-    return found
+        exponential = matmul(exponential, exponential)
+    return exponential
 
 
 # ---- decompositions --------------------------------------------------------------------------------
@@ -124,33 +127,33 @@ def matrix_exp(input: Any) -> Any:
 
 def cholesky(input_x: Any, upper: bool = False) -> Any:
     """The lower (or ``upper``) triangular factor of positive definite matrices."""
-    found = apply(matrix.CHOLESKY, input_x)
-    return found.mT if upper else found
+    factor = apply(matrix.CHOLESKY, input_x)
+    return factor.mT if upper else factor
 
 
 Shapes = Callable[[tuple[int, ...], int, int], Sequence[tuple[int, ...]]]
 
 
-def _factor(name: str, x: Any, function: Callable[..., Any], shapes: Shapes, bprop: Callable[..., Any]) -> Any:
-    """What numpy makes of matrices, as a node; ``shapes(batch, rows, columns)`` are those of the results."""
+def _call_numpy(name: str, x: Any, function: Callable[..., Any], shapes: Shapes, bprop: Callable[..., Any]) -> Any:
+    """A node that calls a numpy function of matrices; ``shapes(batch, rows, columns)`` are the results' shapes."""
     if not isinstance(x, Tensor):
-        raise UsageError(f"{name}: a tensor is wanted, got {type(x).__name__}")
+        raise UsageError(f"{name}: expected a tensor, got {type(x).__name__}")
 
-    def infer(given: Sequence[Given]) -> tuple[TensorType, ...]:
-        *batch, rows, columns = given[0].shape
-        return tuple(TensorType(tuple(shape), given[0].dtype) for shape in shapes(tuple(batch), rows, columns))
+    def infer(operands: Sequence[Given]) -> tuple[TensorType, ...]:
+        *batch, rows, columns = operands[0].shape
+        return tuple(TensorType(tuple(shape), operands[0].dtype) for shape in shapes(tuple(batch), rows, columns))
 
     if x.ndim < 2:
-        raise ShapeError(f"{name}: a matrix is wanted, got shape {list(x.shape)}")
-    return call_python(name, _in_float32(function) if x.dtype is float16 else function, (x,), infer=infer, bprop=bprop)
+        raise ShapeError(f"{name}: expected a matrix, got shape {list(x.shape)}")
+    return call_python(name, _as_float32(function) if x.dtype is float16 else function, (x,), infer=infer, bprop=bprop)
 
 
-def _in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of float16 matrices that numpy, which has none for them, does in float32."""
+def _as_float32(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of float16 matrices that computes in float32, because numpy.linalg has no float16."""
 
     def of_float16(a: np.ndarray) -> Any:
-        found = function(a.astype(np.float32))
-        return tuple(one.astype(np.float16) for one in found) if isinstance(found, tuple) else found.astype(np.float16)
+        out = function(a.astype(np.float32))
+        return tuple(one.astype(np.float16) for one in out) if isinstance(out, tuple) else out.astype(np.float16)
 
     return of_float16
 
@@ -162,47 +165,47 @@ def svd(input: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any
     [3. 2.]
     """
     if not compute_uv:
-        return _factor("svd", input, _values, lambda batch, m, n: [(*batch, min(m, n))], _wrt_values)
+        return _call_numpy("svd", input, _singular_values, lambda batch, m, n: [(*batch, min(m, n))], _vjp_of_values)
 
     def shapes(batch: tuple[int, ...], m: int, n: int) -> list[tuple[int, ...]]:
         k = min(m, n)
         return [(*batch, k), (*batch, m, m if full_matrices else k), (*batch, n, n if full_matrices else k)]
 
-    found: tuple[Any, ...] = _factor("svd", input, lambda a: _vectors(a, full_matrices), shapes, _wrt_vectors)
-    return found
+    factors: tuple[Any, ...] = _call_numpy("svd", input, lambda a: _svd(a, full_matrices), shapes, _vjp_of_svd)
+    return factors
 
 
-def _values(a: np.ndarray) -> np.ndarray:
+def _singular_values(a: np.ndarray) -> np.ndarray:
     return np.linalg.svd(a, compute_uv=False)
 
 
-def _vectors(a: np.ndarray, whole: bool) -> tuple[np.ndarray, ...]:
-    left, values, right = np.linalg.svd(a, whole)
+def _svd(a: np.ndarray, full: bool) -> tuple[np.ndarray, ...]:
+    left, values, right = np.linalg.svd(a, full)
     return values, left, np.swapaxes(right, -1, -2)
 
 
-def _wrt_values(x: Any, out: Any, dout: Any) -> Any:
+def _vjp_of_values(x: Any, out: Any, dout: Any) -> Any:
     _, left, right = svd(x)
     return left * apply(views.EXPAND_DIMS, dout, axis=-2) @ right.mT
 
 
-def _wrt_vectors(x: Any, out: Any, dout: Any) -> Any:
-    (values, left, right), (of_values, of_left, of_right) = out, dout
+def _vjp_of_svd(x: Any, out: Any, dout: Any) -> Any:
+    (values, left, right), (d_values, d_left, d_right) = out, dout
     if left.shape[-1] != values.shape[-1] or right.shape[-1] != values.shape[-1]:
-        raise UsageError("svd: full_matrices=True has no gradient, for the vectors beyond the values are any; leave it")
+        raise UsageError("svd: full_matrices=True has no gradient: vectors without a singular value are not unique")
     rows = apply(views.EXPAND_DIMS, values, axis=-2)
-    apart = rows * rows - rows.mT * rows.mT
-    apart = where(apply(compare.EQUAL, apart, 0), 1.0, apart)
-    turned_left, turned_right = left.mT @ of_left, right.mT @ of_right
-    inside = (turned_left - turned_left.mT) / apart * rows + rows.mT * ((turned_right - turned_right.mT) / apart)
-    found = left @ (inside + diag_embed(of_values)) @ right.mT
-    outside_left = (of_left - left @ turned_left) / rows @ right.mT
-    outside_right = left / rows @ (of_right - right @ turned_right).mT
-    return found + outside_left + outside_right
+    gaps = rows * rows - rows.mT * rows.mT
+    gaps = where(apply(compare.EQUAL, gaps, 0), 1.0, gaps)
+    inner_left, inner_right = left.mT @ d_left, right.mT @ d_right
+    core = (inner_left - inner_left.mT) / gaps * rows + rows.mT * ((inner_right - inner_right.mT) / gaps)
+    gradient = left @ (core + diag_embed(d_values)) @ right.mT
+    outside_left = (d_left - left @ inner_left) / rows @ right.mT
+    outside_right = left / rows @ (d_right - right @ inner_right).mT
+    return gradient + outside_left + outside_right
 
 
 def qr(input: Any, mode: str = "reduced") -> tuple[Any, Any]:
-    """(orthonormal columns, upper triangle) whose product a matrix is; "reduced" or "complete"."""
+    """(Q with orthonormal columns, upper triangular R) with input = Q R; ``mode`` is "reduced" or "complete"."""
     if mode not in ("reduced", "complete"):
         raise UsageError(f"qr: mode is 'reduced' or 'complete', got {mode!r}")
 
@@ -210,24 +213,24 @@ def qr(input: Any, mode: str = "reduced") -> tuple[Any, Any]:
         k = m if mode == "complete" else min(m, n)
         return [(*batch, m, k), (*batch, k, n)]
 
-    factors: Callable[..., Any] = partial(np.linalg.qr, mode=mode)
-    found: tuple[Any, Any] = _factor("qr", input, lambda a: tuple(factors(a)), shapes, _wrt_qr)
-    return found
+    function: Callable[..., Any] = partial(np.linalg.qr, mode=mode)
+    factors: tuple[Any, Any] = _call_numpy("qr", input, lambda a: tuple(function(a)), shapes, _vjp_of_qr)
+    return factors
 
 
-def _wrt_qr(x: Any, out: Any, dout: Any) -> Any:
-    (columns, triangle), (of_columns, of_triangle) = out, dout
+def _vjp_of_qr(x: Any, out: Any, dout: Any) -> Any:
+    (columns, triangle), (d_columns, d_triangle) = out, dout
     if triangle.shape[-1] != triangle.shape[-2]:
-        text = f"qr: a gradient needs as many rows as columns or more, and mode 'reduced'; got shape {list(x.shape)}"
-        raise UsageError(text)
-    apart = triangle @ of_triangle.mT - of_columns.mT @ columns
-    lower = tril(apart, -1)
-    both = lower + lower.mT + apart * eye(apart.shape[-1], dtype=apart.dtype)
-    return (of_columns + columns @ both) @ inverse(triangle).mT
+        shape = list(x.shape)
+        raise UsageError(f"qr: the gradient needs mode 'reduced' and at least as many rows as columns, got {shape}")
+    product = triangle @ d_triangle.mT - d_columns.mT @ columns
+    lower = tril(product, -1)
+    symmetric = lower + lower.mT + product * eye(product.shape[-1], dtype=product.dtype)
+    return (d_columns + columns @ symmetric) @ inverse(triangle).mT
 
 
 def pinv(x: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
-    """The pseudo-inverse of matrices, singular values up to ``rtol`` (1e-7) of the largest left out.
+    """The pseudo-inverse of matrices; singular values up to ``rtol`` (1e-7) times the largest count as 0.
 
     >>> print(pinv(Tensor([[2.0, 0.0]])))
     [[0.5]
@@ -238,14 +241,14 @@ def pinv(x: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     def function(a: np.ndarray) -> np.ndarray:
         return np.linalg.pinv(a, limit, hermitian).astype(a.dtype)
 
-    return _factor("pinv", x, function, lambda batch, m, n: [(*batch, n, m)], _wrt_pinv)
+    return _call_numpy("pinv", x, function, lambda batch, m, n: [(*batch, n, m)], _vjp_of_pinv)
 
 
-def _wrt_pinv(x: Any, out: Any, dout: Any) -> Any:
-    turned, back = out.mT, dout.mT
-    beside_left = back - x @ (out @ back)
-    beside_right = back - (back @ out) @ x
-    return beside_left @ out @ turned + turned @ out @ beside_right - turned @ dout @ turned
+def _vjp_of_pinv(x: Any, out: Any, dout: Any) -> Any:
+    out_t, dout_t = out.mT, dout.mT
+    left = dout_t - x @ (out @ dout_t)
+    right = dout_t - (dout_t @ out) @ x
+    return left @ out @ out_t + out_t @ out @ right - out_t @ dout @ out_t
 
 
 # ---- linear systems --------------------------------------------------------------------------------
@@ -262,17 +265,17 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
 
 
 def cholesky_inverse(input_x: Any, upper: bool = False) -> Any:
-    """The inverse of the positive definite matrix whose lower (or ``upper``) Cholesky factor is given."""
+    """The inverse of a positive definite matrix, from its lower (or ``upper``) Cholesky factor."""
     return inverse(matmul(input_x.mT, input_x) if upper else matmul(input_x, input_x.mT))
 
 
 def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Any:
-    """x with a @ x = input, the lower (or ``upper``) Cholesky factor of a given."""
+    """x with a @ x = input, from the lower (or ``upper``) Cholesky factor of a."""
     return matmul(cholesky_inverse(triu(input2) if upper else tril(input2), upper), input)
 
 
 def lstsq(input: Any, A: Any) -> Any:
-    """x with the least squares of input @ x - A; zeros below where A has more rows than x."""
+    """The least-squares solution x of input @ x = A."""
     if input.ndim != 2 or input.shape[0] != A.shape[0]:
         raise ShapeError(f"lstsq: needs matrices of as many rows, got {list(input.shape)} and {list(A.shape)}")
     return matmul(pinv(input), A if A.ndim == 2 else A.expand_dims(1))

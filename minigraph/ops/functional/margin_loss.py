@@ -13,7 +13,7 @@ from minigraph.ops.functional.arithmetic import maximum, minimum, square
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.indexing import gather, gather_elements, where
-from minigraph.ops.functional.loss import reduced
+from minigraph.ops.functional.loss import reduce_loss
 from minigraph.ops.functional.norms import vector_norm
 from minigraph.ops.functional.reduction import mean, sum
 
@@ -29,23 +29,23 @@ __all__ = [
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: str = "mean"
 ) -> Any:  # fmt: skip
-    """How much ``target`` (1: the first, -1: the second) fails to be the larger by ``margin``."""
-    return reduced("margin_ranking_loss", maximum(margin - target * (input1 - input2), 0), reduction)
+    """max(0, margin - target (input1 - input2)) for targets 1 (the first should be larger) and -1."""
+    return reduce_loss("margin_ranking_loss", maximum(margin - target * (input1 - input2), 0), reduction)
 
 
 def hinge_embedding_loss(inputs: Any, targets: Any, margin: float = 1.0, reduction: str = "mean") -> Any:
-    """x where the target is 1; what it lacks to ``margin`` where it is -1."""
+    """x where the target is 1, max(0, margin - x) where it is -1."""
     losses = where(targets == 1, inputs, maximum(margin - inputs, 0))
-    return reduced("hinge_embedding_loss", losses, reduction)
+    return reduce_loss("hinge_embedding_loss", losses, reduction)
 
 
 def soft_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """log(1 + exp(-target x)) for targets 1 and -1."""
-    return reduced("soft_margin_loss", softplus(-(target * input)), reduction)
+    return reduce_loss("soft_margin_loss", softplus(-(target * input)), reduction)
 
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
-    """The cosine of the angle between vectors along an axis; lengths are held above ``eps``."""
+    """The cosine of the angle between vectors along an axis; the product of their norms is at least ``eps``."""
     lengths = maximum(square(vector_norm(x1, 2, dim)) * square(vector_norm(x2, 2, dim)), eps * eps)
     return sum(x1 * x2, dim) / apply(elementwise.SQRT, lengths)
 
@@ -53,10 +53,10 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 def cosine_embedding_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: str = "mean"
 ) -> Any:  # fmt: skip
-    """1 - cosine where the target is 1; what the cosine has above ``margin`` where it is -1."""
+    """1 - cosine where the target is 1, max(0, cosine - margin) where it is -1."""
     cosine = cosine_similarity(input1, input2, input1.ndim - 1)
     losses = where(target == 1, 1 - cosine, maximum(cosine - margin, 0))
-    return reduced("cosine_embedding_loss", losses, reduction)
+    return reduce_loss("cosine_embedding_loss", losses, reduction)
 
 
 def triplet_margin_loss(
@@ -69,15 +69,15 @@ def triplet_margin_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Any:
-    """How much nearer the positive is than the negative, short of ``margin``, by the norm of order ``p`` (last axis).
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the norm of order ``p`` along the last axis.
 
-    ``swap`` takes the distance of positive and negative where that is the smaller one.
+    ``swap`` uses d(positive, negative) where it is less than d(anchor, negative).
     """
     near = vector_norm(anchor - positive + eps, p, -1)
     far = vector_norm(anchor - negative + eps, p, -1)
     if swap:
         far = minimum(far, vector_norm(positive - negative + eps, p, -1))
-    return reduced("triplet_margin_loss", maximum(near - far + margin, 0), reduction)
+    return reduce_loss("triplet_margin_loss", maximum(near - far + margin, 0), reduction)
 
 
 # ---- classes ---------------------------------------------------------------------------------------
@@ -86,38 +86,38 @@ def triplet_margin_loss(
 def multi_margin_loss(
     input: Any, target: Any, p: int = 1, margin: float = 1, weight: Any = None, reduction: str = "mean"
 ) -> Any:
-    """The mean over classes of max(0, margin - x[target] + x)**p, the target's own class left out."""
+    """The mean over classes of max(0, margin - x[target] + x)**p, without the target's own class."""
     if input.ndim != 2 or target.ndim != 1:
         shapes = f"{list(input.shape)} and {list(target.shape)}"
         raise ShapeError(f"multi_margin_loss: needs scores [N,C] and classes [N], got {shapes}")
-    own = gather_elements(input, 1, target.expand_dims(1))
-    short = maximum(margin - own + input, 0) ** p
-    short = short if weight is None else short * gather(weight, target, 0).expand_dims(1)
+    targets = gather_elements(input, 1, target.expand_dims(1))
+    violations = maximum(margin - targets + input, 0) ** p
+    violations = violations if weight is None else violations * gather(weight, target, 0).expand_dims(1)
     others = arange(input.shape[1]) != target.expand_dims(1)
-    return reduced("multi_margin_loss", sum(where(others, short, 0.0), 1) / input.shape[1], reduction)
+    return reduce_loss("multi_margin_loss", sum(where(others, violations, 0.0), 1) / input.shape[1], reduction)
 
 
 def multilabel_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
-    """The sum of max(0, 1 - x[own] + x[other]) over own and other classes, divided by the number of classes.
+    """The sum of max(0, 1 - x[target] + x[other]) over target and other classes, divided by the number of classes.
 
-    The own classes of each case stand in its row of ``target`` up to the first -1.
+    The entries of each row of ``target`` up to the first -1 are its target classes.
     """
     if input.shape != target.shape or input.ndim not in (1, 2):
         shapes = f"{list(input.shape)} and {list(target.shape)}"
         raise ShapeError(f"multilabel_margin_loss: needs scores and targets [N,C] or [C], got {shapes}")
     scores, classes = (one.expand_dims(0) if one.ndim == 1 else one for one in (input, target))
-    counted = sum(cast(classes < 0, int64).cumsum(1) == 0, 1).expand_dims(1)
-    listed = arange(classes.shape[1]) < counted  # [N, C]: which entries are classes
-    numbers = maximum(cast(classes, int64), 0)
-    own = sum(cast((numbers.expand_dims(2) == arange(scores.shape[1])) & listed.expand_dims(2), int64), 1) > 0
-    apart = maximum(1 - gather_elements(scores, 1, numbers).expand_dims(2) + scores.expand_dims(1), 0)
-    counts = listed.expand_dims(2) & ~own.expand_dims(1)
-    losses = sum(where(counts, apart, 0.0), (1, 2)) / scores.shape[1]
-    return reduced("multilabel_margin_loss", losses if input.ndim == 2 else losses[0], reduction)
+    label_count = sum(cast(classes < 0, int64).cumsum(1) == 0, 1).expand_dims(1)
+    is_listed = arange(classes.shape[1]) < label_count  # [N, C]: the entries before the first -1
+    labels = maximum(cast(classes, int64), 0)
+    is_target = sum(cast((labels.expand_dims(2) == arange(scores.shape[1])) & is_listed.expand_dims(2), int64), 1) > 0
+    violations = maximum(1 - gather_elements(scores, 1, labels).expand_dims(2) + scores.expand_dims(1), 0)
+    pairs = is_listed.expand_dims(2) & ~is_target.expand_dims(1)
+    losses = sum(where(pairs, violations, 0.0), (1, 2)) / scores.shape[1]
+    return reduce_loss("multilabel_margin_loss", losses if input.ndim == 2 else losses[0], reduction)
 
 
 def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Any:
-    """The mean over classes of the cross entropy of sigmoid(x) and the target, each by itself."""
-    each = target * softplus(-input) + (1 - target) * softplus(input)
-    each = each if weight is None else each * weight
-    return reduced("multilabel_soft_margin_loss", mean(each, -1), reduction)
+    """The mean over classes of the binary cross entropy of sigmoid(x) and the target."""
+    losses = target * softplus(-input) + (1 - target) * softplus(input)
+    losses = losses if weight is None else losses * weight
+    return reduce_loss("multilabel_soft_margin_loss", mean(losses, -1), reduction)

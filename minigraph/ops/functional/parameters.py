@@ -1,4 +1,4 @@
-"""Assigning to Parameters, and scattering updates into them in place."""
+"""Assigning to Parameters, and scatter updates of Parameters in place."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ __all__ = [
 
 
 def assign(variable: Any, value: Any) -> Any:
-    """Give a Parameter (or a tensor) a new value, cast to its dtype; returns the value.
+    """Assigns a value, cast to its dtype, to a Parameter (or a tensor); returns the value.
 
-    Raises ``ShapeError`` for another shape, with nothing changed.
+    Raises ``ShapeError`` for another shape and changes nothing.
     """
-    given = value if isinstance(value, Tensor) else Tensor(value)
-    new = given if given.dtype is variable.dtype else apply(elementwise.CAST, given, dtype=variable.dtype)
+    tensor = value if isinstance(value, Tensor) else Tensor(value)
+    new = tensor if tensor.dtype is variable.dtype else apply(elementwise.CAST, tensor, dtype=variable.dtype)
     name = variable.name if isinstance(variable, Parameter) else "tensor"
     return apply(effects.ASSIGN, variable, new, name=name)
 
 
 def assign_add(variable: Any, value: Any) -> Any:
-    """Add to a Parameter (or a tensor) in place; returns the new value."""
+    """Adds to a Parameter (or a tensor) in place; returns the new value."""
     return assign(variable, variable + value)
 
 
 def assign_sub(variable: Any, value: Any) -> Any:
-    """Subtract from a Parameter (or a tensor) in place; returns the new value."""
+    """Subtracts from a Parameter (or a tensor) in place; returns the new value."""
     return assign(variable, variable - value)
 
 
-# ---- scattering ------------------------------------------------------------------------------------
+# ---- scatter updates -------------------------------------------------------------------------------
 
 
-Change = Callable[[Any, Any, Any], Any]
-CHANGES: dict[str, tuple[Change, str]] = {
+Scatter = Callable[[Any, Any, Any], Any]
+SCATTER_FUNCTIONS: dict[str, tuple[Scatter, str]] = {
     "update": (tensor_scatter_update, "replaced by"),
     "add": (tensor_scatter_add, "plus"),
     "sub": (tensor_scatter_sub, "less"),
@@ -68,45 +68,45 @@ CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
-def _checked(name: str, input_x: Any) -> None:
+def _check_parameter(name: str, input_x: Any) -> None:
     if not isinstance(input_x, Parameter):
-        told = f"a Parameter is wanted, got {type(input_x).__name__}; ops.tensor_scatter_... make a new tensor"
-        raise TypeArgument(f"{name}: {told}")
+        kind = type(input_x).__name__
+        raise TypeArgument(f"{name}: expected a Parameter, got {kind}; ops.tensor_scatter_... return a new tensor")
 
 
-def _by_rows(word: str) -> Callable[..., Any]:
-    change, told = CHANGES[word]
+def _row_scatter(update: str) -> Callable[..., Any]:
+    function, phrase = SCATTER_FUNCTIONS[update]
 
     def scatter(input_x: Any, indices: Any, updates: Any) -> Any:
-        _checked(f"scatter_{word}", input_x)
-        return assign(input_x, change(input_x, expand_dims(indices, -1), cast(updates, input_x.dtype)))
+        _check_parameter(f"scatter_{update}", input_x)
+        return assign(input_x, function(input_x, expand_dims(indices, -1), cast(updates, input_x.dtype)))
 
-    scatter.__name__ = f"scatter_{word}"
-    scatter.__doc__ = f"The slices of a Parameter at ``indices`` of axis 0 {told} ``updates``, in place."
+    scatter.__name__ = f"scatter_{update}"
+    scatter.__doc__ = f"The slices of a Parameter at ``indices`` of axis 0 {phrase} ``updates``, in place."
     return scatter
 
 
-def _by_places(word: str) -> Callable[..., Any]:
-    change, told = CHANGES[word]
+def _nd_scatter(update: str) -> Callable[..., Any]:
+    function, phrase = SCATTER_FUNCTIONS[update]
 
     def scatter(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
-        _checked(f"scatter_nd_{word}", input_x)
-        return assign(input_x, change(input_x, indices, cast(updates, input_x.dtype)))
+        _check_parameter(f"scatter_nd_{update}", input_x)
+        return assign(input_x, function(input_x, indices, cast(updates, input_x.dtype)))
 
-    scatter.__name__ = f"scatter_nd_{word}"
-    scatter.__doc__ = f"The places of a Parameter that the last axis of ``indices`` names {told} ``updates``, in place."
+    scatter.__name__ = f"scatter_nd_{update}"
+    scatter.__doc__ = f"The elements of a Parameter at the coordinates ``indices`` {phrase} ``updates``, in place."
     return scatter
 
 
-scatter_update, scatter_add, scatter_sub = _by_rows("update"), _by_rows("add"), _by_rows("sub")
-scatter_mul, scatter_div = _by_rows("mul"), _by_rows("div")
-scatter_max, scatter_min = _by_rows("max"), _by_rows("min")
-scatter_nd_update, scatter_nd_add, scatter_nd_sub = _by_places("update"), _by_places("add"), _by_places("sub")
-scatter_nd_mul, scatter_nd_div = _by_places("mul"), _by_places("div")
-scatter_nd_max, scatter_nd_min = _by_places("max"), _by_places("min")
+scatter_update, scatter_add, scatter_sub = _row_scatter("update"), _row_scatter("add"), _row_scatter("sub")
+scatter_mul, scatter_div = _row_scatter("mul"), _row_scatter("div")
+scatter_max, scatter_min = _row_scatter("max"), _row_scatter("min")
+scatter_nd_update, scatter_nd_add, scatter_nd_sub = _nd_scatter("update"), _nd_scatter("add"), _nd_scatter("sub")
+scatter_nd_mul, scatter_nd_div = _nd_scatter("mul"), _nd_scatter("div")
+scatter_nd_max, scatter_nd_min = _nd_scatter("max"), _nd_scatter("min")
 
 
 def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
     """The slices of a Parameter at ``indices`` of an axis plus ``updates``, in place."""
-    _checked("inplace_index_add", var)
+    _check_parameter("inplace_index_add", var)
     return assign(var, index_add(var, indices, updates, axis))

@@ -1,4 +1,4 @@
-"""Random numbers, permutations, choices and dropout."""
+"""Random samples, permutations and dropout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, int32, int64
 from minigraph.operators import compare, ordering, random
 from minigraph.operators.random import draw, set_seed
-from minigraph.ops.functional.arguments import listed
+from minigraph.ops.functional.arguments import as_tuple
 from minigraph.ops.functional.cumulative import cumsum
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.elementary import log
@@ -30,21 +30,21 @@ __all__ = [
 
 
 def standard_normal(shape: Any, seed: int | None = None, *, dtype: DType = float32) -> Tensor:
-    """Numbers from the normal distribution with mean 0 and deviation 1."""
+    """Samples of the standard normal distribution."""
     return draw(random.RANDOM_NORMAL, shape, dtype, seed)
 
 
 def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None, *, dtype: DType = float32) -> Any:
-    """Numbers from a normal distribution."""
+    """Samples of a normal distribution."""
     return draw(random.RANDOM_NORMAL, shape, dtype, seed) * stddev + mean
 
 
 def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, seed: int | None = None, dtype: DType = float32) -> Any:
-    """Numbers from [minval, maxval), evenly distributed."""
+    """Samples of the uniform distribution over [``minval``, ``maxval``)."""
     unit = draw(random.RANDOM_UNIFORM, shape, dtype, seed)
     bounds = (minval, maxval)
-    plain = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
-    return unit if plain else unit * (maxval - minval) + minval
+    default = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
+    return unit if default else unit * (maxval - minval) + minval
 
 
 def bernoulli(input: Any, p: Any = 0.5, seed: int | None = None) -> Any:
@@ -53,62 +53,63 @@ def bernoulli(input: Any, p: Any = 0.5, seed: int | None = None) -> Any:
 
 
 def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: int | None = None) -> Any:
-    """Positions drawn with the probabilities in the last axis, Int32; each at most once without ``replacement``."""
+    """Indices sampled with the probabilities in the last axis, Int32; each at most once without ``replacement``."""
     if input.ndim not in (1, 2):
-        raise ShapeError(f"multinomial: one or two axes of probabilities are wanted, got {input.type}")
+        raise ShapeError(f"multinomial: expected probabilities of one or two axes, got {input.type}")
     classes = input.shape[-1]
     if not replacement:
         if num_samples > classes:
-            raise UsageError(f"multinomial: {num_samples} draws of {classes} classes; ask for fewer, or replacement")
-        race = -log(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) + 1e-20) / where(input > 0, input, 1e-30)
-        return cast(topk(race, num_samples, largest=False)[1], int32)
+            raise UsageError(f"multinomial: {num_samples} samples of {classes} classes need replacement=True")
+        # exponential races: the sample is the first k arrivals of clocks with rates p
+        times = -log(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) + 1e-20) / where(input > 0, input, 1e-30)
+        return cast(topk(times, num_samples, largest=False)[1], int32)
     totals = cumsum(input, input.ndim - 1)
     level = draw(random.RANDOM_UNIFORM, (*input.shape[:-1], num_samples), float32, seed) * totals[..., -1:]
     return cast(searchsorted(totals, level, right=True), int32)
 
 
-# ---- by size ---------------------------------------------------------------------------------------
+# ---- size as arguments -----------------------------------------------------------------------------
 
 
 def rand(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
-    """Numbers from [0, 1), sizes one by one or as a tuple; Float32 unless ``dtype`` says otherwise."""
-    return draw(random.RANDOM_UNIFORM, listed(size), dtype or float32, seed)
+    """Samples from [0, 1); sizes as arguments or as a tuple, Float32 by default."""
+    return draw(random.RANDOM_UNIFORM, as_tuple(size), dtype or float32, seed)
 
 
 def randn(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
-    """Numbers from the normal distribution, sizes one by one or as a tuple; Float32 unless ``dtype`` says otherwise."""
-    return draw(random.RANDOM_NORMAL, listed(size), dtype or float32, seed)
+    """Samples of the standard normal distribution; sizes as arguments or as a tuple, Float32 by default."""
+    return draw(random.RANDOM_NORMAL, as_tuple(size), dtype or float32, seed)
 
 
 def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
-    """Whole numbers from ``low`` up to, without, ``high``; Int64 unless ``dtype`` says otherwise."""
+    """Integers from ``low`` up to, not including, ``high``; Int64 by default."""
     return draw(random.RANDOM_INTEGER, size, dtype or int64, seed, low=low, high=high)
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Any:
-    """The numbers from 0 up to, without, ``n`` in an order drawn anew each time.
+    """A random permutation of the integers from 0 up to, not including, ``n``.
 
-    With a ``seed`` or an ``offset`` other than 0 it is the same order each time, another one for each of them.
+    A ``seed`` or an ``offset`` other than 0 fixes the permutation.
     """
-    fixed = Tensor(np.array([seed, offset])) if seed or offset else random.next_key()
-    return cast(apply(ordering.ARGSORT, apply(random.RANDOM_UNIFORM, fixed, shape=(n,), dtype=float32)), dtype)
+    key = Tensor(np.array([seed, offset])) if seed or offset else random.next_key()
+    return cast(apply(ordering.ARGSORT, apply(random.RANDOM_UNIFORM, key, shape=(n,), dtype=float32)), dtype)
 
 
 # ---- like another tensor ---------------------------------------------------------------------------
 
 
 def rand_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Numbers from [0, 1) in the shape and dtype of another tensor."""
+    """Samples from [0, 1) in the shape and dtype of another tensor."""
     return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype, seed)
 
 
 def randn_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Numbers from the normal distribution in the shape and dtype of another tensor."""
+    """Samples of the standard normal distribution in the shape and dtype of another tensor."""
     return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype, seed)
 
 
 def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Whole numbers from ``low`` up to, without, ``high`` in the shape and dtype of another tensor."""
+    """Integers from ``low`` up to, not including, ``high`` in the shape and dtype of another tensor."""
     return cast(draw(random.RANDOM_INTEGER, input.shape, int64, seed, low=low, high=high), dtype or input.dtype)
 
 
@@ -116,38 +117,38 @@ def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dt
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
-    """Each element zero with probability p, else divided by (1 - p); the input itself when not training.
+    """Sets each element to 0 with probability p and divides the others by (1 - p); the input itself when not training.
 
-    ``seed`` is that of a sequence of draws of its own.
+    ``seed`` names a random stream of its own.
     """
     if not training or p == 0:
         return input
-    kept = draw(random.RANDOM_UNIFORM, input.shape, float32, seed) >= p
-    return apply(compare.WHERE, kept, input / (1 - p) if p < 1 else input, 0)
+    keep = draw(random.RANDOM_UNIFORM, input.shape, float32, seed) >= p
+    return apply(compare.WHERE, keep, input / (1 - p) if p < 1 else input, 0)
 
 
-def _dropped(name: str, input: Any, p: float, training: bool, axes: int) -> Any:
-    """Whole channels dropped: those axes after the first two share one draw."""
+def _channel_dropout(name: str, input: Any, p: float, training: bool, axes: int) -> Any:
+    """Drops whole channels: the last ``axes`` axes share one sample."""
     if not 0 <= p <= 1:
-        raise UsageError(f"{name}: the probability is {p}; give one from 0 to 1")
+        raise UsageError(f"{name}: the probability is {p}; pass one from 0 to 1")
     if not training or p == 0:
         return input
     lead = input.ndim - axes
-    kept = draw(random.RANDOM_UNIFORM, input.shape[:lead], float32) >= p
-    mask = reshape(cast(kept, input.dtype), (*input.shape[:lead], *(1,) * axes))
+    keep = draw(random.RANDOM_UNIFORM, input.shape[:lead], float32) >= p
+    mask = reshape(cast(keep, input.dtype), (*input.shape[:lead], *(1,) * axes))
     return input * mask / (1 - p) if p < 1 else input * 0
 
 
 def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
-    """Each channel of sequences [N, C, L] zero with probability ``p``, else divided by (1 - p)."""
-    return _dropped("dropout1d", input, p, training, 1)
+    """Sets each channel of sequences [N, C, L] to 0 with probability ``p``, divides the others by (1 - p)."""
+    return _channel_dropout("dropout1d", input, p, training, 1)
 
 
 def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
-    """Each channel of images [N, C, H, W] zero with probability ``p``, else divided by (1 - p)."""
-    return _dropped("dropout2d", input, p, training, 2)
+    """Sets each channel of images [N, C, H, W] to 0 with probability ``p``, divides the others by (1 - p)."""
+    return _channel_dropout("dropout2d", input, p, training, 2)
 
 
 def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
-    """Each channel of volumes [N, C, D, H, W] zero with probability ``p``, else divided by (1 - p)."""
-    return _dropped("dropout3d", input, p, training, 3)
+    """Sets each channel of volumes [N, C, D, H, W] to 0 with probability ``p``, divides the others by (1 - p)."""
+    return _channel_dropout("dropout3d", input, p, training, 3)

@@ -22,27 +22,27 @@ Function = Callable[..., Any]
 # ---- numbers and strings ---------------------------------------------------------------------------
 
 
-def _of_numbers(fn: Function, what: str) -> Function:
+def _scalar_function(fn: Function, formula: str) -> Function:
     def function(x: Any, y: Any) -> Any:
         return fn(x, y)
 
-    function.__doc__ = f"{what}, of Python numbers.\n"
+    function.__doc__ = f"{formula}, of Python numbers.\n"
     return function
 
 
-scalar_add, scalar_sub = _of_numbers(operator.add, "x + y"), _of_numbers(operator.sub, "x - y")
-scalar_mul, scalar_div = _of_numbers(operator.mul, "x * y"), _of_numbers(operator.truediv, "x / y")
-scalar_pow, scalar_mod = _of_numbers(operator.pow, "x ** y"), _of_numbers(operator.mod, "x % y")
-scalar_floordiv = _of_numbers(operator.floordiv, "x // y")
-scalar_eq, scalar_ne = _of_numbers(operator.eq, "x == y"), _of_numbers(operator.ne, "x != y")
-scalar_lt, scalar_le = _of_numbers(operator.lt, "x < y"), _of_numbers(operator.le, "x <= y")
-scalar_gt, scalar_ge = _of_numbers(operator.gt, "x > y"), _of_numbers(operator.ge, "x >= y")
-string_concat, string_eq = _of_numbers(operator.add, "x + y"), _of_numbers(operator.eq, "x == y")
-is_, is_not = _of_numbers(operator.is_, "x is y"), _of_numbers(operator.is_not, "x is not y")
+scalar_add, scalar_sub = _scalar_function(operator.add, "x + y"), _scalar_function(operator.sub, "x - y")
+scalar_mul, scalar_div = _scalar_function(operator.mul, "x * y"), _scalar_function(operator.truediv, "x / y")
+scalar_pow, scalar_mod = _scalar_function(operator.pow, "x ** y"), _scalar_function(operator.mod, "x % y")
+scalar_floordiv = _scalar_function(operator.floordiv, "x // y")
+scalar_eq, scalar_ne = _scalar_function(operator.eq, "x == y"), _scalar_function(operator.ne, "x != y")
+scalar_lt, scalar_le = _scalar_function(operator.lt, "x < y"), _scalar_function(operator.le, "x <= y")
+scalar_gt, scalar_ge = _scalar_function(operator.gt, "x > y"), _scalar_function(operator.ge, "x >= y")
+string_concat, string_eq = _scalar_function(operator.add, "x + y"), _scalar_function(operator.eq, "x == y")
+is_, is_not = _scalar_function(operator.is_, "x is y"), _scalar_function(operator.is_not, "x is not y")
 
 
 def scalar_uadd(x: Any) -> Any:
-    """A number itself."""
+    """The number itself."""
     return x
 
 
@@ -67,7 +67,7 @@ def array_to_scalar(x: Any) -> Any:
 
 
 def isconstant(x: Any) -> bool:
-    """Whether something is known before a graph runs: not a tensor that is computed."""
+    """Whether a value is known before a graph runs: anything but a traced tensor."""
     return not (isinstance(x, Tensor) and x.traced)
 
 

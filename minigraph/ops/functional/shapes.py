@@ -1,4 +1,4 @@
-"""Changing the shape of tensors and the order of their axes."""
+"""The shape of tensors and the order of their axes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape
 from minigraph.operators import views
 from minigraph.operators.families import axis_of, check_tensors
-from minigraph.ops.functional.operator_functions import spelled
+from minigraph.ops.functional.operator_functions import rename_arguments
 
 __all__ = [
     "broadcast_to", "dyn_shape", "expand", "expand_as", "expand_dims", "flatten", "moveaxis", "movedim", "numel",
@@ -31,7 +31,7 @@ def reshape(input: Any, shape: Any) -> Any:
 
 
 def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Any:
-    """The axes from ``start_dim`` to ``end_dim`` made one; by default axis 0 is kept."""
+    """Merges the axes from ``start_dim`` to ``end_dim``; by default all but axis 0."""
     if order not in ("C", "F"):
         raise UsageError(f"flatten: order is 'C' or 'F', got {order!r}")
     input = input if order == "C" else transpose(input, range(input.ndim)[::-1])
@@ -41,7 +41,7 @@ def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = 
 
 
 def ravel(input: Any) -> Any:
-    """All axes made one."""
+    """All axes merged into one."""
     return reshape(input, (-1,))
 
 
@@ -56,7 +56,7 @@ def expand_dims(input_x: Any, axis: int) -> Any:
     return apply(views.EXPAND_DIMS, input_x, axis=axis)
 
 
-unsqueeze = spelled(expand_dims, input="input_x", dim="axis")
+unsqueeze = rename_arguments(expand_dims, input="input_x", dim="axis")
 
 
 def squeeze(input: Any, axis: Any = None) -> Any:
@@ -68,11 +68,11 @@ def squeeze(input: Any, axis: Any = None) -> Any:
 
 
 def transpose(input: Any, dims: Any) -> Any:
-    """The axes in the given order."""
+    """The axes permuted."""
     return apply(views.TRANSPOSE, input, axes=tuple(dims))
 
 
-permute = spelled(transpose, axis="dims")
+permute = rename_arguments(transpose, axis="dims")
 
 
 def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
@@ -86,25 +86,25 @@ def swapdims(input: Any, dim0: int, dim1: int) -> Any:
 
 
 def t(input: Any) -> Any:
-    """The transpose of a matrix; a vector or a scalar as it is."""
+    """The transpose of a matrix; vectors and scalars unchanged."""
     if input.ndim > 2:
         raise ShapeError(f"t: needs at most two axes, got {input.type}; use swapaxes")
     return input if input.ndim < 2 else input.swapaxes(0, 1)
 
 
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
-    """Axes moved to other places, the rest in order.
+    """Moves axes to new positions; the other axes keep their order.
 
     >>> moveaxis(Tensor([[[1.0, 2.0]]]), 2, 0).shape
     (2, 1, 1)
     """
     old, new = ([n] if isinstance(n, int) else list(n) for n in (source, destination))
     if len(old) != len(new):
-        raise UsageError(f"moveaxis: {len(old)} axes to {len(new)} places; give one place for each")
+        raise UsageError(f"moveaxis: {len(old)} axes to {len(new)} positions; pass one for each")
     start = [axis_of("moveaxis", axis, x.ndim) for axis in old]
     order = [axis for axis in range(x.ndim) if axis not in start]
-    for place, axis in sorted(zip((axis_of("moveaxis", axis, x.ndim) for axis in new), start, strict=True)):
-        order.insert(place, axis)
+    for position, axis in sorted(zip((axis_of("moveaxis", axis, x.ndim) for axis in new), start, strict=True)):
+        order.insert(position, axis)
     return transpose(x, order)
 
 
@@ -114,24 +114,24 @@ movedim = moveaxis
 
 
 def broadcast_to(input: Any, shape: Any) -> Any:
-    """Repeated along axes of size 1 to a shape; -1 keeps a size."""
+    """Broadcasts to a shape; -1 keeps a size."""
     return apply(views.BROADCAST_TO, input, shape=tuple(shape))
 
 
 def expand(input_x: Any, size: Any) -> Any:
-    """Repeated along axes of size 1 to a shape; -1 keeps a size."""
+    """Broadcasts to a shape; -1 keeps a size."""
     sizes = tuple(size.tolist()) if isinstance(size, Tensor) else tuple(size)
     return apply(views.BROADCAST_TO, input_x, shape=sizes)
 
 
 def expand_as(input: Any, other: Any) -> Any:
-    """Repeated to the shape of another tensor."""
+    """Broadcasts to the shape of another tensor."""
     check_tensors("expand_as", other)
     return apply(views.BROADCAST_TO, input, shape=other.shape)
 
 
 def tile(input: Any, dims: Sequence[int]) -> Any:
-    """The whole tensor repeated ``dims[i]`` times along axis i.
+    """Repeats the whole tensor ``dims[i]`` times along axis i.
 
     >>> print(tile(Tensor([1, 2]), (2, 2)))
     [[1 2 1 2]
@@ -139,9 +139,9 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
     """
     counts = (1,) * (input.ndim - len(dims)) + tuple(dims)
     shape = (1,) * (len(counts) - input.ndim) + tuple(input.shape)
-    apart = tuple(n for size in shape for n in (1, size))
-    wide = tuple(n for count, size in zip(counts, shape, strict=True) for n in (count, size))
-    repeated = apply(views.BROADCAST_TO, apply(views.RESHAPE, input, shape=apart), shape=wide)
+    expanded = tuple(n for size in shape for n in (1, size))
+    tiled = tuple(n for count, size in zip(counts, shape, strict=True) for n in (count, size))
+    repeated = apply(views.BROADCAST_TO, apply(views.RESHAPE, input, shape=expanded), shape=tiled)
     return apply(views.RESHAPE, repeated, shape=tuple(c * n for c, n in zip(counts, shape, strict=True)))
 
 

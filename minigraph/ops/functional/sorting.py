@@ -1,4 +1,4 @@
-"""Sorting, searching, and sets of distinct elements."""
+"""Sorting, searching, and unique elements."""
 
 from __future__ import annotations
 
@@ -31,49 +31,49 @@ __all__ = [
 
 
 def argsort(input: Any, axis: int = -1, descending: bool = False) -> Any:
-    """The positions, Int32, that put an axis in order; equal elements stay as they stood."""
+    """The indices, Int32, that sort an axis; the sort is stable."""
     return cast(apply(ordering.ARGSORT, input, axis=axis, descending=descending), int32)
 
 
 def sort(input_x: Any, axis: int = -1, descending: bool = False) -> tuple[Any, Any]:
-    """(elements in order along an axis, where they stood as Int32).
+    """(elements sorted along an axis, their indices as Int32).
 
-    >>> values, places = sort(Tensor([3.0, 1.0, 2.0]))
-    >>> print(values, places)
+    >>> values, indices = sort(Tensor([3.0, 1.0, 2.0]))
+    >>> print(values, indices)
     [1. 2. 3.] [1 2 0]
     """
-    places = argsort(input_x, axis, descending)
-    return (gather_elements(input_x, axis, places) if input_x.ndim else input_x), places
+    indices = argsort(input_x, axis, descending)
+    return (gather_elements(input_x, axis, indices) if input_x.ndim else input_x), indices
 
 
 def msort(input: Any) -> Any:
-    """The elements in order along axis 0."""
+    """The elements sorted along axis 0."""
     return sort(input, 0)[0]
 
 
 def topk(input: Any, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> tuple[Any, Any]:
-    """(the ``k`` largest or smallest elements along an axis, their places as Int32), in order.
+    """(the ``k`` largest or smallest elements along an axis, their indices as Int32), sorted.
 
-    >>> values, places = topk(Tensor([3.0, 1.0, 2.0]), 2)
-    >>> print(values, places)
+    >>> values, indices = topk(Tensor([3.0, 1.0, 2.0]), 2)
+    >>> print(values, indices)
     [3. 2.] [0 2]
     """
     axis = axis_of("topk", -1 if dim is None else dim, input.ndim)
     if not 0 <= k <= input.shape[axis]:
-        raise UsageError(f"topk: k is {k}, axis {axis} of {input.type} has {input.shape[axis]} elements; ask for fewer")
-    places = argsort(input, axis, largest)[(*(slice(None),) * axis, slice(k))]
-    return gather_elements(input, axis, places), places
+        raise UsageError(f"topk: k is {k}, but axis {axis} of {input.type} has {input.shape[axis]} elements")
+    indices = argsort(input, axis, largest)[(*(slice(None),) * axis, slice(k))]
+    return gather_elements(input, axis, indices), indices
 
 
 def top_k(input_x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:
-    """The same along the last axis."""
+    """``topk`` along the last axis."""
     return topk(input_x, k)
 
 
 def intopk(x1: Any, x2: Any, k: int) -> Any:
-    """Whether the score [N,C] of each class of ``x2`` is among the ``k`` largest of its case."""
-    own = gather_elements(x1, 1, cast(x2, int64).expand_dims(1))
-    return total(cast(x1 > own, int64), 1) < k
+    """Whether the score [N,C] of the class ``x2`` of each row is one of its ``k`` largest."""
+    scores = gather_elements(x1, 1, cast(x2, int64).expand_dims(1))
+    return total(cast(x1 > scores, int64), 1) < k
 
 
 # ---- searching -------------------------------------------------------------------------------------
@@ -83,88 +83,88 @@ def searchsorted(
     sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
     sorter: Any = None,
 ) -> Any:  # fmt: skip
-    """Where values would be put into a sequence in order: before equal ones, or behind them (``right``), Int64.
+    """The indices that keep a sequence sorted if values are inserted: before equal elements, or after (``right``).
 
-    NaN would be put at the end.
+    The indices are Int64; NaN goes to the end.
     """
     ordered = sorted_sequence if sorter is None else gather_elements(sorted_sequence, -1, sorter)
     after = right or side == "right"
-    rows, wanted = unsqueeze(ordered, -2), unsqueeze(values, -1)
+    rows, columns = unsqueeze(ordered, -2), unsqueeze(values, -1)
     if ordered.ndim == 1:
         rows = ordered
-    passed = apply(compare.LOGICAL_NOT, rows > wanted if after else rows >= wanted)  # NaN passes all
-    return cast(apply(reduce.SUM, passed, axis=-1), int32 if out_int32 else int64)
+    precedes = apply(compare.LOGICAL_NOT, rows > columns if after else rows >= columns)  # all elements precede NaN
+    return cast(apply(reduce.SUM, precedes, axis=-1), int32 if out_int32 else int64)
 
 
 def bucketize(input: Any, boundaries: Any, *, right: bool = False) -> Any:
-    """Which of the ranges between ``boundaries`` each value is in, Int32."""
+    """The index of the interval between ``boundaries`` that contains each value, Int32."""
     return searchsorted(Tensor(boundaries, float32), input, out_int32=True, right=right)
 
 
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
-    """The places of elements that are not 0, Int64 [count, rank], or one vector per axis.
+    """The indices of elements that are not 0, Int64 [count, rank], or one vector per axis.
 
-    How many there are needs to be known: outside of ``@jit``; inside, ``where`` does without.
+    Their number must be known, so this works outside of ``@jit``; inside, use ``where``.
     """
-    known = concrete_values("nonzero", input)
+    values = concrete_values("nonzero", input)
     if as_tuple:
-        return tuple(map(Tensor, np.nonzero(np.atleast_1d(known))))
-    return Tensor(np.argwhere(known))
+        return tuple(map(Tensor, np.nonzero(np.atleast_1d(values))))
+    return Tensor(np.argwhere(values))
 
 
 def argwhere(input: Any) -> Any:
-    """The same as ``nonzero``."""
+    """``nonzero`` as one tensor."""
     return nonzero(input)
 
 
-# ---- distinct elements -----------------------------------------------------------------------------
+# ---- unique elements -------------------------------------------------------------------------------
 
 
 def unique(input: Any) -> tuple[Any, Any]:
-    """(the different elements as they first come, for each its place among them); outside of ``@jit``.
+    """(the unique elements in order of first occurrence, the index of each element among them); outside of ``@jit``.
 
-    Places of Int64 elements are Int64, of others Int32.
+    The indices are Int64 for Int64 elements, else Int32.
 
     >>> print(*unique(Tensor([3, 1, 3, 2])))
     [3 1 2] [0 1 0 2]
     """
     values, first, inverse = np.unique(concrete_values("unique", input), return_index=True, return_inverse=True)
     order = np.argsort(first)
-    places = np.argsort(order)[inverse.reshape(input.shape)]
-    return Tensor(values[order]), Tensor(places, int64 if input.dtype is int64 else int32)
+    indices = np.argsort(order)[inverse.reshape(input.shape)]
+    return Tensor(values[order]), Tensor(indices, int64 if input.dtype is int64 else int32)
 
 
 def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """One of each run of equal neighbours; as asked the run of each element, and the lengths. Outside of ``@jit``."""
+    """One of each group of equal neighbours; optionally each element's group and the group sizes. Not in ``@jit``."""
     array = concrete_values("unique_consecutive", input)
     rows = array.reshape(-1, 1) if dim is None else np.moveaxis(array, dim, 0).reshape(array.shape[dim], -1)
     starts = np.concatenate([[True], (rows[1:] != rows[:-1]).any(1)])[: len(rows)]
-    numbers = np.cumsum(starts) - 1
-    kept = array.reshape(-1)[starts] if dim is None else np.compress(starts, array, dim)
-    found = [Tensor(kept)]
+    groups = np.cumsum(starts) - 1
+    elements = array.reshape(-1)[starts] if dim is None else np.compress(starts, array, dim)
+    results = [Tensor(elements)]
     if return_inverse:
-        found.append(Tensor(numbers.reshape(input.shape) if dim is None else numbers))
+        results.append(Tensor(groups.reshape(input.shape) if dim is None else groups))
     if return_counts:
-        found.append(Tensor(np.bincount(numbers)))
-    return found[0] if len(found) == 1 else tuple(found)
+        results.append(Tensor(np.bincount(groups)))
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def unique_with_pad(x: Any, pad_num: Any) -> tuple[Any, Any]:
-    """(the different elements as they first come, then ``pad_num`` up to the size of x; where each one is among them).
+    """(the unique elements in order of first occurrence, padded with ``pad_num`` to the size of x; the index of each).
 
     >>> print(*unique_with_pad(Tensor([5, 2, 5]), 0))
     [5 2 0] [0 1 0]
     """
     if x.ndim != 1:
         raise ShapeError(f"unique_with_pad: needs a vector, got shape {list(x.shape)}")
-    order, here = argsort(x), arange(x.size)
+    order, positions = argsort(x), arange(x.size)
     rows = gather(x, order, 0)
     starts = concat([Tensor([True] * min(x.size, 1), bool_), rows[1:] != rows[:-1]])
-    first = gather(order, cummax(where(starts, here, 0), 0)[0], 0)  # of equal ones, in sorted order
+    first = gather(order, cummax(where(starts, positions, 0), 0)[0], 0)  # the first of equal elements, in sorted order
     first = gather(first, argsort(order), 0)
-    new = first == here
-    ranks = cumsum(cast(new, int64), 0) - 1
-    found = where(here < total(cast(new, int64)), gather(x, argsort(~new), 0), pad_num)
-    return cast(found, x.dtype), cast(gather(ranks, first, 0), int64 if x.dtype is int64 else int32)
+    is_first = first == positions
+    ranks = cumsum(cast(is_first, int64), 0) - 1
+    elements = where(positions < total(cast(is_first, int64)), gather(x, argsort(~is_first), 0), pad_num)
+    return cast(elements, x.dtype), cast(gather(ranks, first, 0), int64 if x.dtype is int64 else int32)

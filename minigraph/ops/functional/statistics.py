@@ -26,9 +26,9 @@ __all__ = ["bincount", "cov", "histc", "median", "nanmedian", "quantile", "std",
 
 
 def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-    """The variance over axes: squared deviations from the mean, summed and divided by (count - ddof).
+    """The variance over axes: the sum of squared deviations from the mean, divided by (count - ddof).
 
-    Float16 is widened meanwhile, and integers are Float32.
+    Float16 is computed in Float32; integers are converted to Float32.
     """
     if input.dtype is float16:
         return cast(var(cast(input, float32), axis, ddof, keepdims), float16)
@@ -59,33 +59,33 @@ def std_mean(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False
 
 
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
-    """The covariances of variables in rows, observations in columns, divided by (count - ``correction``).
+    """The covariance matrix of variables in rows, observations in columns, divided by (count - ``correction``).
 
-    ``fweights`` are how often, ``aweights`` how strongly each observation counts.
+    ``fweights`` are frequencies, ``aweights`` weights of the observations.
     """
     rows = apply(views.RESHAPE, input, shape=(1, -1)) if input.ndim < 2 else input
     if input.ndim < 2:
         return apply(views.RESHAPE, cov(rows, correction=correction, fweights=fweights, aweights=aweights), shape=())
     rows = rows if rows.dtype in (float32, float64) else cast(rows, float32)
     if fweights is None and aweights is None:
-        apart = rows - mean(rows, 1, True)
-        return apart @ apart.mT / (rows.shape[1] - correction)
+        deviations = rows - mean(rows, 1, True)
+        return deviations @ deviations.mT / (rows.shape[1] - correction)
     weights = 1 if fweights is None else cast(fweights, rows.dtype)
     weights = weights if aweights is None else weights * aweights
     total = sum(weights)
-    apart = rows - apply(views.EXPAND_DIMS, sum(rows * weights, 1) / total, axis=1)
+    deviations = rows - apply(views.EXPAND_DIMS, sum(rows * weights, 1) / total, axis=1)
     squares = total if aweights is None else sum(weights * aweights) / total
     count = total - correction * (1 if aweights is None else squares)
-    return apart @ (apart * weights).mT / apply(elementwise.MAXIMUM, count, 0)
+    return deviations @ (deviations * weights).mT / apply(elementwise.MAXIMUM, count, 0)
 
 
 # ---- order statistics ------------------------------------------------------------------------------
 
 
 def median(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, Any]:
-    """(the middle element of an axis, where it stands as Int64); of an even number the lower one of the two.
+    """(median along an axis, its index as Int64); the lower of two for an even number of elements.
 
-    A NaN among the elements is the answer.
+    NaN propagates.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0, 4.0])))
     (Tensor(shape=[], dtype=Float32, value= 2), Tensor(shape=[], dtype=Int64, value= 2))
@@ -93,39 +93,39 @@ def median(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, Any
     if not input.ndim:
         return input, apply(reduce.ARGMAX, input, axis=None)
     middle = (input.shape[axis] - 1) // 2
-    places, before = apply(ordering.ARGSORT, input, axis=axis), (slice(None),) * (axis % input.ndim)
-    chosen, last = places[(*before, slice(middle, middle + 1))], places[(*before, slice(-1, None))]
+    order, before = apply(ordering.ARGSORT, input, axis=axis), (slice(None),) * (axis % input.ndim)
+    index, last = order[(*before, slice(middle, middle + 1))], order[(*before, slice(-1, None))]
     largest = gather_elements(input, axis, last)  # where a NaN would be
-    chosen = where(largest != largest, last, chosen)
-    found = gather_elements(input, axis, chosen)
-    return (found, chosen) if keepdims else (found.squeeze(axis), chosen.squeeze(axis))
+    index = where(largest != largest, last, index)
+    result = gather_elements(input, axis, index)
+    return (result, index) if keepdims else (result.squeeze(axis), index.squeeze(axis))
 
 
 def nanmedian(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, Any]:
-    """(the middle one of what is not NaN along an axis, the lower of two; where it stands)."""
+    """(median along an axis ignoring NaN, the lower of two; its index)."""
     if input.ndim == 0:
         return input, Tensor(0)
     missing = input != input
     order = argsort(where(missing, float("inf"), input), axis)
     count = total(cast(~missing, int64), axis, True)
     middle = apply("maximum", count - 1, 0) // 2
-    places = gather_elements(order, axis, cast(middle, int64))
-    found = gather_elements(input, axis, places)
-    return (found, cast(places, int64)) if keepdims else (found.squeeze(axis), cast(places, int64).squeeze(axis))
+    index = gather_elements(order, axis, cast(middle, int64))
+    result = gather_elements(input, axis, index)
+    return (result, cast(index, int64)) if keepdims else (result.squeeze(axis), cast(index, int64).squeeze(axis))
 
 
 def quantile(input: Any, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The value below which the share ``q`` of the elements lies, on the line between the two next to it."""
+    """The ``q`` quantile, by linear interpolation between the two nearest elements."""
     if not 0 <= float(q) <= 1:
-        raise UsageError(f"quantile: a share is from 0 to 1, got {q}")
+        raise UsageError(f"quantile: q must be from 0 to 1, got {q}")
     rows = flatten(input, start_dim=0) if axis is None else input
     at = -1 if axis is None else axis
     ordered, last = sort(rows, at)[0], rows.shape[at] - 1
-    place = float(q) * last
-    below = int(place)
+    position = float(q) * last
+    below = int(position)
     low, high = (_slice(ordered, at, i) for i in (below, min(below + 1, last)))
-    found = low + (high - low) * (place - below)
-    return found if keepdims and axis is not None else found.squeeze(at)
+    result = low + (high - low) * (position - below)
+    return result if keepdims and axis is not None else result.squeeze(at)
 
 
 def _slice(x: Any, axis: int, position: int) -> Any:
@@ -136,9 +136,9 @@ def _slice(x: Any, axis: int, position: int) -> Any:
 
 
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
-    """How often each of the numbers from 0 occurs, as Float32, or the sum of their weights.
+    """The number of occurrences of each integer from 0, as Float32, or the sum of their weights.
 
-    The size is that of the largest number, so it needs to be known: outside of ``@jit``.
+    The size depends on the largest integer, so this works outside of ``@jit``.
     """
     size = max(int(concrete_values("bincount", input).max(initial=-1)) + 1, minlength)
     ones = apply("full", shape=input.shape, value=1.0, dtype=float32) if weights is None else weights
@@ -146,17 +146,17 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
 
 
 def histc(input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
-    """How many elements lie in each of ``bins`` ranges of one width from ``min`` to ``max`` (both 0: of all)."""
+    """The number of elements in each of ``bins`` equal intervals from ``min`` to ``max`` (both 0: of the data)."""
     values = flatten(input, start_dim=0) if input.ndim != 1 else input
-    low, high = (min, max) if (min, max) != (0, 0) else _ends(values)
-    place = apply(elementwise.FLOOR, (cast(values, float32) - low) * (bins / (high - low)))
-    last = apply(compare.LOGICAL_AND, values == high, place == bins)
-    found = where(last, bins - 1.0, place)
-    hits = unsqueeze(found, 0) == unsqueeze(cast(arange(bins), float32), 1)
+    low, high = (min, max) if (min, max) != (0, 0) else _data_range(values)
+    bin_index = apply(elementwise.FLOOR, (cast(values, float32) - low) * (bins / (high - low)))
+    last = apply(compare.LOGICAL_AND, values == high, bin_index == bins)
+    clipped = where(last, bins - 1.0, bin_index)
+    hits = unsqueeze(clipped, 0) == unsqueeze(cast(arange(bins), float32), 1)
     return cast(apply(reduce.SUM, hits, axis=1), float32 if input.dtype is float16 else input.dtype)
 
 
-def _ends(values: Any) -> tuple[float, float]:
-    known = concrete_values("histc", values)
-    low, high = float(known.min()), float(known.max())
+def _data_range(values: Any) -> tuple[float, float]:
+    array = concrete_values("histc", values)
+    low, high = float(array.min()), float(array.max())
     return (low, high) if low < high else (low - 1, high + 1)

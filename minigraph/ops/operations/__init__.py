@@ -1,4 +1,4 @@
-"""MindSpore's primitives, as ``from minigraph.ops import operations as P`` wants them."""
+"""MindSpore's primitives, for ``from minigraph.ops import operations as P``."""
 
 from minigraph.core.missing import in_operations as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.operations.activation import *  # noqa: F403 - each of these modules lists its names

@@ -16,16 +16,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _without_nan(x: Any, y: Any) -> Any:
-    """x / y, and 0 wherever y is 0."""
-    none = F.equal(y, 0)
-    return F.where(none, 0.0, F.div(x, F.where(none, 1.0, y)))
+def _div_no_nan(x: Any, y: Any) -> Any:
+    """x / y, and 0 where y is 0."""
+    zero = F.equal(y, 0)
+    return F.where(zero, 0.0, F.div(x, F.where(zero, 1.0, y)))
 
 
 def _mul_no_nan(x: Any, y: Any) -> Any:
-    """x * y, and 0 wherever y is 0, also of infinity."""
-    none = F.equal(y, 0)
-    return F.where(none, 0.0, F.mul(F.where(none, 0.0, x), y))
+    """x * y, and 0 where y is 0, even if x is infinite."""
+    zero = F.equal(y, 0)
+    return F.where(zero, 0.0, F.mul(F.where(zero, 0.0, x), y))
 
 
 def _squared_difference(x: Any, y: Any) -> Any:
@@ -38,7 +38,7 @@ Div, RealDiv = primitive("Div", F.div, elementwise.DIV), primitive("RealDiv", F.
 FloorDiv, FloorMod = primitive("FloorDiv", F.floor_div), primitive("FloorMod", F.floor_mod)
 Mod, TruncateDiv = primitive("Mod", F.fmod), primitive("TruncateDiv", F.truncate_div)
 TruncateMod = primitive("TruncateMod", F.truncate_mod)
-DivNoNan, MulNoNan = primitive("DivNoNan", _without_nan), primitive("MulNoNan", _mul_no_nan)
+DivNoNan, MulNoNan = primitive("DivNoNan", _div_no_nan), primitive("MulNoNan", _mul_no_nan)
 Pow, Square = primitive("Pow", F.pow, elementwise.POW), primitive("Square", F.square)
 SquaredDifference = primitive("SquaredDifference", _squared_difference)
 Neg, Abs, Sign = primitive("Neg", F.neg), primitive("Abs", F.abs), primitive("Sign", F.sign)

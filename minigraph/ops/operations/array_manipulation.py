@@ -1,4 +1,4 @@
-"""Primitives that change shapes, order axes, join, split, pad and rearrange."""
+"""Primitives that change shapes, permute axes, join, split, pad and rearrange."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Tile = primitive("Tile", F.tile)
 
 
 def _split(input_x: Any, *, axis: int, output_num: int) -> tuple[Any, ...]:
-    """So many pieces of one size along an axis."""
+    """``output_num`` chunks of one size along an axis."""
     return F.tensor_split(input_x, output_num, axis)
 
 
@@ -51,7 +51,7 @@ Unpack, Unstack = primitive("Unpack", _unstack, axis=0), primitive("Unstack", _u
 
 
 def _pad(x: Any, *, paddings: Any) -> Any:
-    """Zeros around: (before, after) for each axis."""
+    """Padding with zeros: (before, after) for each axis."""
     return F.pad(x, tuple(width for pair in reversed(tuple(paddings)) for width in pair))
 
 
@@ -62,21 +62,21 @@ MirrorPad = primitive("MirrorPad", F.mirror_pad, mode="REFLECT")
 
 
 def _space_to_depth(x: Any, *, block_size: int) -> Any:
-    """Blocks of images [N,C,H,W] as channels, those of one place in a block side by side."""
+    """Blocks of images [N,C,H,W] as channels, ordered by the position in the block."""
     count, channels, height, width = x.shape
-    parts = x.reshape(count, channels, height // block_size, block_size, width // block_size, block_size)
-    return parts.transpose((0, 3, 5, 1, 2, 4)).reshape(count, -1, height // block_size, width // block_size)
+    blocks = x.reshape(count, channels, height // block_size, block_size, width // block_size, block_size)
+    return blocks.transpose((0, 3, 5, 1, 2, 4)).reshape(count, -1, height // block_size, width // block_size)
 
 
 def _depth_to_space(x: Any, *, block_size: int) -> Any:
     """Channels as blocks of images [N,C,H,W]: the inverse of ``SpaceToDepth``."""
     count, channels, height, width = x.shape
-    parts = x.reshape(count, block_size, block_size, channels // block_size**2, height, width)
-    return parts.transpose((0, 3, 4, 1, 5, 2)).reshape(count, -1, height * block_size, width * block_size)
+    blocks = x.reshape(count, block_size, block_size, channels // block_size**2, height, width)
+    return blocks.transpose((0, 3, 4, 1, 5, 2)).reshape(count, -1, height * block_size, width * block_size)
 
 
 def _invert_permutation(input_x: Any) -> tuple[int, ...]:
-    """Where each number stands in an order."""
+    """The inverse permutation."""
     return tuple(np.argsort(input_x).tolist())
 
 

@@ -1,4 +1,4 @@
-"""Primitives of loops, order and printing, and where gradients stop."""
+"""Primitives of loops, ordering and printing, and of stopping gradients."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Identity, StopGradient = primitive("Identity", F.identity), primitive("StopGradi
 
 
 class WhileLoop:
-    """``WhileLoop()(cond_func, loop_func, init_val)``: the same as ``while_loop``."""
+    """``WhileLoop()(cond_func, loop_func, init_val)``, as ``while_loop``."""
 
     def __call__(self, cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
         """The value after the loop."""
@@ -27,7 +27,7 @@ class WhileLoop:
 
 
 class ForiLoop:
-    """``ForiLoop()(lower, upper, loop_func, init_val)``: the same as ``fori_loop``."""
+    """``ForiLoop()(lower, upper, loop_func, init_val)``, as ``fori_loop``."""
 
     def __call__(
         self, lower: Any, upper: Any, loop_func: Callable[..., Any], init_val: Any, unroll: bool = True
@@ -37,7 +37,7 @@ class ForiLoop:
 
 
 class Scan:
-    """``Scan()(loop_func, init, xs, length)``: the same as ``scan``."""
+    """``Scan()(loop_func, init, xs, length)``, as ``scan``."""
 
     def __call__(
         self, loop_func: Callable[..., Any], init: Any, xs: Any, length: int | None = None, unroll: bool = True

@@ -17,19 +17,19 @@ __all__ = [
 
 
 def _eye(n: int, m: int | None, dtype: DType) -> Any:
-    """Ones on the diagonal of n rows and m columns."""
+    """Ones on the diagonal of an n by m matrix, zeros elsewhere."""
     return F.eye(n, m, dtype)
 
 
-def _filled(shape: Any, x: Any) -> Any:
-    """The number in a tensor everywhere."""
+def _fill(shape: Any, x: Any) -> Any:
+    """A tensor filled with the value of ``x``."""
     sizes = shape.asnumpy().tolist() if isinstance(shape, Tensor) else shape
     return F.broadcast_to(F.reshape(x, ()), tuple(sizes))
 
 
 Zeros, Ones = primitive("Zeros", F.zeros), primitive("Ones", F.ones)
 ZerosLike, OnesLike = primitive("ZerosLike", F.zeros_like), primitive("OnesLike", F.ones_like)
-Eye, Fill, FillV2 = primitive("Eye", _eye), primitive("Fill", F.fill), primitive("FillV2", _filled)
+Eye, Fill, FillV2 = primitive("Eye", _eye), primitive("Fill", F.fill), primitive("FillV2", _fill)
 Range, LinSpace = primitive("Range", F.range, maxlen=1000000), primitive("LinSpace", F.linspace)
 Meshgrid = primitive("Meshgrid", lambda inputs, indexing: F.meshgrid(*inputs, indexing=indexing), indexing="xy")
 ScalarToTensor = primitive("ScalarToTensor", F.scalar_to_tensor)

@@ -19,7 +19,7 @@ __all__ = [
 
 
 def _logit(input: Any, *, eps: float) -> Any:
-    """log(x / (1 - x)), x held in [eps, 1 - eps] unless eps is below 0."""
+    """log(x / (1 - x)), with x clamped to [eps, 1 - eps] unless eps is negative."""
     return F.logit(input, None if eps < 0 else eps)
 
 
@@ -43,15 +43,15 @@ Erf, Erfc, Erfinv = primitive("Erf", F.erf), primitive("Erfc", F.erfc), primitiv
 
 def _complex(real: Any, imag: Any) -> Any:
     """real + i imag."""
-    wide = complex128 if real.dtype is float64 else complex64
-    return F.cast(real, wide) + F.cast(imag, wide) * 1j
+    dtype = complex128 if real.dtype is float64 else complex64
+    return F.cast(real, dtype) + F.cast(imag, dtype) * 1j
 
 
-def _size(x: Any) -> Any:
-    """How far complex numbers are from 0."""
+def _magnitude(x: Any) -> Any:
+    """The absolute value of complex numbers."""
     return F.hypot(F.real(x), F.imag(x))
 
 
 Real, Imag, Conj = primitive("Real", F.real), primitive("Imag", F.imag), primitive("Conj", F.conj)
-Complex, ComplexAbs = primitive("Complex", _complex), primitive("ComplexAbs", _size)
+Complex, ComplexAbs = primitive("Complex", _complex), primitive("ComplexAbs", _magnitude)
 Angle = primitive("Angle", F.angle)

@@ -13,18 +13,18 @@ __all__ = ["ResizeBilinearV2", "ResizeNearestNeighbor"]
 
 
 def _resize_nearest(input_x: Any, *, size: Any, align_corners: bool, half_pixel_centers: bool) -> Any:
-    """Images in another size, each pixel that of the nearest."""
+    """Images resized by nearest-neighbour interpolation."""
     if align_corners or half_pixel_centers:
-        told = "align_corners and half_pixel_centers are not supported; leave them out"
-        raise UsageError(f"ResizeNearestNeighbor: {told}")
+        problem = "align_corners and half_pixel_centers are not supported; leave them out"
+        raise UsageError(f"ResizeNearestNeighbor: {problem}")
     return F.interpolate(input_x, tuple(size), mode="nearest")
 
 
 def _resize_bilinear(x: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
-    """Images in another size, each pixel a mean of four; without either option only the first stays where it is."""
+    """Images resized by bilinear interpolation; without either option the first pixel keeps its position."""
     if align_corners and half_pixel_centers:
-        told = "align_corners and half_pixel_centers exclude each other; choose one"
-        raise UsageError(f"ResizeBilinearV2: {told}")
+        problem = "align_corners and half_pixel_centers exclude each other; choose one"
+        raise UsageError(f"ResizeBilinearV2: {problem}")
     return resize_bilinear(x, size, "corners" if align_corners else "edges" if half_pixel_centers else "first")
 
 

@@ -29,7 +29,7 @@ def _batch_matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
 
 
 def _einsum(x: Any, *, equation: str) -> Any:
-    """The sum of products that the equation describes, of tensors in a tuple."""
+    """Einstein summation of the tensors in a tuple."""
     return F.einsum(equation, *x)
 
 
@@ -42,7 +42,7 @@ Cross, Ger = primitive("Cross", F.cross, dim=None), primitive("Ger", F.ger)
 
 
 def _lp_norm(x: Any, *, axis: Any, p: int, keep_dims: bool, epsilon: float) -> Any:
-    """The p-norm over axes, at least ``epsilon``; p = 0 counts what is not 0."""
+    """The p-norm over axes, at least ``epsilon``; p = 0 counts non-zero elements."""
     return F.maximum(F.vector_norm(x, p, axis, keep_dims), epsilon)
 
 

@@ -33,9 +33,9 @@ def _sigmoid_cross_entropy(logits: Any, label: Any) -> Any:
 
 
 def _nll_loss(logits: Any, labels: Any, weight: Any, *, reduction: str, ignore_index: int) -> tuple[Any, Any]:
-    """(the negative log likelihood of classes, the sum of the weights of those that count)."""
-    counted = F.where(labels == ignore_index, 0.0, F.gather(weight, F.maximum(labels, 0), 0))
-    return F.nll_loss(logits, labels, weight, ignore_index, reduction), F.sum(counted)
+    """(the negative log-likelihood of classes, the sum of the weights of the labels)."""
+    weights = F.where(labels == ignore_index, 0.0, F.gather(weight, F.maximum(labels, 0), 0))
+    return F.nll_loss(logits, labels, weight, ignore_index, reduction), F.sum(weights)
 
 
 SoftmaxCrossEntropyWithLogits = primitive("SoftmaxCrossEntropyWithLogits", _softmax_cross_entropy)

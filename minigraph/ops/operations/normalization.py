@@ -17,37 +17,37 @@ __all__ = ["LRN", "BatchNorm", "L2Normalize", "LayerNorm", "RmsNorm"]
 def _layer_norm(
     input_x: Any, gamma: Any, beta: Any, *, begin_norm_axis: int, begin_params_axis: int, epsilon: float
 ) -> tuple[Any, Any, Any]:
-    """(normalised over the axes from ``begin_norm_axis``, scaled and shifted; the mean; the variance)."""
+    """(normalised over the axes from ``begin_norm_axis``, scaled and shifted; mean; variance)."""
     axes = tuple(range(begin_norm_axis % input_x.ndim, input_x.ndim))
     mean, variance = F.mean(input_x, axes, True), F.var(input_x, axes, 0, True)
-    normal = apply(norms.NORMALIZE, input_x, axis=axes, eps=epsilon)
-    return normal * gamma + beta, mean, variance
+    normalized = apply(norms.NORMALIZE, input_x, axis=axes, eps=epsilon)
+    return normalized * gamma + beta, mean, variance
 
 
 def _batch_norm(
     input_x: Any, scale: Any, bias: Any, mean: Any, variance: Any, *,
     is_training: bool, epsilon: float, momentum: float, data_format: str,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """(normalised per channel, mean, variance, and both again); when training by the batch's own.
+    """(normalised per channel, mean, variance, and both again); when training by the statistics of the batch.
 
-    Parameters of the mean and the variance then move by ``momentum`` towards those of the batch.
+    Training updates the Parameters ``mean`` and ``variance`` as moving averages with ``momentum``.
     """
     check_format("BatchNorm", data_format)
     if not is_training:
-        found = apply(norms.BATCH_NORM, input_x, scale, bias, mean, variance, eps=epsilon)
-        return found, mean, variance, mean, variance
-    found = apply(norms.BATCH_NORM_TRAIN, input_x, scale, bias, eps=epsilon)[0]
-    others = (0, *range(2, input_x.ndim))
-    own = F.mean(input_x, others), F.var(input_x, others)
+        normalized = apply(norms.BATCH_NORM, input_x, scale, bias, mean, variance, eps=epsilon)
+        return normalized, mean, variance, mean, variance
+    normalized = apply(norms.BATCH_NORM_TRAIN, input_x, scale, bias, eps=epsilon)[0]
+    axes = (0, *range(2, input_x.ndim))
+    statistics = F.mean(input_x, axes), F.var(input_x, axes)
     count = input_x.size // input_x.shape[1]
-    news = own[0], own[1] * (count / max(count - 1, 1))
-    for kept, new in zip((mean, variance), news, strict=True):
-        apply(ASSIGN, kept, kept * (1 - momentum) + new * momentum, name=getattr(kept, "name", "statistic"))
-    return found, *own, *own
+    updates = statistics[0], statistics[1] * (count / max(count - 1, 1))
+    for moving, new in zip((mean, variance), updates, strict=True):
+        apply(ASSIGN, moving, moving * (1 - momentum) + new * momentum, name=getattr(moving, "name", "statistic"))
+    return normalized, *statistics, *statistics
 
 
 def _l2_normalize(x: Any, *, axis: Any, epsilon: float) -> Any:
-    """x / sqrt(max(the sum of its squares along an axis, epsilon))."""
+    """x / sqrt(max(sum(x²), epsilon)), the sum along an axis."""
     squares = F.sum(F.square(x), axis, True)
     return x / F.sqrt(F.maximum(squares, epsilon))
 

@@ -17,17 +17,17 @@ __all__ = [
 
 
 def _reduction(name: str, op: Op, logical: bool = False) -> type[Configured]:
-    """A reduction in the dtype of its operand, or, a ``logical`` one, in Bool."""
+    """A reduction in the dtype of its operand or, if ``logical``, in Bool."""
 
-    def reduced(x: Any, axis: Any = (), *, keep_dims: bool) -> Any:
-        found = apply(op, x, axis=axis, keepdims=keep_dims)
-        return found if logical or found.dtype is x.dtype else F.cast(found, x.dtype)
+    def reduce_axes(x: Any, axis: Any = (), *, keep_dims: bool) -> Any:
+        result = apply(op, x, axis=axis, keepdims=keep_dims)
+        return result if logical or result.dtype is x.dtype else F.cast(result, x.dtype)
 
-    return primitive(name, reduced, op, keep_dims=False)
+    return primitive(name, reduce_axes, op, keep_dims=False)
 
 
 def _sum(x: Any, axis: Any = (), *, keep_dims: bool, skip_mode: bool) -> Any:
-    """The sum over axes (``()``: all, or with ``skip_mode`` none), in the dtype of the tensor."""
+    """The sum over axes (``()``: all, or none with ``skip_mode``), in the dtype of the tensor."""
     return x if skip_mode and axis in ((), []) else F.reduce_sum(x, axis, keep_dims)
 
 
@@ -41,8 +41,8 @@ def _square_sums(x: Any, y: Any) -> tuple[Any, Any]:
     return F.sum(F.square(x)), F.sum(F.square(y))
 
 
-def _half_of_squares(x: Any) -> Any:
-    """Half of the sum of the squares."""
+def _l2_loss(x: Any) -> Any:
+    """Half of the sum of squares."""
     return F.sum(F.square(x)) / 2
 
 
@@ -52,57 +52,57 @@ ReduceAll = _reduction("ReduceAll", reduce.ALL, logical=True)
 ReduceAny = _reduction("ReduceAny", reduce.ANY, logical=True)
 ReduceMax, ReduceMin = _reduction("ReduceMax", reduce.MAX), _reduction("ReduceMin", reduce.MIN)
 ReduceStd = primitive("ReduceStd", _std_and_mean, axis=(), unbiased=True, keep_dims=False)
-SquareSumAll, L2Loss = primitive("SquareSumAll", _square_sums), primitive("L2Loss", _half_of_squares)
+SquareSumAll, L2Loss = primitive("SquareSumAll", _square_sums), primitive("L2Loss", _l2_loss)
 
-# ---- positions of extremes -------------------------------------------------------------------------
+# ---- indices of extremes ---------------------------------------------------------------------------
 
 
 def _argmax(input_x: Any, *, axis: int, output_type: DType) -> Any:
-    """Positions of the first largest elements along an axis."""
+    """The index of the first maximum along an axis."""
     return F.cast(F.argmax(input_x, axis), output_type)
 
 
 def _argmin(x: Any, *, axis: int, output_type: DType) -> Any:
-    """Positions of the first smallest elements along an axis."""
+    """The index of the first minimum along an axis."""
     return F.cast(F.argmin(x, axis), output_type)
 
 
-def _place_and_largest(input: Any, *, axis: int, keep_dims: bool) -> tuple[Any, Any]:
-    """(positions, largest elements) over one axis."""
-    values, places = F.max(input, axis, keep_dims)
-    return places, values
+def _argmax_with_value(input: Any, *, axis: int, keep_dims: bool) -> tuple[Any, Any]:
+    """(indices, maxima) over one axis."""
+    values, indices = F.max(input, axis, keep_dims)
+    return indices, values
 
 
-def _place_and_smallest(input: Any, *, axis: int, keep_dims: bool) -> tuple[Any, Any]:
-    """(positions, smallest elements) over one axis."""
-    values, places = F.min(input, axis, keep_dims)
-    return places, values
+def _argmin_with_value(input: Any, *, axis: int, keep_dims: bool) -> tuple[Any, Any]:
+    """(indices, minima) over one axis."""
+    values, indices = F.min(input, axis, keep_dims)
+    return indices, values
 
 
 Argmax = primitive("Argmax", _argmax, axis=-1, output_type=int32)
 Argmin = primitive("Argmin", _argmin, axis=-1, output_type=int32)
-ArgMaxWithValue = primitive("ArgMaxWithValue", _place_and_largest, axis=0, keep_dims=False)
-ArgMinWithValue = primitive("ArgMinWithValue", _place_and_smallest, axis=0, keep_dims=False)
+ArgMaxWithValue = primitive("ArgMaxWithValue", _argmax_with_value, axis=0, keep_dims=False)
+ArgMinWithValue = primitive("ArgMinWithValue", _argmin_with_value, axis=0, keep_dims=False)
 
 # ---- cumulative ------------------------------------------------------------------------------------
 
 
-def _running(fold: Any) -> Any:
-    def run(x: Any, axis: int, *, exclusive: bool, reverse: bool) -> Any:
-        """What the elements up to each along an axis come to.
+def _cumulative(function: Any) -> Any:
+    def cumulative(x: Any, axis: int, *, exclusive: bool, reverse: bool) -> Any:
+        """The cumulative sum or product along an axis.
 
-        ``exclusive`` leaves the element itself out, ``reverse`` begins at the end.
+        ``exclusive`` leaves out the element itself, ``reverse`` begins at the end.
         """
-        turned = F.flip(x, (axis,)) if reverse else x
+        operand = F.flip(x, (axis,)) if reverse else x
         first = (slice(None),) * (axis % x.ndim)
         if exclusive:
-            none = F.full_like(turned[(*first, slice(1))], 0 if fold is F.cumsum else 1)
-            turned = F.concat([none, turned[(*first, slice(-1))]], axis)
-        found = fold(turned, axis)
-        return F.flip(found, (axis,)) if reverse else found
+            neutral = F.full_like(operand[(*first, slice(1))], 0 if function is F.cumsum else 1)
+            operand = F.concat([neutral, operand[(*first, slice(-1))]], axis)
+        result = function(operand, axis)
+        return F.flip(result, (axis,)) if reverse else result
 
-    return run
+    return cumulative
 
 
-CumSum = primitive("CumSum", _running(F.cumsum), exclusive=False, reverse=False)
-CumProd = primitive("CumProd", _running(F.cumprod), exclusive=False, reverse=False)
+CumSum = primitive("CumSum", _cumulative(F.cumsum), exclusive=False, reverse=False)
+CumProd = primitive("CumProd", _cumulative(F.cumprod), exclusive=False, reverse=False)

@@ -1,4 +1,4 @@
-"""Primitives of sorting, searching and distinct elements."""
+"""Primitives of sorting, searching and unique elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Unique = primitive("Unique", F.unique)
 
 
 def _search_sorted(sorted_sequence: Any, values: Any, sorter: Any = None, *, dtype: DType, right: bool) -> Any:
-    """Where values would be put into a sequence in order."""
+    """The indices at which values would be inserted into a sorted sequence."""
     return F.cast(F.searchsorted(sorted_sequence, values, right=right, sorter=sorter), dtype)
 
 

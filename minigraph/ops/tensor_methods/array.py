@@ -1,4 +1,4 @@
-"""Methods that manipulate, sort or pick, with a signature of their own; ``x`` is the tensor."""
+"""Methods that manipulate or sort arrays and have a signature of their own; ``x`` is the tensor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import reduce
 from minigraph.ops import functional as F
-from minigraph.ops.functional.arguments import listed
+from minigraph.ops.functional.arguments import as_tuple
 
 
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
@@ -19,35 +19,35 @@ def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 
 def split(x: Any, split_size: Any, axis: int = 0) -> tuple[Any, ...]:
-    """Pieces of one size (the last may be smaller), or of the given sizes, along an axis."""
+    """Splits along an axis into chunks of one size (the last may be smaller), or of the given sizes."""
     return F.split(x, split_size, axis)
 
 
 def tile(x: Any, *dims: Any) -> Any:
-    """The whole tensor repeated ``dims[i]`` times along axis i; numbers one by one or as a tuple."""
-    return F.tile(x, listed(dims))
+    """Repeats the whole tensor ``dims[i]`` times along axis i; integers as arguments or as a tuple."""
+    return F.tile(x, as_tuple(dims))
 
 
 def repeat(x: Any, *repeats: Any, axis: int | None = None) -> Any:
-    """``repeat(2)`` and ``repeat(2, axis)``: every slice twice in a row; ``repeat((2, 3))``: the whole, as ``tile``."""
+    """``repeat(2)``, ``repeat(2, axis)``: every slice repeated (numpy's); ``repeat((2, 3))``: the tensor (``tile``)."""
     if len(repeats) == 1 and isinstance(repeats[0], tuple | list) and axis is None:
         return F.tile(x, tuple(repeats[0]))
-    place = repeats[1] if len(repeats) > 1 else axis
-    return F.repeat_interleave(x, repeats[0], place)
+    position = repeats[1] if len(repeats) > 1 else axis
+    return F.repeat_interleave(x, repeats[0], position)
 
 
 def flip(x: Any, *dims: Any) -> Any:
-    """The given axes in reverse order of their elements."""
-    return F.flip(x, listed(dims))
+    """Reverses the elements along the given axes."""
+    return F.flip(x, as_tuple(dims))
 
 
 def resize(x: Any, *new_shape: Any) -> Any:
-    """The first elements in another shape, zeros where they do not reach."""
-    shape = listed(new_shape)
+    """The first elements in another shape, padded with zeros."""
+    shape = as_tuple(new_shape)
     count = int(np.prod(shape, dtype=np.int64))
     flat = F.ravel(x)
-    kept = flat[:count] if count <= x.size else apply("pad", flat, widths=((0, count - x.size),))
-    return F.reshape(kept, shape)
+    elements = flat[:count] if count <= x.size else apply("pad", flat, widths=((0, count - x.size),))
+    return F.reshape(elements, shape)
 
 
 def reshape_as(x: Any, other: Any) -> Any:
@@ -56,31 +56,31 @@ def reshape_as(x: Any, other: Any) -> Any:
 
 
 def sum_to_size(x: Any, *size: Any) -> Any:
-    """The sum over the axes along which a tensor of that shape would be repeated."""
-    return apply(reduce.SUM_TO, x, shape=listed(size))
+    """The sum over the axes along which a tensor of that shape would be broadcast."""
+    return apply(reduce.SUM_TO, x, shape=as_tuple(size))
 
 
 def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Any, Any]:
-    """(the ``k`` largest or smallest elements along an axis, their places as Int32), in order."""
+    """(the ``k`` largest or smallest elements along an axis, their indices as Int32), sorted."""
     return F.topk(x, k, axis, largest, sorted)
 
 
 def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False) -> tuple[Any, Any]:
-    """(elements in order along an axis, where they stood as Int32); equal elements stay as they stood."""
+    """(elements sorted along an axis, their indices as Int32); the sort is stable."""
     return F.sort(x, axis, descending)
 
 
 def searchsorted(x: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
-    """Where values would be put into the tensor, which is in order: before equal ones or behind ("right"), Int32."""
+    """The indices, Int32, at which values would be inserted into the sorted tensor: before equal elements or after."""
     return F.searchsorted(x, v, out_int32=True, side=side, sorter=sorter)
 
 
 def unique(
     x: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """The different elements (or slices of an axis) in order; as asked the place of each among them, and how many."""
-    found = np.unique(x.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
-    values, inverse, counts = (Tensor(one) for one in found)
+    """The unique elements (or slices along an axis), sorted; optionally the index of each element, and the counts."""
+    results = np.unique(x.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
+    values, inverse, counts = (Tensor(one) for one in results)
     inverse = inverse if dim is not None else F.reshape(inverse, x.shape)
     extra = [one for one, wanted in ((inverse, return_inverse), (counts, return_counts)) if wanted]
     return (values, *extra) if extra else values

@@ -1,4 +1,4 @@
-"""Methods of a Tensor that are called otherwise than the function of their name; ``x`` is the tensor."""
+"""Mathematical methods of a Tensor with a signature of their own; ``x`` is the tensor."""
 
 from __future__ import annotations
 
@@ -13,25 +13,22 @@ from minigraph.ops import functional as F
 
 
 def sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
-    """The sum over axes (``None``: all), in ``dtype``; without one integers and bools add up to Int64.
-
-    ``initial`` is added, too.
-    """
+    """The sum over axes (``None``: all), plus ``initial``, in ``dtype``; by default Int64 for integers and bools."""
     if isinstance(dtype, bool):  # x.sum(0, True)
         dtype, keepdims = None, dtype
-    found = F.sum(x, axis, keepdims, dtype=dtype)
-    return found if initial is None else found + initial
+    total = F.sum(x, axis, keepdims, dtype=dtype)
+    return total if initial is None else total + initial
 
 
 def mean(x: Any, axis: Any = None, keep_dims: bool = False, *, dtype: DType | None = None) -> Any:
-    """The mean over axes (``None``: all), in ``dtype`` when one is given."""
+    """The mean over axes (``None``: all), in ``dtype`` if given."""
     return F.mean(x if dtype is None else F.cast(x, dtype), axis, keep_dims)
 
 
-def _extreme(pair: Callable[..., Any], alone: Callable[..., Any], other: Callable[..., Any], word: str) -> Any:
+def _extreme(pair: Callable[..., Any], single: Callable[..., Any], combine: Callable[..., Any], adjective: str) -> Any:
     def extreme(
         x: Any,
-        *place: Any,
+        *positional: Any,
         axis: Any = None,
         dim: int | None = None,
         keepdims: bool = False,
@@ -40,17 +37,17 @@ def _extreme(pair: Callable[..., Any], alone: Callable[..., Any], other: Callabl
         initial: Any = None,
         where: Any = None,
     ) -> Any:
-        kept = keepdims or keepdim or place[1:] == (True,)
-        at = place[0] if place else dim
-        if at is not None or return_indices:
-            return pair(x, axis if at is None else at, kept)
-        found = alone(x if where is None else F.where(where, x, initial), axis, kept)
-        return found if initial is None else other(found, initial)
+        keep = keepdims or keepdim or positional[1:] == (True,)
+        along = positional[0] if positional else dim
+        if along is not None or return_indices:
+            return pair(x, axis if along is None else along, keep)
+        values = single(x if where is None else F.where(where, x, initial), axis, keep)
+        return values if initial is None else combine(values, initial)
 
-    extreme.__doc__ = f"""The {word} element of all, or over ``axis``; over ``dim`` also where it stands.
+    extreme.__doc__ = f"""The {adjective} element of all, or over ``axis``; over ``dim`` also its index.
 
-    ``x.max(0)`` and ``x.max(dim=0)`` give (elements, positions) as ``ops.max`` does, ``x.max(axis=0)`` the elements
-    alone. ``where`` leaves elements out, ``initial`` counts as one more; ``min`` is called the same way.
+    ``x.max(0)`` and ``x.max(dim=0)`` return (elements, indices) as ``ops.max`` does, ``x.max(axis=0)`` elements
+    only. ``where`` selects elements, ``initial`` is one element more; ``min`` is called the same way.
     """
     return extreme
 
@@ -60,22 +57,22 @@ min = _extreme(F.min, F.amin, F.minimum, "smallest")
 
 
 def argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """Positions of the first largest elements along ``axis`` (``None``: in the flattened tensor), Int64."""
+    """The index of the first maximum along ``axis`` (``None``: of the flattened tensor), Int64."""
     return F.argmax(x, axis, keepdims)
 
 
 def argmax_with_value(x: Any, axis: int = 0, keep_dims: bool = False) -> tuple[Any, Any]:
-    """(largest elements, their positions) over one axis."""
+    """(maxima, their indices) over one axis."""
     return F.max(x, axis, keep_dims)
 
 
 def argmin_with_value(x: Any, axis: int = 0, keep_dims: bool = False) -> tuple[Any, Any]:
-    """(smallest elements, their positions) over one axis."""
+    """(minima, their indices) over one axis."""
     return F.min(x, axis, keep_dims)
 
 
 def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The largest less the smallest element over axes (``None``: all)."""
+    """The maximum minus the minimum over axes (``None``: all)."""
     return F.amax(x, axis, keepdims) - F.amin(x, axis, keepdims)
 
 
@@ -85,7 +82,7 @@ def logsumexp(x: Any, axis: Any, keepdims: bool = False) -> Any:
 
 
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DType | None = None) -> Any:
-    """The sum of a diagonal, in the dtype of the tensor unless another is given."""
+    """The sum of a diagonal, in ``dtype`` (default: that of the tensor)."""
     return F.cast(F.sum(F.diagonal(x, offset, axis1, axis2), -1), dtype or x.dtype)
 
 
@@ -98,7 +95,7 @@ def allclose(x: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_n
 
 
 def round(x: Any, decimals: int = 0) -> Any:
-    """The nearest whole number, halves to even, or the nearest with so many decimals."""
+    """Rounds to ``decimals`` places, halves to even."""
     return F.round(x, decimals=decimals)
 
 

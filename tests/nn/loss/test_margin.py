@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, int32, nn, ops
-from tests.ops.functional.checks import both_ways, check_slope
+from tests.ops.functional.checks import in_both_modes, check_gradient
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(9)
@@ -61,10 +61,10 @@ LOSSES = {
 def test_the_loss_is_the_function(name, reduction):
     kind, function, (first, *others), options = LOSSES[name]
     loss = kind(**options, reduction=reduction)
-    found = both_ways(lambda x: loss(x, *others), Tensor(first))
+    found = in_both_modes(lambda x: loss(x, *others), Tensor(first))
     wanted = function(Tensor(first), *others, **options, reduction=reduction).asnumpy()
     np.testing.assert_array_equal(found, wanted)
-    check_slope(lambda x: loss(x, *others), first)
+    check_gradient(lambda x: loss(x, *others), first)
 
 
 def test_arguments_of_a_call():

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import erf, expit
 
 from minigraph import Tensor, errors, float16, grad, ops
-from tests.ops.functional.checks import both_ways, check_function, slopes
+from tests.ops.functional.checks import check_function, gradient_test, in_both_modes
 from tests.tables import refusals
 
 X = np.array([[1.6, -0.6, -0.55], [-1.1, 0.9, -4.3]], np.float32)
@@ -41,15 +41,15 @@ CASES = [
 
 @pytest.mark.parametrize(("fn", "expected"), CASES)
 def test_values(fn, expected):
-    found = both_ways(fn, Tensor(X))
+    found = in_both_modes(fn, Tensor(X))
     assert found.dtype == X.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
-test_slopes = slopes([fn for fn, _ in CASES], X)
+test_gradients = gradient_test([fn for fn, _ in CASES], X)
 
 
-def test_channels_have_weights_of_their_own_and_narrow_floats_stay_narrow():
+def test_prelu_per_channel_and_float16():
     # channels have weights of their own
     x, weight = np.random.default_rng(0).normal(size=(2, 3, 4)), np.array([0.1, 0.2, 0.3])
     expected = np.where(x > 0, x, x * weight[:, None])
@@ -61,8 +61,8 @@ def test_channels_have_weights_of_their_own_and_narrow_floats_stay_narrow():
     assert np.abs(ops.fast_gelu(Tensor(X)).asnumpy() - (X * (1 + erf(X / np.sqrt(2))) / 2)).max() < 0.03
 
 
-def test_drawn_slopes_and_classes():
-    # drawn slopes lie between their bounds
+def test_rrelu_and_gumbel_softmax():
+    # random slopes lie between their bounds
     found = ops.rrelu(Tensor(np.full(200, -1.0)), 0.2, 0.4).asnumpy()
     assert -0.4 <= found.min() < found.max() <= -0.2
     assert ops.rrelu(Tensor([2.0])).tolist() == [2.0]
@@ -76,8 +76,12 @@ def test_drawn_slopes_and_classes():
 
 
 test_refusals = refusals(
-    (lambda: ops.glu(Tensor(X)), errors.ShapeError, r"glu: axis -1 of f32\[2,3\] has 3 elements; give an even number"),
-    (lambda: ops.celu(Tensor(X), 0), errors.UsageError, "celu: alpha is 0, which x is divided by"),
+    (
+        lambda: ops.glu(Tensor(X)),
+        errors.ShapeError,
+        r"glu: axis -1 of f32\[2,3\] has 3 elements; the number must be even",
+    ),
+    (lambda: ops.celu(Tensor(X), 0), errors.UsageError, "celu: x is divided by alpha, which is 0"),
 )
 
 
@@ -85,12 +89,12 @@ RANDOM = np.random.default_rng(9)
 VOLUME = RANDOM.standard_normal((2, 3, 4))
 
 
-def test_half_of_it_gates_the_other():
+def test_gated_activations():
     first, second = VOLUME[..., :2], VOLUME[..., 2:]
     check_function(ops.swiglu, first / (1 + np.exp(-first)) * second, VOLUME)
 
 
-def test_activations_at_their_corners():
+def test_activations_at_breakpoints():
     # softmax casts first when asked
     assert ops.softmax(Tensor([1, 2]), dtype=Tensor(1.0).dtype).array.sum() == pytest.approx(1)
     np.testing.assert_allclose(ops.leaky_relu(Tensor([-1.0, 2.0]), 0.1).array, [-0.1, 2.0], rtol=1e-6)

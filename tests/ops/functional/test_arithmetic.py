@@ -9,14 +9,14 @@ from minigraph import Tensor, errors, grad, int64, ops
 from minigraph.core.errors import UsageError
 from minigraph.ops import functional
 from minigraph.ops.functional import arithmetic, comparison, elementary
-from tests.ops.functional.checks import both_ways, holds, slopes, values
+from tests.ops.functional.checks import constants_test, gradient_test, in_both_modes, value_test
 from tests.tables import cases, refusals
 
 SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 SIGNED_ARRAY = SIGNED.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.div(SIGNED, 2), SIGNED_ARRAY / 2),
     (ops.div(SIGNED, 2, rounding_mode="floor"), SIGNED_ARRAY // 2),
     (ops.div(SIGNED, 2, rounding_mode="trunc"), np.trunc(SIGNED_ARRAY / 2)),
@@ -37,11 +37,11 @@ def test_a_bound_passes_the_whole_gradient_of_clip_and_half_of_clip_by_value():
 @cases(
     (lambda: ops.div(Tensor([-7]), 2, rounding_mode="trunc"), int64),
 )
-def test_dtypes(made, dtype):
-    assert made().dtype is dtype
+def test_dtypes(tensor, dtype):
+    assert tensor().dtype is dtype
 
 
-def test_whole_numbers_are_divided_towards_zero():
+def test_integer_division_towards_zero():
     assert ops.div(Tensor([-7, 7, 6]), Tensor([2, -2, -2]), rounding_mode="trunc").tolist() == [-3, -3, -3]
 
 
@@ -90,7 +90,7 @@ SMOOTH = [
 
 @pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
 def test_values_of_functions(fn, args, expected):
-    found = both_ways(fn, *map(Tensor, args))
+    found = in_both_modes(fn, *map(Tensor, args))
     assert found.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
@@ -102,7 +102,7 @@ def test_options():
     assert ops.truncate_div(Tensor(K), -2).tolist() == np.trunc(K / -2).tolist()
 
 
-test_slopes = slopes(SMOOTH, ids=lambda part: getattr(part, "__name__", ""))
+test_gradients = gradient_test(SMOOTH, ids=lambda part: getattr(part, "__name__", ""))
 
 
 RNG = np.random.default_rng(0)
@@ -112,11 +112,11 @@ WITH_OPTIONS = [
 ]
 
 
-test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
+test_values_with_options = value_test(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 
 
 test_refusals_of_products = refusals(
-    (lambda: ops.addn(3), UsageError, "addn: a tuple or list of tensors is wanted, got 3"),
+    (lambda: ops.addn(3), UsageError, "addn: expected a tuple or list of tensors, got 3"),
 )
 
 
@@ -130,6 +130,6 @@ def test_an_alias_is_a_function_of_another_name(name):
     assert inspect.unwrap(getattr(functional, name)) in map(inspect.unwrap, filter(callable, others.values()))
 
 
-def test_sums_of_several():
+def test_sums_of_sequences():
     x, y = Tensor(X), Tensor(Y)
-    np.testing.assert_array_equal(both_ways(lambda a, b: ops.accumulate_n([a, b, a]), x, y), X + Y + X)
+    np.testing.assert_array_equal(in_both_modes(lambda a, b: ops.accumulate_n([a, b, a]), x, y), X + Y + X)

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.checks import both_ways, check_function, slopes, values
+from tests.ops.functional.checks import check_function, gradient_test, in_both_modes, value_test
 from tests.tables import cases, refusals
 
 CUBE = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
@@ -19,10 +19,10 @@ ARRAY_CASES = [
 ]
 
 
-test_values = values(ARRAY_CASES, rtol=1e-6)
+test_values = value_test(ARRAY_CASES, rtol=1e-6)
 
 
-test_slopes = slopes([(fn, array) for fn, array, _ in ARRAY_CASES])
+test_gradients = gradient_test([(fn, array) for fn, array, _ in ARRAY_CASES])
 
 
 test_refusals = refusals(
@@ -31,7 +31,7 @@ test_refusals = refusals(
     (
         lambda: ops.pad(Tensor(MATRIX), (4, 0), "reflect"),
         ShapeError,
-        "pad: a border of 4 by 'reflect' needs more than 4",
+        "pad: width 4 in mode 'reflect' needs more than 4",
     ),
 )
 
@@ -42,24 +42,28 @@ VOLUME_TENSOR = Tensor(VOLUME)
 
 
 @cases(("REFLECT", "reflect"), ("SYMMETRIC", "symmetric"))
-def test_mirrored_borders(mode, way):
+def test_mirror_pad(mode, way):
     widths = [[1, 0], [2, 1], [0, 3]]
     check_function(
         lambda x: ops.mirror_pad(x, Tensor(widths), mode), np.pad(VOLUME, widths, mode=way), VOLUME, rtol=0, atol=0
     )
 
 
-def test_padding_to_a_size():
-    found = both_ways(lambda x: ops.padding(x, 3), Tensor(VOLUME[..., :1]))
+def test_padding_of_the_last_axis():
+    found = in_both_modes(lambda x: ops.padding(x, 3), Tensor(VOLUME[..., :1]))
     np.testing.assert_array_equal(found, np.pad(VOLUME[..., :1], ((0, 0), (0, 0), (0, 2))))
 
 
 test_refusals_of_sequences = refusals(
-    (lambda: ops.padding(VOLUME_TENSOR), ShapeError, "padding: the last axis of two or more has size 1"),
+    (lambda: ops.padding(VOLUME_TENSOR), ShapeError, "padding: expected two or more axes, the last of size 1"),
     (
         lambda: ops.mirror_pad(VOLUME_TENSOR, [[1, 1]] * 3, "WRAP"),
         UsageError,
         "mirror_pad: mode is 'REFLECT' or 'SYMMETRIC'",
     ),
-    (lambda: ops.mirror_pad(VOLUME_TENSOR, [[1, 1]]), ShapeError, "mirror_pad: a pair for each of 3 axes is wanted"),
+    (
+        lambda: ops.mirror_pad(VOLUME_TENSOR, [[1, 1]]),
+        ShapeError,
+        "mirror_pad: expected \\(before, after\\) for each of 3 axes",
+    ),
 )

@@ -14,7 +14,7 @@ SEEN = RANDOM.random((3, 5)) > 0.3
 SEEN[:, 0] = True
 
 
-def attended(scores):
+def attention(scores):
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True) @ V
 
@@ -30,12 +30,12 @@ WAYS = [
 
 
 @cases(*WAYS)
-def test_values_and_slopes(options, scores):
+def test_values_and_gradients(options, scores):
     call = partial(ops.scaled_dot_product_attention, **options)
-    check_function(call, attended(scores), Q, K, V, slope_at=(Q[:1], K[:1], V[:1]))
+    check_function(call, attention(scores), Q, K, V, gradient_at=(Q[:1], K[:1], V[:1]))
 
 
-def test_weights_are_dropped():
+def test_dropout_of_weights():
     set_seed(1)
     ones = [Tensor(np.ones(x.shape)) for x in (Q, K, V)]
     found = ops.scaled_dot_product_attention(*ones, dropout_p=0.5).asnumpy()
@@ -48,6 +48,6 @@ MASKED = {"attn_mask": Tensor(SEEN), "is_causal": True}
 
 test_refusals = refusals(
     ([Q, V, V], {}, errors.ShapeError, r"needs Q\[\.\.\.,L,d\], K"),
-    ([Q, K, V], MASKED, errors.UsageError, "is_causal is a mask of its own"),
-    by=lambda given, options: ops.scaled_dot_product_attention(*map(Tensor, given), **options),
+    ([Q, K, V], MASKED, errors.UsageError, "is_causal sets a mask of its own"),
+    by=lambda arrays, options: ops.scaled_dot_product_attention(*map(Tensor, arrays), **options),
 )

@@ -4,14 +4,14 @@ import numpy as np
 
 from minigraph import Tensor, grad, jit, ops, vmap
 from minigraph.core.errors import RuntimeArgument, TypeArgument
-from tests.ops.functional.checks import values
+from tests.ops.functional.checks import value_test
 from tests.tables import refusals
 
 X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
 M = np.arange(6.0).reshape(2, 3)
 
 
-def two(x, y):
+def two_results(x, y):
     return x * y, x.sum() - y * y
 
 
@@ -28,27 +28,27 @@ MAPPED = [
 ]
 
 
-test_many_cases = values(MAPPED, rtol=1e-7)
+test_many_cases = value_test(MAPPED, rtol=1e-7)
 
 
-def test_several_results_of_many_cases():
+def test_several_results():
     total, rows = vmap(lambda row: (row.sum(), row + 1), out_axes=(0, 1))(Tensor(M))
     np.testing.assert_allclose(total.asnumpy(), M.sum(1))
     np.testing.assert_allclose(rows.asnumpy(), (M + 1).T)
-    slope = jit(grad(lambda m: vmap(lambda row: row.sum() ** 2)(m).sum()))(Tensor(M))
-    np.testing.assert_allclose(slope.asnumpy(), np.broadcast_to(2 * M.sum(1, keepdims=True), M.shape))
+    gradient = jit(grad(lambda m: vmap(lambda row: row.sum() ** 2)(m).sum()))(Tensor(M))
+    np.testing.assert_allclose(gradient.asnumpy(), np.broadcast_to(2 * M.sum(1, keepdims=True), M.shape))
 
 
 U = Tensor(M)
 
 
 test_refusals = refusals(
-    (lambda: vmap(3), TypeArgument, "vmap: a function is wanted, got int"),
+    (lambda: vmap(3), TypeArgument, "vmap: expected a function, got int"),
     (lambda: vmap(ops.add, (0, 0, 0))(U, U), RuntimeArgument, "vmap: in_axes has 3 axes for 2 tensors"),
-    (lambda: vmap(ops.add, (0, 1))(U, U), RuntimeArgument, "one number of cases along their axes, got 2 and 3"),
+    (lambda: vmap(ops.add, (0, 1))(U, U), RuntimeArgument, "one batch size along in_axes, got 2 and 3"),
     (lambda: vmap(ops.add, None)(U, U), RuntimeArgument, "but all axes are None"),
     (lambda: vmap(ops.sin, 2)(U), RuntimeArgument, "in_axes has 2 for a tensor of 2 axes"),
     (lambda: vmap(ops.sin, "a")(U), RuntimeArgument, "in_axes has 'a' for a tensor of 2 axes"),
-    (lambda: vmap(ops.sin, 0, None)(U), RuntimeArgument, "out_axes says where the cases are in a result, got None"),
-    (lambda: vmap(two, 0, (0, 5))(U, U), RuntimeArgument, "out_axes has 5 for a tensor of 2 axes"),
+    (lambda: vmap(ops.sin, 0, None)(U), RuntimeArgument, "out_axes must be an integer, got None"),
+    (lambda: vmap(two_results, 0, (0, 5))(U, U), RuntimeArgument, "out_axes has 5 for a tensor of 2 axes"),
 )

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.checks import both_ways, check_slope
+from tests.ops.functional.checks import check_gradient, in_both_modes
 from tests.tables import refusals
 
 ANCHORS = np.array([[0.0, 0.0, 4.0, 4.0], [1.0, 1.0, 6.0, 5.0]])
@@ -18,29 +18,29 @@ def pixels(box):
 
 
 @pytest.mark.parametrize("mode", ["iou", "iof"])
-def test_overlap_is_that_of_the_pixels(mode):
-    found = both_ways(lambda a, b: ops.iou(a, b, mode), Tensor(ANCHORS), Tensor(TRUE))
+def test_iou_counts_pixels(mode):
+    found = in_both_modes(lambda a, b: ops.iou(a, b, mode), Tensor(ANCHORS), Tensor(TRUE))
     for i, true in enumerate(map(pixels, TRUE)):
         for j, anchor in enumerate(map(pixels, ANCHORS)):
             whole = true | anchor if mode == "iou" else true
             assert found[i, j] == pytest.approx(len(true & anchor) / len(whole))
-    check_slope(lambda a, b: ops.iou(a, b, mode), ANCHORS, TRUE + 0.3)
+    check_gradient(lambda a, b: ops.iou(a, b, mode), ANCHORS, TRUE + 0.3)
 
 
 @pytest.mark.parametrize("scales", [{}, {"means": (0.1, 0.2, 0.3, 0.4), "stds": (1.0, 2.0, 3.0, 4.0)}])
 def test_decoding_undoes_encoding(scales):
     moves = ops.bounding_box_encode(Tensor(ANCHORS), Tensor(TRUE), **scales)
-    back = both_ways(lambda a, d: ops.bounding_box_decode(a, d, (20, 20), **scales), Tensor(ANCHORS), moves)
+    back = in_both_modes(lambda a, d: ops.bounding_box_decode(a, d, (20, 20), **scales), Tensor(ANCHORS), moves)
     np.testing.assert_allclose(back, TRUE, atol=1e-9)
-    check_slope(lambda a, b: ops.bounding_box_encode(a, b, **scales), ANCHORS, TRUE)
+    check_gradient(lambda a, b: ops.bounding_box_encode(a, b, **scales), ANCHORS, TRUE)
 
 
-def test_boxes_are_held_inside_of_the_image():
+def test_decoded_boxes_are_clipped():
     far = Tensor(np.array([[3.0, -3.0, 0.0, 0.0]] * 2))
     found = ops.bounding_box_decode(Tensor(ANCHORS), far, (6, 9)).asnumpy()
     assert found.min() == 0
     assert (found[:, ::2].max(), found[:, 1::2].max()) <= (9, 6)
-    valid = both_ways(lambda b: ops.check_valid(b, Tensor([6.0, 7.0, 1.0])), Tensor(ANCHORS * [1, 1, 1, 1.2]))
+    valid = in_both_modes(lambda b: ops.check_valid(b, Tensor([6.0, 7.0, 1.0])), Tensor(ANCHORS * [1, 1, 1, 1.2]))
     assert valid.tolist() == [True, False]
 
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, float16, float32, float64, ops
-from tests.ops.functional.checks import both_ways, holds
+from tests.ops.functional.checks import constants_test, in_both_modes
 
 SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 SIGNED_ARRAY = SIGNED.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.eq(SIGNED, 0.0), SIGNED_ARRAY == 0),
     rtol=1e-14,
 )
@@ -32,13 +32,13 @@ CASES = [
 
 @pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
 def test_values_of_functions(fn, args, expected):
-    found = both_ways(fn, *map(Tensor, args))
+    found = in_both_modes(fn, *map(Tensor, args))
     assert found.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [float16, float32, float64])
-def test_the_largest_numbers_are_those_of_the_dtype(dtype):
+def test_infinities_become_the_limits_of_the_dtype(dtype):
     info = np.finfo(dtype.numpy)
     assert ops.nan_to_num(Tensor(E, dtype)).asnumpy().tolist() == [1.0, 0.0, float(info.max), float(info.min)]
 
@@ -50,6 +50,6 @@ def test_options():
 
 def test_approximately_equal_and_not_zero():
     x, y = np.array([0.0, 1.0, 4.0]), np.array([0.0, 2.0, 3.0])
-    near = both_ways(lambda a, b: ops.approximate_equal(a, b, 1.5), Tensor(x), Tensor(y))
+    near = in_both_modes(lambda a, b: ops.approximate_equal(a, b, 1.5), Tensor(x), Tensor(y))
     assert near.tolist() == [True, True, True]
     assert ops.is_nonzero(Tensor([3.0]))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from tests.ops.functional.checks import both_ways
+from tests.ops.functional.checks import in_both_modes
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 CASES = [
@@ -14,7 +14,7 @@ CASES = [
 
 @pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
 def test_values(fn, args, expected):
-    found = both_ways(fn, *map(Tensor, args))
+    found = in_both_modes(fn, *map(Tensor, args))
     assert found.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
@@ -25,6 +25,6 @@ VOLUME = RANDOM.standard_normal((2, 3, 4))
 
 def test_complex_numbers():
     sizes, angles = np.abs(VOLUME), VOLUME
-    found = both_ways(ops.polar, Tensor(sizes), Tensor(angles))
+    found = in_both_modes(ops.polar, Tensor(sizes), Tensor(angles))
     np.testing.assert_allclose(found, sizes * np.exp(1j * angles))
-    np.testing.assert_allclose(both_ways(ops.view_as_real, Tensor(found)), np.stack([found.real, found.imag], -1))
+    np.testing.assert_allclose(in_both_modes(ops.view_as_real, Tensor(found)), np.stack([found.real, found.imag], -1))

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, errors, ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
-from tests.ops.functional.checks import both_ways, check_function, check_slope
+from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
 from tests.references import convolved
 from tests.tables import every, refusals
 
@@ -22,7 +22,7 @@ def test_same_padding_gives_the_size_over_the_stride_rounded_up(kernel, stride, 
     assert found.shape == (2, 1, -(-5 // stride), -(-5 // stride))
 
 
-def test_where_the_odd_pixel_and_the_bias_of_conv2d_go():
+def test_conv2d_same_padding_and_bias():
     # the odd pixel of same padding comes after
     w = np.zeros((1, 1, 2, 2))
     w[0, 0, 1, 1] = 1
@@ -40,7 +40,7 @@ def test_where_the_odd_pixel_and_the_bias_of_conv2d_go():
         lambda: ops.conv2d(Tensor(IMAGES), Tensor(IMAGES), padding=1),
     ]
 )
-def test_refusals(call):
+def test_invalid_arguments_raise(call):
     with pytest.raises(errors.UsageError):
         call()
 
@@ -67,31 +67,31 @@ TRANSPOSED = [{}, {"stride": 2}, {"padding": 1, "dilation": 2}, {"stride": 3, "o
 
 @pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
 @pytest.mark.parametrize("groups", [1, 2])
-def test_sequences(options, stride, padding, dilation, groups):
+def test_conv1d(options, stride, padding, dilation, groups):
     kernel = KERNEL1[:, : 4 // groups]
     wanted = convolved(ROWS, kernel, stride, [(padding, padding)], dilation, groups)
     call = partial(ops.conv1d, groups=groups, **options)
-    check_function(call, wanted, ROWS, kernel, slope_at=(ROWS[:1, :, :5], kernel))
+    check_function(call, wanted, ROWS, kernel, gradient_at=(ROWS[:1, :, :5], kernel))
 
 
 @pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
-def test_volumes(options, stride, padding, dilation):
+def test_conv3d(options, stride, padding, dilation):
     wanted = convolved(CUBE, KERNEL3, stride, [(padding, padding)] * 3, dilation, 1)
-    found = both_ways(lambda x, w: ops.conv3d(x, w, **options), Tensor(CUBE), Tensor(KERNEL3))
+    found = in_both_modes(lambda x, w: ops.conv3d(x, w, **options), Tensor(CUBE), Tensor(KERNEL3))
     np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
-def test_the_same_size():
+def test_conv3d_same_padding():
     bias = Tensor(np.arange(3.0))
     volumes = ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), bias, pad_mode="same").asnumpy()
     wanted = convolved(CUBE, KERNEL3, 1, [(0, 1), (1, 1), (0, 1)], 1, 1) + np.arange(3.0).reshape(1, 3, 1, 1, 1)
     np.testing.assert_allclose(volumes, wanted, atol=1e-9)
-    check_slope(lambda x, b: ops.conv3d(x, Tensor(KERNEL3), b, pad_mode="same"), CUBE[..., :2], np.arange(3.0))
+    check_gradient(lambda x, b: ops.conv3d(x, Tensor(KERNEL3), b, pad_mode="same"), CUBE[..., :2], np.arange(3.0))
     assert ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), pad_mode="same", stride=2).shape == (2, 6, 4)
 
 
 @pytest.mark.parametrize("options", TRANSPOSED)
-def test_the_transposed_one_is_the_gradient_of_the_other(options):
+def test_conv_transpose2d_is_the_gradient_of_conv2d(options):
     weight = RANDOM.standard_normal((4, 3, 2, 2))
     found = ops.conv_transpose2d(Tensor(BATCH), Tensor(weight), **options)
     plain = {name: value for name, value in options.items() if name != "output_padding"}
@@ -102,8 +102,8 @@ def test_the_transposed_one_is_the_gradient_of_the_other(options):
 
 
 @pytest.mark.parametrize("options", [{}, {"stride": 2}, {"padding": 1}, {"dilation": (2, 1), "padding": (1, 0)}])
-def test_columns_are_windows_and_folding_adds_them_up(options):
-    columns = both_ways(lambda x: ops.unfold(x, (2, 3), **options), Tensor(BATCH))
+def test_unfold_and_fold(options):
+    columns = in_both_modes(lambda x: ops.unfold(x, (2, 3), **options), Tensor(BATCH))
     weight = np.eye(24).reshape(24, 4, 2, 3)
     mode = {"pad_mode": "pad"} if "padding" in options else {}
     if "padding" in options and isinstance(options["padding"], tuple):
@@ -111,10 +111,10 @@ def test_columns_are_windows_and_folding_adds_them_up(options):
     wanted = ops.conv2d(Tensor(BATCH), Tensor(weight), **(options | mode)).asnumpy()
     np.testing.assert_allclose(columns, wanted.reshape(2, 24, -1), atol=1e-12)
     other = RANDOM.standard_normal(columns.shape)
-    back = both_ways(lambda c: ops.fold(c, (5, 4), (2, 3), **options), Tensor(other))
+    back = in_both_modes(lambda c: ops.fold(c, (5, 4), (2, 3), **options), Tensor(other))
     np.testing.assert_allclose((columns * other).sum(), (BATCH * back).sum(), rtol=1e-9)
-    check_slope(lambda x: ops.unfold(x, (2, 3), **options), BATCH[:1, :1])
-    check_slope(lambda c: ops.fold(c, (5, 4), (2, 3), **options), other[:1, :6])
+    check_gradient(lambda x: ops.unfold(x, (2, 3), **options), BATCH[:1, :1])
+    check_gradient(lambda c: ops.fold(c, (5, 4), (2, 3), **options), other[:1, :6])
 
 
 test_refusals_of_windows = refusals(

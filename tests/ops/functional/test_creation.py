@@ -4,14 +4,14 @@ import numpy as np
 
 from minigraph import Tensor, float16, float32, float64, int32, int64, ops
 from minigraph.core.errors import UsageError
-from tests.ops.functional.checks import holds, slopes, values
+from tests.ops.functional.checks import constants_test, gradient_test, value_test
 from tests.tables import cases, refusals
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.one_hot(Tensor([0, 2]), 3), np.eye(3)[[0, 2]]),
     (ops.one_hot(Tensor([1]), 2, 5.0, -1.0), [[-1.0, 5.0]]),
     (ops.arange(3), [0, 1, 2]),
@@ -53,10 +53,10 @@ ARRAY_CASES = [
 ]
 
 
-test_values_of_grids = values(ARRAY_CASES, rtol=1e-6)
+test_values_of_grids = value_test(ARRAY_CASES, rtol=1e-6)
 
 
-test_slopes = slopes([(fn, array) for fn, array, _ in ARRAY_CASES[2:-1]])
+test_gradients = gradient_test([(fn, array) for fn, array, _ in ARRAY_CASES[2:-1]])
 
 
 @cases(
@@ -74,12 +74,12 @@ test_slopes = slopes([(fn, array) for fn, array, _ in ARRAY_CASES[2:-1]])
     (ops.tuple_to_array((1, 2)), np.int32([1, 2])),
     (ops.tuple_to_array((1, 2.5)), np.float32([1, 2.5])),
 )
-def test_made_of_numbers(found, expected):
-    assert found.asnumpy().dtype == expected.dtype
-    np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-6)
+def test_created_tensors(tensor, expected):
+    assert tensor.asnumpy().dtype == expected.dtype
+    np.testing.assert_allclose(tensor.asnumpy(), expected, rtol=1e-6)
 
 
 test_refusals = refusals(
     (lambda: ops.meshgrid(Tensor(VECTOR), indexing="x"), UsageError, "meshgrid: indexing is 'xy' or 'ij', got 'x'"),
-    (lambda: ops.linspace(0, 1, 0), UsageError, "linspace: 0 steps; give at least 1"),
+    (lambda: ops.linspace(0, 1, 0), UsageError, "linspace: 0 steps; pass at least 1"),
 )

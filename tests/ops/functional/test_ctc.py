@@ -15,8 +15,8 @@ SEVERAL = np.array([[1, 2, -1, 0], [0, -1, 3, 1], [3, 2, 1, 0]], np.int32)
 REDUCE = {"none": lambda rows: rows, "mean": np.mean, "sum": np.sum}
 
 
-def chance_of(target, logs, blank):
-    """The sum over all paths of classes that read as the target once repeats and blanks are left out."""
+def path_probability(target, logs, blank):
+    """The sum over all paths of classes that read as the target without repeats and blanks."""
     total = 0.0
     for path in product(range(logs.shape[1]), repeat=len(logs)):
         read = [one for at, one in enumerate(path) if one != blank and (at == 0 or path[at - 1] != one)]
@@ -30,18 +30,18 @@ LENGTHS, WANTED = np.array([5, 4, 3]), np.array([3, 2, 0])
 
 
 @every(reduction=REDUCE)
-def test_unaligned_sequences_are_the_sum_of_all_paths(reduction):
+def test_the_loss_is_the_sum_over_all_paths(reduction):
     cases = enumerate(zip(LENGTHS, WANTED, strict=True))
-    rows = [-np.log(chance_of(TARGETS[n, :wanted], LOGS[:length, n], 0)) for n, (length, wanted) in cases]
+    rows = [-np.log(path_probability(TARGETS[n, :wanted], LOGS[:length, n], 0)) for n, (length, wanted) in cases]
     expected = REDUCE[reduction](np.array(rows) / (np.maximum(WANTED, 1) if reduction == "mean" else 1))
     told = [Tensor(numbers, int32) for numbers in (TARGETS, LENGTHS, WANTED)]
     check_function(lambda x: ops.ctc_loss(x, *told, reduction=reduction)[0], expected, LOGS)
 
 
-def test_another_blank_and_what_cannot_be_aligned():
+def test_another_blank_and_impossible_alignments():
     twice = Tensor([[1, 1]], int32)
     found, _ = ops.ctc_loss(Tensor(LOGS[:4, :1]), twice, Tensor([4]), Tensor([2]), 3, "none")
-    assert found.asnumpy()[0] == pytest.approx(-np.log(chance_of((1, 1), LOGS[:4, 0], 3)))
+    assert found.asnumpy()[0] == pytest.approx(-np.log(path_probability((1, 1), LOGS[:4, 0], 3)))
     for zero, wanted in ((False, np.inf), (True, 0.0)):
         assert ops.ctc_loss(Tensor(LOGS[:2, :1]), twice, [2], [2], 0, "none", zero)[0].asnumpy()[0] == wanted
 

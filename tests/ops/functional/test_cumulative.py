@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, float64, int32, int64, ops
-from tests.ops.functional.checks import both_ways, check_slope, slopes, values
+from tests.ops.functional.checks import check_gradient, gradient_test, in_both_modes, value_test
 from tests.tables import cases
 
 SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
@@ -14,12 +14,12 @@ SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
     (lambda x: ops.trapz(x, dx=2.0, dim=0), SMALL, (SMALL[0] + SMALL[1])),
 )
 def test_values(fn, array, expected):
-    found = both_ways(fn, Tensor(array))
+    found = in_both_modes(fn, Tensor(array))
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
-def test_places_of_the_points_of_an_area():
+def test_trapz_at_positions():
     places = np.array([0.0, 1.0, 3.0], np.float32)
     trapezoid = getattr(np, "trapezoid", None) or np.trapz
     np.testing.assert_allclose(ops.trapz(Tensor(SMALL), Tensor(places)).asnumpy(), trapezoid(SMALL, places), rtol=1e-5)
@@ -47,7 +47,7 @@ SMOOTH = [
 ]  # fmt: skip
 
 
-test_values_of_order = values(VALUES, rtol=1e-5, atol=1e-6)
+test_values_of_order = value_test(VALUES, rtol=1e-5, atol=1e-6)
 
 
 def test_dtypes():
@@ -57,7 +57,7 @@ def test_dtypes():
     assert (ops.cummax(x, 0)[1].dtype, ops.cummin(x, 0)[1].dtype) == (int64, int32)
 
 
-def test_where_extremes_stand_and_what_differences_begin_with():
+def test_indices_of_extremes_and_prepended_differences():
     # where an extreme stands is the last of equal ones
     assert ops.cummax(Tensor([1, 3, 3, 2]), 0)[1].tolist() == [0, 1, 2, 2]
     assert ops.cummin(Tensor([2.0, 2.0, 1.0, 3.0]), 0)[1].tolist() == [0, 1, 2, 2]
@@ -65,8 +65,8 @@ def test_where_extremes_stand_and_what_differences_begin_with():
     assert ops.diff(Tensor([1.0, 4.0]), prepend=Tensor([0.0]), append=Tensor([10.0])).tolist() == [1.0, 3.0, 6.0]
 
 
-test_slopes = slopes(SMOOTH, SAMPLES)
+test_gradients = gradient_test(SMOOTH, SAMPLES)
 
 
 def test_the_gradient_of_an_integral():
-    check_slope(lambda x: ops.trapz(x), SMALL)
+    check_gradient(lambda x: ops.trapz(x), SMALL)

@@ -4,14 +4,14 @@ import numpy as np
 
 from minigraph import Tensor, errors, int32, int64, ops
 from minigraph.core.errors import UsageError
-from tests.ops.functional.checks import holds, slopes, values
+from tests.ops.functional.checks import constants_test, gradient_test, value_test
 from tests.tables import cases, refusals
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.tril(TENSOR), np.tril(ARRAY)),
     (ops.triu(TENSOR, 1), np.triu(ARRAY, 1)),
 )
@@ -39,22 +39,22 @@ ARRAY_CASES = [
 ]
 
 
-test_values_of_grids = values(ARRAY_CASES, rtol=1e-6)
+test_values_of_grids = value_test(ARRAY_CASES, rtol=1e-6)
 
 
-test_slopes = slopes([(fn, array) for fn, array, _ in ARRAY_CASES])
+test_gradients = gradient_test([(fn, array) for fn, array, _ in ARRAY_CASES])
 
 
 @cases(
     (ops.tril_indices(3, 2, 1), np.stack(np.tril_indices(3, 1, 2))),
     (ops.triu_indices(3, 3, dtype=int32), np.stack(np.triu_indices(3)).astype(np.int32)),
 )
-def test_made_of_numbers(found, expected):
-    assert found.asnumpy().dtype == expected.dtype
-    np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-6)
+def test_indices_and_masks(tensor, expected):
+    assert tensor.asnumpy().dtype == expected.dtype
+    np.testing.assert_allclose(tensor.asnumpy(), expected, rtol=1e-6)
 
 
-def test_the_dtype_of_places():
+def test_dtype_of_indices():
     assert ops.tril_indices(2, 2).dtype is int64
 
 
@@ -82,16 +82,16 @@ MATRIX_CASES = [
 ]
 
 
-test_values_of_systems = values(MATRIX_CASES, rtol=1e-9, atol=1e-9)
+test_values_of_systems = value_test(MATRIX_CASES, rtol=1e-9, atol=1e-9)
 
 
-test_slopes_of_systems = slopes([(fn, array) for fn, array, _ in MATRIX_CASES])
+test_gradients_of_systems = gradient_test([(fn, array) for fn, array, _ in MATRIX_CASES])
 
 
 test_refusals_of_systems = refusals(
     (
         lambda: ops.matrix_diag(Tensor(DIAGONAL), Tensor([0, 1])),
         errors.UsageError,
-        "matrix_diag: one diagonal is wanted",
+        "matrix_diag: expected one diagonal",
     ),
 )

@@ -1,4 +1,4 @@
-"""Order, and where gradients stop."""
+"""Ordering edges and stopped gradients."""
 
 import pytest
 
@@ -11,12 +11,12 @@ def depends(graph):
 
 
 @pytest.mark.parametrize("value", [True, None, 3, "text", (1, 2)])
-def test_depend_gives_any_value_back_when_nothing_is_traced(value):
+def test_depend_returns_the_value_in_eager_mode(value):
     assert ops.depend(value, Tensor([1.0])) is value
     assert ops.depend(value, None) is value
 
 
-def test_depend_ties_every_tensor_and_lifts_a_number():
+def test_depend_orders_every_tensor_and_converts_numbers():
     # depend ties every tensor of the value to every tensor of the expression
     graph = trace(lambda x, y: ops.depend((x, [y, "s"]), {"a": x * y, "b": (y,)}), Tensor([1.0]), Tensor([2.0]))
     assert [len(graph.ins(node)) for node in depends(graph)] == [3, 3]
@@ -26,5 +26,5 @@ def test_depend_ties_every_tensor_and_lifts_a_number():
     assert not depends(trace(lambda x: (x, ops.depend(True, None))[0], Tensor([1.0])))
 
 
-def test_no_gradient_passes_a_stopped_value():
+def test_stop_gradient():
     assert grad(lambda x: (ops.identity(x) * ops.stop_gradient(x * 3)).sum())(Tensor([2.0])).tolist() == [6.0]

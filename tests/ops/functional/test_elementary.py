@@ -7,7 +7,7 @@ import pytest
 from scipy import special
 
 from minigraph import Tensor, float64, grad, ops
-from tests.ops.functional.checks import both_ways, check_slope, slopes
+from tests.ops.functional.checks import check_gradient, gradient_test, in_both_modes
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 Y = np.array([[1.7, -0.8, 0.3], [-0.25, 1.5, -2.1]], np.float32)
@@ -50,7 +50,7 @@ SMOOTH = [
 
 @pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
 def test_values(fn, args, expected):
-    found = both_ways(fn, *map(Tensor, args))
+    found = in_both_modes(fn, *map(Tensor, args))
     assert found.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
@@ -59,22 +59,22 @@ def test_probabilities_of_logit_are_clamped():
     np.testing.assert_allclose(ops.logit(Tensor([0.0, 1.0]), 0.25).asnumpy(), special.logit([0.25, 0.75]), rtol=1e-6)
 
 
-def test_powers_in_float64():
+def test_float_power():
     assert ops.float_power(Tensor(K), 2).dtype is float64
     assert ops.float_power(Tensor(np.array([1 + 1j], np.complex64)), 2).asnumpy()[0] == pytest.approx(2j)
 
 
-test_slopes = slopes(SMOOTH, ids=lambda part: getattr(part, "__name__", ""))
+test_gradients = gradient_test(SMOOTH, ids=lambda part: getattr(part, "__name__", ""))
 
 
-def test_the_slope_of_an_inverse_is_that_of_the_function_turned_over():
+def test_the_gradient_of_an_inverse_is_the_reciprocal():
     x = 0.4
-    check_slope(ops.erfinv, np.array([x, -x]))
+    check_gradient(ops.erfinv, np.array([x, -x]))
     assert math.erf(ops.erfinv(Tensor(np.array([x]))).item()) == pytest.approx(x, rel=1e-12)
 
 
 def test_xdivy_is_0_where_x_is_0():
     x, y = np.array([0.0, 1.0, 4.0]), np.array([0.0, 2.0, 3.0])
-    np.testing.assert_array_equal(both_ways(ops.xdivy, Tensor(x), Tensor(y)), [0, 0.5, 4 / 3])
-    check_slope(ops.xdivy, x[1:], y[1:])
+    np.testing.assert_array_equal(in_both_modes(ops.xdivy, Tensor(x), Tensor(y)), [0, 0.5, 4 / 3])
+    check_gradient(ops.xdivy, x[1:], y[1:])
     assert grad(ops.xdivy)(Tensor(x), Tensor(y)).asnumpy()[0] == 0  # and no NaN

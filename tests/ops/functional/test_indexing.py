@@ -3,14 +3,14 @@
 import numpy as np
 
 from minigraph import Tensor, errors, float64, ops
-from tests.ops.functional.checks import holds, slopes, values
+from tests.ops.functional.checks import constants_test, gradient_test, value_test
 from tests.tables import cases, refusals
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.gather(TENSOR, Tensor([2, 0]), 1), ARRAY[:, [2, 0]]),
     (ops.gather(TENSOR, Tensor([[1]]), -1), ARRAY[:, :, [[1]]]),
 )
@@ -20,7 +20,7 @@ SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 SIGNED_ARRAY = SIGNED.array
 
 
-test_values_of_numbers = holds(
+test_values_of_numbers = constants_test(
     (ops.where(SIGNED > 0, SIGNED, 0), np.where(SIGNED_ARRAY > 0, SIGNED_ARRAY, 0)),
     (ops.masked_fill(SIGNED, SIGNED < 0, 9.0), np.where(SIGNED_ARRAY < 0, 9, SIGNED_ARRAY)),
     rtol=1e-14,
@@ -52,17 +52,17 @@ INDEX_CASES = [
 ]  # fmt: skip
 
 
-test_values_of_indices = values(INDEX_CASES, FLOATS, rtol=1e-6)
+test_values_of_indices = value_test(INDEX_CASES, FLOATS, rtol=1e-6)
 
 
-test_slopes = slopes([fn for fn, _ in INDEX_CASES], FLOATS)
+test_gradients = gradient_test([fn for fn, _ in INDEX_CASES], FLOATS)
 
 
 test_refusals_of_indices = refusals(
     (
         lambda: ops.gather_elements(Tensor(FLOATS), 1, Tensor([0])),
         errors.ShapeError,
-        r"the index is i64\[1\], but a tensor",
+        r"expected an index of rank 2, got i64\[1\]",
     ),
     (lambda: ops.gather_elements(Tensor(FLOATS), 5, ZERO), IndexError, "5"),
 )
@@ -85,12 +85,12 @@ SLICE_CASES = [
 ]
 
 
-test_values_of_slices = values(SLICE_CASES, rtol=0)
+test_values_of_slices = value_test(SLICE_CASES, rtol=0)
 
 
-test_slopes_of_slices = slopes([(fn, array) for fn, array, _ in SLICE_CASES[::3]])
+test_gradients_of_slices = gradient_test([(fn, array) for fn, array, _ in SLICE_CASES[::3]])
 
 
 test_refusals_of_slices = refusals(
-    (lambda: ops.narrow(Tensor(CUBE), 1, 2, 2), errors.UsageError, "narrow: 2 slices from 2 are not in axis 1"),
+    (lambda: ops.narrow(Tensor(CUBE), 1, 2, 2), errors.UsageError, "narrow: 2 slices from 2 exceed axis 1"),
 )

@@ -5,18 +5,18 @@ import pytest
 
 from minigraph import Parameter, Tensor, jacfwd, jacrev, jvp, nn, ops, vjp
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
-from tests.ops.functional.checks import arrays, both_ways
+from tests.ops.functional.checks import arrays, in_both_modes
 from tests.tables import every, refusals
 
 X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
 M = np.arange(6.0).reshape(2, 3)
 
 
-def curved(x, y):
+def function(x, y):
     return ops.sin(x) * y.sum() + x * y
 
 
-def two(x, y):
+def two_results(x, y):
     return x * y, x.sum() - y * y
 
 
@@ -24,13 +24,13 @@ BY_X, BY_Y = np.diag(np.cos(X) * 15 + Y), np.sin(X)[:, None] + np.diag(X)
 
 
 @every(jacobian=[jacrev, jacfwd])
-def test_the_whole_of_it(jacobian):
+def test_jacobians(jacobian):
     t, u = Tensor(X), Tensor(Y)
-    by_both = both_ways(jacobian(curved, (0, 1)), t, u)
-    (first_x, first_y), (second_x, second_y) = both_ways(jacobian(two, (0, 1)), t, u)
+    by_both = in_both_modes(jacobian(function, (0, 1)), t, u)
+    (first_x, first_y), (second_x, second_y) = in_both_modes(jacobian(two_results, (0, 1)), t, u)
     for found, wanted in (
-        (both_ways(jacobian(curved), t, u), BY_X),
-        (both_ways(jacobian(curved, 1), t, u), BY_Y),
+        (in_both_modes(jacobian(function), t, u), BY_X),
+        (in_both_modes(jacobian(function, 1), t, u), BY_Y),
         (by_both[0], BY_X),
         (by_both[1], BY_Y),
         (first_x, np.diag(Y)),
@@ -42,24 +42,24 @@ def test_the_whole_of_it(jacobian):
 
 
 @every(jacobian=[jacrev, jacfwd])
-def test_shapes_are_those_of_the_result_and_the_input(jacobian):
-    found, eye = both_ways(jacobian(lambda m: ops.matmul(m, m.swapaxes(0, 1))), Tensor(M)), np.eye(2)
+def test_shapes_of_jacobians(jacobian):
+    found, eye = in_both_modes(jacobian(lambda m: ops.matmul(m, m.swapaxes(0, 1))), Tensor(M)), np.eye(2)
     assert found.shape == (2, 2, 2, 3)
     np.testing.assert_allclose(found, np.einsum("ik,jl->ijkl", eye, M) + np.einsum("jk,il->ijkl", eye, M))
-    assert both_ways(jacobian(lambda m: m.sum()), Tensor(M)).shape == (2, 3)
+    assert in_both_modes(jacobian(lambda m: m.sum()), Tensor(M)).shape == (2, 3)
 
 
 @pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
-def test_what_is_beside_the_result(jacobian):
-    found, beside = arrays(jacobian(two, has_aux=True)(Tensor(X), Tensor(Y)))
+def test_auxiliary_results(jacobian):
+    found, beside = arrays(jacobian(two_results, has_aux=True)(Tensor(X), Tensor(Y)))
     np.testing.assert_allclose(found, np.diag(Y))
     np.testing.assert_allclose(beside, X.sum() - Y * Y)
     assert len(jacobian(lambda x: (x * x, x, x + 1), has_aux=True)(Tensor(X))[1]) == 2
     with pytest.raises(ValueArgument, match="requires more than one outputs"):
-        jacobian(curved, has_aux=True)(Tensor(X), Tensor(Y))
+        jacobian(function, has_aux=True)(Tensor(X), Tensor(Y))
 
 
-def test_both_ways_agree_twice_and_derivatives_of_elements():
+def test_second_derivatives_in_both_modes():
     # both ways agree twice
     for outer in (jacrev, jacfwd):
         hessian = outer(jacrev(lambda x: (ops.exp(x) * x).sum()))(Tensor(X))
@@ -71,24 +71,24 @@ def test_both_ways_agree_twice_and_derivatives_of_elements():
         np.testing.assert_allclose(found.asnumpy(), wanted, atol=1e-12)
 
 
-def test_products():
+def test_jacobian_products():
     t, u, v = Tensor(X), Tensor(Y), Tensor(np.array([1.0, -1.0, 2.0]))
-    out, along = both_ways(lambda a, b, c: jvp(curved, (a, b), (c, c)), t, u, v)
+    out, along = in_both_modes(lambda a, b, c: jvp(function, (a, b), (c, c)), t, u, v)
     np.testing.assert_allclose(out, np.sin(X) * 15 + X * Y)
     np.testing.assert_allclose(along, (BY_X + BY_Y) @ v.asnumpy())
-    back = both_ways(lambda a, b, c: vjp(curved, a, b)[1](c), t, u, v)
+    back = in_both_modes(lambda a, b, c: vjp(function, a, b)[1](c), t, u, v)
     np.testing.assert_allclose(back[0], v.asnumpy() @ BY_X)
     np.testing.assert_allclose(back[1], v.asnumpy() @ BY_Y)
     assert isinstance(vjp(ops.sin, t)[1](v), tuple)
-    pairs = vjp(two, t, u)[1]
+    pairs = vjp(two_results, t, u)[1]
     np.testing.assert_array_equal(pairs(t, u)[0].asnumpy(), pairs((t, u))[0].asnumpy())
 
 
-def test_products_by_weights_and_beside_something():
+def test_vjp_of_weights_and_auxiliary_results():
     # products beside something
-    out, along, beside = arrays(jvp(two, (Tensor(X), Tensor(Y)), (Tensor(Y), Tensor(X)), has_aux=True))
+    out, along, beside = arrays(jvp(two_results, (Tensor(X), Tensor(Y)), (Tensor(Y), Tensor(X)), has_aux=True))
     np.testing.assert_allclose((out, along, beside), (X * Y, Y * Y + X * X, X.sum() - Y * Y))
-    out, pull, beside = vjp(two, Tensor(X), Tensor(Y), has_aux=True)
+    out, pull, beside = vjp(two_results, Tensor(X), Tensor(Y), has_aux=True)
     np.testing.assert_allclose(pull(Tensor(X))[0].asnumpy(), X * Y)
     np.testing.assert_allclose(beside.asnumpy(), X.sum() - Y * Y)
     # products by weights
@@ -105,10 +105,14 @@ T, U = Tensor(X), Tensor(M)
 
 
 test_refusals = refusals(
-    (lambda: vjp(ops.sin, 1.0), TypeArgument, "vjp: tensors are wanted, got float"),
-    (lambda: vjp(ops.sin, T)[1](U), ShapeError, r"vjp: vectors of shapes \[\[3\]\] are wanted, got \[\[2, 3\]\]"),
-    (lambda: vjp(ops.sin, T)[1](), ShapeError, r"vjp: vectors of shapes \[\[3\]\] are wanted, got \[\]"),
-    (lambda: jvp(two, (T, T), (T,)), ShapeError, "jvp: vectors of shapes"),
-    (lambda: ops.derivative(ops.sin, T, 0), ValueArgument, "derivative: order is a whole number from 1, got 0"),
-    (lambda: ops.derivative(ops.sin, 1.0, 1), UsageError, "derivative: one tensor is wanted, got float"),
+    (lambda: vjp(ops.sin, 1.0), TypeArgument, "vjp: expected tensors, got float"),
+    (
+        lambda: vjp(ops.sin, T)[1](U),
+        ShapeError,
+        r"vjp: expected vectors of shapes \[\[3\]\], one for each, got \[\[2, 3\]\]",
+    ),
+    (lambda: vjp(ops.sin, T)[1](), ShapeError, r"vjp: expected vectors of shapes \[\[3\]\], one for each, got \[\]"),
+    (lambda: jvp(two_results, (T, T), (T,)), ShapeError, "jvp: vectors of shapes"),
+    (lambda: ops.derivative(ops.sin, T, 0), ValueArgument, "derivative: order must be an integer >= 1, got 0"),
+    (lambda: ops.derivative(ops.sin, 1.0, 1), UsageError, "derivative: expected one tensor, got float"),
 )

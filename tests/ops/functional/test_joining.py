@@ -3,19 +3,19 @@
 import numpy as np
 
 from minigraph import Tensor, errors, ops
-from tests.ops.functional.checks import holds, slopes, values
+from tests.ops.functional.checks import constants_test, gradient_test, value_test
 from tests.tables import cases, refusals
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.cat((TENSOR, TENSOR), -1), np.concatenate([ARRAY, ARRAY], -1)),
 )
 
 
-def test_pieces():
+def test_splitting():
     assert [t.tolist() for t in ops.chunk(Tensor([1, 2, 3, 4, 5]), 2)] == [[1, 2, 3], [4, 5]]
     assert [t.shape for t in ops.unstack(TENSOR, 1)] == [(2, 4)] * 3
     assert [t.shape for t in ops.split(TENSOR, (1, 2), 1)] == [(2, 1, 4), (2, 2, 4)]
@@ -36,10 +36,10 @@ SLICE_CASES = [
 ]
 
 
-test_values_of_slices = values(SLICE_CASES, rtol=0)
+test_values_of_slices = value_test(SLICE_CASES, rtol=0)
 
 
-test_slopes = slopes([(fn, array) for fn, array, _ in SLICE_CASES[::3]])
+test_gradients = gradient_test([(fn, array) for fn, array, _ in SLICE_CASES[::3]])
 
 
 @cases(
@@ -51,10 +51,10 @@ test_slopes = slopes([(fn, array) for fn, array, _ in SLICE_CASES[::3]])
     (ops.dsplit(Tensor(CUBE), 2), np.dsplit(CUBE, 2)),
     (ops.atleast_2d([Tensor(ROW), Tensor(PLANE)]), np.atleast_2d(ROW, PLANE)),
 )
-def test_pieces_of_slices(found, expected):
-    assert [one.tolist() for one in found] == [one.tolist() for one in expected]
+def test_sections(chunks, expected):
+    assert [one.tolist() for one in chunks] == [one.tolist() for one in expected]
 
 
 test_refusals = refusals(
-    (lambda: ops.tensor_split(Tensor(CUBE), 0), errors.UsageError, "tensor_split: 0 pieces; give at least 1"),
+    (lambda: ops.tensor_split(Tensor(CUBE), 0), errors.UsageError, "tensor_split: 0 sections; pass at least 1"),
 )

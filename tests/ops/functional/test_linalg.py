@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, errors, grad, int32, ops
-from tests.ops.functional.checks import both_ways, check_slope, slopes, values
+from tests.ops.functional.checks import check_gradient, gradient_test, in_both_modes, value_test
 from tests.ops.functional.test_matrix_products import A, B, T, V
 from tests.tables import every, refusals
 
@@ -31,17 +31,17 @@ MATRIX_CASES = [
 ]
 
 
-test_values = values(MATRIX_CASES, rtol=1e-9, atol=1e-9)
+test_values = value_test(MATRIX_CASES, rtol=1e-9, atol=1e-9)
 
 
-test_slopes = slopes([(fn, array) for fn, array, _ in MATRIX_CASES])
+test_gradients = gradient_test([(fn, array) for fn, array, _ in MATRIX_CASES])
 
 
-def test_the_exponential_of_a_matrix_is_that_of_its_eigenvalues():
+def test_matrix_exp_by_eigenvalues():
     values, vectors = np.linalg.eigh(SPD)
     wanted = vectors @ np.diag(np.exp(values)) @ vectors.T
-    np.testing.assert_allclose(both_ways(ops.matrix_exp, Tensor(SPD)), wanted, rtol=1e-9)
-    check_slope(ops.matrix_exp, SPD / 4)
+    np.testing.assert_allclose(in_both_modes(ops.matrix_exp, Tensor(SPD)), wanted, rtol=1e-9)
+    check_gradient(ops.matrix_exp, SPD / 4)
 
 
 test_refusals = refusals(
@@ -74,24 +74,25 @@ SQUARE_OPTIONS = [
 ]
 
 
-test_values_of_squares = values(SQUARE_CASES, ids=lambda part: getattr(part, "__name__", ""), rtol=2e-4, atol=1e-5)
+test_values_of_squares = value_test(SQUARE_CASES, ids=lambda part: getattr(part, "__name__", ""), rtol=2e-4, atol=1e-5)
 
 
-test_values_with_options = values(SQUARE_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
+test_values_with_options = value_test(SQUARE_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 
 
-test_slopes_of_squares = slopes([(fn, args) for fn, args, _ in SQUARE_CASES if fn is not ops.cholesky], tolerance=1e-4)
+SMOOTH_CASES = [(fn, args) for fn, args, _ in SQUARE_CASES if fn is not ops.cholesky]
+test_gradients_of_squares = gradient_test(SMOOTH_CASES, tolerance=1e-4)
 
 
-def test_the_slope_of_a_factor_and_the_dtype_of_a_trace():
+def test_the_gradient_of_cholesky_and_the_dtype_of_trace():
     # the trace keeps the dtype
     assert ops.trace(Tensor([[1, 2], [3, 4]], int32)).dtype is int32
 
-    # the slope of a factor
+    # the gradient of the Cholesky factor
     def factor(x):
         return ops.cholesky((x + x.mT) / 2, upper=True)
 
-    check_slope(factor, SQUARE, tolerance=1e-4)
+    check_gradient(factor, SQUARE, tolerance=1e-4)
 
 
 GENERATOR = np.random.default_rng(0)
@@ -99,8 +100,8 @@ SHAPES = [(4, 3), (3, 4), (3, 3), (2, 3, 3)]
 MATRICES = [GENERATOR.normal(size=shape) for shape in SHAPES]
 
 
-def turned(x):
-    """The factors with the first row of each set of vectors above 0: their signs are nobody's."""
+def fixed_signs(x):
+    """The factors with positive first rows: the signs of singular vectors are arbitrary."""
     values, left, right = ops.svd(x)
     return values, left * ops.sign(left[..., :1, :]), right * ops.sign(right[..., :1, :])
 
@@ -113,38 +114,38 @@ def all_vectors(x):
 
 
 @of_matrices
-def test_singular_values_vectors_and_pseudo_inverses(matrix):
+def test_svd_and_pinv(matrix):
     # singular values and vectors
-    values, left, right = both_ways(ops.svd, Tensor(matrix))
+    values, left, right = in_both_modes(ops.svd, Tensor(matrix))
     np.testing.assert_allclose((left * values[..., None, :]) @ np.swapaxes(right, -1, -2), matrix, atol=1e-6)
-    np.testing.assert_allclose(both_ways(lambda x: ops.svd(x, compute_uv=False), Tensor(matrix)), values)
-    check_slope(turned, matrix, tolerance=1e-4)
-    check_slope(lambda x: ops.svd(x, compute_uv=False), matrix, tolerance=1e-4)
+    np.testing.assert_allclose(in_both_modes(lambda x: ops.svd(x, compute_uv=False), Tensor(matrix)), values)
+    check_gradient(fixed_signs, matrix, tolerance=1e-4)
+    check_gradient(lambda x: ops.svd(x, compute_uv=False), matrix, tolerance=1e-4)
     # pseudo inverses
-    np.testing.assert_allclose(both_ways(ops.pinv, Tensor(matrix)), np.linalg.pinv(matrix), atol=1e-6)
-    check_slope(ops.pinv, matrix, tolerance=1e-4)
+    np.testing.assert_allclose(in_both_modes(ops.pinv, Tensor(matrix)), np.linalg.pinv(matrix), atol=1e-6)
+    check_gradient(ops.pinv, matrix, tolerance=1e-4)
 
 
 @of_matrices
-def test_orthonormal_columns(matrix):
+def test_qr(matrix):
     for mode in ("reduced", "complete"):
-        columns, triangle = both_ways(lambda x, mode=mode: ops.qr(x, mode), Tensor(matrix))
+        columns, triangle = in_both_modes(lambda x, mode=mode: ops.qr(x, mode), Tensor(matrix))
         np.testing.assert_allclose(columns @ triangle, matrix, atol=1e-6)
         wanted = np.linalg.qr(matrix, mode)
         assert (columns.shape, triangle.shape) == tuple(part.shape for part in wanted)
     if matrix.shape[-2] >= matrix.shape[-1]:  # else it has no gradient
-        check_slope(ops.qr, matrix, tolerance=1e-4)
+        check_gradient(ops.qr, matrix, tolerance=1e-4)
 
 
-def test_all_vectors():
-    values, left, right = both_ways(lambda x: ops.svd(x, full_matrices=True), Tensor(MATRICES[0]))
+def test_full_matrices():
+    values, left, right = in_both_modes(lambda x: ops.svd(x, full_matrices=True), Tensor(MATRICES[0]))
     assert (values.shape, left.shape, right.shape) == ((3,), (4, 4), (3, 3))
 
 
 test_refusals_of_factors = refusals(
     (lambda: ops.qr(Tensor(MATRICES[0]), "full"), errors.UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
-    (lambda: ops.svd(MATRICES[0]), errors.UsageError, "svd: a tensor is wanted, got ndarray"),
-    (lambda: ops.svd(Tensor([1.0])), errors.ShapeError, r"svd: a matrix is wanted, got shape \[1\]"),
+    (lambda: ops.svd(MATRICES[0]), errors.UsageError, "svd: expected a tensor, got ndarray"),
+    (lambda: ops.svd(Tensor([1.0])), errors.ShapeError, r"svd: expected a matrix, got shape \[1\]"),
     (lambda: grad(all_vectors)(Tensor(MATRICES[0])), errors.UsageError, "full_matrices=True has no gradient"),
     (lambda: grad(lambda x: ops.qr(x)[0].sum())(Tensor(MATRICES[1])), errors.UsageError, "as many rows as columns"),
 )

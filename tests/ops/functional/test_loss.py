@@ -6,7 +6,7 @@ from scipy.special import expit, log_softmax
 
 from minigraph import Tensor, int32, ops, uint8
 from minigraph.core.errors import UsageError
-from tests.ops.functional.checks import both_ways, check_slope
+from tests.ops.functional.checks import check_gradient, in_both_modes
 from tests.tables import cases, every, refusals
 
 GENERATOR = np.random.default_rng(0)
@@ -14,7 +14,7 @@ IMAGES = GENERATOR.normal(size=(2, 3, 5, 5))
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
-def test_class_weights_count_rows_as_their_labels(reduction):
+def test_class_weights_weight_rows_by_label(reduction):
     logits, labels, weight = Tensor(IMAGES[0, 0]), Tensor([0, 2, 1, 1, 4]), Tensor(np.arange(1.0, IMAGES.shape[3] + 1))
     rows = ops.cross_entropy(logits, labels, reduction="none") * weight[labels]
     wanted = {"none": rows, "sum": rows.sum(), "mean": rows.sum() / weight[labels].sum()}[reduction]
@@ -26,7 +26,7 @@ def test_mse_loss_reductions():
     # mse loss reductions
     a, b = Tensor([1.0, 3.0]), Tensor([0.0, 1.0])
     assert [ops.mse_loss(a, b, r).tolist() for r in ("none", "mean", "sum")] == [[1.0, 4.0], 2.5, 5.0]
-    # the mean of squared whole numbers is a float
+    # the mean of squared integers is a float
     assert ops.mse_loss(Tensor([1, 2], uint8), Tensor([1, 4], uint8)).item() == 2.0
 
 
@@ -63,13 +63,13 @@ WEIGHT = np.array([0.5, 1.0, 2.0], np.float32)
 @every(reduction=REDUCED)
 @of_elements
 def test_values(fn, args, expected, reduction):
-    found = both_ways(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
+    found = in_both_modes(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
     np.testing.assert_allclose(found, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in ELEMENTWISE])
-def test_slopes(fn, args):
-    check_slope(lambda x: fn(x, *(Tensor(arg.astype(np.float64)) for arg in args[1:]), reduction="none"), args[0])
+def test_gradients(fn, args):
+    check_gradient(lambda x: fn(x, *(Tensor(arg.astype(np.float64)) for arg in args[1:]), reduction="none"), args[0])
 
 
 def test_options():
@@ -83,7 +83,7 @@ def test_options():
     assert exact.item() == pytest.approx(np.log(2 * np.pi) / 2, rel=1e-4)
 
 
-def test_certain_and_wrong_costs_100_and_labels_in_places():
+def test_clamped_logarithms_and_labels_of_pixels():
     # certain and wrong costs 100
     assert ops.binary_cross_entropy(Tensor([0.0, 1.0]), Tensor([1.0, 0.0]), reduction="none").tolist() == [100.0, 100.0]
     # likelihoods of labels in places
@@ -103,8 +103,8 @@ def test_certain_and_wrong_costs_100_and_labels_in_places():
     ({"label_smoothing": 0.3, "weight": Tensor(WEIGHT)},
      (0.7 * PICKED * WEIGHT[LABELS] - 0.1 * (LOGS * WEIGHT).sum(1)).sum() / WEIGHT[LABELS].sum()),
 )  # fmt: skip
-def test_likelihoods_of_labels(how, expected):
-    found = both_ways(lambda x, labels: ops.nll_loss(x, labels, **how), Tensor(LOGS), Tensor(LABELS))
+def test_nll_loss(options, expected):
+    found = in_both_modes(lambda x, labels: ops.nll_loss(x, labels, **options), Tensor(LOGS), Tensor(LABELS))
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 

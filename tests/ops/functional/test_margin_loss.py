@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 
 from minigraph import Tensor, errors, ops
-from tests.ops.functional.checks import both_ways, check_function, check_slope
+from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
 from tests.tables import every, refusals
 
 RNG = np.random.default_rng(0)
@@ -34,13 +34,13 @@ of_elements = pytest.mark.parametrize(
 @every(reduction=REDUCED)
 @of_elements
 def test_values(fn, args, expected, reduction):
-    found = both_ways(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
+    found = in_both_modes(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
     np.testing.assert_allclose(found, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in ELEMENTWISE])
-def test_slopes(fn, args):
-    check_slope(lambda x: fn(x, *(Tensor(arg.astype(np.float64)) for arg in args[1:]), reduction="none"), args[0])
+def test_gradients(fn, args):
+    check_gradient(lambda x: fn(x, *(Tensor(arg.astype(np.float64)) for arg in args[1:]), reduction="none"), args[0])
 
 
 def test_swapped_triplets_and_cosines():
@@ -62,18 +62,20 @@ REDUCE = {"none": lambda rows: rows, "mean": np.mean, "sum": np.sum}
 
 @every(reduction=REDUCE)
 @pytest.mark.parametrize(("p", "margin", "weight"), [(1, 1, None), (2, 1, None), (2, 0.5, WEIGHTS)])
-def test_one_class(reduction, p, margin, weight):
+def test_multi_margin_loss(reduction, p, margin, weight):
     rows = []
     for row, own in zip(SCORES, CLASSES, strict=True):
         short = [max(0, margin - row[own] + row[j]) ** p for j in range(4) if j != own]
         rows.append(sum(short) * (1 if weight is None else weight[own]) / 4)
-    given = None if weight is None else Tensor(weight)
-    call = partial(ops.multi_margin_loss, target=Tensor(CLASSES), p=p, margin=margin, weight=given, reduction=reduction)
+    tensor = None if weight is None else Tensor(weight)
+    call = partial(
+        ops.multi_margin_loss, target=Tensor(CLASSES), p=p, margin=margin, weight=tensor, reduction=reduction
+    )
     check_function(call, REDUCE[reduction](np.array(rows)), SCORES)
 
 
 @every(reduction=REDUCE)
-def test_several_classes(reduction):
+def test_multilabel_margin_loss(reduction):
     rows = []
     for row, listed in zip(SCORES, SEVERAL.tolist(), strict=True):
         own = listed[: listed.index(-1)] if -1 in listed else listed
@@ -84,12 +86,12 @@ def test_several_classes(reduction):
 
 
 @every(weight=[None, WEIGHTS])
-def test_each_class_by_itself(weight):
+def test_multilabel_soft_margin_loss(weight):
     target = (RANDOM.random((3, 4)) > 0.5).astype(float)
     chance = 1 / (1 + np.exp(-SCORES))
     each = -(target * np.log(chance) + (1 - target) * np.log(1 - chance)) * (1 if weight is None else weight)
-    given = None if weight is None else Tensor(weight)
-    check_function(lambda x, t: ops.multilabel_soft_margin_loss(x, t, given), each.mean(), SCORES, target)
+    tensor = None if weight is None else Tensor(weight)
+    check_function(lambda x, t: ops.multilabel_soft_margin_loss(x, t, tensor), each.mean(), SCORES, target)
 
 
 test_refusals = refusals(

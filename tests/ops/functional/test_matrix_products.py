@@ -4,14 +4,14 @@ import numpy as np
 
 from minigraph import Tensor, errors, ops
 from minigraph.core.errors import ShapeError
-from tests.ops.functional.checks import holds, slopes, values
+from tests.ops.functional.checks import constants_test, gradient_test, value_test
 from tests.tables import refusals
 
 SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 SIGNED_ARRAY = SIGNED.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.outer(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])), np.outer([1, 2], [3, 4])),
     (
         ops.bmm(SIGNED.reshape(1, 2, 3), SIGNED.reshape(1, 3, 2)),
@@ -69,17 +69,17 @@ WITH_OPTIONS = [
 ]
 
 
-test_values_of_products = values(CASES, ids=lambda part: getattr(part, "__name__", ""), rtol=2e-4, atol=1e-5)
+test_values_of_products = value_test(CASES, ids=lambda part: getattr(part, "__name__", ""), rtol=2e-4, atol=1e-5)
 
 
-test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
+test_values_with_options = value_test(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 
 
-test_slopes = slopes([(fn, args) for fn, args, _ in CASES], tolerance=1e-4)
+test_gradients = gradient_test([(fn, args) for fn, args, _ in CASES], tolerance=1e-4)
 
 
 test_refusals_of_products = refusals(
-    (lambda: ops.mm(Tensor(V), Tensor(A)), ShapeError, r"mm: a tensor of rank 2 is wanted, got f32\[3\]; reshape"),
+    (lambda: ops.mm(Tensor(V), Tensor(A)), ShapeError, r"mm: expected a tensor of rank 2, got f32\[3\]; reshape"),
     (lambda: ops.cross(Tensor(A[:2, :2]), Tensor(A)), ShapeError, r"cross: no axis of f32\[2,2\] has size 3"),
     (lambda: ops.cross(Tensor(A[:2]), Tensor(A[:2]), 0), ShapeError, "cross: axis 0 of f32.* has size 2, not 3"),
     (lambda: ops.tensor_dot(Tensor(A), Tensor(B[:2]), 1), ShapeError, r"tensor_dot: axes of sizes \[3\] and \[2\]"),

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, ops
-from tests.ops.functional.checks import both_ways, check_function, check_slope
+from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
 from tests.tables import cases, every, refusals
 
 GENERATOR = np.random.default_rng(0)
 IMAGES = GENERATOR.normal(size=(2, 3, 5, 5))
 
 
-def test_normalising_with_and_without_weights_and_statistics():
+def test_layer_norm_and_batch_norm():
     # layer norm without weight is normalize
     x = Tensor(IMAGES)
     plain = ops.layer_norm(x, (5, 5)).array
@@ -41,37 +41,37 @@ GAMMA, BETA = RANDOM.standard_normal(6), RANDOM.standard_normal(6)
 
 
 @every(groups=[1, 2, 3, 6])
-def test_groups(groups):
+def test_group_norm(groups):
     parts = X.reshape(2, groups, -1)
     wanted = ((parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + 1e-3)).reshape(X.shape)
     np.testing.assert_allclose(ops.group_norm(Tensor(X), groups, eps=1e-3).asnumpy(), wanted, atol=1e-9)
     wanted = wanted * GAMMA.reshape(-1, 1, 1) + BETA.reshape(-1, 1, 1)
     call = partial(ops.group_norm, num_groups=groups, eps=1e-3)
-    given, smaller = (X, GAMMA, BETA), (X[:1], GAMMA, BETA)
-    check_function(lambda x, w, b: call(x, weight=w, bias=b), wanted, *given, slope_at=smaller, atol=1e-9)
+    operands, smaller = (X, GAMMA, BETA), (X[:1], GAMMA, BETA)
+    check_function(lambda x, w, b: call(x, weight=w, bias=b), wanted, *operands, gradient_at=smaller, atol=1e-9)
 
 
-def test_by_the_root_of_the_mean_square():
+def test_rms_norm():
     gamma = RANDOM.standard_normal((2, 2))
     root = np.sqrt((X**2).mean((2, 3), keepdims=True) + 1e-6)
-    found, scale = both_ways(ops.rms_norm, Tensor(X), Tensor(gamma))
+    found, scale = in_both_modes(ops.rms_norm, Tensor(X), Tensor(gamma))
     np.testing.assert_allclose(found, X / root * gamma, rtol=1e-9)
     np.testing.assert_allclose(scale, 1 / root, rtol=1e-9)
-    check_slope(lambda x, g: ops.rms_norm(x, g)[0], X[:1], gamma)
+    check_gradient(lambda x, g: ops.rms_norm(x, g)[0], X[:1], gamma)
 
 
 @every(radius=[1, 5])
-def test_neighbouring_channels(radius):
+def test_local_response_normalization(radius):
     wanted = np.empty_like(X)
     for channel in range(6):
         near = X[:, max(0, channel - radius) : channel + radius + 1]
         wanted[:, channel] = X[:, channel] / (0.5 + 2.0 * (near**2).sum(1)) ** 0.7
-    check_function(lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7), wanted, X, slope_at=(X[:1],))
+    check_function(lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7), wanted, X, gradient_at=(X[:1],))
 
 
 @cases((2, 0), (1, 1), (3.0, -1))
-def test_no_slice_is_longer(power, axis):
-    found = both_ways(lambda x: ops.renorm(x, power, axis, 2.0), Tensor(X))
+def test_renorm(power, axis):
+    found = in_both_modes(lambda x: ops.renorm(x, power, axis, 2.0), Tensor(X))
     others = tuple(at for at in range(4) if at != axis % 4)
     before, after = ((np.abs(a) ** power).sum(others) ** (1 / power) for a in (X, found))
     np.testing.assert_allclose(after, np.minimum(before, 2.0), rtol=1e-6)
@@ -79,8 +79,8 @@ def test_no_slice_is_longer(power, axis):
 
 test_refusals = refusals(
     (lambda: ops.group_norm(Tensor(X), 4), errors.ShapeError, "group_norm: axis 1 must be a multiple of 4 groups"),
-    (lambda: ops.rms_norm(Tensor(X), Tensor(GAMMA)), errors.ShapeError, "rms_norm: the last axes of x are"),
+    (lambda: ops.rms_norm(Tensor(X), Tensor(GAMMA)), errors.ShapeError, "rms_norm: the last axes of x must be"),
     (lambda: ops.lrn(Tensor(X[0])), errors.ShapeError, r"lrn: needs images"),
-    (lambda: ops.lrn(Tensor(X), norm_region="WITHIN"), errors.UsageError, "lrn: norm_region is 'ACROSS_CHANNELS'"),
-    (lambda: ops.renorm(Tensor(X), 0, 0, 1.0), errors.UsageError, "renorm: p is above 0, got 0"),
+    (lambda: ops.lrn(Tensor(X), norm_region="WITHIN"), errors.UsageError, "lrn: norm_region must be 'ACROSS_CHANNELS'"),
+    (lambda: ops.renorm(Tensor(X), 0, 0, 1.0), errors.UsageError, "renorm: p must be positive, got 0"),
 )

@@ -5,16 +5,16 @@ import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.op import op_named
-from minigraph.ops.functional.operator_functions import binary, reducing, unary
+from minigraph.ops.functional.operator_functions import binary, reduction, unary
 
 
-@pytest.mark.parametrize("make", [unary, binary, reducing])
-def test_a_function_takes_its_name_and_words_from_the_record(make):
+@pytest.mark.parametrize("build", [unary, binary, reduction])
+def test_a_function_takes_its_name_and_doc_from_the_record(build):
     op = op_named("sum")
-    assert (make(op).__name__, make(op).__doc__) == (op.name, op.doc)
+    assert (build(op).__name__, build(op).__doc__) == (op.name, op.doc)
 
 
-def test_what_functions_made_from_records_take():
+def test_arguments_of_functions_built_from_records():
     # a function of one operand refuses numbers
     with pytest.raises(TypeError) as refused:
         ops.tanh(1.0)

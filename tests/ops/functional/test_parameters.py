@@ -1,4 +1,4 @@
-"""Parameters assigned and scattered into, against numpy's ``ufunc.at``, in both modes."""
+"""Parameters assigned and updated by scatter, against numpy's ``ufunc.at``, in both modes."""
 
 import numpy as np
 import pytest
@@ -14,32 +14,32 @@ UPDATES = np.array([[2.0, 4.0, 8.0], [16.0, 2.0, 4.0], [8.0, 2.0, 0.5]], np.floa
 AT = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum}
 
 
-def changed(word, place, updates):
+def scattered(update, index, updates):
     found = TABLE.copy()
-    if word == "update":
-        found[place] = updates
+    if update == "update":
+        found[index] = updates
     else:
-        AT[word].at(found, place, updates)
+        AT[update].at(found, index, updates)
     return found
 
 
-@every(word=parameters.CHANGES, compiled=[False, True])
-def test_slices_and_elements(word, compiled):
-    for name, indices, place, updates in (
-        (f"scatter_{word}", ROWS, ROWS, UPDATES),
-        (f"scatter_nd_{word}", CELLS, tuple(CELLS.T), UPDATES[:, 1]),
+@every(update=parameters.SCATTER_FUNCTIONS, compiled=[False, True])
+def test_scatter_and_scatter_nd(update, compiled):
+    for name, indices, index, updates in (
+        (f"scatter_{update}", ROWS, ROWS, UPDATES),
+        (f"scatter_nd_{update}", CELLS, tuple(CELLS.T), UPDATES[:, 1]),
     ):
         weight = Parameter(Tensor(TABLE.copy()), name="weight")
         call = lambda i, u, name=name, weight=weight: getattr(ops, name)(weight, i, u)  # noqa: E731 - one way or both
         found = (jit(call) if compiled else call)(Tensor(indices), Tensor(updates))
-        np.testing.assert_allclose(found.asnumpy(), changed(word, place, updates), rtol=1e-6)
+        np.testing.assert_allclose(found.asnumpy(), scattered(update, index, updates), rtol=1e-6)
         np.testing.assert_array_equal(weight.asnumpy(), found.asnumpy())
 
 
-def test_the_words_and_an_axis_of_a_parameter():
+def test_keyword_arguments_and_inplace_index_add():
     # the words are those of the names
     named = {name.removeprefix("scatter_").removeprefix("nd_") for name in parameters.__all__ if name[:4] == "scat"}
-    assert named == set(parameters.CHANGES)
+    assert named == set(parameters.SCATTER_FUNCTIONS)
     # an axis of a parameter
     weight = Parameter(Tensor(TABLE.copy()), name="weight")
     ops.inplace_index_add(weight, Tensor([0, 2]), Tensor(np.ones((4, 2), np.float32)), 1)
@@ -47,12 +47,12 @@ def test_the_words_and_an_axis_of_a_parameter():
 
 
 @pytest.mark.parametrize("name", [name for name in parameters.__all__ if name.startswith("scatter")])
-def test_only_parameters_are_changed(name):
-    with pytest.raises(errors.TypeArgument, match=f"{name}: a Parameter is wanted, got Tensor; ops.tensor_scatter"):
+def test_tensors_that_are_no_parameters_raise(name):
+    with pytest.raises(errors.TypeArgument, match=f"{name}: expected a Parameter, got Tensor; ops.tensor_scatter"):
         getattr(ops, name)(Tensor(TABLE), Tensor(CELLS), Tensor(UPDATES))
 
 
-def test_assign_casts_takes_a_plain_tensor_and_refuses_another_shape():
+def test_assign_casts_accepts_tensors_and_rejects_other_shapes():
     # assign casts and takes a plain tensor too
     # assign casts to the variables dtype
     p = Parameter(Tensor([1.0], float16), name="p")

@@ -1,4 +1,4 @@
-"""Random numbers: shapes, dtypes, frequencies, and what a seed repeats."""
+"""Random samples: shapes, dtypes, frequencies, seeds."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from minigraph import Tensor, errors, float16, float64, grad, int32, int64, jit,
 from tests.tables import cases, refusals
 
 
-def test_no_gradient_flows_into_what_dropout_drops():
+def test_dropped_elements_get_no_gradient():
     ops.set_seed(0)
     x = Tensor(np.ones(100, np.float32))
     kept = ops.dropout(x, 0.5).array != 0
@@ -23,7 +23,7 @@ def test_no_gradient_flows_into_what_dropout_drops():
     (lambda: ops.randn((3,)), (3,)),
     (lambda: ops.randint(0, 5, (20,)), (20,)),
 )
-def test_draws_repeat_after_set_seed(draw, shape):
+def test_set_seed_repeats_samples(draw, shape):
     ops.set_seed(3)
     first, second = draw(), draw()
     ops.set_seed(3)
@@ -31,7 +31,7 @@ def test_draws_repeat_after_set_seed(draw, shape):
     assert draw().tolist() == first.tolist() != second.tolist()
 
 
-def test_draws_lie_where_they_should():
+def test_ranges_of_samples():
     assert (np.abs(ops.normal((100,), 10.0, 0.1).array - 10) < 1).all()
     assert (np.abs(ops.uniform((100,), -1.0, 1.0).array) <= 1).all()
     assert ops.randint(0, 5, (2,), dtype=int32).dtype is int32
@@ -47,7 +47,7 @@ X = Tensor(np.zeros((40, 50), np.float32))
     (lambda: ops.bernoulli(X, 0.3), 0.3, 0.21**0.5),
     (lambda: ops.bernoulli(X, X + 0.3), 0.3, 0.21**0.5),
 )
-def test_draws_like_another_tensor(draw, mean, deviation):
+def test_samples_like_another_tensor(draw, mean, deviation):
     found = draw()
     assert (found.shape, found.dtype) == (X.shape, X.dtype)
     assert found.asnumpy().mean() == pytest.approx(mean, abs=0.05)
@@ -55,7 +55,7 @@ def test_draws_like_another_tensor(draw, mean, deviation):
     assert not np.array_equal(found.asnumpy(), draw().asnumpy())
 
 
-def test_dtypes_and_orders():
+def test_dtypes_and_permutations():
     # dtypes
     assert ops.rand_like(X, dtype=float64).dtype is float64
     assert ops.randn_like(Tensor([1.0], float16)).dtype is float16
@@ -70,7 +70,7 @@ def test_dtypes_and_orders():
     assert jit(lambda: ops.randperm(20))().tolist() == first
 
 
-def test_choices():
+def test_multinomial():
     weights = Tensor([0.1, 0.0, 0.9])
     drawn = ops.multinomial(weights, 500)
     assert drawn.dtype is int32
@@ -83,7 +83,7 @@ def test_choices():
 
 
 @pytest.mark.parametrize(("rank", "drop"), [(1, ops.dropout1d), (2, ops.dropout2d), (3, ops.dropout3d)])
-def test_whole_channels_are_dropped(rank, drop):
+def test_channel_dropout(rank, drop):
     x = np.ones((8, 50, *(3,) * rank), np.float32)
     found = drop(Tensor(x), 0.4).asnumpy().reshape(8, 50, -1)
     assert set(np.unique(found).round(4)) == {0.0, np.float32(1 / 0.6).round(4)}
@@ -95,7 +95,11 @@ def test_whole_channels_are_dropped(rank, drop):
 
 
 test_refusals = refusals(
-    (lambda: ops.dropout2d(X, 2), errors.UsageError, "dropout2d: the probability is 2; give one from 0 to 1"),
-    (lambda: ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False), errors.UsageError, "3 draws of 2 classes; ask"),
-    (lambda: ops.multinomial(ops.ones((1, 1, 1)), 1), errors.ShapeError, "one or two axes of probabilities are wanted"),
+    (lambda: ops.dropout2d(X, 2), errors.UsageError, "dropout2d: the probability is 2; pass one from 0 to 1"),
+    (
+        lambda: ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False),
+        errors.UsageError,
+        "3 samples of 2 classes need replacement=True",
+    ),
+    (lambda: ops.multinomial(ops.ones((1, 1, 1)), 1), errors.ShapeError, "expected probabilities of one or two axes"),
 )

@@ -7,14 +7,14 @@ import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.checks import both_ways, check_function, holds, slopes, values
+from tests.ops.functional.checks import check_function, constants_test, gradient_test, in_both_modes, value_test
 from tests.tables import refusals
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.flip(TENSOR, (0, -1)), ARRAY[::-1, :, ::-1]),
 )
 
@@ -38,13 +38,13 @@ SHAPE_CASES = [
 ]
 
 
-test_values_of_axes = values(SHAPE_CASES, rtol=0)
+test_values_of_axes = value_test(SHAPE_CASES, rtol=0)
 
 
-test_slopes = slopes([(fn, array) for fn, array, _ in SHAPE_CASES[::3]])
+test_gradients = gradient_test([(fn, array) for fn, array, _ in SHAPE_CASES[::3]])
 
 
-def test_pixels_and_channels():
+def test_pixel_and_channel_shuffle():
     x = np.arange(32.0).reshape(1, 8, 2, 2)
     shuffled = ops.pixel_shuffle(Tensor(x), 2)
     expected = x.reshape(1, 2, 2, 2, 2, 2).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 4, 4)
@@ -55,7 +55,7 @@ def test_pixels_and_channels():
 
 
 test_refusals = refusals(
-    (lambda: ops.roll(Tensor(CUBE), (1, 2), (0,)), UsageError, "roll: 2 shifts for 1 axes; give one for each"),
+    (lambda: ops.roll(Tensor(CUBE), (1, 2), (0,)), UsageError, "roll: 2 shifts for 1 axes; pass one for each"),
     (lambda: ops.roll(Tensor(CUBE), 1, 3), IndexError, "roll: axis 3 does not exist"),
     (lambda: ops.repeat_interleave(Tensor(ROW), [1]), ShapeError, "repeat_interleave: 1 repeats for axis 0 of f32"),
 )
@@ -69,7 +69,7 @@ VOLUME_TENSOR = Tensor(VOLUME)
 
 
 @pytest.mark.parametrize(("order", "cases"), [(1, 0), (2, 0), (-1, 1), (0, 2)])
-def test_the_first_ones_in_reverse(order, cases):
+def test_reverse_sequence(order, cases):
     lengths = np.arange(VOLUME.shape[cases]) % (VOLUME.shape[order] + 1)
     wanted = VOLUME.copy()
     rows = np.moveaxis(wanted, (cases, order % 3), (0, 1))  # a view
@@ -78,14 +78,14 @@ def test_the_first_ones_in_reverse(order, cases):
     check_function(lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases), wanted, VOLUME, rtol=0)
 
 
-@pytest.mark.parametrize(("blocks", "borders"), BLOCKS)
-def test_blocks_become_cases_and_places_again(blocks, borders):
+@pytest.mark.parametrize(("blocks", "paddings"), BLOCKS)
+def test_space_to_batch_and_back(blocks, paddings):
     high, wide = (blocks, blocks) if isinstance(blocks, int) else blocks
-    padded = np.pad(IMAGES, [(0, 0), (0, 0), *borders])
+    padded = np.pad(IMAGES, [(0, 0), (0, 0), *paddings])
     wanted = np.concatenate([padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)])
-    call = partial(ops.space_to_batch_nd, block_size=blocks, paddings=borders)
-    check_function(call, wanted, IMAGES, slope_at=(IMAGES[:1, :1],), rtol=0)
-    back = both_ways(lambda x: ops.batch_to_space_nd(x, blocks, borders), Tensor(wanted))
+    call = partial(ops.space_to_batch_nd, block_size=blocks, paddings=paddings)
+    check_function(call, wanted, IMAGES, gradient_at=(IMAGES[:1, :1],), rtol=0)
+    back = in_both_modes(lambda x: ops.batch_to_space_nd(x, blocks, paddings), Tensor(wanted))
     np.testing.assert_array_equal(back, IMAGES)
 
 
@@ -98,7 +98,7 @@ test_refusals_of_sequences = refusals(
     (
         lambda: ops.space_to_batch_nd(VOLUME_TENSOR, [2], [[0, 1]]),
         ShapeError,
-        "axis 2 of 5 with its border is no multiple",
+        "padded axis 2 of size 5 is no multiple",
     ),
-    (lambda: ops.batch_to_space_nd(VOLUME_TENSOR, [3], [[0, 0]]), ShapeError, "2 cases are no multiple of 3 places"),
+    (lambda: ops.batch_to_space_nd(VOLUME_TENSOR, [3], [[0, 0]]), ShapeError, "batch size 2 is no multiple of 3"),
 )

@@ -3,14 +3,14 @@
 import numpy as np
 
 from minigraph import Tensor, bool_, float64, grad, int32, int64, ops
-from tests.ops.functional.checks import both_ways, check_slope, holds
+from tests.ops.functional.checks import check_gradient, constants_test, in_both_modes
 from tests.tables import cases
 
 SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 SIGNED_ARRAY = SIGNED.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.sum(SIGNED), SIGNED_ARRAY.sum()),
     (ops.sum(SIGNED, 1, True), SIGNED_ARRAY.sum(1, keepdims=True)),
     (ops.sum(Tensor([1, 2]), dtype=float64), 3.0),
@@ -23,7 +23,7 @@ test_values = holds(
 )
 
 
-def test_max_and_min_give_values_and_positions():
+def test_max_and_min_return_values_and_indices():
     # max and min give values and positions
     values, positions = ops.max(SIGNED, 1)
     assert (values.tolist(), positions.tolist()) == ([3.0, 5.0], [2, 1])
@@ -44,8 +44,8 @@ def test_max_and_min_give_values_and_positions():
     (lambda: ops.reduce_sum(Tensor([True, True])), bool_),
     (lambda: ops.sum(Tensor([1, 2]), dtype=int32), int32),
 )
-def test_dtypes(made, dtype):
-    assert made().dtype is dtype
+def test_dtypes(tensor, dtype):
+    assert tensor().dtype is dtype
 
 
 SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
@@ -64,22 +64,22 @@ WITH_NAN = np.array([[1.0, np.nan, 3.0], [np.nan, 5.0, 6.0]], np.float32)
     (lambda x: ops.reduce_max(x, 1), SMALL, SMALL.max(1)),
 )
 def test_values_of_sums(fn, array, expected):
-    found = both_ways(fn, Tensor(array))
+    found = in_both_modes(fn, Tensor(array))
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
-def test_slopes_even_beside_zeros():
-    check_slope(lambda x: ops.prod(x, 1), [[1.0, 0.0, 3.0], [0.0, 0.0, 2.0]])
+def test_gradients_with_zeros():
+    check_gradient(lambda x: ops.prod(x, 1), [[1.0, 0.0, 3.0], [0.0, 0.0, 2.0]])
 
 
-def test_integers_and_bools_multiply_to_int64_unless_told():
+def test_products_of_integers_and_bools_are_int64_by_default():
     assert ops.prod(Tensor([[2, 3]])).dtype is int64
     assert ops.prod(Tensor([True, False])).item() == 0
     assert ops.prod(Tensor([2, 3]), dtype=float64).dtype is float64
 
 
-def test_smallest_and_largest():
+def test_aminmax():
     for found, expected in (
         (ops.aminmax(Tensor(SMALL)), (SMALL.min(0), SMALL.max(0))),
         (ops.aminmax(Tensor(SMALL), axis=1, keepdims=True), (SMALL.min(1, keepdims=True), SMALL.max(1, keepdims=True))),

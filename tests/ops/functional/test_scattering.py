@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, ops
-from tests.ops.functional.checks import check_function, check_slope, slopes, values
+from tests.ops.functional.checks import check_function, check_gradient, gradient_test, value_test
 from tests.tables import every, refusals
 
 FLOATS = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
 
 
-def put(array, index, values, ufunc=None):
-    """numpy's own way of putting values at places."""
+def scattered(array, index, values, ufunc=None):
+    """Values written at indices by numpy."""
     found = array.copy()
     if ufunc is None:
         found[tuple(index.T)] = values
@@ -28,19 +28,19 @@ ZERO = Tensor([[0]])
 INDEX_CASES = [
     (lambda x: ops.index_fill(x, 1, Tensor([0, 2]), 9.0), np.where([True, False, True], np.float32(9), FLOATS)),
     (lambda x: ops.index_add(x, Tensor([0, 0]), x[:, :2], 1), FLOATS + FLOATS[:, :2].sum(1, keepdims=True) * [1, 0, 0]),
-    (lambda x: ops.scatter_nd(Tensor(TWICE), Tensor(NEW), (2, 3)), put(FLOATS * 0, TWICE, NEW, np.add)),
-    (lambda x: ops.tensor_scatter_update(x, Tensor(PLACES), Tensor(NEW[:2])), put(FLOATS, PLACES, NEW[:2])),
-    (lambda x: ops.tensor_scatter_add(x, Tensor(TWICE), Tensor(NEW)), put(FLOATS, TWICE, NEW, np.add)),
-    (lambda x: ops.tensor_scatter_sub(x, Tensor(TWICE), Tensor(NEW)), put(FLOATS, TWICE, NEW, np.subtract)),
-    (lambda x: ops.tensor_scatter_mul(x, Tensor(TWICE), Tensor(NEW)), put(FLOATS, TWICE, NEW, np.multiply)),
-    (lambda x: ops.tensor_scatter_div(x, Tensor(TWICE), Tensor(NEW)), put(FLOATS, TWICE, NEW, np.divide)),
-    (lambda x: ops.tensor_scatter_max(x, Tensor(TWICE), Tensor(NEW)), put(FLOATS, TWICE, NEW, np.maximum)),
-    (lambda x: ops.tensor_scatter_min(x, Tensor(TWICE), Tensor(NEW)), put(FLOATS, TWICE, NEW, np.minimum)),
-    (lambda x: ops.scatter(x, 1, Tensor([[2]]), Tensor([[5.0]])), put(FLOATS, np.array([[0, 2]]), 5.0)),
-    (lambda x: ops.tensor_scatter_elements(x, Tensor([[1]]), 5.0, 1), put(FLOATS, np.array([[0, 1]]), 5.0)),
+    (lambda x: ops.scatter_nd(Tensor(TWICE), Tensor(NEW), (2, 3)), scattered(FLOATS * 0, TWICE, NEW, np.add)),
+    (lambda x: ops.tensor_scatter_update(x, Tensor(PLACES), Tensor(NEW[:2])), scattered(FLOATS, PLACES, NEW[:2])),
+    (lambda x: ops.tensor_scatter_add(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.add)),
+    (lambda x: ops.tensor_scatter_sub(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.subtract)),
+    (lambda x: ops.tensor_scatter_mul(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.multiply)),
+    (lambda x: ops.tensor_scatter_div(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.divide)),
+    (lambda x: ops.tensor_scatter_max(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.maximum)),
+    (lambda x: ops.tensor_scatter_min(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.minimum)),
+    (lambda x: ops.scatter(x, 1, Tensor([[2]]), Tensor([[5.0]])), scattered(FLOATS, np.array([[0, 2]]), 5.0)),
+    (lambda x: ops.tensor_scatter_elements(x, Tensor([[1]]), 5.0, 1), scattered(FLOATS, np.array([[0, 1]]), 5.0)),
     (
         lambda x: ops.tensor_scatter_elements(x, Tensor([[0, 0]]), Tensor([[5.0, 6.0]]), 1, "add"),
-        put(FLOATS, np.array([[0, 0]]), 11.0, np.add),
+        scattered(FLOATS, np.array([[0, 0]]), 11.0, np.add),
     ),
     (
         lambda x: ops.unsorted_segment_sum(x, Tensor([1, 1]), 3),
@@ -56,19 +56,19 @@ INDEX_CASES = [
 ]
 
 
-test_values = values(INDEX_CASES, FLOATS, rtol=1e-6)
+test_values = value_test(INDEX_CASES, FLOATS, rtol=1e-6)
 
 
-test_slopes = slopes([fn for fn, _ in INDEX_CASES], FLOATS)
+test_gradients = gradient_test([fn for fn, _ in INDEX_CASES], FLOATS)
 
 
-def test_slopes_of_what_is_put_and_the_extreme_of_none():
+def test_gradients_and_empty_segments():
     # a group of none has the extreme of the dtype
     assert ops.unsorted_segment_max(Tensor([1, 2]), Tensor([0, 0]), 2).tolist() == [2, np.iinfo(np.int64).min]
     assert ops.unsorted_segment_min(Tensor([1.0]), Tensor([0]), 2).tolist() == [1.0, float(np.finfo(np.float32).max)]
-    # the slope of what is put
-    check_slope(lambda x, u: ops.tensor_scatter_update(x, Tensor(PLACES), u), FLOATS, NEW[:2])
-    check_slope(lambda x, u: ops.scatter(x, 1, Tensor(COLUMNS), u), FLOATS, FLOATS[:, :2])
+    # the gradient by the updates
+    check_gradient(lambda x, u: ops.tensor_scatter_update(x, Tensor(PLACES), u), FLOATS, NEW[:2])
+    check_gradient(lambda x, u: ops.scatter(x, 1, Tensor(COLUMNS), u), FLOATS, FLOATS[:, :2])
 
 
 test_refusals = refusals(
@@ -85,26 +85,26 @@ UPDATES = np.array([[2.0, 4.0, 8.0], [16.0, 2.0, 4.0], [8.0, 2.0, 0.5]], np.floa
 AT = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum}
 
 
-def changed(word, place, updates):
+def updated(update, index, updates):
     found = TABLE.copy()
-    if word == "update":
-        found[place] = updates
+    if update == "update":
+        found[index] = updates
     else:
-        AT[word].at(found, place, updates)
+        AT[update].at(found, index, updates)
     return found
 
 
 @every(where=[1, (2, 0)])
-@pytest.mark.parametrize(("name", "word"), [(f"inplace_{word}", word) for word in ("update", "add", "sub")])
-def test_new_tensors_in_spite_of_the_name(where, name, word):
-    value, given = UPDATES[: 1 if isinstance(where, int) else len(where)], Tensor(TABLE)
+@pytest.mark.parametrize(("name", "update"), [(f"inplace_{update}", update) for update in ("update", "add", "sub")])
+def test_inplace_functions_return_new_tensors(where, name, update):
+    value, table = UPDATES[: 1 if isinstance(where, int) else len(where)], Tensor(TABLE)
     call = partial(getattr(ops, name), indices=where)
-    check_function(lambda x, v: call(x, v=v), changed(word, np.atleast_1d(where), value), TABLE, value, rtol=0)
-    call(given, v=Tensor(value))
-    np.testing.assert_array_equal(given.asnumpy(), TABLE)
+    check_function(lambda x, v: call(x, v=v), updated(update, np.atleast_1d(where), value), TABLE, value, rtol=0)
+    call(table, v=Tensor(value))
+    np.testing.assert_array_equal(table.asnumpy(), TABLE)
 
 
-def test_pieces_are_replaced_in_a_new_tensor():
+def test_slices_are_replaced_in_a_new_tensor():
     diagonal, of_diagonal, of_row, of_slices = np.float32([-1, -2, -3]), TABLE.copy(), TABLE.copy(), TABLE.copy()
     of_diagonal[np.arange(3), np.arange(3)] = diagonal
     of_row[1] = UPDATES[0]

@@ -1,17 +1,17 @@
-"""Shapes and orders of axes against numpy, in both modes, with gradients."""
+"""Shapes and permuted axes against numpy, in both modes, with gradients."""
 
 import numpy as np
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
-from tests.ops.functional.checks import holds, slopes, values
+from tests.ops.functional.checks import constants_test, gradient_test, value_test
 from tests.tables import cases, refusals
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.reshape(TENSOR, (6, -1)), ARRAY.reshape(6, 4)),
     (ops.flatten(TENSOR), ARRAY.reshape(2, 12)),
     (ops.flatten(TENSOR, start_dim=0), ARRAY.reshape(24)),
@@ -43,12 +43,12 @@ MATRIX, VECTOR = CUBE[0], np.array([1.0, -2.0, 3.0], np.float32)
 @cases(
     (ops.dyn_shape(Tensor(MATRIX)), np.array([3, 4])),
 )
-def test_made_of_numbers(found, expected):
-    assert found.asnumpy().dtype == expected.dtype
-    np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-6)
+def test_values_and_dtypes(tensor, expected):
+    assert tensor.asnumpy().dtype == expected.dtype
+    np.testing.assert_allclose(tensor.asnumpy(), expected, rtol=1e-6)
 
 
-def test_the_number_of_elements():
+def test_numel():
     assert ops.numel(Tensor(MATRIX)) == 12
 
 
@@ -66,10 +66,10 @@ SHAPE_CASES = [
 ]
 
 
-test_values_of_axes = values(SHAPE_CASES, rtol=0)
+test_values_of_axes = value_test(SHAPE_CASES, rtol=0)
 
 
-test_slopes = slopes([(fn, array) for fn, array, _ in SHAPE_CASES[::3]])
+test_gradients = gradient_test([(fn, array) for fn, array, _ in SHAPE_CASES[::3]])
 
 
 test_refusals_of_axes = refusals(

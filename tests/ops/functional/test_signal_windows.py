@@ -26,5 +26,5 @@ def test_windows(name, length):
 
 
 test_refusals = refusals(
-    (lambda: ops.hann_window(-1), UsageError, "a window has 0 numbers or more, got -1"),
+    (lambda: ops.hann_window(-1), UsageError, "window_length must not be negative, got -1"),
 )

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, float16, float32, int64, ops
-from tests.ops.functional.checks import both_ways, check_slope, holds, slopes, values
+from tests.ops.functional.checks import check_gradient, constants_test, gradient_test, in_both_modes, value_test
 from tests.tables import cases
 
 SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 SIGNED_ARRAY = SIGNED.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.var(SIGNED), SIGNED_ARRAY.var()),
     (ops.var(SIGNED, 1, 1), SIGNED_ARRAY.var(1, ddof=1)),
     (ops.std(SIGNED, 0, keepdims=True), SIGNED_ARRAY.std(0, keepdims=True)),
@@ -23,11 +23,11 @@ test_values = holds(
     (lambda: ops.std(Tensor([1.0, 2.0], float16)), float16),
     (lambda: ops.var(Tensor([1, 2])), float32),
 )
-def test_dtypes(made, dtype):
-    assert made().dtype is dtype
+def test_dtypes(tensor, dtype):
+    assert tensor().dtype is dtype
 
 
-def test_a_variance_of_halves_does_not_overflow():
+def test_a_variance_in_float16_does_not_overflow():
     assert ops.var(Tensor([0.0, 1000.0], float16)).item() == np.inf  # 250,000 is no float16
     assert ops.std(Tensor([0.0, 1000.0], float16)).item() == 500.0
 
@@ -40,7 +40,7 @@ SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
     (lambda x: ops.cov(x, correction=0), SMALL, np.cov(SMALL, ddof=0).astype(np.float32)),
 )
 def test_values_of_sums(fn, array, expected):
-    found = both_ways(fn, Tensor(array))
+    found = in_both_modes(fn, Tensor(array))
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
@@ -77,10 +77,10 @@ SMOOTH = [
 ]  # fmt: skip
 
 
-test_values_of_order = values(VALUES, rtol=1e-5, atol=1e-6)
+test_values_of_order = value_test(VALUES, rtol=1e-5, atol=1e-6)
 
 
-def test_how_often_numbers_occur():
+def test_bincount_and_histc():
     assert ops.bincount(Tensor(REPEATED)).tolist() == np.bincount(REPEATED).tolist()
     assert ops.bincount(Tensor(REPEATED), minlength=9).tolist() == np.bincount(REPEATED, minlength=9).tolist()
     assert (
@@ -91,18 +91,18 @@ def test_how_often_numbers_occur():
     assert ops.histc(Tensor([2.0, 2.0]), 2).tolist() == [0.0, 2.0]
 
 
-test_slopes = slopes(SMOOTH, SAMPLES)
+test_gradients = gradient_test(SMOOTH, SAMPLES)
 
 
 RANDOM = np.random.default_rng(9)
 VOLUME = RANDOM.standard_normal((2, 3, 4))
 
 
-def test_the_middle_one_of_what_is_known():
+def test_nanmedian():
     rows = VOLUME.copy()
     rows[0, 1, 2] = rows[1, 0, :3] = np.nan
     for axis in (0, 1, 2):
-        values, places = both_ways(lambda x, axis=axis: ops.nanmedian(x, axis), Tensor(rows))
+        values, places = in_both_modes(lambda x, axis=axis: ops.nanmedian(x, axis), Tensor(rows))
         for at in np.ndindex(values.shape):
             row = np.moveaxis(rows, axis, -1)[at]
             known = np.sort(row[~np.isnan(row)])
@@ -110,10 +110,10 @@ def test_the_middle_one_of_what_is_known():
     assert ops.nanmedian(Tensor(rows), 1, True)[0].shape == (2, 1, 4)
 
 
-def test_dtypes_of_positions_and_counts():
+def test_dtypes_of_indices_and_counts():
     assert ops.median(Tensor(SAMPLES))[1].dtype is int64
     assert ops.bincount(Tensor(REPEATED)).dtype is float32
 
 
 def test_the_gradient_of_covariances():
-    check_slope(lambda x: ops.cov(x), SMALL)
+    check_gradient(lambda x: ops.cov(x), SMALL)

@@ -1,15 +1,15 @@
-"""Primitives that change shapes, order axes, join, split, pad and rearrange, against numpy or formulas."""
+"""Primitives that change shapes, permute axes, join, split, pad and rearrange, against numpy or formulas."""
 
 import numpy as np
 
 from minigraph import Tensor, jit, ops
-from tests.ops.functional.checks import both_ways, holds
+from tests.ops.functional.checks import constants_test, in_both_modes
 
 FIRST, SECOND = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
 FIRST_ARRAY, SECOND_ARRAY = FIRST.array, SECOND.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.Reshape()(FIRST, (4,)), FIRST_ARRAY.reshape(4)),
     (ops.Transpose()(FIRST, (1, 0)), FIRST_ARRAY.T),
     (ops.ExpandDims()(FIRST, 0), FIRST_ARRAY[None]),
@@ -25,11 +25,11 @@ RANDOM = np.random.default_rng(11)
 IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
 
 
-def test_blocks_are_channels_and_back():
-    blocks = both_ways(ops.SpaceToDepth(2), Tensor(IMAGES))
+def test_space_to_depth_and_back():
+    blocks = in_both_modes(ops.SpaceToDepth(2), Tensor(IMAGES))
     assert blocks.shape == (2, 16, 3, 3)
     np.testing.assert_array_equal(blocks[:, 4:8], IMAGES[:, :, ::2, 1::2])
-    np.testing.assert_array_equal(both_ways(ops.DepthToSpace(2), Tensor(blocks)), IMAGES)
+    np.testing.assert_array_equal(in_both_modes(ops.DepthToSpace(2), Tensor(blocks)), IMAGES)
 
 
 ROWS = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
@@ -44,10 +44,10 @@ def test_sizes_are_python_numbers_in_both_modes():
 
 
 def test_splitting_and_padding():
-    pieces = both_ways(lambda x: ops.Split(axis=1, output_num=3)(x), Tensor(ROWS))
+    pieces = in_both_modes(lambda x: ops.Split(axis=1, output_num=3)(x), Tensor(ROWS))
     np.testing.assert_array_equal(np.concatenate(pieces, 1), ROWS)
     for kind in (ops.Unstack, ops.Unpack):
-        np.testing.assert_array_equal(np.stack(both_ways(kind(axis=-1), Tensor(ROWS)), -1), ROWS)
-    padded = both_ways(ops.Pad(((1, 0), (0, 2))), Tensor(ROWS))
+        np.testing.assert_array_equal(np.stack(in_both_modes(kind(axis=-1), Tensor(ROWS)), -1), ROWS)
+    padded = in_both_modes(ops.Pad(((1, 0), (0, 2))), Tensor(ROWS))
     np.testing.assert_array_equal(padded, np.pad(ROWS, ((1, 0), (0, 2))))
     assert ops.InvertPermutation()((2, 0, 1)) == (1, 2, 0)

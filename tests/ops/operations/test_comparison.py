@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from tests.ops.functional.checks import both_ways
+from tests.ops.functional.checks import in_both_modes
 
 X = np.array([0.3, np.nan, -np.inf])
 UNARY = [
@@ -15,5 +15,5 @@ UNARY = [
 
 
 @pytest.mark.parametrize(("name", "function"), UNARY)
-def test_one_operand(name, function):
-    np.testing.assert_allclose(both_ways(getattr(ops, name)(), Tensor(X)), function(X), rtol=1e-9)
+def test_unary_primitives(name, function):
+    np.testing.assert_allclose(in_both_modes(getattr(ops, name)(), Tensor(X)), function(X), rtol=1e-9)

@@ -1,4 +1,4 @@
-"""Primitives of loops, order and printing, and where gradients stop, against numpy or formulas."""
+"""Primitives of loops, ordering and printing, and of stopping gradients, against numpy or formulas."""
 
 from minigraph import Tensor, ops
 

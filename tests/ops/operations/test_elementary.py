@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, float64, ops
-from tests.ops.functional.checks import both_ways
+from tests.ops.functional.checks import in_both_modes
 
 X, Y = np.array([0.3, -0.6, 0.9]), np.array([2.0, -3.0, 0.5])
 UNARY = [
@@ -26,21 +26,21 @@ BINARY = [
 
 
 @pytest.mark.parametrize(("name", "function"), UNARY)
-def test_one_operand(name, function):
-    np.testing.assert_allclose(both_ways(getattr(ops, name)(), Tensor(X)), function(X), rtol=1e-9)
+def test_unary_primitives(name, function):
+    np.testing.assert_allclose(in_both_modes(getattr(ops, name)(), Tensor(X)), function(X), rtol=1e-9)
 
 
 @pytest.mark.parametrize(("name", "function"), BINARY)
-def test_two_operands(name, function):
-    np.testing.assert_allclose(both_ways(getattr(ops, name)(), Tensor(X), Tensor(Y)), function(X, Y), rtol=1e-9)
+def test_binary_primitives(name, function):
+    np.testing.assert_allclose(in_both_modes(getattr(ops, name)(), Tensor(X), Tensor(Y)), function(X, Y), rtol=1e-9)
 
 
 def test_complex_numbers_and_probabilities():
     # complex numbers
-    whole = both_ways(ops.Complex(), Tensor(X), Tensor(Y))
+    whole = in_both_modes(ops.Complex(), Tensor(X), Tensor(Y))
     np.testing.assert_array_equal(whole, X + 1j * Y)
     assert ops.Complex()(Tensor([1.0]), Tensor([2.0])).dtype.itemsize == 8
-    np.testing.assert_allclose(both_ways(ops.ComplexAbs(), Tensor(whole)), np.abs(X + 1j * Y))
+    np.testing.assert_allclose(in_both_modes(ops.ComplexAbs(), Tensor(whole)), np.abs(X + 1j * Y))
     assert ops.ComplexAbs()(Tensor(whole)).dtype is float64
     # probabilities
     np.testing.assert_allclose(ops.Logit(eps=0.4)(Tensor(np.array([0.1, 0.5]))).asnumpy(), [np.log(0.4 / 0.6), 0])

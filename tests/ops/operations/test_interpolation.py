@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, ops
-from tests.ops.functional.checks import both_ways
+from tests.ops.functional.checks import in_both_modes
 from tests.tables import refusals
 
 RANDOM = np.random.default_rng(11)
@@ -27,7 +27,7 @@ T = Tensor(IMAGES)
 def test_bilinear_resizing_is_mindspores(case):
     (corners, centres), size = case
     x = np.array([[[[0.0, 4.0, 8.0], [16.0, 20.0, 24.0]]]])
-    found = both_ways(lambda x: ops.ResizeBilinearV2(corners, centres)(x, size), Tensor(x))
+    found = in_both_modes(lambda x: ops.ResizeBilinearV2(corners, centres)(x, size), Tensor(x))
     np.testing.assert_allclose(found[0, 0], RESIZED[case], atol=1e-4)
 
 

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from tests.ops.functional.checks import both_ways, holds
+from tests.ops.functional.checks import constants_test, in_both_modes
 from tests.tables import cases
 
 SPD = np.array([[2.0, 0.5], [0.5, 1.0]])
 
 
 def test_matrices():
-    np.testing.assert_allclose(both_ways(ops.MatrixInverse(), Tensor(SPD)), np.linalg.inv(SPD))
+    np.testing.assert_allclose(in_both_modes(ops.MatrixInverse(), Tensor(SPD)), np.linalg.inv(SPD))
     skew = SPD + np.eye(2, k=1)
-    np.testing.assert_allclose(both_ways(ops.MatrixInverse(adjoint=True), Tensor(skew)), np.linalg.inv(skew).T)
-    product = both_ways(lambda x, y: ops.Einsum("ij,jk->ik")((x, y)), Tensor(SPD), Tensor(skew))
+    np.testing.assert_allclose(in_both_modes(ops.MatrixInverse(adjoint=True), Tensor(skew)), np.linalg.inv(skew).T)
+    product = in_both_modes(lambda x, y: ops.Einsum("ij,jk->ik")((x, y)), Tensor(SPD), Tensor(skew))
     np.testing.assert_allclose(product, SPD @ skew)
     for bias in ((), (Tensor(np.array([1.0, 2.0])),)):
         wanted = SPD @ skew.T + (np.array([1.0, 2.0]) if bias else 0)
@@ -27,7 +27,7 @@ FIRST, SECOND = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]
 FIRST_ARRAY, SECOND_ARRAY = FIRST.array, SECOND.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.MatMul()(FIRST, SECOND), FIRST_ARRAY @ SECOND_ARRAY),
     (ops.MatMul(transpose_b=True)(FIRST, SECOND), FIRST_ARRAY @ SECOND_ARRAY.T),
     (ops.MatMul(True)(FIRST, SECOND), FIRST_ARRAY.T @ SECOND_ARRAY),

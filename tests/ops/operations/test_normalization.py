@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Parameter, Tensor, ops
-from tests.ops.functional.checks import both_ways, check_slope
+from tests.ops.functional.checks import check_gradient, in_both_modes
 from tests.tables import every
 
 RANDOM = np.random.default_rng(11)
@@ -13,11 +13,11 @@ X = RANDOM.standard_normal((4, 3))
 def test_layer_norm_returns_mean_and_variance():
     gamma, beta = RANDOM.standard_normal(3), RANDOM.standard_normal(3)
     primitive = ops.LayerNorm(begin_norm_axis=-1, begin_params_axis=-1, epsilon=1e-5)
-    found, mean, variance = both_ways(primitive, Tensor(X), Tensor(gamma), Tensor(beta))
+    found, mean, variance = in_both_modes(primitive, Tensor(X), Tensor(gamma), Tensor(beta))
     np.testing.assert_allclose(mean, X.mean(1, keepdims=True))
     np.testing.assert_allclose(variance, X.var(1, keepdims=True))
     np.testing.assert_allclose(found, (X - mean) / np.sqrt(variance + 1e-5) * gamma + beta)
-    check_slope(lambda *given: primitive(*given)[0], X, gamma, beta)
+    check_gradient(lambda *operands: primitive(*operands)[0], X, gamma, beta)
 
 
 @every(training=[False, True])
@@ -34,5 +34,5 @@ def test_batch_norm_updates_its_statistics_only_in_training(training):
 def test_l2_normalization():
     for axis in (0, 1, -1):
         wanted = X / np.sqrt(np.maximum((X**2).sum(axis, keepdims=True), 1e-4))
-        np.testing.assert_allclose(both_ways(ops.L2Normalize(axis), Tensor(X)), wanted)
-    check_slope(ops.L2Normalize(1), X)
+        np.testing.assert_allclose(in_both_modes(ops.L2Normalize(axis), Tensor(X)), wanted)
+    check_gradient(ops.L2Normalize(1), X)

@@ -1,4 +1,4 @@
-"""Primitives that assign to Parameters, scatter updates into them, and make optimizer steps."""
+"""Primitives that assign to Parameters, scatter updates into them, and apply optimizer steps."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ ROWS = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
 SCATTER = [(name, getattr(parameters, name)) for name in parameters.__all__ if name.startswith("Scatter")]
 
 
-def test_slices_are_added_in_place():
+def test_index_add():
     weight = Parameter(Tensor(ROWS), name="weight")
     ops.IndexAdd(axis=1)(weight, Tensor([0, 2]), Tensor(np.ones((2, 2))))
     np.testing.assert_array_equal(weight.asnumpy(), ROWS + np.array([1, 0, 1]))

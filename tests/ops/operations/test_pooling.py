@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, errors, nn, ops
-from tests.ops.functional.checks import both_ways, check_function
+from tests.ops.functional.checks import check_function, in_both_modes
 from tests.tables import cases, every, refusals
 
 RANDOM = np.random.default_rng(11)
@@ -15,18 +15,18 @@ T = Tensor(IMAGES)
 @cases((ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d))
 def test_pooling_equals_the_layers(mode, window, primitive, layer):
     wanted = layer(*window, mode)(Tensor(IMAGES)).asnumpy()
-    check_function(primitive(*window, mode), wanted, IMAGES, slope_at=(IMAGES[:1, :1],), rtol=1e-7)
+    check_function(primitive(*window, mode), wanted, IMAGES, gradient_at=(IMAGES[:1, :1],), rtol=1e-7)
 
 
 def test_positions_of_the_maxima():
-    found, positions = both_ways(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
+    found, positions = in_both_modes(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
     rows = IMAGES.reshape(2, -1)
     np.testing.assert_array_equal(np.take_along_axis(rows, positions.reshape(2, -1), 1).ravel(), found.ravel())
 
 
 test_refusals = refusals(
-    (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format is 'NCHW', got 'NHWC'; transpose"),
-    (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode is 'valid' or 'same', got 'pad'"),
+    (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format must be 'NCHW', got 'NHWC'; transpose"),
+    (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode must be 'valid' or 'same', got 'pad'"),
     (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
     error=errors.UsageError,
 )

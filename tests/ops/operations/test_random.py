@@ -1,4 +1,4 @@
-"""Primitives of random numbers and dropout, against numpy or formulas."""
+"""Primitives of random samples and dropout, against numpy or formulas."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def test_dropout_returns_its_mask():
     assert 0.7 < mask.asnumpy().mean() < 0.8
 
 
-def test_each_seed_has_its_own_sequence():
+def test_seeds_select_streams():
     for primitive in (ops.StandardNormal, ops.UniformReal):
         set_seed(3)
         first = [primitive(seed=5)((2,)).tolist() for _ in range(2)]

@@ -4,23 +4,23 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, bool_, int32, int64, ops
-from tests.ops.functional.checks import both_ways, check_function, check_slope, holds
+from tests.ops.functional.checks import check_function, check_gradient, constants_test, in_both_modes
 from tests.tables import cases, every
 
 X, Y = np.array([0.3, -0.6, 0.9]), np.array([2.0, -3.0, 0.5])
 
 
 def test_sums_of_squares():
-    first, second = both_ways(ops.SquareSumAll(), Tensor(X), Tensor(Y))
+    first, second = in_both_modes(ops.SquareSumAll(), Tensor(X), Tensor(Y))
     assert (first, second) == (pytest.approx((X**2).sum()), pytest.approx((Y**2).sum()))
-    check_slope(ops.L2Loss(), X)
+    check_gradient(ops.L2Loss(), X)
 
 
 FIRST = Tensor([[1.0, 2.0], [3.0, 4.0]])
 FIRST_ARRAY = FIRST.array
 
 
-test_values = holds(
+test_values = constants_test(
     (ops.ReduceSum()(FIRST), FIRST_ARRAY.sum()),
     (ops.ReduceSum(keep_dims=True)(FIRST, 0), FIRST_ARRAY.sum(0, keepdims=True)),
     (ops.ReduceMean()(FIRST, -1), FIRST_ARRAY.mean(-1)),
@@ -43,18 +43,18 @@ ROWS = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
     (ops.CumSum, np.cumsum, 0.0),
     (ops.CumProd, np.cumprod, 1.0),
 )
-def test_cumulative_sums_and_products(exclusive, reverse, kind, fold, none):
+def test_cumulative_sums_and_products(exclusive, reverse, kind, function, neutral):
     scanned = ROWS[:, ::-1] if reverse else ROWS
     if exclusive:
-        scanned = np.concatenate([np.full((2, 1), none), scanned[:, :-1]], 1)
-    wanted = fold(scanned, 1)[:, ::-1] if reverse else fold(scanned, 1)
+        scanned = np.concatenate([np.full((2, 1), neutral), scanned[:, :-1]], 1)
+    wanted = function(scanned, 1)[:, ::-1] if reverse else function(scanned, 1)
     check_function(lambda x: kind(exclusive=exclusive, reverse=reverse)(x, 1), wanted, ROWS, rtol=1e-7)
 
 
-def test_positions_of_extremes():
-    found, values = both_ways(ops.ArgMaxWithValue(axis=1), Tensor(ROWS))
+def test_indices_of_extremes():
+    found, values = in_both_modes(ops.ArgMaxWithValue(axis=1), Tensor(ROWS))
     assert (found.tolist(), values.tolist()) == ([0, 1], [3, 4])
-    found, values = both_ways(ops.ArgMinWithValue(axis=0, keep_dims=True), Tensor(ROWS))
+    found, values = in_both_modes(ops.ArgMinWithValue(axis=0, keep_dims=True), Tensor(ROWS))
     assert (found.tolist(), values.tolist()) == ([[1, 0, 1]], [[0.5, -1, -2]])
     assert ops.Argmax(axis=0, output_type=int64)(Tensor(ROWS)).dtype is int64
     assert ops.Argmin()(Tensor(ROWS)).dtype is int32

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, int32
-from tests.ops.functional.checks import slopes, values
+from tests.ops.functional.checks import gradient_test, value_test
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 
@@ -29,10 +29,10 @@ CASES = [
 ]
 
 
-test_values = values(CASES, X, rtol=2e-5, atol=1e-6)
+test_values = value_test(CASES, X, rtol=2e-5, atol=1e-6)
 
 
-test_slopes = slopes([fn for fn, _ in CASES], X)
+test_gradients = gradient_test([fn for fn, _ in CASES], X)
 
 
 def test_searching_a_sorted_tensor():
@@ -40,7 +40,7 @@ def test_searching_a_sorted_tensor():
     assert (found.tolist(), found.dtype) == ([2], int32)
 
 
-def test_distinct_elements():
+def test_unique():
     x = Tensor([[3, 1], [3, 3]])
     values, inverse, counts = x.unique(return_inverse=True, return_counts=True)
     assert [values.tolist(), inverse.tolist(), counts.tolist()] == [[1, 3], [[1, 0], [1, 1]], [1, 3]]

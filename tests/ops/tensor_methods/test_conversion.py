@@ -1,4 +1,4 @@
-"""Methods that convert, copy and describe a tensor."""
+"""Methods that convert, copy and query a tensor."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def test_conversions_by_name(name):
     np.testing.assert_array_equal(found.asnumpy(), X.clip(0).astype(DTYPES[name].numpy))
 
 
-def test_a_copy_has_its_own_values_and_gradients_pass():
+def test_copy_copies_values_and_passes_gradients():
     x = Tensor(X)
     for copied in (x.copy(), x.clone()):
         x.zero_()

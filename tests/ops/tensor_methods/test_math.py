@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, float64
-from tests.ops.functional.checks import slopes, values
+from tests.ops.functional.checks import gradient_test, value_test
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 MASK = X > 0
@@ -37,10 +37,10 @@ CASES = [
 ]
 
 
-test_values = values(CASES, X, rtol=2e-5, atol=1e-6)
+test_values = value_test(CASES, X, rtol=2e-5, atol=1e-6)
 
 
-test_slopes = slopes([fn for fn, expected in CASES if np.asarray(expected).dtype.kind == "f"], X)
+test_gradients = gradient_test([fn for fn, expected in CASES if np.asarray(expected).dtype.kind == "f"], X)
 
 
 def test_rounding_and_closeness():
