@@ -1,6 +1,6 @@
-"""``ms.numpy``: the functions of ``ops`` under numpy's names and with its arguments; lists and numbers are tensors.
+"""``ms.numpy``: the functions of ``ops`` with numpy's names and arguments; lists and numbers are converted to tensors.
 
-Whole numbers are Int32 here, where ``Tensor`` and ``ops`` make them Int64: MindSpore does, too.
+As in MindSpore, integers are Int32 here, while ``Tensor`` and ``ops`` use Int64.
 
 >>> from minigraph import numpy as mnp
 >>> mnp.randn(32, 10).shape

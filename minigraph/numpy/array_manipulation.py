@@ -24,28 +24,28 @@ def reshape(x: Any, new_shape: Any) -> Any:
 
 
 def ravel(x: Any) -> Any:
-    """All elements in a row."""
+    """All elements as a vector."""
     return ops.ravel(as_tensor(x))
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
-    """The axes in another order (``None``: the last one first)."""
+    """The axes permuted (``None``: reversed)."""
     a = as_tensor(a)
     return ops.transpose(a, tuple(reversed(range(a.ndim))) if axes is None else as_ints(axes))
 
 
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
-    """Two axes exchanged."""
+    """Two axes swapped."""
     return ops.swapaxes(as_tensor(x), axis1, axis2)
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
-    """Axes moved to other places, the others in their order."""
+    """Moves axes to new positions; the other axes keep their order."""
     return ops.moveaxis(as_tensor(a), source, destination)
 
 
 def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
-    """An axis moved before axis ``start``.
+    """Moves an axis before axis ``start``.
 
     >>> rollaxis(ops.zeros((2, 3, 4)), 2).shape
     (4, 2, 3)
@@ -56,24 +56,24 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
 
 
 def expand_dims(a: Any, axis: Any) -> Any:
-    """An axis of size 1 more at each place of ``axis``."""
-    a, places = as_tensor(a), as_ints(axis)
-    for place in sorted(normalize_axis(place, a.ndim + len(places)) for place in places):
-        a = ops.expand_dims(a, place)
+    """Inserts an axis of size 1 at each position in ``axis``."""
+    a, positions = as_tensor(a), as_ints(axis)
+    for position in sorted(normalize_axis(position, a.ndim + len(positions)) for position in positions):
+        a = ops.expand_dims(a, position)
     return a
 
 
 def squeeze(a: Any, axis: Any = None) -> Any:
-    """Without axes of size 1: all of them, or those given."""
+    """Removes axes of size 1: all of them, or the given ones."""
     return ops.squeeze(as_tensor(a), axis)
 
 
-def _at_least(rank: int, grow: Callable[..., Any]) -> Callable[..., Any]:
+def _at_least(rank: int, expand: Callable[..., Any]) -> Callable[..., Any]:
     def function(*arys: Any) -> Any:
-        found = [grow(as_tensor(one)) for one in arys]
-        return found[0] if len(found) == 1 else found
+        tensors = [expand(as_tensor(one)) for one in arys]
+        return tensors[0] if len(tensors) == 1 else tensors
 
-    function.__doc__ = f"Each tensor with axes of size 1 more where it has fewer than {rank}; several are a list."
+    function.__doc__ = f"Each tensor expanded to at least {rank} axes; several tensors as a list."
     return function
 
 
@@ -84,19 +84,19 @@ atleast_3d = _at_least(3, ops.atleast_3d)
 
 
 def broadcast_to(array: Any, shape: Any) -> Any:
-    """The elements repeated along new axes and axes of size 1 so that the shape is another."""
+    """Broadcasts a tensor to a shape."""
     return ops.broadcast_to(as_tensor(array), as_ints(shape))
 
 
 def broadcast_arrays(*args: Any) -> list[Any]:
-    """The tensors repeated so that all have the shape of their sum."""
+    """Broadcasts tensors to their common shape."""
     tensors = [as_tensor(one) for one in args]
     shape = sum((ops.zeros_like(one) for one in tensors), start=0).shape if tensors else ()
     return [ops.broadcast_to(one, shape) for one in tensors]
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
-    """Each element ``repeats`` times, or each its own number of times, along an axis (``None``: flat).
+    """Repeats each element ``repeats`` times, or by a count of its own, along an axis (``None``: flattened).
 
     >>> print(repeat([1, 2], 2), repeat([[1, 2]], [1, 2], 1))
     [1 1 2 2] [[1 2 2]]
@@ -106,7 +106,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
 
 
 def tile(a: Any, reps: Any) -> Any:
-    """The whole tensor repeated along its last axes, or along new ones in front.
+    """Repeats the whole tensor along its last axes, or along new axes in front.
 
     >>> print(tile([1, 2], (2, 2)))
     [[1 2 1 2]
@@ -120,26 +120,26 @@ def tile(a: Any, reps: Any) -> Any:
 
 
 def flip(m: Any, axis: Any = None) -> Any:
-    """The elements in reverse order along axes (``None``: all)."""
+    """Reverses the elements along axes (``None``: all)."""
     m = as_tensor(m)
     return ops.flip(m, tuple(range(m.ndim)) if axis is None else as_ints(axis))
 
 
 def fliplr(m: Any) -> Any:
-    """The elements in reverse order along axis 1."""
+    """Reverses the elements along axis 1."""
     return flip(m, 1)
 
 
 def flipud(m: Any) -> Any:
-    """The elements in reverse order along axis 0."""
+    """Reverses the elements along axis 0."""
     return flip(m, 0)
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """The elements moved on by ``shift`` places along axes (``None``: flat), the last ones to the front."""
+    """Rolls the elements by ``shift`` positions along axes (``None``: flattened)."""
     return ops.roll(as_tensor(a), shift, axis)
 
 
 def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """Turned k times by 90 degrees, from the first of two axes to the second."""
+    """Rotates k times by 90 degrees, from the first of two axes to the second."""
     return ops.rot90(as_tensor(a), k, tuple(axes))

@@ -1,4 +1,4 @@
-"""Conversion of array-like arguments: tensors, numbers and lists of them; dtypes by name or as numpy's."""
+"""Conversion of array-like arguments: tensors, numbers and lists of them, dtypes by name or from numpy."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from minigraph.core.types import BY_NUMPY, DType, float32, int32, int64
 
 
 def as_tensor(value: Any, dtype: Any = None) -> Any:
-    """A Tensor of a tensor, a number or a list of either; whole numbers are Int32 unless numpy has them.
+    """A Tensor of a tensor, a number or a list of either; integers are Int32 unless they are numpy's.
 
     >>> as_tensor([1, 2])
     Tensor(shape=[2], dtype=Int32, value= [1, 2])
     """
-    wanted = as_dtype(dtype)
+    target = as_dtype(dtype)
     if isinstance(value, Tensor):
-        return value if wanted is None or wanted is value.dtype else ops.cast(value, wanted)
+        return value if target is None or target is value.dtype else ops.cast(value, target)
     if has_tensors(value):
-        return as_tensor(ops.stack([as_tensor(item) for item in value]), wanted)
-    made = Tensor(value, wanted)
-    whole = wanted is None and made.dtype is int64 and not isinstance(value, np.ndarray | np.generic)
-    return Tensor(made, int32) if whole else made
+        return as_tensor(ops.stack([as_tensor(item) for item in value]), target)
+    tensor = Tensor(value, target)
+    narrow = target is None and tensor.dtype is int64 and not isinstance(value, np.ndarray | np.generic)
+    return Tensor(tensor, int32) if narrow else tensor
 
 
 def has_tensors(value: Any) -> bool:
-    """Whether a tensor stands somewhere in a list.
+    """Whether a nested list contains a tensor.
 
     >>> has_tensors([1, [2, Tensor(3)]]), has_tensors([1])
     (True, False)
@@ -41,7 +41,7 @@ def has_tensors(value: Any) -> bool:
 
 
 def as_dtype(dtype: Any) -> DType | None:
-    """The dtype that one of ours, one of numpy's or a name means.
+    """The dtype for one of minigraph's dtypes, one of numpy's, or a name.
 
     >>> as_dtype("float16"), as_dtype(int), as_dtype(None)
     (mindspore.float16, mindspore.int32, None)
@@ -57,23 +57,23 @@ def as_dtype(dtype: Any) -> DType | None:
 
 
 def cast_to(value: Any, dtype: Any) -> Any:
-    """A tensor in a dtype; as it is without one."""
-    wanted = as_dtype(dtype)
-    return value if wanted is None else ops.cast(value, wanted)
+    """A tensor cast to a dtype; unchanged if that is ``None``."""
+    target = as_dtype(dtype)
+    return value if target is None else ops.cast(value, target)
 
 
 def as_float(value: Any) -> Any:
-    """A Tensor of floats: Float32, unless the value is of another float dtype.
+    """A Tensor of floats: Float32 unless the value has another float dtype.
 
     >>> as_float([1, 2]).dtype
     mindspore.float32
     """
-    found = as_tensor(value)
-    return found if found.dtype.is_float else ops.cast(found, float32)
+    tensor = as_tensor(value)
+    return tensor if tensor.dtype.is_float else ops.cast(tensor, float32)
 
 
 def as_ints(value: Any) -> tuple[int, ...]:
-    """The whole numbers of a size, an axis or a list of them.
+    """The integers of a size, an axis or a list of them.
 
     >>> as_ints(3), as_ints([1, 2]), as_ints(Tensor([4]))
     ((3,), (1, 2), (4,))

@@ -22,9 +22,9 @@ def cov(
     aweights: Any = None,
     dtype: Any = None,
 ) -> Any:
-    """The covariances of variables in rows (or columns, without ``rowvar``), those of ``y`` below.
+    """The covariance matrix of variables in rows (or columns, without ``rowvar``), those of ``y`` appended.
 
-    Divided by the count less ``ddof``: 0 with ``bias``, otherwise 1.
+    It is divided by the count minus ``ddof`` (default: 0 with ``bias``, else 1).
     """
     rows = _variables(m, rowvar)
     if y is not None:
@@ -40,44 +40,44 @@ def _variables(m: Any, rowvar: bool) -> Any:
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Any:
-    """The correlations of variables, from -1 to 1."""
-    found = cov(x, y, rowvar)
-    if not found.ndim:
-        return cast_to(found / found, dtype)
-    spread = ops.sqrt(ops.diagonal(found))
-    return cast_to(ops.clip(found / ops.outer(spread, spread), -1, 1), dtype)
+    """The correlation matrix of variables, from -1 to 1."""
+    covariances = cov(x, y, rowvar)
+    if not covariances.ndim:
+        return cast_to(covariances / covariances, dtype)
+    deviations = ops.sqrt(ops.diagonal(covariances))
+    return cast_to(ops.clip(covariances / ops.outer(deviations, deviations), -1, 1), dtype)
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
-    """The sums of products of two vectors, one moved along the other.
+    """The cross-correlation of two vectors: sums of products, one vector shifted along the other.
 
-    ``mode`` is "valid" (full overlap), "same" (as many as the longer has) or "full" (any overlap).
+    ``mode`` is "valid" (full overlap), "same" (the length of the longer one) or "full" (any overlap).
 
     >>> print(correlate([1, 2, 3], [0, 1, 0.5]), correlate([1, 2, 3], [0, 1, 0.5], mode="full"))
     [3.5] [0.5 2.  3.5 3.  0. ]
     """
     a, v = as_tensor(a), as_tensor(v)
     if a.ndim != 1 or v.ndim != 1:
-        raise ShapeError(f"correlate takes vectors, got shapes {list(a.shape)} and {list(v.shape)}")
+        raise ShapeError(f"correlate expects vectors, got shapes {list(a.shape)} and {list(v.shape)}")
     if a.shape[0] < v.shape[0]:
-        return ops.flip(_moved_along(v, a, mode), (0,))
-    return _moved_along(a, v, mode)
+        return ops.flip(_sliding_products(v, a, mode), (0,))
+    return _sliding_products(a, v, mode)
 
 
-def _moved_along(long: Any, short: Any, mode: str) -> Any:
-    size, more = long.shape[0], short.shape[0] - 1
-    borders = {"valid": (0, 0), "same": ((more + 1) // 2, more // 2), "full": (more, more)}
-    if mode not in borders:
+def _sliding_products(long: Any, short: Any, mode: str) -> Any:
+    size, overlap = long.shape[0], short.shape[0] - 1
+    pads = {"valid": (0, 0), "same": ((overlap + 1) // 2, overlap // 2), "full": (overlap, overlap)}
+    if mode not in pads:
         raise ValueArgument(f"mode must be 'valid', 'same' or 'full', got {mode!r}")
-    count = size + sum(borders[mode]) - more
-    padded = ops.pad(long, list(borders[mode]))
-    windows = ops.stack([padded[start : start + more + 1] for start in range(count)])
+    count = size + sum(pads[mode]) - overlap
+    padded = ops.pad(long, list(pads[mode]))
+    windows = ops.stack([padded[start : start + overlap + 1] for start in range(count)])
     products = windows * short
-    return as_tensor(ops.sum(products, 1), products.dtype)  # sums of whole numbers come in a wider dtype
+    return as_tensor(ops.sum(products, 1), products.dtype)  # sums of integers have a wider dtype
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
-    """The sums of products of two vectors, one turned round and moved along the other."""
+    """The convolution of two vectors: the correlation with one of them reversed."""
     a, v = as_tensor(a), as_tensor(v)
     long, short = (v, a) if a.shape[0] < v.shape[0] else (a, v)
     return correlate(long, ops.flip(short, (0,)), mode)

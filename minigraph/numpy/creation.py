@@ -25,36 +25,36 @@ __all__ = [
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
-    """A Tensor of the data, copied; gradients pass through to tensors. Axes of 1 in front fill up to ``ndmin``.
+    """A Tensor of the data, copied; gradients pass through to tensors. ``ndmin`` adds axes of size 1 in front.
 
     >>> array([1, 2])
     Tensor(shape=[2], dtype=Int32, value= [1, 2])
     """
-    found = as_tensor(obj, dtype)
-    if copy and found is obj:
-        found = ops.cast(found, found.dtype)
-    missing = ndmin - found.ndim
-    return found if missing <= 0 else ops.reshape(found, (1,) * missing + tuple(found.shape))
+    tensor = as_tensor(obj, dtype)
+    if copy and tensor is obj:
+        tensor = ops.cast(tensor, tensor.dtype)
+    missing = ndmin - tensor.ndim
+    return tensor if missing <= 0 else ops.reshape(tensor, (1,) * missing + tuple(tensor.shape))
 
 
 def asarray(a: Any, dtype: Any = None) -> Any:
-    """A Tensor of the data; a tensor of that dtype is itself."""
+    """A Tensor of the data; a tensor of that dtype is not copied."""
     return as_tensor(a, dtype)
 
 
 def asfarray(a: Any, dtype: Any = float32) -> Any:
-    """A Tensor of floats of the data, Float32 unless ``dtype`` is another float."""
-    wanted = as_dtype(dtype)
-    return as_tensor(a, wanted if wanted is not None and wanted.is_float else float32)
+    """A float Tensor of the data, Float32 unless ``dtype`` is another float dtype."""
+    target = as_dtype(dtype)
+    return as_tensor(a, target if target is not None and target.is_float else float32)
 
 
 def copy(a: Any) -> Any:
-    """A Tensor of its own of the data."""
+    """A copy of the data as a Tensor."""
     return array(a)
 
 
 def array_str(a: Any) -> str:
-    """The text of the elements.
+    """The elements as text.
 
     >>> array_str(array([[1, 2], [3, 4]]))
     '[[1 2]\\n [3 4]]'
@@ -66,46 +66,46 @@ def array_str(a: Any) -> str:
 
 
 def zeros(shape: Any, dtype: Any = float32) -> Any:
-    """0 everywhere."""
+    """A tensor of zeros."""
     return ops.zeros(as_ints(shape), as_dtype(dtype))
 
 
 def ones(shape: Any, dtype: Any = float32) -> Any:
-    """1 everywhere."""
+    """A tensor of ones."""
     return ops.ones(as_ints(shape), as_dtype(dtype))
 
 
 def empty(shape: Any, dtype: Any = float32) -> Any:
-    """A tensor to be filled; 0 everywhere here."""
+    """An uninitialised tensor; zeros here."""
     return zeros(shape, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """One number everywhere, or a tensor broadcast, in its own dtype unless one is given."""
+    """A tensor filled with a number, or with a broadcast tensor, in ``dtype`` (default: that of the value)."""
     return ops.broadcast_to(as_tensor(fill_value, dtype), as_ints(shape))
 
 
-def _like(make: Callable[..., Any], what: str) -> Callable[..., Any]:
+def _like(function_of_shape: Callable[..., Any], adjective: str) -> Callable[..., Any]:
     def function(a: Any, dtype: Any = None, shape: Any = None) -> Any:
         a = as_tensor(a)
-        return make(a.shape if shape is None else shape, dtype or a.dtype)
+        return function_of_shape(a.shape if shape is None else shape, dtype or a.dtype)
 
-    function.__doc__ = f"{what} everywhere, in the shape and dtype of another tensor unless others are given."
+    function.__doc__ = f"A tensor {adjective}; shape and dtype are those of ``a`` by default."
     return function
 
 
-zeros_like, ones_like = _like(zeros, "0"), _like(ones, "1")
-empty_like = _like(empty, "Elements to be filled, 0,")
+zeros_like, ones_like = _like(zeros, "of zeros"), _like(ones, "of ones")
+empty_like = _like(empty, "that is not initialised (zeros here)")
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
-    """One number everywhere, in the shape and dtype of another tensor unless others are given."""
+    """A tensor filled with ``fill_value``; shape and dtype are those of ``a`` by default."""
     a = as_tensor(a)
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
-    """Ones on the k-th diagonal (above the main one for k > 0) of N rows and M columns (``None``: N), else zeros.
+    """Ones on the k-th diagonal (above the main one for k > 0) of an N by M matrix (``None``: N), zeros elsewhere.
 
     >>> print(eye(2, 3, 1))
     [[0. 1. 0.]
@@ -118,12 +118,12 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
 
 
 def identity(n: int, dtype: Any = float32) -> Any:
-    """Ones on the diagonal of n rows and columns, else zeros."""
+    """The identity matrix of size n."""
     return eye(n, dtype=dtype)
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    """The powers of each number in a row: N - 1 down to 0, or up with ``increasing``.
+    """The Vandermonde matrix: powers of each number in a row, from N - 1 down to 0, or up with ``increasing``.
 
     >>> print(vander([2, 3], 3))
     [[4 2 1]
@@ -139,15 +139,15 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """Numbers from ``start`` (0 when it is the only argument) by ``step`` up to, without, ``stop``.
+    """Numbers from ``start`` (0 if it is the only argument) up to, not including, ``stop`` in steps of ``step``.
 
     >>> print(arange(3), arange(1.0, 2.0, 0.5))
     [0 1 2] [1.  1.5]
     """
     start, stop = (0, start) if stop is None else (start, stop)
     step = 1 if step is None else step
-    whole = all(isinstance(number, int) for number in (start, stop, step))
-    return ops.arange(start, stop, step, dtype=as_dtype(dtype) or (int32 if whole else float32))
+    all_integers = all(isinstance(number, int) for number in (start, stop, step))
+    return ops.arange(start, stop, step, dtype=as_dtype(dtype) or (int32 if all_integers else float32))
 
 
 def linspace(
@@ -159,7 +159,7 @@ def linspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """``num`` numbers from ``start`` to ``stop``, or up to it without ``endpoint``; with ``retstep`` also their step.
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, or to before it; with ``retstep`` also the step.
 
     >>> print(linspace(0, 1, 5), linspace(0, 1, 4, endpoint=False))
     [0.   0.25 0.5  0.75 1.  ] [0.   0.25 0.5  0.75]
@@ -168,11 +168,11 @@ def linspace(
         raise ValueArgument(f"linspace: num must be 1 or more, got {num}")
     start, stop = as_float(start), as_float(stop)
     step = (stop - start) / max(num - 1 if endpoint else num, 1)
-    places = Tensor(np.arange(num, dtype=np.float32).reshape((num,) + (1,) * max(start.ndim, stop.ndim)))
-    found = start + step * places
-    found = ops.where(places == num - 1, stop, found) if endpoint and num > 1 else found
-    found = cast_to(found if axis == 0 else ops.moveaxis(found, 0, axis), dtype)
-    return (found, step) if retstep else found
+    positions = Tensor(np.arange(num, dtype=np.float32).reshape((num,) + (1,) * max(start.ndim, stop.ndim)))
+    samples = start + step * positions
+    samples = ops.where(positions == num - 1, stop, samples) if endpoint and num > 1 else samples
+    samples = cast_to(samples if axis == 0 else ops.moveaxis(samples, 0, axis), dtype)
+    return (samples, step) if retstep else samples
 
 
 def logspace(
@@ -184,7 +184,7 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """``base`` to the powers of ``linspace``.
+    """``base`` to the power of evenly spaced exponents.
 
     >>> print(logspace(0, 3, 4, base=2.0))
     [1. 2. 4. 8.]
@@ -193,7 +193,7 @@ def logspace(
 
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
-    """``num`` numbers from ``start`` to ``stop``, each the same multiple of the one before.
+    """``num`` numbers from ``start`` to ``stop`` with a constant ratio.
 
     >>> print(geomspace(1, 8, 4))
     [1. 2. 4. 8.]
@@ -207,11 +207,11 @@ def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype
 
 def _window(weights: tuple[float, ...]) -> Callable[[int], Any]:
     def window(M: int) -> Any:
-        places = np.arange(M) / max(M - 1, 1)
-        found = sum(weight * np.cos(2 * math.pi * turn * places) for turn, weight in enumerate(weights))
-        return Tensor(np.ones(1) if M == 1 else found, float32)
+        phases = np.arange(M) / max(M - 1, 1)
+        samples = sum(weight * np.cos(2 * math.pi * frequency * phases) for frequency, weight in enumerate(weights))
+        return Tensor(np.ones(1) if M == 1 else samples, float32)
 
-    window.__doc__ = "A window of M numbers: sums of cosines with the weights " + ", ".join(map(str, weights)) + "."
+    window.__doc__ = "A window of M samples: the sum of cosines with the weights " + ", ".join(map(str, weights)) + "."
     return window
 
 
@@ -219,5 +219,5 @@ hanning, hamming, blackman = _window((0.5, -0.5)), _window((0.54, -0.46)), _wind
 
 
 def bartlett(M: int) -> Any:
-    """A window of M numbers that rise evenly from 0 to the middle, and fall."""
+    """The Bartlett (triangular) window of M samples."""
     return Tensor(np.bartlett(M), float32)

@@ -23,7 +23,7 @@ __all__ = [
 
 
 def diag(v: Any, k: int = 0) -> Any:
-    """A matrix with a vector on its k-th diagonal, or the k-th diagonal of a matrix.
+    """A matrix with a vector as its k-th diagonal, or the k-th diagonal of a matrix.
 
     >>> print(diag([1, 2]), diag([[1, 2], [3, 4]]))
     [[1 0]
@@ -36,22 +36,22 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def diagflat(v: Any, k: int = 0) -> Any:
-    """A matrix with all elements on its k-th diagonal."""
+    """A matrix with the flattened elements as its k-th diagonal."""
     return ops.diagflat(as_tensor(v), k)
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """The diagonals of the matrices that two axes span, along a new last axis."""
+    """The diagonals of two axes, along a new last axis."""
     return ops.diagonal(as_tensor(a), offset, axis1, axis2)
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    """The sums of diagonals."""
+    """The sum of a diagonal."""
     return cast_to(ops.sum(diagonal(a, offset, axis1, axis2), -1), dtype)
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Any, ...]:
-    """The places of the main diagonal of a tensor of ``ndim`` axes of n."""
+    """The indices of the main diagonal of a tensor of ``ndim`` axes of size n."""
     return (Tensor(np.arange(n, dtype=np.int32)),) * ndim
 
 
@@ -59,35 +59,35 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Any, ...]:
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
-    """Ones on and below the k-th diagonal, else zeros."""
+    """Ones on and below the k-th diagonal, zeros elsewhere."""
     return cast_to(Tensor(np.tri(N, M, k, np.float32)), dtype)
 
 
-def _triangle(fn: Callable[..., Any], what: str) -> Callable[..., Any]:
+def _triangle(fn: Callable[..., Any], side: str) -> Callable[..., Any]:
     def function(m: Any, k: int = 0) -> Any:
         return fn(as_tensor(m), k)
 
-    function.__doc__ = f"The elements on and {what} the k-th diagonal, else zeros."
+    function.__doc__ = f"The elements on and {side} the k-th diagonal, zeros elsewhere."
     return function
 
 
 tril, triu = _triangle(ops.tril, "below"), _triangle(ops.triu, "above")
 
 
-def _places(fn: Callable[..., Any], what: str) -> Any:
-    def places(n: int, k: int = 0, m: int | None = None) -> tuple[Any, ...]:
+def _triangle_indices(fn: Callable[..., Any], side: str) -> Any:
+    def indices(n: int, k: int = 0, m: int | None = None) -> tuple[Any, ...]:
         return tuple(Tensor(part, int32) for part in fn(n, k, m))
 
-    def places_from(arr: Any, k: int = 0) -> tuple[Any, ...]:
+    def indices_from(arr: Any, k: int = 0) -> tuple[Any, ...]:
         arr = as_tensor(arr)
         if arr.ndim != 2:
-            raise ShapeError(f"the triangle of a matrix, got shape {list(arr.shape)}")
-        return places(arr.shape[0], k, arr.shape[1])
+            raise ShapeError(f"expected a matrix, got shape {list(arr.shape)}")
+        return indices(arr.shape[0], k, arr.shape[1])
 
-    places.__doc__ = f"(rows, columns) of the elements on and {what} the k-th diagonal of n by m."
-    places_from.__doc__ = f"(rows, columns) of the elements on and {what} the k-th diagonal of a matrix."
-    return places, places_from
+    indices.__doc__ = f"(rows, columns) of the elements on and {side} the k-th diagonal of n by m."
+    indices_from.__doc__ = f"(rows, columns) of the elements on and {side} the k-th diagonal of a matrix."
+    return indices, indices_from
 
 
-tril_indices, tril_indices_from = _places(np.tril_indices, "below")
-triu_indices, triu_indices_from = _places(np.triu_indices, "above")
+tril_indices, tril_indices_from = _triangle_indices(np.tril_indices, "below")
+triu_indices, triu_indices_from = _triangle_indices(np.triu_indices, "above")

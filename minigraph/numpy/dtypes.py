@@ -44,16 +44,16 @@ numeric_types = [
 
 
 def promote_types(type1: Any, type2: Any) -> DType:
-    """The dtype that holds the values of both; a float beats any integer.
+    """The common dtype of two; a float dtype takes precedence over any integer.
 
     >>> promote_types(int32, float16), promote_types("uint8", "int8")
     (mindspore.float16, mindspore.int16)
     """
-    return promote(as_dtype(type1), as_dtype(type2))  # type: ignore[arg-type]  # None is refused there
+    return promote(as_dtype(type1), as_dtype(type2))  # type: ignore[arg-type]  # promote raises for None
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype that tensors, numbers and dtypes have in common."""
+    """The common dtype of tensors, numbers and dtypes."""
     if not arrays_and_dtypes:
         raise UsageError("numpy.result_type needs at least one tensor, number or dtype")
     return reduce(promote, map(_dtype_of, arrays_and_dtypes))
@@ -62,11 +62,11 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 def _dtype_of(item: Any) -> DType:
     if isinstance(item, Tensor | bool | int | float | list | tuple):
         return as_tensor(item).dtype
-    return as_dtype(item)  # type: ignore[return-value]  # None is refused by promote
+    return as_dtype(item)  # type: ignore[return-value]  # promote raises for None
 
 
 def isscalar(element: Any) -> bool:
-    """Whether something is a number or a string, not a tensor or a list.
+    """Whether an object is a number or a string, not a tensor or a list.
 
     >>> isscalar(2.5), isscalar([2.5])
     (True, False)

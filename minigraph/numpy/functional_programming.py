@@ -1,4 +1,4 @@
-"""Functions applied along axes and piece by piece."""
+"""Functions applied along axes and piecewise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a function makes of each vector along an axis, in its place.
+    """Applies a function to each vector along an axis.
 
     >>> print(apply_along_axis(lambda v: v * v[0], 0, [[1.0, 2.0], [3.0, 4.0]]))
     [[1. 4.]
@@ -24,37 +24,37 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     arr = as_tensor(arr)
     axis = normalize_axis(axis, arr.ndim)
     moved = ops.moveaxis(arr, axis, -1)
-    outside = tuple(moved.shape[:-1])
+    outer_shape = tuple(moved.shape[:-1])
     rows = ops.reshape(moved, (-1, moved.shape[-1]))
-    found = ops.stack([as_tensor(func1d(rows[at], *args, **kwargs)) for at in range(rows.shape[0])])
-    own = found.ndim - 1
-    found = ops.reshape(found, outside + tuple(found.shape[1:]))
-    back = list(range(len(outside), len(outside) + own))
-    return ops.moveaxis(found, tuple(back), tuple(range(axis, axis + own))) if own else found
+    results = ops.stack([as_tensor(func1d(rows[i], *args, **kwargs)) for i in range(rows.shape[0])])
+    result_rank = results.ndim - 1
+    results = ops.reshape(results, outer_shape + tuple(results.shape[1:]))
+    axes = list(range(len(outer_shape), len(outer_shape) + result_rank))
+    return ops.moveaxis(results, tuple(axes), tuple(range(axis, axis + result_rank))) if result_rank else results
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
-    """What a function like ``sum`` makes of axis after axis; each stays with size 1."""
+    """Applies a reduction like ``sum`` to one axis after the other; each axis keeps size 1."""
     a = as_tensor(a)
     for axis in as_ints(axes):
-        found = func(a, axis)
-        a = found if found.ndim == a.ndim else ops.expand_dims(found, normalize_axis(axis, a.ndim))
+        result = func(a, axis)
+        a = result if result.ndim == a.ndim else ops.expand_dims(result, normalize_axis(axis, a.ndim))
     return a
 
 
 def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
-    """What the function of the last condition that holds gives for each element, or its number.
+    """The result, for each element, of the function of the last true condition, or its number.
 
-    One function more than conditions is for the elements where none holds; otherwise they are 0.
+    A function more than conditions applies where no condition is true; the default is 0.
     """
     x = as_tensor(x)
     conditions = list(condlist) if isinstance(condlist, list | tuple) else [condlist]
-    extra = len(funclist) - len(conditions)
-    if extra not in (0, 1):
-        raise ValueArgument(f"{len(conditions)} conditions go with as many functions or one more, got {len(funclist)}")
+    has_default = len(funclist) - len(conditions)
+    if has_default not in (0, 1):
+        raise ValueArgument(f"{len(conditions)} conditions need as many functions or one more, got {len(funclist)}")
     values = [one(x, *args, **kw) if callable(one) else as_tensor(one) for one in funclist]
     dtype = result_type(*values)
-    found = as_tensor(values[-1] if extra else 0, dtype)
+    result = as_tensor(values[-1] if has_default else 0, dtype)
     for condition, value in zip(conditions, values, strict=False):
-        found = ops.where(ops.cast(as_tensor(condition), bool_), as_tensor(value, dtype), found)
-    return found
+        result = ops.where(ops.cast(as_tensor(condition), bool_), as_tensor(value, dtype), result)
+    return result

@@ -16,7 +16,7 @@ __all__ = ["indices", "ix_", "meshgrid", "mgrid", "ogrid"]
 
 
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Any]:
-    """A tensor of coordinates per vector, over all combinations; with ``sparse`` along its own axis only.
+    """Coordinate tensors of a grid, one per vector; with ``sparse`` each along its own axis only.
 
     >>> [one.shape for one in meshgrid([1, 2], [3, 4, 5])]
     [(3, 2), (3, 2)]
@@ -27,28 +27,28 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Any]:
     order = list(range(len(vectors)))
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
-    return [_along(one, order[at], len(order)) for at, one in enumerate(vectors)]
+    return [_as_axis(one, order[at], len(order)) for at, one in enumerate(vectors)]
 
 
-def _along(vector: Any, axis: int, rank: int) -> Any:
+def _as_axis(vector: Any, axis: int, rank: int) -> Any:
     return ops.reshape(vector, [-1 if at == axis else 1 for at in range(rank)])
 
 
 def indices(dimensions: Any, dtype: Any = int32, sparse: bool = False) -> list[Any]:
-    """A tensor of places per axis of a shape."""
+    """A tensor of indices per axis of a shape."""
     axes = [Tensor(np.arange(size, dtype=np.int32), as_dtype(dtype)) for size in dimensions]
     return meshgrid(*axes, sparse=sparse, indexing="ij")
 
 
 def ix_(*args: Any) -> tuple[Any, ...]:
-    """Vectors along axes of their own, to index all combinations of rows, columns and so on."""
-    return tuple(_along(as_tensor(one), at, len(args)) for at, one in enumerate(args))
+    """Vectors as open axes, to index all combinations of rows, columns and so on."""
+    return tuple(_as_axis(as_tensor(one), at, len(args)) for at, one in enumerate(args))
 
 
 class Grid:
-    """Coordinates by slices: ``mgrid[0:2, 0:3]`` is a tensor of rows and columns, ``ogrid[...]`` a list of two.
+    """Coordinates from slices: ``mgrid[0:2, 0:3]`` is a tensor of rows and columns, ``ogrid[...]`` a list of both.
 
-    A step of ``5j`` means five numbers, the end included.
+    A step of ``5j`` means five numbers, including the end.
 
     >>> print(mgrid[0:3], mgrid[0:1:3j])
     [0 1 2] [0.  0.5 1. ]
@@ -59,17 +59,17 @@ class Grid:
     def __init__(self, sparse: bool) -> None:
         self.sparse = sparse
 
-    def __getitem__(self, places: Any) -> Any:
-        axes = [_line(one) for one in (places if isinstance(places, tuple) else (places,))]
-        if not isinstance(places, tuple):
+    def __getitem__(self, slices: Any) -> Any:
+        axes = [_axis_values(one) for one in (slices if isinstance(slices, tuple) else (slices,))]
+        if not isinstance(slices, tuple):
             return axes[0]
         grids = meshgrid(*axes, sparse=self.sparse, indexing="ij")
         return grids if self.sparse else stack(grids)
 
 
-def _line(place: slice) -> Tensor:
-    found = np.mgrid[place]
-    return Tensor(found.astype(np.float32 if found.dtype.kind == "f" else np.int32))
+def _axis_values(part: slice) -> Tensor:
+    values = np.mgrid[part]
+    return Tensor(values.astype(np.float32 if values.dtype.kind == "f" else np.int32))
 
 
 mgrid, ogrid = Grid(False), Grid(True)

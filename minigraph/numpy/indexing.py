@@ -24,18 +24,18 @@ __all__ = [
 
 
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Any:
-    """Elements by their places along an axis (``None``: of the flat tensor).
+    """Elements at indices along an axis (``None``: of the flattened tensor).
 
     >>> print(take([5, 6, 7], [0, 9, -1]), take([5, 6, 7], [0, 9, -1], mode="wrap"))
     [5 7 5] [5 5 7]
     """
     a, indices = as_tensor(a), as_tensor(indices)
     a, axis = (ops.ravel(a), 0) if axis is None else (a, normalize_axis(axis, a.ndim))
-    return ops.gather(a, _within(indices, a.shape[axis], mode), axis)
+    return ops.gather(a, _valid_indices(indices, a.shape[axis], mode), axis)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
-    """Elements by their places along an axis, other places in every row (``None``: of the flat tensor)."""
+    """Elements at indices along an axis, with indices of their own in each row (``None``: of the flattened tensor)."""
     arr, indices = as_tensor(arr), as_tensor(indices)
     if axis is None:
         return ops.gather_elements(ops.ravel(arr), 0, ops.ravel(indices))
@@ -44,8 +44,8 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     return ops.gather_elements(arr, axis, ops.floor_mod(ops.broadcast_to(indices, shape), arr.shape[axis]))
 
 
-def _within(indices: Any, size: int, mode: str) -> Any:
-    """Places in range: negative and large ones at the ends ("clip"), or counted round ("wrap")."""
+def _valid_indices(indices: Any, size: int, mode: str) -> Any:
+    """Indices in range: clipped to the ends ("clip") or modulo the size ("wrap")."""
     if mode not in ("clip", "wrap", "raise"):
         raise ValueArgument(f"mode must be 'clip', 'wrap' or 'raise', got {mode!r}")
     if mode == "raise":
@@ -54,7 +54,7 @@ def _within(indices: Any, size: int, mode: str) -> Any:
 
 
 def _strides(shape: Sequence[int], order: str) -> list[int]:
-    """How many elements one place along each axis is worth.
+    """The stride, in elements, of each axis.
 
     >>> _strides((2, 3), "C"), _strides((2, 3), "F")
     ([3, 1], [1, 2])
@@ -62,12 +62,12 @@ def _strides(shape: Sequence[int], order: str) -> list[int]:
     if order not in ("C", "F"):
         raise ValueArgument(f"order must be 'C' or 'F', got {order!r}")
     sizes = list(shape) if order == "F" else list(shape)[::-1]
-    found = np.cumprod([1, *sizes[:-1]]).tolist()
-    return found if order == "F" else found[::-1]
+    strides = np.cumprod([1, *sizes[:-1]]).tolist()
+    return strides if order == "F" else strides[::-1]
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
-    """The places along each axis of elements numbered through."""
+    """The coordinates of flat indices."""
     indices, sizes = as_tensor(indices), as_ints(shape)
     limit = int(np.prod(sizes))
     indices = ops.clip(ops.where(indices < 0, indices + limit, indices), 0, limit - 1)
@@ -76,64 +76,62 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
 
 
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Any:
-    """The number of elements by their places along each axis; Float32, as in MindSpore."""
-    sizes, found = as_ints(dims), 0
-    places = (
-        list(as_tensor(multi_index)) if isinstance(multi_index, Tensor) else [as_tensor(one) for one in multi_index]
-    )
-    for place, one, size in zip(places, _strides(sizes, order), sizes, strict=True):
-        found = found + _within(place, size, mode) * one
-    return ops.cast(found, result_type("float32"))
+    """The flat index of coordinates; Float32, as in MindSpore."""
+    sizes, flat_index = as_ints(dims), 0
+    coordinates = list(as_tensor(multi_index) if isinstance(multi_index, Tensor) else map(as_tensor, multi_index))
+    for coordinate, stride, size in zip(coordinates, _strides(sizes, order), sizes, strict=True):
+        flat_index = flat_index + _valid_indices(coordinate, size, mode) * stride
+    return ops.cast(flat_index, result_type("float32"))
 
 
 # ---- conditions ------------------------------------------------------------------------------------
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """The elements of x where a condition is not 0, those of y elsewhere."""
+    """The elements of x where a condition is not 0, of y elsewhere."""
     if x is None or y is None:
-        raise UsageError("numpy.where needs x and y; the places of what is not 0 are argwhere(condition)")
+        raise UsageError("numpy.where needs x and y; argwhere(condition) gives the indices of non-zero elements")
     x, y = as_tensor(x), as_tensor(y)
     dtype = result_type(x, y)
     return ops.where(ops.cast(as_tensor(condition), bool_), as_tensor(x, dtype), as_tensor(y, dtype))
 
 
 def argwhere(a: Any) -> Any:
-    """The places of what is not 0, one row each, Int64."""
+    """The indices of non-zero elements, one row each, Int64."""
     return ops.argwhere(as_tensor(a))
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """The elements of the choice whose condition is the first that holds, ``default`` where none does."""
+    """The elements of the choice with the first true condition, ``default`` if none is true."""
     if len(condlist) != len(choicelist):
         raise ShapeError(f"select needs a choice per condition, got {len(choicelist)} for {len(condlist)}")
     choices = [as_tensor(one) for one in choicelist]
     dtype = result_type(*choices)
-    found = as_tensor(default, dtype)
+    result = as_tensor(default, dtype)
     for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
-        found = ops.where(ops.cast(as_tensor(condition), bool_), as_tensor(choice, dtype), found)
-    return found
+        result = ops.where(ops.cast(as_tensor(condition), bool_), as_tensor(choice, dtype), result)
+    return result
 
 
 def choose(a: Any, choices: Any, mode: str = "clip") -> Any:
-    """The elements of the choice whose number stands in ``a``.
+    """The elements of the choice with the index in ``a``.
 
     >>> print(choose([0, 1, 0], [[1, 2, 3], [4, 5, 6]]))
     [1 5 3]
     """
-    a, picks = as_tensor(a), [as_tensor(one) for one in choices]
-    number, dtype = _within(a, len(picks), mode), result_type(*picks)
-    found = as_tensor(picks[-1], dtype)
-    for at in reversed(range(len(picks) - 1)):
-        found = ops.where(number == at, as_tensor(picks[at], dtype), found)
-    return ops.broadcast_to(found, a.shape) if found.ndim < a.ndim else found
+    a, tensors = as_tensor(a), [as_tensor(one) for one in choices]
+    index, dtype = _valid_indices(a, len(tensors), mode), result_type(*tensors)
+    result = as_tensor(tensors[-1], dtype)
+    for i in reversed(range(len(tensors) - 1)):
+        result = ops.where(index == i, as_tensor(tensors[i], dtype), result)
+    return ops.broadcast_to(result, a.shape) if result.ndim < a.ndim else result
 
 
 # ---- searching -------------------------------------------------------------------------------------
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
-    """Where values belong in a sorted vector, Int32: before equal ones, or behind with side "right"."""
+    """The indices at which values would be inserted into a sorted vector, Int32: before equal elements, or after."""
     a, v = as_tensor(a), as_tensor(v)
     if side not in ("left", "right"):
         raise ValueArgument(f"side must be 'left' or 'right', got {side!r}")

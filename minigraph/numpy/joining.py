@@ -20,60 +20,60 @@ __all__ = [
 # ---- joining ---------------------------------------------------------------------------------------
 
 
-def _parts(arrays: Any) -> list[Any]:
-    """The tensors to join, in one dtype."""
-    parts = list(as_tensor(arrays)) if isinstance(arrays, Tensor) else [as_tensor(one) for one in arrays]
-    if not parts:
+def _operands(arrays: Any) -> list[Any]:
+    """The tensors to join, in their common dtype."""
+    tensors = list(as_tensor(arrays)) if isinstance(arrays, Tensor) else [as_tensor(one) for one in arrays]
+    if not tensors:
         raise ShapeError("there must be one tensor or more to join, got none")
-    dtype = result_type(*parts)
-    return [as_tensor(part, dtype) for part in parts]
+    dtype = result_type(*tensors)
+    return [as_tensor(tensor, dtype) for tensor in tensors]
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Any:
-    """Tensors end to end along an axis they have (``None``: all of them flat).
+    """Joins tensors along an existing axis (``None``: all flattened).
 
     >>> print(concatenate(([1, 2], [3.5])))
     [1.  2.  3.5]
     """
-    parts = _parts(arrays)
+    parts = _operands(arrays)
     return ops.concat([ops.ravel(part) for part in parts], 0) if axis is None else ops.concat(parts, axis)
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
-    """A tensor and another behind it along an axis (``None``: both flat)."""
+    """Appends one tensor to another along an axis (``None``: both flattened)."""
     return concatenate((arr, values), axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Any:
-    """Tensors of one shape side by side along a new axis."""
-    return ops.stack(_parts(arrays), axis)
+    """Joins tensors of one shape along a new axis."""
+    return ops.stack(_operands(arrays), axis)
 
 
 def vstack(tup: Any) -> Any:
-    """Tensors below each other, along axis 0; vectors are rows."""
-    return ops.vstack(_parts(tup))
+    """Joins tensors vertically, along axis 0; vectors are rows."""
+    return ops.vstack(_operands(tup))
 
 
 def hstack(tup: Any) -> Any:
-    """Tensors beside each other, along axis 1; vectors end to end."""
-    return ops.hstack(_parts(tup))
+    """Joins tensors horizontally, along axis 1; vectors along axis 0."""
+    return ops.hstack(_operands(tup))
 
 
 def dstack(tup: Any) -> Any:
-    """Tensors behind each other, along axis 2."""
-    return ops.dstack(_parts(tup))
+    """Joins tensors along axis 2."""
+    return ops.dstack(_operands(tup))
 
 
 def column_stack(tup: Any) -> Any:
-    """Tensors beside each other, along axis 1; vectors are columns."""
-    return ops.column_stack(_parts(tup))
+    """Joins tensors along axis 1; vectors are columns."""
+    return ops.column_stack(_operands(tup))
 
 
 # ---- splitting -------------------------------------------------------------------------------------
 
 
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """A tuple of so many equal parts along an axis, or a list of the parts between the given places.
+    """A tuple of equal sections along an axis, or a list of the sections between indices.
 
     >>> [part.shape for part in split(ops.zeros(4), 2)], [part.shape for part in split(ops.zeros(4), [1, 3])]
     ([(2,), (2,)], [(1,), (2,), (1,)])
@@ -85,7 +85,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """A tuple of so many parts along an axis, the first ones longer, or a list of the parts between places."""
+    """A tuple of sections along an axis, longer ones first, or a list of the sections between indices."""
     x = as_tensor(x)
     parts = ops.tensor_split(x, indices_or_sections, normalize_axis(axis, x.ndim))
     return tuple(parts) if isinstance(indices_or_sections, int) else list(parts)

@@ -17,19 +17,19 @@ __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
 
 
 def polyval(p: Any, x: Any) -> Any:
-    """The values of a polynomial.
+    """The values of a polynomial, by Horner's method.
 
     >>> print(polyval([3.0, 0.0, 1.0], 5.0))
     76.0
     """
     p, x = as_tensor(p), as_tensor(x)
-    found = ops.zeros_like(x) if p.dtype is x.dtype else x * p[0] * 0
-    for at in range(p.shape[0]):
-        found = found * x + p[at]
-    return found
+    values = ops.zeros_like(x) if p.dtype is x.dtype else x * p[0] * 0
+    for i in range(p.shape[0]):
+        values = values * x + p[i]
+    return values
 
 
-def _aligned(a1: Any, a2: Any) -> tuple[Any, Any]:
+def _pad_to_common_degree(a1: Any, a2: Any) -> tuple[Any, Any]:
     a1, a2 = ops.ravel(as_tensor(a1)), ops.ravel(as_tensor(a2))
     size = max(a1.shape[0], a2.shape[0])
     return ops.pad(a1, [size - a1.shape[0], 0]), ops.pad(a2, [size - a2.shape[0], 0])
@@ -37,13 +37,13 @@ def _aligned(a1: Any, a2: Any) -> tuple[Any, Any]:
 
 def polyadd(a1: Any, a2: Any) -> Any:
     """The sum of two polynomials."""
-    first, second = _aligned(a1, a2)
+    first, second = _pad_to_common_degree(a1, a2)
     return first + second
 
 
 def polysub(a1: Any, a2: Any) -> Any:
-    """One polynomial less another."""
-    first, second = _aligned(a1, a2)
+    """The difference of two polynomials."""
+    first, second = _pad_to_common_degree(a1, a2)
     return first - second
 
 
@@ -66,7 +66,7 @@ def polyder(p: Any, m: int = 1) -> Any:
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
-    """The m-th integral of a polynomial, with the constants ``k`` (0).
+    """The m-th integral of a polynomial, with integration constants ``k`` (default 0).
 
     >>> print(polyint([2, 2], k=5))
     [1. 2. 5.]
@@ -74,7 +74,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     p = as_float(p)
     constants = [0] * m if k is None else [k] * m if isinstance(k, int | float) else list(k)
     if len(constants) != m:
-        raise ValueArgument(f"polyint: {m} constants are needed, got {len(constants)}")
+        raise ValueArgument(f"polyint: expected {m} constants, got {len(constants)}")
     for constant in constants:
         powers = Tensor(np.arange(p.shape[0], 0, -1), p.dtype)
         p = concatenate([p / powers, as_tensor([constant], p.dtype)])

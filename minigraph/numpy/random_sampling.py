@@ -1,4 +1,4 @@
-"""Random sampling; each call draws new numbers."""
+"""Random sampling; each call returns new samples."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["rand", "randint", "randn"]
 
 
 def rand(*shape: Any, dtype: Any = float32) -> Any:
-    """Draws from [0, 1), evenly distributed; sizes one by one or as a tuple. New ones at each call."""
+    """Samples of the uniform distribution over [0, 1); sizes as arguments or as a tuple."""
     return ops.rand(*shape, dtype=as_dtype(dtype))
 
 
 def randn(*shape: Any, dtype: Any = float32) -> Any:
-    """Draws from the normal distribution N(0, 1); sizes one by one or as a tuple. New ones at each call."""
+    """Samples of the standard normal distribution; sizes as arguments or as a tuple."""
     return ops.randn(*shape, dtype=as_dtype(dtype))
 
 
 def randint(minval: int, maxval: int | None = None, shape: Any = (1,), dtype: Any = int32) -> Any:
-    """Whole draws from [minval, maxval), or from [0, minval) when that is the only bound."""
+    """Random integers from [minval, maxval), or from [0, minval) if that is the only bound."""
     low, high = (0, minval) if maxval is None else (minval, maxval)
     return ops.randint(low, high, (1,) if shape is None else shape, dtype=as_dtype(dtype))

@@ -1,4 +1,4 @@
-"""Shared checks of ``ms.numpy``: a function gives the result of numpy's function of the same name, in both modes."""
+"""Shared checks of ``ms.numpy``: a function returns the result of numpy's function of the same name, in both modes."""
 
 import numpy as np
 
@@ -18,24 +18,24 @@ def is_tensor(item):
     return isinstance(item, Tensor)
 
 
-def arrays(found):
+def arrays(result):
     """The tensors in a result as arrays."""
-    return [np.asarray(leaf.asnumpy() if is_tensor(leaf) else leaf) for leaf in leaves_of(found, is_tensor)]
+    return [np.asarray(leaf.asnumpy() if is_tensor(leaf) else leaf) for leaf in leaves_of(result, is_tensor)]
 
 
 def check(name, *args, compiled=True, **kwargs):
     """Compare a function of numpy arrays with numpy's, eager and (with ``compiled``) compiled."""
     own, wanted = getattr(mnp, name), getattr(np, name)(*args, **kwargs)
     eager = own(*as_tensors(args), **kwargs)
-    same(eager, wanted)
+    assert_same(eager, wanted)
     if compiled:
         leaves, spec = flatten(as_tensors(args), is_tensor)
-        same(jit(lambda *leaves: own(*unflatten(spec, list(leaves)), **kwargs))(*leaves), wanted)
+        assert_same(jit(lambda *leaves: own(*unflatten(spec, list(leaves)), **kwargs))(*leaves), wanted)
     return eager
 
 
 def check_each(name, *calls, **options):
-    """``check`` of a function for each of several calls: a tuple is the arguments of one."""
+    """``check`` for each of several calls; a tuple holds the arguments of one call."""
     for args in calls:
         check(name, *args, **options)
 
@@ -47,10 +47,10 @@ def as_tensors(item):
     return type(item)(map(as_tensors, item)) if isinstance(item, tuple | list) else item
 
 
-def same(found, wanted):
+def assert_same(result, wanted):
     wanted = wanted if isinstance(wanted, tuple | list) else (wanted,)
-    found = arrays(found)
-    assert len(found) == len(wanted)
-    for one, other in zip(found, wanted, strict=True):
+    result = arrays(result)
+    assert len(result) == len(wanted)
+    for one, other in zip(result, wanted, strict=True):
         assert one.shape == np.shape(other)
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)

@@ -26,13 +26,13 @@ CASES = [
 
 
 @every(case=CASES, ids=lambda case: f"{case[0]} {case[2:]}")
-def test_as_in_numpy(case):
+def test_values(case):
     name, array, *args = case
     check(name, array, *args)
 
 
 @every(case=CASES[::3], ids=lambda case: f"{case[0]} {case[2:]}")
-def test_slopes(case):
+def test_gradients(case):
     name, array, *args = case
     check_gradient(lambda x: getattr(mnp, name)(x, *args), array, tolerance=1e-4)
 

@@ -24,12 +24,12 @@ CASES = [
 
 
 @cases(*CASES, ids=str)
-def test_as_in_numpy(array, width, options):
+def test_values(array, width, options):
     check("pad", array, width, **options)
 
 
 @every(options=[case[2] for case in CASES[6::4]], ids=str)
-def test_slopes(options):
+def test_gradients(options):
     check_gradient(lambda x: mnp.pad(x, (2, 1), **options), V, tolerance=1e-4)
 
 

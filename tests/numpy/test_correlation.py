@@ -15,7 +15,7 @@ CASES = [
 
 
 @every(case=CASES, ids=lambda case: case[0])
-def test_as_in_numpy(case):
+def test_values(case):
     name, *args = case
     check(name, *args)
 
@@ -34,12 +34,12 @@ def test_covariances(options):
 
 
 @every(name=["convolve", "correlate"])
-def test_slopes(name):
+def test_gradients(name):
     check_gradient(getattr(mnp, name), V, W, tolerance=1e-4)
 
 
 test_refusals = refusals(
-    (lambda: mnp.correlate(Tensor(X), Tensor(V)), r"correlate takes vectors, got shapes \[2, 3\] and \[4\]"),
+    (lambda: mnp.correlate(Tensor(X), Tensor(V)), r"correlate expects vectors, got shapes \[2, 3\] and \[4\]"),
     (lambda: mnp.correlate(Tensor(V), Tensor(V), "some"), "mode must be 'valid', 'same' or 'full', got 'some'"),
     error=errors.MinigraphError,
 )

@@ -26,8 +26,8 @@ from tests.tables import cases, every, refusals
     (lambda: mnp.arange(1, 7, 2), np.arange(1, 7, 2, np.int32)),
     (lambda: mnp.arange(0.0, 1.0, 0.25), np.arange(0, 1, 0.25, np.float32)),
 )
-def test_shapes_dtypes_and_values(found, wanted):
-    array = found().asnumpy()
+def test_shapes_dtypes_and_values(result, wanted):
+    array = result().asnumpy()
     assert array.dtype == wanted.dtype
     np.testing.assert_array_equal(array, wanted)
 

@@ -19,7 +19,7 @@ CASES = [
 
 
 @every(case=CASES, ids=lambda case: case[0])
-def test_as_in_numpy(case):
+def test_values(case):
     name, *args = case
     check(name, *args)
 
@@ -30,12 +30,12 @@ def test_dtypes():
 
 
 @every(name=["diag", "diagflat", "tril", "triu", "diagonal", "trace"])
-def test_slopes(name):
+def test_gradients(name):
     check_gradient(getattr(mnp, name), SQUARE, tolerance=1e-4)
 
 
 test_refusals = refusals(
     (lambda: mnp.diag(Tensor(CUBE)), r"diag takes a vector or a matrix, got shape \[2, 3, 4\]"),
-    (lambda: mnp.tril_indices_from(Tensor(V)), r"the triangle of a matrix, got shape \[4\]"),
+    (lambda: mnp.tril_indices_from(Tensor(V)), r"expected a matrix, got shape \[4\]"),
     error=errors.ShapeError,
 )

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, float16, float32, float64, int32
 from minigraph import numpy as mnp
-from tests.numpy.checks import GAPS, WHOLE, X, Y, check, check_each, same
+from tests.numpy.checks import GAPS, WHOLE, X, Y, assert_same, check, check_each
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
@@ -30,14 +30,14 @@ SMOOTH = [
 
 
 @pytest.mark.parametrize("name", OF_ONE)
-def test_of_one_tensor(name):
+def test_unary_functions(name):
     check(name, X)
-    if name not in ("reciprocal",):  # numpy's is whole for whole numbers
+    if name not in ("reciprocal",):  # numpy returns integers for integers
         check(name, WHOLE)
 
 
 @every(name=[*OF_SMALL, "arccosh"])
-def test_of_one_small_or_large_tensor(name):
+def test_unary_functions_of_extreme_values(name):
     check(name, LARGE if name == "arccosh" else SMALL)
 
 
@@ -47,7 +47,7 @@ def test_nan_and_infinity(name):
 
 
 @pytest.mark.parametrize("name", OF_TWO)
-def test_of_two_tensors(name):
+def test_binary_functions(name):
     left = np.abs(X) if name == "float_power" else X
     check_each(name, (left, Y), (left, Y[0]))
 
@@ -56,11 +56,11 @@ def test_of_two_tensors(name):
 def test_numbers_and_tensors(name):
     check_each(name, (LARGE, 2), (2.5, LARGE))
     assert getattr(mnp, name)(2, 3).asnumpy() == pytest.approx(getattr(np, name)(2, 3))
-    same(getattr(mnp, name)([1, 2], [3, 4]), getattr(np, name)([1, 2], [3, 4]))
+    assert_same(getattr(mnp, name)([1, 2], [3, 4]), getattr(np, name)([1, 2], [3, 4]))
 
 
 @every(name=["bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "lcm"])
-def test_of_two_whole_tensors(name):
+def test_binary_functions_of_integers(name):
     check(name, WHOLE, np.abs(WHOLE) + 1)
 
 
@@ -70,7 +70,7 @@ def test_inverted_bits(name):
 
 
 @pytest.mark.parametrize("name", SMOOTH)
-def test_slopes(name):
+def test_gradients(name):
     check_gradient(getattr(mnp, name), SMALL + 0.1, tolerance=1e-4)
 
 

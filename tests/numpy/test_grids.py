@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import float32, int32
 from minigraph import numpy as mnp
-from tests.numpy.checks import V, W, arrays, check, same
+from tests.numpy.checks import V, W, arrays, assert_same, check
 from tests.tables import every
 
 CASES = [
@@ -13,7 +13,7 @@ CASES = [
 
 
 @every(case=CASES, ids=lambda case: case[0])
-def test_as_in_numpy(case):
+def test_values(case):
     name, *args = case
     check(name, *args)
 
@@ -25,8 +25,8 @@ def test_grids(sparse, indexing):
 
 def test_indices_and_dtypes():
     # indices
-    same(mnp.indices((2, 3)), list(np.indices((2, 3))))
-    same(mnp.indices((2, 3), sparse=True), np.indices((2, 3), sparse=True))
+    assert_same(mnp.indices((2, 3)), list(np.indices((2, 3))))
+    assert_same(mnp.indices((2, 3), sparse=True), np.indices((2, 3), sparse=True))
     assert mnp.indices((2, 3), float32)[0].dtype is float32
     # dtypes
     assert all(array.dtype == np.int32 for array in arrays(mnp.ix_([0, 1], [2])))
@@ -35,8 +35,8 @@ def test_indices_and_dtypes():
 def test_grids_indexed_by_slices():
     for slices in ((slice(0, 5, 2), slice(1, 3)), (slice(0, 2), slice(0, 1, 3j))):
         np.testing.assert_allclose(mnp.mgrid[slices].asnumpy(), np.mgrid[slices])
-        same(mnp.ogrid[slices], list(np.ogrid[slices]))
-    same(mnp.mgrid[0:5], np.mgrid[0:5])
-    same(mnp.ogrid[0:1:5j], np.ogrid[0:1:5j])
+        assert_same(mnp.ogrid[slices], list(np.ogrid[slices]))
+    assert_same(mnp.mgrid[0:5], np.mgrid[0:5])
+    assert_same(mnp.ogrid[0:1:5j], np.ogrid[0:1:5j])
     assert mnp.mgrid[0:3].dtype is int32
     assert mnp.mgrid[0:1:3j].dtype is float32

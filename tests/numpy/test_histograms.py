@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, float32, jit
 from minigraph import numpy as mnp
-from tests.numpy.checks import CUBE, V, W, X, check, check_each, same
+from tests.numpy.checks import CUBE, V, W, X, assert_same, check, check_each
 from tests.tables import every, refusals
 
 MANY = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
@@ -48,14 +48,14 @@ def test_many_axes():
     for sample, options in ((X.T, {"bins": 2}), (CUBE[0], {"bins": 2}), (CUBE[0].T, {"bins": [2, 3, 2]})):
         counts, edges = mnp.histogramdd(Tensor(sample), **options)
         wanted, places = np.histogramdd(sample, **options)
-        same(counts, wanted)
-        same(edges, list(places))
+        assert_same(counts, wanted)
+        assert_same(edges, list(places))
     counts, _ = mnp.histogramdd([Tensor(V), Tensor(W)], 2, weights=[1.0, 2.0, 3.0, 4.0])
-    same(counts, np.histogramdd([V, W], 2, weights=[1, 2, 3, 4])[0])
+    assert_same(counts, np.histogramdd([V, W], 2, weights=[1, 2, 3, 4])[0])
 
 
 test_refusals = refusals(
-    (lambda: mnp.histogramdd(Tensor(V)), r"histogramdd takes points in rows, got shape \[4\]"),
+    (lambda: mnp.histogramdd(Tensor(V)), r"histogramdd expects points in rows, got shape \[4\]"),
     (lambda: mnp.histogramdd(Tensor(X), [2, 2]), "histogramdd needs bins for each of 3 axes, got 2"),
     error=errors.MinigraphError,
 )

@@ -20,13 +20,13 @@ APART = [
 
 
 @every(case=TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
-def test_as_in_numpy(case):
+def test_values(case):
     name, *args = case
     check(name, *args)
 
 
-def test_slopes_dtypes_and_types_of_results():
-    # slopes
+def test_gradients_dtypes_and_types_of_results():
+    # gradients
     check_gradient(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
     check_gradient(lambda x: mnp.array_split(x, 3)[0], V)
     # dtypes are promoted

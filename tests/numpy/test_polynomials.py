@@ -23,11 +23,11 @@ def test_polynomials():
 
 
 @every(name=["polyder", "polyint"])
-def test_slopes(name):
+def test_gradients(name):
     check_gradient(getattr(mnp, name), V, tolerance=1e-4)
 
 
 test_refusals = refusals(
-    (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: 2 constants are needed, got 1"),
+    (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: expected 2 constants, got 1"),
     error=errors.MinigraphError,
 )

@@ -19,13 +19,13 @@ def test_over_axes(name, where):
 
 
 @pytest.mark.parametrize("name", [name for name in REDUCTIONS if name != "mean"])
-def test_of_whole_numbers(name):
+def test_reductions_of_integers(name):
     check(name, WHOLE)
     check(name, WHOLE, axis=1)
 
 
 def test_dtypes_of_means_and_sums():
-    # the mean of whole numbers is whole
+    # the mean of integers is an integer
     assert mnp.mean(Tensor(WHOLE)).asnumpy() == int(WHOLE.mean())
     assert mnp.mean([1, 2]).dtype is int32
     assert mnp.mean([1, 2], dtype=float32).asnumpy() == 1.5
@@ -48,14 +48,14 @@ def test_initial_values_and_masks(name):
 
 
 @pytest.mark.parametrize("name", ["nanmax", "nanmean", "nanmin", "nanstd", "nansum", "nanvar"])
-def test_without_nan(name):
+def test_reductions_ignoring_nan(name):
     check(name, GAPS)
     check(name, GAPS, axis=1)
     check(name, X, axis=0, keepdims=True)
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
-def test_positions_of_extremes(name):
+def test_indices_of_extremes(name):
     check_each(name, (X,), (X, 0))
     check(name, WHOLE, axis=-1)
 
@@ -88,5 +88,5 @@ def test_averages_and_counts():
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "std", "var", "max", "nanmean", "nanvar", "cumsum", "cumprod", "ptp"])
-def test_slopes(name):
+def test_gradients(name):
     check_gradient(getattr(mnp, name), X, tolerance=1e-4)
