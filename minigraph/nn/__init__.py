@@ -14,7 +14,7 @@ from minigraph.nn.dynamic_lr import (
     polynomial_decay_lr,
     warmup_lr,
 )
-from minigraph.nn.layer import *  # noqa: F403 - what it offers stands in its ``__all__``
+from minigraph.nn.layer import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.nn.learning_rate_schedule import (
     CosineDecayLR,
     ExponentialDecayLR,
@@ -24,9 +24,9 @@ from minigraph.nn.learning_rate_schedule import (
     PolynomialDecayLR,
     WarmUpLR,
 )
-from minigraph.nn.loss import *  # noqa: F403 - what it offers stands in its ``__all__``
-from minigraph.nn.optim import *  # noqa: F403 - what it offers stands in its ``__all__``
-from minigraph.nn.wrap import *  # noqa: F403 - what it offers stands in its ``__all__``
+from minigraph.nn.loss import *  # noqa: F403 - the names of its ``__all__``
+from minigraph.nn.optim import *  # noqa: F403 - the names of its ``__all__``
+from minigraph.nn.wrap import *  # noqa: F403 - the names of its ``__all__``
 
 __all__ = [
     "Cell", "CellDict", "CellList", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule",

@@ -1,4 +1,4 @@
-"""What is inside a Cell: the Cells and Parameters below it, by path and by name."""
+"""The tree of Cells and Parameters below a Cell, by path and by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CellT = TypeVar("CellT", bound="CellTree[Any]")
 
 
 class CellTree(Generic[CellT]):
-    """The part of ``Cell`` that walks the tree; a path is made of attribute names joined by dots."""
+    """The part of ``Cell`` that traverses the tree; a path consists of attribute names joined by dots."""
 
     _params: dict[str, Parameter]
     _cells: dict[str, CellT]
@@ -33,23 +33,23 @@ class CellTree(Generic[CellT]):
     def cells_and_names(
         self, cells: Collection[CellT] | None = None, name_prefix: str = ""
     ) -> Iterator[tuple[str, CellT]]:
-        """This Cell and all below it with their paths, depth first, each once; the root's path is ``''``.
+        """This Cell and all below it with their paths, depth first, each once; the path of the root is ``''``.
 
-        ``cells`` are left out, with what is below them.
+        ``cells`` and the Cells below them are skipped.
         """
         seen = {id(cell) for cell in cells or ()}
-        waiting = [(name_prefix, cast(CellT, self))]
-        while waiting:
-            path, cell = waiting.pop()
+        stack = [(name_prefix, cast(CellT, self))]
+        while stack:
+            path, cell = stack.pop()
             if id(cell) not in seen:
                 seen.add(id(cell))
                 yield path, cell
-                waiting += [(_joined(path, name), child) for name, child in reversed(cell._cells.items())]
+                stack += [(_join(path, name), child) for name, child in reversed(cell._cells.items())]
 
     def get_sub_cell(self, target: str) -> CellT:
-        """The Cell at a path such as ``"blocks.0.dense"``, this one for ``""``.
+        """The Cell at a path such as ``"blocks.0.dense"``; this one for ``""``.
 
-        Raises ``AttributeError`` where there is no attribute of that name, or one that is no Cell.
+        Raises ``AttributeError`` if an attribute does not exist or is no Cell.
         """
         cell = cast(CellT, self)
         for name in target.split(".") if target else ():
@@ -61,11 +61,11 @@ class CellTree(Generic[CellT]):
         return cell
 
     def apply(self, fn: Callable[[CellT], object]) -> Self:
-        """Call ``fn`` on every Cell below, children before those they are in, and on this one; returns this Cell."""
-        order, waiting = [], [cast(CellT, self)]
-        while waiting:
-            order.append(waiting.pop())
-            waiting += order[-1].cells()
+        """Calls ``fn`` on every Cell below, children before parents, and on this one; returns this Cell."""
+        order, stack = [], [cast(CellT, self)]
+        while stack:
+            order.append(stack.pop())
+            stack += order[-1].cells()
         for cell in reversed(order):
             fn(cell)
         return self
@@ -79,7 +79,7 @@ class CellTree(Generic[CellT]):
             for name, parameter in cell._params.items():
                 if id(parameter) not in seen:
                     seen.add(id(parameter))
-                    yield _joined(path, name), parameter
+                    yield _join(path, name), parameter
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
         """Each Parameter once: own ones first, then those of the children."""
@@ -87,30 +87,30 @@ class CellTree(Generic[CellT]):
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
         """The Parameters with ``requires_grad``."""
-        return [parameter for parameter in self.get_parameters(recurse) if _is_trained(parameter)]
+        return [parameter for parameter in self.get_parameters(recurse) if _is_trainable(parameter)]
 
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
         """The Parameters without ``requires_grad``: frozen ones, moving statistics."""
-        return [parameter for parameter in self.get_parameters(recurse) if not _is_trained(parameter)]
+        return [parameter for parameter in self.get_parameters(recurse) if not _is_trainable(parameter)]
 
     def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
         """The Parameters by name."""
         return OrderedDict((parameter.name, parameter) for parameter in self.get_parameters(recurse))
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
-        """Name every Parameter after its path of attributes, with ``prefix`` before it."""
+        """Renames every Parameter to its path of attributes, prefixed by ``prefix``."""
         for path, parameter in self.parameters_and_names(expand=recurse):
             parameter.name, parameter.explicit_name = prefix + path, True
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Every Parameter by itself: in minigraph they have their values from the start, and none is replaced.
+        """A mapping of every Parameter to itself: minigraph initialises Parameters when they are created.
 
-        MindSpore gives here the Parameters their first values, where these were put off, and says which became which.
+        In MindSpore this initialises deferred Parameters and maps old to new ones.
         """
         return {parameter: parameter for parameter in self.get_parameters()}
 
     def check_names(self) -> None:
-        """Raise ``ValueError`` if two Parameters have one name, as optimizers and checkpoints do."""
+        """Raises ``ValueError`` if two Parameters have the same name, as optimizers and checkpoints do."""
         names: set[str] = set()
         for path, parameter in self.parameters_and_names():
             if parameter.name in names:
@@ -121,11 +121,11 @@ class CellTree(Generic[CellT]):
             names.add(parameter.name)
 
 
-def _joined(path: str, name: str) -> str:
+def _join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _is_trained(parameter: Parameter) -> bool:
-    """Whether a Parameter asks for gradients; a graph captured meanwhile depends on the answer."""
+def _is_trainable(parameter: Parameter) -> bool:
+    """Whether a Parameter requires a gradient; a captured graph is guarded by the answer."""
     guard(parameter, "requires_grad")
     return parameter.requires_grad

@@ -17,9 +17,6 @@ from minigraph.train.callback import (
     RunContext,
     TimeMonitor,
 )
-from minigraph.train.data_parallel import DataParallel, processes
-from minigraph.train.metric_registry import get_metric_fn, names
-from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 from minigraph.train.classification_metrics import (
     F1,
     Fbeta,
@@ -29,6 +26,9 @@ from minigraph.train.classification_metrics import (
     Top5CategoricalAccuracy,
     TopKCategoricalAccuracy,
 )
+from minigraph.train.data_parallel import DataParallel, processes
+from minigraph.train.metric_registry import get_metric_fn, names
+from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 from minigraph.train.model import Model
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import UsageError, ValueArgument
-from minigraph.nn.arguments import positive, positive_int
+from minigraph.nn.arguments import check_positive, check_positive_int
 from minigraph.train.metrics import Metric, classes_of
 
 
@@ -72,7 +72,7 @@ class Fbeta(ByClass):
 
     def __init__(self, beta: float) -> None:
         super().__init__()
-        self.beta = positive("Fbeta", "beta", beta)
+        self.beta = check_positive("Fbeta", "beta", beta)
 
     def share(self, right: np.ndarray, predicted: np.ndarray, there: np.ndarray) -> np.ndarray:
         """In numbers: (1 + beta²) right / (beta² there + predicted)."""
@@ -102,7 +102,7 @@ class TopKCategoricalAccuracy(Metric):
 
     def __init__(self, k: int) -> None:
         super().__init__()
-        self.k = positive_int(type(self).__name__, "k", k)
+        self.k = check_positive_int(type(self).__name__, "k", k)
 
     def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
         """The number of rows whose label is among the best, and of all."""

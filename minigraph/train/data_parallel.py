@@ -14,7 +14,7 @@ from minigraph.core.context import resolve
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.execute.compile import Program
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.training import TrainOneStepCell
@@ -64,7 +64,7 @@ class DataParallel(TrainOneStepCell):
         if reduction not in REDUCTIONS:
             raise ValueArgument(f"DataParallel: 'reduction' must be one of {list(REDUCTIONS)}, but got {reduction!r}")
         self.executor, self.reduction = executor, reduction
-        self.shards = positive_int("DataParallel", "shards", shards)
+        self.shards = check_positive_int("DataParallel", "shards", shards)
         self._gradients = Jitted(self.grad_fn, title="gradients")
         self._sent: WeakKeyDictionary[Program, Portable] = WeakKeyDictionary()
 

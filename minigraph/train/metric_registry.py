@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
-from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 from minigraph.train.classification_metrics import (
     F1,
     Precision,
@@ -15,6 +14,7 @@ from minigraph.train.classification_metrics import (
     Top5CategoricalAccuracy,
     TopKCategoricalAccuracy,
 )
+from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 
 METRICS: dict[str, Callable[..., Metric]] = {
     "accuracy": Accuracy,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from minigraph.core.context import resolve
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.dataset import Dataset
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.evaluation import WithEvalCell
@@ -159,14 +159,14 @@ class Model:
         self, epochs: int, rows: Dataset, valid: Dataset | None, when: int | Sequence[int], callbacks: Any, first: int
     ) -> None:
         """All epochs, from the one after ``first``."""
-        positive_int("Model", "epoch", epochs)
+        check_positive_int("Model", "epoch", epochs)
         _check_dataset("train_dataset", rows)
         if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first < epochs:
             raise ValueArgument(
                 "For 'Model.train', the parameter 'epoch' must bigger than parameter 'initial_epoch', "
                 f"but got the parameter 'epoch' is {epochs}, 'initial_epoch' is {first}."
             )
-        every = positive_int("Model", "valid_frequency", when) if isinstance(when, int) else 0
+        every = check_positive_int("Model", "valid_frequency", when) if isinstance(when, int) else 0
         heard, context = callbacks_of(callbacks), self._context(rows, "train", epochs)
         told = context.original_args()
         told.cur_step_num = first * told.batch_num

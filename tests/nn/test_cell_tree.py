@@ -1,4 +1,4 @@
-"""What is inside a Cell: order, paths, what is shared, what is called on all."""
+"""The tree of Cells and Parameters: order, paths, shared members, ``apply``."""
 
 from collections import OrderedDict
 
@@ -52,7 +52,7 @@ def test_trainable_ones_have_names_of_their_own_and_values_from_the_start():
     assert all(new is old for old, new in found.items())
 
 
-def test_names_that_meet_are_told_and_cells_found_by_their_path():
+def test_equal_names_raise_and_cells_are_found_by_path():
     # names that meet are told
     net = Net()
     net.check_names()
@@ -80,7 +80,7 @@ def test_a_shared_child_is_listed_once_and_keeps_the_last_prefix():
     assert list(net.cells()) == [net.a, net.b]
 
 
-def test_what_the_walk_over_cells_leaves_out():
+def test_cells_skipped_by_cells_and_names():
     # cells may be left out of the walk
     net = Shared()
     assert [path for path, _ in net.cells_and_names({net.b})] == ["", "a"]

@@ -67,7 +67,7 @@ def test_indexing_slicing_replacing_and_growing(kind):
 
 
 @every(index=[3, -4])
-def test_an_index_outside_is_refused(index):
+def test_an_index_out_of_range_raises(index):
     with pytest.raises(IndexError, match=re.escape(f"no item {index} among 3; use -3 to 2")):
         nn.CellList([Plus(1), Plus(2), Plus(3)])[index]
 
@@ -77,7 +77,7 @@ def dense():
 
 
 class Held(Holding):
-    """A container in a Cell, of a layer with Parameters, one without, and another with."""
+    """A container in a Cell: a layer with Parameters, one without, and another with."""
 
     def __init__(self, kind):
         super().__init__(held=kind([dense()]))
@@ -87,17 +87,17 @@ class Held(Holding):
 
 @pytest.mark.parametrize("kind", CONTAINERS)
 class TestInACell:
-    def test_what_comes_later_is_named_like_what_is_there(self, kind):
+    def test_appended_members_are_named_like_the_others(self, kind):
         assert names(Held(kind)) == ["held.0.weight", "held.2.weight"]
 
-    def test_what_goes_leaves_no_gap(self, kind):
+    def test_deleted_members_leave_no_gap(self, kind):
         net = Held(kind)
         del net.held[0]
         assert (names(net), len(net.held)) == (["held.1.weight"], 2)
         with pytest.raises(IndexError, match="no item 2 among 2; use -2 to 1"):
             del net.held[2]
 
-    def test_what_is_put_between_moves_the_rest(self, kind):
+    def test_inserted_members_shift_the_names(self, kind):
         net = Held(kind)
         first, _, last = net.held
         net.held.insert(0, nn.Dense(1, 1))
@@ -107,16 +107,18 @@ class TestInACell:
         assert names(net) == ["held.1.weight"]
         assert net.held[1](Tensor([[2.0]])).item() == 2 * last.weight.item()
 
-    def test_what_replaces_takes_the_name(self, kind):
+    def test_a_replacement_takes_the_name(self, kind):
         net = Held(kind)
         net.held[1] = nn.Dense(1, 1, has_bias=False)
         net.held += [nn.Dense(1, 1, has_bias=False)]
         assert names(net) == [f"held.{i}.weight" for i in range(4)]
 
     @pytest.mark.parametrize(("index", "cell"), [(9, nn.ReLU()), (0, 3)])
-    def test_refusals_change_nothing(self, kind, index, cell):
+    def test_errors_change_nothing(self, kind, index, cell):
         net = Held(kind)
-        with pytest.raises((IndexError, TypeError), match="no item 9 among 3; use -3 to 3|insert takes a Cell, got i"):
+        with pytest.raises(
+            (IndexError, TypeError), match="no item 9 among 3; use -3 to 3|insert expects a Cell, got i"
+        ):
             net.held.insert(index, cell)
         assert names(net) == ["held.0.weight", "held.2.weight"]
 
@@ -145,14 +147,14 @@ def test_members_of_a_cell_dict_are_named_after_it():
 
 
 @cases(
-    ("", nn.ReLU(), KeyError, "^CellDict: '' is no name for a member; take one without dots"),
+    ("", nn.ReLU(), KeyError, "^CellDict: '' is no valid name; use one without dots"),
     ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no name"),
     ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no name"),
     (3, nn.ReLU(), TypeError, "^CellDict: a name is a string, got int"),
     ("a", None, TypeError, "^CellDict: member 'a' must be a Cell and no container, got NoneType"),
     ("a", nn.CellList(), TypeError, "and no container, got CellList"),
 )
-def test_what_a_cell_dict_does_not_hold(key, cell, kind, words):
+def test_invalid_members_of_a_cell_dict_raise(key, cell, kind, words):
     made = nn.CellDict()
     with pytest.raises(kind, match=words):
         made.update([("fine", nn.ReLU()), (key, cell)])
@@ -160,9 +162,9 @@ def test_what_a_cell_dict_does_not_hold(key, cell, kind, words):
 
 
 test_what_is_no_cell_dict = refusals(
-    (3, "^CellDict: pairs of a name and a Cell are wanted, got int"),
+    (3, "^CellDict: expected pairs of a name and a Cell, got int"),
     ([3], "^CellDict: item 0 must be a name and a Cell, got int"),
-    ([("a", nn.ReLU(), 1)], "^CellDict: item 0 must be a name and a Cell, got 3 things"),
+    ([("a", nn.ReLU(), 1)], "^CellDict: item 0 must be a name and a Cell, got 3 items"),
     by=nn.CellDict,
     error=(TypeError, ValueError),
 )

@@ -23,9 +23,9 @@ EXAMPLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("found", "documented"), EXAMPLES)
-def test_examples_of_the_documentation(found, documented):
-    assert found == documented
+@pytest.mark.parametrize(("rates", "documented"), EXAMPLES)
+def test_examples_of_the_documentation(rates, documented):
+    assert rates == documented
 
 
 @cases(
@@ -42,8 +42,8 @@ def test_examples_of_the_documentation(found, documented):
 )
 def test_an_epoch_of_one_step_is_the_schedule(listed, kind, rates, options):
     schedule = kind(*rates, 4, *options)
-    found = [schedule(Tensor(t, int32)).item() for t in range(11)]
-    np.testing.assert_allclose(found, listed(*rates, 11, 1, 4, *options), rtol=1e-5, atol=1e-8)
+    scheduled = [schedule(Tensor(t, int32)).item() for t in range(11)]
+    np.testing.assert_allclose(scheduled, listed(*rates, 11, 1, 4, *options), rtol=1e-5, atol=1e-8)
 
 
 @every(

@@ -1,8 +1,8 @@
-"""Layers that are one function: MindSpore's numbers are on record; here both modes, gradients and text."""
+"""Layers of one function: both modes, gradients and printed form."""
 
 from minigraph import Tensor
 from tests.nn.function_layers import LAYERS
-from tests.ops.functional.checks import in_both_modes, check_gradient
+from tests.ops.functional.checks import check_gradient, in_both_modes
 from tests.tables import every
 
 
@@ -11,7 +11,7 @@ def test_arguments_are_not_printed():
 
 
 @every(name=LAYERS)
-def test_both_modes_and_slopes(name):
+def test_both_modes_and_gradients(name):
     layer, x = LAYERS[name]
     assert in_both_modes(layer, Tensor(x)).shape == layer(Tensor(x)).shape
     check_gradient(layer, x[:1])

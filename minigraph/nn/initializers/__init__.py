@@ -1,4 +1,4 @@
-"""First values of Parameters: constants, distributions and structures, by name, number, record or Tensor."""
+"""Initial values of Parameters: constants, distributions and random matrices, by name, number, record or Tensor."""
 
 from minigraph.nn.initializers.constant import Constant, Dirac, Identity, One, Zero
 from minigraph.nn.initializers.distributions import Normal, TruncatedNormal, Uniform
@@ -11,7 +11,7 @@ from minigraph.nn.initializers.variance_scaling import HeNormal, HeUniform, Vari
 from minigraph.nn.initializers.variance_scaling import fans as fans
 from minigraph.nn.initializers.variance_scaling import within_fan_in as within_fan_in
 
-__all__ = [  # MindSpore's names; the others are for our layers
+__all__ = [  # MindSpore's names; the others are for the layers
     "Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal", "Sparse",
     "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal", "XavierUniform", "Zero", "initializer",
 ]  # fmt: skip

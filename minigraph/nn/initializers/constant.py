@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.core.errors import ShapeError
 from minigraph.core.types import Shape
-from minigraph.nn.initializers.initializer import Initializer, refuse_rank
+from minigraph.nn.initializers.initializer import Initializer, check_rank
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class One(Constant):
 
 @dataclass(frozen=True)
 class Identity(Initializer):
-    """1 on the diagonal of a matrix, 0 beside it.
+    """The identity matrix.
 
     >>> Identity().sample(np.random.default_rng(0), (2, 3))
     array([[1., 0., 0.],
@@ -46,14 +46,14 @@ class Identity(Initializer):
     """
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """The matrix; raises ``ShapeError`` for other than two dimensions."""
-        refuse_rank("Identity", shape, (2,))
+        """The matrix; raises ``ShapeError`` unless there are two dimensions."""
+        check_rank("Identity", shape, (2,))
         return np.eye(shape[0], shape[1])
 
 
 @dataclass(frozen=True)
 class Dirac(Initializer):
-    """The kernel (out, in, *window) of a convolution that hands on its input, as many channels of each group as fit.
+    """The kernel (out, in, *window) of a convolution that preserves its input, for as many channels per group as fit.
 
     >>> Dirac().sample(np.random.default_rng(0), (1, 1, 3))
     array([[[0., 1., 0.]]])
@@ -62,14 +62,14 @@ class Dirac(Initializer):
     groups: int = 1
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """The kernel; raises ``ShapeError`` for less than 3 or more than 5 dimensions, or if groups do not fit."""
-        refuse_rank("Dirac", shape, (3, 4, 5))
-        each, left = divmod(shape[0], self.groups)
-        if left:
+        """The kernel; raises ``ShapeError`` unless there are 3 to 5 dimensions, or if the groups do not fit."""
+        check_rank("Dirac", shape, (3, 4, 5))
+        channels, rest = divmod(shape[0], self.groups)
+        if rest:
             raise ShapeError(f"Dirac: {shape[0]} channels in {list(shape)} are not {self.groups} equal groups")
         values = np.zeros(shape)
-        centre = tuple(size // 2 for size in shape[2:])
+        center = tuple(size // 2 for size in shape[2:])
         for out in range(shape[0]):
-            if out % each < shape[1]:
-                values[(out, out % each, *centre)] = 1.0
+            if out % channels < shape[1]:
+                values[(out, out % channels, *center)] = 1.0
         return values

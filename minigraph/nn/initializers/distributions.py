@@ -13,30 +13,30 @@ from minigraph.nn.initializers.initializer import Initializer
 
 @dataclass(frozen=True)
 class Uniform(Initializer):
-    """Evenly distributed between ``-scale`` and ``scale``."""
+    """Uniform distribution between ``-scale`` and ``scale``."""
 
     scale: float = 0.07
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws."""
+        """Independent samples."""
         return rng.uniform(-self.scale, self.scale, shape)
 
 
 @dataclass(frozen=True)
 class Normal(Initializer):
-    """Normally distributed with standard deviation ``sigma`` around ``mean``."""
+    """Normal distribution with standard deviation ``sigma`` and mean ``mean``."""
 
     sigma: float = 0.01
     mean: float = 0.0
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws."""
+        """Independent samples."""
         return rng.normal(self.mean, self.sigma, shape)
 
 
 @dataclass(frozen=True)
 class TruncatedNormal(Initializer):
-    """Like ``Normal``, drawn again where a value is outside of ``a`` to ``b`` standard deviations."""
+    """``Normal``, resampled where a value is outside of ``a`` to ``b`` standard deviations."""
 
     sigma: float = 0.01
     mean: float = 0.0
@@ -44,7 +44,7 @@ class TruncatedNormal(Initializer):
     b: float = 2.0
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws; raises ``UsageError`` when ``a`` is not below ``b``."""
+        """Independent samples; raises ``UsageError`` unless ``a`` is below ``b``."""
         if not self.a < self.b:
             raise UsageError(f"TruncatedNormal: a must be below b, got a={self.a}, b={self.b}")
         values = rng.normal(size=shape)

@@ -32,15 +32,15 @@ NAMED: dict[str, Initializer] = {
     "variance_scaling": VarianceScaling(),
     "orthogonal": Orthogonal(),
 }
-# MindSpore knows them by the names of their classes, too, in any case: "TruncatedNormal", "zero"
+# MindSpore also accepts class names, case-insensitively: "TruncatedNormal", "zero"
 BY_NAME = {name.replace("_", ""): rule for name, rule in NAMED.items()} | {"zero": Zero(), "one": One()}
 Init = Tensor | str | bool | int | float | Initializer
 
 
 def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tensor:
-    """A Tensor of this shape and dtype, filled as ``init`` says.
+    """A Tensor of this shape and dtype, filled by ``init``.
 
-    ``init``: a name (``"ones"``, ``"normal"``, ...), a number, an initializer, or a Tensor of that very shape.
+    ``init`` is a name (``"ones"``, ``"normal"``, ...), a number, an initializer, or a Tensor of exactly that shape.
     Raises ``UnknownName`` with the nearest name, ``ShapeError`` for a Tensor of another shape.
 
     >>> print(initializer("ones", (2, 3)))
@@ -50,24 +50,24 @@ def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tenso
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if isinstance(init, Tensor):
         if init.shape != shape:
-            raise ShapeError(f"initializer: shape {list(shape)} is wanted, the Tensor is {init.type}; reshape it")
+            raise ShapeError(f"initializer: expected shape {list(shape)}, got {init.type}; reshape it")
         return Tensor(init, dtype)
-    with interpreting(None):  # a layer made inside of a traced function gets real values too
+    with interpreting(None):  # a layer created in a traced function gets concrete values, too
         rng = generator(next_key().asnumpy())
-    return Tensor(np.asarray(_rule(init).sample(rng, shape)), dtype)
+    return Tensor(np.asarray(_as_initializer(init).sample(rng, shape)), dtype)
 
 
-def _rule(init: Any) -> Initializer:
+def _as_initializer(init: Any) -> Initializer:
     if isinstance(init, bool | int | float):
         return Constant(float(init))
     if isinstance(init, str):
-        found = BY_NAME.get(init.lower().replace("_", ""))
-        if found is None:
+        rule = BY_NAME.get(init.lower().replace("_", ""))
+        if rule is None:
             raise UnknownName(f"no initializer '{init}'{did_you_mean(init, NAMED)}")
-        return found
+        return rule
     if isinstance(init, Initializer):
         return init
     raise TypeArgument(
-        f"initializer: a name, a number, an initializer or a Tensor is wanted, got {type(init).__name__}; "
+        f"initializer: expected a name, a number, an initializer or a Tensor, got {type(init).__name__}; "
         f"names: {', '.join(NAMED)}"
     )

@@ -13,9 +13,9 @@ from minigraph.core.types import Shape
 from minigraph.nn.initializers.distributions import Normal, TruncatedNormal, Uniform
 from minigraph.nn.initializers.initializer import Initializer
 
-# The deviation of a standard normal cut off at two deviations: sqrt(1 - 4 f(2) / (2 F(2) - 1)), f density, F its sum.
-CUT = 0.87962566103423978
-LEAST = 1.0  # connections that VarianceScaling counts where there are none
+# standard deviation of a standard normal truncated at 2: sqrt(1 - 4 f(2) / (2 F(2) - 1)), density f, distribution F
+TRUNCATED_DEVIATION = 0.87962566103423978
+MIN_FAN = 1.0  # of VarianceScaling, for layers without connections
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class XavierUniform(Initializer):
     gain: float = 1.0
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws."""
+        """Independent samples."""
         return _uniform(self.gain * math.sqrt(2.0 / sum(fans(shape)))).sample(rng, shape)
 
 
@@ -36,16 +36,16 @@ class XavierNormal(Initializer):
     gain: float = 1.0
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws."""
+        """Independent samples."""
         return Normal(self.gain * math.sqrt(2.0 / sum(fans(shape)))).sample(rng, shape)
 
 
 @dataclass(frozen=True)
 class _He(Initializer):
-    """What keeps the size of signals behind a nonlinearity (He et al. 2015, eq. 10 and 15).
+    """Preserves the variance of signals through a nonlinearity (He et al. 2015, eq. 10 and 15).
 
-    ``mode`` says of which connections ``fan`` is the number, ``"fan_in"`` or ``"fan_out"``; ``gain`` is that of
-    ``nonlinearity``, for ``"leaky_relu"`` with ``negative_slope``.
+    ``mode`` selects ``fan``: ``"fan_in"`` or ``"fan_out"``; ``gain`` is that of ``nonlinearity``, for ``"leaky_relu"``
+    with ``negative_slope``.
     """
 
     negative_slope: float = 0.0
@@ -55,8 +55,8 @@ class _He(Initializer):
     def deviation(self, shape: Shape) -> float:
         """gain / sqrt(fan); raises ``UnknownName`` for another mode or nonlinearity."""
         who = type(self).__name__
-        mode = _known(who, "mode", self.mode.lower(), ("fan_in", "fan_out"))
-        gain = GAINS[_known(who, "nonlinearity", self.nonlinearity, GAINS)](self.negative_slope)
+        mode = _check_known(who, "mode", self.mode.lower(), ("fan_in", "fan_out"))
+        gain = GAINS[_check_known(who, "nonlinearity", self.nonlinearity, GAINS)](self.negative_slope)
         return gain / math.sqrt(FANS[mode](*fans(shape)))
 
 
@@ -64,7 +64,7 @@ class HeUniform(_He):
     """U(-b, b), b = gain sqrt(3 / fan): ``negative_slope``, ``mode`` ("fan_in", "fan_out"), ``nonlinearity``."""
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws."""
+        """Independent samples."""
         return _uniform(self.deviation(shape)).sample(rng, shape)
 
 
@@ -72,16 +72,16 @@ class HeNormal(_He):
     """N(0, s), s = gain / sqrt(fan): ``negative_slope``, ``mode`` ("fan_in", "fan_out"), ``nonlinearity``."""
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws."""
+        """Independent samples."""
         return Normal(self.deviation(shape)).sample(rng, shape)
 
 
 @dataclass(frozen=True)
 class VarianceScaling(Initializer):
-    """Draws of variance scale / fan, ``mode`` being ``"fan_in"``, ``"fan_out"`` or ``"fan_avg"``.
+    """Samples of variance scale / fan; ``mode`` is ``"fan_in"``, ``"fan_out"`` or ``"fan_avg"``.
 
-    ``distribution`` is ``"truncated_normal"``, ``"untruncated_normal"`` or ``"uniform"``. (MindSpore 2.10 draws
-    uniformly where a truncated normal distribution is asked for.)
+    ``distribution`` is ``"truncated_normal"``, ``"untruncated_normal"`` or ``"uniform"``. (MindSpore 2.10 samples
+    uniformly for a truncated normal distribution.)
     """
 
     scale: float = 1.0
@@ -91,17 +91,17 @@ class VarianceScaling(Initializer):
     def __post_init__(self) -> None:
         if self.scale <= 0:
             raise UsageError(f"VarianceScaling: scale must be positive, got {self.scale}")
-        _known("VarianceScaling", "mode", self.mode, FANS)
-        _known("VarianceScaling", "distribution", self.distribution, DISTRIBUTIONS)
+        _check_known("VarianceScaling", "mode", self.mode, FANS)
+        _check_known("VarianceScaling", "distribution", self.distribution, DISTRIBUTIONS)
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Independent draws."""
-        deviation = math.sqrt(self.scale / max(LEAST, FANS[self.mode](*fans(shape))))
+        """Independent samples."""
+        deviation = math.sqrt(self.scale / max(MIN_FAN, FANS[self.mode](*fans(shape))))
         return DISTRIBUTIONS[self.distribution](deviation).sample(rng, shape)
 
 
 def fans(shape: Shape) -> tuple[int, int]:
-    """Connections into and out of one element's neuron, for weights (out, in, *kernel).
+    """(fan-in, fan-out) of weights (out, in, *kernel).
 
     >>> fans((8, 3, 5, 5)), fans((7,))
     ((75, 200), (7, 7))
@@ -113,7 +113,7 @@ def fans(shape: Shape) -> tuple[int, int]:
 
 
 def within_fan_in(fan_in: int) -> Uniform:
-    """U(-b, b), b = 1 / sqrt(fan_in): how MindSpore fills the weights and biases of Dense and Conv2d."""
+    """U(-b, b), b = 1 / sqrt(fan_in): MindSpore's initial weights and biases of Dense and Conv2d."""
     return Uniform(1.0 / math.sqrt(fan_in))
 
 
@@ -127,11 +127,11 @@ FANS: dict[str, Callable[[int, int], float]] = {
     "fan_avg": lambda into, out: (into + out) / 2,
 }
 DISTRIBUTIONS: dict[str, Callable[[float], Initializer]] = {
-    "truncated_normal": lambda deviation: TruncatedNormal(deviation / CUT),
+    "truncated_normal": lambda deviation: TruncatedNormal(deviation / TRUNCATED_DEVIATION),
     "untruncated_normal": Normal,
     "uniform": _uniform,
 }
-# By how much a layer has to grow what this nonlinearity, of this negative slope, shrinks.
+# nonlinearity -> the gain that compensates its shrinking, from the negative slope
 GAINS: dict[str, Callable[[float], float]] = {
     **dict.fromkeys(("linear", "conv1d", "conv2d", "conv3d"), lambda _: 1.0),
     **dict.fromkeys(("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"), lambda _: 1.0),
@@ -142,7 +142,7 @@ GAINS: dict[str, Callable[[float], float]] = {
 }
 
 
-def _known(who: str, what: str, name: str, names: Collection[str]) -> str:
+def _check_known(who: str, argument: str, name: str, names: Collection[str]) -> str:
     if name not in names:
-        raise UnknownName(f"{who}: no {what} '{name}'{did_you_mean(name, names)}")
+        raise UnknownName(f"{who}: no {argument} '{name}'{did_you_mean(name, names)}")
     return name

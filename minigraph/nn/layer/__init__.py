@@ -1,4 +1,4 @@
-"""The layers: Cells with weights, and Cells that are one function."""
+"""The layers: Cells with weights, and Cells of one function."""
 
 from minigraph.nn.layer.activation import (
     CELU,

@@ -10,14 +10,14 @@ from minigraph.nn.cell import Cell
 
 
 class Activation(Cell):
-    """The base of activations without arguments."""
+    """The base class of activations without arguments."""
 
     def __init__(self) -> None:
         super().__init__()
 
 
 class AlongAxis(Cell):
-    """The base of functions of the elements along one axis."""
+    """The base class of functions along one axis."""
 
     def __init__(self, axis: int = -1) -> None:
         super().__init__()
@@ -68,9 +68,9 @@ class Softsign(Activation):
 
 
 class GELU(Cell):
-    """x times the normal distribution function of x (Hendrycks & Gimpel 2016, arXiv 1606.08415).
+    """x Phi(x), Phi the standard normal distribution function (Hendrycks & Gimpel 2016, arXiv 1606.08415).
 
-    ``approximate`` takes the paper's tanh form, MindSpore's default here, instead of the exact one with erf.
+    ``approximate`` selects the paper's tanh approximation, MindSpore's default, instead of the exact form with erf.
     """
 
     def __init__(self, approximate: bool = True) -> None:
@@ -83,7 +83,7 @@ class GELU(Cell):
 
 
 class FastGelu(Activation):
-    """x sigmoid(1.702 x): GELU by the paper's sigmoid form."""
+    """x sigmoid(1.702 x), the sigmoid approximation of GELU."""
 
     def construct(self, x: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
@@ -118,7 +118,7 @@ class GLU(AlongAxis):
 
 
 class ELU(Cell):
-    """x, or ``alpha`` (exp(x) - 1) below 0 (Clevert et al. 2015, arXiv 1511.07289). MindSpore takes an alpha of 1 only.
+    """x, or ``alpha`` (exp(x) - 1) below 0 (Clevert et al. 2015, arXiv 1511.07289). MindSpore supports alpha = 1 only.
 
     >>> from minigraph import Tensor
     >>> print(ELU()(Tensor([0.0, 2.0])))
@@ -152,7 +152,7 @@ class CELU(Cell):
 
 
 class SeLU(Activation):
-    """A scaled ELU under which normalised inputs stay so (Klambauer et al. 2017, arXiv 1706.02515)."""
+    """ELU scaled so that normalised inputs stay normalised (Klambauer et al. 2017, arXiv 1706.02515)."""
 
     def construct(self, input_x: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
@@ -166,7 +166,7 @@ class Softmax(AlongAxis):
     """exp(x) divided by its sum along ``axis``."""
 
     def construct(self, input: Any) -> Any:
-        """Positive values that add up to 1 along the axis; shape and dtype kept."""
+        """Positive values that sum to 1 along the axis; shape and dtype kept."""
         return ops.softmax(input, self.axis)
 
 
@@ -174,7 +174,7 @@ class LogSoftmax(AlongAxis):
     """The logarithm of softmax along ``axis``, computed without overflow."""
 
     def construct(self, x: Any) -> Any:
-        """Values of at most 0; shape and dtype kept."""
+        """Values <= 0; shape and dtype kept."""
         return ops.log_softmax(x, self.axis)
 
 
@@ -182,7 +182,7 @@ class Softmin(AlongAxis):
     """softmax(-x) along ``axis``."""
 
     def construct(self, x: Any) -> Any:
-        """Positive values that add up to 1 along the axis; shape and dtype kept."""
+        """Positive values that sum to 1 along the axis; shape and dtype kept."""
         return ops.softmax(-x, self.axis)
 
 
@@ -190,7 +190,7 @@ class Softmax2d(Activation):
     """Softmax over the channels of [N, C, H, W] or [C, H, W]; raises ``ValueError`` for other ranks."""
 
     def construct(self, x: Any) -> Any:
-        """The same shape; the channels of each pixel add up to 1."""
+        """The same shape; the channels of each pixel sum to 1."""
         if len(x.shape) not in (3, 4):
             raise ShapeError(f"For Softmax2d, the in_shape must have 3 or 4 dims, but got shape {list(x.shape)}")
         return ops.softmax(x, -3)

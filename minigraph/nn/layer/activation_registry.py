@@ -45,9 +45,10 @@ ACTIVATIONS: dict[str, Callable[[], Cell]] = {
 
 
 def get_activation(name: str | Cell | None, prim_name: str | None = None) -> Cell | None:
-    """The activation Cell of that name; a Cell or ``None`` is returned as it is. ``prim_name`` is who asks, in errors.
+    """The activation Cell of that name; a Cell or ``None`` is returned unchanged.
 
-    Raises ``UnknownName`` with the nearest name, ``TypeError`` for anything else.
+    ``prim_name`` is the caller, for errors. Raises ``UnknownName`` with the nearest name, ``TypeError`` for other
+    types.
 
     >>> get_activation("relu")
     ReLU()
@@ -55,8 +56,8 @@ def get_activation(name: str | Cell | None, prim_name: str | None = None) -> Cel
     if name is None or isinstance(name, Cell):
         return name
     if not isinstance(name, str):
-        known = ", ".join(ACTIVATIONS)
-        raise TypeArgument(f"{prim_name or 'activation'}: a name or a Cell, got {type(name).__name__}; known: {known}")
+        known, got = ", ".join(ACTIVATIONS), type(name).__name__
+        raise TypeArgument(f"{prim_name or 'activation'}: expected a name or a Cell, got {got}; known: {known}")
     if name not in ACTIVATIONS:
         who = f"{prim_name}: " if prim_name else ""
         raise UnknownName(f"{who}no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")

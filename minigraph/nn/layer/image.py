@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 
 
@@ -14,7 +14,7 @@ class PixelShuffle(Cell):
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
-        self.upscale_factor = positive_int("PixelShuffle", "upscale_factor", upscale_factor)
+        self.upscale_factor = check_positive_int("PixelShuffle", "upscale_factor", upscale_factor)
 
     def construct(self, input: Any) -> Any:
         """Larger images of fewer channels."""
@@ -26,7 +26,7 @@ class PixelUnshuffle(Cell):
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
-        self.downscale_factor = positive_int("PixelUnshuffle", "downscale_factor", downscale_factor)
+        self.downscale_factor = check_positive_int("PixelUnshuffle", "downscale_factor", downscale_factor)
 
     def construct(self, input: Any) -> Any:
         """Smaller images of more channels."""
@@ -34,11 +34,11 @@ class PixelUnshuffle(Cell):
 
 
 class ChannelShuffle(Cell):
-    """The channels of [N, C, ...] in ``groups`` groups, one of each group in turn (Zhang et al. 2018)."""
+    """The channels of [N, C, ...] with those of ``groups`` groups interleaved (Zhang et al. 2018)."""
 
     def __init__(self, groups: int) -> None:
         super().__init__()
-        self.groups = positive_int("ChannelShuffle", "groups", groups)
+        self.groups = check_positive_int("ChannelShuffle", "groups", groups)
 
     def construct(self, x: Any) -> Any:
         """The same channels in another order."""
@@ -49,7 +49,7 @@ Sizes = int | tuple[int, ...]
 
 
 class Upsample(Cell):
-    """Sequences or images in another size, by ``ops.interpolate``.
+    """Sequences or images resized by ``ops.interpolate``.
 
     >>> from minigraph import Tensor
     >>> print(Upsample(size=4)(Tensor([[[1.0, 2.0]]])))
@@ -69,6 +69,6 @@ class Upsample(Cell):
         self.align_corners, self.recompute_scale_factor = align_corners, recompute_scale_factor
 
     def construct(self, x: Any) -> Any:
-        """[N, C, ...] in the size."""
-        ways = (self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor)
-        return ops.interpolate(x, *ways)
+        """[N, C, ...], resized."""
+        options = (self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor)
+        return ops.interpolate(x, *options)

@@ -10,7 +10,7 @@ from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArg
 from minigraph.core.op import apply
 from minigraph.core.tensor import Parameter
 from minigraph.core.types import DType, Shape, float32
-from minigraph.nn.arguments import positive, positive_int
+from minigraph.nn.arguments import check_positive, check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layer.conv import check_format
@@ -21,9 +21,9 @@ from minigraph.ops.functional.normalization import group_norm
 class BatchNorm(Cell):
     """gamma (x - mean) / sqrt(variance + eps) + beta, per channel (axis 1) (Ioffe & Szegedy 2015).
 
-    In training mean and biased variance are the batch's, and the moving statistics follow them:
-    ``moving = momentum moving + (1 - momentum) batch``, where the moving variance gets the unbiased one. In
-    evaluation the moving statistics are used. ``use_batch_statistics`` overrides the mode.
+    Training uses the mean and the biased variance of the batch and updates the moving statistics: ``moving = momentum
+    moving + (1 - momentum) batch``, with the unbiased variance. Evaluation uses the moving statistics.
+    ``use_batch_statistics`` overrides the mode.
 
     Raises ``ValueError`` for eps or momentum out of range and ``ShapeError`` for input of another rank.
     """
@@ -45,9 +45,9 @@ class BatchNorm(Cell):
         dtype: DType = float32,
     ) -> None:
         super().__init__()
-        self.num_features = positive_int(type(self).__name__, "num_features", num_features)
+        self.num_features = check_positive_int(type(self).__name__, "num_features", num_features)
         check_format(type(self).__name__, data_format)
-        self.eps, self.momentum = self._checked(eps, momentum)
+        self.eps, self.momentum = self._check_constants(eps, momentum)
         self.use_batch_statistics = use_batch_statistics
 
         def vector(init: Init, name: str, requires_grad: bool) -> Parameter:
@@ -61,14 +61,14 @@ class BatchNorm(Cell):
     def construct(self, x: Any) -> Any:
         """Float [N, num_features, ...]; shape and dtype kept."""
         self._check_input(x.shape)
-        by_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
-        if not by_batch:
+        use_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        if not use_batch:
             return apply(BATCH_NORM, x, self.gamma, self.beta, self.moving_mean, self.moving_variance, eps=self.eps)
         y, mean, variance = apply(BATCH_NORM_TRAIN, x, self.gamma, self.beta, eps=self.eps)
-        return ops.depend(y, self._follow(mean, variance, math.prod(x.shape) // self.num_features))
+        return ops.depend(y, self._update_statistics(mean, variance, math.prod(x.shape) // self.num_features))
 
-    def _follow(self, mean: Any, variance: Any, count: int) -> tuple[Any, Any]:
-        """Move the statistics towards those of a batch with ``count`` elements per channel."""
+    def _update_statistics(self, mean: Any, variance: Any, count: int) -> tuple[Any, Any]:
+        """Updates the moving averages with the statistics of a batch with ``count`` elements per channel."""
         old, new = self.momentum, 1 - self.momentum
         unbiased = new * count / max(count - 1, 1)
         return (
@@ -76,7 +76,7 @@ class BatchNorm(Cell):
             ops.assign(self.moving_variance, old * self.moving_variance + unbiased * variance),
         )
 
-    def _checked(self, eps: float, momentum: float) -> tuple[float, float]:
+    def _check_constants(self, eps: float, momentum: float) -> tuple[float, float]:
         who = type(self).__name__
         if not eps > 0:
             raise ValueArgument(f"For '{who}', the 'eps' must be greater than 0, but got {eps}.")
@@ -119,8 +119,8 @@ class BatchNorm2d(BatchNorm):
 class LayerNorm(Cell):
     """gamma (x - mean) / sqrt(variance + epsilon) + beta over the axes from ``begin_norm_axis`` on (Ba et al. 2016).
 
-    The variance is biased. ``gamma`` and ``beta`` have the shape ``normalized_shape`` and stand along the axes
-    from ``begin_params_axis`` on.
+    The variance is biased. ``gamma`` and ``beta`` have the shape ``normalized_shape``, for the axes from
+    ``begin_params_axis`` on.
 
     >>> from minigraph import Tensor
     >>> print(LayerNorm((2,))(Tensor([[1.0, 3.0]])))
@@ -144,7 +144,7 @@ class LayerNorm(Cell):
                 f"but got {normalized_shape} and the type is {type(normalized_shape)}."
             )
         self.normalized_shape = normalized_shape
-        shape = tuple(positive_int("LayerNorm", "normalized_shape", n) for n in normalized_shape)
+        shape = tuple(check_positive_int("LayerNorm", "normalized_shape", n) for n in normalized_shape)
         self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
         self.epsilon = float(epsilon)
         self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma")
@@ -158,20 +158,19 @@ class LayerNorm(Cell):
             return apply(LAYER_NORM, input_x, self.gamma, self.beta, axis=begin, eps=self.epsilon)
         if input_x.shape[params:] != self.gamma.shape:
             raise ShapeError(
-                f"LayerNorm: gamma is {self.gamma.type}, the axes of x{list(input_x.shape)} from {params} on do not "
-                "fit; normalized_shape must equal them"
+                f"LayerNorm: gamma is {self.gamma.type}, the axes of x{list(input_x.shape)} from {params} on "
+                "differ; normalized_shape must equal them"
             )
         return self.layer_norm(input_x, self.gamma, self.beta)[0]
 
     def layer_norm(self, input_x: Any, gamma: Any, beta: Any) -> tuple[Any, Any, Any]:
-        """(normalised, mean, variance) with another gamma and beta: what a subclass calls, as MindSpore's do."""
-        found: tuple[Any, Any, Any] = ops.LayerNorm(self.begin_norm_axis, self.begin_params_axis, self.epsilon)(
-            input_x, gamma, beta
-        )
-        return found
+        """(normalised, mean, variance) with another gamma and beta: for subclasses, as in MindSpore."""
+        primitive = ops.LayerNorm(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
+        result: tuple[Any, Any, Any] = primitive(input_x, gamma, beta)
+        return result
 
     def extend_repr(self) -> str:
-        """Shape, axes and Parameters; MindSpore has no sign between the word gamma and its Parameter either."""
+        """Shape, axes and Parameters; as in MindSpore, there is no "=" after gamma."""
         return (
             f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
             f"begin_params_axis={self.begin_params_axis}, gamma{self.gamma}, beta={self.beta}"
@@ -181,9 +180,9 @@ class LayerNorm(Cell):
 class GroupNorm(Cell):
     """gamma (x - mean) / sqrt(variance + eps) + beta, statistics per image and group of channels (Wu & He 2018).
 
-    The channels (axis 1) stand in ``num_groups`` groups of neighbours; the variance is biased. ``gamma`` and
-    ``beta`` are vectors over the channels; without ``affine`` they are not trained. Raises ``ValueError`` for
-    sizes below 1, groups of unequal size or an eps that is not positive.
+    The channels (axis 1) form ``num_groups`` groups of neighbours; the variance is biased. ``gamma`` and ``beta`` are
+    vectors over the channels; without ``affine`` they are not trained. Raises ``ValueError`` for sizes below 1, groups
+    of unequal size or an eps that is not positive.
 
     >>> from minigraph import Tensor
     >>> print(GroupNorm(1, 2)(Tensor([[[1.0], [3.0]]])).asnumpy().round(3).ravel())
@@ -201,14 +200,14 @@ class GroupNorm(Cell):
         dtype: DType = float32,
     ) -> None:
         super().__init__()
-        self.num_groups = positive_int("GroupNorm", "num_groups", num_groups)
-        self.num_channels = positive_int("GroupNorm", "num_channels", num_channels)
+        self.num_groups = check_positive_int("GroupNorm", "num_groups", num_groups)
+        self.num_channels = check_positive_int("GroupNorm", "num_channels", num_channels)
         if num_channels % num_groups:
             raise ValueArgument(
                 "For 'GroupNorm', the 'num_channels' must be divided by 'num_groups', "
                 f"but got 'num_channels': {num_channels}, 'num_groups': {num_groups}."
             )
-        self.eps, self.affine = positive("GroupNorm", "eps", eps), affine
+        self.eps, self.affine = check_positive("GroupNorm", "eps", eps), affine
         self.gamma = Parameter(initializer(gamma_init, num_channels, dtype), name="gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, num_channels, dtype), name="beta", requires_grad=affine)
 
@@ -247,9 +246,9 @@ class RMSNorm(Cell):
         super().__init__()
         sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         if not sizes:
-            raise UsageError("RMSNorm: normalized_shape is an int or a tuple of ints such as (64,), got ()")
-        self.normalized_shape = tuple(positive_int("RMSNorm", "normalized_shape", n) for n in sizes)
-        self.epsilon = positive("RMSNorm", "epsilon", epsilon)
+            raise UsageError("RMSNorm: normalized_shape must be an int or a tuple of ints such as (64,), got ()")
+        self.normalized_shape = tuple(check_positive_int("RMSNorm", "normalized_shape", n) for n in sizes)
+        self.epsilon = check_positive("RMSNorm", "epsilon", epsilon)
         self.gamma = Parameter(initializer(gamma_init, self.normalized_shape, dtype), name="gamma")
 
     def construct(self, x: Any) -> Any:
@@ -266,7 +265,7 @@ class RMSNorm(Cell):
 
 
 class LRN(Cell):
-    """x / (bias + alpha s)**beta, s the sum of squares of the channels up to ``depth_radius`` away."""
+    """Local response normalisation: x / (bias + alpha s)**beta, s the sum of squares of neighbouring channels."""
 
     def __init__(
         self,

@@ -8,9 +8,9 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from minigraph.core.op import Op, apply
-from minigraph.nn.arguments import in_a_row
+from minigraph.nn.arguments import check_1d_sizes
 from minigraph.nn.cell import Cell
-from minigraph.nn.layer.conv import NO_PADDING, check_format, checked_padding
+from minigraph.nn.layer.conv import NO_PADDING, check_format, check_padding
 from minigraph.nn.layer.image import Sizes
 from minigraph.operators.conv import pair_of
 from minigraph.operators.img2col import Padding, Pair
@@ -21,10 +21,10 @@ Window = int | tuple[int, ...]
 
 
 class Pool(Cell):
-    """The base of the pooling layers: how a window of ``sizes`` moves, and what borders the images get.
+    """The base class of pooling layers: the geometry of the window and the padding of images.
 
-    ``pad_mode`` as in ``Conv2d``; ``ceil_mode`` adds a window where a part of one is left over at the end.
-    Raises ``ValueError`` for an unknown mode or padding without "pad".
+    ``pad_mode`` as in ``Conv2d``; ``ceil_mode`` adds a window at the end where one fits partly. Raises ``ValueError``
+    for an unknown mode or padding without "pad".
     """
 
     def __init__(
@@ -34,42 +34,42 @@ class Pool(Cell):
         who = type(self).__name__
         self.kernel_size, self.stride, self.pad_mode = kernel_size, stride, str(pad_mode).upper()
         self.window, self.step = pair_of(who, "kernel_size", kernel_size), pair_of(who, "stride", stride)
-        self.border = checked_padding(who, str(pad_mode).lower(), padding)
+        self.pads = check_padding(who, str(pad_mode).lower(), padding)
         self.dilation, self.ceil_mode = pair_of(who, "dilation", dilation), ceil_mode
 
     def images(self, x: Any) -> Any:
-        """The input as images of rank 4; raises ``ShapeError`` for other ranks than 3 and 4."""
+        """The input as images of rank 4; raises ``ShapeError`` unless the rank is 3 or 4."""
         if len(x.shape) not in (3, 4):
             raise ShapeError(f"{type(self).__name__}: needs x[N,C,H,W] or x[C,H,W], got shape {list(x.shape)}")
         return x if len(x.shape) == 4 else x.expand_dims(0)
 
-    def borders(self, sizes: tuple[int, ...]) -> Padding:
-        """Pixels before and after each axis of images, what ``ceil_mode`` adds among them."""
+    def pad_widths(self, sizes: tuple[int, ...]) -> Padding:
+        """Padding (before, after) of each image axis, including that of ``ceil_mode``."""
         if self.pad_mode == "SAME":
             axes = zip(sizes, self.window, self.step, strict=True)
             rows, columns = (same_padding(size, kernel, step, 1) for size, kernel, step in axes)
             return rows, columns
-        rows, columns = ((low, high + self._more(i, sizes[i])) for i, (low, high) in enumerate(self.border))
+        rows, columns = ((low, high + self._ceil_padding(i, sizes[i])) for i, (low, high) in enumerate(self.pads))
         return rows, columns
 
-    def _more(self, axis: int, size: int) -> int:
-        """Pixels after an axis that make room for one more window, which must begin inside of image and border."""
-        before, after = self.border[axis]
-        free = size + before + after - self.spans[axis]
+    def _ceil_padding(self, axis: int, size: int) -> int:
+        """Padding for one more window, which must begin inside the image or its leading padding."""
+        before, after = self.pads[axis]
+        free = size + before + after - self.extents[axis]
         step = self.step[axis]
         count = math.ceil(free / step)
         begins_inside = count * step < size + before
         return count * step - free if self.ceil_mode and free % step and begins_inside else 0
 
     @property
-    def spans(self) -> Pair:
-        """Pixels from one end of the window to the other, per axis."""
-        rows, columns = (gap * (size - 1) + 1 for gap, size in zip(self.dilation, self.window, strict=True))
+    def extents(self) -> Pair:
+        """The extent of the dilated window in pixels, per axis."""
+        rows, columns = (dilation * (size - 1) + 1 for dilation, size in zip(self.dilation, self.window, strict=True))
         return rows, columns
 
-    def pooled(self, op: Op, images: Any, border: Padding) -> Any:
-        """A pooling operator over images with a border."""
-        return apply(op, images, kernel=self.window, stride=self.step, padding=border)
+    def pool(self, op: Op, images: Any, pads: Padding) -> Any:
+        """A pooling operator over padded images."""
+        return apply(op, images, kernel=self.window, stride=self.step, padding=pads)
 
     def extend_repr(self) -> str:
         """The window."""
@@ -77,10 +77,10 @@ class Pool(Cell):
 
 
 class MaxPool2d(Pool):
-    """The largest element of each window; padding never wins.
+    """The maximum of each window; padding is never selected.
 
-    With ``pad_mode`` "pad" also with ``dilation``, pixels between those of a window, and ``ceil_mode``. Raises
-    ``UsageError`` for ``return_indices``.
+    With ``pad_mode`` "pad" also with ``dilation``, the distance between the pixels of a window, and ``ceil_mode``.
+    Raises ``UsageError`` for ``return_indices``.
 
     >>> from minigraph import ops
     >>> MaxPool2d(2, stride=2)(ops.ones((1, 3, 8, 8))).shape
@@ -101,30 +101,30 @@ class MaxPool2d(Pool):
         super().__init__(kernel_size, stride, pad_mode, padding, dilation, ceil_mode)
         check_format("MaxPool2d", data_format)
         if return_indices:
-            raise UsageError("MaxPool2d: return_indices is not supported; compare x with the result to find its place")
+            raise UsageError("MaxPool2d: return_indices is not supported; compare x with the result to find positions")
         if self.pad_mode != "PAD" and (self.dilation != (1, 1) or ceil_mode):
             raise ValueArgument(f"For MaxPool2d, dilation and ceil_mode need pad_mode 'pad', but got '{pad_mode}'.")
 
     def construct(self, x: Any) -> Any:
         """Float [N, C, H, W] to [N, C, oh, ow], or both without N."""
         images = self.images(x)
-        border = self.borders(images.shape[2:])
-        found = self.pooled(MAX_POOL2D, images, border) if self.dilation == (1, 1) else self._spread(images, border)
-        return found if len(x.shape) == 4 else found.squeeze(0)
+        pads = self.pad_widths(images.shape[2:])
+        maxima = self.pool(MAX_POOL2D, images, pads) if self.dilation == (1, 1) else self._dilated_maxima(images, pads)
+        return maxima if len(x.shape) == 4 else maxima.squeeze(0)
 
-    def _spread(self, images: Any, border: Padding) -> Any:
-        """Of windows that cover the gaps, too, what stands ``dilation`` apart."""
-        padded = apply("pad", images, widths=((0, 0), (0, 0), *border), value=-math.inf)
+    def _dilated_maxima(self, images: Any, pads: Padding) -> Any:
+        """The maxima of every ``dilation``-th pixel of windows that cover the gaps."""
+        padded = apply("pad", images, widths=((0, 0), (0, 0), *pads), value=-math.inf)
         rows, columns = self.dilation
-        return ops.amax(apply(WINDOWS, padded, kernel=self.spans, stride=self.step)[..., ::rows, ::columns], (-2, -1))
+        return ops.amax(apply(WINDOWS, padded, kernel=self.extents, stride=self.step)[..., ::rows, ::columns], (-2, -1))
 
 
 class AvgPool2d(Pool):
     """The mean of each window.
 
-    Pixels of ``pad_mode`` "pad" count as zeros unless ``count_include_pad`` is False, those of "same" and those that
-    ``ceil_mode`` adds do not count; ``divisor_override`` divides the sum instead of the number of pixels. Raises
-    ``ValueError`` for a divisor below 1.
+    Pixels of ``pad_mode`` "pad" count as zeros unless ``count_include_pad`` is False, those of "same" and of
+    ``ceil_mode`` do not count; ``divisor_override`` replaces the number of pixels as the divisor. Raises ``ValueError``
+    for a divisor below 1.
 
     >>> from minigraph import ops
     >>> print(AvgPool2d(2, stride=1, pad_mode="same")(ops.ones((1, 1, 2, 2))))
@@ -152,26 +152,26 @@ class AvgPool2d(Pool):
     def construct(self, x: Any) -> Any:
         """Float [N, C, H, W] to [N, C, oh, ow], or both without N."""
         images = self.images(x)
-        border = self.borders(images.shape[2:])
-        mean = self.pooled(AVG_POOL2D, images, border)
+        pads = self.pad_widths(images.shape[2:])
+        mean = self.pool(AVG_POOL2D, images, pads)
         if self.divisor_override:
             mean = mean * (math.prod(self.window) / self.divisor_override)
-        elif border != (self.border if self.count_include_pad else NO_PADDING):
-            mean = mean / self._share(images, border)
+        elif pads != (self.pads if self.count_include_pad else NO_PADDING):
+            mean = mean / self._counted_share(images, pads)
         return mean if len(x.shape) == 4 else mean.squeeze(0)
 
-    def _share(self, images: Any, border: Padding) -> Any:
-        """What part of each window counts."""
-        counted = ops.ones((1, 1, *images.shape[2:]), images.dtype)
+    def _counted_share(self, images: Any, pads: Padding) -> Any:
+        """The share of each window that counts."""
+        ones = ops.ones((1, 1, *images.shape[2:]), images.dtype)
         if not (self.count_include_pad and self.pad_mode == "PAD"):
-            return self.pooled(AVG_POOL2D, counted, border)
-        (top, bottom), (left, right) = self.border
-        counted = apply("pad", counted, widths=((0, 0), (0, 0), (top, bottom), (left, right)), value=1.0)
-        return self.pooled(AVG_POOL2D, counted, ((0, border[0][1] - bottom), (0, border[1][1] - right)))
+            return self.pool(AVG_POOL2D, ones, pads)
+        (top, bottom), (left, right) = self.pads
+        ones = apply("pad", ones, widths=((0, 0), (0, 0), (top, bottom), (left, right)), value=1.0)
+        return self.pool(AVG_POOL2D, ones, ((0, pads[0][1] - bottom), (0, pads[1][1] - right)))
 
 
 class MaxPool1d(MaxPool2d):
-    """``MaxPool2d`` over sequences [N, C, L], taken as images one pixel high.
+    """``MaxPool2d`` over sequences [N, C, L], as images one pixel high.
 
     >>> from minigraph import Tensor
     >>> print(MaxPool1d(2, stride=2)(Tensor([[[1.0, 3.0, 2.0, 0.0]]])))
@@ -188,8 +188,8 @@ class MaxPool1d(MaxPool2d):
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
-        kernel, step, gap = in_a_row("MaxPool1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
-        super().__init__(kernel, step, pad_mode, _ends(padding), gap, return_indices, ceil_mode)
+        kernel, step, spacing = check_1d_sizes("MaxPool1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
+        super().__init__(kernel, step, pad_mode, _pads_1d(padding), spacing, return_indices, ceil_mode)
 
     def construct(self, x: Any) -> Any:
         """Float [N, C, L] to [N, C, ol], or both without N."""
@@ -197,7 +197,7 @@ class MaxPool1d(MaxPool2d):
 
 
 class AvgPool1d(AvgPool2d):
-    """``AvgPool2d`` over sequences [N, C, L], taken as images one pixel high.
+    """``AvgPool2d`` over sequences [N, C, L], as images one pixel high.
 
     >>> from minigraph import Tensor
     >>> print(AvgPool1d(2, stride=2)(Tensor([[[1.0, 3.0, 2.0, 0.0]]])))
@@ -213,15 +213,15 @@ class AvgPool1d(AvgPool2d):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
-        kernel, step = in_a_row("AvgPool1d", kernel_size=kernel_size, stride=stride)
-        super().__init__(kernel, step, pad_mode, _ends(padding), ceil_mode, count_include_pad)
+        kernel, step = check_1d_sizes("AvgPool1d", kernel_size=kernel_size, stride=stride)
+        super().__init__(kernel, step, pad_mode, _pads_1d(padding), ceil_mode, count_include_pad)
 
     def construct(self, x: Any) -> Any:
         """Float [N, C, L] to [N, C, ol], or both without N."""
         return super().construct(_as_images("AvgPool1d", x)).squeeze(-2)
 
 
-def _ends(padding: Any) -> tuple[int, int, int, int]:
+def _pads_1d(padding: Any) -> tuple[int, int, int, int]:
     """Padding of a sequence, one number or a tuple of one, as that of an image."""
     (size,) = padding if isinstance(padding, tuple | list) and len(padding) == 1 else (padding,)
     return 0, 0, size, size
@@ -234,7 +234,7 @@ def _as_images(who: str, x: Any) -> Any:
 
 
 class LPPool1d(Cell):
-    """The norm of each window of sequences: the ``norm_type``-th root of the sum of powers."""
+    """The norm of order ``norm_type`` of each window of sequences, without absolute values."""
 
     def __init__(self, norm_type: float, kernel_size: int, stride: int | None = None, ceil_mode: bool = False) -> None:
         super().__init__()
@@ -247,7 +247,7 @@ class LPPool1d(Cell):
 
 
 class LPPool2d(Cell):
-    """The norm of each window of images: the ``norm_type``-th root of the sum of powers."""
+    """The norm of order ``norm_type`` of each window of images, without absolute values."""
 
     def __init__(
         self, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False

@@ -7,14 +7,14 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layer.activation import Activation
 
 
 class ReLU(Activation):
-    """The larger of x and 0, elementwise.
+    """max(x, 0), elementwise.
 
     >>> from minigraph import Tensor
     >>> print(ReLU()(Tensor([-1.0, 2.0])))
@@ -22,7 +22,7 @@ class ReLU(Activation):
     """
 
     def construct(self, input: Any) -> Any:
-        """max(x, 0); any shape, dtype kept."""
+        """Any shape; dtype kept."""
         return ops.relu(input)
 
 
@@ -44,14 +44,14 @@ class LeakyReLU(Cell):
 
 
 class PReLU(Cell):
-    """x, or a times x below 0, with a learned ``a`` (He et al. 2015, arXiv 1502.01852, eq. 1).
+    """x, or a x below 0, with a learned ``a`` (He et al. 2015, arXiv 1502.01852, eq. 1).
 
-    ``a`` is f32[channel], starts at ``w`` and stands along axis 1. Raises ``ValueError`` for less than one channel.
+    ``a`` is f32[channel], initially ``w``, along axis 1. Raises ``ValueError`` for less than one channel.
     """
 
     def __init__(self, channel: int = 1, w: Init = 0.25) -> None:
         super().__init__()
-        self.a = Parameter(initializer(w, positive_int("PReLU", "channel", channel)), name="a")
+        self.a = Parameter(initializer(w, check_positive_int("PReLU", "channel", channel)), name="a")
 
     def construct(self, x: Any) -> Any:
         """Float [N, channel, ...]; shape and dtype kept."""
@@ -60,7 +60,7 @@ class PReLU(Cell):
 
 
 class ReLU6(Activation):
-    """x held between 0 and 6."""
+    """x clamped to [0, 6]."""
 
     def construct(self, x: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
@@ -80,7 +80,7 @@ class Threshold(Cell):
 
 
 class HSigmoid(Activation):
-    """(x + 3) / 6 held between 0 and 1 (Howard et al. 2019, arXiv 1905.02244, section 5.2).
+    """(x + 3) / 6 clamped to [0, 1] (Howard et al. 2019, arXiv 1905.02244, section 5.2).
 
     >>> from minigraph import Tensor
     >>> print(HSigmoid()(Tensor([-4.0, 0.0])))
@@ -101,7 +101,7 @@ class HSwish(Activation):
 
 
 class Hardtanh(Cell):
-    """x held between ``min_val`` and ``max_val``. Raises ``ValueError`` unless the first is below the second."""
+    """x clamped to [``min_val``, ``max_val``]. Raises ``ValueError`` unless the first is below the second."""
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
         super().__init__()
@@ -115,7 +115,7 @@ class Hardtanh(Cell):
 
 
 class Shrink(Cell):
-    """The base of functions that are 0 from -``lambd`` to ``lambd``."""
+    """The base class of functions that are 0 on [-``lambd``, ``lambd``]."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class Shrink(Cell):
 
 
 class HShrink(Shrink):
-    """x where it is outside of -``lambd`` to ``lambd``, else 0."""
+    """0 where abs(x) <= ``lambd``, else x."""
 
     def construct(self, input: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""
@@ -131,7 +131,7 @@ class HShrink(Shrink):
 
 
 class SoftShrink(Shrink):
-    """x brought nearer to 0 by ``lambd``, and 0 where it is nearer already."""
+    """x moved towards 0 by ``lambd``; 0 where abs(x) <= ``lambd``."""
 
     def construct(self, input: Any) -> Any:
         """Elementwise on floats; shape and dtype kept."""

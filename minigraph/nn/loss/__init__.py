@@ -1,4 +1,4 @@
-"""Losses: Cells that say how far outputs are from what was wanted."""
+"""Loss functions as Cells."""
 
 from minigraph.nn.loss.likelihood import (
     BCELoss,

@@ -10,21 +10,20 @@ import numpy as np
 from minigraph import ops
 from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
-from minigraph.nn.arguments import flag, positive_float
+from minigraph.nn.arguments import check_positive_float, flag
 from minigraph.nn.loss.loss import LossBase, check_same_shape
 
-LEAST = 1e-12  # logarithms are taken of no less; of float16 its smallest normal number
+MIN_PROBABILITY = 1e-12  # lower bound in logarithms; for float16 its smallest normal number
 
 # ---- classes ---------------------------------------------------------------------------------------
 
 
 class CrossEntropyLoss(LossBase):
-    """Minus the logarithm of the probability that softmax(logits) gives to the labels.
+    """The negative log-probability of the labels under softmax(logits).
 
-    Labels are Int32 (or other integer) classes [N, ...] for logits [N, C, ...], or [] for [C]; or probabilities of
-    the logits' shape.
-    ``weight`` f32[C] weighs the classes, class ``ignore_index`` counts for nothing, ``label_smoothing`` mixes
-    in that share of the even distribution (Szegedy et al. 2016). Raises ``TypeError`` for other label dtypes.
+    Labels are Int32 (or other integer) classes [N, ...] for logits [N, C, ...], or [] for [C]; or probabilities of the
+    logits' shape. ``weight`` f32[C] weights the classes, class ``ignore_index`` is ignored, ``label_smoothing`` mixes
+    in that share of the uniform distribution (Szegedy et al. 2016). Raises ``TypeError`` for other label dtypes.
 
     >>> import minigraph as ms
     >>> loss = CrossEntropyLoss()(Tensor([[0.0, 0.0]]), Tensor([1], ms.int32))
@@ -63,10 +62,10 @@ class CrossEntropyLoss(LossBase):
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
-    """``CrossEntropyLoss`` of logits [N, C] without averaging by default.
+    """``CrossEntropyLoss`` of logits [N, C], unreduced by default.
 
-    Labels are Int32 classes [N] when ``sparse``, else probabilities [N, C], such as one-hot rows. Raises
-    ``TypeError`` for labels of the other kind.
+    Labels are Int32 classes [N] if ``sparse``, else probabilities [N, C], such as one-hot rows. Raises ``TypeError``
+    for labels of the other form.
 
     >>> from minigraph import Tensor
     >>> print(SoftmaxCrossEntropyWithLogits()(Tensor([[0.0, 0.0]]), Tensor([[0.0, 1.0]])))
@@ -80,10 +79,10 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss: f32[] unless the reduction is "none"."""
         if labels.dtype.is_float == self.sparse:
-            wanted = "class numbers" if self.sparse else "probabilities"
+            expected = "class indices" if self.sparse else "probabilities"
             raise DTypeError(
-                f"SoftmaxCrossEntropyWithLogits: sparse={self.sparse} needs {wanted}, got labels {labels.type}; "
-                f"give sparse={not self.sparse}"
+                f"SoftmaxCrossEntropyWithLogits: sparse={self.sparse} needs {expected}, got labels {labels.type}; "
+                f"pass sparse={not self.sparse}"
             )
         if not self.sparse:
             check_same_shape("SoftmaxCrossEntropyWithLogits", logits, labels)
@@ -91,10 +90,10 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 
 class NLLLoss(LossBase):
-    """Minus the log-probability of the label: of logits [N, C, ...] and integer labels [N, ...].
+    """The negative log-probability of the label, of logits [N, C, ...] and integer labels [N, ...].
 
-    ``weight`` f32[C] weighs the classes, and "mean" divides by the weights of the labels there are; labels equal
-    to ``ignore_index`` count for nothing. Raises ``IndexError`` for labels that are no class.
+    ``weight`` f32[C] weights the classes, and "mean" divides by the weights of the labels; labels equal to
+    ``ignore_index`` are ignored. Raises ``IndexError`` for labels that are no class.
 
     >>> import minigraph as ms
     >>> print(NLLLoss()(Tensor([[-1.0, -2.0], [-3.0, -4.0]]), Tensor([0, 1], ms.int32)))
@@ -110,15 +109,15 @@ class NLLLoss(LossBase):
         shape = logits.shape
         if len(shape) < 2 or labels.shape != (shape[0], *shape[2:]):
             raise ShapeError(
-                f"NLLLoss: labels of shape {list(labels.shape)} for logits {list(shape)}; give one label per row"
+                f"NLLLoss: labels of shape {list(labels.shape)} for logits {list(shape)}; pass one label per row"
             )
         classes, flat = shape[1], labels.reshape(-1)
-        counted = flat != self.ignore_index
-        # A negative label would count from the end; as the class after the last it is out of range.
-        chosen = ops.where(counted, ops.where(flat < 0, classes, flat), 0)
+        mask = flat != self.ignore_index
+        # a negative label would index from the end; mapped to the class after the last it is out of range
+        indices = ops.where(mask, ops.where(flat < 0, classes, flat), 0)
         rows = logits.reshape(shape[0], classes, -1).swapaxes(1, 2).reshape(-1, classes)
-        weights = counted.astype(logits.dtype) if self.weight is None else ops.where(counted, self.weight[chosen], 0.0)
-        losses = -rows[ops.arange(len(rows)), chosen] * weights
+        weights = mask.astype(logits.dtype) if self.weight is None else ops.where(mask, self.weight[indices], 0.0)
+        losses = -rows[ops.arange(len(rows)), indices] * weights
         if self.reduction == "mean":
             return losses.sum() / weights.sum()
         return losses.sum() if self.reduction == "sum" else losses.reshape(labels.shape)
@@ -130,7 +129,7 @@ class NLLLoss(LossBase):
 class BCELoss(LossBase):
     """-(y log p + (1 - y) log(1 - p)) of probabilities p and labels y between 0 and 1, times ``weight``.
 
-    Logarithms are taken of at least 1e-12, so that certain mistakes cost 27.6 and not infinity.
+    Arguments of logarithms are at least 1e-12, so that certain mistakes cost 27.6 and not infinity.
 
     >>> print(BCELoss()(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])))
     0.6931472
@@ -143,16 +142,16 @@ class BCELoss(LossBase):
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("BCELoss", logits, labels)
-        least = max(LEAST, float(np.finfo(logits.dtype.numpy).tiny))
-        yes, no = (ops.log(ops.maximum(p, least)) for p in (logits, 1.0 - logits))
-        return self.get_loss(-(labels * yes + (1.0 - labels) * no), 1.0 if self.weight is None else self.weight)
+        minimum = max(MIN_PROBABILITY, float(np.finfo(logits.dtype.numpy).tiny))
+        log_p, log_q = (ops.log(ops.maximum(p, minimum)) for p in (logits, 1.0 - logits))
+        return self.get_loss(-(labels * log_p + (1.0 - labels) * log_q), 1.0 if self.weight is None else self.weight)
 
 
 class BCEWithLogitsLoss(LossBase):
     """``BCELoss`` of p = sigmoid(x), computed from x without overflow or cancellation.
 
-    pos_weight y softplus(-x) + (1 - y) softplus(x), times ``weight``; ``pos_weight`` broadcasts and counts the
-    positive labels that often.
+    pos_weight y softplus(-x) + (1 - y) softplus(x), times ``weight``; ``pos_weight`` broadcasts and weights the
+    positive labels.
 
     >>> print(BCEWithLogitsLoss()(Tensor([0.0, 1000.0]), Tensor([1.0, 1.0])))
     0.3465736
@@ -173,8 +172,8 @@ class BCEWithLogitsLoss(LossBase):
 class KLDivLoss(LossBase):
     """y (log y - x): the divergence of probabilities y from those whose logarithms are x (Kullback & Leibler 1951).
 
-    Where y is 0 it is 0. The reduction "batchmean" adds up and divides by the size of axis 0, which is the
-    mathematical mean; "mean" divides by the number of elements.
+    It is 0 where y is 0. The reduction "batchmean" divides the sum by the size of axis 0, which is the mathematical
+    mean; "mean" divides by the number of elements.
 
     >>> print(KLDivLoss("sum")(Tensor([-1.0, -1.0]), Tensor([1.0, 0.0])))
     1.0
@@ -187,9 +186,9 @@ class KLDivLoss(LossBase):
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("KLDivLoss", logits, labels)
-        some = labels > 0
-        logs = ops.log(ops.where(some, labels, 1.0))
-        loss = self.get_loss(ops.where(some, labels * (logs - logits), 0.0))
+        positive = labels > 0
+        logs = ops.log(ops.where(positive, labels, 1.0))
+        loss = self.get_loss(ops.where(positive, labels * (logs - logits), 0.0))
         return loss / logits.shape[0] if self.by_batch else loss
 
 
@@ -197,10 +196,10 @@ class KLDivLoss(LossBase):
 
 
 class PoissonNLLLoss(LossBase):
-    """exp(x) - y x: the negative log-likelihood of counts y whose mean has the logarithm x.
+    """exp(x) - y x: the negative log-likelihood of counts y with the log of the mean x.
 
-    Without ``log_input`` x is the mean itself, x - y log(x + eps). ``full`` adds Stirling's approximation of
-    log(y!) for y above 1. Raises ``ValueError`` for an eps that is not positive.
+    Without ``log_input`` x is the mean itself: x - y log(x + eps). ``full`` adds Stirling's approximation of log(y!)
+    for y above 1. Raises ``ValueError`` for an eps that is not positive.
 
     >>> from minigraph import Tensor
     >>> print(PoissonNLLLoss()(Tensor([0.0]), Tensor([3.0])))
@@ -211,20 +210,20 @@ class PoissonNLLLoss(LossBase):
         super().__init__(reduction)
         self.log_input = flag("PoissonNLLLoss", "log_input", log_input)
         self.full = flag("PoissonNLLLoss", "full", full)
-        self.eps = positive_float("PoissonNLLLoss", "eps", eps)
+        self.eps = check_positive_float("PoissonNLLLoss", "eps", eps)
 
     def construct(self, input: Any, target: Any) -> Any:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         losses = ops.exp(input) - target * input if self.log_input else input - target * ops.log(input + self.eps)
         if self.full:
-            many = ops.maximum(target, 1.0)
-            stirling = many * ops.log(many) - many + 0.5 * ops.log(2.0 * math.pi * many)
+            counts = ops.maximum(target, 1.0)
+            stirling = counts * ops.log(counts) - counts + 0.5 * ops.log(2.0 * math.pi * counts)
             losses = losses + ops.where(target > 1.0, stirling, 0.0)
         return self.get_loss(losses)
 
 
 class GaussianNLLLoss(LossBase):
-    """The negative log likelihood of labels under normal distributions of given means and variances."""
+    """The negative log-likelihood of labels under normal distributions with given means and variances."""
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -236,7 +235,7 @@ class GaussianNLLLoss(LossBase):
 
 
 class CTCLoss(LossBase):
-    """The loss of sequences against shorter ones that are not aligned with them (Graves et al. 2006)."""
+    """The connectionist temporal classification loss of unaligned sequences (Graves et al. 2006)."""
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction)
@@ -244,5 +243,5 @@ class CTCLoss(LossBase):
 
     def construct(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
         """The loss of [T, N, C] and classes [N, S]: f32[] unless the reduction is "none"."""
-        ways = (self.blank, self.reduction, self.zero_infinity)
-        return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, *ways)[0]
+        options = (self.blank, self.reduction, self.zero_infinity)
+        return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, *options)[0]

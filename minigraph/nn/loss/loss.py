@@ -1,4 +1,4 @@
-"""The base of losses, and losses of regression."""
+"""The base class of losses, and regression losses."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.errors import ShapeError, ValueArgument
-from minigraph.nn.arguments import positive
+from minigraph.nn.arguments import check_positive
 from minigraph.nn.cell import Cell
 
 REDUCTIONS = ("mean", "sum", "none")
 
 
 class LossBase(Cell):
-    """The base of losses: ``reduction`` is "mean", "sum" or "none"; raises ``ValueError`` for others."""
+    """The base class of losses: ``reduction`` is "mean", "sum" or "none"; raises ``ValueError`` for others."""
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class LossBase(Cell):
         self.reduction = reduction
 
     def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
-        """Elements ``x``, weighted, then averaged, added up or left as they are."""
+        """Elements ``x``, weighted and reduced."""
         x = x if isinstance(weights, float) and weights == 1.0 else x * weights
         if self.reduction == "none":
             return x
@@ -32,7 +32,7 @@ class LossBase(Cell):
 
 
 def check_same_shape(who: str, logits: Any, labels: Any) -> None:
-    """Raise ``ShapeError`` for labels of another shape than the logits, though they might broadcast."""
+    """Raises ``ShapeError`` unless labels have the shape of the logits, even if they could broadcast."""
     if logits.shape != labels.shape:
         raise ShapeError(f"{who}: logits {logits.type} and labels {labels.type} differ in shape; reshape one of them")
 
@@ -79,7 +79,7 @@ class L1Loss(LossBase):
 
 
 class MAELoss(LossBase):
-    """``L1Loss`` under its other name: absolute differences.
+    """An alias of ``L1Loss``: absolute differences.
 
     >>> from minigraph import Tensor
     >>> print(MAELoss()(Tensor([1.0, 3.0]), Tensor([0.0, 0.0])))
@@ -103,14 +103,14 @@ class SmoothL1Loss(LossBase):
 
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         super().__init__(reduction)
-        self.beta = positive("SmoothL1Loss", "beta", beta)
+        self.beta = check_positive("SmoothL1Loss", "beta", beta)
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("SmoothL1Loss", logits, labels)
         distance = (logits - labels).abs()
-        near = distance * distance * (0.5 / self.beta)
-        return self.get_loss(ops.where(distance < self.beta, near, distance - 0.5 * self.beta))
+        quadratic = distance * distance * (0.5 / self.beta)
+        return self.get_loss(ops.where(distance < self.beta, quadratic, distance - 0.5 * self.beta))
 
 
 class HuberLoss(LossBase):
@@ -125,10 +125,10 @@ class HuberLoss(LossBase):
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction)
-        self.delta = positive("HuberLoss", "delta", delta)
+        self.delta = check_positive("HuberLoss", "delta", delta)
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        """The loss of floats of equal shape or such as broadcast: f32[] unless the reduction is "none"."""
+        """The loss of floats of broadcastable shapes: f32[] unless the reduction is "none"."""
         distance = (logits - labels).abs()
-        far = self.delta * (distance - 0.5 * self.delta)
-        return self.get_loss(ops.where(distance <= self.delta, 0.5 * distance * distance, far))
+        linear = self.delta * (distance - 0.5 * self.delta)
+        return self.get_loss(ops.where(distance <= self.delta, 0.5 * distance * distance, linear))

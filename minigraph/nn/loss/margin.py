@@ -7,11 +7,11 @@ from typing import Any
 from minigraph import ops
 from minigraph.nn.loss.loss import LossBase, check_same_shape
 
-LEAST_LENGTH = 1e-8  # of a vector, squared and of two multiplied, where an angle is asked for
+MIN_SQUARED_LENGTH = 1e-8  # added to the squared lengths of vectors, so that the cosine is finite
 
 
 class MarginLoss(LossBase):
-    """The base of losses with a ``margin``."""
+    """The base class of losses with a ``margin``."""
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -35,7 +35,7 @@ class HingeEmbeddingLoss(MarginLoss):
 
 
 class MarginRankingLoss(MarginLoss):
-    """max(0, margin - y (a - b)): nothing where the label y says by its sign which is larger, by the margin at least.
+    """max(0, margin - y (a - b)): 0 if the sign of y selects the larger input by at least the margin.
 
     >>> from minigraph import Tensor
     >>> print(MarginRankingLoss(0.5)(Tensor([1.0]), Tensor([2.0]), Tensor([1.0])))
@@ -58,7 +58,7 @@ class CosineEmbeddingLoss(MarginLoss):
     def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
         """The loss of rows [N, D] and labels [N]: f32[] unless the reduction is "none"."""
         check_same_shape("CosineEmbeddingLoss", logits_x1, logits_x2)
-        lengths = ops.sqrt((_square(logits_x1) + LEAST_LENGTH) * (_square(logits_x2) + LEAST_LENGTH))
+        lengths = ops.sqrt((_square(logits_x1) + MIN_SQUARED_LENGTH) * (_square(logits_x2) + MIN_SQUARED_LENGTH))
         cosine = (logits_x1 * logits_x2).sum(1) / lengths
         return self.get_loss(ops.where(labels > 0, 1.0 - cosine, ops.relu(cosine - self.margin)))
 
@@ -68,7 +68,7 @@ def _square(rows: Any) -> Any:
 
 
 class TripletMarginLoss(LossBase):
-    """max(0, the distance from what is alike - that from what is not + margin) (Balntas et al. 2016)."""
+    """max(0, distance to the positive - distance to the negative + margin) (Balntas et al. 2016)."""
 
     def __init__(
         self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float = 1.0
@@ -77,9 +77,9 @@ class TripletMarginLoss(LossBase):
         self.p, self.swap, self.eps, self.margin = p, swap, eps, margin
 
     def construct(self, x: Any, positive: Any, negative: Any, margin: float = 1.0) -> Any:
-        """The loss, with the margin of the layer unless another than 1 is given: f32[] unless reduction is "none"."""
-        wide = self.margin if margin == 1.0 else margin
-        return ops.triplet_margin_loss(x, positive, negative, wide, self.p, self.eps, self.swap, self.reduction)
+        """The loss, with the margin of the layer unless another than 1 is passed: f32[] unless reduction is "none"."""
+        width = self.margin if margin == 1.0 else margin
+        return ops.triplet_margin_loss(x, positive, negative, width, self.p, self.eps, self.swap, self.reduction)
 
 
 class SoftMarginLoss(LossBase):
@@ -91,7 +91,7 @@ class SoftMarginLoss(LossBase):
 
 
 class MultiMarginLoss(LossBase):
-    """The mean over classes of max(0, margin - x[target] + x)**p, the target's own class left out."""
+    """The mean over classes of max(0, margin - x[target] + x)**p, without the target's own class."""
 
     def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Any = None) -> None:
         super().__init__(reduction)
@@ -99,12 +99,12 @@ class MultiMarginLoss(LossBase):
 
     def construct(self, x: Any, target: Any, weight: Any = None) -> Any:
         """The loss of scores [N, C] and classes [N]: f32[] unless the reduction is "none"."""
-        own = self.weight if weight is None else weight
-        return ops.multi_margin_loss(x, target, self.p, self.margin, own, self.reduction)
+        weights = self.weight if weight is None else weight
+        return ops.multi_margin_loss(x, target, self.p, self.margin, weights, self.reduction)
 
 
 class MultilabelMarginLoss(LossBase):
-    """The sum of max(0, 1 - x[own] + x[other]) over own and other classes, divided by the number of classes."""
+    """The sum of max(0, 1 - x[target] + x[other]) over target and other classes, divided by the number of classes."""
 
     def construct(self, x: Any, target: Any) -> Any:
         """The loss of scores and classes up to the first -1: f32[] unless the reduction is "none"."""
@@ -112,7 +112,7 @@ class MultilabelMarginLoss(LossBase):
 
 
 class MultiLabelSoftMarginLoss(LossBase):
-    """The mean over classes of the cross entropy of sigmoid(x) and the target, each by itself."""
+    """The mean over classes of the binary cross entropy of sigmoid(x) and the target."""
 
     def __init__(self, weight: Any = None, reduction: str = "mean") -> None:
         super().__init__(reduction)

@@ -9,17 +9,16 @@ from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.nn.arguments import flag, of_type, positive_float
+from minigraph.nn.arguments import check_positive_float, check_type, flag
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
 
 class Adam(Optimizer):
-    """m and v are running means of g and g²; w -= lr_t m / (sqrt(v) + eps), lr_t = lr sqrt(1 - b2^t) / (1 - b1^t).
+    """w -= lr_t m / (sqrt(v) + eps), lr_t = lr sqrt(1 - b2^t) / (1 - b1^t), m and v moving averages of g and g².
 
-    The form before section 2.1 of Kingma & Ba 2015 (arXiv 1412.6980), as MindSpore computes it: eps stands
-    beside sqrt(v), not beside its corrected value. With ``use_nesterov`` m is brought one step further,
-    b1 m + (1 - b1) g (Dozat 2016); with ``use_amsgrad`` v is the largest there was (Reddi et al. 2018,
-    arXiv 1904.09237). ``use_locking`` changes nothing.
+    The form before section 2.1 of Kingma & Ba 2015 (arXiv 1412.6980), as in MindSpore: eps is added to sqrt(v), not to
+    its bias-corrected value. ``use_nesterov`` advances m by one step, b1 m + (1 - b1) g (Dozat 2016); ``use_amsgrad``
+    uses the maximum of all v (Reddi et al. 2018, arXiv 1904.09237). ``use_locking`` has no effect.
     """
 
     def __init__(
@@ -36,7 +35,7 @@ class Adam(Optimizer):
         use_amsgrad: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2, self.eps = checked_betas("Adam", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
         flag("Adam", "use_locking", use_locking)
         self.use_nesterov = flag("Adam", "use_nesterov", use_nesterov)
         self.use_amsgrad = flag("Adam", "use_amsgrad", use_amsgrad)
@@ -58,20 +57,20 @@ class Adam(Optimizer):
         return rate * shared
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
-        """The new value of Parameter number ``i``."""
-        mean = followed(self.moment1[i], self.beta1, gradient)
-        square = followed(self.moment2[i], self.beta2, gradient * gradient)
+        """The new value of Parameter ``i``."""
+        mean = update_moving_average(self.moment1[i], self.beta1, gradient)
+        square = update_moving_average(self.moment2[i], self.beta2, gradient * gradient)
         if self.use_nesterov:
-            mean = _running(mean, self.beta1, gradient)
+            mean = _moving_average(mean, self.beta1, gradient)
         if self.use_amsgrad:
             square = ops.assign(self.vhat[i], ops.maximum(self.vhat[i], square))
         return ops.assign(parameter, parameter - step.rate * mean / (ops.sqrt(square) + self.eps))
 
 
 class AdamWeightDecay(Optimizer):
-    """w -= lr (m / (sqrt(v) + eps) + weight_decay w), without Adam's correction of the first steps.
+    """w -= lr (m / (sqrt(v) + eps) + weight_decay w), without Adam's bias correction.
 
-    Weight decay is apart from the gradient, as in AdamW (Loshchilov & Hutter 2019, arXiv 1711.05101).
+    Weight decay is decoupled from the gradient, as in AdamW (Loshchilov & Hutter 2019, arXiv 1711.05101).
     """
 
     decays_gradients = False
@@ -86,23 +85,23 @@ class AdamWeightDecay(Optimizer):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2, self.eps = checked_betas("AdamWeightDecay", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = check_betas("AdamWeightDecay", beta1, beta2, eps)
         self.moments1 = self.clones("adam_m")
         self.moments2 = self.clones("adam_v")
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
-        """The new value of Parameter number ``i``."""
-        mean = followed(self.moments1[i], self.beta1, gradient)
-        square = followed(self.moments2[i], self.beta2, gradient * gradient)
-        along = mean / (ops.sqrt(square) + self.eps) + step.decay * parameter
-        return ops.assign(parameter, parameter - step.rate * along)
+        """The new value of Parameter ``i``."""
+        mean = update_moving_average(self.moments1[i], self.beta1, gradient)
+        square = update_moving_average(self.moments2[i], self.beta2, gradient * gradient)
+        direction = mean / (ops.sqrt(square) + self.eps) + step.decay * parameter
+        return ops.assign(parameter, parameter - step.rate * direction)
 
 
 class AdamW(Optimizer):
     """w -= lr (m̂ / (sqrt(v̂) + eps) + weight_decay w), m̂ = m / (1 - b1^t), v̂ = v / (1 - b2^t).
 
-    Algorithm 2 of Loshchilov & Hutter 2019 (arXiv 1711.05101) with the learning rate as its schedule: weight decay
-    is apart from the gradient, and eps stands beside the corrected root. All Parameters decay.
+    Algorithm 2 of Loshchilov & Hutter 2019 (arXiv 1711.05101) with the learning rate as its schedule: weight decay is
+    decoupled from the gradient, and eps is added to the bias-corrected root. Weight decay applies to all Parameters.
 
     >>> from minigraph import Tensor
     >>> w = Parameter(Tensor([1.0]), name="w")
@@ -126,32 +125,32 @@ class AdamW(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2, self.eps = checked_betas("AdamW", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = check_betas("AdamW", beta1, beta2, eps)
         self.moment1 = self.clones("moment1")
         self.moment2 = self.clones("moment2")
 
     def shared(self) -> Any:
-        """What corrects both means: a pair of f32[]."""
+        """The bias corrections of both averages: a pair of f32[]."""
         count = (self.global_step + 1).astype(float32).reshape(())
-        return _share(self.beta1, count), _share(self.beta2, count) ** 0.5
+        return _bias_correction(self.beta1, count), _bias_correction(self.beta2, count) ** 0.5
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
-        """The new value of Parameter number ``i``."""
-        share1, root2 = step.shared
-        mean = followed(self.moment1[i], self.beta1, gradient)
-        square = followed(self.moment2[i], self.beta2, gradient * gradient)
-        along = mean / share1 / (ops.sqrt(square) / root2 + self.eps) + step.decay * parameter
-        return ops.assign(parameter, parameter - step.rate * along)
+        """The new value of Parameter ``i``."""
+        correction, root_correction = step.shared
+        mean = update_moving_average(self.moment1[i], self.beta1, gradient)
+        square = update_moving_average(self.moment2[i], self.beta2, gradient * gradient)
+        direction = mean / correction / (ops.sqrt(square) / root_correction + self.eps) + step.decay * parameter
+        return ops.assign(parameter, parameter - step.rate * direction)
 
     def decays(self, parameter: Parameter) -> bool:
-        """True: all Parameters decay."""
+        """True: weight decay applies to all Parameters."""
         return True
 
 
 class AdaMax(Optimizer):
-    """m is the running mean of g, u the largest of b2 u and abs(g); w -= lr / (1 - b1^t) m / (u + eps).
+    """w -= lr / (1 - b1^t) m / (u + eps), m the moving average of g, u = max(b2 u, abs(g)).
 
-    Algorithm 2 of Kingma & Ba 2015 (arXiv 1412.6980), with an eps beside u.
+    Algorithm 2 of Kingma & Ba 2015 (arXiv 1412.6980), with eps added to u.
     """
 
     def __init__(
@@ -165,7 +164,7 @@ class AdaMax(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2, self.eps = checked_betas("AdaMax", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = check_betas("AdaMax", beta1, beta2, eps)
         self.beta1_power = Parameter(Tensor(1.0, float32), name="beta1_power", requires_grad=False)
         self.moment1, self.moment2 = self.clones("moment1"), self.clones("moment2")
 
@@ -174,32 +173,32 @@ class AdaMax(Optimizer):
         return ops.assign(self.beta1_power, self.beta1_power * self.beta1)
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
-        """The new value of Parameter number ``i``."""
-        mean = followed(self.moment1[i], self.beta1, gradient)
+        """The new value of Parameter ``i``."""
+        mean = update_moving_average(self.moment1[i], self.beta1, gradient)
         largest = ops.assign(self.moment2[i], ops.maximum(self.beta2 * self.moment2[i], ops.abs(gradient)))
         return ops.assign(parameter, parameter - step.rate / (1 - step.shared) * mean / (largest + self.eps))
 
 
-def _running(mean: Any, beta: float, fresh: Any) -> Any:
-    """An exponential running mean, one value later."""
-    return beta * mean + (1 - beta) * fresh
+def _moving_average(mean: Any, beta: float, value: Any) -> Any:
+    """An exponential moving average after one more value."""
+    return beta * mean + (1 - beta) * value
 
 
-def followed(mean: Parameter, beta: float, fresh: Any) -> Any:
-    """A running mean that is kept, one value later: its Parameter assigned."""
-    return ops.assign(mean, _running(mean, beta, fresh))
+def update_moving_average(mean: Parameter, beta: float, value: Any) -> Any:
+    """Assigns an exponential moving average its value after one more sample."""
+    return ops.assign(mean, _moving_average(mean, beta, value))
 
 
-def checked_betas(who: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
+def check_betas(who: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
     """The constants of Adam; raises ``TypeError`` for other types, ``ValueError`` for numbers out of range."""
     for name, value in (("beta1", beta1), ("beta2", beta2)):
-        if not 0.0 < of_type(who, name, value, float) < 1.0:
+        if not 0.0 < check_type(who, name, value, float) < 1.0:
             raise ValueArgument(
                 f"For '{who}', the '{name}' must be in range of (0.0, 1.0), but got {value} with type 'float'."
             )
-    return beta1, beta2, positive_float(who, "eps", of_type(who, "eps", eps, float))
+    return beta1, beta2, check_positive_float(who, "eps", check_type(who, "eps", eps, float))
 
 
-def _share(beta: float, step: Any) -> Any:
-    """1 - beta^step: f32[]; by expm1, because of 1 - 0.999 float32 would keep but three digits."""
+def _bias_correction(beta: float, step: Any) -> Any:
+    """1 - beta^step: f32[]; by expm1, because the difference 1 - 0.999 has only three digits in float32."""
     return -ops.expm1(step * math.log(beta))

@@ -7,15 +7,15 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.tensor import Parameter
 from minigraph.core.types import float32
-from minigraph.nn.optim.adam import checked_betas, followed
+from minigraph.nn.optim.adam import check_betas, update_moving_average
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
 
 class Lamb(Optimizer):
-    """r = m̂ / (sqrt(v̂) + eps) + weight_decay w; w -= lr r |w| / |r|, m̂ and v̂ the corrected means of g and g².
+    """r = m̂ / (sqrt(v̂) + eps) + weight_decay w; w -= lr r |w| / |r|, m̂ and v̂ bias-corrected averages of g and g².
 
-    Algorithm 2 of You et al. 2020 (arXiv 1904.00962): every Parameter moves by the same share of its length. Where
-    w or r is 0, the share is 1.
+    Algorithm 2 of You et al. 2020 (arXiv 1904.00962): the step of every Parameter is proportional to its norm. The
+    trust ratio |w| / |r| is 1 where w or r is 0.
     """
 
     decays_gradients = False
@@ -30,7 +30,7 @@ class Lamb(Optimizer):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2, self.eps = checked_betas("Lamb", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = check_betas("Lamb", beta1, beta2, eps)
         self.moments1, self.moments2 = self.clones("lamb_m"), self.clones("lamb_v")
 
     def shared(self) -> Any:
@@ -39,17 +39,17 @@ class Lamb(Optimizer):
         return tuple(1 - beta**count for beta in (self.beta1, self.beta2))
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
-        """The new value of Parameter number ``i``."""
-        mean = followed(self.moments1[i], self.beta1, gradient)
-        square = followed(self.moments2[i], self.beta2, gradient * gradient)
-        share1, share2 = step.shared
-        along = mean / share1 / (ops.sqrt(square / share2) + self.eps) + step.decay * parameter
-        size, length = _length(parameter), _length(along)
-        both = ops.logical_and(size > 0, length > 0)
-        trust = ops.where(both, size / ops.where(both, length, 1.0), 1.0)
-        return ops.assign(parameter, parameter - step.rate * trust * along)
+        """The new value of Parameter ``i``."""
+        mean = update_moving_average(self.moments1[i], self.beta1, gradient)
+        square = update_moving_average(self.moments2[i], self.beta2, gradient * gradient)
+        correction1, correction2 = step.shared
+        direction = mean / correction1 / (ops.sqrt(square / correction2) + self.eps) + step.decay * parameter
+        weight_norm, step_norm = _norm(parameter), _norm(direction)
+        nonzero = ops.logical_and(weight_norm > 0, step_norm > 0)
+        trust = ops.where(nonzero, weight_norm / ops.where(nonzero, step_norm, 1.0), 1.0)
+        return ops.assign(parameter, parameter - step.rate * trust * direction)
 
 
-def _length(x: Any) -> Any:
-    """The root of the sum of all squares: f32[]."""
+def _norm(x: Any) -> Any:
+    """The square root of the sum of squares: f32[]."""
     return ops.sqrt((x * x).sum())

@@ -13,34 +13,35 @@ KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 
 
 class Group(NamedTuple):
-    """Parameters with a rate and a decay of their own (``None``: the optimizer's), their gradients centred or not."""
+    """Parameters with a rate and a decay of their own (``None``: the optimizer's), and gradient centralization."""
 
     parameters: list[Parameter]
     lr: Any = None
     weight_decay: Any = None
-    centred: bool = False
+    centralized: bool = False
 
 
-class Grouped(NamedTuple):
-    """All Parameters in the order of the gradients, and their groups; ``plain`` when they were given without."""
+class ParameterGroups(NamedTuple):
+    """All Parameters in the order of the gradients, and their groups; ``is_flat`` if passed without groups."""
 
     parameters: list[Parameter]
     groups: list[Group]
-    plain: bool
+    is_flat: bool
 
     def of(self, parameter: Parameter) -> Group:
         """The group of a Parameter."""
         return next(group for group in self.groups if any(p is parameter for p in group.parameters))
 
 
-def grouped(parameters: Any) -> Grouped:
-    """The Parameters an optimizer was given: one after the other, or in dicts of ``KEYS``.
+def group_parameters(parameters: Any) -> ParameterGroups:
+    """The Parameters of an optimizer: passed one by one, or in dicts with ``KEYS``.
 
-    Raises ``ValueError`` for none or for equal names, ``LookupError`` for another key, ``RuntimeError`` for a
-    Parameter given twice, ``TypeError`` for other things.
+    Raises ``ValueError`` for none or for equal names, ``LookupError`` for another key, ``RuntimeError`` for a repeated
+    Parameter, ``TypeError`` for other types.
 
     >>> w, b = (Parameter(1.0, name) for name in "wb")
-    >>> [p.name for p in grouped([{"params": [w], "lr": 0.1}, {"params": [b]}, {"order_params": [b, w]}]).parameters]
+    >>> groups = group_parameters([{"params": [w], "lr": 0.1}, {"params": [b]}, {"order_params": [b, w]}])
+    >>> [p.name for p in groups.parameters]
     ['b', 'w']
     """
     if isinstance(parameters, Cell) or not isinstance(parameters, Iterable):
@@ -48,25 +49,25 @@ def grouped(parameters: Any) -> Grouped:
         raise TypeArgument(
             f"For 'Optimizer', the argument parameters must be Iterable type, but got {type(parameters)}{hint or '.'}"
         )
-    listed = list(parameters)
-    if not listed:
+    items = list(parameters)
+    if not items:
         raise ValueArgument("For 'Optimizer', the argument parameters must not be empty.")
-    plain = not isinstance(listed[0], Mapping)
-    if not all(isinstance(item, Parameter if plain else Mapping) for item in listed):
+    is_flat = not isinstance(items[0], Mapping)
+    if not all(isinstance(item, Parameter if is_flat else Mapping) for item in items):
         raise TypeArgument(
             "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', "
             "please check the 'parameters'."
         )
-    found = Grouped(listed, [Group(listed)], plain) if plain else _from_dicts(listed)
-    _check_names(found.parameters)
-    return found
+    groups = ParameterGroups(items, [Group(items)], is_flat) if is_flat else _from_dicts(items)
+    _check_names(groups.parameters)
+    return groups
 
 
-def _from_dicts(dicts: Sequence[Mapping[str, Any]]) -> Grouped:
+def _from_dicts(dicts: Sequence[Mapping[str, Any]]) -> ParameterGroups:
     groups = [_group(fields) for fields in dicts if "order_params" not in fields]
-    together = [parameter for group in groups for parameter in group.parameters]
+    parameters = [parameter for group in groups for parameter in group.parameters]
     seen: set[int] = set()
-    for parameter in together:
+    for parameter in parameters:
         if id(parameter) in seen:
             raise RuntimeArgument(
                 f"For 'Optimizer', the {parameter.name} parameter already exists, it does not support repeated "
@@ -74,15 +75,15 @@ def _from_dicts(dicts: Sequence[Mapping[str, Any]]) -> Grouped:
             )
         seen.add(id(parameter))
     orders = [fields for fields in dicts if "order_params" in fields]
-    return Grouped(_in_order(orders[-1], together) if orders else together, groups, plain=False)
+    return ParameterGroups(_ordered(orders[-1], parameters) if orders else parameters, groups, is_flat=False)
 
 
 def _group(fields: Mapping[str, Any]) -> Group:
     wrong = [key for key in fields if key not in KEYS]
     if wrong or "params" not in fields:
-        told = f"no '{wrong[0]}'{did_you_mean(wrong[0], KEYS)}" if wrong else f"no 'params' among {list(fields)}"
-        raise UnknownName(f"For 'Optimizer', the key in group params must be one of in {list(KEYS)}: {told}")
-    parameters, centred = list(fields["params"]), fields.get("grad_centralization", False)
+        reason = f"no '{wrong[0]}'{did_you_mean(wrong[0], KEYS)}" if wrong else f"no 'params' among {list(fields)}"
+        raise UnknownName(f"For 'Optimizer', the key in group params must be one of in {list(KEYS)}: {reason}")
+    parameters, centralized = list(fields["params"]), fields.get("grad_centralization", False)
     if not parameters:
         raise ValueArgument("For 'Optimizer', the argument group `params` must not be empty.")
     for i, parameter in enumerate(parameters):
@@ -91,29 +92,29 @@ def _group(fields: Mapping[str, Any]) -> Group:
             raise TypeArgument(
                 f"For 'Optimizer', the element in group parameters must be Parameter type, but got {kind} at index {i}."
             )
-    if not isinstance(centred, bool):
+    if not isinstance(centralized, bool):
         raise TypeArgument(
-            f"For 'Optimizer', the 'gradients_centralization' must be bool type, but got {type(centred)}."
+            f"For 'Optimizer', the 'gradients_centralization' must be bool type, but got {type(centralized)}."
         )
-    return Group(parameters, fields.get("lr"), fields.get("weight_decay"), centred)
+    return Group(parameters, fields.get("lr"), fields.get("weight_decay"), centralized)
 
 
-def _in_order(fields: Mapping[str, Any], together: Sequence[Parameter]) -> list[Parameter]:
-    """The Parameters of all groups in the order that is asked for."""
+def _ordered(fields: Mapping[str, Any], parameters: Sequence[Parameter]) -> list[Parameter]:
+    """The Parameters of all groups in the order of ``order_params``."""
     if len(fields) > 1:
         raise ValueArgument(
             "For 'Optimizer', the order params dict in group parameters should only include the 'order_params' key, "
             f"but got {fields.keys()}."
         )
     order = list(fields["order_params"])
-    if len(order) != len(together):
+    if len(order) != len(parameters):
         raise ValueArgument(
             "For 'Optimizer',the length of order parameters must be the same as the length of group parameters, "
-            f"but got order parameters' length {len(order)}, group parameters' length {len(together)}."
+            f"but got order parameters' length {len(order)}, group parameters' length {len(parameters)}."
         )
-    strange = {id(p) for p in order} ^ {id(p) for p in together}
-    if strange:
-        names = [p.name for p in (*order, *together) if id(p) in strange]
+    unmatched = {id(p) for p in order} ^ {id(p) for p in parameters}
+    if unmatched:
+        names = [p.name for p in (*order, *parameters) if id(p) in unmatched]
         raise ValueArgument(f"For 'Optimizer', the order parameters must be those of the groups, but {names} are not.")
     return order
 

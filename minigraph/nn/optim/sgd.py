@@ -8,15 +8,15 @@ from minigraph import ops
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.nn.arguments import flag, of_type
+from minigraph.nn.arguments import check_type, flag
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
 
 class SGD(Optimizer):
-    """w -= lr v, with v = momentum v + (1 - dampening) g, at the first step v = g.
+    """w -= lr v, with v = momentum v + (1 - dampening) g, in the first step v = g.
 
-    With ``nesterov``, w -= lr (g + momentum v). Without momentum, w -= lr g. The state is v, called ``accum``, and
-    ``stat``, which is 1 until the first step where there is dampening.
+    With ``nesterov``, w -= lr (g + momentum v). Without momentum, w -= lr g. The state is v, named ``accum``, and
+    ``stat``, which is 1 until the first step with dampening.
     """
 
     def __init__(
@@ -30,31 +30,31 @@ class SGD(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.moving = momentum_of("SGD", momentum)
+        self.momentum_value = check_momentum("SGD", momentum)
         if not dampening >= 0:
             raise ValueArgument(
                 f"For 'SGD', the argument 'dampening' must be at least 0.0, but got 'dampening' {dampening}"
             )
-        if nesterov and (self.moving == 0.0 or dampening != 0.0):
+        if nesterov and (self.momentum_value == 0.0 or dampening != 0.0):
             raise ValueArgument(
                 "For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, "
                 f"but got 'momentum' {momentum}, 'dampening' {dampening}."
             )
         self.dampening, self.nesterov = float(dampening), flag("SGD", "nesterov", nesterov)
-        self.momentum = Parameter(Tensor(self.moving, float32), name="momentum", requires_grad=False)
+        self.momentum = Parameter(Tensor(self.momentum_value, float32), name="momentum", requires_grad=False)
         self.accum, self.stat = self.clones("accum"), self.clones("stat", 1.0)
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
-        """The new value of Parameter number ``i``."""
-        if not self.moving:
+        """The new value of Parameter ``i``."""
+        if not self.momentum_value:
             return ops.assign(parameter, parameter - step.rate * gradient)
-        fresh = self._dampened(i, gradient) if self.dampening else gradient
-        velocity = ops.assign(self.accum[i], self.momentum * self.accum[i] + fresh)
-        along = gradient + self.momentum * velocity if self.nesterov else velocity
-        return ops.assign(parameter, parameter - step.rate * along)
+        dampened = self._dampen(i, gradient) if self.dampening else gradient
+        velocity = ops.assign(self.accum[i], self.momentum * self.accum[i] + dampened)
+        direction = gradient + self.momentum * velocity if self.nesterov else velocity
+        return ops.assign(parameter, parameter - step.rate * direction)
 
-    def _dampened(self, i: int, gradient: Any) -> Any:
-        """What dampening leaves of a gradient: at the first step all of it."""
+    def _dampen(self, i: int, gradient: Any) -> Any:
+        """The gradient times (1 - dampening); unchanged in the first step."""
         share = ops.where(self.stat[i] > 0, 1.0, 1.0 - self.dampening)
         return ops.depend(gradient * share, ops.assign(self.stat[i], ops.zeros_like(self.stat[i])))
 
@@ -81,20 +81,20 @@ class Momentum(Optimizer):
         use_nesterov: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        first = Tensor(momentum_of("Momentum", of_type("Momentum", "momentum", momentum, float)), float32)
+        first = Tensor(check_momentum("Momentum", check_type("Momentum", "momentum", momentum, float)), float32)
         self.momentum = Parameter(first, name="momentum", requires_grad=False)
         self.moments = self.clones("moments")
         self.use_nesterov = flag("Momentum", "use_nesterov", use_nesterov)
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
-        """The new value of Parameter number ``i``."""
+        """The new value of Parameter ``i``."""
         moment = ops.assign(self.moments[i], self.momentum * self.moments[i] + gradient)
-        along = gradient + self.momentum * moment if self.use_nesterov else moment
-        return ops.assign(parameter, parameter - step.rate * along)
+        direction = gradient + self.momentum * moment if self.use_nesterov else moment
+        return ops.assign(parameter, parameter - step.rate * direction)
 
 
-def momentum_of(who: str, value: Any) -> float:
-    """The momentum; raises ``TypeError`` for what is no number and ``ValueError`` below 0."""
+def check_momentum(who: str, value: Any) -> float:
+    """The momentum; raises ``TypeError`` unless it is a number and ``ValueError`` if it is negative."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         kind = type(value).__name__
         raise TypeArgument(f"For '{who}', the type of 'momentum' should be 'float', but got type '{kind}'.")

@@ -1,4 +1,4 @@
-"""Constants, identities and Dirac's kernels."""
+"""Constants, identities and Dirac kernels."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def test_constants_and_identities():
 
 
 @every(groups=[1, 2])
-def test_a_convolution_by_diracs_kernel_hands_on_its_input(groups):
+def test_a_convolution_with_a_dirac_kernel_preserves_its_input(groups):
     x = Tensor(np.random.default_rng(0).standard_normal((2, 4, 5, 5)).astype(np.float32))
     weight = initializer(Dirac(groups), (4, 4 // groups, 3, 3))
     assert np.array_equal(ops.conv2d(x, weight, pad_mode="same", groups=groups).array, x.array)

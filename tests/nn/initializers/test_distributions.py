@@ -1,4 +1,4 @@
-"""Draws one by one: bounds and moments."""
+"""Independent samples: bounds and moments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Matrices drawn together."""
+"""Random matrices."""
 
 import numpy as np
 import pytest
@@ -24,6 +24,6 @@ def test_a_share_of_each_column_is_zero():
 
 
 @pytest.mark.parametrize(("rule", "shape"), [(Orthogonal(), (3,)), (Sparse(0.5), (3, 3, 3))])
-def test_shapes_that_do_not_fit(rule, shape):
+def test_unsupported_shapes_raise(rule, shape):
     with pytest.raises(ms.errors.ShapeError, match=f"^{type(rule).__name__}: it fills 2 dimensions"):
         rule.sample(rng, shape)

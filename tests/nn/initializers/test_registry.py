@@ -1,4 +1,4 @@
-"""Tensors by name, number, record and Tensor: moments of every named one, seeds, refusals."""
+"""Tensors by name, number, record and Tensor: moments of every named initializer, seeds, errors."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_dtype_and_number(dtype):
     assert (values.dtype, values.tolist()) == (dtype, [3, 3, 3, 3])
 
 
-def test_seed_decides_and_every_draw_is_new():
+def test_the_seed_decides_and_every_sample_is_new():
     set_seed(5)
     first, second = initializer("normal", 8).asnumpy(), initializer("normal", 8).asnumpy()
     set_seed(5)
@@ -54,7 +54,7 @@ def test_seed_decides_and_every_draw_is_new():
     assert not np.array_equal(first, second)
 
 
-def test_a_layer_made_while_tracing_gets_real_values():
+def test_a_layer_created_while_tracing_gets_concrete_values():
     @jit
     def step(x):
         made = initializer("normal", (3,))
@@ -71,17 +71,17 @@ def test_tensors_are_copied_and_records_configured():
     source = Tensor(np.arange(6).reshape(2, 3))
     first = initializer(source, (2, 3))
     assert (first.dtype, first.asnumpy().tolist()) == (float32, [[0, 1, 2], [3, 4, 5]])
-    with pytest.raises(errors.ShapeError, match=r"shape \[3, 2\] is wanted, the Tensor is i64\[2,3\]"):
+    with pytest.raises(errors.ShapeError, match=r"expected shape \[3, 2\], got i64\[2,3\]"):
         initializer(source, (3, 2))
 
     # records are configured
-    def drawn(rule, shape=(1000,)):
+    def samples(rule, shape=(1000,)):
         return initializer(rule, shape).asnumpy()
 
-    assert np.abs(drawn(Uniform(2.0))).max() > 1.9
-    assert drawn(Normal(0.1, 5.0)).mean() == pytest.approx(5, abs=0.02)
-    assert -0.5 <= drawn(TruncatedNormal(1.0, 0.0, -0.5, 3.0)).min() < -0.4
-    assert np.abs(drawn(HeUniform(5**0.5), (10, 16))).max() <= 0.25
+    assert np.abs(samples(Uniform(2.0))).max() > 1.9
+    assert samples(Normal(0.1, 5.0)).mean() == pytest.approx(5, abs=0.02)
+    assert -0.5 <= samples(TruncatedNormal(1.0, 0.0, -0.5, 3.0)).min() < -0.4
+    assert np.abs(samples(HeUniform(5**0.5), (10, 16))).max() <= 0.25
 
 
 test_refusals = refusals(

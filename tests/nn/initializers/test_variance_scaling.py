@@ -1,4 +1,4 @@
-"""Draws scaled by the connections of a layer: deviations by mode, nonlinearity and distribution."""
+"""Variance scaling: deviations by mode, nonlinearity and distribution."""
 
 import math
 

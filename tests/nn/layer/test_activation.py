@@ -60,12 +60,12 @@ def test_exact_gelu_uses_the_error_function():
 
 
 @pytest.mark.parametrize("layer", [nn.Softmax(0), nn.LogSoftmax(0)])
-def test_the_axis_is_used_and_not_shown(layer):
+def test_the_axis_is_used_and_not_printed(layer):
     assert repr(layer) == f"{type(layer).__name__}()"
     assert set(np.unique(layer(Tensor(X)).asnumpy())) <= {0.0, 1.0}
 
 
 @every(layer=[nn.ReLU, nn.SiLU, nn.Tanh])
-def test_activations_without_arguments_refuse_them(layer):
+def test_activations_without_arguments_reject_them(layer):
     with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
         layer(1)

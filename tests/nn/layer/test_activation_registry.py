@@ -1,4 +1,4 @@
-"""Every activation that has a name against its formula in numpy, and what is said of other names."""
+"""Every named activation against its formula in numpy, and errors for other names."""
 
 import math
 

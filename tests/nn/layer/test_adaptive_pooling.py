@@ -1,4 +1,4 @@
-"""Pooling to a size: MindSpore's numbers, recorded, and windows cut out by hand."""
+"""Adaptive pooling: recorded results of MindSpore, and windows sliced by numpy."""
 
 import math
 
@@ -12,7 +12,7 @@ from tests.tables import refusals
 IMAGE = np.arange(70, dtype=np.float32).reshape(1, 2, 5, 7)
 
 
-def test_mindspores_numbers():
+def test_recorded_results_of_mindspore():
     image, line = Tensor(IMAGE), Tensor(np.arange(12, dtype=np.float32).reshape(1, 2, 6))
     means = nn.AdaptiveAvgPool2d(2)(image).tolist()
     assert means == [[[[8.5, 11.5], [22.5, 25.5]], [[43.5, 46.5], [57.5, 60.5]]]]
@@ -24,7 +24,7 @@ def test_mindspores_numbers():
     assert nn.AdaptiveMaxPool1d(2)(line).tolist() == [[[2.0, 5.0], [8.0, 11.0]]]
 
 
-def test_positions_of_the_largest():
+def test_positions_of_the_maxima():
     found, places = nn.AdaptiveMaxPool2d(2, return_indices=True)(Tensor(IMAGE))
     assert places.tolist() == [[[[17, 20], [31, 34]], [[17, 20], [31, 34]]]]
     assert (IMAGE.reshape(2, -1)[:, places.asnumpy()[0, 0].ravel()] == found.asnumpy().reshape(2, -1)).all()

@@ -20,7 +20,7 @@ def test_dense_is_x_w_transposed_plus_b_for_any_rank(shape):
     assert_close(layer(x), x.asnumpy() @ layer.weight.asnumpy().T + layer.bias.asnumpy())
 
 
-def test_dense_takes_names_numbers_tensors_and_activations_within_the_fan_in():
+def test_dense_accepts_names_numbers_tensors_and_activations():
     # dense takes names numbers tensors and activations
     layer = nn.Dense(2, 2, Tensor([[1.0, 2.0], [-3.0, -4.0]]), bias_init=0.5, activation="relu")
     assert layer(Tensor([1.0, 1.0])).asnumpy().tolist() == [3.5, 0.0]

@@ -1,4 +1,4 @@
-"""Conv2d against direct sums in numpy, over windows, borders and groups."""
+"""Conv2d against direct sums in numpy, over windows, padding and groups."""
 
 import numpy as np
 import pytest
@@ -66,12 +66,12 @@ test_arguments_that_make_no_sense_are_refused = refusals(
 )
 
 
-def test_images_of_another_rank_are_refused():
+def test_images_of_another_rank_raise():
     with pytest.raises(errors.ShapeError):
         nn.Conv2d(3, 4, 3)(ops.ones((3, 8, 8)))
 
 
-def test_a_subclass_convolves_with_a_weight_of_its_own():
+def test_a_subclass_convolves_with_another_weight():
     class Standardised(nn.Conv2d):
         def construct(self, x):
             return self.conv2d(x, self.weight - self.weight.mean((1, 2, 3), True))

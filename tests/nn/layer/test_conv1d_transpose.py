@@ -25,7 +25,7 @@ def test_it_is_the_gradient_of_the_convolution(options):
     assert_close(back(y), grad(lambda x: (ahead(x) * y).sum())(start).asnumpy(), 1e-4, 1e-5)
 
 
-def test_mindspores_numbers():
+def test_recorded_results_of_mindspore():
     layer = nn.Conv1dTranspose(2, 3, 4)
     layer.weight.set_data(tensor(np.sin(np.arange(24)).reshape(2, 3, 1, 4)))
     wanted = [

@@ -10,8 +10,8 @@ rng = np.random.default_rng(1)
 X = rng.normal(size=(2, 4, 3, 5))
 
 
-def spread(x, weight, stride, dilation, group):
-    """Element by element, in float64, with no border cut off."""
+def full_transposed_convolution(x, weight, stride, dilation, group):
+    """Element by element, in float64, without cropping."""
     images, channels, *size = x.shape
     inside, kernel = weight.shape[1], weight.shape[2:]
     moves = list(zip(stride, dilation, kernel, strict=True))
@@ -36,10 +36,12 @@ def layer_of(weight, group, **options):
     ((2, 3), (2, 1), (1, 1, 0, 2), (1, 2)),
     ((3, 2), (1, 2), (0, 0, 0, 0), (2, 1)),
 )
-def test_explicit_borders(group, stride, dilation, padding, more):
+def test_explicit_padding(group, stride, dilation, padding, extra):
     weight = rng.normal(size=(4, 3, 3, 2))
-    options = {"stride": stride, "dilation": dilation, "padding": padding, "output_padding": more}
-    whole = np.pad(spread(X, weight, stride, dilation, group), ((0, 0), (0, 0), (0, more[0]), (0, more[1])))
+    options = {"stride": stride, "dilation": dilation, "padding": padding, "output_padding": extra}
+    whole = np.pad(
+        full_transposed_convolution(X, weight, stride, dilation, group), ((0, 0), (0, 0), (0, extra[0]), (0, extra[1]))
+    )
     top, bottom, left, right = padding
     wanted = whole[:, :, top : whole.shape[2] - bottom, left : whole.shape[3] - right]
     assert_close(layer_of(weight, group, pad_mode="pad", **options)(tensor(X)), wanted, 1e-4, 1e-5)
@@ -76,6 +78,6 @@ test_wrong_arguments_are_refused = refusals(
 
 test_wrong_images_are_refused = refusals(
     (lambda: nn.Conv2dTranspose(4, 4, 3)(ops.ones((1, 3, 2, 2))), r"needs x\[N,4,H,W\], got shape \[1, 3, 2, 2\]"),
-    (lambda: nn.Conv2dTranspose(4, 4, 1, 1, "pad", 1)(ops.ones((1, 4, 2, 2))), "leaves nothing of 2 pixels"),
+    (lambda: nn.Conv2dTranspose(4, 4, 1, 1, "pad", 1)(ops.ones((1, 4, 2, 2))), "removes all of 2 pixels"),
     error=errors.ShapeError,
 )

@@ -1,4 +1,4 @@
-"""Normalisation layers: values in numpy float64, moving statistics, refusals."""
+"""Normalisation layers: values in numpy float64, moving statistics, errors."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ rng = np.random.default_rng(3)
 BATCHES = [(nn.BatchNorm1d, (6, 3)), (nn.BatchNorm1d, (4, 3, 5)), (nn.BatchNorm2d, (2, 3, 4, 4))]
 
 
-def normal(x, axes, eps):
+def normalized(x, axes, eps):
     return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + eps)
 
 
@@ -24,12 +24,12 @@ def test_evaluation_uses_the_moving_statistics(kind, shape):
 
 
 @pytest.mark.parametrize(("kind", "shape"), BATCHES)
-def test_training_uses_the_batchs_and_moves_the_others(kind, shape, mode):
+def test_training_uses_batch_statistics_and_updates_moving_ones(kind, shape, mode):
     layer, axes = kind(3, momentum=0.8).set_train(), (0, *range(2, len(shape)))
     mean, variance = np.zeros(3), np.ones(3)
     for _ in range(3):
         x = rng.normal(2, 3, shape)
-        assert_close(layer(tensor(x)), normal(x, axes, 1e-5), 1e-3, 1e-4)
+        assert_close(layer(tensor(x)), normalized(x, axes, 1e-5), 1e-3, 1e-4)
         mean = 0.8 * mean + 0.2 * x.mean(axes)
         variance = 0.8 * variance + 0.2 * x.var(axes, ddof=1)
         assert_close(layer.moving_mean, mean, 1e-4, 0)
@@ -51,7 +51,7 @@ def test_use_batch_statistics_overrides_the_mode(use):
     assert (layer.moving_mean.asnumpy()[0] != 0) == use
 
 
-def test_names_what_trains_and_small_rows():
+def test_names_trainable_parameters_and_small_batches():
     # names and what trains
     layer = nn.BatchNorm2d(3)
     assert names(layer) == ["mean", "variance", "gamma", "beta"]
@@ -65,19 +65,19 @@ def test_names_what_trains_and_small_rows():
     assert layer.moving_variance.asnumpy()[0] == pytest.approx(0.9)
     # layer norm keeps small rows apart by its small epsilon
     x = rng.normal(size=(2, 64)) * 1e-3
-    assert_close(nn.LayerNorm((64,))(tensor(x)), normal(x, (1,), 1e-7), 1e-3, 1e-3)
+    assert_close(nn.LayerNorm((64,))(tensor(x)), normalized(x, (1,), 1e-7), 1e-3, 1e-3)
 
 
 @cases(((4,), -1, -1), ((3, 4), 1, 1), ((4,), 1, 2), ((3, 4), -1, 1))
 def test_layer_norm_over_axes(shape, begin, params):
     layer = nn.LayerNorm(shape, begin, params, gamma_init="normal", beta_init=0.5)
     x = rng.normal(1, 2, (2, 3, 4))
-    wanted = normal(x, tuple(range(begin % 3, 3)), 1e-7) * layer.gamma.asnumpy() + 0.5
+    wanted = normalized(x, tuple(range(begin % 3, 3)), 1e-7) * layer.gamma.asnumpy() + 0.5
     assert_close(layer(tensor(x)), wanted, 1e-4, 1e-5)
 
 
 @cases((64, TypeError), ((), TypeError), ((0,), ValueError), ("x", TypeError))
-def test_layer_norm_refuses_sizes_that_are_none(wrong, error):
+def test_layer_norm_rejects_invalid_sizes(wrong, error):
     with pytest.raises(error, match="For 'LayerNorm', .*'normalized_shape' must be"):
         nn.LayerNorm(wrong)
 
@@ -110,9 +110,9 @@ def test_group_norm(groups, shape):
     x, gamma, beta = rng.normal(2.0, 3.0, shape), rng.normal(size=6), rng.normal(size=6)
     layer = nn.GroupNorm(groups, 6, 0.1, gamma_init=Tensor(gamma), beta_init=Tensor(beta))
     rows = x.reshape(shape[0], groups, -1)
-    normal = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 0.1)
+    normalized = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 0.1)
     per_channel = (-1, *(1,) * (len(shape) - 2))
-    wanted = normal.reshape(shape) * gamma.reshape(per_channel) + beta.reshape(per_channel)
+    wanted = normalized.reshape(shape) * gamma.reshape(per_channel) + beta.reshape(per_channel)
     assert_close(layer(tensor(x)), wanted, 1e-4, 1e-5)
 
 
@@ -139,7 +139,7 @@ test_refusals_of_groups = refusals(
     (lambda: nn.GroupNorm(4, 6), "but got 'num_channels': 6, 'num_groups': 4"),
     (lambda: nn.GroupNorm(0, 6), "the 'num_groups' must be int and must > 0"),
     (lambda: nn.GroupNorm(2, 6, eps=0), "the 'eps' must be float and must > 0"),
-    (lambda: nn.RMSNorm(()), "normalized_shape is an int or a tuple"),
+    (lambda: nn.RMSNorm(()), "normalized_shape must be an int or a tuple"),
     (lambda: nn.RMSNorm(4, -1.0), "the 'epsilon' must be float and must > 0"),
     (lambda: nn.GroupNorm(2, 4)(ops.ones((2, 6))), "axis 1 of x must have 4 channels"),
     (lambda: nn.RMSNorm((3, 4))(ops.ones((4,))), r"x must end with \[3, 4\], got shape \[4\]"),

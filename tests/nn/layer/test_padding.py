@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph import Tensor, grad, nn
-from minigraph.nn.layer.padding import BorderPad
+from minigraph.nn.layer.padding import FixedRankPad
 from tests.nn.function_layers import LAYERS
 from tests.tables import every, refusals
 
 X = np.arange(12, dtype=np.float32).reshape(2, 2, 3) / 4 - 1
-PAD_LAYERS = [name for name, (layer, _) in LAYERS.items() if isinstance(layer, BorderPad)]
+PAD_LAYERS = [name for name, (layer, _) in LAYERS.items() if isinstance(layer, FixedRankPad)]
 NUMPY_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge"}
 pairs = st.tuples(st.integers(0, 2), st.integers(0, 2))
 
@@ -36,7 +36,7 @@ def test_pad_layers_equal_numpys(name):
 
 
 test_wrong_arguments_are_refused = refusals(
-    (lambda: nn.ConstantPad1d((1, 2, 3), 0.5), ValueError, "the padding is a number or 2 of them, but got"),
+    (lambda: nn.ConstantPad1d((1, 2, 3), 0.5), ValueError, "the padding must be one number or 2, but got"),
     (lambda: nn.ReflectionPad1d("a"), TypeError, "'padding' must be an integer or tuple, but got str"),
     (lambda: nn.Pad([[1, 1]]), TypeError, "^For 'Pad', the type of 'paddings' must be tuple, but got list."),
     (lambda: nn.Pad(((1, 1), (1,))), ValueError, r"^For 'Pad', the dimension of 'paddings' must be \(n, 2\), but got"),

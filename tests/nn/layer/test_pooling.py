@@ -1,4 +1,4 @@
-"""Pooling against one window after the other in numpy, over every way to move and border it."""
+"""Pooling against a loop over windows in numpy, for strides, padding and dilation."""
 
 import itertools
 import math
@@ -13,8 +13,8 @@ from tests.tables import cases, every, refusals
 rng = np.random.default_rng(5)
 
 
-def pooled(x, kernel, stride, before, after, dilation, reduce):
-    """What ``reduce`` makes of the pixels of each window that are inside, along the one axis."""
+def pool(x, kernel, stride, before, after, dilation, reduce):
+    """``reduce`` of the pixels of each window that are inside, along one axis."""
     found = []
     for start in range(-before, len(x) + after - dilation * (kernel - 1), stride):
         places = range(start, start + dilation * (kernel - 1) + 1, dilation)
@@ -22,8 +22,8 @@ def pooled(x, kernel, stride, before, after, dilation, reduce):
     return found
 
 
-def after_the_end(size, kernel, stride, padding, dilation):
-    """What ceil_mode adds: room for a last window that begins inside of image and border."""
+def ceil_padding(size, kernel, stride, padding, dilation):
+    """The padding of ``ceil_mode`` for a last window that begins inside the image or its leading padding."""
     free = size + 2 * padding - dilation * (kernel - 1) - 1
     last = -(-free // stride) * stride
     return last - free if last < size + padding else 0
@@ -37,12 +37,12 @@ WINDOWS = [
 
 
 @every(dilation=[1, 2])
-def test_max_pool_takes_the_largest_pixel_and_never_the_border(dilation):
+def test_max_pool_never_selects_padding(dilation):
     for size, kernel, stride, padding, ceil_mode in WINDOWS:
         x = rng.normal(size=size).astype(np.float32) - 5
-        more = after_the_end(size, kernel, stride, padding, dilation) if ceil_mode else 0
+        more = ceil_padding(size, kernel, stride, padding, dilation) if ceil_mode else 0
         layer = nn.MaxPool1d(kernel, stride, "pad", padding, dilation, False, ceil_mode)
-        wanted = pooled(x, kernel, stride, padding, padding + more, dilation, max)
+        wanted = pool(x, kernel, stride, padding, padding + more, dilation, max)
         assert layer(Tensor(x.reshape(1, 1, -1))).asnumpy().ravel().tolist() == wanted
 
 
@@ -50,14 +50,14 @@ def test_max_pool_takes_the_largest_pixel_and_never_the_border(dilation):
 def test_avg_pool_divides_by_the_pixels_that_count(count_include_pad):
     for size, kernel, stride, padding, ceil_mode in WINDOWS:
         x = rng.normal(size=size).astype(np.float32)
-        more = after_the_end(size, kernel, stride, padding, 1) if ceil_mode else 0
+        more = ceil_padding(size, kernel, stride, padding, 1) if ceil_mode else 0
         counted, border = (np.pad(x, padding), 0) if count_include_pad else (x, padding)
         layer = nn.AvgPool1d(kernel, stride, "pad", padding, ceil_mode, count_include_pad)
-        wanted = pooled(counted, kernel, stride, border, border + more, 1, np.mean)
+        wanted = pool(counted, kernel, stride, border, border + more, 1, np.mean)
         assert_close(layer(Tensor(x.reshape(1, 1, -1))).ravel(), wanted)
 
 
-def test_images_are_pooled_along_both_axes_and_in_plain_windows():
+def test_images_are_pooled_along_both_axes():
     # images are pooled along both axes
     x = rng.normal(size=(1, 2, 7, 6)).astype(np.float32)
     both = nn.MaxPool2d((2, 3), (2, 1), "pad", (1, 0), (1, 2))(Tensor(x)).asnumpy()
@@ -71,7 +71,7 @@ def test_images_are_pooled_along_both_axes_and_in_plain_windows():
     assert_close(nn.AvgPool2d(2, 2)(Tensor(x)), windows.mean((3, 5)))
 
 
-def test_divisors_borders_and_what_is_printed():
+def test_divisors_padding_and_repr():
     # a divisor takes the place of the count
     x = Tensor(np.ones((1, 1, 4, 4), np.float32))
     assert (nn.AvgPool2d(2, 2, divisor_override=2)(x).asnumpy() == 2.0).all()
@@ -110,7 +110,7 @@ def test_same_keeps_one_result_per_stride(kernel, stride):
     ({"data_format": "NHWC"}, "the 'data_format' must be 'NCHW'"),
     ({"stride": 0}, "stride is one int or two, at least 1"),
 )
-def test_a_window_that_makes_no_sense_is_refused(kind, options, text):
+def test_invalid_windows_raise(kind, options, text):
     with pytest.raises(ValueError, match=text):
         kind(**options)
 
@@ -125,6 +125,6 @@ test_options_that_make_no_sense_are_refused = refusals(
 
 
 @pytest.mark.parametrize("layer", [nn.MaxPool2d(2), nn.AvgPool2d(2, pad_mode="same"), nn.MaxPool1d(2), nn.AvgPool1d(2)])
-def test_inputs_of_another_rank_are_refused(layer):
+def test_inputs_of_another_rank_raise(layer):
     with pytest.raises(errors.ShapeError):
         layer(Tensor(np.ones(8, np.float32)))

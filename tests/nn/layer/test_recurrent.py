@@ -43,17 +43,17 @@ KINDS = {
 }
 
 
-def run(layer, step, x, first, lengths, ending):
-    """Outputs [L, N, SIZE] and last state of one direction; a sequence ends at its length, each by itself."""
+def run(layer, step, x, first, lengths, suffix):
+    """Outputs [L, N, SIZE] and last state of one direction; each sequence ends at its own length."""
 
     def parameter(name):
-        found = getattr(layer, name + ending, None)
+        found = getattr(layer, name + suffix, None)
         return 0.0 if found is None else found.asnumpy().astype(np.float64)
 
     outputs, last = np.zeros((*x.shape[:2], SIZE)), [part.copy() for part in first]
     for n, length in enumerate(lengths):
         state = tuple(part[n : n + 1] for part in first)
-        for t in range(length)[::-1] if ending.endswith("reverse") else range(length):
+        for t in range(length)[::-1] if suffix.endswith("reverse") else range(length):
             gates = x[t, n : n + 1] @ parameter("weight_ih").T + parameter("bias_ih")
             state = step(gates, state[0] @ parameter("weight_hh").T + parameter("bias_hh"), state)
             outputs[t, n] = state[0][0]
@@ -81,13 +81,13 @@ def flat(found):
 
 @every(kind=KINDS)
 @every(options=[{}, {"has_bias": False}, {"num_layers": 2, "bidirectional": True}], ids=str)
-@every(lengths=[None, [5, 2, 0]], given=[False, True])
-def test_the_loop(kind, options, given, lengths):
+@every(lengths=[None, [5, 2, 0]], initial=[False, True])
+def test_the_loop(kind, options, initial, lengths):
     make, step, states = KINDS[kind]
     layer = make(**options)
     shape = (layer.num_layers * len(layer.directions), BATCH, SIZE)
-    first = [rng.normal(size=shape) if given else np.zeros(shape) for _ in range(states)]
-    hx = None if not given else tuple(map(tensor, first)) if states > 1 else tensor(first[0])
+    first = [rng.normal(size=shape) if initial else np.zeros(shape) for _ in range(states)]
+    hx = None if not initial else tuple(map(tensor, first)) if states > 1 else tensor(first[0])
     found = layer(tensor(X), hx, None if lengths is None else Tensor(lengths, int32))
     outputs, last = reference(layer, step, first, lengths or [STEPS] * BATCH)
     for mine, wanted in zip(flat(found), [outputs, *last], strict=True):

@@ -1,9 +1,9 @@
-"""The steps: what layers of many steps and Cells of one share."""
+"""The steps shared by recurrent layers and recurrent cells."""
 
 import pytest
 
 from minigraph import Tensor, nn
-from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Step, known_nonlinearity
+from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Step, check_nonlinearity
 from tests.tables import cases, refusals
 
 
@@ -24,8 +24,8 @@ def test_gates_and_known_values():
     assert GRUStep().step(zero[:, :3], zero[:, :3], (Tensor([[7.0]]),))[0].tolist() == [[3.5]]
 
 
-test_what_cannot_be_is_refused = refusals(
-    (lambda: Step().step(1, 2, ()), r"a Step defines step\(x, h, state\)"),
-    (lambda: known_nonlinearity("RNN", "sin"), "^For 'RNN', the 'nonlinearity' must be in .* 'relu'., but got sin"),
+test_invalid_arguments_raise = refusals(
+    (lambda: Step().step(1, 2, ()), r"a subclass of Step must define step\(x, h, state\)"),
+    (lambda: check_nonlinearity("RNN", "sin"), "^For 'RNN', the 'nonlinearity' must be in .* 'relu'., but got sin"),
     error=ValueError,
 )

@@ -1,4 +1,4 @@
-"""Negative log-likelihoods against their formulas in numpy float64, and against the functions they are."""
+"""Negative log-likelihoods against their formulas in numpy float64, and against the functions of ``ops``."""
 
 import math
 
@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor, errors, float16, float32, float64, grad, int32, nn, ops, value_and_grad
 from minigraph.nn.loss.loss import REDUCTIONS
 from tests.nn.cells import assert_close, tensor
-from tests.ops.functional.checks import in_both_modes, check_gradient
+from tests.ops.functional.checks import check_gradient, in_both_modes
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(2)
@@ -45,7 +45,7 @@ def test_large_logits_and_labels_of_zero():
 
 
 @pytest.mark.parametrize("dtype", [float16, float32, float64])
-def test_certain_mistakes_cost_a_finite_price_with_a_finite_gradient(dtype):
+def test_certain_mistakes_have_finite_loss_and_gradient(dtype):
     p, y = Tensor([0.0, 1.0], dtype), Tensor([1.0, 0.0], dtype)
     price, slope = value_and_grad(nn.BCELoss(reduction="sum"))(p, y)
     assert price.item() == pytest.approx(2 * (9.7 if dtype is float16 else 27.63), rel=1e-2)
@@ -182,8 +182,8 @@ def test_softmax_cross_entropy_is_the_cross_entropy_of_classes_or_rows():
 
 
 test_softmax_cross_entropy_refuses_the_other_kind_of_labels = refusals(
-    (True, Tensor([[0.5, 0.5, 0.0]]), "needs class numbers, got labels f32.1,3..*; give sparse=False"),
-    (False, Tensor([1]), "needs probabilities, got labels i64.1..*; give sparse=True"),
+    (True, Tensor([[0.5, 0.5, 0.0]]), "needs class indices, got labels f32.1,3..*; pass sparse=False"),
+    (False, Tensor([1]), "needs probabilities, got labels i64.1..*; pass sparse=True"),
     by=lambda sparse, labels: nn.SoftmaxCrossEntropyWithLogits(sparse)(Tensor([[1.0, 2.0, 3.0]]), labels),
     error=TypeError,
 )

@@ -1,4 +1,4 @@
-"""Losses of regression against formulas in numpy float64."""
+"""Regression losses against formulas in numpy float64."""
 
 import numpy as np
 import pytest
@@ -30,13 +30,13 @@ def test_dtypes_are_promoted():
 
 
 @pytest.mark.parametrize("kind", [nn.MSELoss, nn.L1Loss, nn.CrossEntropyLoss])
-def test_another_reduction_is_refused(kind):
+def test_an_unknown_reduction_raises(kind):
     with pytest.raises(ValueError, match=f"For '{kind.__name__}', the 'reduction' must be in"):
         kind(reduction="median")
 
 
 @pytest.mark.parametrize("loss", [nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.KLDivLoss(), nn.SmoothL1Loss()], ids=repr)
-def test_labels_that_would_broadcast_are_refused(loss):
+def test_labels_that_would_broadcast_raise(loss):
     name = type(loss).__name__
     with pytest.raises(errors.ShapeError, match=rf"^{name}: logits f32\[2,3\] and labels f32\[3\] differ in shape"):
         loss(ops.ones((2, 3)), ops.ones((3,)))

@@ -1,10 +1,10 @@
-"""Margin losses against numpy, and against the functions they are."""
+"""Margin losses against numpy, and against the functions of ``ops``."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, int32, nn, ops
-from tests.ops.functional.checks import in_both_modes, check_gradient
+from tests.ops.functional.checks import check_gradient, in_both_modes
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(9)

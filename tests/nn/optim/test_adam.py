@@ -1,11 +1,11 @@
-"""Adam and its variants: MindSpore's numbers, and the same loops in numpy float64, in both modes."""
+"""Adam and its variants: recorded results of MindSpore, and the same loops in numpy float64, in both modes."""
 
 import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, nn
 from tests.nn.cells import names
-from tests.nn.optim.formulas import GRADIENTS, START, formulas, single, stepped
+from tests.nn.optim.formulas import GRADIENTS, START, formulas, run_steps, single
 from tests.tables import cases, every, refusals
 
 
@@ -73,7 +73,7 @@ test_formula_of_adamax = formulas(FORMULAS_OF_ADAMAX, 2e-5)
     (nn.AdaMax, {"beta1": 0.8, "beta2": 0.9, "eps": 1e-3},
      [0.251008, -1.247559, 2.247441, 0.71759, 2.750168, -1.750371, -0.19966, 0.499658]),
 )  # fmt: skip
-def test_mindspores_numbers(kind, options, wanted):
+def test_recorded_results_of_mindspore(kind, options, wanted):
     w = Parameter(Tensor([[0.5, -1.0, 2.0], [1.0, 3.0, -2.0]]), name="w.weight")
     b = Parameter(Tensor([0.1, 0.2]), name="w.bias")
     optimizer = kind([w, b], **{"learning_rate": 0.1, "weight_decay": 0.01} | options)
@@ -90,20 +90,20 @@ def test_states_have_mindspores_names(kind, options, states):
     assert names(kind(single(), learning_rate=0.1, **options)) == ["global_step", "learning_rate", "w", *states]
 
 
-def test_adams_eps_stands_beside_the_uncorrected_square_root():
+def test_adam_adds_eps_to_the_uncorrected_root():
     tiny = [g * 1e-8 for g in GRADIENTS]
-    np.testing.assert_allclose(stepped(lambda p: nn.Adam(p, 0.1), tiny), adam(tiny, 0.1), rtol=1e-4)
+    np.testing.assert_allclose(run_steps(lambda p: nn.Adam(p, 0.1), tiny), adam(tiny, 0.1), rtol=1e-4)
     corrected = adam(tiny[:1], 0.1, eps=1e-8 * np.sqrt(1 - 0.999))  # what eps beside sqrt(v / (1 - b2)) would give
     assert np.abs(corrected - adam(tiny[:1], 0.1)).max() > 1e-2
 
 
-def test_every_parameter_of_adamw_decays_and_its_eps_stands_beside_the_corrected_root():
+def test_adamw_decays_all_parameters_and_adds_eps_to_the_corrected_root():
     quiet = [np.zeros(3)] * 4
-    np.testing.assert_allclose(stepped(lambda p: nn.AdamW(p, 0.1, weight_decay=0.5), quiet, "gamma"), START * 0.95**4)
+    np.testing.assert_allclose(run_steps(lambda p: nn.AdamW(p, 0.1, weight_decay=0.5), quiet, "gamma"), START * 0.95**4)
     tiny = [g * 1e-8 for g in GRADIENTS]
-    found = stepped(lambda p: nn.AdamW(p, 0.1, weight_decay=0.0), tiny)
+    found = run_steps(lambda p: nn.AdamW(p, 0.1, weight_decay=0.0), tiny)
     np.testing.assert_allclose(found, adamw([0.1] * 4, 0.0, gradients=tiny), rtol=1e-4)
-    assert np.abs(found - stepped(lambda p: nn.Adam(p, 0.1), tiny)).max() > 1e-2
+    assert np.abs(found - run_steps(lambda p: nn.Adam(p, 0.1), tiny)).max() > 1e-2
 
 
 @every(kind=[nn.Adam, nn.AdamWeightDecay])

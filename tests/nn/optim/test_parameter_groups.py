@@ -1,11 +1,11 @@
-"""Which Parameters an optimizer was given, one after the other or in groups."""
+"""The Parameters of an optimizer, one by one or in groups."""
 
 import re
 
 import pytest
 
 from minigraph import Parameter, ParameterTuple, Tensor, nn
-from minigraph.nn.optim.parameter_groups import KEYS, grouped
+from minigraph.nn.optim.parameter_groups import KEYS, group_parameters
 from tests.nn.cells import names
 from tests.tables import refusals
 
@@ -14,24 +14,24 @@ def some(names):
     return [Parameter(Tensor([1.0]), name=name) for name in names]
 
 
-def test_parameters_one_after_the_other_are_one_group():
+def test_parameters_without_groups_are_one_group():
     for given in (some("abc"), tuple(some("abc")), iter(some("abc")), ParameterTuple(some("abc"))):
-        found = grouped(given)
+        found = group_parameters(given)
         assert names(found.parameters) == ["a", "b", "c"]
-        assert found.plain
+        assert found.is_flat
         assert found.groups == [(found.parameters, None, None, False)]
 
 
-def test_groups_stand_in_their_order_or_in_the_one_asked_for():
+def test_groups_are_in_their_order_or_in_order_params():
     a, b, c = some("abc")
     groups = [{"params": [c], "lr": 0.1, "weight_decay": 0.2}, {"params": iter((a, b)), "grad_centralization": True}]
-    found = grouped(groups)
+    found = group_parameters(groups)
     assert names(found.parameters) == ["c", "a", "b"]
-    assert not found.plain
+    assert not found.is_flat
     assert found.of(c)[1:] == (0.1, 0.2, False)
     assert found.of(a)[1:] == found.of(b)[1:] == (None, None, True)
     groups[1]["params"] = [a, b]
-    assert names(grouped([*groups, {"order_params": [a, b, c]}]).parameters) == ["a", "b", "c"]
+    assert names(group_parameters([*groups, {"order_params": [a, b, c]}]).parameters) == ["a", "b", "c"]
 
 
 A, B, C = some("abc")
@@ -55,10 +55,10 @@ test_what_makes_no_sense_is_refused = refusals(
     ([{"params": [A]}, {"params": [B], "order_params": [A]}], ValueError, "should only include"),
     ([{"params": [A]}, {"order_params": [A, B]}], ValueError, "order parameters' length 2, group parameters' leng"),
     ([{"params": [A, B]}, {"order_params": [A, C]}], ValueError, "must be those of the groups, but .'c', 'b'. are"),
-    by=grouped,
+    by=group_parameters,
 )
 
 
-def test_every_key_is_named_when_one_is_wrong():
+def test_an_unknown_key_lists_the_known_ones():
     with pytest.raises(LookupError, match=re.escape(str(list(KEYS)))):
-        grouped([{"parameters": [A]}])
+        group_parameters([{"parameters": [A]}])

@@ -1,4 +1,4 @@
-"""WithLossCell and TrainOneStepCell in every way to run a step."""
+"""WithLossCell and TrainOneStepCell in every mode."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_names_are_not_prefixed_and_updates_survive():
 
 
 @every(sens=[None, 4.0])
-def test_a_step_of_ones_own_construct(mode, sens):
+def test_a_user_defined_construct(mode, sens):
     class ByHand(nn.TrainOneStepCell):
         def construct(self, *inputs):
             loss = self.network(*inputs)
@@ -67,7 +67,7 @@ def test_a_step_of_ones_own_construct(mode, sens):
     assert found[0] == found[1]
 
 
-def test_a_sensitivity_of_0_is_refused():
+def test_a_sensitivity_of_0_raises():
     net = nn.Dense(2, 1)
     with pytest.raises(ValueError, match="The input argument of 'sens' can not be 0."):
         nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1), 0)
