@@ -1,4 +1,4 @@
-"""What MindSpore keeps under ``mindspore.common``: tensors, parameters, dtypes, initializers, seeds."""
+"""The contents of ``mindspore.common``: tensors, parameters, dtypes, initializers, seeds."""
 
 from minigraph.common import api as api
 from minigraph.common import dtype as dtype

@@ -1,4 +1,4 @@
-"""Iterators over a pipeline: rows epoch by epoch, as Tensors or numpy arrays."""
+"""Iterators over a pipeline: rows by epoch, as Tensors or numpy arrays."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
 from minigraph.core.tensor import Tensor
-from minigraph.dataset.arguments import in_interval
+from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.stages import Row
 
 Form = TypeVar("Form")
 
 
-class Epochs(Generic[Form]):
-    """An iterator that ends with each epoch and then starts the next, ``num_epochs`` times (-1: always).
+class EpochIterator(Generic[Form]):
+    """An iterator that ends with each epoch and then starts the next, ``num_epochs`` times (-1: without limit).
 
-    Raises ``RuntimeError`` when it is asked for more, so that a loop over it never stays empty unseen.
+    Raises ``RuntimeError`` if it is used more often, so that a loop is not silently empty.
 
-    >>> rows = Epochs(lambda: iter([(np.int64(1),), (np.int64(2),)]), len, num_epochs=2)
+    >>> rows = EpochIterator(lambda: iter([(np.int64(1),), (np.int64(2),)]), len, num_epochs=2)
     >>> [list(rows), list(rows)]
     [[1, 1], [1, 1]]
     """
 
     def __init__(self, epoch: Callable[[], Iterator[Row]], form: Callable[[Row], Form], num_epochs: int) -> None:
         if num_epochs != -1:
-            in_interval("num_epochs", num_epochs, 1)
+            check_interval("num_epochs", num_epochs, 1)
         self._epoch = epoch
         self._form = form
-        self._asked, self._left = num_epochs, num_epochs
+        self._num_epochs, self._epochs_left = num_epochs, num_epochs
         self._rows: Iterator[Row] | None = None
 
-    def __iter__(self) -> Epochs[Form]:
+    def __iter__(self) -> EpochIterator[Form]:
         return self
 
     def __next__(self) -> Form:
@@ -46,18 +46,18 @@ class Epochs(Generic[Form]):
         return self._form(row)
 
     def _start(self) -> None:
-        if self._left == 0:
+        if self._epochs_left == 0:
             raise RuntimeArgument(
-                f"dataset: all {self._asked} epochs of this iterator are over; ask for more with num_epochs"
+                f"dataset: all {self._num_epochs} epochs of this iterator are over; increase num_epochs"
             )
-        self._left -= 1
+        self._epochs_left -= 1
         self._rows = self._epoch()
 
 
-def handed_out(value: np.ndarray) -> Any:
-    """A value of a row as a Tensor; text, for which there is no Tensor, as it is.
+def as_output(value: np.ndarray) -> Any:
+    """A value of a row as a Tensor; text, which Tensors do not support, unchanged.
 
-    >>> handed_out(np.array([1, 2]))
+    >>> as_output(np.array([1, 2]))
     Tensor(shape=[2], dtype=Int64, value= [1, 2])
     """
     return value if value.dtype.kind in "US" else Tensor(value)

@@ -1,4 +1,4 @@
-"""Training loops: the Cells that make one step, the Model that makes many, and what goes on beside it."""
+"""Training: Cells for one step, the Model with its loops, callbacks and metrics."""
 
 from minigraph.core.missing import in_train as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn.wrap.evaluation import WithEvalCell

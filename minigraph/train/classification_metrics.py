@@ -1,4 +1,4 @@
-"""Metrics class by class: precision, recall and what is made of both; and whether the label is among the best."""
+"""Metrics by class (precision, recall, F-measure), and top-k accuracy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from minigraph.nn.arguments import check_positive, check_positive_int
 from minigraph.train.metrics import Metric, classes_of
 
 
-class ByClass(Metric):
-    """The base: counts per class how often it was right, predicted, and there; scores and labels as in ``Accuracy``.
+class ClassMetric(Metric):
+    """The base class: counts of true positives, predictions and labels per class; inputs as in ``Accuracy``.
 
-    ``eval(average=True)`` is the mean over the classes. Raises ``UsageError`` for another ``eval_type`` than
+    ``eval(average=True)`` is the mean over the classes. Raises ``UsageError`` for an ``eval_type`` other than
     "classification".
     """
 
@@ -24,25 +24,25 @@ class ByClass(Metric):
             raise UsageError(f"{type(self).__name__}: eval_type '{eval_type}' is not supported, only 'classification'")
 
     def measured(self, *arrays: np.ndarray) -> tuple[Any, Any]:
-        """Three rows of numbers per class - right, predicted, there - and how many rows were seen."""
+        """Three rows of numbers per class - true positives, predicted, actual - and the number of rows."""
         scores, labels = arrays
-        truth, said, sizes = classes_of(type(self).__name__, scores, labels), scores.argmax(1), scores.shape[1]
-        counts = [np.bincount(x, minlength=sizes)[:sizes] for x in (said[said == truth], said, truth)]
+        truth, predicted, sizes = classes_of(type(self).__name__, scores, labels), scores.argmax(1), scores.shape[1]
+        counts = [np.bincount(x, minlength=sizes)[:sizes] for x in (predicted[predicted == truth], predicted, truth)]
         return np.array(counts, np.float64), len(scores)
 
-    def share(self, right: np.ndarray, predicted: np.ndarray, there: np.ndarray) -> np.ndarray:
+    def value_by_class(self, true_positives: np.ndarray, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
         """The value of every class; subclasses define it."""
-        raise UsageError(f"{type(self).__name__}: a ByClass defines share(right, predicted, there)")
+        raise UsageError(f"{type(self).__name__}: define value_by_class(true_positives, predicted, actual)")
 
     def eval(self, average: bool = False) -> Any:
-        """The value of every class, f64[C], or their mean; raises ``RuntimeError`` when there was no batch."""
+        """The value of every class, f64[C], or their mean; raises ``RuntimeError`` without any batch."""
         super().eval()
-        by_class = self.share(*self.total)
+        by_class = self.value_by_class(*self.total)
         return float(by_class.mean()) if average else by_class
 
 
-class Precision(ByClass):
-    """Of the rows that were given a class, the share that has it; 0 where there are none.
+class Precision(ClassMetric):
+    """The share of true positives among the rows predicted as a class; 0 where there are none.
 
     >>> from minigraph import Tensor
     >>> precision = Precision()
@@ -51,20 +51,20 @@ class Precision(ByClass):
     array([1. , 0.5])
     """
 
-    def share(self, right: np.ndarray, predicted: np.ndarray, there: np.ndarray) -> np.ndarray:
-        """right / predicted."""
-        return right / np.maximum(predicted, 1)
+    def value_by_class(self, true_positives: np.ndarray, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
+        """true_positives / predicted."""
+        return true_positives / np.maximum(predicted, 1)
 
 
-class Recall(ByClass):
-    """Of the rows that have a class, the share that was given it; 0 where there are none."""
+class Recall(ClassMetric):
+    """The share of true positives among the rows of a class; 0 where there are none."""
 
-    def share(self, right: np.ndarray, predicted: np.ndarray, there: np.ndarray) -> np.ndarray:
-        """right / there."""
-        return right / np.maximum(there, 1)
+    def value_by_class(self, true_positives: np.ndarray, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
+        """true_positives / actual."""
+        return true_positives / np.maximum(actual, 1)
 
 
-class Fbeta(ByClass):
+class Fbeta(ClassMetric):
     """(1 + beta²) p r / (beta² p + r) of precision p and recall r (van Rijsbergen 1979, chapter 7).
 
     Raises ``ValueError`` for a beta that is not positive.
@@ -74,15 +74,15 @@ class Fbeta(ByClass):
         super().__init__()
         self.beta = check_positive("Fbeta", "beta", beta)
 
-    def share(self, right: np.ndarray, predicted: np.ndarray, there: np.ndarray) -> np.ndarray:
-        """In numbers: (1 + beta²) right / (beta² there + predicted)."""
+    def value_by_class(self, true_positives: np.ndarray, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
+        """In counts: (1 + beta²) true_positives / (beta² actual + predicted)."""
         square = self.beta**2
-        below = square * there + predicted
-        return (1 + square) * right / np.where(below > 0, below, 1)
+        denominator = square * actual + predicted
+        return (1 + square) * true_positives / np.where(denominator > 0, denominator, 1)
 
 
 class F1(Fbeta):
-    """``Fbeta`` with a beta of 1: the harmonic mean of precision and recall."""
+    """``Fbeta`` with beta 1: the harmonic mean of precision and recall."""
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -105,24 +105,24 @@ class TopKCategoricalAccuracy(Metric):
         self.k = check_positive_int(type(self).__name__, "k", k)
 
     def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
-        """The number of rows whose label is among the best, and of all."""
+        """The number of rows whose label is among the k largest scores, and of all rows."""
         scores, labels = arrays
         classes = classes_of(type(self).__name__, scores, labels)
         if scores.shape[1] < self.k:
             raise ValueArgument(f"{type(self).__name__}: k={self.k} of only {scores.shape[1]} classes")
-        best = np.argsort(-scores, axis=1, kind="stable")[:, : self.k]
-        return int((best == classes[:, None]).any(1).sum()), len(scores)
+        largest = np.argsort(-scores, axis=1, kind="stable")[:, : self.k]
+        return int((largest == classes[:, None]).any(1).sum()), len(scores)
 
 
 class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
-    """``TopKCategoricalAccuracy`` with a k of 1."""
+    """``TopKCategoricalAccuracy`` with k 1."""
 
     def __init__(self) -> None:
         super().__init__(1)
 
 
 class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
-    """``TopKCategoricalAccuracy`` with a k of 5."""
+    """``TopKCategoricalAccuracy`` with k 5."""
 
     def __init__(self) -> None:
         super().__init__(5)

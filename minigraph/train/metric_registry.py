@@ -1,4 +1,4 @@
-"""Metrics by name, as ``Model`` takes them."""
+"""Metrics by name, for ``Model``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def names() -> list[str]:
 
 
 def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Metric:
-    """The metric of a name, made with further arguments; raises ``UnknownName`` with the nearest name.
+    """The metric of a name, created with further arguments; raises ``UnknownName`` with the nearest name.
 
     >>> get_metric_fn("topk", k=3).k
     3
@@ -51,21 +51,21 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Metric:
     return METRICS[name](*args, **kwargs)
 
 
-def metrics_of(wanted: Any) -> dict[str, Metric]:
-    """The metrics by name: of a dict of them, or of a set or list of names.
+def metrics_of(metrics: Any) -> dict[str, Metric]:
+    """Metrics by name, from a dict of them or from a set or list of names.
 
-    Raises ``UnknownName`` with the nearest name, ``TypeError`` for other things.
+    Raises ``UnknownName`` with the nearest name, ``TypeError`` for other types.
 
     >>> list(metrics_of(["loss", "accuracy"]))
     ['loss', 'accuracy']
     """
-    if wanted is None:
+    if metrics is None:
         return {}
-    if isinstance(wanted, Mapping):
-        wrong = [name for name, metric in wanted.items() if not isinstance(metric, Metric)]
-        if wrong:
-            raise TypeArgument(f"metrics: '{wrong[0]}' is a {type(wanted[wrong[0]]).__name__}, not a Metric")
-        return dict(wanted)
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        raise TypeArgument(f"For 'get_metrics', the argument 'metrics' must be None, dict or set, but got {wanted}")
-    return {name: get_metric_fn(name) for name in (sorted(wanted) if isinstance(wanted, set) else wanted)}
+    if isinstance(metrics, Mapping):
+        invalid = [name for name, metric in metrics.items() if not isinstance(metric, Metric)]
+        if invalid:
+            raise TypeArgument(f"metrics: '{invalid[0]}' is a {type(metrics[invalid[0]]).__name__}, not a Metric")
+        return dict(metrics)
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        raise TypeArgument(f"For 'get_metrics', the argument 'metrics' must be None, dict or set, but got {metrics}")
+    return {name: get_metric_fn(name) for name in (sorted(metrics) if isinstance(metrics, set) else metrics)}

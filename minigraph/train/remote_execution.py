@@ -1,7 +1,7 @@
-"""A graph computed elsewhere, on a share of the rows: its text and numbers go there, numbers come back.
+"""Remote execution of a graph: its text and arrays are sent to a worker, arrays come back.
 
-Nothing of the caller's program is sent, so a worker needs nothing but minigraph. The text goes once to each process
-that has to compute it; afterwards its digest is enough.
+Nothing of the caller's program is sent, so a worker needs only minigraph. The text is sent once to each process that
+runs the graph; afterwards its digest identifies it.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from minigraph.ir.text import OPAQUE, parse, to_text
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-KEPT = 32  # programs of a worker
+MAX_CACHED_PROGRAMS = 32  # per worker process
 
 Arrays = Sequence[np.ndarray]
 _programs: dict[str, Program] = {}
 
 
-class Portable(NamedTuple):
-    """A graph to be sent: its text, the digest that stands for it, and the keys of the Parameters it takes last."""
+class PortableGraph(NamedTuple):
+    """A graph to send: its text, its digest, and the keys of the Parameters that are its last inputs."""
 
     text: str
     digest: str
     keys: tuple[str, ...]
 
 
-def portable(graph: Graph) -> Portable:
-    """A graph that takes the values of its Parameters as further inputs, to be computed anywhere.
+def export_graph(graph: Graph) -> PortableGraph:
+    """A graph with the values of its Parameters as further inputs, which any process can run.
 
-    Raises ``UsageError`` for one that changes something, or that has values without a text.
+    Raises ``UsageError`` for one with side effects, or with values without a text form.
     """
     for node in graph.topological():
         if graph.writes(node):
-            told = f"DataParallel: {graph.op(node)} changes something, and each share of a batch would change it"
-            raise UsageError(f"{told}; train this network in one piece")
+            problem = f"DataParallel: {graph.op(node)} has a side effect, which each shard of a batch would repeat"
+            raise UsageError(f"{problem}; train this network without DataParallel")
     graph = graph.clone()
     parameters = {n: graph.attrs(n)["name"] for n in graph.topological() if graph.op(n).role == "parameter"}
     new = {n: graph.emit(INPUT, (), {"name": key}, graph.types(n)) for n, key in parameters.items()}
@@ -54,30 +54,30 @@ def portable(graph: Graph) -> Portable:
     graph.params.clear()
     text = to_text(graph)
     if OPAQUE in text:
-        told = "DataParallel: the network calls Python while it computes, and nothing of a program goes to workers"
-        raise UsageError(f"{told}; write that part with operators")
-    return Portable(text, sha256(f"{__version__} {text}".encode()).hexdigest(), tuple(parameters.values()))
+        problem = "DataParallel: the network calls Python functions, which are not sent to workers"
+        raise UsageError(f"{problem}; write that part with operators")
+    return PortableGraph(text, sha256(f"{__version__} {text}".encode()).hexdigest(), tuple(parameters.values()))
 
 
-def computed(digest: str, text: str | None, arrays: Arrays) -> list[np.ndarray] | None:
-    """What a graph makes of arrays; ``None`` if this process does not know it and the text is not there, either."""
+def run_graph(digest: str, text: str | None, arrays: Arrays) -> list[np.ndarray] | None:
+    """The results of a graph; ``None`` if this process has not cached it and the text is missing."""
     program = _programs.get(digest)
     if program is None:
         if text is None:
             return None
-        while len(_programs) >= KEPT:
+        while len(_programs) >= MAX_CACHED_PROGRAMS:
             _programs.pop(next(iter(_programs)), None)
         program = _programs[digest] = compile_graph(parse(text))
     return program(*arrays)
 
 
-def all_computed(executor: Executor, calls: Sequence[tuple[Portable, Arrays]]) -> list[list[np.ndarray]]:
-    """The results of each call, in order; when one fails, the others are called off and its error is raised."""
-    found = _results([executor.submit(computed, graph.digest, None, arrays) for graph, arrays in calls])
-    unknown = [k for k, results in enumerate(found) if results is None]
-    told = [executor.submit(computed, calls[k][0].digest, calls[k][0].text, calls[k][1]) for k in unknown]
-    known = dict(zip(unknown, _results(told), strict=True))
-    return [known.get(k, results) for k, results in enumerate(found)]
+def run_graphs(executor: Executor, calls: Sequence[tuple[PortableGraph, Arrays]]) -> list[list[np.ndarray]]:
+    """The results of each call, in order; if one fails, the others are cancelled and its error is raised."""
+    results = _results([executor.submit(run_graph, graph.digest, None, arrays) for graph, arrays in calls])
+    unknown = [k for k, outputs in enumerate(results) if outputs is None]
+    retries = [executor.submit(run_graph, calls[k][0].digest, calls[k][0].text, calls[k][1]) for k in unknown]
+    retried = dict(zip(unknown, _results(retries), strict=True))
+    return [retried.get(k, outputs) for k, outputs in enumerate(results)]
 
 
 def _results(futures: Sequence[Future[Any]]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Dtypes under all their names, to numpy and Python and back."""
+"""Dtypes and their aliases, conversions to numpy and Python and back."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def test_to_numpy_and_back(one):
     assert ms.Tensor(np.ones(2), one).asnumpy().dtype.type is dtype.dtype_to_nptype(one)
 
 
-def test_python_numbers_have_a_dtype_that_holds_them():
+def test_python_numbers_have_an_exact_dtype():
     found = [dtype.get_py_obj_dtype(value) for value in (True, 3, 2.5, 1j)]
     assert found == [ms.bool_, ms.int64, ms.float64, ms.complex128]
 

@@ -1,4 +1,4 @@
-"""Functions that make and recognise tensors."""
+"""Functions that create and recognise tensors."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 
 
-def test_tensors_are_made_and_recognised():
+def test_tensors_are_created_and_recognised():
     made = ms.tensor([1.0, 2.0], ms.float16)
     assert (made.tolist(), made.dtype) == ([1.0, 2.0], ms.float16)
     assert ms.is_tensor(made)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.tensor import Tensor
-from minigraph.dataset.arguments import LARGEST, as_array, check_callables, column_names_of, in_interval
+from minigraph.dataset.arguments import INT_MAX, as_array, as_column_names, check_callables, check_interval
 from tests.tables import every, refusals
 
 
@@ -21,8 +21,8 @@ OUTSIDE = r"^Input count is not within the required interval of \[1, 2147483647\
 
 test_names_that_are_no_names_or_given_twice_are_refused = refusals(
     *((names, TypeError, "column names must be strings") for names in ([], "", [""], [1], [None, "a"])),
-    (["a", "b", "a"], ValueError, "a column name stands twice in \\['a', 'b', 'a'\\]; rename one"),
-    by=column_names_of,
+    (["a", "b", "a"], ValueError, "a column name occurs twice in \\['a', 'b', 'a'\\]; rename one"),
+    by=as_column_names,
 )
 
 
@@ -31,13 +31,13 @@ test_what_cannot_be_called_is_refused = refusals(
 )
 
 
-@every(value=[1, 2, LARGEST])
+@every(value=[1, 2, INT_MAX])
 def test_the_interval_has_both_its_ends(value):
-    in_interval("count", value, 1)
+    check_interval("count", value, 1)
 
 
 test_what_is_outside_of_the_interval_or_no_int_is_refused = refusals(
-    *((value, ValueError, OUTSIDE) for value in (0, -1, LARGEST + 1)),
+    *((value, ValueError, OUTSIDE) for value in (0, -1, INT_MAX + 1)),
     *((value, TypeError, "Argument count with value .* is not of type") for value in (True, 2.0, "2", None)),
-    by=lambda value: in_interval("count", value, 1),
+    by=lambda value: check_interval("count", value, 1),
 )

@@ -1,4 +1,4 @@
-"""Operations for map: casts, one-hot rows, chains, chances."""
+"""Operations for map: casts, one-hot rows, compositions, random operations."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def test_type_cast(kind):
     assert (found.dtype, found.tolist()) == (np.float16, [1, 2])
 
 
-def test_one_hot_rows_and_chains():
+def test_one_hot_rows_and_compositions():
     # one hot
     assert transforms.OneHot(3)(np.array([2, 0], np.int32)).tolist() == [[0, 0, 1], [1, 0, 0]]
     assert transforms.OneHot(3)(np.array(1, np.int8)).dtype == np.int8
@@ -30,7 +30,7 @@ def test_one_hot_rows_and_chains():
     assert {choice(1) for _ in range(50)} == {1, -1}
 
 
-def test_chances_come_as_often_as_they_should_and_repeat_by_seed():
+def test_random_operations_have_their_probability_and_are_reproducible():
     def draws(seed):
         set_seed(seed)
         chance = transforms.Chance(0.25)
@@ -41,7 +41,7 @@ def test_chances_come_as_often_as_they_should_and_repeat_by_seed():
 
 
 test_what_makes_no_sense_is_refused = refusals(
-    (lambda: transforms.TypeCast(3), TypeError, "TypeCast: a dtype is wanted, got 3"),
+    (lambda: transforms.TypeCast(3), TypeError, "TypeCast: expected a dtype such as ms.float32, got 3"),
     (lambda: transforms.OneHot(0), ValueError, "num_classes must be an int of at least 1, got 0"),
     (lambda: transforms.OneHot(2, 1.5), ValueError, "smoothing_rate must be in"),
     (lambda: transforms.OneHot(2)(np.array([0, 2])), RuntimeError, "classes are ints from 0 to 1"),

@@ -1,4 +1,4 @@
-"""Precision, recall and their kin over batches, against one count after the other."""
+"""Precision, recall and F-measure over batches, against counts."""
 
 import numpy as np
 import pytest
@@ -7,48 +7,48 @@ from minigraph import Tensor, train
 from tests.tables import refusals
 
 rng = np.random.default_rng(4)
-SCORES, LABELS = rng.normal(size=(40, 4)), rng.integers(0, 3, 40)  # nobody has the last class
+SCORES, LABELS = rng.normal(size=(40, 4)), rng.integers(0, 3, 40)  # the last class has no rows
 SAID = SCORES.argmax(1)
 
 
-def measured(metric, labels=LABELS):
+def evaluate(metric, labels=LABELS):
     for rows in (slice(0, 15), slice(15, 40)):
         metric.update(Tensor(SCORES[rows]), Tensor(labels[rows]))
     return metric.eval()
 
 
-def counted(c):
-    """Right, predicted and there, for a class."""
+def counts_of(c):
+    """True positives, predicted and actual, for a class."""
     return sum((c == SAID) & (c == LABELS)), sum(c == SAID), sum(c == LABELS)
 
 
 @pytest.mark.parametrize("labels", [LABELS, np.eye(4)[LABELS]], ids=["classes", "one hot"])
 def test_precision_and_recall(labels):
-    counts = [counted(c) for c in range(4)]
+    counts = [counts_of(c) for c in range(4)]
     assert counts[3][2] == 0 < counts[3][1]
     precision, recall = train.Precision(), train.Recall()
-    np.testing.assert_allclose(measured(precision, labels), [right / said for right, said, _ in counts])
-    np.testing.assert_allclose(measured(recall, labels), [right / max(1, there) for right, _, there in counts])
+    np.testing.assert_allclose(evaluate(precision, labels), [right / said for right, said, _ in counts])
+    np.testing.assert_allclose(evaluate(recall, labels), [right / max(1, there) for right, _, there in counts])
     assert precision.eval(average=True) == pytest.approx(precision.eval().mean())
     assert recall.eval(True) == pytest.approx(recall.eval().mean())
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
-def test_f_is_between_both(beta):
-    p, r = measured(train.Precision()), measured(train.Recall())
+def test_fbeta(beta):
+    p, r = evaluate(train.Precision()), evaluate(train.Recall())
     with np.errstate(invalid="ignore"):
         wanted = np.nan_to_num((1 + beta**2) * p * r / (beta**2 * p + r))
-    np.testing.assert_allclose(measured(train.Fbeta(beta)), wanted)
+    np.testing.assert_allclose(evaluate(train.Fbeta(beta)), wanted)
     if beta == 1.0:
-        np.testing.assert_allclose(measured(train.F1()), wanted)
+        np.testing.assert_allclose(evaluate(train.F1()), wanted)
 
 
-def test_the_label_is_among_the_best():
+def test_top_k_accuracy():
     for k in (1, 2, 4):
         best = np.argsort(-SCORES, 1)[:, :k]
         wanted = np.mean([label in row for label, row in zip(LABELS, best, strict=True)])
-        assert measured(train.TopKCategoricalAccuracy(k)) == wanted
-    assert measured(train.Top1CategoricalAccuracy()) == measured(train.Accuracy())
+        assert evaluate(train.TopKCategoricalAccuracy(k)) == wanted
+    assert evaluate(train.Top1CategoricalAccuracy()) == evaluate(train.Accuracy())
     five = train.Top5CategoricalAccuracy()
     five.update(np.arange(12.0).reshape(2, 6), np.array([0, 1]))
     assert five.eval() == 0.5

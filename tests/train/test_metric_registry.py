@@ -1,4 +1,4 @@
-"""Metrics by name and by hand."""
+"""Metrics by name and as objects."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from minigraph import errors, train
 from minigraph.train.metric_registry import METRICS, metrics_of
 
 
-def test_metrics_by_name_and_by_hand():
+def test_metrics_by_name_and_as_objects():
     assert list(metrics_of({"loss", "accuracy"})) == ["accuracy", "loss"]
     assert type(metrics_of(["acc"])["acc"]) is train.Accuracy
     mine = train.MSE()

@@ -1,4 +1,4 @@
-"""Operations on the values of images [H, W, C] or [H, W], and on where their channels stand."""
+"""Operations on the values of images [H, W, C] or [H, W], and on the order of their axes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.dataset.arguments import as_array
-from minigraph.dataset.vision.images import image_of
+from minigraph.dataset.vision.images import as_image
 
-BRIGHTEST = 255.0  # of an image of bytes
+MAX_INTENSITY = 255.0  # of an image of bytes
 
 
 class Rescale:
@@ -40,7 +40,7 @@ class Normalize:
 
     def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
         if len(mean) != len(std) or not all(value > 0 for value in std):
-            raise ValueArgument(f"Normalize: a mean and a std above 0 per channel are wanted, got {mean} and {std}")
+            raise ValueArgument(f"Normalize: expected a mean and a positive std per channel, got {mean} and {std}")
         self.mean, self.std, self.is_hwc = np.asarray(mean, np.float32), np.asarray(std, np.float32), is_hwc
 
     def __call__(self, image: Any) -> np.ndarray:
@@ -49,12 +49,12 @@ class Normalize:
         pixels = as_array(image).astype(np.float32)
         axis = -1 if self.is_hwc else 0
         if pixels.ndim == 3 and pixels.shape[axis] not in (len(self.mean), 1) and len(self.mean) != 1:
-            raise RuntimeArgument(f"Normalize: {len(self.mean)} channels are wanted, got {list(pixels.shape)}")
+            raise RuntimeArgument(f"Normalize: expected {len(self.mean)} channels, got shape {list(pixels.shape)}")
         return (pixels - self.mean.reshape(shape)) / self.std.reshape(shape)
 
 
 class HWC2CHW:
-    """Channels first.
+    """Moves the channels to the front.
 
     >>> HWC2CHW()(np.zeros((4, 2, 3))).shape
     (3, 4, 2)
@@ -62,7 +62,7 @@ class HWC2CHW:
 
     def __call__(self, image: Any) -> np.ndarray:
         """[H, W, C] to [C, H, W]; raises ``RuntimeError`` for another rank."""
-        return image_of("HWC2CHW", image, ranks=(3,)).transpose(2, 0, 1)
+        return as_image("HWC2CHW", image, ranks=(3,)).transpose(2, 0, 1)
 
 
 class ToTensor:
@@ -77,6 +77,6 @@ class ToTensor:
 
     def __call__(self, image: Any) -> np.ndarray:
         """[H, W, C] or [H, W] to [C, H, W]."""
-        pixels = image_of("ToTensor", image)
+        pixels = as_image("ToTensor", image)
         pixels = pixels[:, :, None] if pixels.ndim == 2 else pixels
-        return (pixels.transpose(2, 0, 1) / np.float32(BRIGHTEST)).astype(self.output_type)
+        return (pixels.transpose(2, 0, 1) / np.float32(MAX_INTENSITY)).astype(self.output_type)

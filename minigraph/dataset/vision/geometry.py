@@ -1,6 +1,6 @@
-"""Operations on where the pixels of images [H, W, C] or [H, W] stand: crops, borders and flips.
+"""Geometric operations on images [H, W, C] or [H, W]: crops, padding and flips.
 
-Random ones draw from the seed of the room, so that a program's runs repeat.
+Random operations use the dataset seed, so that runs are reproducible.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.arguments import as_array
 from minigraph.dataset.config import get_seed
-from minigraph.dataset.transforms import Chance
-from minigraph.dataset.vision.images import Size, image_of, member, size_of
+from minigraph.dataset.transforms import Bernoulli
+from minigraph.dataset.vision.images import Size, as_image, check_member, height_and_width
 
 
 class Border(StrEnum):
-    """What a border is of: a number, the pixels at the edge, or the image mirrored (at its edge pixels, or edges)."""
+    """The padding mode: a constant, the edge pixels, or reflection (without or with repeating the edge)."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -28,39 +28,39 @@ class Border(StrEnum):
 
 
 class CenterCrop:
-    """The middle of an image, ``size`` pixels (height, width); zeros around where the image is smaller."""
+    """The center of an image, ``size`` pixels (height, width); padded with zeros if the image is smaller."""
 
     def __init__(self, size: Size) -> None:
-        self.size = size_of("CenterCrop", size)
+        self.size = height_and_width("CenterCrop", size)
 
     def __call__(self, image: Any) -> np.ndarray:
-        """[H, W, C] or [H, W] in the size."""
-        pixels = image_of("CenterCrop", image)
-        missing = [max(0, want - have) for want, have in zip(self.size, pixels.shape, strict=False)]
-        pixels = _bordered(pixels, [(n // 2, n - n // 2) for n in missing], 0, Border.CONSTANT)
-        top, left = ((have - want) // 2 for want, have in zip(self.size, pixels.shape, strict=False))
+        """[H, W, C] or [H, W], cropped to the size."""
+        pixels = as_image("CenterCrop", image)
+        missing = [max(0, target - current) for target, current in zip(self.size, pixels.shape, strict=False)]
+        pixels = _pad(pixels, [(n // 2, n - n // 2) for n in missing], 0, Border.CONSTANT)
+        top, left = ((current - target) // 2 for target, current in zip(self.size, pixels.shape, strict=False))
         return pixels[top : top + self.size[0], left : left + self.size[1]]
 
 
 class Pad:
-    """A border: one number, (left and right, top and bottom), or (left, top, right, bottom).
+    """Padding: one number, (left and right, top and bottom), or (left, top, right, bottom).
 
-    It is of ``fill_value``, or of pixels of the image as ``padding_mode`` says.
+    It pads with ``fill_value``, or with pixels of the image by ``padding_mode``.
     """
 
     def __init__(self, padding: Size, fill_value: int = 0, padding_mode: Border = Border.CONSTANT) -> None:
-        self.border, self.fill_value = _border_of("Pad", padding), fill_value
-        self.mode = member(Border, "padding_mode", padding_mode)
+        self.widths, self.fill_value = _pad_widths("Pad", padding), fill_value
+        self.mode = check_member(Border, "padding_mode", padding_mode)
 
     def __call__(self, image: Any) -> np.ndarray:
-        """[H, W, C] or [H, W], larger."""
-        return _bordered(image_of("Pad", image), self.border, self.fill_value, self.mode)
+        """[H, W, C] or [H, W], padded."""
+        return _pad(as_image("Pad", image), self.widths, self.fill_value, self.mode)
 
 
 class RandomCrop:
-    """A part of ``size`` pixels (height, width) from anywhere in the image, ``padding`` around it first.
+    """A crop of ``size`` pixels (height, width) at a random position, after ``padding``.
 
-    ``pad_if_needed`` adds what is missing; else a ``RuntimeError`` says that the image is smaller.
+    ``pad_if_needed`` pads images that are too small; otherwise they raise ``RuntimeError``.
     """
 
     def __init__(
@@ -71,49 +71,49 @@ class RandomCrop:
         fill_value: int = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        self.size = size_of("RandomCrop", size)
-        self.border = _border_of("RandomCrop", 0 if padding is None else padding)
+        self.size = height_and_width("RandomCrop", size)
+        self.widths = _pad_widths("RandomCrop", 0 if padding is None else padding)
         self.pad_if_needed, self.fill_value = pad_if_needed, fill_value
-        self.mode = member(Border, "padding_mode", padding_mode)
+        self.mode = check_member(Border, "padding_mode", padding_mode)
         self.rng = np.random.default_rng(get_seed())
 
     def __call__(self, image: Any) -> np.ndarray:
-        """[H, W, C] or [H, W] in the size."""
-        pixels = _bordered(image_of("RandomCrop", image), self.border, self.fill_value, self.mode)
-        missing = [max(0, want - have) for want, have in zip(self.size, pixels.shape, strict=False)]
+        """[H, W, C] or [H, W], cropped to the size."""
+        pixels = _pad(as_image("RandomCrop", image), self.widths, self.fill_value, self.mode)
+        missing = [max(0, target - current) for target, current in zip(self.size, pixels.shape, strict=False)]
         if any(missing) and not self.pad_if_needed:
             raise RuntimeArgument(f"RandomCrop: {list(pixels.shape)} is smaller than {list(self.size)}; pad it")
-        pixels = _bordered(pixels, [(n, n) for n in missing], self.fill_value, self.mode)
-        free = [have - want for want, have in zip(self.size, pixels.shape, strict=False)]
+        pixels = _pad(pixels, [(n, n) for n in missing], self.fill_value, self.mode)
+        free = [current - target for target, current in zip(self.size, pixels.shape, strict=False)]
         top, left = (int(self.rng.integers(n + 1)) for n in free)
         return pixels[top : top + self.size[0], left : left + self.size[1]]
 
 
 class HorizontalFlip:
-    """Left and right exchanged."""
+    """Flips left and right."""
 
     def __call__(self, image: Any) -> np.ndarray:
         """[H, W, C] or [H, W]."""
-        return np.ascontiguousarray(image_of("HorizontalFlip", image)[:, ::-1])
+        return np.ascontiguousarray(as_image("HorizontalFlip", image)[:, ::-1])
 
 
 class VerticalFlip:
-    """Top and bottom exchanged."""
+    """Flips top and bottom."""
 
     def __call__(self, image: Any) -> np.ndarray:
         """[H, W, C] or [H, W]."""
-        return np.ascontiguousarray(image_of("VerticalFlip", image)[::-1])
+        return np.ascontiguousarray(as_image("VerticalFlip", image)[::-1])
 
 
 class RandomFlip:
-    """What the base beside it does, with probability ``prob``."""
+    """The operation of the other base class, with probability ``prob``."""
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.chance = Chance(prob)
+        self.bernoulli = Bernoulli(prob)
 
     def __call__(self, image: Any) -> np.ndarray:
         """[H, W, C] or [H, W], flipped or not."""
-        return super().__call__(image) if self.chance() else as_array(image)  # type: ignore[misc]  # of the other base
+        return super().__call__(image) if self.bernoulli() else as_array(image)  # type: ignore[misc]  # of the other base
 
 
 class RandomHorizontalFlip(RandomFlip, HorizontalFlip):
@@ -124,17 +124,17 @@ class RandomVerticalFlip(RandomFlip, VerticalFlip):
     """``VerticalFlip`` with probability ``prob``."""
 
 
-def _bordered(pixels: np.ndarray, border: Sequence[tuple[int, int]], value: int, mode: Border) -> np.ndarray:
-    widths = [*border, *[(0, 0)] * (pixels.ndim - 2)]
-    filled: dict[str, Any] = {"constant_values": value} if mode is Border.CONSTANT else {}
-    return np.pad(pixels, widths, cast(Any, mode.value), **filled)
+def _pad(pixels: np.ndarray, widths: Sequence[tuple[int, int]], value: int, mode: Border) -> np.ndarray:
+    widths = [*widths, *[(0, 0)] * (pixels.ndim - 2)]
+    options: dict[str, Any] = {"constant_values": value} if mode is Border.CONSTANT else {}
+    return np.pad(pixels, widths, cast(Any, mode.value), **options)
 
 
-def _border_of(who: str, padding: Size) -> list[tuple[int, int]]:
-    """((top, bottom), (left, right)) of one number, two or four; raises ``ValueError`` for others."""
+def _pad_widths(who: str, padding: Size) -> list[tuple[int, int]]:
+    """((top, bottom), (left, right)) from one number, two or four; raises ``ValueError`` for others."""
     sides = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
     sides = sides * 2 if len(sides) == 2 else sides
     if len(sides) != 4 or not all(isinstance(n, int) and n >= 0 for n in sides):
-        raise ValueArgument(f"{who}: a padding is one, two or four ints from 0, got {padding!r}")
+        raise ValueArgument(f"{who}: padding must be one, two or four non-negative ints, got {padding!r}")
     left, top, right, bottom = sides
     return [(top, bottom), (left, right)]

@@ -1,4 +1,4 @@
-"""Callbacks: what happens beside a training, at its steps and epochs."""
+"""Callbacks: code that runs at the steps and epochs of training."""
 
 from minigraph.train.callback.base import Callback, RunContext
 from minigraph.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint

@@ -1,4 +1,4 @@
-"""Scales and channels of images against numpy."""
+"""Values and channels of images against numpy."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from tests.tables import refusals
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
 
-def test_scales_and_channels():
+def test_values_and_channels():
     # scales
     np.testing.assert_allclose(vision.Rescale(0.5, -1.0)(IMAGE), IMAGE * 0.5 - 1)
     assert vision.Rescale(1, 0)(IMAGE).dtype == np.float32
@@ -28,7 +28,7 @@ def test_scales_and_channels():
 
 test_what_makes_no_sense_is_refused = refusals(
     (lambda: vision.Rescale("a", 0), TypeError, "Argument rescale with value 'a' is not of type"),
-    (lambda: vision.Normalize([1.0], [0.0]), ValueError, "a mean and a std above 0 per channel"),
-    (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(IMAGE), RuntimeError, "2 channels are wanted"),
-    (lambda: vision.HWC2CHW()(IMAGE[0]), RuntimeError, r"an image \[H, W, C\] is wanted, got shape \[4, 3\]"),
+    (lambda: vision.Normalize([1.0], [0.0]), ValueError, "a mean and a positive std per channel"),
+    (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(IMAGE), RuntimeError, "expected 2 channels"),
+    (lambda: vision.HWC2CHW()(IMAGE[0]), RuntimeError, r"expected an image \[H, W, C\], got shape \[4, 3\]"),
 )

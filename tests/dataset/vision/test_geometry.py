@@ -1,4 +1,4 @@
-"""Crops, borders and flips of images against slices in numpy."""
+"""Crops, padding and flips of images against slices in numpy."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from tests.tables import cases, refusals
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
 
-def test_crops_borders_and_flips():
+def test_crops_padding_and_flips():
     # crops and borders
     assert np.array_equal(vision.CenterCrop((3, 2))(IMAGE), IMAGE[1:4, 1:3])
     assert vision.CenterCrop(7)(IMAGE).shape == (7, 7, 3)
@@ -26,7 +26,7 @@ def test_crops_borders_and_flips():
         assert np.array_equal(kind(0.0)(IMAGE), IMAGE)
 
 
-def test_random_crops_come_from_everywhere():
+def test_random_crops_cover_all_positions():
     crop = vision.RandomCrop(2)
     corners = {int(crop(IMAGE)[0, 0, 0]) for _ in range(300)}
     assert corners == {int(IMAGE[i, j, 0]) for i in range(4) for j in range(3)}
@@ -40,7 +40,7 @@ def test_random_crops_come_from_everywhere():
     ("REFLECT", [2, 1, 0, 1, 2, 1, 0]),
     ("SYMMETRIC", [1, 0, 0, 1, 2, 2, 1]),
 )
-def test_what_borders_are_made_of(mode, row):
+def test_padding_modes(mode, row):
     pad = vision.Pad((2, 0), fill_value=7, padding_mode=vision.Border[mode])
     assert pad(np.array([[0, 1, 2]])).tolist() == [row]
     assert pad(np.array([[[0], [1], [2]]]))[:, :, 0].tolist() == [row]
@@ -49,8 +49,8 @@ def test_what_borders_are_made_of(mode, row):
 
 
 test_what_makes_no_sense_is_refused = refusals(
-    (lambda: vision.CenterCrop(0), ValueError, "a size is one int above 0 or two, got 0"),
-    (lambda: vision.Pad((1, 2, 3)), ValueError, "a padding is one, two or four ints"),
+    (lambda: vision.CenterCrop(0), ValueError, "size must be one positive int or two, got 0"),
+    (lambda: vision.Pad((1, 2, 3)), ValueError, "padding must be one, two or four non-negative ints"),
     (lambda: vision.RandomCrop(9)(IMAGE), RuntimeError, r"\[5, 4, 3\] is smaller than \[9, 9\]; pad it"),
     (lambda: vision.Pad(1, padding_mode="edge"), TypeError, r"^Argument padding_mode with value edge is not of type"),
 )

@@ -1,4 +1,4 @@
-"""Images in other sizes: MindSpore's numbers, recorded, and what must hold of any image."""
+"""Resized images: recorded results of MindSpore, and properties of any image."""
 
 import numpy as np
 from hypothesis import given
@@ -26,7 +26,7 @@ FLOATS = [
 ]
 
 
-def test_bytes_are_mindspores_and_the_same_size_changes_nothing():
+def test_recorded_results_of_mindspore_and_the_same_size():
     # bytes are mindspores to the bit
     assert vision.Resize((3, 8))(IMAGE).tolist() == LINEAR
     assert vision.Resize((3, 8), Inter.NEAREST)(IMAGE).tolist() == NEAREST
@@ -50,7 +50,7 @@ def test_other_numbers_keep_their_dtype(dtype):
     st.sampled_from([np.uint8, np.float32]),
     st.sampled_from([Inter.NEAREST, Inter.LINEAR]),
 )
-def test_an_image_of_one_colour_stays_so_and_channels_are_apart(sizes, dtype, inter):
+def test_constant_images_stay_constant_and_channels_are_independent(sizes, dtype, inter):
     height, width, *wanted = sizes
     image = np.empty((height, width, 2), dtype)
     image[:] = 200, 3
@@ -72,6 +72,6 @@ test_what_makes_no_sense_is_refused = refusals(
     (lambda: vision.Resize(0), ValueError, "^Resize: a size is one int above 0 or two, got 0"),
     (lambda: vision.Resize(3, "a"), TypeError, "^Argument interpolation with value a is not of type"),
     (lambda: vision.Resize(3, Inter.AREA), ValueError, "Inter.AREA is not supported; use Inter.LINEAR or"),
-    (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64 is wanted, got int32; cast before"),
+    (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64, got int32; cast first"),
     (lambda: vision.Resize(3)(IMAGE[0]), RuntimeError, r"got shape \[6\]"),
 )
