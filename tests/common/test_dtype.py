@@ -33,8 +33,8 @@ def test_to_numpy_and_back(one):
 
 
 def test_python_numbers_have_an_exact_dtype():
-    found = [dtype.get_py_obj_dtype(value) for value in (True, 3, 2.5, 1j)]
-    assert found == [ms.bool_, ms.int64, ms.float64, ms.complex128]
+    result = [dtype.get_py_obj_dtype(value) for value in (True, 3, 2.5, 1j)]
+    assert result == [ms.bool_, ms.int64, ms.float64, ms.complex128]
 
 
 test_what_is_no_dtype_is_refused_by_name = refusals(

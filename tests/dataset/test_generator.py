@@ -92,8 +92,8 @@ def test_epochs_may_be_short_and_counting_takes_no_rows_away():
 
 
 def test_missing_column_names_raise_with_mindspores_message():
-    told = "ValueError: Neither columns_names nor schema are provided."
-    assert refusal(GeneratorDataset, [1], error=ValueError) == told
+    text = "ValueError: Neither columns_names nor schema are provided."
+    assert refusal(GeneratorDataset, [1], error=ValueError) == text
 
 
 @pytest.mark.parametrize("source", [3, None, {"a": [1]}, "rows"])

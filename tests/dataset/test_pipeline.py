@@ -131,7 +131,7 @@ def test_rows_move_within_the_buffer_and_their_mean_position_is_the_middle():
     # rows move forward by no more than the buffer and batches as a whole
     order = numbers(range_source(200).shuffle(5))
     assert order != sorted(order)
-    assert all(row - place < 5 for place, row in enumerate(order))
+    assert all(row - position < 5 for position, row in enumerate(order))
     order = numbers(range_source(40).batch(2).shuffle(100))
     assert order != sorted(order)
     assert sorted(order) == [[i, i + 1] for i in range(0, 40, 2)]

@@ -36,9 +36,9 @@ def test_random_and_weighted_samplers():
     assert len(again) == 50
     assert set(again) <= set(range(10))
     # by weight
-    found = indices_of(ds.WeightedRandomSampler([0, 1, 3], 4000), 3)
-    assert found.count(0) == 0
-    assert 0.7 < found.count(2) / 4000 < 0.8
+    result = indices_of(ds.WeightedRandomSampler([0, 1, 3], 4000), 3)
+    assert result.count(0) == 0
+    assert 0.7 < result.count(2) / 4000 < 0.8
     assert sorted(indices_of(ds.WeightedRandomSampler([1, 0, 2], 2, replacement=False), 3)) == [0, 2]
 
 

@@ -20,14 +20,14 @@ def test_chunks_are_read_lazily():
 
 
 def test_batch_info_of_chunks():
-    told = []
+    text = []
 
     def size(info):
-        told.append(tuple(info))
+        text.append(tuple(info))
         return 2
 
     assert [len(chunk) for chunk in stages.chunk_rows(rows(1, 2, 3), size, False, 7)] == [2, 1]
-    assert told == [(0, 7), (1, 7), (2, 7)]
+    assert text == [(0, 7), (1, 7), (2, 7)]
 
 
 def test_padding_zipping_selecting_and_replacing():

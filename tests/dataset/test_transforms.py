@@ -10,8 +10,8 @@ from tests.tables import every, refusals
 
 @every(kind=[float16, np.float16, "float16", np.dtype("float16")])
 def test_type_cast(kind):
-    found = transforms.TypeCast(kind)(Tensor([1, 2]))
-    assert (found.dtype, found.tolist()) == (np.float16, [1, 2])
+    result = transforms.TypeCast(kind)(Tensor([1, 2]))
+    assert (result.dtype, result.tolist()) == (np.float16, [1, 2])
 
 
 def test_one_hot_rows_and_compositions():

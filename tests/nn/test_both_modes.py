@@ -183,19 +183,19 @@ all_cases = pytest.mark.parametrize(("make", "inputs", "training"), CASES)
 @all_cases
 def test_forward_is_the_same_in_both_modes(make, inputs, training):
     eager = create(make, training)
-    wanted = [observe(eager, eager, inputs) for _ in range(2)]
+    expected = [observe(eager, eager, inputs) for _ in range(2)]
     set_context(mode=GRAPH_MODE)
     compiled = create(make, training)
-    for want in wanted:
+    for want in expected:
         assert_same_bits(observe(compiled, compiled, inputs), want)
 
 
 @pytest.mark.parametrize(("make", "inputs", "training"), CASES)
 def test_gradients_are_the_same_in_both_modes_and_under_jit(make, inputs, training):
     eager = create(make, training)
-    wanted = observe(eager, gradients_of(eager, inputs), inputs)
+    expected = observe(eager, gradients_of(eager, inputs), inputs)
     jitted = create(make, training)
-    assert_same_bits(observe(jitted, jit(gradients_of(jitted, inputs)), inputs), wanted)
+    assert_same_bits(observe(jitted, jit(gradients_of(jitted, inputs)), inputs), expected)
     set_context(mode=GRAPH_MODE)
     compiled = create(make, training)
-    assert_same_bits(observe(compiled, gradients_of(compiled, inputs), inputs), wanted)
+    assert_same_bits(observe(compiled, gradients_of(compiled, inputs), inputs), expected)

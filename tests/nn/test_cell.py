@@ -139,12 +139,12 @@ def test_graph_mode_captures_once_with_equal_results():
 
 
 def test_gradients_flow_through_a_compiled_cell():
-    net, found = Net(), []
+    net, result = Net(), []
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         ms.set_context(mode=mode)
         by_input, by_weight = ms.grad(net, 0, net.trainable_params()[:2])(Tensor([2.0]))
-        found.append((by_input.item(), [g.item() for g in by_weight]))
-    assert found == [(1.0, [1.0, 2.0])] * 2
+        result.append((by_input.item(), [g.item() for g in by_weight]))
+    assert result == [(1.0, [1.0, 2.0])] * 2
 
 
 def test_a_changed_attribute_recompiles():
@@ -155,9 +155,9 @@ def test_a_changed_attribute_recompiles():
     ms.set_context(mode=ms.GRAPH_MODE)
     scale, x = Scale(factor=2.0, table=Tensor([1.0])), Tensor([1.0])
     assert scale(x).item() == 2.0
-    for name, value, found in (("factor", 5.0, 5.0), ("table", Tensor([10.0]), 50.0)):
+    for name, value, result in (("factor", 5.0, 5.0), ("table", Tensor([10.0]), 50.0)):
         setattr(scale, name, value)
-        assert scale(x).item() == found
+        assert scale(x).item() == result
     for zero in (0.0, -0.0):
         scale.factor = zero
         assert np.signbit(scale(x).item()) == np.signbit(zero)
@@ -217,10 +217,10 @@ def test_jit_of_a_class_compiles_the_construct_of_every_instance():
         def construct(self, x):
             return x * self.factor
 
-    made = [Scale(factor=factor) for factor in (2.0, 4.0)]
-    assert isinstance(made[0], nn.Cell)
-    assert [scale(Tensor([3.0])).item() for scale in made] == [6.0, 12.0]
-    assert made[0].construct.settings.auto_depend is False
+    created = [Scale(factor=factor) for factor in (2.0, 4.0)]
+    assert isinstance(created[0], nn.Cell)
+    assert [scale(Tensor([3.0])).item() for scale in created] == [6.0, 12.0]
+    assert created[0].construct.settings.auto_depend is False
 
 
 def test_deleting_an_attribute_recompiles():
@@ -338,10 +338,10 @@ def refused(call):
     ]
 )
 def test_mindspores_messages_are_unchanged_and_the_line_is_in_a_note(call):
-    error, place = refused(call)
+    error, position = refused(call)
     assert "test_cell.py" not in str(error)
     (note,) = error.__notes__
-    assert note.startswith("in `") and note.endswith(place)
+    assert note.startswith("in `") and note.endswith(position)
 
 
 @every(
@@ -352,8 +352,8 @@ def test_mindspores_messages_are_unchanged_and_the_line_is_in_a_note(call):
     ]
 )
 def test_errors_of_layers_report_the_users_line_once(call):
-    error, place = refused(call)
-    assert str(error).count(place) == 1
+    error, position = refused(call)
+    assert str(error).count(position) == 1
 
 
 test_refusals = refusals(

@@ -47,9 +47,9 @@ def test_trainable_ones_have_names_of_their_own_and_values_from_the_start():
     assert names(net.get_parameters(expand=False)) == names(net.trainable_params(recurse=False)) == ["own"]
     # parameters have their values from the start
     net = Net()
-    found = net.init_parameters_data()
-    assert [id(one) for one in found] == [id(one) for one in net.get_parameters()]
-    assert all(new is old for old, new in found.items())
+    result = net.init_parameters_data()
+    assert [id(one) for one in result] == [id(one) for one in net.get_parameters()]
+    assert all(new is old for old, new in result.items())
 
 
 def test_equal_names_raise_and_cells_are_found_by_path():

@@ -26,16 +26,16 @@ CONTAINERS = [nn.CellList, nn.SequentialCell]
 @every(spread=[True, False], kind=CONTAINERS)
 def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread):
     cells = [nn.Dense(1, 1), nn.ReLU(), dense()]
-    made = kind(*cells) if spread else kind(cells)
-    assert (names(made), list(made), len(made)) == (["0.weight", "0.bias", "2.weight"], cells, 3)
+    created = kind(*cells) if spread else kind(cells)
+    assert (names(created), list(created), len(created)) == (["0.weight", "0.bias", "2.weight"], cells, 3)
 
 
 def test_names_of_dicts_slices_and_what_grows():
     # names of dicts and slices and calls in order
     # a dict gives the names
-    made = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
-    assert list(made.name_cells()) == ["first", "second"]
-    assert names(made) == ["first.weight", "first.bias"]
+    created = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
+    assert list(created.name_cells()) == ["first", "second"]
+    assert names(created) == ["first.weight", "first.bias"]
     # sequential calls in order
     assert nn.SequentialCell(Plus(1), nn.ReLU(), Plus(10))(Tensor([-3.0])).item() == 10.0
     # a slice keeps the names of the parameters
@@ -46,24 +46,24 @@ def test_names_of_dicts_slices_and_what_grows():
     for _ in range(2):
         net.a.append(nn.SequentialCell(dense(), dense()))
     net.b.append(dense())
-    wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
-    assert names(net) == wanted  # as MindSpore 2.10 prints them
+    expected = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
+    assert names(net) == expected  # as MindSpore 2.10 prints them
     # names given stay when others go
-    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
-    del made[0]
-    made.append(Plus(4))
-    assert (list(made.name_cells()), names(made)) == (["b", "c", "2"], ["b.weight"])
+    created = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
+    del created[0]
+    created.append(Plus(4))
+    assert (list(created.name_cells()), names(created)) == (["b", "c", "2"], ["b.weight"])
 
 
 @every(kind=CONTAINERS)
 def test_indexing_slicing_replacing_and_growing(kind):
     one, two, three = Plus(1), Plus(2), Plus(3)
-    made = kind(one, two, three)
-    assert (made[0], made[-1], type(made[1:]), list(made[1:])) == (one, three, kind, [two, three])
-    made[1] = nn.Dense(1, 1)
-    assert names(made) == ["1.weight", "1.bias"]
-    made = kind().append(Plus(1)).extend([nn.Dense(1, 1), Plus(2)])
-    assert (names(made), len(made)) == (["1.weight", "1.bias"], 3)
+    created = kind(one, two, three)
+    assert (created[0], created[-1], type(created[1:]), list(created[1:])) == (one, three, kind, [two, three])
+    created[1] = nn.Dense(1, 1)
+    assert names(created) == ["1.weight", "1.bias"]
+    created = kind().append(Plus(1)).extend([nn.Dense(1, 1), Plus(2)])
+    assert (names(created), len(created)) == (["1.weight", "1.bias"], 3)
 
 
 @every(index=[3, -4])
@@ -124,15 +124,15 @@ class TestInACell:
 
 
 def test_a_cell_dict_is_a_dict():
-    made = nn.CellDict({"dense": nn.Dense(1, 1), "relu": nn.ReLU()})
-    assert (list(made), len(made), "relu" in made, "tanh" in made) == (["dense", "relu"], 2, True, False)
-    assert list(made.items()) == list(zip(made.keys(), made.values(), strict=True))
-    relu = made.pop("relu")
+    created = nn.CellDict({"dense": nn.Dense(1, 1), "relu": nn.ReLU()})
+    assert (list(created), len(created), "relu" in created, "tanh" in created) == (["dense", "relu"], 2, True, False)
+    assert list(created.items()) == list(zip(created.keys(), created.values(), strict=True))
+    relu = created.pop("relu")
     assert isinstance(relu, nn.ReLU)
-    made.update([["again", relu]])
-    assert made["again"] is relu
-    made.clear()
-    assert not made
+    created.update([["again", relu]])
+    assert created["again"] is relu
+    created.clear()
+    assert not created
 
 
 def test_members_of_a_cell_dict_are_named_after_it():
@@ -155,10 +155,10 @@ def test_members_of_a_cell_dict_are_named_after_it():
     ("a", nn.CellList(), TypeError, "and no container, got CellList"),
 )
 def test_invalid_members_of_a_cell_dict_raise(key, cell, kind, words):
-    made = nn.CellDict()
+    created = nn.CellDict()
     with pytest.raises(kind, match=words):
-        made.update([("fine", nn.ReLU()), (key, cell)])
-    assert len(made) == 0
+        created.update([("fine", nn.ReLU()), (key, cell)])
+    assert len(created) == 0
 
 
 test_what_is_no_cell_dict = refusals(

@@ -53,12 +53,12 @@ def test_an_epoch_of_one_step_is_the_schedule(listed, kind, rates, options):
 def test_counts_are_positive_ints(make, name):
     good = {"learning_rate": 0.1, "min_lr": 0.01, "max_lr": 0.1, "decay_rate": 0.9, "end_learning_rate": 0.0,
             "power": 0.5, "total_step": 3, "step_per_epoch": 1, "decay_epoch": 2}  # fmt: skip
-    wanted = {key: value for key, value in good.items() if key in inspect.signature(make).parameters}
-    assert len(make(**wanted)) == 3
+    expected = {key: value for key, value in good.items() if key in inspect.signature(make).parameters}
+    assert len(make(**expected)) == 3
     with pytest.raises(ValueError, match=f"^The '{name}' must be int and must > 0, but got '0' with type 'int'.$"):
-        make(**wanted | {name: 0})
+        make(**expected | {name: 0})
     with pytest.raises(TypeError, match=f"^The '{name}' must be int, but got 'float'$"):
-        make(**wanted | {name: 1.0})
+        make(**expected | {name: 1.0})
 
 
 test_what_does_not_fit_is_refused = refusals(

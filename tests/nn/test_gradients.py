@@ -59,7 +59,7 @@ def test_gradient_along_a_direction(make, inputs, training):
             parameter.array = value
         return weighted_sum(*operands).item()
 
-    found = gradients(weighted_sum, inputs, positions, weights)
-    assert len(found) == len(start) > 0
-    slope = sum((g.asnumpy() * way).sum() for g, way in zip(found, ways, strict=True))
+    result = gradients(weighted_sum, inputs, positions, weights)
+    assert len(result) == len(start) > 0
+    slope = sum((g.asnumpy() * way).sum() for g, way in zip(result, ways, strict=True))
     np.testing.assert_allclose(slope, (moved_loss(STEP) - moved_loss(-STEP)) / (2 * STEP), rtol=1e-6, atol=1e-8)

@@ -41,22 +41,22 @@ def test_every_schedule_is_here():
 def test_formula_in_both_modes(name):
     make, formula = SCHEDULES[name]
     steps = [Tensor(t, int32) for t in range(11)]
-    found = [make()(step) for step in steps]
-    assert {str(rate.type) for rate in found} == {"f32[]"}
-    np.testing.assert_allclose([rate.item() for rate in found], [*map(formula, range(11))], rtol=1e-5, atol=1e-8)
+    result = [make()(step) for step in steps]
+    assert {str(rate.type) for rate in result} == {"f32[]"}
+    np.testing.assert_allclose([rate.item() for rate in result], [*map(formula, range(11))], rtol=1e-5, atol=1e-8)
     set_context(mode=GRAPH_MODE)
     schedule = make()
-    assert [schedule(step).item() for step in steps] == [rate.item() for rate in found]
+    assert [schedule(step).item() for step in steps] == [rate.item() for rate in result]
 
 
 def weights_over_time(kind, rate, steps, *extra):
     """The weight, initially 0, before and after each step along a gradient of -1."""
     w = Parameter(Tensor([0.0]), name="w")
-    optimizer, found = kind([w], rate, *extra), [0.0]
+    optimizer, result = kind([w], rate, *extra), [0.0]
     for _ in range(steps):
         optimizer((Tensor([-1.0]),))
-        found.append(w.asnumpy().item())
-    return found
+        result.append(w.asnumpy().item())
+    return result
 
 
 @every(name=SCHEDULES)

@@ -40,9 +40,9 @@ def test_gradients(case):
 def test_several_tensors_and_lists():
     # several tensors are a list
     assert [one.shape for one in mnp.atleast_2d(2.0, [1.0, 2.0])] == [(1, 1), (1, 2)]
-    found = mnp.broadcast_arrays(Tensor(V), mnp.ones((3, 1)), 2)
-    assert [one.shape for one in found] == [(3, 4)] * 3
-    assert found[2].asnumpy().tolist() == np.full((3, 4), 2).tolist()
+    result = mnp.broadcast_arrays(Tensor(V), mnp.ones((3, 1)), 2)
+    assert [one.shape for one in result] == [(3, 4)] * 3
+    assert result[2].asnumpy().tolist() == np.full((3, 4), 2).tolist()
     assert mnp.broadcast_arrays() == []
     # lists
     assert mnp.tile([1, 2], 2).asnumpy().tolist() == [1, 2, 1, 2]

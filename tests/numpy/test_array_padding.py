@@ -45,8 +45,8 @@ def test_dtypes_are_kept_and_padding_by_a_function():
         inside = vector[width[0] : vector.shape[0] - width[1]]
         return mnp.concatenate((mnp.full(width[0], kwargs["value"]), inside, mnp.full(width[1], kwargs["value"])))
 
-    found = mnp.pad(Tensor(WHOLE), 1, sevens, value=7)
-    assert found.asnumpy().tolist() == np.pad(WHOLE, 1, constant_values=7).tolist()
+    result = mnp.pad(Tensor(WHOLE), 1, sevens, value=7)
+    assert result.asnumpy().tolist() == np.pad(WHOLE, 1, constant_values=7).tolist()
 
 
 test_refusals = refusals(

@@ -22,9 +22,9 @@ from tests.tables import cases, refusals
     ([Tensor(1.0), 2.5], np.array([1, 2.5], np.float32)),
 )
 def test_conversion_to_tensors(value, wanted):
-    found = as_tensor(value).asnumpy()
-    assert found.dtype == wanted.dtype
-    np.testing.assert_array_equal(found, wanted)
+    result = as_tensor(value).asnumpy()
+    assert result.dtype == wanted.dtype
+    np.testing.assert_array_equal(result, wanted)
 
 
 def test_tensors_are_returned_unchanged_and_axes_normalized():

@@ -40,9 +40,9 @@ def test_gradients_and_interpolation():
     check("gradient", CUBE, axis=(0, -1))
     assert mnp.gradient([1, 2, 4]).dtype is float32
     # interpolation
-    places = np.array([0.0, 1.0, 1.5, 2.0, 3.5, 4.0, 9.0], np.float32)
-    check("interp", places, POINTS, HEIGHTS)
-    check("interp", places, POINTS, HEIGHTS, left=-1.0, right=9.0)
+    positions = np.array([0.0, 1.0, 1.5, 2.0, 3.5, 4.0, 9.0], np.float32)
+    check("interp", positions, POINTS, HEIGHTS)
+    check("interp", positions, POINTS, HEIGHTS, left=-1.0, right=9.0)
     check("interp", 2.5, POINTS, HEIGHTS)
     check_gradient(lambda x: mnp.interp(x, POINTS.tolist(), HEIGHTS.tolist()), np.array([1.5, 3.0]), tolerance=1e-4)
 

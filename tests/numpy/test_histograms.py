@@ -47,9 +47,9 @@ def test_two_axes(options):
 def test_many_axes():
     for sample, options in ((X.T, {"bins": 2}), (CUBE[0], {"bins": 2}), (CUBE[0].T, {"bins": [2, 3, 2]})):
         counts, edges = mnp.histogramdd(Tensor(sample), **options)
-        wanted, places = np.histogramdd(sample, **options)
-        assert_same(counts, wanted)
-        assert_same(edges, list(places))
+        expected, positions = np.histogramdd(sample, **options)
+        assert_same(counts, expected)
+        assert_same(edges, list(positions))
     counts, _ = mnp.histogramdd([Tensor(V), Tensor(W)], 2, weights=[1.0, 2.0, 3.0, 4.0])
     assert_same(counts, np.histogramdd([V, W], 2, weights=[1, 2, 3, 4])[0])
 

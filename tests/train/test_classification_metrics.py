@@ -37,17 +37,17 @@ def test_precision_and_recall(labels):
 def test_fbeta(beta):
     p, r = evaluate(train.Precision()), evaluate(train.Recall())
     with np.errstate(invalid="ignore"):
-        wanted = np.nan_to_num((1 + beta**2) * p * r / (beta**2 * p + r))
-    np.testing.assert_allclose(evaluate(train.Fbeta(beta)), wanted)
+        expected = np.nan_to_num((1 + beta**2) * p * r / (beta**2 * p + r))
+    np.testing.assert_allclose(evaluate(train.Fbeta(beta)), expected)
     if beta == 1.0:
-        np.testing.assert_allclose(evaluate(train.F1()), wanted)
+        np.testing.assert_allclose(evaluate(train.F1()), expected)
 
 
 def test_top_k_accuracy():
     for k in (1, 2, 4):
         best = np.argsort(-SCORES, 1)[:, :k]
-        wanted = np.mean([label in row for label, row in zip(LABELS, best, strict=True)])
-        assert evaluate(train.TopKCategoricalAccuracy(k)) == wanted
+        expected = np.mean([label in row for label, row in zip(LABELS, best, strict=True)])
+        assert evaluate(train.TopKCategoricalAccuracy(k)) == expected
     assert evaluate(train.Top1CategoricalAccuracy()) == evaluate(train.Accuracy())
     five = train.Top5CategoricalAccuracy()
     five.update(np.arange(12.0).reshape(2, 6), np.array([0, 1]))

@@ -46,11 +46,11 @@ def bits(result):
 @every(shards=[1, 2, 3, 10, 99])
 def test_it_is_the_step_on_the_whole_batch(shards, mode):
     set_context(mode=mode)
-    whole, found = trained(nn.TrainOneStepCell), trained(data_parallel_step(Serial(), shards))
-    for array, other in zip(chain(*found), chain(*whole), strict=True):
+    whole, output = trained(nn.TrainOneStepCell), trained(data_parallel_step(Serial(), shards))
+    for array, other in zip(chain(*output), chain(*whole), strict=True):
         np.testing.assert_allclose(array, other, **CLOSE)
     if shards == 1:
-        assert bits(found) == bits(whole)
+        assert bits(output) == bits(whole)
 
 
 @every(reduction=["mean", "sum"], shards=[2, 4])
@@ -129,8 +129,8 @@ def test_a_model_trains_with_it_and_gradients_are_returned():
     plain = nn.TrainOneStepCell(whole, optimizer, 2.0, True)
     (loss, grads), (other, others) = (make(Tensor(IMAGES), Tensor(LABELS)) for make in (step, plain))
     assert list(grads) == list(others)
-    for found, wanted in zip([loss, *grads.values()], [other, *others.values()], strict=True):
-        np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), **CLOSE)
+    for output, reference in zip([loss, *grads.values()], [other, *others.values()], strict=True):
+        np.testing.assert_allclose(output.asnumpy(), reference.asnumpy(), **CLOSE)
 
 
 # ---- what is refused -------------------------------------------------------------------------------

@@ -20,9 +20,9 @@ def over_batches(metric, outputs, labels):
 
 @pytest.mark.parametrize("labels", [LABELS, np.eye(3)[LABELS]], ids=["classes", "one hot"])
 def test_accuracy(labels):
-    wanted = (SCORES.argmax(1) == LABELS).mean()
-    assert 0 < wanted < 1
-    assert over_batches(train.Accuracy(), SCORES, labels) == wanted
+    expected = (SCORES.argmax(1) == LABELS).mean()
+    assert 0 < expected < 1
+    assert over_batches(train.Accuracy(), SCORES, labels) == expected
 
 
 def test_errors_by_row_and_losses_by_batch():

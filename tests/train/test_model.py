@@ -47,13 +47,13 @@ def test_eval_measures_all_rows_in_evaluation():
     model = model_of(net, metrics={"accuracy", "loss"})
     model.train(5, rows(shuffle=True))
     before = weights(net)
-    found = model.eval(rows())
+    result = model.eval(rows())
     scores = net.set_train(False)(Tensor(IMAGES))
-    assert list(found) == ["accuracy", "loss"]
-    assert found["accuracy"] == (scores.asnumpy().argmax(1) == LABELS).mean() > 0.8
-    assert found["loss"] == pytest.approx(nn.CrossEntropyLoss()(scores, Tensor(LABELS)).item(), rel=1e-5)
+    assert list(result) == ["accuracy", "loss"]
+    assert result["accuracy"] == (scores.asnumpy().argmax(1) == LABELS).mean() > 0.8
+    assert result["loss"] == pytest.approx(nn.CrossEntropyLoss()(scores, Tensor(LABELS)).item(), rel=1e-5)
     model.eval(dataset.NumpySlicesDataset((IMAGES, (LABELS + 1) % 10), ["image", "label"]).batch(32))
-    assert model.eval(rows()) == found
+    assert model.eval(rows()) == result
     assert weights(net) == before
     assert model.predict(Tensor(IMAGES)).asnumpy().tobytes() == scores.asnumpy().tobytes()
 

@@ -40,9 +40,9 @@ def test_recorded_results_of_mindspore_and_the_same_size():
 
 @every(dtype=[np.float32, np.float64, np.int16, np.uint16])
 def test_other_numbers_keep_their_dtype(dtype):
-    found = vision.Resize((3, 4))(IMAGE.astype(dtype))
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found, FLOATS if found.dtype.kind == "f" else np.rint(FLOATS), rtol=1e-5)
+    result = vision.Resize((3, 4))(IMAGE.astype(dtype))
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result, FLOATS if result.dtype.kind == "f" else np.rint(FLOATS), rtol=1e-5)
 
 
 @given(
@@ -51,14 +51,16 @@ def test_other_numbers_keep_their_dtype(dtype):
     st.sampled_from([Inter.NEAREST, Inter.LINEAR]),
 )
 def test_constant_images_stay_constant_and_channels_are_independent(sizes, dtype, inter):
-    height, width, *wanted = sizes
+    height, width, *expected = sizes
     image = np.empty((height, width, 2), dtype)
     image[:] = 200, 3
-    way = vision.Resize(tuple(wanted), inter)
-    found = way(image)
-    assert found.shape == (*wanted, 2)
-    np.testing.assert_allclose(found, np.broadcast_to(image[0, 0], found.shape), rtol=0 if dtype is np.uint8 else 1e-6)
-    assert np.array_equal(way(image[:, :, 0]), found[:, :, 0])
+    way = vision.Resize(tuple(expected), inter)
+    result = way(image)
+    assert result.shape == (*expected, 2)
+    np.testing.assert_allclose(
+        result, np.broadcast_to(image[0, 0], result.shape), rtol=0 if dtype is np.uint8 else 1e-6
+    )
+    assert np.array_equal(way(image[:, :, 0]), result[:, :, 0])
 
 
 @cases(((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20)))

@@ -57,9 +57,9 @@ def test_the_seed_decides_and_every_sample_is_new():
 def test_a_layer_created_while_tracing_gets_concrete_values():
     @jit
     def step(x):
-        made = initializer("normal", (3,))
-        assert isinstance(made.asnumpy(), np.ndarray)
-        return x + made
+        created = initializer("normal", (3,))
+        assert isinstance(created.asnumpy(), np.ndarray)
+        return x + created
 
     first, again = (step(Tensor([0.0] * 3)).asnumpy() for _ in range(2))
     assert np.abs(first).min() > 0

@@ -55,8 +55,8 @@ test_wrong_arguments_are_refused = refusals(
 
 
 def test_exact_gelu_uses_the_error_function():
-    wanted = [0.5 * x * (1 + math.erf(x / math.sqrt(2))) for x in X[0].tolist()]
-    assert_close(nn.GELU(approximate=False)(Tensor(X)), [wanted])
+    expected = [0.5 * x * (1 + math.erf(x / math.sqrt(2))) for x in X[0].tolist()]
+    assert_close(nn.GELU(approximate=False)(Tensor(X)), [expected])
 
 
 @pytest.mark.parametrize("layer", [nn.Softmax(0), nn.LogSoftmax(0)])

@@ -35,9 +35,9 @@ WANTED = {
 
 @every(name=ACTIVATIONS)
 def test_activation_by_name_computes_its_formula(name):
-    found = get_activation(name)(Tensor(X)).asnumpy()
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, WANTED[name], rtol=1e-5, atol=1e-6)
+    result = get_activation(name)(Tensor(X)).asnumpy()
+    assert result.dtype == np.float32
+    np.testing.assert_allclose(result, WANTED[name], rtol=1e-5, atol=1e-6)
 
 
 def test_a_cell_and_none_pass_through():

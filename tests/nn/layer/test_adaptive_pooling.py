@@ -17,17 +17,17 @@ def test_recorded_results_of_mindspore():
     means = nn.AdaptiveAvgPool2d(2)(image).tolist()
     assert means == [[[[8.5, 11.5], [22.5, 25.5]], [[43.5, 46.5], [57.5, 60.5]]]]
     assert nn.AdaptiveMaxPool2d(2)(image).tolist() == [[[[17.0, 20], [31, 34]], [[52, 55], [66, 69]]]]
-    found = nn.AdaptiveAvgPool2d((None, 4))(image[0]).asnumpy()
-    assert found.shape == (2, 5, 4)
-    assert found[:, 0].tolist() == [[0.5, 2.0, 4.0, 5.5], [35.5, 37.0, 39.0, 40.5]]
+    result = nn.AdaptiveAvgPool2d((None, 4))(image[0]).asnumpy()
+    assert result.shape == (2, 5, 4)
+    assert result[:, 0].tolist() == [[0.5, 2.0, 4.0, 5.5], [35.5, 37.0, 39.0, 40.5]]
     assert nn.AdaptiveAvgPool1d(2)(line).tolist() == [[[1.0, 4.0], [7.0, 10.0]]]
     assert nn.AdaptiveMaxPool1d(2)(line).tolist() == [[[2.0, 5.0], [8.0, 11.0]]]
 
 
 def test_positions_of_the_maxima():
-    found, places = nn.AdaptiveMaxPool2d(2, return_indices=True)(Tensor(IMAGE))
-    assert places.tolist() == [[[[17, 20], [31, 34]], [[17, 20], [31, 34]]]]
-    assert (IMAGE.reshape(2, -1)[:, places.asnumpy()[0, 0].ravel()] == found.asnumpy().reshape(2, -1)).all()
+    result, positions = nn.AdaptiveMaxPool2d(2, return_indices=True)(Tensor(IMAGE))
+    assert positions.tolist() == [[[[17, 20], [31, 34]], [[17, 20], [31, 34]]]]
+    assert (IMAGE.reshape(2, -1)[:, positions.asnumpy()[0, 0].ravel()] == result.asnumpy().reshape(2, -1)).all()
 
 
 @given(st.tuples(*[st.integers(1, 9)] * 4))

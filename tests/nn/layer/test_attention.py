@@ -45,8 +45,8 @@ def projections(layer):
 def test_formula(heads, has_bias):
     layer = layer_of(heads, has_bias=has_bias)
     out, weights = layer(*GIVEN)
-    wanted, share = attention(layer, QUERY, KEY, VALUE)
-    assert_near(out, wanted)
+    expected, share = attention(layer, QUERY, KEY, VALUE)
+    assert_near(out, expected)
     assert_near(weights, share.mean(1))
     assert_near(layer(*GIVEN, average_attn_weights=False)[1], share)
     (alone,) = layer(*GIVEN, need_weights=False)
@@ -63,14 +63,14 @@ def test_keys_of_other_sizes_and_dropout_in_training_only():
 
 def test_the_orders_of_axes_agree():
     layer = layer_of()
-    out, weights = (found.asnumpy() for found in layer(*GIVEN))
+    out, weights = (result.asnumpy() for result in layer(*GIVEN))
     layer.batch_first = False
-    for found, wanted in (
+    for result, expected in (
         (layer(*(x.swapaxes(0, 1) for x in GIVEN)), (out.swapaxes(0, 1), weights)),
         (layer(*(x[0] for x in GIVEN)), (out[0], weights[0])),
     ):
-        assert_near(found[0], wanted[0])
-        assert_near(found[1], wanted[1])
+        assert_near(result[0], expected[0])
+        assert_near(result[1], expected[1])
 
 
 HIDDEN = rng.uniform(size=(3, 5)) < 0.3

@@ -63,9 +63,9 @@ def test_embedding_flatten_and_identity():
 def test_one_hot_on_any_axis_in_any_dtype():
     rows = nn.OneHot(depth=3)(Tensor([[0, 2], [1, 3]], int32)).tolist()
     assert rows == [[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]]
-    found = nn.OneHot(axis=0, depth=3, on_value=2.0, off_value=-1.0, dtype=float16)(Tensor([0, 2, 1, -1], int32))
-    assert found.dtype == float16
-    assert found.tolist() == [[2.0, -1.0, -1.0, -1.0], [-1.0, -1.0, 2.0, -1.0], [-1.0, 2.0, -1.0, -1.0]]
+    result = nn.OneHot(axis=0, depth=3, on_value=2.0, off_value=-1.0, dtype=float16)(Tensor([0, 2, 1, -1], int32))
+    assert result.dtype == float16
+    assert result.tolist() == [[2.0, -1.0, -1.0, -1.0], [-1.0, -1.0, 2.0, -1.0], [-1.0, 2.0, -1.0, -1.0]]
     assert nn.OneHot(depth=2, dtype=int32)(Tensor([0, 1], int64)).dtype == int32
 
 

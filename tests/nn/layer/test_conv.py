@@ -21,16 +21,16 @@ rng = np.random.default_rng(0)
 )
 def test_conv2d_is_the_direct_sum(layer, padding):
     x = rng.normal(size=(2, 4, 7, 8)).astype(np.float32)
-    wanted = convolved(x, layer.weight.asnumpy(), layer.stride, padding, layer.dilation, layer.group)
+    expected = convolved(x, layer.weight.asnumpy(), layer.stride, padding, layer.dilation, layer.group)
     bias = layer.bias.asnumpy()[:, None, None] if layer.has_bias else 0
-    assert_close(layer(Tensor(x)), wanted + bias, 1e-4, 1e-5)
+    assert_close(layer(Tensor(x)), expected + bias, 1e-4, 1e-5)
 
 
 @every(kernel=[1, 2, 3, 5], stride=[1, 2, 3])
 def test_same_keeps_one_result_per_stride(kernel, stride):
     for size in range(1, 9):
-        found = nn.Conv2d(1, 1, kernel, stride)(ops.ones((1, 1, size, size)))
-        assert found.shape == (1, 1, -(-size // stride), -(-size // stride))
+        result = nn.Conv2d(1, 1, kernel, stride)(ops.ones((1, 1, size, size)))
+        assert result.shape == (1, 1, -(-size // stride), -(-size // stride))
 
 
 def test_weights_start_within_the_fan_in_and_layers_print_their_window():

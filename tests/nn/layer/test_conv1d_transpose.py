@@ -28,11 +28,11 @@ def test_it_is_the_gradient_of_the_convolution(options):
 def test_recorded_results_of_mindspore():
     layer = nn.Conv1dTranspose(2, 3, 4)
     layer.weight.set_data(tensor(np.sin(np.arange(24)).reshape(2, 3, 1, 4)))
-    wanted = [
+    expected = [
         [[-0.9465127, -1.9221957, -1.3013587], [1.7668756, 1.4927809, -0.2457815], [-1.363301, -0.0292977, 1.6226659]],
         [[0.1410848, 2.015259, 4.628067], [-2.680666, -4.500365, -3.4615724], [3.3633153, 3.86801, -0.1027976]],
     ]
-    assert_close(layer(tensor((np.arange(12) / 4 - 1).reshape(2, 2, 3))), wanted)
+    assert_close(layer(tensor((np.arange(12) / 4 - 1).reshape(2, 2, 3))), expected)
     assert repr(layer).startswith(
         "Conv1dTranspose(input_channels=2, output_channels=3, kernel_size=(1, 4), stride=(1, 1), pad_mode=same, "
         "padding=(0, 0, 0, 0), dilation=(1, 1), group=1, has_bias=False, "

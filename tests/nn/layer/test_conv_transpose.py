@@ -17,10 +17,10 @@ def full_transposed_convolution(x, weight, stride, dilation, group):
     moves = list(zip(stride, dilation, kernel, strict=True))
     sizes = [(n - 1) * s + d * (k - 1) + 1 for n, (s, d, k) in zip(size, moves, strict=True)]
     y = np.zeros((images, inside * group, *sizes))
-    for c, *place in np.ndindex(channels, *size):
+    for c, *position in np.ndindex(channels, *size):
         first = c // (channels // group) * inside
-        ends = [slice(at * s, at * s + d * (k - 1) + 1, d) for at, (s, d, k) in zip(place, moves, strict=True)]
-        y[:, first : first + inside, *ends] += x[:, c, *place].reshape(-1, 1, 1, 1) * weight[c]
+        ends = [slice(at * s, at * s + d * (k - 1) + 1, d) for at, (s, d, k) in zip(position, moves, strict=True)]
+        y[:, first : first + inside, *ends] += x[:, c, *position].reshape(-1, 1, 1, 1) * weight[c]
     return y
 
 
@@ -43,8 +43,8 @@ def test_explicit_padding(group, stride, dilation, padding, extra):
         full_transposed_convolution(X, weight, stride, dilation, group), ((0, 0), (0, 0), (0, extra[0]), (0, extra[1]))
     )
     top, bottom, left, right = padding
-    wanted = whole[:, :, top : whole.shape[2] - bottom, left : whole.shape[3] - right]
-    assert_close(layer_of(weight, group, pad_mode="pad", **options)(tensor(X)), wanted, 1e-4, 1e-5)
+    expected = whole[:, :, top : whole.shape[2] - bottom, left : whole.shape[3] - right]
+    assert_close(layer_of(weight, group, pad_mode="pad", **options)(tensor(X)), expected, 1e-4, 1e-5)
 
 
 @every(pad_mode=["same", "valid"], stride=[1, 2, 4])

@@ -39,10 +39,10 @@ def test_channels_are_dropped_as_a_whole(layer, shape):
     assert repr(drop) == f"{layer.__name__}(p=0.25)"
     assert drop(ones) is ones
     assert layer(0.0).set_train()(ones) is ones
-    found = drop.set_train()(ones).asnumpy().reshape(2000, 6)
-    assert (found == found[:, :1]).all()
-    np.testing.assert_allclose(np.unique(found), [0.0, 4 / 3], rtol=1e-6)
-    assert 0.2 < (found[:, 0] == 0).mean() < 0.3
+    result = drop.set_train()(ones).asnumpy().reshape(2000, 6)
+    assert (result == result[:, :1]).all()
+    np.testing.assert_allclose(np.unique(result), [0.0, 4 / 3], rtol=1e-6)
+    assert 0.2 < (result[:, 0] == 0).mean() < 0.3
 
 
 test_wrong_arguments_are_refused = refusals(

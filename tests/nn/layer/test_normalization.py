@@ -72,8 +72,8 @@ def test_names_trainable_parameters_and_small_batches():
 def test_layer_norm_over_axes(shape, begin, params):
     layer = nn.LayerNorm(shape, begin, params, gamma_init="normal", beta_init=0.5)
     x = rng.normal(1, 2, (2, 3, 4))
-    wanted = normalized(x, tuple(range(begin % 3, 3)), 1e-7) * layer.gamma.asnumpy() + 0.5
-    assert_close(layer(tensor(x)), wanted, 1e-4, 1e-5)
+    expected = normalized(x, tuple(range(begin % 3, 3)), 1e-7) * layer.gamma.asnumpy() + 0.5
+    assert_close(layer(tensor(x)), expected, 1e-4, 1e-5)
 
 
 @cases((64, TypeError), ((), TypeError), ((0,), ValueError), ("x", TypeError))
@@ -112,8 +112,8 @@ def test_group_norm(groups, shape):
     rows = x.reshape(shape[0], groups, -1)
     normalized = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 0.1)
     per_channel = (-1, *(1,) * (len(shape) - 2))
-    wanted = normalized.reshape(shape) * gamma.reshape(per_channel) + beta.reshape(per_channel)
-    assert_close(layer(tensor(x)), wanted, 1e-4, 1e-5)
+    expected = normalized.reshape(shape) * gamma.reshape(per_channel) + beta.reshape(per_channel)
+    assert_close(layer(tensor(x)), expected, 1e-4, 1e-5)
 
 
 @every(sizes=[4, (4,), [3, 4], (2, 3, 4)])

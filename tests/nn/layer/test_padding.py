@@ -21,9 +21,9 @@ def test_pad_equals_numpys(paddings, mode):
     pad = nn.Pad(paddings, mode)
     assert np.array_equal(pad(Tensor(x)).asnumpy(), np.pad(x, paddings, mode.lower()))
     weights = np.random.default_rng(0).normal(size=np.pad(x, paddings).shape).astype(np.float32)
-    found = grad(lambda x: (pad(x) * Tensor(weights)).sum())(Tensor(x)).asnumpy()
+    result = grad(lambda x: (pad(x) * Tensor(weights)).sum())(Tensor(x)).asnumpy()
     positions = np.pad(np.arange(1, 13).reshape(3, 4), paddings, mode.lower())
-    np.testing.assert_allclose(found.ravel(), [weights[positions == i].sum() for i in range(1, 13)], rtol=1e-5)
+    np.testing.assert_allclose(result.ravel(), [weights[positions == i].sum() for i in range(1, 13)], rtol=1e-5)
 
 
 @every(name=PAD_LAYERS)

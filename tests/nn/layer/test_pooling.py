@@ -15,11 +15,11 @@ rng = np.random.default_rng(5)
 
 def pool(x, kernel, stride, before, after, dilation, reduce):
     """``reduce`` of the pixels of each window that are inside, along one axis."""
-    found = []
+    result = []
     for start in range(-before, len(x) + after - dilation * (kernel - 1), stride):
-        places = range(start, start + dilation * (kernel - 1) + 1, dilation)
-        found.append(reduce([x[i] for i in places if 0 <= i < len(x)]))
-    return found
+        positions = range(start, start + dilation * (kernel - 1) + 1, dilation)
+        result.append(reduce([x[i] for i in positions if 0 <= i < len(x)]))
+    return result
 
 
 def ceil_padding(size, kernel, stride, padding, dilation):
@@ -42,8 +42,8 @@ def test_max_pool_never_selects_padding(dilation):
         x = rng.normal(size=size).astype(np.float32) - 5
         more = ceil_padding(size, kernel, stride, padding, dilation) if ceil_mode else 0
         layer = nn.MaxPool1d(kernel, stride, "pad", padding, dilation, False, ceil_mode)
-        wanted = pool(x, kernel, stride, padding, padding + more, dilation, max)
-        assert layer(Tensor(x.reshape(1, 1, -1))).asnumpy().ravel().tolist() == wanted
+        expected = pool(x, kernel, stride, padding, padding + more, dilation, max)
+        assert layer(Tensor(x.reshape(1, 1, -1))).asnumpy().ravel().tolist() == expected
 
 
 @every(count_include_pad=[True, False])
@@ -53,8 +53,8 @@ def test_avg_pool_divides_by_the_pixels_that_count(count_include_pad):
         more = ceil_padding(size, kernel, stride, padding, 1) if ceil_mode else 0
         counted, border = (np.pad(x, padding), 0) if count_include_pad else (x, padding)
         layer = nn.AvgPool1d(kernel, stride, "pad", padding, ceil_mode, count_include_pad)
-        wanted = pool(counted, kernel, stride, border, border + more, 1, np.mean)
-        assert_close(layer(Tensor(x.reshape(1, 1, -1))).ravel(), wanted)
+        expected = pool(counted, kernel, stride, border, border + more, 1, np.mean)
+        assert_close(layer(Tensor(x.reshape(1, 1, -1))).ravel(), expected)
 
 
 def test_images_are_pooled_along_both_axes():
@@ -98,9 +98,9 @@ def test_same_keeps_one_result_per_stride(kernel, stride):
     for size in range(1, 9):
         x = Tensor(np.ones((1, 1, size, size), np.float32))
         for kind in (nn.MaxPool2d, nn.AvgPool2d):
-            found = kind(kernel, stride, "same")(x)
-            assert found.shape == (1, 1, math.ceil(size / stride), math.ceil(size / stride))
-            assert (found.asnumpy() == 1.0).all()
+            result = kind(kernel, stride, "same")(x)
+            assert result.shape == (1, 1, math.ceil(size / stride), math.ceil(size / stride))
+            assert (result.asnumpy() == 1.0).all()
 
 
 @pytest.mark.parametrize("kind", [nn.MaxPool2d, nn.AvgPool2d])

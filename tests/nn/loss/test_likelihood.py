@@ -62,8 +62,8 @@ LABELS = np.array([0, 2, 1, 0, 2], np.int32)
 def test_negative_log_likelihood(reduction, weight, ignored):
     each = (np.ones(3) if weight is None else weight)[LABELS] * (ignored != LABELS)
     rows = -LOGITS[np.arange(5), LABELS] * each
-    wanted = rows.sum() / each.sum() if reduction == "mean" else REDUCED[reduction](rows)
-    assert_loss(nn.NLLLoss(tensor(weight), ignored, reduction), LOGITS, LABELS, wanted)
+    expected = rows.sum() / each.sum() if reduction == "mean" else REDUCED[reduction](rows)
+    assert_loss(nn.NLLLoss(tensor(weight), ignored, reduction), LOGITS, LABELS, expected)
 
 
 def test_negative_log_likelihood_of_images_and_after_log_softmax():
@@ -76,8 +76,8 @@ def test_negative_log_likelihood_of_images_and_after_log_softmax():
     assert_loss(nn.NLLLoss(tensor(WEIGHT)), logits, labels, (rows * WEIGHT[labels]).sum() / WEIGHT[labels].sum())
     # after log softmax it is the cross entropy
     x, labels = tensor(LOGITS), Tensor(LABELS)
-    found = nn.NLLLoss(tensor(WEIGHT))(ops.log_softmax(x, 1), labels).item()
-    assert found == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)
+    result = nn.NLLLoss(tensor(WEIGHT))(ops.log_softmax(x, 1), labels).item()
+    assert result == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)
 
 
 test_labels_that_do_not_fit_are_refused = refusals(
@@ -96,8 +96,8 @@ def test_divergence(reduction):
     y = SHARES / SHARES.sum(1, keepdims=True)
     y[0] = [0.0, 1.0, 0.0]
     rows = y * (np.log(np.where(y > 0, y, 1)) - LOGITS)
-    wanted = rows.sum() / 5 if reduction == "batchmean" else REDUCED[reduction](rows)
-    assert_loss(nn.KLDivLoss(reduction), LOGITS, y, wanted)
+    expected = rows.sum() / 5 if reduction == "batchmean" else REDUCED[reduction](rows)
+    assert_loss(nn.KLDivLoss(reduction), LOGITS, y, expected)
 
 
 # ---- cross entropy ---------------------------------------------------------------------------------
@@ -144,9 +144,9 @@ def test_cross_entropy_of_images_and_its_weighted_gradient():
     each = WEIGHTS[labels]
     assert_rows(nn.CrossEntropyLoss(Tensor(WEIGHTS)), labels, (rows * each).sum() / each.sum(), logits)
     # gradient of the weighted loss is that of its formula
-    found = grad(nn.CrossEntropyLoss(Tensor(WEIGHTS)))(Tensor(SCORES), Tensor(CLASSES))
+    result = grad(nn.CrossEntropyLoss(Tensor(WEIGHTS)))(Tensor(SCORES), Tensor(CLASSES))
     each = WEIGHTS[CLASSES][:, None]
-    assert_close(found, (np.exp(LOG_SCORES) - np.eye(3)[CLASSES]) * each / each.sum())
+    assert_close(result, (np.exp(LOG_SCORES) - np.eye(3)[CLASSES]) * each / each.sum())
 
 
 @every(smoothing=[0.0, 0.1], weight=[None, WEIGHTS])
@@ -174,10 +174,10 @@ def none(kind, *options, inputs):
 def test_softmax_cross_entropy_is_the_cross_entropy_of_classes_or_rows():
     classes = np.array([0, 2, 1, 1], np.int32)
     rows = np.eye(3, dtype=np.float32)[classes]
-    wanted = -(rows * (SCORES - np.log(np.exp(SCORES).sum(1, keepdims=True)))).sum(1)
-    for found in (none(nn.SoftmaxCrossEntropyWithLogits, True, inputs=(SCORES, classes)),
+    expected = -(rows * (SCORES - np.log(np.exp(SCORES).sum(1, keepdims=True)))).sum(1)
+    for result in (none(nn.SoftmaxCrossEntropyWithLogits, True, inputs=(SCORES, classes)),
                   none(nn.SoftmaxCrossEntropyWithLogits, inputs=(SCORES, rows))):  # fmt: skip
-        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+        np.testing.assert_allclose(result, expected, rtol=1e-5)
     assert nn.SoftmaxCrossEntropyWithLogits(True)(Tensor(SCORES), Tensor(classes)).shape == (4,)
 
 
@@ -198,10 +198,10 @@ COUNTS = rng.integers(0, 6, (4, 3)).astype(np.float32)
 def test_counts(full):
     stirling = [[n * math.log(n) - n + 0.5 * math.log(2 * math.pi * n) if n > 1 else 0 for n in row] for row in COUNTS]
     extra = full * np.array(stirling)
-    found = none(nn.PoissonNLLLoss, True, full, inputs=(SCORES, COUNTS))
-    np.testing.assert_allclose(found, np.exp(SCORES) - COUNTS * SCORES + extra, rtol=1e-5, atol=1e-6)
-    found = none(nn.PoissonNLLLoss, False, full, inputs=(np.exp(SCORES), COUNTS))
-    np.testing.assert_allclose(found, np.exp(SCORES) - COUNTS * SCORES + extra, rtol=1e-5, atol=1e-5)
+    result = none(nn.PoissonNLLLoss, True, full, inputs=(SCORES, COUNTS))
+    np.testing.assert_allclose(result, np.exp(SCORES) - COUNTS * SCORES + extra, rtol=1e-5, atol=1e-6)
+    result = none(nn.PoissonNLLLoss, False, full, inputs=(np.exp(SCORES), COUNTS))
+    np.testing.assert_allclose(result, np.exp(SCORES) - COUNTS * SCORES + extra, rtol=1e-5, atol=1e-5)
 
 
 RANDOM = np.random.default_rng(14)
@@ -219,9 +219,9 @@ LOSSES = {
 def test_the_loss_is_the_function(name, reduction):
     kind, function, (first, *others), options = LOSSES[name]
     loss = kind(**options, reduction=reduction)
-    found = in_both_modes(lambda x: loss(x, *others), Tensor(first))
-    wanted = function(Tensor(first), *others, **options, reduction=reduction).asnumpy()
-    np.testing.assert_array_equal(found, wanted)
+    result = in_both_modes(lambda x: loss(x, *others), Tensor(first))
+    expected = function(Tensor(first), *others, **options, reduction=reduction).asnumpy()
+    np.testing.assert_array_equal(result, expected)
     check_gradient(lambda x: loss(x, *others), first)
 
 

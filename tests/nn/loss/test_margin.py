@@ -24,8 +24,8 @@ def test_margins_and_angles():
     np.testing.assert_allclose(none(nn.MarginRankingLoss, 0.25, inputs=(A, B, SIGNS)), ranking, rtol=1e-5, atol=1e-6)
     # angles
     cosine = (A * B).sum(1) / np.linalg.norm(A, axis=1) / np.linalg.norm(B, axis=1)
-    wanted = np.where(SIGNS[:, 0] > 0, 1 - cosine, np.maximum(0, cosine + 0.5))
-    np.testing.assert_allclose(none(nn.CosineEmbeddingLoss, -0.5, inputs=(A, B, SIGNS[:, 0])), wanted, rtol=1e-5)
+    expected = np.where(SIGNS[:, 0] > 0, 1 - cosine, np.maximum(0, cosine + 0.5))
+    np.testing.assert_allclose(none(nn.CosineEmbeddingLoss, -0.5, inputs=(A, B, SIGNS[:, 0])), expected, rtol=1e-5)
     nothing = Tensor(np.zeros((1, 3), np.float32))
     assert np.isfinite(grad(lambda x: nn.CosineEmbeddingLoss()(x, nothing, Tensor([1])))(nothing).asnumpy()).all()
 
@@ -61,9 +61,9 @@ LOSSES = {
 def test_the_loss_is_the_function(name, reduction):
     kind, function, (first, *others), options = LOSSES[name]
     loss = kind(**options, reduction=reduction)
-    found = in_both_modes(lambda x: loss(x, *others), Tensor(first))
-    wanted = function(Tensor(first), *others, **options, reduction=reduction).asnumpy()
-    np.testing.assert_array_equal(found, wanted)
+    result = in_both_modes(lambda x: loss(x, *others), Tensor(first))
+    expected = function(Tensor(first), *others, **options, reduction=reduction).asnumpy()
+    np.testing.assert_array_equal(result, expected)
     check_gradient(lambda x: loss(x, *others), first)
 
 

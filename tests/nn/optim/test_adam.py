@@ -101,9 +101,9 @@ def test_adamw_decays_all_parameters_and_adds_eps_to_the_corrected_root():
     quiet = [np.zeros(3)] * 4
     np.testing.assert_allclose(run_steps(lambda p: nn.AdamW(p, 0.1, weight_decay=0.5), quiet, "gamma"), START * 0.95**4)
     tiny = [g * 1e-8 for g in GRADIENTS]
-    found = run_steps(lambda p: nn.AdamW(p, 0.1, weight_decay=0.0), tiny)
-    np.testing.assert_allclose(found, adamw([0.1] * 4, 0.0, gradients=tiny), rtol=1e-4)
-    assert np.abs(found - run_steps(lambda p: nn.Adam(p, 0.1), tiny)).max() > 1e-2
+    result = run_steps(lambda p: nn.AdamW(p, 0.1, weight_decay=0.0), tiny)
+    np.testing.assert_allclose(result, adamw([0.1] * 4, 0.0, gradients=tiny), rtol=1e-4)
+    assert np.abs(result - run_steps(lambda p: nn.Adam(p, 0.1), tiny)).max() > 1e-2
 
 
 @every(kind=[nn.Adam, nn.AdamWeightDecay])

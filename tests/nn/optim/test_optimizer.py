@@ -226,9 +226,9 @@ def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
 def test_a_decay_may_follow_a_schedule(mode):
     params = named(2.0, ("a", "bn.gamma"))
     optimizer = nn.SGD(params, 1.0, weight_decay=halving(0.5))
-    for place in (1.0, 0.75, 0.65625):
+    for position in (1.0, 0.75, 0.65625):
         optimizer((Tensor([0.0]),) * 2)
-        assert [p.item() for p in params] == [place, 2.0]
+        assert [p.item() for p in params] == [position, 2.0]
     assert optimizer.get_weight_decay().item() == 0.0625
 
 

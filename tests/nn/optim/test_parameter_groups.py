@@ -15,21 +15,21 @@ def some(names):
 
 
 def test_parameters_without_groups_are_one_group():
-    for given in (some("abc"), tuple(some("abc")), iter(some("abc")), ParameterTuple(some("abc"))):
-        found = group_parameters(given)
-        assert names(found.parameters) == ["a", "b", "c"]
-        assert found.is_flat
-        assert found.groups == [(found.parameters, None, None, False)]
+    for values in (some("abc"), tuple(some("abc")), iter(some("abc")), ParameterTuple(some("abc"))):
+        result = group_parameters(values)
+        assert names(result.parameters) == ["a", "b", "c"]
+        assert result.is_flat
+        assert result.groups == [(result.parameters, None, None, False)]
 
 
 def test_groups_are_in_their_order_or_in_order_params():
     a, b, c = some("abc")
     groups = [{"params": [c], "lr": 0.1, "weight_decay": 0.2}, {"params": iter((a, b)), "grad_centralization": True}]
-    found = group_parameters(groups)
-    assert names(found.parameters) == ["c", "a", "b"]
-    assert not found.is_flat
-    assert found.of(c)[1:] == (0.1, 0.2, False)
-    assert found.of(a)[1:] == found.of(b)[1:] == (None, None, True)
+    result = group_parameters(groups)
+    assert names(result.parameters) == ["c", "a", "b"]
+    assert not result.is_flat
+    assert result.of(c)[1:] == (0.1, 0.2, False)
+    assert result.of(a)[1:] == result.of(b)[1:] == (None, None, True)
     groups[1]["params"] = [a, b]
     assert names(group_parameters([*groups, {"order_params": [a, b, c]}]).parameters) == ["a", "b", "c"]
 

@@ -58,13 +58,13 @@ def test_a_user_defined_construct(mode, sens):
             grads = self.grad(self.network, self.weights)(*inputs, ops.ones_like(loss) * self.sens)
             return ops.depend(loss, self.optimizer(self.grad_reducer(grads)))
 
-    found = []
+    result = []
     for kind in (nn.TrainOneStepCell, ByHand):
         net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
         step = kind(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1), sens).set_train()
         x, y = Tensor([[1.0, 2.0], [3.0, -1.0]]), Tensor([[1.0], [0.0]])
-        found.append(([step(x, y).item() for _ in range(3)], net.weight.asnumpy().tolist()))
-    assert found[0] == found[1]
+        result.append(([step(x, y).item() for _ in range(3)], net.weight.asnumpy().tolist()))
+    assert result[0] == result[1]
 
 
 def test_a_sensitivity_of_0_raises():

@@ -83,11 +83,11 @@ def check_gradient(fn, *values, tolerance=1e-5):
 def central_differences(total, tensors, at, step=1e-6):
     """Central differences of a number by every element of one operand."""
     result = np.zeros(tensors[at].shape)
-    for place in np.ndindex(result.shape):
+    for position in np.ndindex(result.shape):
         ends = []
         for side in (step, -step):
             moved = tensors[at].asnumpy().copy()
-            moved[place] += side
+            moved[position] += side
             ends.append(total(*tensors[:at], Tensor(moved), *tensors[at + 1 :]).item())
-        result[place] = (ends[0] - ends[1]) / (2 * step)
+        result[position] = (ends[0] - ends[1]) / (2 * step)
     return result

@@ -41,9 +41,9 @@ CASES = [
 
 @pytest.mark.parametrize(("fn", "expected"), CASES)
 def test_values(fn, expected):
-    found = in_both_modes(fn, Tensor(X))
-    assert found.dtype == X.dtype
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    result = in_both_modes(fn, Tensor(X))
+    assert result.dtype == X.dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 test_gradients = gradient_test([fn for fn, _ in CASES], X)
@@ -63,8 +63,8 @@ def test_prelu_per_channel_and_float16():
 
 def test_rrelu_and_gumbel_softmax():
     # random slopes lie between their bounds
-    found = ops.rrelu(Tensor(np.full(200, -1.0)), 0.2, 0.4).asnumpy()
-    assert -0.4 <= found.min() < found.max() <= -0.2
+    result = ops.rrelu(Tensor(np.full(200, -1.0)), 0.2, 0.4).asnumpy()
+    assert -0.4 <= result.min() < result.max() <= -0.2
     assert ops.rrelu(Tensor([2.0])).tolist() == [2.0]
     # drawn classes
     logits = Tensor(np.log([[0.2, 0.8]] * 400))
@@ -100,7 +100,7 @@ def test_activations_at_breakpoints():
     np.testing.assert_allclose(ops.leaky_relu(Tensor([-1.0, 2.0]), 0.1).array, [-0.1, 2.0], rtol=1e-6)
     # softplus is a line above its threshold
     x = Tensor([-1.0, 0.5, 3.0])
-    wanted = [np.log1p(np.exp(-2)) / 2, np.log1p(np.e) / 2, 3]
-    np.testing.assert_allclose(ops.softplus(x, 2, 4).array, wanted, rtol=1e-6)
+    reference = [np.log1p(np.exp(-2)) / 2, np.log1p(np.e) / 2, 3]
+    np.testing.assert_allclose(ops.softplus(x, 2, 4).array, reference, rtol=1e-6)
     # leaky relu shares the gradient at zero
     assert grad(lambda x: ops.leaky_relu(x, 0.5))(Tensor([-2.0, 0.0, 2.0])).tolist() == [0.5, 0.75, 1.0]

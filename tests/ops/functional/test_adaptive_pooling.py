@@ -24,9 +24,9 @@ def test_pooling_to_a_size(kind, rank, wanted):
 
 def test_positions_of_maxima():
     x = INPUTS[2]
-    found, places = in_both_modes(lambda t: ops.adaptive_max_pool2d(t, (3, 2), True), Tensor(x))
-    rows = np.take_along_axis(x.reshape(1, 2, -1), places.reshape(1, 2, -1), 2)
-    np.testing.assert_array_equal(rows.reshape(found.shape), found)
+    result, positions = in_both_modes(lambda t: ops.adaptive_max_pool2d(t, (3, 2), True), Tensor(x))
+    rows = np.take_along_axis(x.reshape(1, 2, -1), positions.reshape(1, 2, -1), 2)
+    np.testing.assert_array_equal(rows.reshape(result.shape), result)
     assert ops.adaptive_avg_pool2d(Tensor(x), (None, 2)).shape == (1, 2, 7, 2)
     assert ops.adaptive_avg_pool2d(Tensor(x[0]), 2).shape == (2, 2, 2)  # an image by itself
 

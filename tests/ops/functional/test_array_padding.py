@@ -50,8 +50,8 @@ def test_mirror_pad(mode, way):
 
 
 def test_padding_of_the_last_axis():
-    found = in_both_modes(lambda x: ops.padding(x, 3), Tensor(VOLUME[..., :1]))
-    np.testing.assert_array_equal(found, np.pad(VOLUME[..., :1], ((0, 0), (0, 0), (0, 2))))
+    result = in_both_modes(lambda x: ops.padding(x, 3), Tensor(VOLUME[..., :1]))
+    np.testing.assert_array_equal(result, np.pad(VOLUME[..., :1], ((0, 0), (0, 0), (0, 2))))
 
 
 test_refusals_of_sequences = refusals(

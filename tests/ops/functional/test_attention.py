@@ -38,9 +38,9 @@ def test_values_and_gradients(options, scores):
 def test_dropout_of_weights():
     set_seed(1)
     ones = [Tensor(np.ones(x.shape)) for x in (Q, K, V)]
-    found = ops.scaled_dot_product_attention(*ones, dropout_p=0.5).asnumpy()
-    assert set(np.round(found * 5 / 2).ravel()) <= set(range(6))
-    assert len(set(found.ravel())) > 1
+    result = ops.scaled_dot_product_attention(*ones, dropout_p=0.5).asnumpy()
+    assert set(np.round(result * 5 / 2).ravel()) <= set(range(6))
+    assert len(set(result.ravel())) > 1
 
 
 MASKED = {"attn_mask": Tensor(SEEN), "is_causal": True}

@@ -19,11 +19,11 @@ def pixels(box):
 
 @pytest.mark.parametrize("mode", ["iou", "iof"])
 def test_iou_counts_pixels(mode):
-    found = in_both_modes(lambda a, b: ops.iou(a, b, mode), Tensor(ANCHORS), Tensor(TRUE))
+    result = in_both_modes(lambda a, b: ops.iou(a, b, mode), Tensor(ANCHORS), Tensor(TRUE))
     for i, true in enumerate(map(pixels, TRUE)):
         for j, anchor in enumerate(map(pixels, ANCHORS)):
             whole = true | anchor if mode == "iou" else true
-            assert found[i, j] == pytest.approx(len(true & anchor) / len(whole))
+            assert result[i, j] == pytest.approx(len(true & anchor) / len(whole))
     check_gradient(lambda a, b: ops.iou(a, b, mode), ANCHORS, TRUE + 0.3)
 
 
@@ -37,9 +37,9 @@ def test_decoding_undoes_encoding(scales):
 
 def test_decoded_boxes_are_clipped():
     far = Tensor(np.array([[3.0, -3.0, 0.0, 0.0]] * 2))
-    found = ops.bounding_box_decode(Tensor(ANCHORS), far, (6, 9)).asnumpy()
-    assert found.min() == 0
-    assert (found[:, ::2].max(), found[:, 1::2].max()) <= (9, 6)
+    result = ops.bounding_box_decode(Tensor(ANCHORS), far, (6, 9)).asnumpy()
+    assert result.min() == 0
+    assert (result[:, ::2].max(), result[:, 1::2].max()) <= (9, 6)
     valid = in_both_modes(lambda b: ops.check_valid(b, Tensor([6.0, 7.0, 1.0])), Tensor(ANCHORS * [1, 1, 1, 1.2]))
     assert valid.tolist() == [True, False]
 

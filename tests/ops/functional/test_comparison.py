@@ -32,9 +32,9 @@ CASES = [
 
 @pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
 def test_values_of_functions(fn, args, expected):
-    found = in_both_modes(fn, *map(Tensor, args))
-    assert found.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    result = in_both_modes(fn, *map(Tensor, args))
+    assert result.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [float16, float32, float64])

@@ -14,9 +14,9 @@ CASES = [
 
 @pytest.mark.parametrize(("fn", "args", "expected"), CASES, ids=lambda part: getattr(part, "__name__", ""))
 def test_values(fn, args, expected):
-    found = in_both_modes(fn, *map(Tensor, args))
-    assert found.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    result = in_both_modes(fn, *map(Tensor, args))
+    assert result.dtype == (np.asarray(expected).dtype if np.asarray(expected).dtype.kind in "bi" else args[0].dtype)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 RANDOM = np.random.default_rng(9)
@@ -25,6 +25,8 @@ VOLUME = RANDOM.standard_normal((2, 3, 4))
 
 def test_complex_numbers():
     sizes, angles = np.abs(VOLUME), VOLUME
-    found = in_both_modes(ops.polar, Tensor(sizes), Tensor(angles))
-    np.testing.assert_allclose(found, sizes * np.exp(1j * angles))
-    np.testing.assert_allclose(in_both_modes(ops.view_as_real, Tensor(found)), np.stack([found.real, found.imag], -1))
+    result = in_both_modes(ops.polar, Tensor(sizes), Tensor(angles))
+    np.testing.assert_allclose(result, sizes * np.exp(1j * angles))
+    np.testing.assert_allclose(
+        in_both_modes(ops.view_as_real, Tensor(result)), np.stack([result.real, result.imag], -1)
+    )

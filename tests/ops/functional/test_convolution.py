@@ -18,17 +18,17 @@ IMAGES = GENERATOR.normal(size=(2, 3, 5, 5))
 @pytest.mark.parametrize(("kernel", "stride", "dilation"), [(2, 1, 1), (3, 2, 1), (3, 3, 2), (1, 1, 1)])
 def test_same_padding_gives_the_size_over_the_stride_rounded_up(kernel, stride, dilation):
     w = Tensor(np.ones((1, 3, kernel, kernel)))
-    found = ops.conv2d(Tensor(IMAGES), w, stride=stride, pad_mode="same", dilation=dilation)
-    assert found.shape == (2, 1, -(-5 // stride), -(-5 // stride))
+    result = ops.conv2d(Tensor(IMAGES), w, stride=stride, pad_mode="same", dilation=dilation)
+    assert result.shape == (2, 1, -(-5 // stride), -(-5 // stride))
 
 
 def test_conv2d_same_padding_and_bias():
     # the odd pixel of same padding comes after
     w = np.zeros((1, 1, 2, 2))
     w[0, 0, 1, 1] = 1
-    found = ops.conv2d(Tensor(IMAGES[:, :1]), Tensor(w), pad_mode="same").array
-    assert np.array_equal(found[0, 0, :-1, :-1], IMAGES[0, 0, 1:, 1:])
-    assert not found[0, 0, -1].any()
+    result = ops.conv2d(Tensor(IMAGES[:, :1]), Tensor(w), pad_mode="same").array
+    assert np.array_equal(result[0, 0, :-1, :-1], IMAGES[0, 0, 1:, 1:])
+    assert not result[0, 0, -1].any()
     # conv2d adds its bias per channel
     w, b = Tensor(np.zeros((4, 3, 1, 1))), Tensor(np.arange(4.0))
     assert ops.conv2d(Tensor(IMAGES), w, b).array[1, :, 2, 3].tolist() == [0.0, 1.0, 2.0, 3.0]
@@ -69,23 +69,23 @@ TRANSPOSED = [{}, {"stride": 2}, {"padding": 1, "dilation": 2}, {"stride": 3, "o
 @pytest.mark.parametrize("groups", [1, 2])
 def test_conv1d(options, stride, padding, dilation, groups):
     kernel = KERNEL1[:, : 4 // groups]
-    wanted = convolved(ROWS, kernel, stride, [(padding, padding)], dilation, groups)
+    expected = convolved(ROWS, kernel, stride, [(padding, padding)], dilation, groups)
     call = partial(ops.conv1d, groups=groups, **options)
-    check_function(call, wanted, ROWS, kernel, gradient_at=(ROWS[:1, :, :5], kernel))
+    check_function(call, expected, ROWS, kernel, gradient_at=(ROWS[:1, :, :5], kernel))
 
 
 @pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
 def test_conv3d(options, stride, padding, dilation):
-    wanted = convolved(CUBE, KERNEL3, stride, [(padding, padding)] * 3, dilation, 1)
-    found = in_both_modes(lambda x, w: ops.conv3d(x, w, **options), Tensor(CUBE), Tensor(KERNEL3))
-    np.testing.assert_allclose(found, wanted, atol=1e-9)
+    expected = convolved(CUBE, KERNEL3, stride, [(padding, padding)] * 3, dilation, 1)
+    result = in_both_modes(lambda x, w: ops.conv3d(x, w, **options), Tensor(CUBE), Tensor(KERNEL3))
+    np.testing.assert_allclose(result, expected, atol=1e-9)
 
 
 def test_conv3d_same_padding():
     bias = Tensor(np.arange(3.0))
     volumes = ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), bias, pad_mode="same").asnumpy()
-    wanted = convolved(CUBE, KERNEL3, 1, [(0, 1), (1, 1), (0, 1)], 1, 1) + np.arange(3.0).reshape(1, 3, 1, 1, 1)
-    np.testing.assert_allclose(volumes, wanted, atol=1e-9)
+    expected = convolved(CUBE, KERNEL3, 1, [(0, 1), (1, 1), (0, 1)], 1, 1) + np.arange(3.0).reshape(1, 3, 1, 1, 1)
+    np.testing.assert_allclose(volumes, expected, atol=1e-9)
     check_gradient(lambda x, b: ops.conv3d(x, Tensor(KERNEL3), b, pad_mode="same"), CUBE[..., :2], np.arange(3.0))
     assert ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), pad_mode="same", stride=2).shape == (2, 6, 4)
 
@@ -93,12 +93,12 @@ def test_conv3d_same_padding():
 @pytest.mark.parametrize("options", TRANSPOSED)
 def test_conv_transpose2d_is_the_gradient_of_conv2d(options):
     weight = RANDOM.standard_normal((4, 3, 2, 2))
-    found = ops.conv_transpose2d(Tensor(BATCH), Tensor(weight), **options)
+    result = ops.conv_transpose2d(Tensor(BATCH), Tensor(weight), **options)
     plain = {name: value for name, value in options.items() if name != "output_padding"}
     mode = {"pad_mode": "pad"} if "padding" in plain else {}
-    other = RANDOM.standard_normal(found.shape)
+    other = RANDOM.standard_normal(result.shape)
     there = ops.conv2d(Tensor(other), Tensor(weight), **plain, **mode).asnumpy()
-    np.testing.assert_allclose((found.asnumpy() * other).sum(), (BATCH * there).sum(), rtol=1e-9)
+    np.testing.assert_allclose((result.asnumpy() * other).sum(), (BATCH * there).sum(), rtol=1e-9)
 
 
 @pytest.mark.parametrize("options", [{}, {"stride": 2}, {"padding": 1}, {"dilation": (2, 1), "padding": (1, 0)}])
@@ -108,8 +108,8 @@ def test_unfold_and_fold(options):
     mode = {"pad_mode": "pad"} if "padding" in options else {}
     if "padding" in options and isinstance(options["padding"], tuple):
         mode["padding"] = (1, 1, 0, 0)
-    wanted = ops.conv2d(Tensor(BATCH), Tensor(weight), **(options | mode)).asnumpy()
-    np.testing.assert_allclose(columns, wanted.reshape(2, 24, -1), atol=1e-12)
+    expected = ops.conv2d(Tensor(BATCH), Tensor(weight), **(options | mode)).asnumpy()
+    np.testing.assert_allclose(columns, expected.reshape(2, 24, -1), atol=1e-12)
     other = RANDOM.standard_normal(columns.shape)
     back = in_both_modes(lambda c: ops.fold(c, (5, 4), (2, 3), **options), Tensor(other))
     np.testing.assert_allclose((columns * other).sum(), (BATCH * back).sum(), rtol=1e-9)

@@ -32,18 +32,18 @@ LENGTHS, WANTED = np.array([5, 4, 3]), np.array([3, 2, 0])
 @every(reduction=REDUCE)
 def test_the_loss_is_the_sum_over_all_paths(reduction):
     cases = enumerate(zip(LENGTHS, WANTED, strict=True))
-    rows = [-np.log(path_probability(TARGETS[n, :wanted], LOGS[:length, n], 0)) for n, (length, wanted) in cases]
+    rows = [-np.log(path_probability(TARGETS[n, :reference], LOGS[:length, n], 0)) for n, (length, reference) in cases]
     expected = REDUCE[reduction](np.array(rows) / (np.maximum(WANTED, 1) if reduction == "mean" else 1))
-    told = [Tensor(numbers, int32) for numbers in (TARGETS, LENGTHS, WANTED)]
-    check_function(lambda x: ops.ctc_loss(x, *told, reduction=reduction)[0], expected, LOGS)
+    text = [Tensor(numbers, int32) for numbers in (TARGETS, LENGTHS, WANTED)]
+    check_function(lambda x: ops.ctc_loss(x, *text, reduction=reduction)[0], expected, LOGS)
 
 
 def test_another_blank_and_impossible_alignments():
     twice = Tensor([[1, 1]], int32)
-    found, _ = ops.ctc_loss(Tensor(LOGS[:4, :1]), twice, Tensor([4]), Tensor([2]), 3, "none")
-    assert found.asnumpy()[0] == pytest.approx(-np.log(path_probability((1, 1), LOGS[:4, 0], 3)))
-    for zero, wanted in ((False, np.inf), (True, 0.0)):
-        assert ops.ctc_loss(Tensor(LOGS[:2, :1]), twice, [2], [2], 0, "none", zero)[0].asnumpy()[0] == wanted
+    result, _ = ops.ctc_loss(Tensor(LOGS[:4, :1]), twice, Tensor([4]), Tensor([2]), 3, "none")
+    assert result.asnumpy()[0] == pytest.approx(-np.log(path_probability((1, 1), LOGS[:4, 0], 3)))
+    for zero, reference in ((False, np.inf), (True, 0.0)):
+        assert ops.ctc_loss(Tensor(LOGS[:2, :1]), twice, [2], [2], 0, "none", zero)[0].asnumpy()[0] == reference
 
 
 test_refusals = refusals(

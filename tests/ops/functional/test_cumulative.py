@@ -14,15 +14,17 @@ SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
     (lambda x: ops.trapz(x, dx=2.0, dim=0), SMALL, (SMALL[0] + SMALL[1])),
 )
 def test_values(fn, array, expected):
-    found = in_both_modes(fn, Tensor(array))
-    assert found.dtype == expected.dtype
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    result = in_both_modes(fn, Tensor(array))
+    assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
 def test_trapz_at_positions():
-    places = np.array([0.0, 1.0, 3.0], np.float32)
+    positions = np.array([0.0, 1.0, 3.0], np.float32)
     trapezoid = getattr(np, "trapezoid", None) or np.trapz
-    np.testing.assert_allclose(ops.trapz(Tensor(SMALL), Tensor(places)).asnumpy(), trapezoid(SMALL, places), rtol=1e-5)
+    np.testing.assert_allclose(
+        ops.trapz(Tensor(SMALL), Tensor(positions)).asnumpy(), trapezoid(SMALL, positions), rtol=1e-5
+    )
 
 
 SAMPLES = np.random.default_rng(0).normal(size=(2, 4)).astype(np.float32)

@@ -24,9 +24,9 @@ def interpolated(row, positions):
 def test_linear_interpolation(size, align):
     ends = np.linspace(0, 4, size) if align and size > 1 else np.zeros(1)
     positions = ends if align else (np.arange(size) + 0.5) * 5 / size - 0.5
-    wanted = np.apply_along_axis(interpolated, -1, ROWS, positions)
+    expected = np.apply_along_axis(interpolated, -1, ROWS, positions)
     call = partial(ops.interpolate, size=size, mode="linear", align_corners=align)
-    check_function(call, wanted, ROWS, gradient_at=(ROWS[:1],), atol=1e-9)
+    check_function(call, expected, ROWS, gradient_at=(ROWS[:1],), atol=1e-9)
 
 
 @every(size=[(2, 2), (8, 10), (3, 7)], mode=["nearest", "nearest-exact", "bilinear", "bicubic", "area"])
@@ -48,20 +48,20 @@ def test_scale_factor():
 def test_the_identity_grid_is_the_image(align, padding, mode):
     still = Tensor(np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]))
     grid = ops.affine_grid(still, (1, 2, 4, 5), align)
-    found = in_both_modes(lambda x, g: ops.grid_sample(x, g, mode, padding, align), Tensor(IMAGES), grid)
-    np.testing.assert_allclose(found, IMAGES, atol=1e-9)
+    result = in_both_modes(lambda x, g: ops.grid_sample(x, g, mode, padding, align), Tensor(IMAGES), grid)
+    np.testing.assert_allclose(result, IMAGES, atol=1e-9)
     mirrored = ops.affine_grid(still * Tensor([-1.0, 1.0, 1.0]), (1, 2, 4, 5), align)
-    found = ops.grid_sample(Tensor(IMAGES), mirrored, mode, padding, align).asnumpy()
-    np.testing.assert_allclose(found, IMAGES[..., ::-1], atol=1e-9)
+    result = ops.grid_sample(Tensor(IMAGES), mirrored, mode, padding, align).asnumpy()
+    np.testing.assert_allclose(result, IMAGES[..., ::-1], atol=1e-9)
 
 
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 def test_padding_modes(padding):
     right = Tensor(np.array([[[[1.6, 0.0]]]]))  # the second pixel after the last one
-    found = ops.grid_sample(Tensor(IMAGES), right, "bilinear", padding).asnumpy()[0, :, 0, 0]
+    result = ops.grid_sample(Tensor(IMAGES), right, "bilinear", padding).asnumpy()[0, :, 0, 0]
     last, before = IMAGES[0, :, 1:3, -1].mean(1), IMAGES[0, :, 1:3, -2].mean(1)
-    wanted = {"zeros": last * 0, "border": last, "reflection": before}[padding]
-    np.testing.assert_allclose(found, wanted, atol=1e-9)
+    expected = {"zeros": last * 0, "border": last, "reflection": before}[padding]
+    np.testing.assert_allclose(result, expected, atol=1e-9)
     grid = np.linspace(-1.13, 1.21, 12).reshape(1, 2, 3, 2)
     check_gradient(lambda x, g: ops.grid_sample(x, g, "bilinear", padding), IMAGES, grid)
 

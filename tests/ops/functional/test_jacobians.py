@@ -28,7 +28,7 @@ def test_jacobians(jacobian):
     t, u = Tensor(X), Tensor(Y)
     by_both = in_both_modes(jacobian(function, (0, 1)), t, u)
     (first_x, first_y), (second_x, second_y) = in_both_modes(jacobian(two_results, (0, 1)), t, u)
-    for found, wanted in (
+    for result, expected in (
         (in_both_modes(jacobian(function), t, u), BY_X),
         (in_both_modes(jacobian(function, 1), t, u), BY_Y),
         (by_both[0], BY_X),
@@ -38,21 +38,21 @@ def test_jacobians(jacobian):
         (second_x, np.ones((3, 3))),
         (second_y, np.diag(-2 * Y)),
     ):
-        np.testing.assert_allclose(found, wanted)
+        np.testing.assert_allclose(result, expected)
 
 
 @every(jacobian=[jacrev, jacfwd])
 def test_shapes_of_jacobians(jacobian):
-    found, eye = in_both_modes(jacobian(lambda m: ops.matmul(m, m.swapaxes(0, 1))), Tensor(M)), np.eye(2)
-    assert found.shape == (2, 2, 2, 3)
-    np.testing.assert_allclose(found, np.einsum("ik,jl->ijkl", eye, M) + np.einsum("jk,il->ijkl", eye, M))
+    result, eye = in_both_modes(jacobian(lambda m: ops.matmul(m, m.swapaxes(0, 1))), Tensor(M)), np.eye(2)
+    assert result.shape == (2, 2, 2, 3)
+    np.testing.assert_allclose(result, np.einsum("ik,jl->ijkl", eye, M) + np.einsum("jk,il->ijkl", eye, M))
     assert in_both_modes(jacobian(lambda m: m.sum()), Tensor(M)).shape == (2, 3)
 
 
 @pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
 def test_auxiliary_results(jacobian):
-    found, beside = arrays(jacobian(two_results, has_aux=True)(Tensor(X), Tensor(Y)))
-    np.testing.assert_allclose(found, np.diag(Y))
+    result, beside = arrays(jacobian(two_results, has_aux=True)(Tensor(X), Tensor(Y)))
+    np.testing.assert_allclose(result, np.diag(Y))
     np.testing.assert_allclose(beside, X.sum() - Y * Y)
     assert len(jacobian(lambda x: (x * x, x, x + 1), has_aux=True)(Tensor(X))[1]) == 2
     with pytest.raises(ValueArgument, match="requires more than one outputs"):
@@ -65,10 +65,10 @@ def test_second_derivatives_in_both_modes():
         hessian = outer(jacrev(lambda x: (ops.exp(x) * x).sum()))(Tensor(X))
         np.testing.assert_allclose(hessian.asnumpy(), np.diag(np.exp(X) * (X + 2)))
     # derivatives of elements
-    for order, wanted in ((1, 3 * X**2), (2, 6 * X), (3, 6 + 0 * X), (4, 0 * X)):
-        out, found = ops.derivative(lambda x: x**3, Tensor(X), order)
+    for order, expected in ((1, 3 * X**2), (2, 6 * X), (3, 6 + 0 * X), (4, 0 * X)):
+        out, result = ops.derivative(lambda x: x**3, Tensor(X), order)
         np.testing.assert_allclose(out.asnumpy(), X**3)
-        np.testing.assert_allclose(found.asnumpy(), wanted, atol=1e-12)
+        np.testing.assert_allclose(result.asnumpy(), expected, atol=1e-12)
 
 
 def test_jacobian_products():

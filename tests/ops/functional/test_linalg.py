@@ -39,8 +39,8 @@ test_gradients = gradient_test([(fn, array) for fn, array, _ in MATRIX_CASES])
 
 def test_matrix_exp_by_eigenvalues():
     values, vectors = np.linalg.eigh(SPD)
-    wanted = vectors @ np.diag(np.exp(values)) @ vectors.T
-    np.testing.assert_allclose(in_both_modes(ops.matrix_exp, Tensor(SPD)), wanted, rtol=1e-9)
+    expected = vectors @ np.diag(np.exp(values)) @ vectors.T
+    np.testing.assert_allclose(in_both_modes(ops.matrix_exp, Tensor(SPD)), expected, rtol=1e-9)
     check_gradient(ops.matrix_exp, SPD / 4)
 
 
@@ -131,8 +131,8 @@ def test_qr(matrix):
     for mode in ("reduced", "complete"):
         columns, triangle = in_both_modes(lambda x, mode=mode: ops.qr(x, mode), Tensor(matrix))
         np.testing.assert_allclose(columns @ triangle, matrix, atol=1e-6)
-        wanted = np.linalg.qr(matrix, mode)
-        assert (columns.shape, triangle.shape) == tuple(part.shape for part in wanted)
+        expected = np.linalg.qr(matrix, mode)
+        assert (columns.shape, triangle.shape) == tuple(part.shape for part in expected)
     if matrix.shape[-2] >= matrix.shape[-1]:  # else it has no gradient
         check_gradient(ops.qr, matrix, tolerance=1e-4)
 

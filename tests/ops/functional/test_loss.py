@@ -17,9 +17,9 @@ IMAGES = GENERATOR.normal(size=(2, 3, 5, 5))
 def test_class_weights_weight_rows_by_label(reduction):
     logits, labels, weight = Tensor(IMAGES[0, 0]), Tensor([0, 2, 1, 1, 4]), Tensor(np.arange(1.0, IMAGES.shape[3] + 1))
     rows = ops.cross_entropy(logits, labels, reduction="none") * weight[labels]
-    wanted = {"none": rows, "sum": rows.sum(), "mean": rows.sum() / weight[labels].sum()}[reduction]
-    found = ops.cross_entropy(logits, labels, weight, reduction=reduction)
-    assert np.allclose(found.asnumpy(), wanted.asnumpy(), rtol=1e-5)
+    reference = {"none": rows, "sum": rows.sum(), "mean": rows.sum() / weight[labels].sum()}[reduction]
+    result = ops.cross_entropy(logits, labels, weight, reduction=reduction)
+    assert np.allclose(result.asnumpy(), reference.asnumpy(), rtol=1e-5)
 
 
 def test_mse_loss_reductions():
@@ -63,8 +63,8 @@ WEIGHT = np.array([0.5, 1.0, 2.0], np.float32)
 @every(reduction=REDUCED)
 @of_elements
 def test_values(fn, args, expected, reduction):
-    found = in_both_modes(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
-    np.testing.assert_allclose(found, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
+    result = in_both_modes(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
+    np.testing.assert_allclose(result, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in ELEMENTWISE])
@@ -89,8 +89,8 @@ def test_clamped_logarithms_and_labels_of_pixels():
     # likelihoods of labels in places
     logs, labels = log_softmax(RNG.normal(size=(2, 3, 4)), 1), RNG.integers(0, 3, (2, 4))
     expected = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
-    found = ops.nll_loss(Tensor(logs), Tensor(labels, int32), reduction="none")
-    np.testing.assert_allclose(found.asnumpy(), expected)
+    result = ops.nll_loss(Tensor(logs), Tensor(labels, int32), reduction="none")
+    np.testing.assert_allclose(result.asnumpy(), expected)
 
 
 @cases(
@@ -104,8 +104,8 @@ def test_clamped_logarithms_and_labels_of_pixels():
      (0.7 * PICKED * WEIGHT[LABELS] - 0.1 * (LOGS * WEIGHT).sum(1)).sum() / WEIGHT[LABELS].sum()),
 )  # fmt: skip
 def test_nll_loss(options, expected):
-    found = in_both_modes(lambda x, labels: ops.nll_loss(x, labels, **options), Tensor(LOGS), Tensor(LABELS))
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    result = in_both_modes(lambda x, labels: ops.nll_loss(x, labels, **options), Tensor(LOGS), Tensor(LABELS))
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
 test_another_reduction_is_refused = refusals(

@@ -34,8 +34,8 @@ of_elements = pytest.mark.parametrize(
 @every(reduction=REDUCED)
 @of_elements
 def test_values(fn, args, expected, reduction):
-    found = in_both_modes(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
-    np.testing.assert_allclose(found, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
+    result = in_both_modes(lambda *tensors: fn(*tensors, reduction=reduction), *map(Tensor, args))
+    np.testing.assert_allclose(result, REDUCED[reduction](expected), rtol=2e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(("fn", "args"), [(fn, args) for fn, args, _ in ELEMENTWISE])
@@ -80,8 +80,8 @@ def test_multilabel_margin_loss(reduction):
     for row, listed in zip(SCORES, SEVERAL.tolist(), strict=True):
         own = listed[: listed.index(-1)] if -1 in listed else listed
         rows.append(sum(max(0, 1 - row[i] + row[j]) for i in own for j in range(4) if j not in own) / 4)
-    wanted = REDUCE[reduction](np.array(rows))
-    check_function(lambda x: ops.multilabel_margin_loss(x, Tensor(SEVERAL), reduction), wanted, SCORES)
+    reference = REDUCE[reduction](np.array(rows))
+    check_function(lambda x: ops.multilabel_margin_loss(x, Tensor(SEVERAL), reduction), reference, SCORES)
     assert ops.multilabel_margin_loss(Tensor(SCORES[0]), Tensor(SEVERAL[0])).item() == pytest.approx(rows[0])
 
 

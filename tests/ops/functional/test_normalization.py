@@ -23,8 +23,8 @@ def test_layer_norm_and_batch_norm():
     assert ops.layer_norm(x, 5).array.mean(-1) == pytest.approx(0, abs=1e-14)
     # batch norm takes running statistics or the batchs
     mean, variance, one, zero = (Tensor(np.full(3, v)) for v in (0.5, 4.0, 1.0, 0.0))
-    found = ops.batch_norm(Tensor(IMAGES), mean, variance, one, zero, eps=0.0).array
-    np.testing.assert_allclose(found, (IMAGES - 0.5) / 2, rtol=1e-14)
+    result = ops.batch_norm(Tensor(IMAGES), mean, variance, one, zero, eps=0.0).array
+    np.testing.assert_allclose(result, (IMAGES - 0.5) / 2, rtol=1e-14)
     trained = ops.batch_norm(Tensor(IMAGES), mean, variance, one, zero, training=True).array
     np.testing.assert_allclose(trained.mean((0, 2, 3)), 0, atol=1e-14)
 
@@ -43,37 +43,37 @@ GAMMA, BETA = RANDOM.standard_normal(6), RANDOM.standard_normal(6)
 @every(groups=[1, 2, 3, 6])
 def test_group_norm(groups):
     parts = X.reshape(2, groups, -1)
-    wanted = ((parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + 1e-3)).reshape(X.shape)
-    np.testing.assert_allclose(ops.group_norm(Tensor(X), groups, eps=1e-3).asnumpy(), wanted, atol=1e-9)
-    wanted = wanted * GAMMA.reshape(-1, 1, 1) + BETA.reshape(-1, 1, 1)
+    expected = ((parts - parts.mean(2, keepdims=True)) / np.sqrt(parts.var(2, keepdims=True) + 1e-3)).reshape(X.shape)
+    np.testing.assert_allclose(ops.group_norm(Tensor(X), groups, eps=1e-3).asnumpy(), expected, atol=1e-9)
+    expected = expected * GAMMA.reshape(-1, 1, 1) + BETA.reshape(-1, 1, 1)
     call = partial(ops.group_norm, num_groups=groups, eps=1e-3)
     operands, smaller = (X, GAMMA, BETA), (X[:1], GAMMA, BETA)
-    check_function(lambda x, w, b: call(x, weight=w, bias=b), wanted, *operands, gradient_at=smaller, atol=1e-9)
+    check_function(lambda x, w, b: call(x, weight=w, bias=b), expected, *operands, gradient_at=smaller, atol=1e-9)
 
 
 def test_rms_norm():
     gamma = RANDOM.standard_normal((2, 2))
     root = np.sqrt((X**2).mean((2, 3), keepdims=True) + 1e-6)
-    found, scale = in_both_modes(ops.rms_norm, Tensor(X), Tensor(gamma))
-    np.testing.assert_allclose(found, X / root * gamma, rtol=1e-9)
+    result, scale = in_both_modes(ops.rms_norm, Tensor(X), Tensor(gamma))
+    np.testing.assert_allclose(result, X / root * gamma, rtol=1e-9)
     np.testing.assert_allclose(scale, 1 / root, rtol=1e-9)
     check_gradient(lambda x, g: ops.rms_norm(x, g)[0], X[:1], gamma)
 
 
 @every(radius=[1, 5])
 def test_local_response_normalization(radius):
-    wanted = np.empty_like(X)
+    expected = np.empty_like(X)
     for channel in range(6):
         near = X[:, max(0, channel - radius) : channel + radius + 1]
-        wanted[:, channel] = X[:, channel] / (0.5 + 2.0 * (near**2).sum(1)) ** 0.7
-    check_function(lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7), wanted, X, gradient_at=(X[:1],))
+        expected[:, channel] = X[:, channel] / (0.5 + 2.0 * (near**2).sum(1)) ** 0.7
+    check_function(lambda x: ops.lrn(x, radius, 0.5, 2.0, 0.7), expected, X, gradient_at=(X[:1],))
 
 
 @cases((2, 0), (1, 1), (3.0, -1))
 def test_renorm(power, axis):
-    found = in_both_modes(lambda x: ops.renorm(x, power, axis, 2.0), Tensor(X))
+    result = in_both_modes(lambda x: ops.renorm(x, power, axis, 2.0), Tensor(X))
     others = tuple(at for at in range(4) if at != axis % 4)
-    before, after = ((np.abs(a) ** power).sum(others) ** (1 / power) for a in (X, found))
+    before, after = ((np.abs(a) ** power).sum(others) ** (1 / power) for a in (X, result))
     np.testing.assert_allclose(after, np.minimum(before, 2.0), rtol=1e-6)
 
 

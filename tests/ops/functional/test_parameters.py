@@ -15,12 +15,12 @@ AT = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "
 
 
 def scattered(update, index, updates):
-    found = TABLE.copy()
+    result = TABLE.copy()
     if update == "update":
-        found[index] = updates
+        result[index] = updates
     else:
-        AT[update].at(found, index, updates)
-    return found
+        AT[update].at(result, index, updates)
+    return result
 
 
 @every(update=parameters.SCATTER_FUNCTIONS, compiled=[False, True])
@@ -31,9 +31,9 @@ def test_scatter_and_scatter_nd(update, compiled):
     ):
         weight = Parameter(Tensor(TABLE.copy()), name="weight")
         call = lambda i, u, name=name, weight=weight: getattr(ops, name)(weight, i, u)  # noqa: E731 - one way or both
-        found = (jit(call) if compiled else call)(Tensor(indices), Tensor(updates))
-        np.testing.assert_allclose(found.asnumpy(), scattered(update, index, updates), rtol=1e-6)
-        np.testing.assert_array_equal(weight.asnumpy(), found.asnumpy())
+        result = (jit(call) if compiled else call)(Tensor(indices), Tensor(updates))
+        np.testing.assert_allclose(result.asnumpy(), scattered(update, index, updates), rtol=1e-6)
+        np.testing.assert_array_equal(weight.asnumpy(), result.asnumpy())
 
 
 def test_keyword_arguments_and_inplace_index_add():

@@ -29,12 +29,12 @@ def windows(size, kernel, stride, padding, dilation, ceil):
 def pool(x, rank, reduce, kernel, stride, padding=0, dilation=1, ceil=False):
     """``reduce`` of the (position, element or ``None``) pairs of each window."""
     axes = [windows(size, kernel, stride, padding, dilation, ceil) for size in x.shape[-rank:]]
-    found = np.zeros((*x.shape[:-rank], *map(len, axes)))
+    result = np.zeros((*x.shape[:-rank], *map(len, axes)))
     for lead in np.ndindex(*x.shape[:-rank]):
         for at in np.ndindex(*map(len, axes)):
             positions = product(*(axis[i] for axis, i in zip(axes, at, strict=True)))
-            found[(*lead, *at)] = reduce([(position, element(x[lead], position)) for position in positions])
-    return found
+            result[(*lead, *at)] = reduce([(position, element(x[lead], position)) for position in positions])
+    return result
 
 
 def element(x, position):
@@ -67,11 +67,11 @@ def keyword_arguments(geometry):
 @every(rank=LARGEST, geometry=[*WAYS, {"kernel": 2, "stride": 1, "dilation": 2}])
 def test_max_pooling_and_positions(rank, geometry):
     x, call = INPUTS[rank], partial(LARGEST[rank], **keyword_arguments(geometry))
-    wanted = pool(x, rank, largest, **geometry)
-    check_function(call, wanted, x, rtol=0)
-    found, positions = in_both_modes(partial(call, return_indices=True), Tensor(x))
-    np.testing.assert_array_equal(found, wanted)
-    np.testing.assert_array_equal(elements_at(x, positions), wanted)
+    expected = pool(x, rank, largest, **geometry)
+    check_function(call, expected, x, rtol=0)
+    result, positions = in_both_modes(partial(call, return_indices=True), Tensor(x))
+    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(elements_at(x, positions), expected)
 
 
 @every(count_padding=[True, False], rank=MEANS, geometry=WAYS)
@@ -90,16 +90,16 @@ def test_avg_pooling(rank, geometry, count_padding):
 
 @every(rank=[2, 3])
 def test_divisor_override(rank):
-    found = MEANS[rank](Tensor(INPUTS[rank]), 2, 2, divisor_override=5).asnumpy()
-    np.testing.assert_allclose(found, MEANS[rank](Tensor(INPUTS[rank]), 2, 2).asnumpy() * 2**rank / 5)
+    result = MEANS[rank](Tensor(INPUTS[rank]), 2, 2, divisor_override=5).asnumpy()
+    np.testing.assert_allclose(result, MEANS[rank](Tensor(INPUTS[rank]), 2, 2).asnumpy() * 2**rank / 5)
 
 
 @every(power=[1.0, 2.0, 3.0])
 def test_lp_pooling(power):
     for rank, call in ((1, ops.lp_pool1d), (2, ops.lp_pool2d)):
         norm = lambda cells: sum(value**power for _, value in cells) ** (1 / power)  # noqa: E731 - of one window
-        found = in_both_modes(lambda t, call=call: call(t, power, 2, 2), Tensor(INPUTS[rank]))
-        np.testing.assert_allclose(found, pool(INPUTS[rank], rank, norm, 2, 2), rtol=1e-9)
+        result = in_both_modes(lambda t, call=call: call(t, power, 2, 2), Tensor(INPUTS[rank]))
+        np.testing.assert_allclose(result, pool(INPUTS[rank], rank, norm, 2, 2), rtol=1e-9)
 
 
 X = Tensor(INPUTS[2])

@@ -48,11 +48,11 @@ X = Tensor(np.zeros((40, 50), np.float32))
     (lambda: ops.bernoulli(X, X + 0.3), 0.3, 0.21**0.5),
 )
 def test_samples_like_another_tensor(draw, mean, deviation):
-    found = draw()
-    assert (found.shape, found.dtype) == (X.shape, X.dtype)
-    assert found.asnumpy().mean() == pytest.approx(mean, abs=0.05)
-    assert found.asnumpy().std() == pytest.approx(deviation, abs=0.05)
-    assert not np.array_equal(found.asnumpy(), draw().asnumpy())
+    result = draw()
+    assert (result.shape, result.dtype) == (X.shape, X.dtype)
+    assert result.asnumpy().mean() == pytest.approx(mean, abs=0.05)
+    assert result.asnumpy().std() == pytest.approx(deviation, abs=0.05)
+    assert not np.array_equal(result.asnumpy(), draw().asnumpy())
 
 
 def test_dtypes_and_permutations():
@@ -85,10 +85,10 @@ def test_multinomial():
 @pytest.mark.parametrize(("rank", "drop"), [(1, ops.dropout1d), (2, ops.dropout2d), (3, ops.dropout3d)])
 def test_channel_dropout(rank, drop):
     x = np.ones((8, 50, *(3,) * rank), np.float32)
-    found = drop(Tensor(x), 0.4).asnumpy().reshape(8, 50, -1)
-    assert set(np.unique(found).round(4)) == {0.0, np.float32(1 / 0.6).round(4)}
-    assert (found == found[:, :, :1]).all()
-    assert (found[:, :, 0] == 0).mean() == pytest.approx(0.4, abs=0.08)
+    result = drop(Tensor(x), 0.4).asnumpy().reshape(8, 50, -1)
+    assert set(np.unique(result).round(4)) == {0.0, np.float32(1 / 0.6).round(4)}
+    assert (result == result[:, :, :1]).all()
+    assert (result[:, :, 0] == 0).mean() == pytest.approx(0.4, abs=0.08)
     assert drop(Tensor(x), 0.4, training=False).asnumpy() is not None
     assert (drop(Tensor(x), 0.0).asnumpy() == x).all()
     assert not drop(Tensor(x), 1.0).asnumpy().any()

@@ -71,21 +71,21 @@ VOLUME_TENSOR = Tensor(VOLUME)
 @pytest.mark.parametrize(("order", "cases"), [(1, 0), (2, 0), (-1, 1), (0, 2)])
 def test_reverse_sequence(order, cases):
     lengths = np.arange(VOLUME.shape[cases]) % (VOLUME.shape[order] + 1)
-    wanted = VOLUME.copy()
-    rows = np.moveaxis(wanted, (cases, order % 3), (0, 1))  # a view
+    reference = VOLUME.copy()
+    rows = np.moveaxis(reference, (cases, order % 3), (0, 1))  # a view
     for row, length in zip(rows, lengths, strict=True):
         row[:length] = row[:length][::-1].copy()
-    check_function(lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases), wanted, VOLUME, rtol=0)
+    check_function(lambda x: ops.reverse_sequence(x, Tensor(lengths), order, cases), reference, VOLUME, rtol=0)
 
 
 @pytest.mark.parametrize(("blocks", "paddings"), BLOCKS)
 def test_space_to_batch_and_back(blocks, paddings):
     high, wide = (blocks, blocks) if isinstance(blocks, int) else blocks
     padded = np.pad(IMAGES, [(0, 0), (0, 0), *paddings])
-    wanted = np.concatenate([padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)])
+    reference = np.concatenate([padded[:, :, i::high, j::wide] for i in range(high) for j in range(wide)])
     call = partial(ops.space_to_batch_nd, block_size=blocks, paddings=paddings)
-    check_function(call, wanted, IMAGES, gradient_at=(IMAGES[:1, :1],), rtol=0)
-    back = in_both_modes(lambda x: ops.batch_to_space_nd(x, blocks, paddings), Tensor(wanted))
+    check_function(call, reference, IMAGES, gradient_at=(IMAGES[:1, :1],), rtol=0)
+    back = in_both_modes(lambda x: ops.batch_to_space_nd(x, blocks, paddings), Tensor(reference))
     np.testing.assert_array_equal(back, IMAGES)
 
 

@@ -64,9 +64,9 @@ WITH_NAN = np.array([[1.0, np.nan, 3.0], [np.nan, 5.0, 6.0]], np.float32)
     (lambda x: ops.reduce_max(x, 1), SMALL, SMALL.max(1)),
 )
 def test_values_of_sums(fn, array, expected):
-    found = in_both_modes(fn, Tensor(array))
-    assert found.dtype == expected.dtype
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    result = in_both_modes(fn, Tensor(array))
+    assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
 def test_gradients_with_zeros():
@@ -80,9 +80,9 @@ def test_products_of_integers_and_bools_are_int64_by_default():
 
 
 def test_aminmax():
-    for found, expected in (
+    for result, expected in (
         (ops.aminmax(Tensor(SMALL)), (SMALL.min(0), SMALL.max(0))),
         (ops.aminmax(Tensor(SMALL), axis=1, keepdims=True), (SMALL.min(1, keepdims=True), SMALL.max(1, keepdims=True))),
     ):
-        for one, other in zip(found, expected, strict=True):
+        for one, other in zip(result, expected, strict=True):
             np.testing.assert_array_equal(one.asnumpy(), other)

@@ -12,8 +12,8 @@ NUMBERS = {
 
 def test_numbers_strings_and_tuples():
     # numbers
-    found = {name.removeprefix("scalar_") for name in scalars.__all__ if name.startswith("scalar_")}
-    assert found == {*NUMBERS, "cast", "to_array", "uadd", "usub"}
+    result = {name.removeprefix("scalar_") for name in scalars.__all__ if name.startswith("scalar_")}
+    assert result == {*NUMBERS, "cast", "to_array", "uadd", "usub"}
     assert {name: getattr(ops, f"scalar_{name}")(7, 2) for name in NUMBERS} == NUMBERS
     assert (ops.scalar_uadd(7), ops.scalar_usub(7)) == (7, -7)
     assert [ops.scalar_cast(2.5, dtype) for dtype in (boolean, int64, float64)] == [True, 2, 2.5]

@@ -15,12 +15,12 @@ COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
 
 def scattered(array, index, values, ufunc=None):
     """Values written at indices by numpy."""
-    found = array.copy()
+    result = array.copy()
     if ufunc is None:
-        found[tuple(index.T)] = values
+        result[tuple(index.T)] = values
     else:
-        ufunc.at(found, tuple(index.T), values)
-    return found
+        ufunc.at(result, tuple(index.T), values)
+    return result
 
 
 TWICE, NEW = np.array([[0, 0], [0, 0], [1, 2]]), np.array([7.0, -8.0, 2.0], np.float32)
@@ -86,12 +86,12 @@ AT = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "
 
 
 def updated(update, index, updates):
-    found = TABLE.copy()
+    result = TABLE.copy()
     if update == "update":
-        found[index] = updates
+        result[index] = updates
     else:
-        AT[update].at(found, index, updates)
-    return found
+        AT[update].at(result, index, updates)
+    return result
 
 
 @every(where=[1, (2, 0)])

@@ -29,18 +29,18 @@ SMOOTH = [
 @every(axis=[0, 1, -1], descending=[False, True])
 @pytest.mark.parametrize("array", [SAMPLES, INTEGERS], ids=["floats", "ties"])
 def test_sorting_is_stable(array, axis, descending):
-    values, places = in_both_modes(lambda x: ops.sort(x, axis, descending), Tensor(array))
+    values, positions = in_both_modes(lambda x: ops.sort(x, axis, descending), Tensor(array))
     signed = -array if descending else array
     expected = np.argsort(signed, axis, kind="stable")
-    assert places.dtype == np.int32
-    np.testing.assert_array_equal(places, expected)
+    assert positions.dtype == np.int32
+    np.testing.assert_array_equal(positions, expected)
     np.testing.assert_array_equal(values, np.take_along_axis(array, expected, axis))
 
 
 def test_topk():
-    values, places = in_both_modes(lambda x: ops.topk(x, 2), Tensor(SAMPLES))
+    values, positions = in_both_modes(lambda x: ops.topk(x, 2), Tensor(SAMPLES))
     np.testing.assert_array_equal(values, np.sort(SAMPLES, 1)[:, ::-1][:, :2])
-    np.testing.assert_array_equal(np.take_along_axis(SAMPLES, places, 1), values)
+    np.testing.assert_array_equal(np.take_along_axis(SAMPLES, positions, 1), values)
     assert ops.topk(Tensor(INTEGERS), 1, 0, largest=False)[0].tolist() == INTEGERS.min(0, keepdims=True).tolist()
     assert ops.top_k(Tensor(SAMPLES), 1)[0].tolist() == SAMPLES.max(1, keepdims=True).tolist()
     np.testing.assert_array_equal(ops.msort(Tensor(SAMPLES)).asnumpy(), np.sort(SAMPLES, 0))
@@ -102,8 +102,10 @@ def test_nonzero_and_intopk():
     classes = np.array([1, 3, 0, 2], np.int32)
     scores = RANDOM.standard_normal((4, 5))
     for k in (1, 2, 5):
-        wanted = [own in np.argsort(-row)[:k] for own, row in zip(classes, scores, strict=True)]
-        assert in_both_modes(lambda x, c, k=k: ops.intopk(x, c, k), Tensor(scores), Tensor(classes)).tolist() == wanted
+        reference = [own in np.argsort(-row)[:k] for own, row in zip(classes, scores, strict=True)]
+        assert (
+            in_both_modes(lambda x, c, k=k: ops.intopk(x, c, k), Tensor(scores), Tensor(classes)).tolist() == reference
+        )
     bits = np.array([0, 1, 255, -1, 1234], np.int32)
     counted = in_both_modes(ops.population_count, Tensor(bits))
     assert counted.tolist() == [int(one).bit_count() if one >= 0 else 32 for one in bits]
@@ -113,10 +115,10 @@ def test_nonzero_and_intopk():
 @every(values=[[5, 2, 2, 1, 5], [3], [], [7, 7, 7]])
 def test_unique_with_pad(values):
     x = np.array(values, np.int32)
-    found, places = in_both_modes(lambda t: ops.unique_with_pad(t, -1), Tensor(x))
+    result, positions = in_both_modes(lambda t: ops.unique_with_pad(t, -1), Tensor(x))
     kept = list(dict.fromkeys(values))
-    assert found.tolist() == kept + [-1] * (len(values) - len(kept))
-    assert [kept[at] for at in places] == values
+    assert result.tolist() == kept + [-1] * (len(values) - len(kept))
+    assert [kept[at] for at in positions] == values
     assert [one.dtype for one in ops.unique_with_pad(Tensor(x), 0)] == [int32, int32]
     assert ops.unique_with_pad(Tensor(x, int64), 0)[1].dtype is int64
 

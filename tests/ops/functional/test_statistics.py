@@ -40,25 +40,25 @@ SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
     (lambda x: ops.cov(x, correction=0), SMALL, np.cov(SMALL, ddof=0).astype(np.float32)),
 )
 def test_values_of_sums(fn, array, expected):
-    found = in_both_modes(fn, Tensor(array))
-    assert found.dtype == expected.dtype
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    result = in_both_modes(fn, Tensor(array))
+    assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
 def test_pairs():
-    for found, expected in (
+    for result, expected in (
         (ops.std_mean(Tensor(SMALL), 1), (SMALL.std(1), SMALL.mean(1))),
         (ops.var_mean(Tensor(SMALL), 0, 1, True), (SMALL.var(0, ddof=1, keepdims=True), SMALL.mean(0, keepdims=True))),
     ):
-        for one, other in zip(found, expected, strict=True):
+        for one, other in zip(result, expected, strict=True):
             np.testing.assert_allclose(one.asnumpy(), other, rtol=1e-5)
 
 
 def test_covariances_of_weighted_observations():
     weights, counts = np.array([0.2, 0.5, 0.3], np.float32), np.array([1, 2, 3])
     for how in ({"aweights": weights}, {"fweights": counts}, {"aweights": weights, "fweights": counts}):
-        found = ops.cov(Tensor(SMALL), **{key: Tensor(value) for key, value in how.items()})
-        np.testing.assert_allclose(found.asnumpy(), np.cov(SMALL, **how), rtol=1e-4)
+        result = ops.cov(Tensor(SMALL), **{key: Tensor(value) for key, value in how.items()})
+        np.testing.assert_allclose(result.asnumpy(), np.cov(SMALL, **how), rtol=1e-4)
     assert ops.cov(Tensor(SMALL[0])).item() == pytest.approx(np.cov(SMALL[0]), rel=1e-5)
 
 
@@ -102,11 +102,11 @@ def test_nanmedian():
     rows = VOLUME.copy()
     rows[0, 1, 2] = rows[1, 0, :3] = np.nan
     for axis in (0, 1, 2):
-        values, places = in_both_modes(lambda x, axis=axis: ops.nanmedian(x, axis), Tensor(rows))
+        values, positions = in_both_modes(lambda x, axis=axis: ops.nanmedian(x, axis), Tensor(rows))
         for at in np.ndindex(values.shape):
             row = np.moveaxis(rows, axis, -1)[at]
             known = np.sort(row[~np.isnan(row)])
-            assert values[at] == known[(len(known) - 1) // 2] == row[places[at]]
+            assert values[at] == known[(len(known) - 1) // 2] == row[positions[at]]
     assert ops.nanmedian(Tensor(rows), 1, True)[0].shape == (2, 1, 4)
 
 

@@ -44,8 +44,8 @@ def test_no_nan_variants():
 
 def test_sums_of_sequences():
     for kind in (ops.AddN, ops.AccumulateNV2):
-        found = in_both_modes(lambda x, y, kind=kind: kind()([x, y, x]), Tensor(X), Tensor(Y))
-        np.testing.assert_allclose(found, 2 * X + Y)
+        result = in_both_modes(lambda x, y, kind=kind: kind()([x, y, x]), Tensor(X), Tensor(Y))
+        np.testing.assert_allclose(result, 2 * X + Y)
 
 
 FIRST, SECOND = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])

@@ -38,8 +38,8 @@ ROWS = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
 def test_sizes_are_python_numbers_in_both_modes():
     for fn in (ops.Shape(), ops.Size(), ops.Rank()):
         eager = fn(Tensor(ROWS))
-        found = jit(lambda x, fn=fn: x * (fn(x) if isinstance(fn(x), int) else sum(fn(x))))(Tensor(ROWS))
-        np.testing.assert_allclose(found.asnumpy(), ROWS * (eager if isinstance(eager, int) else sum(eager)))
+        result = jit(lambda x, fn=fn: x * (fn(x) if isinstance(fn(x), int) else sum(fn(x))))(Tensor(ROWS))
+        np.testing.assert_allclose(result.asnumpy(), ROWS * (eager if isinstance(eager, int) else sum(eager)))
     assert (ops.Shape()(Tensor(ROWS)), ops.Size()(Tensor(ROWS)), ops.Rank()(Tensor(ROWS))) == ((2, 3), 6, 2)
 
 

@@ -27,8 +27,8 @@ T = Tensor(IMAGES)
 def test_bilinear_resizing_is_mindspores(case):
     (corners, centres), size = case
     x = np.array([[[[0.0, 4.0, 8.0], [16.0, 20.0, 24.0]]]])
-    found = in_both_modes(lambda x: ops.ResizeBilinearV2(corners, centres)(x, size), Tensor(x))
-    np.testing.assert_allclose(found[0, 0], RESIZED[case], atol=1e-4)
+    result = in_both_modes(lambda x: ops.ResizeBilinearV2(corners, centres)(x, size), Tensor(x))
+    np.testing.assert_allclose(result[0, 0], RESIZED[case], atol=1e-4)
 
 
 test_refusals = refusals(

@@ -17,8 +17,8 @@ def test_matrices():
     product = in_both_modes(lambda x, y: ops.Einsum("ij,jk->ik")((x, y)), Tensor(SPD), Tensor(skew))
     np.testing.assert_allclose(product, SPD @ skew)
     for bias in ((), (Tensor(np.array([1.0, 2.0])),)):
-        wanted = SPD @ skew.T + (np.array([1.0, 2.0]) if bias else 0)
-        np.testing.assert_allclose(ops.Dense()(Tensor(SPD), Tensor(skew), *bias).asnumpy(), wanted)
+        reference = SPD @ skew.T + (np.array([1.0, 2.0]) if bias else 0)
+        np.testing.assert_allclose(ops.Dense()(Tensor(SPD), Tensor(skew), *bias).asnumpy(), reference)
     upper = ops.Cholesky(upper=True)(Tensor(SPD)).asnumpy()
     np.testing.assert_allclose(upper.T @ upper, SPD)
 

@@ -36,9 +36,9 @@ def test_updates_are_scattered_in_place(name, kind):
     indices, updates = (Tensor([1, 0]), Tensor(ROWS[::-1].copy()))
     if "Nd" in name:
         indices = Tensor([[1], [0]])
-    found = kind()(weight, indices, updates)
-    np.testing.assert_array_equal(weight.asnumpy(), found.asnumpy())
-    wanted = {
+    result = kind()(weight, indices, updates)
+    np.testing.assert_array_equal(weight.asnumpy(), result.asnumpy())
+    expected = {
         "Update": ROWS,
         "Add": ROWS * 2,
         "Sub": ROWS * 0,
@@ -47,7 +47,7 @@ def test_updates_are_scattered_in_place(name, kind):
         "Max": ROWS,
         "Min": ROWS,
     }
-    np.testing.assert_allclose(weight.asnumpy(), wanted[name.removeprefix("Scatter").removeprefix("Nd")])
+    np.testing.assert_allclose(weight.asnumpy(), expected[name.removeprefix("Scatter").removeprefix("Nd")])
 
 
 def test_assigning():

@@ -14,14 +14,14 @@ T = Tensor(IMAGES)
 @every(mode=["valid", "same"], window=[(2, 2), (3, 2), ((2, 3), 1)])
 @cases((ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d))
 def test_pooling_equals_the_layers(mode, window, primitive, layer):
-    wanted = layer(*window, mode)(Tensor(IMAGES)).asnumpy()
-    check_function(primitive(*window, mode), wanted, IMAGES, gradient_at=(IMAGES[:1, :1],), rtol=1e-7)
+    expected = layer(*window, mode)(Tensor(IMAGES)).asnumpy()
+    check_function(primitive(*window, mode), expected, IMAGES, gradient_at=(IMAGES[:1, :1],), rtol=1e-7)
 
 
 def test_positions_of_the_maxima():
-    found, positions = in_both_modes(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
+    result, positions = in_both_modes(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
     rows = IMAGES.reshape(2, -1)
-    np.testing.assert_array_equal(np.take_along_axis(rows, positions.reshape(2, -1), 1).ravel(), found.ravel())
+    np.testing.assert_array_equal(np.take_along_axis(rows, positions.reshape(2, -1), 1).ravel(), result.ravel())
 
 
 test_refusals = refusals(

@@ -31,8 +31,8 @@ test_values = constants_test(
 
 @pytest.mark.parametrize("kind", [ops.ReduceAll, ops.ReduceAny])
 def test_logical_reductions_return_bools(kind):
-    found = kind()(Tensor([1.0, 0.0]))
-    assert (found.dtype, found.tolist()) == (bool_, kind is ops.ReduceAny)
+    result = kind()(Tensor([1.0, 0.0]))
+    assert (result.dtype, result.tolist()) == (bool_, kind is ops.ReduceAny)
 
 
 ROWS = np.array([[3.0, -1.0, 2.0], [0.5, 4.0, -2.0]])
@@ -47,14 +47,14 @@ def test_cumulative_sums_and_products(exclusive, reverse, kind, function, neutra
     scanned = ROWS[:, ::-1] if reverse else ROWS
     if exclusive:
         scanned = np.concatenate([np.full((2, 1), neutral), scanned[:, :-1]], 1)
-    wanted = function(scanned, 1)[:, ::-1] if reverse else function(scanned, 1)
-    check_function(lambda x: kind(exclusive=exclusive, reverse=reverse)(x, 1), wanted, ROWS, rtol=1e-7)
+    expected = function(scanned, 1)[:, ::-1] if reverse else function(scanned, 1)
+    check_function(lambda x: kind(exclusive=exclusive, reverse=reverse)(x, 1), expected, ROWS, rtol=1e-7)
 
 
 def test_indices_of_extremes():
-    found, values = in_both_modes(ops.ArgMaxWithValue(axis=1), Tensor(ROWS))
-    assert (found.tolist(), values.tolist()) == ([0, 1], [3, 4])
-    found, values = in_both_modes(ops.ArgMinWithValue(axis=0, keep_dims=True), Tensor(ROWS))
-    assert (found.tolist(), values.tolist()) == ([[1, 0, 1]], [[0.5, -1, -2]])
+    result, values = in_both_modes(ops.ArgMaxWithValue(axis=1), Tensor(ROWS))
+    assert (result.tolist(), values.tolist()) == ([0, 1], [3, 4])
+    result, values = in_both_modes(ops.ArgMinWithValue(axis=0, keep_dims=True), Tensor(ROWS))
+    assert (result.tolist(), values.tolist()) == ([[1, 0, 1]], [[0.5, -1, -2]])
     assert ops.Argmax(axis=0, output_type=int64)(Tensor(ROWS)).dtype is int64
     assert ops.Argmin()(Tensor(ROWS)).dtype is int32

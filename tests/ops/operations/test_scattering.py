@@ -13,8 +13,8 @@ EXPECTED = {
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_scattered_updates(name):
-    found = getattr(ops, f"TensorScatter{name}")()(X, INDICES, UPDATES)
-    assert found.tolist() == pytest.approx(EXPECTED[name])
+    result = getattr(ops, f"TensorScatter{name}")()(X, INDICES, UPDATES)
+    assert result.tolist() == pytest.approx(EXPECTED[name])
     assert X.tolist() == [1.0, 4.0, 8.0]
 
 

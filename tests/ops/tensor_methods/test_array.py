@@ -36,8 +36,8 @@ test_gradients = gradient_test([fn for fn, _ in CASES], X)
 
 
 def test_searching_a_sorted_tensor():
-    found = Tensor([1.0, 2.0, 3.0]).searchsorted(Tensor([2.0]), side="right")
-    assert (found.tolist(), found.dtype) == ([2], int32)
+    result = Tensor([1.0, 2.0, 3.0]).searchsorted(Tensor([2.0]), side="right")
+    assert (result.tolist(), result.dtype) == ([2], int32)
 
 
 def test_unique():

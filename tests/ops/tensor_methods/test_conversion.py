@@ -11,9 +11,9 @@ X = np.array([[1.6, -0.6], [0.0, -2.3]], np.float32)
 
 @pytest.mark.parametrize("name", DTYPES)
 def test_conversions_by_name(name):
-    found = getattr(Tensor(X.clip(0)), name)() if hasattr(Tensor, name) else pytest.skip("not one of MindSpore's")
-    assert found.dtype is DTYPES[name]
-    np.testing.assert_array_equal(found.asnumpy(), X.clip(0).astype(DTYPES[name].numpy))
+    result = getattr(Tensor(X.clip(0)), name)() if hasattr(Tensor, name) else pytest.skip("not one of MindSpore's")
+    assert result.dtype is DTYPES[name]
+    np.testing.assert_array_equal(result.asnumpy(), X.clip(0).astype(DTYPES[name].numpy))
 
 
 def test_copy_copies_values_and_passes_gradients():

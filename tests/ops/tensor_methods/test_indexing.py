@@ -44,6 +44,6 @@ test_gradients = gradient_test([fn for fn, expected in CASES if np.asarray(expec
 
 def test_a_wrapped_diagonal():
     tall = Tensor(np.zeros((5, 2)))
-    found = tall.asnumpy().copy()
-    np.fill_diagonal(found, 1, wrap=True)
-    assert tall.fill_diagonal(1.0, wrap=True).tolist() == found.tolist()
+    result = tall.asnumpy().copy()
+    np.fill_diagonal(result, 1, wrap=True)
+    assert tall.fill_diagonal(1.0, wrap=True).tolist() == result.tolist()

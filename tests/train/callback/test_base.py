@@ -16,8 +16,8 @@ class Diary(train.Callback):
         self.lines = []
 
     def call(self, phase, moment, run_context):
-        told = run_context.original_args()
-        self.lines.append((phase, moment, told.cur_epoch_num, told.cur_step_num))
+        text = run_context.original_args()
+        self.lines.append((phase, moment, text.cur_epoch_num, text.cur_step_num))
 
 
 def test_order_and_numbers():
@@ -53,11 +53,11 @@ def test_each_phase_has_its_own_hooks_and_plain_hooks_run_in_both():
 
 def test_state_and_invalid_callbacks():
     # what is told are entries and attributes
-    told = train.RunContext({"epoch_num": 3}).original_args()
-    told.mine = 5
-    assert (told.epoch_num, told["mine"], told.get("metrics"), sorted(told)) == (3, 5, None, ["epoch_num", "mine"])
+    text = train.RunContext({"epoch_num": 3}).original_args()
+    text.mine = 5
+    assert (text.epoch_num, text["mine"], text.get("metrics"), sorted(text)) == (3, 5, None, ["epoch_num", "mine"])
     with pytest.raises(AttributeError, match="the run has no 'epoch_nmu'; did you mean 'epoch_num'?"):
-        told.epoch_nmu  # noqa: B018 - the access is what fails
+        text.epoch_nmu  # noqa: B018 - the access is what fails
     # losses and other things that are no callbacks
     # other things are no callbacks
     for wrong in (3, [train.LossMonitor(), "x"]):

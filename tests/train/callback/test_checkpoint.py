@@ -24,8 +24,8 @@ def trained(folder, epochs=2, prefix="net", **options):
     ({"save_checkpoint_steps": 100, "format": "safetensors"}, ["net-2_3.safetensors"]),
 )
 def test_file_names(tmp_path, options, names):
-    net, saving, found = trained(tmp_path, **options)
-    assert found == names
+    net, saving, result = trained(tmp_path, **options)
+    assert result == names
     assert saving.latest_ckpt_file_name == str(tmp_path / names[-1])
     last = load_checkpoint(saving.latest_ckpt_file_name)
     assert list(last)[:3] == ["weight", "bias", "global_step"]

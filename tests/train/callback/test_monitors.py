@@ -32,7 +32,7 @@ def test_loss_monitor_prints_losses_and_the_metrics_of_fit(capsys):
     # loss monitor
     model_of().train(2, rows(), callbacks=train.LossMonitor(2))
     lines = [line.split(", loss is ") for line in capsys.readouterr().out.splitlines()]
-    assert [place for place, _ in lines] == ["epoch: 1 step: 2", "epoch: 2 step: 1", "epoch: 2 step: 3"]
+    assert [position for position, _ in lines] == ["epoch: 1 step: 2", "epoch: 2 step: 1", "epoch: 2 step: 3"]
     assert all(float(loss) >= 0 for _, loss in lines)
     model_of().train(1, rows(), callbacks=train.LossMonitor(0))
     assert capsys.readouterr().out == ""
@@ -61,8 +61,8 @@ def test_time_monitor_prints_times_and_data_time(capsys):
         return x
 
     model_of().train(1, rows().map(slow, "x"), callbacks=train.TimeMonitor(data_time=True))
-    told = re.fullmatch(r"Train epoch time: *([\d.]+) ms, .* \(data time: *([\d.]+) ms\)\n", capsys.readouterr().out)
-    assert 30 <= float(told[2]) <= float(told[1])
+    text = re.fullmatch(r"Train epoch time: *([\d.]+) ms, .* \(data time: *([\d.]+) ms\)\n", capsys.readouterr().out)
+    assert 30 <= float(text[2]) <= float(text[1])
 
 
 test_arguments_are_checked = refusals(

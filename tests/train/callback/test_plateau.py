@@ -14,9 +14,9 @@ def run(callback, values, monitor="loss", net=None, optimizer=None):
     callback.on_train_begin(context)
     rates = []
     for epoch, value in enumerate(values, 1):
-        told = context.original_args()
-        told.cur_epoch_num, told.net_outputs = epoch, Tensor(value if monitor == "loss" else 0.0)
-        told.metrics = None if monitor == "loss" or value is None else {monitor.removeprefix("eval_"): value}
+        text = context.original_args()
+        text.cur_epoch_num, text.net_outputs = epoch, Tensor(value if monitor == "loss" else 0.0)
+        text.metrics = None if monitor == "loss" or value is None else {monitor.removeprefix("eval_"): value}
         callback.on_train_epoch_end(context)
         rates.append(optimizer.learning_rate.item())
         if context.get_stop_requested():
@@ -53,8 +53,8 @@ def test_verbose_and_restore_best_weights(capsys):
     run(Worse("loss", patience=2, verbose=True, restore_best_weights=True), [3.0, 2.0, 4.0, 4.0, 4.0], net=net)
     assert net.weight.item() == 2.0
     run(train.ReduceLROnPlateau("loss", 0.1, patience=1, verbose=True), [1.0, 1.0])
-    told = "Epoch 00004: early stopping", "Epoch 00002: ReduceLROnPlateau reducing learning rate to 0.1."
-    assert capsys.readouterr().out.splitlines() == [*told]
+    text = "Epoch 00004: early stopping", "Epoch 00002: ReduceLROnPlateau reducing learning rate to 0.1."
+    assert capsys.readouterr().out.splitlines() == [*text]
 
 
 test_when_the_rate_falls = results(
