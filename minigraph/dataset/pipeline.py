@@ -100,7 +100,7 @@ class Dataset(Stream):
     def shuffle(self, buffer_size: int) -> Dataset:
         """Rows sampled from a buffer that is kept full; a buffer of all rows shuffles uniformly."""
         check_interval("buffer_size", buffer_size, 2)
-        return self._then(lambda rng: shuffle_rows(self.epoch(), buffer_size, rng), self._size)
+        return self._next(lambda rng: shuffle_rows(self.epoch(), buffer_size, rng), self._size)
 
     def repeat(self, count: int | None = None) -> Dataset:
         """The rows repeated ``count`` times per epoch; endless for ``None`` or -1, where the size is one repetition."""
@@ -112,7 +112,7 @@ class Dataset(Stream):
             repetitions = itertools.count() if times < 0 else range(times)
             return itertools.chain.from_iterable(self.epoch() for _ in repetitions)
 
-        stage = self._then(rows, lambda: abs(times) * self._size())
+        stage = self._next(rows, lambda: abs(times) * self._size())
         stage.repeats = times
         return stage
 
@@ -121,12 +121,12 @@ class Dataset(Stream):
         if count != -1:
             check_interval("count", count, 1)
         stop = None if count == -1 else count
-        return self._then(lambda rng: itertools.islice(self.epoch(), stop), lambda: min(self._size(), stop or INT_MAX))
+        return self._next(lambda rng: itertools.islice(self.epoch(), stop), lambda: min(self._size(), stop or INT_MAX))
 
     def skip(self, count: int) -> Dataset:
         """All but the first ``count`` rows."""
         check_interval("count", count, 0)
-        return self._then(lambda rng: itertools.islice(self.epoch(), count, None), lambda: max(0, self._size() - count))
+        return self._next(lambda rng: itertools.islice(self.epoch(), count, None), lambda: max(0, self._size() - count))
 
     def filter(
         self,
@@ -137,7 +137,7 @@ class Dataset(Stream):
         """The rows for which a function of ``input_columns`` (all by default) is true."""
         check_callables((predicate,))
         indices = [self._columns.index(name) for name in self._check_columns(input_columns, self._columns)]
-        return self._then(
+        return self._next(
             lambda rng: (row for row in self.epoch() if bool(predicate(*(row[index] for index in indices))))
         )
 
@@ -161,7 +161,7 @@ class Dataset(Stream):
         def rows(rng: np.random.Generator) -> Iterator[Row]:
             return itertools.chain.from_iterable(func(*row).epoch() for row in self.epoch())
 
-        return self._then(rows, None, columns)
+        return self._next(rows, None, columns)
 
     def split(self, sizes: Sequence[int | float], randomize: bool = True) -> list[Dataset]:
         """The rows in parts, by numbers of rows or by shares that sum to 1; in random order if ``randomize``.
@@ -181,7 +181,7 @@ class Dataset(Stream):
                 all_rows = list(self.epoch())
             return (all_rows[index] for index in indices)
 
-        part = self._then(rows, lambda: len(indices))
+        part = self._next(rows, lambda: len(indices))
         self._consumers.discard(part)  # several parts of one source may be used
         return part
 
@@ -206,13 +206,13 @@ class Dataset(Stream):
         inputs = self._check_columns(input_columns, self._columns[:1])
         outputs = inputs if output_columns is None else as_column_names(output_columns)
         columns = as_column_names(replace_columns(self._columns, inputs, outputs))
-        return self._then(lambda rng: map_rows(self.epoch(), self._columns, fns, inputs, outputs), self._size, columns)
+        return self._next(lambda rng: map_rows(self.epoch(), self._columns, fns, inputs, outputs), self._size, columns)
 
     def project(self, columns: str | Sequence[str]) -> Dataset:
         """Only these columns, in this order."""
         names = self._check_columns(columns, ())
         indices = [self._columns.index(name) for name in names]
-        return self._then(lambda rng: select_columns(self.epoch(), indices), self._size, names)
+        return self._next(lambda rng: select_columns(self.epoch(), indices), self._size, names)
 
     def rename(self, input_columns: str | Sequence[str], output_columns: str | Sequence[str]) -> Dataset:
         """Renames columns. Raises ``ValueError`` for lists of unequal length."""
@@ -221,7 +221,7 @@ class Dataset(Stream):
             raise ValueArgument(f"rename: {len(old)} columns and {len(new)} names; pass one per column")
         names = dict(zip(old, new, strict=True))
         columns = as_column_names([names.get(name, name) for name in self._columns])
-        return self._then(lambda rng: self.epoch(), self._size, columns)
+        return self._next(lambda rng: self.epoch(), self._size, columns)
 
     def zip(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
         """The columns of this and other pipelines, as long as all have rows."""
@@ -238,18 +238,18 @@ class Dataset(Stream):
 
     # ---- helpers -----------------------------------------------------------------------------------
 
-    def _then(self, rows: Rows, size: Size | None = None, columns: Sequence[str] | None = None) -> Dataset:
+    def _next(self, rows: Rows, size: Size | None = None, columns: Sequence[str] | None = None) -> Dataset:
         return Dataset(self._columns if columns is None else columns, rows, size, (self,))
 
     def _batch_stage(self, rows: Rows, columns: Sequence[str], batch_size: Any, drop_remainder: bool) -> Dataset:
         """A stage whose rows are batches."""
         if callable(batch_size):
-            return self._then(rows, None, columns)
+            return self._next(rows, None, columns)
 
         def size() -> int:
             return self._size() // batch_size if drop_remainder else -(-self._size() // batch_size)
 
-        stage = self._then(rows, size, columns)
+        stage = self._next(rows, size, columns)
         stage.batch_size = batch_size
         return stage
 

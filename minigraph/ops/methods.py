@@ -46,7 +46,7 @@ VARIANTS = {
 }
 BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # defined in the class identity
 
-RENAMED: dict[str, Any] = {
+ALIASES: dict[str, Any] = {
     "bitwise_not": functional.invert,
     "clamp": functional.clip,
     "clip": functional.clip,
@@ -144,7 +144,11 @@ def attach() -> None:
     """Attach the methods to Tensor; ``core.tensor`` refuses MindSpore's other methods by name."""
     named: dict[str, Any] = {name: getattr(functional, name) for name in FUNCTIONS.split()}
     named |= {name: getattr(module, name) for module, names in VARIANTS.items() for name in names.split()}
-    named |= RENAMED | conversion.CONVERSIONS | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
+    named |= (
+        ALIASES
+        | conversion.CONVERSIONS
+        | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
+    )
     named |= {name: getattr(Tensor, name) for name in BUILT_IN.split()}
     for name, fn in named.items():
         setattr(Tensor, name, accept_mindspore_names(name, fn))

@@ -14,7 +14,7 @@ from tests.tables import every, in_one_test
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 VARIANTS = " ".join(methods.VARIANTS.values()).split()
-OTHERS = (*VARIANTS, *methods.RENAMED, *methods.PROPERTIES)
+OTHERS = (*VARIANTS, *methods.ALIASES, *methods.PROPERTIES)
 IN_PLACE = [f"{name}_" for name in methods.IN_PLACE.split()]
 
 

@@ -4,7 +4,7 @@ from minigraph.nn.initializers.constant import Constant, Dirac, Identity, One, Z
 from minigraph.nn.initializers.distributions import Normal, TruncatedNormal, Uniform
 from minigraph.nn.initializers.initializer import Initializer
 from minigraph.nn.initializers.random_matrices import Orthogonal, Sparse
-from minigraph.nn.initializers.registry import NAMED as NAMED
+from minigraph.nn.initializers.registry import INITIALIZERS as INITIALIZERS
 from minigraph.nn.initializers.registry import Init as Init
 from minigraph.nn.initializers.registry import initializer
 from minigraph.nn.initializers.variance_scaling import HeNormal, HeUniform, VarianceScaling, XavierNormal, XavierUniform

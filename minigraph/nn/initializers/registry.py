@@ -17,7 +17,7 @@ from minigraph.nn.initializers.random_matrices import Orthogonal
 from minigraph.nn.initializers.variance_scaling import HeNormal, HeUniform, VarianceScaling, XavierNormal, XavierUniform
 from minigraph.operators.random import generator, next_key
 
-NAMED: dict[str, Initializer] = {
+INITIALIZERS: dict[str, Initializer] = {
     "zeros": Zero(),
     "ones": One(),
     "identity": Identity(),
@@ -33,7 +33,7 @@ NAMED: dict[str, Initializer] = {
     "orthogonal": Orthogonal(),
 }
 # MindSpore also accepts class names, case-insensitively: "TruncatedNormal", "zero"
-BY_NAME = {name.replace("_", ""): rule for name, rule in NAMED.items()} | {"zero": Zero(), "one": One()}
+BY_NAME = {name.replace("_", ""): rule for name, rule in INITIALIZERS.items()} | {"zero": Zero(), "one": One()}
 Init = Tensor | str | bool | int | float | Initializer
 
 
@@ -63,11 +63,11 @@ def _as_initializer(init: Any) -> Initializer:
     if isinstance(init, str):
         rule = BY_NAME.get(init.lower().replace("_", ""))
         if rule is None:
-            raise UnknownName(f"no initializer '{init}'{did_you_mean(init, NAMED)}")
+            raise UnknownName(f"no initializer '{init}'{did_you_mean(init, INITIALIZERS)}")
         return rule
     if isinstance(init, Initializer):
         return init
     raise TypeArgument(
         f"initializer: expected a name, a number, an initializer or a Tensor, got {type(init).__name__}; "
-        f"names: {', '.join(NAMED)}"
+        f"names: {', '.join(INITIALIZERS)}"
     )

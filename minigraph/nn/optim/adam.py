@@ -46,7 +46,7 @@ class Adam(Optimizer):
         if use_amsgrad:
             self.vhat = self.clones("vhat")
 
-    def shared(self) -> Any:
+    def shared_values(self) -> Any:
         """lr_t / lr of this step: f32[]."""
         power1 = ops.assign(self.beta1_power, self.beta1_power * self.beta1)
         power2 = ops.assign(self.beta2_power, self.beta2_power * self.beta2)
@@ -129,7 +129,7 @@ class AdamW(Optimizer):
         self.moment1 = self.clones("moment1")
         self.moment2 = self.clones("moment2")
 
-    def shared(self) -> Any:
+    def shared_values(self) -> Any:
         """The bias corrections of both averages: a pair of f32[]."""
         count = (self.global_step + 1).astype(float32).reshape(())
         return _bias_correction(self.beta1, count), _bias_correction(self.beta2, count) ** 0.5
@@ -168,7 +168,7 @@ class AdaMax(Optimizer):
         self.beta1_power = Parameter(Tensor(1.0, float32), name="beta1_power", requires_grad=False)
         self.moment1, self.moment2 = self.clones("moment1"), self.clones("moment2")
 
-    def shared(self) -> Any:
+    def shared_values(self) -> Any:
         """b1^t of this step: f32[]."""
         return ops.assign(self.beta1_power, self.beta1_power * self.beta1)
 

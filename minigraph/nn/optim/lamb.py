@@ -33,7 +33,7 @@ class Lamb(Optimizer):
         self.beta1, self.beta2, self.eps = check_betas("Lamb", beta1, beta2, eps)
         self.moments1, self.moments2 = self.clones("lamb_m"), self.clones("lamb_v")
 
-    def shared(self) -> Any:
+    def shared_values(self) -> Any:
         """1 - b1^t and 1 - b2^t of this step: a pair of f32[]."""
         count = (self.global_step + 1).astype(float32).reshape(())
         return tuple(1 - beta**count for beta in (self.beta1, self.beta2))

@@ -127,7 +127,7 @@ class Optimizer(Cell):
 
     def construct(self, gradients: tuple[Tensor, ...]) -> tuple[Any, ...]:
         """One ``True`` per Parameter, which depends on its update."""
-        shared = self.shared()
+        shared = self.shared_values()
         rates = self._evaluate(self._rates, lambda rate: self.adjusted_rate(rate, shared))
         decays = self._evaluate(self._decays, lambda decay: decay)
         next_step = ops.assign_add(self.global_step, Tensor([1], int32))
@@ -141,7 +141,7 @@ class Optimizer(Cell):
         """Assigns Parameter ``i`` its new value and returns it; subclasses define it."""
         raise TypeArgument(f"{type(self).__name__}: an Optimizer must define update(i, parameter, gradient, step)")
 
-    def shared(self) -> Any:
+    def shared_values(self) -> Any:
         """Values computed once per step for all Parameters."""
         return None
 

@@ -75,7 +75,7 @@ def _from_dicts(dicts: Sequence[Mapping[str, Any]]) -> ParameterGroups:
             )
         seen.add(id(parameter))
     orders = [fields for fields in dicts if "order_params" in fields]
-    return ParameterGroups(_ordered(orders[-1], parameters) if orders else parameters, groups, is_flat=False)
+    return ParameterGroups(_order_parameters(orders[-1], parameters) if orders else parameters, groups, is_flat=False)
 
 
 def _group(fields: Mapping[str, Any]) -> Group:
@@ -99,7 +99,7 @@ def _group(fields: Mapping[str, Any]) -> Group:
     return Group(parameters, fields.get("lr"), fields.get("weight_decay"), centralized)
 
 
-def _ordered(fields: Mapping[str, Any], parameters: Sequence[Parameter]) -> list[Parameter]:
+def _order_parameters(fields: Mapping[str, Any], parameters: Sequence[Parameter]) -> list[Parameter]:
     """The Parameters of all groups in the order of ``order_params``."""
     if len(fields) > 1:
         raise ValueArgument(

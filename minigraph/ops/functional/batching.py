@@ -25,7 +25,7 @@ def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
     if not callable(fn):
         raise TypeArgument(f"vmap: expected a function, got {type(fn).__name__}")
 
-    def vectorized(*inputs: Any) -> Any:
+    def map_examples(*inputs: Any) -> Any:
         axes_in = _axis_per_tensor("in_axes", in_axes, inputs)
         counts = {one.shape[axis] for one, axis in zip(inputs, axes_in, strict=True) if axis is not None}
         if len(counts) != 1:
@@ -40,7 +40,7 @@ def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
         results = zip(zip(*outs, strict=True), axes, strict=True)
         return type(outs[0])(_stack_results(result, axis) for result, axis in results)
 
-    return vectorized
+    return map_examples
 
 
 def _stack_results(results: Sequence[Any], axis: Any) -> Any:

@@ -121,10 +121,10 @@ def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0
     if not 0 < batch_dims <= at or input_params.shape[:batch_dims] != input_indices.shape[:batch_dims]:
         where_ = f"in {input_params.type} and {input_indices.type} along axis {axis}"
         raise ShapeError(f"gather: the first {batch_dims} axes must be the same in both, and before the axis, {where_}")
-    return _gather_batched(input_params, input_indices, at, batch_dims)
+    return _gather_batches(input_params, input_indices, at, batch_dims)
 
 
-def _gather_batched(x: Any, indices: Any, at: int, batch_dims: int) -> Any:
+def _gather_batches(x: Any, indices: Any, at: int, batch_dims: int) -> Any:
     """Merges the batch axes and the gathered axis, gathers rows at offset indices, and restores the axes."""
     others = [axis for axis in range(batch_dims, x.ndim) if axis != at]
     rows = reshape(transpose(x, (*range(batch_dims), at, *others)), (-1, *(x.shape[axis] for axis in others)))

@@ -87,7 +87,7 @@ def cross_entropy(
     With class weights [C] each example has the weight of its labelled class.
     """
     if weight is not None:
-        return _class_weighted(input, target, weight, ignore_index, reduction, label_smoothing)
+        return _weighted_loss(input, target, weight, ignore_index, reduction, label_smoothing)
     if target.dtype.kind == "i":
         attrs = {"ignore_index": ignore_index, "reduction": reduction, "label_smoothing": label_smoothing}
         return apply(losses.CROSS_ENTROPY, input, target, **attrs)
@@ -101,7 +101,7 @@ def _smooth_labels(target: Any, classes: int, smoothing: float) -> Any:
     return target * (1 - smoothing) + smoothing / classes if smoothing else target
 
 
-def _class_weighted(input: Any, target: Any, weight: Any, ignore_index: int, reduction: str, smoothing: float) -> Any:
+def _weighted_loss(input: Any, target: Any, weight: Any, ignore_index: int, reduction: str, smoothing: float) -> Any:
     """The cross entropy with class weights; the mean is divided by the weights of the labels."""
     weight, classes, total_weight = weight.reshape(1, -1, *(1,) * (input.ndim - 2)), input.shape[1], None
     if target.dtype.kind == "i":

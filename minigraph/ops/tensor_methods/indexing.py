@@ -75,13 +75,13 @@ def index_add(
     """``index_add(dim, index, source)`` or ``(indices, y, axis)``: adds slices, times ``alpha``, at indices."""
     positional = (first, second, third)
     if isinstance(first, Tensor) or indices is not None:
-        positions, slices, along = _first_given(positional, (indices, y, axis))
+        positions, slices, along = _merge_arguments(positional, (indices, y, axis))
     else:
-        along, positions, slices = _first_given(positional, (dim, index, source))
+        along, positions, slices = _merge_arguments(positional, (dim, index, source))
     return F.index_add(x, positions, slices if alpha == 1 else slices * alpha, along)
 
 
-def _first_given(positional: tuple[Any, ...], keywords: tuple[Any, ...]) -> tuple[Any, ...]:
+def _merge_arguments(positional: tuple[Any, ...], keywords: tuple[Any, ...]) -> tuple[Any, ...]:
     """Positional arguments, or those passed by keyword."""
     return tuple(keyword if one is None else one for one, keyword in zip(positional, keywords, strict=True))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float16, float32, float64, int32, jit, set_seed
-from minigraph.nn.initializers import NAMED, HeUniform, Normal, TruncatedNormal, Uniform, initializer
+from minigraph.nn.initializers import INITIALIZERS, HeUniform, Normal, TruncatedNormal, Uniform, initializer
 from tests.tables import every, refusals
 
 # name -> (mean, deviation, largest magnitude) for the shape (200, 50)
@@ -22,7 +22,7 @@ EXPECTED = {
     "variance_scaling": (0, (1 / 50) ** 0.5, 2 / 0.8796 * (1 / 50) ** 0.5),
     "orthogonal": (0, (1 / 200) ** 0.5, None),
 }
-MATRICES = [name for name in NAMED if name != "dirac"]  # which is for kernels of convolutions
+MATRICES = [name for name in INITIALIZERS if name != "dirac"]  # which is for kernels of convolutions
 
 
 @every(name=MATRICES)
