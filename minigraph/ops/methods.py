@@ -144,11 +144,7 @@ def attach() -> None:
     """Attach the methods to Tensor; ``core.tensor`` refuses MindSpore's other methods by name."""
     named: dict[str, Any] = {name: getattr(functional, name) for name in FUNCTIONS.split()}
     named |= {name: getattr(module, name) for module, names in VARIANTS.items() for name in names.split()}
-    named |= (
-        ALIASES
-        | conversion.CONVERSIONS
-        | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
-    )
+    named |= ALIASES | conversion.CONVERSIONS | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
     named |= {name: getattr(Tensor, name) for name in BUILT_IN.split()}
     for name, fn in named.items():
         setattr(Tensor, name, accept_mindspore_names(name, fn))
