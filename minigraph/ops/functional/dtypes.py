@@ -19,6 +19,7 @@ def cast(input: Any, dtype: DType) -> Any:
 
 
 def as_dtype(dtype: DType, x: Any) -> Any:
+    """``x`` in a dtype, without a cast if it already has it."""
     return x if x.dtype is dtype else cast(x, dtype)
 
 

@@ -162,6 +162,7 @@ def coordinate_grids(name: str, index: Any, rank: int, axis: int) -> list[Any]:
 
 
 def operand_key(rank: int) -> tuple[Operand, ...]:
+    """The key of an index by one tensor for each of ``rank`` axes."""
     return tuple(Operand(i + 1) for i in range(rank))
 
 
