@@ -2,10 +2,10 @@
 
 Problem: a network emits class probabilities for T steps, the target has fewer labels, and any alignment that reads as
 the target after merging repeated labels and removing blanks is correct. The loss is the negative logarithm of the sum
-of the probabilities of all alignments. The sum is computed by the forward algorithm of A. Graves et
-al., "Connectionist temporal classification" (ICML 2006), section 4.1: a dynamic program over the target with a
-blank before, between and after the labels. alpha[s] is the probability of all alignments of the first t steps that end
-at position s. A step stays at s, advances from s - 1, or skips a blank from s - 2 if both labels differ.
+of the probabilities of all alignments. The sum is computed by the forward algorithm of A. Graves et al., "Connectionist
+temporal classification" (ICML 2006), section 4.1: a dynamic program over the target with a blank before, between and
+after the labels. alpha[s] is the probability of all alignments of the first t steps that end at position s. A step
+stays at s, advances from s - 1, or skips a blank from s - 2 if both labels differ.
 
 The program works on logarithms; the logarithm of 0 is a large negative finite number, so that gradients stay finite.
 Gradients come from automatic differentiation of the forward recursion, not from the backward variables of the paper.

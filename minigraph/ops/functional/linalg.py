@@ -1,10 +1,10 @@
 """Linear algebra: determinants, inverses, decompositions and linear systems.
 
-Decompositions call numpy.linalg and have VJP rules of their own: the SVD as in J. Townsend, "Differentiating the
-singular value decomposition" (2016), QR as in Liao, Liu, Wang and Xiang, "Differentiable programming tensor networks"
-(2019), the pseudo-inverse as in Golub and Pereyra, "The differentiation of pseudo-inverses" (1973). Gradients by
-singular vectors of equal singular values are not defined and not handled; nor are those of full matrices and of QR of
-matrices with more columns than rows.
+``svd``, ``qr`` and ``pinv`` call numpy.linalg and have VJP rules of their own: the SVD as in J. Townsend,
+"Differentiating the singular value decomposition" (2016), QR as in Liao, Liu, Wang and Xiang, "Differentiable
+programming tensor networks" (2019), the pseudo-inverse as in Golub and Pereyra, "The differentiation of
+pseudo-inverses" (1973). Gradients by singular vectors of equal singular values are not defined and not handled; nor are
+those of full matrices and of QR of matrices with more columns than rows.
 """
 
 from __future__ import annotations
