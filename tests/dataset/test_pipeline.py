@@ -135,7 +135,7 @@ def test_rows_move_within_the_buffer_and_their_mean_position_is_the_middle():
     order = numbers(range_source(40).batch(2).shuffle(100))
     assert order != sorted(order)
     assert sorted(order) == [[i, i + 1] for i in range(0, 40, 2)]
-    # the mean place of a row is the middle
+    # the mean position of a row is the middle
     data = range_source(10).shuffle(10)
     assert abs(np.mean([numbers(data).index(0) for _ in range(500)]) - 4.5) < 0.5
 
@@ -236,7 +236,7 @@ def test_counting_does_not_change_later_shuffles():
 
 
 def test_concat_and_flat_map():
-    # concat says one after the other
+    # concat
     both = range_source(2).concat(range_source(3))
     assert (numbers(both), both.get_dataset_size()) == ([0, 1, 0, 1, 2], 5)
     assert numbers(range_source(1) + range_source(1) + range_source(2)) == [0, 0, 0, 1]

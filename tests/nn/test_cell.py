@@ -75,7 +75,7 @@ def test_assigning_a_tensor_casts_and_another_shape_raises():
     leaf.plain = Tensor([7])
     assert leaf.plain is parameter
     assert (parameter.dtype, parameter.item()) == (ms.float32, 7.0)
-    # assigning another shape is refused with nothing changed
+    # assigning another shape raises and changes nothing
     leaf = Leaf()
     with pytest.raises(ms.errors.ShapeError, match="plain"):
         leaf.plain = Tensor([1.0, 2.0])

@@ -26,7 +26,7 @@ def test_names_and_order_of_parameters():
     net, expected = Net(), ["own", "leaf.plain", "leaf.moving", "seq.0.weight", "seq.0.bias"]
     assert names(net) == [path for path, _ in net.parameters_and_names()] == list(net.parameters_dict()) == expected
     assert type(net.parameters_dict()) is OrderedDict
-    # a prefix stands before every path
+    # a prefix precedes every path
     assert [path for path, _ in Net().parameters_and_names("net")][:2] == ["net.own", "net.leaf.plain"]
     assert [path for path, _ in Net().cells_and_names(name_prefix="net")][:2] == ["net", "net.leaf"]
 
@@ -53,7 +53,7 @@ def test_trainable_ones_have_names_of_their_own_and_values_from_the_start():
 
 
 def test_equal_names_raise_and_cells_are_found_by_path():
-    # names that meet are told
+    # equal names raise
     net = Net()
     net.check_names()
     net.leaf.plain.name = "own"

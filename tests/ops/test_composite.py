@@ -92,7 +92,7 @@ def test_clip_by_norm():
     # values are clipped one by one
     assert arrays(ops.clip_by_value(GRADS, 3.5, 5)) == [[3.5, 4.0], [[5.0]]]
     assert ops.clip_by_value(GRADS[0], Tensor(3.5)).tolist() == [3.5, 4.0]
-    # a norm that is not finite is refused when asked to
+    # error_if_nonfinite
     with pytest.raises(RuntimeError, match="clip_by_norm: the norm of the tensors is nan; .*"):
         ops.clip_by_norm(Tensor([np.nan]), 1.0, error_if_nonfinite=True)
     assert np.isnan(ops.clip_by_norm(Tensor([np.nan]), 1.0).asnumpy()).all()

@@ -140,7 +140,7 @@ def test_attributes_and_a_missing_kernel():
     assert repr(cube) == "Prim[Cubed]<scale=2.0, input_names=['x'], output_names=['y']>"
     assert cube.add_prim_attr("axis", 1) is cube
     assert cube.axis == 1
-    # one without a kernel says how to give it one
+    # the error for a missing kernel names the remedy
     with pytest.raises(RuntimeError) as caught:
         ops.Primitive("MyOwn")(X)
     first, second = str(caught.value).splitlines()

@@ -52,7 +52,7 @@ def scalar_usub(x: Any) -> Any:
 
 
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
-    """A Python number as a bool, an int or a float, as a dtype says."""
+    """A Python number converted to the bool, int or float that corresponds to a dtype."""
     return bool(input_x) if input_y is bool_ else float(input_x) if input_y.is_float else int(input_x)
 
 

@@ -19,7 +19,7 @@ def test_dropout_draws_anew_at_each_call_and_keeps_the_mean(mode):
 
 
 def test_the_gradient_and_arguments_of_dropout():
-    # dropouts gradient uses the same draw
+    # the gradient uses the same mask
     layer, x = nn.Dropout(p=0.5).set_train(), ops.ones((50,))
     out, gradient = value_and_grad(layer)(x)
     assert np.array_equal(out.asnumpy(), gradient.asnumpy())

@@ -72,7 +72,7 @@ def test_images_are_pooled_along_both_axes():
 
 
 def test_divisors_padding_and_repr():
-    # a divisor takes the place of the count
+    # a divisor replaces the count
     x = Tensor(np.ones((1, 1, 4, 4), np.float32))
     assert (nn.AvgPool2d(2, 2, divisor_override=2)(x).asnumpy() == 2.0).all()
     assert nn.AvgPool2d(2, 2, "pad", 1, divisor_override=8)(x).asnumpy()[0, 0].tolist()[0] == [0.125, 0.25, 0.125]

@@ -13,7 +13,7 @@ def test_layers_and_cells_take_the_same_step(kind, users):
 
 
 def test_gates_and_known_values():
-    # gates stand in a row
+    # gates are concatenated
     result = LSTMStep().split(Tensor([[1.0, 2, 3, 4, 5, 6, 7, 8]]))
     assert [part.tolist() for part in result] == [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]], [[7.0, 8.0]]]
     # known values

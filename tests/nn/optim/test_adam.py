@@ -93,7 +93,7 @@ def test_states_have_mindspores_names(kind, options, states):
 def test_adam_adds_eps_to_the_uncorrected_root():
     tiny = [g * 1e-8 for g in GRADIENTS]
     np.testing.assert_allclose(run_steps(lambda p: nn.Adam(p, 0.1), tiny), adam(tiny, 0.1), rtol=1e-4)
-    corrected = adam(tiny[:1], 0.1, eps=1e-8 * np.sqrt(1 - 0.999))  # what eps beside sqrt(v / (1 - b2)) would give
+    corrected = adam(tiny[:1], 0.1, eps=1e-8 * np.sqrt(1 - 0.999))  # as if eps were added to sqrt(v / (1 - b2))
     assert np.abs(corrected - adam(tiny[:1], 0.1)).max() > 1e-2
 
 

@@ -14,7 +14,7 @@ def test_operands_of_metrics_optionally_in_float32():
     assert label.asnumpy().tobytes() == y.asnumpy().tobytes()
     # the parameters keep their names
     assert names(nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss())) == ["weight", "bias"]
-    # in float32 when asked
+    # in float32 with add_cast_fp32
     x = ops.ones((4, 3), float16)
     kinds = [nn.WithEvalCell(nn.Identity(), nn.MSELoss(), cast)(x, x)[1].dtype for cast in (False, True)]
     assert kinds == [float16, float32]

@@ -66,7 +66,7 @@ def test_rrelu_and_gumbel_softmax():
     result = ops.rrelu(Tensor(np.full(200, -1.0)), 0.2, 0.4).asnumpy()
     assert -0.4 <= result.min() < result.max() <= -0.2
     assert ops.rrelu(Tensor([2.0])).tolist() == [2.0]
-    # drawn classes
+    # sampled classes
     logits = Tensor(np.log([[0.2, 0.8]] * 400))
     soft, hard = ops.gumbel_softmax(logits), ops.gumbel_softmax(logits, hard=True)
     np.testing.assert_allclose(soft.asnumpy().sum(1), 1, rtol=1e-6)
@@ -95,7 +95,7 @@ def test_gated_activations():
 
 
 def test_activations_at_breakpoints():
-    # softmax casts first when asked
+    # softmax casts to dtype first
     assert ops.softmax(Tensor([1, 2]), dtype=Tensor(1.0).dtype).array.sum() == pytest.approx(1)
     np.testing.assert_allclose(ops.leaky_relu(Tensor([-1.0, 2.0]), 0.1).array, [-0.1, 2.0], rtol=1e-6)
     # softplus is a line above its threshold

@@ -60,7 +60,7 @@ def test_dtypes():
 
 
 def test_indices_of_extremes_and_prepended_differences():
-    # where an extreme stands is the last of equal ones
+    # the index of an extreme is that of the last of equal ones
     assert ops.cummax(Tensor([1, 3, 3, 2]), 0)[1].tolist() == [0, 1, 2, 2]
     assert ops.cummin(Tensor([2.0, 2.0, 1.0, 3.0]), 0)[1].tolist() == [0, 1, 2, 2]
     # parts put before and behind differences

@@ -85,7 +85,7 @@ def test_jacobian_products():
 
 
 def test_vjp_of_weights_and_auxiliary_results():
-    # products beside something
+    # products with auxiliary results
     out, along, beside = arrays(jvp(two_results, (Tensor(X), Tensor(Y)), (Tensor(Y), Tensor(X)), has_aux=True))
     np.testing.assert_allclose((out, along, beside), (X * Y, Y * Y + X * X, X.sum() - Y * Y))
     out, pull, beside = vjp(two_results, Tensor(X), Tensor(Y), has_aux=True)

@@ -86,7 +86,7 @@ def test_options():
 def test_clamped_logarithms_and_labels_of_pixels():
     # certain and wrong costs 100
     assert ops.binary_cross_entropy(Tensor([0.0, 1.0]), Tensor([1.0, 0.0]), reduction="none").tolist() == [100.0, 100.0]
-    # likelihoods of labels in places
+    # labels of pixels
     logs, labels = log_softmax(RNG.normal(size=(2, 3, 4)), 1), RNG.integers(0, 3, (2, 4))
     expected = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
     result = ops.nll_loss(Tensor(logs), Tensor(labels, int32), reduction="none")

@@ -56,7 +56,7 @@ def test_searchsorted_and_bucketize():
     assert ops.searchsorted(Tensor(rows), Tensor(values)).tolist() == np.stack(expected).tolist()
     shuffled, order = np.array([5, 1, 3]), np.array([1, 2, 0])
     assert ops.searchsorted(Tensor(shuffled), Tensor([3]), sorter=Tensor(order)).tolist() == [1]
-    # places by value
+    # bucketize
     mask = SAMPLES > 0
     assert ops.nonzero(Tensor(mask)).tolist() == np.argwhere(mask).tolist()
     assert [t.tolist() for t in ops.nonzero(Tensor(mask), as_tuple=True)] == [a.tolist() for a in np.nonzero(mask)]

@@ -52,7 +52,7 @@ def test_each_phase_has_its_own_hooks_and_plain_hooks_run_in_both():
 
 
 def test_state_and_invalid_callbacks():
-    # what is told are entries and attributes
+    # the state has entries and attributes
     text = train.RunContext({"epoch_num": 3}).original_args()
     text.mine = 5
     assert (text.epoch_num, text["mine"], text.get("metrics"), sorted(text)) == (3, 5, None, ["epoch_num", "mine"])
