@@ -37,7 +37,7 @@ def test_python_numbers_have_an_exact_dtype():
     assert result == [ms.bool_, ms.int64, ms.float64, ms.complex128]
 
 
-test_what_is_no_dtype_is_refused_by_name = refusals(
+test_other_types_raise_by_name = refusals(
     (lambda: dtype.pytype_to_dtype(str), LookupError, "no dtype for str; use a number's type"),
     (
         lambda: dtype.bfloat16,

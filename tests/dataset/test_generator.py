@@ -181,7 +181,7 @@ def test_slices_are_shuffled_by_default_and_can_be_named():
 
 
 UNEQUAL = (IMAGES, LABELS[:5]), {"a": [1, 2], "b": [1]}, ()
-test_columns_of_unequal_length_are_refused = refusals(
+test_columns_of_unequal_length_raise = refusals(
     *UNEQUAL, by=NumpySlicesDataset, error=ValueError, text="columns of unequal length"
 )
 

@@ -168,7 +168,7 @@ def test_map_changes_columns(operation, columns, given, left, rows):
     assert (data.get_col_names(), lists(data)) == ([*given, *left], rows)
 
 
-test_map_refuses_what_it_cannot_do = refusals(
+test_invalid_maps_raise = refusals(
     (lambda: pairs().map(abs, input_columns=["imag"]), LookupError, "no column 'imag'; did you mean 'image'"),
     (lambda: pairs().map([]), TypeError, "operations must be functions"),
     (lambda: pairs().map(abs, input_columns=["image"], output_columns=["label"]), ValueError, "occurs twice"),

@@ -58,7 +58,7 @@ def test_a_user_defined_sampler():
     assert indices_of(Twice(3), 2) == [0, 0, 1]
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: ds.RandomSampler(num_samples=0), ValueError, "Input num_samples is not within"),
     (lambda: ds.SubsetSampler("abc"), TypeError, "indices must be ints, got str"),
     (lambda: indices_of(ds.SubsetSampler([10])), IndexError, "no row 10 among 10"),

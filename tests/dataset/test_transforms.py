@@ -40,7 +40,7 @@ def test_random_operations_have_their_probability_and_are_reproducible():
     assert draws(1) == draws(1) != draws(2)
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: transforms.TypeCast(3), TypeError, "TypeCast: expected a dtype such as ms.float32, got 3"),
     (lambda: transforms.OneHot(0), ValueError, "num_classes must be an int of at least 1, got 0"),
     (lambda: transforms.OneHot(2, 1.5), ValueError, "smoothing_rate must be in"),

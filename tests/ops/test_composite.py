@@ -74,7 +74,7 @@ def test_reverse_reverses_the_calls_not_the_results():
 # ---- choosing by type ------------------------------------------------------------------------------
 
 
-test_kinds_without_a_function_are_refused = refusals(
+test_types_without_a_function_raise = refusals(
     (lambda: scaled("x", GRADS[0]), TypeError, r"'scaled': nothing registered for \(str, Tensor\) in .*; reg"),
     (lambda: scaled.register("Tenser"), errors.UsageError, "'scaled': no type 'Tenser' in .*; known: Tensor, "),
 )

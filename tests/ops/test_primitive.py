@@ -31,7 +31,7 @@ def test_every_primitive_is_listed_under_its_own_name(name):
     assert callable(CLASSES[name].function)
 
 
-test_a_configuration_that_does_not_exist_is_refused_with_the_nearest = refusals(
+test_unknown_configuration_values_suggest_the_nearest = refusals(
     (lambda: ops.MatMul(transpose_c=True), UsageError, r"no configuration 'transpose_c' in .*; did you mean 'transpos"),
     (lambda: ops.Add(1), UsageError, "Add: takes 0 configuration values, got 1"),
     (lambda: ops.Conv2D(3), TypeError, "Conv2D: the configuration value 'kernel_size' is missing"),

@@ -54,7 +54,7 @@ def test_top_k_accuracy():
     assert five.eval() == 0.5
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: train.Precision("multilabel"), ValueError, "eval_type 'multilabel' is not supported"),
     (lambda: train.Fbeta(0.0), ValueError, "the 'beta' must be float and must > 0"),
     (lambda: train.TopKCategoricalAccuracy(0), ValueError, "the 'k' must be int and must > 0"),

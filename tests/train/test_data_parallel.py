@@ -122,7 +122,7 @@ def test_a_model_trains_with_it_and_gradients_are_returned():
     before = step.network(Tensor(IMAGES), Tensor(LABELS)).item()
     train.Model(step).train(5, NumpySlicesDataset((IMAGES, LABELS), ["x", "y"], shuffle=False).batch(4))
     assert step.network(Tensor(IMAGES), Tensor(LABELS)).item() < before / 2
-    # return_grad
+    # gradients are returned, too
     net = network()
     whole, optimizer = nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
     step = data_parallel_step(Serial(), 2, return_grad=True, sens=2.0)(whole, optimizer)

@@ -68,7 +68,7 @@ def counts(x):
     return x
 
 
-test_what_changes_something_or_calls_python_is_refused = refusals(
+test_side_effects_and_python_calls_raise = refusals(
     (counts, "has a side effect"),
     (lambda x: Tensor(np.sin(x.asnumpy())) + x, "calls Python functions"),
     by=lambda fn: export_graph(jit(fn).graph(Tensor(X))),

@@ -26,7 +26,7 @@ def test_values_and_channels():
     assert rows.output_shapes() == [[3, 5, 4]]
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: vision.Rescale("a", 0), TypeError, "Argument rescale with value 'a' is not of type"),
     (lambda: vision.Normalize([1.0], [0.0]), ValueError, "a mean and a positive std per channel"),
     (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(IMAGE), RuntimeError, "expected 2 channels"),

@@ -48,7 +48,7 @@ def test_padding_modes(mode, row):
     assert crop(np.array([[0, 1, 2]])).tolist() == [row]
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: vision.CenterCrop(0), ValueError, "size must be one positive int or two, got 0"),
     (lambda: vision.Pad((1, 2, 3)), ValueError, "padding must be one, two or four non-negative ints"),
     (lambda: vision.RandomCrop(9)(IMAGE), RuntimeError, r"\[5, 4, 3\] is smaller than \[9, 9\]; pad it"),

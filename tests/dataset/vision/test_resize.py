@@ -68,7 +68,7 @@ def test_one_number_is_the_shorter_side(shape, size, wanted):
     assert vision.Resize(size)(np.zeros((*shape, 3), np.uint8)).shape == (*wanted, 3)
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: vision.Resize("a"), TypeError, "^Size should be a single integer or a list/tuple .h, w. of length 2"),
     (lambda: vision.Resize((1, 2, 3)), TypeError, "^Size should be a single integer"),
     (lambda: vision.Resize(0), ValueError, "^Resize: a size is one int above 0 or two, got 0"),

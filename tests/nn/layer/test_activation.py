@@ -47,7 +47,7 @@ def test_softmax2d_over_channels():
     np.testing.assert_allclose(nn.Softmax2d()(Tensor(IMAGES[0])).asnumpy().sum(0), 1)
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.CELU(0.0), "the 'alpha' must not be 0"),
     (lambda: nn.Softmax2d()(ops.ones((2, 3))), r"must have 3 or 4 dims, but got shape \[2, 3\]"),
     error=ValueError,

@@ -46,7 +46,7 @@ def test_a_cell_and_none_pass_through():
     assert get_activation(None) is None
 
 
-test_an_unknown_name_is_told_the_nearest = refusals(
+test_unknown_names_suggest_the_nearest = refusals(
     (lambda: get_activation("rleu"), LookupError, "no activation 'rleu'; did you mean 'relu'?"),
     (lambda: get_activation(3), TypeError, "a name or a Cell, got int"),
     (lambda: get_activation("rleu", "Net"), LookupError, "^Net: no activation 'rleu'"),

@@ -106,7 +106,7 @@ def test_parameters_are_those_of_mindspore():
     assert names(nn.MultiheadAttention(4, 2, has_bias=False, kdim=3)) == [*projections, *outside[:1]]
 
 
-test_what_does_not_fit_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     ((4, 3), {}, ValueError, "'embed_dim' must be divisible by 'num_heads'"),
     ((4, 2), {"add_bias_kv": True}, errors.UsageError, "add_bias_kv.* not supported"),
     ((4, 2), {"add_zero_attn": True}, errors.UsageError, "add_zero_attn.* not supported"),

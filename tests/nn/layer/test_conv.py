@@ -53,7 +53,7 @@ def conv_of(wrong):
     return nn.Conv2d(**({"in_channels": 3, "out_channels": 4, "kernel_size": 3} | wrong))
 
 
-test_arguments_that_make_no_sense_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     ({"pad_mode": "full"}, ValueError, "the 'pad_mode' must be str and must be in .*, 'pad'.', but got 'full'"),
     ({"pad_mode": "valid", "padding": 1}, ValueError, "the 'pad' must be zero when .* not 'pad', but got 'pad': 1"),
     ({"data_format": "NHWC"}, ValueError, "the 'data_format' must be 'NCHW'"),

@@ -32,7 +32,7 @@ def test_parameters_are_those_of_mindspore():
     assert layer(Tensor(np.zeros((1, 4, 5), np.float32))).asnumpy().tolist() == [[[2.0] * 5] * 6]
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.Conv1d(1, 1, 3, padding=2), ValueError, "For 'Conv1d', the 'pad' must be zero when .* got 'pad': 2"),
     (lambda: nn.Conv1d(1, 1, 0), ValueError, "For 'Conv1d', the 'kernel_size' must be int and must > 0"),
     (lambda: nn.Conv1d(1, 1, 3)(ops.ones((1, 1, 4, 4))), errors.ShapeError, r"Conv1d: needs x\[N,C,L\]"),

@@ -39,7 +39,7 @@ def test_recorded_results_of_mindspore():
     )
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     ({"pad_mode": "x"}, "^For 'Conv1dTranspose', the 'pad_mode' must be str and must be in '"),
     ({}, "^For 'Conv1dTranspose', the dimension of input must be 3d, but got 4"),
     by=lambda options: nn.Conv1dTranspose(2, 3, 4, **options)(Tensor(np.zeros((1, 2, 5, 5), np.float32))),

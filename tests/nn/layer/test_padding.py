@@ -35,7 +35,7 @@ def test_pad_layers_equal_numpys(name):
     np.testing.assert_array_equal(layer(Tensor(x)).asnumpy(), np.pad(x, widths, NUMPY_MODES[layer.mode], **value))
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.ConstantPad1d((1, 2, 3), 0.5), ValueError, "the padding must be one number or 2, but got"),
     (lambda: nn.ReflectionPad1d("a"), TypeError, "'padding' must be an integer or tuple, but got str"),
     (lambda: nn.Pad([[1, 1]]), TypeError, "^For 'Pad', the type of 'paddings' must be tuple, but got list."),

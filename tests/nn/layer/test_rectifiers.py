@@ -43,7 +43,7 @@ def test_the_dtype_is_kept_and_arguments_are_not_printed(kind):
     assert repr(kind()) == f"{kind.__name__}()"
 
 
-test_arguments_that_make_no_sense_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.Hardtanh(1.0, 1.0), "min_val must be below max_val, but got 1.0 and 1.0"),
     (lambda: nn.PReLU(0), "the 'channel' must be int and must > 0"),
     error=ValueError,

@@ -119,7 +119,7 @@ def test_parameters_are_those_of_mindspore_and_dropout_is_in_training_only():
     assert drops_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
 
 
-test_what_does_not_fit_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.LSTM(0, 2), ValueError, "the 'input_size' must be int and must > 0"),
     (lambda: nn.RNN(4, 2, nonlinearity="sin"), ValueError, "must be in .'tanh', 'relu'., but got sin"),
     (lambda: nn.GRU(4, 2)(tensor(X[0])), errors.ShapeError, r"x must be \[L, N, 4\], got shape \[3, 4\]"),

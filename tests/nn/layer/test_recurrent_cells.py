@@ -45,7 +45,7 @@ def test_steps_one_by_one_are_the_layer(layer, cell):
         assert_close(state[0] if cell is nn.LSTMCell else state, output)
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.RNNCell(0, 2), ValueError, "^For 'RNNCell', the 'input_size' must be int and must > 0, but got '0'"),
     (lambda: nn.GRUCell(3, "a"), TypeError, "^For 'GRUCell', the 'hidden_size' must be int, but got 'str'"),
     (lambda: nn.LSTMCell(3, 2, 1), TypeError, "^For 'LSTMCell', the type of 'has_bias' should be 'bool', but got"),

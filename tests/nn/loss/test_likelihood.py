@@ -80,7 +80,7 @@ def test_negative_log_likelihood_of_images_and_after_log_softmax():
     assert result == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)
 
 
-test_labels_that_do_not_fit_are_refused = refusals(
+test_labels_of_another_shape_raise = refusals(
     ([0, 1, 2, -1, 0], IndexError, "out of bounds for axis 1 with size 3"),
     ([0, 1, 2, 3, 0], IndexError, "out of bounds for axis 1 with size 3"),
     ([0, 1], errors.ShapeError, r"labels of shape \[2\] for logits \[5, 3\]"),
@@ -181,7 +181,7 @@ def test_softmax_cross_entropy_is_the_cross_entropy_of_classes_or_rows():
     assert nn.SoftmaxCrossEntropyWithLogits(True)(Tensor(SCORES), Tensor(classes)).shape == (4,)
 
 
-test_softmax_cross_entropy_refuses_the_other_kind_of_labels = refusals(
+test_softmax_cross_entropy_rejects_labels_of_the_other_form = refusals(
     (True, Tensor([[0.5, 0.5, 0.0]]), "needs class indices, got labels f32.1,3..*; pass sparse=False"),
     (False, Tensor([1]), "needs probabilities, got labels i64.1..*; pass sparse=True"),
     by=lambda sparse, labels: nn.SoftmaxCrossEntropyWithLogits(sparse)(Tensor([[1.0, 2.0, 3.0]]), labels),
@@ -229,7 +229,7 @@ def test_infinite_losses_of_sequences_may_be_zero():
     assert nn.CTCLoss(zero_infinity=True)(Tensor(LOGS[:1]), LENGTHS[0], [1, 1], [2, 2]).item() == 0
 
 
-test_arguments_that_make_no_sense_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.PoissonNLLLoss(eps=0.0), ValueError, "the 'eps' must be float and must > 0"),
     (lambda: nn.SoftmaxCrossEntropyWithLogits(1), TypeError, "the type of 'sparse' should be 'bool'"),
 )

@@ -30,7 +30,7 @@ def test_margins_and_angles():
     assert np.isfinite(grad(lambda x: nn.CosineEmbeddingLoss()(x, nothing, Tensor([1])))(nothing).asnumpy()).all()
 
 
-test_arguments_that_make_no_sense_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (
         lambda: nn.CosineEmbeddingLoss()(*map(ops.ones, ((2, 3), 3, 2))),
         ValueError,
@@ -77,4 +77,4 @@ def test_arguments_of_a_call():
     assert nn.TripletMarginLoss()(near, near, far).item() == 0
 
 
-test_another_reduction_is_refused = refusals((lambda: nn.SoftMarginLoss("median"), ValueError, "reduction"))
+test_an_unknown_reduction_raises = refusals((lambda: nn.SoftMarginLoss("median"), ValueError, "reduction"))

@@ -94,7 +94,7 @@ def test_constants_are_checked(kind, wrong):
         kind(single(), **wrong)
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda p: nn.Adagrad(p, accum=-1.0), ValueError, "'accum' must be float and must >= 0, but got '-1.0'"),
     (lambda p: nn.Adagrad(p, accum="a"), TypeError, "the type of 'accum' should be 'float', but got type 'str'"),
     (lambda p: nn.Adagrad(p, update_slots=1), TypeError, "'update_slots' should be 'bool', but got type 'int'"),

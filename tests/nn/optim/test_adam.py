@@ -129,7 +129,7 @@ def test_constants_are_checked(kind, wrong):
         kind(single(), **wrong)
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda p: nn.AdaMax(p, beta1=1.0), ValueError, r"'beta1' must be in range of \(0.0, 1.0\)"),
     by=lambda make: make(single()),
 )

@@ -39,7 +39,7 @@ def test_zero_parameters_and_zero_gradients():
     assert w.asnumpy()[0] < 0 < w.asnumpy()[1]
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda p: nn.Lamb(p, 0.1, beta2=1.5), ValueError, r"'beta2' must be in range of \(0.0, 1.0\), but got 1.5"),
     (lambda p: nn.Lamb(p, 0.1, eps=0.0), ValueError, "'eps' must be float and must > 0, but got '0.0'"),
     by=lambda make: make(single()),

@@ -37,7 +37,7 @@ def test_groups_are_in_their_order_or_in_order_params():
 A, B, C = some("abc")
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     ([], ValueError, "the argument parameters must not be empty"),
     (nn.Dense(2, 1), TypeError, "must be Iterable type, but got <class .*Dense'>; pass net"),
     (3, TypeError, "must be Iterable type, but got <class 'int'>.$"),

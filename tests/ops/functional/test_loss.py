@@ -108,7 +108,7 @@ def test_nll_loss(options, expected):
     np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
-test_another_reduction_is_refused = refusals(
+test_an_unknown_reduction_raises = refusals(
     (lambda: ops.mse_loss(Tensor(X), Tensor(Y), "max"), UsageError, "mse_loss: reduction is one of none, mean, sum"),
     (lambda: ops.l1_loss(Tensor(X), Tensor(Y), "avg"), UsageError, "l1_loss: reduction is one of none, mean, sum, got"),
 )

@@ -80,7 +80,7 @@ def test_results_that_depend_on_values_raise_in_a_graph(fn):
         jit(lambda x: fn(x), fullgraph=True)(Tensor(REPEATED))
 
 
-test_numbers_in_place_of_tensors_are_refused = refusals(
+test_numbers_instead_of_tensors_raise = refusals(
     (lambda: ops.unique([1, 2]), TypeError, "unique: expected a tensor, got list; wrap it in Tensor"),
     (
         lambda: ops.topk(Tensor(SAMPLES), 9),
