@@ -108,8 +108,8 @@ def test_damaged_files_raise(tmp_path):
     ({"images": np.zeros((3, PIXELS), np.uint8)}, "images are uint8\\[3, 64\\], expected uint8\\[1797, 64\\]"),
     ({"images": np.zeros((COUNT, PIXELS), np.float32)}, "images are float32"),
     ({"images": np.zeros((PIXELS, COUNT), np.uint8).T}, "expected uint8"),
-    ({"labels": np.full(COUNT, 10, np.uint8)}, "labels reach 10, expected at most 9"),
-    ({"images": np.full((COUNT, PIXELS), 17, np.uint8)}, "images reach 17, expected at most 16"),
+    ({"labels": np.full(COUNT, 10, np.uint8)}, "the maximum of labels is 10, expected at most 9"),
+    ({"images": np.full((COUNT, PIXELS), 17, np.uint8)}, "the maximum of images is 17, expected at most 16"),
     ({"labels": np.array([print] * COUNT, object)}, "labels are object"),
 )
 def test_another_archive_raises(archive, changed, text):

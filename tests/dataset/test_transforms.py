@@ -33,7 +33,7 @@ def test_one_hot_rows_and_compositions():
 def test_random_operations_have_their_probability_and_are_reproducible():
     def draws(seed):
         set_seed(seed)
-        chance = transforms.Chance(0.25)
+        chance = transforms.Bernoulli(0.25)
         return [chance() for _ in range(2000)]
 
     assert 0.2 < np.mean(draws(1)) < 0.3
@@ -48,5 +48,5 @@ test_invalid_arguments_raise = refusals(
     (lambda: transforms.OneHot(2)(np.array([0.0])), RuntimeError, "classes are ints"),
     (lambda: transforms.Compose([3]), TypeError, "operations must be functions"),
     (lambda: transforms.RandomChoice([]), TypeError, "operations must be functions"),
-    (lambda: transforms.Chance(1.5), ValueError, "Input prob is not within"),
+    (lambda: transforms.Bernoulli(1.5), ValueError, "Input prob is not within"),
 )

@@ -21,7 +21,7 @@ class Orthogonal(Initializer):
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
         """The matrix (out, in x kernel), reshaped; raises ``ShapeError`` for less than two dimensions."""
         if len(shape) < 2:
-            raise ShapeError(f"Orthogonal: it fills 2 dimensions or more, got {list(shape)}; choose another one")
+            raise ShapeError(f"Orthogonal: supports 2 dimensions or more, got {list(shape)}; choose another one")
         rows, columns = shape[0], math.prod(shape[1:])
         q, r = np.linalg.qr(rng.normal(size=(max(rows, columns), min(rows, columns))))
         q *= np.sign(np.diag(r))  # makes the distribution independent of QR's choice of signs

@@ -40,6 +40,7 @@ def check_same_shape(who: str, logits: Any, labels: Any) -> None:
 class MSELoss(LossBase):
     """Squared differences of logits and labels; shapes broadcast, dtypes are promoted.
 
+    >>> from minigraph import Tensor
     >>> print(MSELoss()(Tensor([1.0, 2.0]), Tensor([0.0, 0.0])))
     2.5
     """
@@ -69,6 +70,7 @@ class RMSELoss(LossBase):
 class L1Loss(LossBase):
     """Absolute differences of logits and labels; shapes broadcast, dtypes are promoted.
 
+    >>> from minigraph import Tensor
     >>> print(L1Loss("sum")(Tensor([1.0, -2.0]), Tensor([0.0, 0.0])))
     3.0
     """

@@ -17,6 +17,7 @@ class Adagrad(Optimizer):
 
     Without ``update_slots`` s is not updated. Raises ``ValueError`` for a negative ``accum``.
 
+    >>> from minigraph import Tensor
     >>> w = Parameter(Tensor([1.0]), name="w")
     >>> optimizer = Adagrad([w], accum=9.0, learning_rate=0.1)
     >>> optimizer((Tensor([4.0]),))

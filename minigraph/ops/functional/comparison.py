@@ -46,6 +46,7 @@ def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5) -> Any:
 def is_nonzero(input: Any) -> bool:
     """Whether the only element of a tensor is not 0.
 
+    >>> from minigraph import Tensor
     >>> is_nonzero(Tensor([0.0]))
     False
     """

@@ -21,6 +21,7 @@ __all__ = ["cummax", "cummin", "cumprod", "cumsum", "diff", "logcumsumexp", "tra
 def cumsum(x: Any, axis: int, dtype: DType | None = None) -> Any:
     """The cumulative sum along an axis.
 
+    >>> from minigraph import Tensor
     >>> print(cumsum(Tensor([1.0, 2.0, 3.0]), 0))
     [1. 3. 6.]
     """

@@ -110,6 +110,7 @@ def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0
 
     The first ``batch_dims`` axes of both are batch axes: each batch element has indices of its own.
 
+    >>> from minigraph import Tensor
     >>> print(gather(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1, batch_dims=1))
     [[2]
      [3]]

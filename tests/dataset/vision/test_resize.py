@@ -71,7 +71,7 @@ def test_one_number_is_the_shorter_side(shape, size, wanted):
 test_invalid_arguments_raise = refusals(
     (lambda: vision.Resize("a"), TypeError, "^Size should be a single integer or a list/tuple .h, w. of length 2"),
     (lambda: vision.Resize((1, 2, 3)), TypeError, "^Size should be a single integer"),
-    (lambda: vision.Resize(0), ValueError, "^Resize: a size is one int above 0 or two, got 0"),
+    (lambda: vision.Resize(0), ValueError, "^Resize: size must be one positive int or two, got 0"),
     (lambda: vision.Resize(3, "a"), TypeError, "^Argument interpolation with value a is not of type"),
     (lambda: vision.Resize(3, Inter.AREA), ValueError, "Inter.AREA is not supported; use Inter.LINEAR or"),
     (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64, got int32; cast first"),

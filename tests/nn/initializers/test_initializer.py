@@ -31,5 +31,5 @@ def test_an_initializer_without_initialize_raises():
     class Lazy(Initializer):
         pass
 
-    with pytest.raises(errors.UsageError, match=r"^Lazy: an initializer has to fill .* define _initialize\(self"):
+    with pytest.raises(errors.UsageError, match=r"^Lazy: an initializer must fill .* define _initialize\(self"):
         initializer(Lazy(), (2,))

@@ -25,5 +25,5 @@ def test_a_share_of_each_column_is_zero():
 
 @pytest.mark.parametrize(("rule", "shape"), [(Orthogonal(), (3,)), (Sparse(0.5), (3, 3, 3))])
 def test_unsupported_shapes_raise(rule, shape):
-    with pytest.raises(ms.errors.ShapeError, match=f"^{type(rule).__name__}: it fills 2 dimensions"):
+    with pytest.raises(ms.errors.ShapeError, match=f"^{type(rule).__name__}: supports 2 dimensions"):
         rule.sample(rng, shape)

@@ -121,7 +121,11 @@ test_refusals_of_windows = refusals(
     (lambda: ops.conv1d(Tensor(BATCH), Tensor(KERNEL1)), ShapeError, r"conv1d: needs sequences \[N,C,L\]"),
     (lambda: ops.conv3d(Tensor(ROWS), Tensor(KERNEL3)), ShapeError, r"conv3d: needs volumes \[N,C,D,H,W\]"),
     (lambda: ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), pad_mode="full"), UsageError, "conv3d: pad_mode is 'valid'"),
-    (lambda: ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), stride=(1, 2)), ValueArgument, "conv1d: stride is a number"),
+    (
+        lambda: ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), stride=(1, 2)),
+        ValueArgument,
+        "conv1d: stride must be an integer >= 0",
+    ),
     (lambda: ops.conv_transpose2d(Tensor(ROWS), Tensor(KERNEL1)), ShapeError, "conv_transpose2d: needs images"),
     (lambda: ops.unfold(Tensor(ROWS), 2), ShapeError, "unfold: needs images"),
     (lambda: ops.unfold(Tensor(BATCH), 6), ShapeError, r"unfold: a window of \[6, 6\] with dilation"),

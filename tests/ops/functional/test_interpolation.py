@@ -71,7 +71,7 @@ test_refusals = refusals(
     (lambda: ops.interpolate(Tensor(IMAGES), 3, mode="linear"), ShapeError, "needs an input of rank 3"),
     (lambda: ops.interpolate(Tensor(IMAGES)), ValueArgument, "give either size or scale_factor"),
     (lambda: ops.interpolate(Tensor(IMAGES), 3, 2.0), ValueArgument, "give either size or scale_factor"),
-    (lambda: ops.interpolate(Tensor(IMAGES), (3,)), ValueArgument, "size is a number, or one for each of 2 axes"),
+    (lambda: ops.interpolate(Tensor(IMAGES), (3,)), ValueArgument, "size must be one number, or 2, one per axis"),
     (lambda: ops.interpolate(Tensor(IMAGES), 3, align_corners=True), ValueArgument, "align_corners applies to"),
     (lambda: ops.grid_sample(Tensor(IMAGES), Tensor(ROWS)), ShapeError, "grid_sample: needs images"),
     (lambda: ops.affine_grid(Tensor(ROWS), (1, 1, 2, 2)), ShapeError, "affine_grid: needs theta"),

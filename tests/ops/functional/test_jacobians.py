@@ -112,7 +112,7 @@ test_refusals = refusals(
         r"vjp: expected vectors of shapes \[\[3\]\], one for each, got \[\[2, 3\]\]",
     ),
     (lambda: vjp(ops.sin, T)[1](), ShapeError, r"vjp: expected vectors of shapes \[\[3\]\], one for each, got \[\]"),
-    (lambda: jvp(two_results, (T, T), (T,)), ShapeError, "jvp: vectors of shapes"),
+    (lambda: jvp(two_results, (T, T), (T,)), ShapeError, "jvp: expected vectors of shapes"),
     (lambda: ops.derivative(ops.sin, T, 0), ValueArgument, "derivative: order must be an integer >= 1, got 0"),
     (lambda: ops.derivative(ops.sin, 1.0, 1), UsageError, "derivative: expected one tensor, got float"),
 )

@@ -73,6 +73,6 @@ test_gradients = gradient_test([(fn, array) for fn, array, _ in SHAPE_CASES[::3]
 
 
 test_refusals_of_axes = refusals(
-    (lambda: ops.moveaxis(Tensor(CUBE), (0, 1), 2), UsageError, "moveaxis: 2 axes to 1 places"),
+    (lambda: ops.moveaxis(Tensor(CUBE), (0, 1), 2), UsageError, "moveaxis: 2 axes to 1 positions"),
     (lambda: ops.t(Tensor(CUBE)), ShapeError, r"t: needs at most two axes, got f32\[2,3,4\]; use swapaxes"),
 )

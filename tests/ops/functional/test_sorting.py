@@ -85,7 +85,7 @@ test_numbers_instead_of_tensors_raise = refusals(
     (
         lambda: ops.topk(Tensor(SAMPLES), 9),
         errors.UsageError,
-        r"k is 9, axis 1 of f32\[2,4\] has 4 elements",
+        r"k is 9, but axis 1 of f32\[2,4\] has 4 elements",
     ),
 )
 
