@@ -1,4 +1,4 @@
-"""What MindSpore keeps under ``mindspore.common``: tensors, parameters, dtypes, initializers, seeds."""
+"""The contents of ``mindspore.common``: tensors, parameters, dtypes, initializers, seeds."""
 
 from minigraph.common import api as api
 from minigraph.common import dtype as dtype
@@ -12,18 +12,6 @@ from minigraph.compilation import jit
 from minigraph.core.missing import in_common as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
-    "Parameter",
-    "ParameterTuple",
-    "Tensor",
-    "api",
-    "dtype",
-    "from_numpy",
-    "get_seed",
-    "initializer",
-    "is_tensor",
-    "jit",
-    "jit_class",
-    "mutable",
-    "set_seed",
-    "tensor",
-]
+    "Parameter", "ParameterTuple", "Tensor", "api", "dtype", "from_numpy", "get_seed", "initializer", "is_tensor",
+    "jit", "jit_class", "mutable", "set_seed", "tensor",
+]  # fmt: skip

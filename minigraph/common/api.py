@@ -1,4 +1,4 @@
-"""Marks for functions and values that are to be captured."""
+"""Decorators and markers for captured functions and values."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from minigraph.core.tensor import Tensor
 
 __all__ = ["jit", "jit_class", "mutable"]
 
-CHANGEABLE = (bool, int, float, Tensor, tuple, list, dict)
+MUTABLE_TYPES = (bool, int, float, Tensor, tuple, list, dict)
 
 
 def jit_class(cls: type) -> type:
-    """The class itself: its objects may be made and used in captured code in any case.
+    """The class itself: captured code can create and use objects of any class.
 
-    Raises ``TypeError`` for anything but a class.
+    Raises ``TypeError`` unless it is a class.
     """
     if not isinstance(cls, type):
         raise TypeArgument(f"Decorator jit_class can only be used for class type, but got {cls}.")
@@ -24,15 +24,15 @@ def jit_class(cls: type) -> type:
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """The value itself: tensors in tuples, lists and dicts are inputs of a captured function in any case.
+    """The value itself: tensors in tuples, lists and dicts are always inputs of a captured function.
 
-    A number stays part of the captured function, which is captured anew for another one. Raises ``TypeError``
-    for what cannot change, such as a string.
+    A number is a constant of the captured function; another number captures it again. Raises ``TypeError`` for
+    immutable values such as strings.
 
     >>> mutable((1, 2))
     (1, 2)
     """
-    if not isinstance(input_data, CHANGEABLE):
+    if not isinstance(input_data, MUTABLE_TYPES):
         raise TypeArgument(
             "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their "
             f"nested structures with no self-reference, but got {type(input_data).__name__}: {input_data}."

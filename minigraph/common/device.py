@@ -1,4 +1,4 @@
-"""The device a process runs on, under the names that follow ``set_context``."""
+"""The device of a process, by the functions that replace ``set_context``."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from minigraph.core.context import get_context, set_context
 from minigraph.core.errors import ValueArgument
 from minigraph.core.settings import at_least, one_of, typed
 
-TARGETS = ("CPU", "GPU", "Ascend")  # what MindSpore knows; ``set_context`` says which there are
+TARGETS = ("CPU", "GPU", "Ascend")  # MindSpore's names; ``set_context`` raises for unsupported ones
 
 
 class Device(NamedTuple):
-    """A kind of device and its number."""
+    """A type of device and its number."""
 
     device_target: str
     device_id: int
 
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
-    """Run on a device: "CPU", or "Ascend", which is simulated. Raises ``TypeError`` or ``ValueError`` for another.
+    """Selects a device: "CPU", or "Ascend", which is simulated. Raises ``TypeError`` or ``ValueError`` for others.
 
     >>> set_device("Ascend", 1)
     >>> get_current_device()
@@ -40,11 +40,11 @@ def get_current_device() -> Device:
 
 
 def set_deterministic(deterministic: bool) -> None:
-    """Ask for the same bits at every run; minigraph always gives them. Raises ``TypeError`` for no bool."""
+    """Requests equal bits in every run; minigraph is always deterministic. Raises ``TypeError`` unless it is a bool."""
     set_context(deterministic="ON" if typed("deterministic", bool)(deterministic) else "OFF")
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """How deep calls may nest while a function is captured, a hint; raises ``TypeError`` or ``ValueError``."""
-    told = "The input value must be int and must > 0, but got '{}' with type 'int'."
-    set_context(max_call_depth=at_least(1, "recursion_limit", told)(recursion_limit))
+    """Sets the maximum depth of calls in a captured function, a hint; raises ``TypeError`` or ``ValueError``."""
+    text = "The input value must be int and must > 0, but got '{}' with type 'int'."
+    set_context(max_call_depth=at_least(1, "recursion_limit", text)(recursion_limit))

@@ -1,4 +1,4 @@
-"""Number formats, the other names they go by, and what they are in numpy and Python."""
+"""Dtypes and their aliases, and conversions to and from numpy's and Python's types."""
 
 from __future__ import annotations
 
@@ -28,49 +28,19 @@ from minigraph.core.types import (
 )
 
 __all__ = [
-    "bool_",
-    "byte",
-    "cdouble",
-    "cfloat",
-    "complex64",
-    "complex128",
-    "double",
-    "dtype_to_nptype",
-    "dtype_to_pytype",
-    "float16",
-    "float32",
-    "float64",
-    "float_",
-    "get_py_obj_dtype",
-    "half",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "int_",
-    "intc",
-    "intp",
-    "long",
-    "pytype_to_dtype",
-    "short",
-    "single",
-    "ubyte",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "uintc",
-    "uintp",
-    "ushort",
+    "bool_", "byte", "cdouble", "cfloat", "complex64", "complex128", "double", "dtype_to_nptype", "dtype_to_pytype",
+    "float16", "float32", "float64", "float_", "get_py_obj_dtype", "half", "int8", "int16", "int32", "int64", "int_",
+    "intc", "intp", "long", "pytype_to_dtype", "short", "single", "ubyte", "uint8", "uint16", "uint32", "uint64",
+    "uintc", "uintp", "ushort",
 ]  # fmt: skip
 
 byte, short, intc, long, intp = int8, int16, int32, int64, int64
 ubyte, ushort, uintc, uintp = uint8, uint16, uint32, uint64
 half, single, double = float16, float32, float64
 cfloat, cdouble = complex64, complex128
-int_, float_ = int64, float32  # what Python's numbers become
+int_, float_ = int64, float32  # the dtypes of Python numbers
 
-PYTHON: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
+PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 
 
 def dtype_to_nptype(type_: DType) -> type:
@@ -88,23 +58,23 @@ def dtype_to_pytype(type_: DType) -> type:
     >>> dtype_to_pytype(int8)
     <class 'int'>
     """
-    return PYTHON[type_.kind]
+    return PYTHON_TYPES[type_.kind]
 
 
 def pytype_to_dtype(obj: type) -> DType:
-    """The dtype that holds values of a Python or numpy type exactly; raises ``UnknownName`` for other types.
+    """The dtype that represents a Python or numpy type exactly; raises ``UnknownName`` for other types.
 
     >>> pytype_to_dtype(float), pytype_to_dtype(np.float16)
     (mindspore.float64, mindspore.float16)
     """
-    found = BY_NUMPY.get(np.dtype(obj)) if obj in PYTHON.values() or issubclass(obj, np.generic) else None
-    if found is None:
+    dtype = BY_NUMPY.get(np.dtype(obj)) if obj in PYTHON_TYPES.values() or issubclass(obj, np.generic) else None
+    if dtype is None:
         raise UnknownName(f"no dtype for {obj.__name__}; use a number's type, such as float")
-    return found
+    return dtype
 
 
 def get_py_obj_dtype(obj: Any) -> DType:
-    """The dtype that holds a Python number exactly.
+    """The dtype that represents a Python number exactly.
 
     >>> get_py_obj_dtype(3)
     mindspore.int64

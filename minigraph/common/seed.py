@@ -1,4 +1,4 @@
-"""One seed for everything random: operators in both modes, weights, and the shuffling of datasets."""
+"""The global seed: operators in both modes, initial weights, and the shuffling of datasets."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from minigraph.core.op import computing_now
 from minigraph.dataset import config
 from minigraph.operators import random
 
-_given: list[int] = []
+_last_seed: list[int] = []
 
 
 def set_seed(seed: int) -> None:
-    """Start all random numbers anew from ``seed``; raises ``TypeError`` or ``ValueError`` for no valid seed.
+    """Seeds all random numbers; raises ``TypeError`` or ``ValueError`` for an invalid seed.
 
     Raises ``RuntimeError`` while a graph is captured.
 
@@ -29,21 +29,21 @@ def set_seed(seed: int) -> None:
         kind = type(seed).__name__
         text = f"For 'global_seed', the 'seed' must be int and must >= 0, but got '{seed}' with type '{kind}'."
         raise (TypeArgument if isinstance(seed, bool) else ValueArgument)(text)
-    if seed > config.LARGEST_SEED:
+    if seed > config.MAX_SEED:
         raise ValueArgument("Seed must be between 0 and 2**32 - 1")
     if not computing_now():
-        text = "set_seed: a graph goes on drawing where its last run ended; call set_seed outside of @jit"
+        text = "set_seed: a graph continues the random stream of its last run; call set_seed outside of @jit"
         raise located(CaptureError(text))
     config.set_seed(seed)
     random.set_seed(seed)
-    _given[:] = [seed]
+    _last_seed[:] = [seed]
 
 
 def get_seed() -> int | None:
-    """The seed that ``set_seed`` was given last; ``None`` before.
+    """The last seed passed to ``set_seed``; ``None`` before.
 
     >>> set_seed(7)
     >>> get_seed()
     7
     """
-    return _given[0] if _given else None
+    return _last_seed[0] if _last_seed else None

@@ -1,4 +1,4 @@
-"""Tensors, and functions that make and recognise them."""
+"""Tensors, and functions that create and recognise them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Tensor", "from_numpy", "is_tensor", "tensor"]
 
 
 def tensor(input_data: Any = 0.0, dtype: DType | None = None) -> Tensor:
-    """The same as ``Tensor(input_data, dtype)``.
+    """An alias of ``Tensor(input_data, dtype)``.
 
     >>> tensor([1, 2])
     Tensor(shape=[2], dtype=Int64, value= [1, 2])
@@ -23,7 +23,7 @@ def tensor(input_data: Any = 0.0, dtype: DType | None = None) -> Tensor:
 
 
 def is_tensor(obj: Any) -> bool:
-    """Whether something is a Tensor; a Parameter is one."""
+    """Whether an object is a Tensor; a Parameter is one."""
     return isinstance(obj, Tensor)
 
 

@@ -1,4 +1,4 @@
-"""Data for training: pipelines of rows, and real digits to train on."""
+"""Datasets for training: pipelines of rows, and handwritten digits."""
 
 from minigraph.core.missing import in_dataset as __getattr__  # noqa: F401 - Python calls it
 from minigraph.dataset import config, transforms, vision
@@ -18,21 +18,7 @@ from minigraph.dataset.samplers import (
 from minigraph.dataset.stages import BatchInfo
 
 __all__ = [
-    "BatchInfo",
-    "Dataset",
-    "Digits",
-    "DistributedSampler",
-    "GeneratorDataset",
-    "NumpySlicesDataset",
-    "RandomSampler",
-    "Sampler",
-    "SequentialSampler",
-    "SubsetRandomSampler",
-    "SubsetSampler",
-    "WeightedRandomSampler",
-    "config",
-    "load_digits",
-    "transforms",
-    "vision",
-    "zip",
-]
+    "BatchInfo", "Dataset", "Digits", "DistributedSampler", "GeneratorDataset", "NumpySlicesDataset", "RandomSampler",
+    "Sampler", "SequentialSampler", "SubsetRandomSampler", "SubsetSampler", "WeightedRandomSampler", "config",
+    "load_digits", "transforms", "vision", "zip",
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Real data that ships with the package: 1,797 handwritten digits (see ``DIGITS_LICENSE.txt``)."""
+"""A dataset that ships with the package: 1,797 handwritten digits (see ``DIGITS_LICENSE.txt``)."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ import numpy as np
 
 from minigraph.core.errors import UsageError, ValueArgument
 
-COUNT, PIXELS, BRIGHTEST, CLASSES = 1797, 64, 16, 10
+COUNT, PIXELS, MAX_INTENSITY, CLASSES = 1797, 64, 16, 10
 SHAPES = {"images": (COUNT, PIXELS), "labels": (COUNT,)}
-LIMITS = {"images": BRIGHTEST, "labels": CLASSES - 1}
+LIMITS = {"images": MAX_INTENSITY, "labels": CLASSES - 1}
 FILE = Path(__file__).with_name("digits.npz")
 
 
 class Digits(NamedTuple):
-    """Images float32 [n,64], 0 = paper to 1 = ink, row by row; and labels int32 [n], 0 to 9."""
+    """Images float32 [n,64], row by row, 0 is white paper and 1 is ink; and labels int32 [n], 0 to 9."""
 
     images: np.ndarray
     labels: np.ndarray
 
     def split(self, held_back: float = 0.2, seed: int = 0) -> tuple[Digits, Digits]:
-        """The digits in shuffled order as (to train on, held back), the same for the same seed.
+        """The shuffled digits as (training set, held-back set); reproducible by seed.
 
-        The same 13 people wrote both parts, so accuracy on the second says nothing of a new hand.
-        Raises ``ValueError`` when one of the parts would be empty.
+        The same 13 people wrote both sets, so accuracy on the second does not measure generalisation to new writers.
+        Raises ``ValueError`` if one of the sets would be empty.
 
         >>> train, test = load_digits().split(held_back=0.2)
         >>> train.images.shape, test.images.shape
         ((1438, 64), (359, 64))
         """
-        held = round(len(self.labels) * held_back)
-        if not 0 < held < len(self.labels):
-            raise ValueArgument(f"split: held_back={held_back} leaves one part empty; use a share between 0 and 1")
+        count = round(len(self.labels) * held_back)
+        if not 0 < count < len(self.labels):
+            raise ValueArgument(f"split: held_back={held_back} leaves one set empty; use a share between 0 and 1")
         order = np.random.default_rng(seed).permutation(len(self.labels))
-        return self._at(order[held:]), self._at(order[:held])
+        return self._subset(order[count:]), self._subset(order[:count])
 
-    def _at(self, rows: np.ndarray) -> Digits:
+    def _subset(self, rows: np.ndarray) -> Digits:
         return Digits(self.images[rows], self.labels[rows])
 
 
@@ -55,17 +55,17 @@ def load_digits() -> Digits:
 
 
 def read_digits(file: str | os.PathLike[str]) -> Digits:
-    """The digits in an archive; raises ``UsageError`` for a file that is damaged or is another one."""
+    """The digits in an archive; raises ``UsageError`` for a file that is damaged or not this archive."""
     try:
         with zipfile.ZipFile(file) as archive:
             images, labels = (_array(archive, name) for name in SHAPES)
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise UsageError(f"{os.fspath(file)}: not the digits ({error}); install minigraph again") from None
-    return Digits(images.astype(np.float32) / np.float32(BRIGHTEST), labels.astype(np.int32))
+        raise UsageError(f"{os.fspath(file)}: not the digits ({error}); reinstall minigraph") from None
+    return Digits(images.astype(np.float32) / np.float32(MAX_INTENSITY), labels.astype(np.int32))
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
-    """One array, its header compared before a byte of it is read: nothing is unpickled or outsized."""
+    """One array, with its header validated before the data is read: nothing is unpickled or oversized."""
     with archive.open(f"{name}.npy") as stream:
         np.lib.format.read_magic(stream)
         shape, by_column, dtype = np.lib.format.read_array_header_1_0(stream)
@@ -73,5 +73,5 @@ def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
             raise ValueError(f"{name} are {dtype}{list(shape)}, expected uint8{list(SHAPES[name])}")
         array = np.frombuffer(stream.read(), np.uint8).reshape(shape)
     if array.max() > LIMITS[name]:
-        raise ValueError(f"{name} reach {array.max()}, expected at most {LIMITS[name]}")
+        raise ValueError(f"the maximum of {name} is {array.max()}, expected at most {LIMITS[name]}")
     return array

@@ -1,4 +1,4 @@
-"""Data pipelines: the stages ``shuffle``, ``map``, ``batch`` and others, each behind the one before."""
+"""Data pipelines: the stages ``shuffle``, ``map``, ``batch`` and others, each applied to the previous one."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import TypeArgument, ValueArgument
-from minigraph.dataset.checks import LARGEST, Operation, check_callables, column_names_of, in_interval
+from minigraph.dataset.arguments import INT_MAX, Operation, as_column_names, check_callables, check_interval
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.stages import (
     BatchInfo,
     PadInfo,
     Row,
-    chunks,
-    mapped,
-    padded,
-    picked,
-    replaced,
-    shuffled,
-    side_by_side,
-    stacked,
+    chunk_rows,
+    map_rows,
+    pad_values,
+    replace_columns,
+    select_columns,
+    shuffle_rows,
+    stack_values,
+    zip_rows,
 )
 from minigraph.dataset.stream import Rows, Size, Stream
 
 
 class Dataset(Stream):
-    """A stage with the methods that add the next one behind it; see ``Stream`` for what it is made of.
+    """A stage with the methods that append the next one; see ``Stream`` for its parts.
 
-    ``num_parallel_workers`` and the like are taken everywhere and change nothing.
+    ``num_parallel_workers`` and similar arguments are accepted and have no effect.
 
     >>> from minigraph.dataset import NumpySlicesDataset
     >>> rows = NumpySlicesDataset([1, 2, 3, 4, 5], "n", shuffle=False).map(lambda n: n * 10).batch(2)
@@ -38,7 +38,7 @@ class Dataset(Stream):
     [[10, 20], [30, 40], [50]]
     """
 
-    # ---- stages: how many rows, in which order -----------------------------------------------------
+    # ---- stages: number and order of rows ----------------------------------------------------------
 
     def batch(
         self,
@@ -52,28 +52,28 @@ class Dataset(Stream):
         python_multiprocessing: bool = False,
         max_rowsize: Any = None,
     ) -> Dataset:
-        """Rows stacked ``batch_size`` at a time; the short last batch is kept unless ``drop_remainder``.
+        """Rows stacked ``batch_size`` at a time; a short last batch is kept unless ``drop_remainder``.
 
-        ``batch_size`` may be a function of a ``BatchInfo``. ``per_batch_map(*columns, info)`` is given a list of
-        arrays per column of ``input_columns`` (all by default) and returns a tuple of such lists, which become
-        ``output_columns``. Raises ``RuntimeError`` when the rows of one batch differ in shape.
+        ``batch_size`` may be a function of a ``BatchInfo``. ``per_batch_map(*columns, info)`` gets a list of arrays per
+        column of ``input_columns`` (all by default) and returns a tuple of such lists, which become ``output_columns``.
+        Raises ``RuntimeError`` if the rows of a batch differ in shape.
         """
         if not callable(batch_size):
-            in_interval("batch_size", batch_size, 1)
-        ins = self._chosen(input_columns, self._columns)
-        outs = ins if output_columns is None else column_names_of(output_columns)
-        columns = column_names_of(replaced(self._columns, ins, outs)) if per_batch_map else self._columns
+            check_interval("batch_size", batch_size, 1)
+        inputs = self._check_columns(input_columns, self._columns)
+        outputs = inputs if output_columns is None else as_column_names(output_columns)
+        columns = as_column_names(replace_columns(self._columns, inputs, outputs)) if per_batch_map else self._columns
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
             epoch = self._epochs
-            for number, chunk in enumerate(chunks(self.epoch(), batch_size, drop_remainder, epoch)):
-                named: dict[str, Any] = dict(zip(self._columns, zip(*chunk, strict=True), strict=True))
+            for number, chunk in enumerate(chunk_rows(self.epoch(), batch_size, drop_remainder, epoch)):
+                arrays: dict[str, Any] = dict(zip(self._columns, zip(*chunk, strict=True), strict=True))
                 if per_batch_map is not None:
-                    results = per_batch_map(*(list(named[name]) for name in ins), BatchInfo(number, epoch))
-                    named.update(zip(outs, results if isinstance(results, tuple) else (results,), strict=True))
-                yield tuple(stacked(name, [np.asarray(x) for x in named[name]]) for name in columns)
+                    results = per_batch_map(*(list(arrays[name]) for name in inputs), BatchInfo(number, epoch))
+                    arrays.update(zip(outputs, results if isinstance(results, tuple) else (results,), strict=True))
+                yield tuple(stack_values(name, [np.asarray(x) for x in arrays[name]]) for name in columns)
 
-        return self._batched(rows, columns, batch_size, drop_remainder)
+        return self._batch_stage(rows, columns, batch_size, drop_remainder)
 
     def padded_batch(
         self,
@@ -82,51 +82,51 @@ class Dataset(Stream):
         num_parallel_workers: int | None = None,
         pad_info: PadInfo | None = None,
     ) -> Dataset:
-        """``batch``, with rows brought to one shape before: ``pad_info`` has (shape, value) by column.
+        """``batch``, with rows padded to one shape: ``pad_info`` has (shape, value) by column.
 
-        A size of ``None`` is the largest in the batch; columns that are not named are padded so, with 0.
+        A size of ``None`` is the largest in the batch; columns without an entry are padded to it, with 0.
         """
-        in_interval("batch_size", batch_size, 1)
-        wanted = dict.fromkeys(self._columns, (None, 0)) if pad_info is None else dict(pad_info)
-        self._chosen(list(wanted), ())
+        check_interval("batch_size", batch_size, 1)
+        padding = dict.fromkeys(self._columns, (None, 0)) if pad_info is None else dict(pad_info)
+        self._check_columns(list(padding), ())
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
-            for chunk in chunks(self.epoch(), batch_size, drop_remainder, self._epochs):
+            for chunk in chunk_rows(self.epoch(), batch_size, drop_remainder, self._epochs):
                 columns = zip(self._columns, zip(*chunk, strict=True), strict=True)
-                yield tuple(stacked(n, padded(v, *wanted[n]) if n in wanted else v) for n, v in columns)
+                yield tuple(stack_values(n, pad_values(v, *padding[n]) if n in padding else v) for n, v in columns)
 
-        return self._batched(rows, self._columns, batch_size, drop_remainder)
+        return self._batch_stage(rows, self._columns, batch_size, drop_remainder)
 
     def shuffle(self, buffer_size: int) -> Dataset:
-        """Rows drawn at random from a buffer that is kept full; a buffer of all rows shuffles evenly."""
-        in_interval("buffer_size", buffer_size, 2)
-        return self._then(lambda rng: shuffled(self.epoch(), buffer_size, rng), self._size)
+        """Rows sampled from a buffer that is kept full; a buffer of all rows shuffles uniformly."""
+        check_interval("buffer_size", buffer_size, 2)
+        return self._next(lambda rng: shuffle_rows(self.epoch(), buffer_size, rng), self._size)
 
     def repeat(self, count: int | None = None) -> Dataset:
-        """The rows ``count`` times over in one epoch; for ``None`` or -1 without end, where the size is one round."""
+        """The rows repeated ``count`` times per epoch; endless for ``None`` or -1, where the size is one repetition."""
         times = -1 if count is None else count
         if times != -1:
-            in_interval("count", times, 1)
+            check_interval("count", times, 1)
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
-            rounds = itertools.count() if times < 0 else range(times)
-            return itertools.chain.from_iterable(self.epoch() for _ in rounds)
+            repetitions = itertools.count() if times < 0 else range(times)
+            return itertools.chain.from_iterable(self.epoch() for _ in repetitions)
 
-        stage = self._then(rows, lambda: abs(times) * self._size())
+        stage = self._next(rows, lambda: abs(times) * self._size())
         stage.repeats = times
         return stage
 
     def take(self, count: int = -1) -> Dataset:
         """The first ``count`` rows; all of them for -1."""
         if count != -1:
-            in_interval("count", count, 1)
-        most = None if count == -1 else count
-        return self._then(lambda rng: itertools.islice(self.epoch(), most), lambda: min(self._size(), most or LARGEST))
+            check_interval("count", count, 1)
+        stop = None if count == -1 else count
+        return self._next(lambda rng: itertools.islice(self.epoch(), stop), lambda: min(self._size(), stop or INT_MAX))
 
     def skip(self, count: int) -> Dataset:
         """All but the first ``count`` rows."""
-        in_interval("count", count, 0)
-        return self._then(lambda rng: itertools.islice(self.epoch(), count, None), lambda: max(0, self._size() - count))
+        check_interval("count", count, 0)
+        return self._next(lambda rng: itertools.islice(self.epoch(), count, None), lambda: max(0, self._size() - count))
 
     def filter(
         self,
@@ -136,14 +136,14 @@ class Dataset(Stream):
     ) -> Dataset:
         """The rows for which a function of ``input_columns`` (all by default) is true."""
         check_callables((predicate,))
-        places = [self._columns.index(name) for name in self._chosen(input_columns, self._columns)]
-        return self._then(
-            lambda rng: (row for row in self.epoch() if bool(predicate(*(row[place] for place in places))))
+        indices = [self._columns.index(name) for name in self._check_columns(input_columns, self._columns)]
+        return self._next(
+            lambda rng: (row for row in self.epoch() if bool(predicate(*(row[index] for index in indices))))
         )
 
     def concat(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
-        """The rows, then those of other pipelines with the same columns; also ``a + b``."""
-        parts = [self, *_several(datasets)]
+        """The rows followed by those of other pipelines with the same columns; also ``a + b``."""
+        parts = [self, *_as_sequence(datasets)]
         check_datasets("concat", parts)
         for part in parts:
             if part._columns != self._columns:
@@ -154,38 +154,38 @@ class Dataset(Stream):
         return Dataset(self._columns, rows, lambda: sum(part._size() for part in parts), parts)
 
     def flat_map(self, func: Operation) -> Dataset:
-        """The rows of the pipelines that a function makes of each row's values, one after the other."""
+        """The concatenated rows of the pipelines that a function returns for each row."""
         check_callables((func,))
         columns = func(*self._first_row()).get_col_names()
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
             return itertools.chain.from_iterable(func(*row).epoch() for row in self.epoch())
 
-        return self._then(rows, None, columns)
+        return self._next(rows, None, columns)
 
     def split(self, sizes: Sequence[int | float], randomize: bool = True) -> list[Dataset]:
-        """The rows in parts: by numbers of rows, or by shares that add up to 1; in random order unless told not to.
+        """The rows in parts, by numbers of rows or by shares that sum to 1; in random order if ``randomize``.
 
-        All parts draw the same order, the same in every epoch. Raises ``ValueError`` for sizes that do not fit.
+        All parts use the same order, in every epoch. Raises ``ValueError`` for sizes that do not sum up to all rows.
         """
-        counts = _counts(sizes, self._size())
+        counts = _rows_per_part(sizes, self._size())
         order = list(range(self._size()))
         if randomize:
             order = np.random.default_rng((get_seed(), self._depth)).permutation(len(order)).tolist()
         ends = list(itertools.accumulate(counts))
         return [self._part(order[end - count : end]) for count, end in zip(counts, ends, strict=True)]
 
-    def _part(self, places: Sequence[int]) -> Dataset:
+    def _part(self, indices: Sequence[int]) -> Dataset:
         def rows(rng: np.random.Generator) -> Iterator[Row]:
-            with self.as_new():  # the parts must agree on which row is which
-                every = list(self.epoch())
-            return (every[place] for place in places)
+            with self.fresh_epochs():  # all parts must number the rows alike
+                all_rows = list(self.epoch())
+            return (all_rows[index] for index in indices)
 
-        part = self._then(rows, lambda: len(places))
-        self._consumers.discard(part)  # the parts of one source may be used side by side
+        part = self._next(rows, lambda: len(indices))
+        self._consumers.discard(part)  # several parts of one source may be used
         return part
 
-    # ---- stages: what is in a row ------------------------------------------------------------------
+    # ---- stages: columns ---------------------------------------------------------------------------
 
     def map(
         self,
@@ -197,67 +197,67 @@ class Dataset(Stream):
         python_multiprocessing: bool = False,
         max_rowsize: Any = None,
     ) -> Dataset:
-        """Functions of numpy arrays applied in turn to ``input_columns`` (default: the first column).
+        """Functions of numpy arrays applied in sequence to ``input_columns`` (default: the first column).
 
-        The results take the place of the input columns, under the names ``output_columns``.
+        The results replace the input columns, as ``output_columns``.
         """
-        chain = tuple(operations) if isinstance(operations, Sequence) else (operations,)
-        check_callables(chain)
-        ins = self._chosen(input_columns, self._columns[:1])
-        outs = ins if output_columns is None else column_names_of(output_columns)
-        columns = column_names_of(replaced(self._columns, ins, outs))
-        return self._then(lambda rng: mapped(self.epoch(), self._columns, chain, ins, outs), self._size, columns)
+        fns = tuple(operations) if isinstance(operations, Sequence) else (operations,)
+        check_callables(fns)
+        inputs = self._check_columns(input_columns, self._columns[:1])
+        outputs = inputs if output_columns is None else as_column_names(output_columns)
+        columns = as_column_names(replace_columns(self._columns, inputs, outputs))
+        return self._next(lambda rng: map_rows(self.epoch(), self._columns, fns, inputs, outputs), self._size, columns)
 
     def project(self, columns: str | Sequence[str]) -> Dataset:
-        """These columns only, in this order."""
-        names = self._chosen(columns, ())
-        places = [self._columns.index(name) for name in names]
-        return self._then(lambda rng: picked(self.epoch(), places), self._size, names)
+        """Only these columns, in this order."""
+        names = self._check_columns(columns, ())
+        indices = [self._columns.index(name) for name in names]
+        return self._next(lambda rng: select_columns(self.epoch(), indices), self._size, names)
 
     def rename(self, input_columns: str | Sequence[str], output_columns: str | Sequence[str]) -> Dataset:
-        """The same rows under other column names. Raises ``ValueError`` for lists of unequal length."""
-        old, new = self._chosen(input_columns, ()), column_names_of(output_columns)
+        """Renames columns. Raises ``ValueError`` for lists of unequal length."""
+        old, new = self._check_columns(input_columns, ()), as_column_names(output_columns)
         if len(old) != len(new):
-            raise ValueArgument(f"rename: {len(old)} columns and {len(new)} names; give as many")
+            raise ValueArgument(f"rename: {len(old)} columns and {len(new)} names; pass one per column")
         names = dict(zip(old, new, strict=True))
-        columns = column_names_of([names.get(name, name) for name in self._columns])
-        return self._then(lambda rng: self.epoch(), self._size, columns)
+        columns = as_column_names([names.get(name, name) for name in self._columns])
+        return self._next(lambda rng: self.epoch(), self._size, columns)
 
     def zip(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
-        """The columns of this and other pipelines side by side, as long as all have rows."""
-        return zip_datasets([self, *_several(datasets)])
+        """The columns of this and other pipelines, as long as all have rows."""
+        return zip_datasets([self, *_as_sequence(datasets)])
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """What a function makes of this pipeline; raises ``TypeError`` when that is none."""
-        found = apply_func(self)
-        check_datasets("apply", [found])
-        return found
+        """The pipeline that a function returns for this one; raises ``TypeError`` for other results."""
+        result = apply_func(self)
+        check_datasets("apply", [result])
+        return result
 
     def __add__(self, other: Dataset) -> Dataset:
         return self.concat(other)
 
     # ---- helpers -----------------------------------------------------------------------------------
 
-    def _then(self, rows: Rows, size: Size | None = None, columns: Sequence[str] | None = None) -> Dataset:
+    def _next(self, rows: Rows, size: Size | None = None, columns: Sequence[str] | None = None) -> Dataset:
         return Dataset(self._columns if columns is None else columns, rows, size, (self,))
 
-    def _batched(self, rows: Rows, columns: Sequence[str], batch_size: Any, drop_remainder: bool) -> Dataset:
+    def _batch_stage(self, rows: Rows, columns: Sequence[str], batch_size: Any, drop_remainder: bool) -> Dataset:
         """A stage whose rows are batches."""
         if callable(batch_size):
-            return self._then(rows, None, columns)
+            return self._next(rows, None, columns)
 
         def size() -> int:
             return self._size() // batch_size if drop_remainder else -(-self._size() // batch_size)
 
-        stage = self._then(rows, size, columns)
+        stage = self._next(rows, size, columns)
         stage.batch_size = batch_size
         return stage
 
 
 def zip_datasets(datasets: Sequence[Dataset]) -> Dataset:
-    """The columns of several pipelines side by side, as long as all have rows; ``zip`` in the dataset room.
+    """The columns of several pipelines, as long as all have rows; ``minigraph.dataset.zip``.
 
-    Raises ``ValueError`` for a column name that two of them have, ``TypeError`` for other things.
+    Raises ``ValueError`` for a repeated column name, ``TypeError`` for other types.
 
     >>> from minigraph.dataset import NumpySlicesDataset
     >>> pair = zip_datasets([NumpySlicesDataset([1, 2], name, shuffle=False) for name in "xy"])
@@ -266,35 +266,35 @@ def zip_datasets(datasets: Sequence[Dataset]) -> Dataset:
     """
     parts = tuple(datasets)
     check_datasets("zip", parts)
-    columns = column_names_of([name for part in parts for name in part.get_col_names()])
+    columns = as_column_names([name for part in parts for name in part.get_col_names()])
     return Dataset(
         columns,
-        lambda rng: side_by_side([part.epoch() for part in parts]),
+        lambda rng: zip_rows([part.epoch() for part in parts]),
         lambda: min(part.get_dataset_size() for part in parts),
         parts,
     )
 
 
-def _several(datasets: Any) -> Sequence[Any]:
-    """One dataset or several as several; other things are left to ``check_datasets``."""
+def _as_sequence(datasets: Any) -> Sequence[Any]:
+    """One dataset or several as a sequence; ``check_datasets`` checks other types."""
     return datasets if isinstance(datasets, list | tuple) else [datasets]
 
 
 def check_datasets(who: str, datasets: Sequence[Any]) -> None:
-    """Raise ``TypeError`` unless there is a dataset and all are."""
+    """Raises ``TypeError`` unless there is at least one dataset and all are."""
     for dataset in datasets or (None,):
         if not isinstance(dataset, Dataset):
-            raise TypeArgument(f"{who}: a dataset is wanted, got {type(dataset).__name__}")
+            raise TypeArgument(f"{who}: expected a dataset, got {type(dataset).__name__}")
 
 
-def _counts(sizes: Sequence[int | float], total: int) -> list[int]:
-    """Numbers of rows for parts given by number or by share."""
+def _rows_per_part(sizes: Sequence[int | float], total: int) -> list[int]:
+    """The number of rows of each part, from numbers or shares."""
     shares = all(isinstance(size, float) for size in sizes)
     if not sizes or any(isinstance(size, bool) or not isinstance(size, int | float) or size <= 0 for size in sizes):
-        raise ValueArgument(f"split: sizes are numbers above 0, all ints or all floats, got {sizes}")
+        raise ValueArgument(f"split: sizes must be positive, all ints or all floats, got {sizes}")
     counts = [round(size * total) for size in sizes] if shares else [int(size) for size in sizes]
     if shares and abs(sum(sizes) - 1) < 1e-6:
-        counts[-1] += total - sum(counts)  # what rounding left over
+        counts[-1] += total - sum(counts)  # the rounding error
     if sum(counts) != total or min(counts) < 1:
-        raise ValueArgument(f"split: {sizes} of {total} rows; the parts must be all of them, and none empty")
+        raise ValueArgument(f"split: {sizes} of {total} rows; the parts must sum up to all rows, and none may be empty")
     return counts

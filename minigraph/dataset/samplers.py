@@ -1,4 +1,4 @@
-"""Samplers: in which order, and which of the rows of a source that can be indexed come in an epoch."""
+"""Samplers: the order and selection of the rows of an indexable source in an epoch."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RangeError, TypeArgument, UsageError, ValueArgument
-from minigraph.dataset.checks import in_interval
+from minigraph.dataset.arguments import check_interval
 
 
 class Sampler:
-    """The base: subclasses define ``__iter__``, which yields indices below ``dataset_size``.
+    """The base class: subclasses define ``__iter__``, which yields indices below ``dataset_size``.
 
     ``num_samples`` (``None``: all) ends an epoch early. Raises ``ValueError`` for less than one.
 
@@ -28,11 +28,11 @@ class Sampler:
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
-            in_interval("num_samples", num_samples, 1)
+            check_interval("num_samples", num_samples, 1)
         self.num_samples = num_samples
 
     def __iter__(self) -> Iterator[int]:
-        raise TypeArgument(f"{type(self).__name__}: a Sampler defines __iter__, which yields indices")
+        raise TypeArgument(f"{type(self).__name__}: a Sampler must define __iter__, which yields indices")
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
         """The indices of one epoch over ``count`` rows; ``rng`` differs by epoch and repeats by seed."""
@@ -40,12 +40,12 @@ class Sampler:
         return iter(self)
 
     def indices(self, count: int, rng: np.random.Generator) -> Iterator[int]:
-        """``order``, as far as ``num_samples`` lets it; raises ``IndexError`` for one that no row has."""
-        return (checked_index(i, count) for i in itertools.islice(self.order(count, rng), self.num_samples))
+        """``order``, limited by ``num_samples``; raises ``IndexError`` for an index out of range."""
+        return (check_index(i, count) for i in itertools.islice(self.order(count, rng), self.num_samples))
 
 
 class SequentialSampler(Sampler):
-    """One after the other, from ``start_index`` on."""
+    """In order, from ``start_index`` on."""
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
@@ -57,31 +57,31 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """In random order; with ``replacement`` each is drawn from all, so that some come twice."""
+    """In random order; with ``replacement`` rows may occur several times."""
 
     def __init__(self, replacement: bool = False, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         self.replacement = replacement
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
-        """A permutation, or as many draws as there are rows (or samples)."""
+        """A permutation, or as many samples as there are rows (or ``num_samples``)."""
         if self.replacement:
             return rng.integers(count, size=self.num_samples or count).tolist()
         return rng.permutation(count).tolist()
 
 
 class SubsetSampler(Sampler):
-    """The given indices, in their order; one number is one index. Raises ``TypeError`` for other things."""
+    """The given indices, in order; one number is one index. Raises ``TypeError`` for other types."""
 
     def __init__(self, indices: Any, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         if not isinstance(indices, int | Iterable) or isinstance(indices, str):
             raise TypeArgument(f"{type(self).__name__}: indices must be ints, got {type(indices).__name__}")
-        self.chosen = [indices] if isinstance(indices, int) else [int(i) for i in indices]
+        self.subset = [indices] if isinstance(indices, int) else [int(i) for i in indices]
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
-        """The indices as given."""
-        return self.chosen
+        """The indices as passed."""
+        return self.subset
 
 
 class SubsetRandomSampler(SubsetSampler):
@@ -89,38 +89,38 @@ class SubsetRandomSampler(SubsetSampler):
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
         """A permutation of the indices."""
-        return rng.permutation(self.chosen).tolist()
+        return rng.permutation(self.subset).tolist()
 
 
 class WeightedRandomSampler(Sampler):
-    """Index i with a probability of ``weights[i]``, relative to their sum; with ``replacement`` drawn from all.
+    """Index i with probability ``weights[i]`` / sum; with or without ``replacement``.
 
-    Raises ``ValueError`` for weights below 0 or without any above, or for more samples than there are to draw.
+    Raises ``ValueError`` for negative weights or only zeros, or if there are fewer positive weights than samples.
     """
 
     def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True) -> None:
         super().__init__(num_samples)
         self.weights = np.asarray(weights, np.float64)
         if self.weights.ndim != 1 or not (self.weights >= 0).all() or not self.weights.sum() > 0:
-            raise ValueArgument("WeightedRandomSampler: weights must be numbers from 0 on, one at least above")
+            raise ValueArgument("WeightedRandomSampler: weights must not be negative, and at least one positive")
         self.replacement = replacement
         if not replacement and (num_samples or len(self.weights)) > np.count_nonzero(self.weights):
             raise ValueArgument(
                 f"WeightedRandomSampler: {num_samples or len(self.weights)} samples without replacement, but only "
-                f"{np.count_nonzero(self.weights)} weights are above 0"
+                f"{np.count_nonzero(self.weights)} weights are positive"
             )
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
-        """As many draws as there are samples, or weights."""
+        """``num_samples`` samples, or as many as there are weights."""
         size = self.num_samples or len(self.weights)
-        shares = self.weights / self.weights.sum()
-        return rng.choice(len(shares), size, self.replacement, shares).tolist()
+        probabilities = self.weights / self.weights.sum()
+        return rng.choice(len(probabilities), size, self.replacement, probabilities).tolist()
 
 
 class DistributedSampler(Sampler):
-    """Every ``num_shards``-th row from number ``shard_id`` on; the first rows come again where the last shard ends.
+    """Every ``num_shards``-th row from ``shard_id`` on; the first rows are repeated to fill the last shard.
 
-    With ``shuffle`` the rows are shuffled before, in all shards alike. Raises ``ValueError`` for a shard that is none.
+    With ``shuffle`` the rows are shuffled first, equally in all shards. Raises ``ValueError`` for an invalid shard.
     """
 
     def __init__(
@@ -129,20 +129,20 @@ class DistributedSampler(Sampler):
         super().__init__(num_samples)
         if offset != -1:
             raise UsageError(f"DistributedSampler: an offset ({offset}) is not supported; leave it out")
-        in_interval("num_shards", num_shards, 1)
+        check_interval("num_shards", num_shards, 1)
         if isinstance(shard_id, bool) or not isinstance(shard_id, int) or not 0 <= shard_id < num_shards:
             raise ValueArgument(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")
         self.num_shards, self.shard_id, self.shuffle = num_shards, shard_id, shuffle
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
-        """The rows of this shard: as many as the others have."""
+        """The rows of this shard; all shards have equally many."""
         rows = rng.permutation(count).tolist() if self.shuffle else list(range(count))
         size = -(-count // self.num_shards)
         return [rows[(self.shard_id + i * self.num_shards) % count] for i in range(size)]
 
 
-def checked_index(index: Any, count: int) -> int:
-    """The index; raises ``IndexError`` where there is no such row."""
+def check_index(index: Any, count: int) -> int:
+    """The index; raises ``IndexError`` if it is out of range."""
     if not -count <= index < count:
         raise RangeError(f"sampler: no row {index} among {count}; use indices from 0 to {count - 1}")
     return int(index)

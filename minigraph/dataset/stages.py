@@ -1,4 +1,4 @@
-"""What the stages of a pipeline do to the rows that come in: plain generators of tuples of numpy arrays."""
+"""The computation of pipeline stages: generators of rows, which are tuples of numpy arrays."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
-from minigraph.dataset.checks import Operation, as_array
+from minigraph.dataset.arguments import Operation, as_array
 
 Row = tuple[np.ndarray, ...]
 PadInfo = Mapping[str, tuple[Sequence[int | None] | None, Any]]
 
 
 class BatchInfo(NamedTuple):
-    """What ``per_batch_map`` and a ``batch_size`` that is a function are told of a batch."""
+    """Information on a batch for ``per_batch_map`` and for a ``batch_size`` that is a function."""
 
     batch_num: int
     epoch_num: int
@@ -30,19 +30,19 @@ class BatchInfo(NamedTuple):
         return self.epoch_num
 
 
-def chunks(
+def chunk_rows(
     rows: Iterator[Row], size: int | Callable[[BatchInfo], int], drop_remainder: bool, epoch: int
 ) -> Iterator[list[Row]]:
-    """Rows ``size`` at a time; the short last chunk is kept unless ``drop_remainder``."""
+    """Rows ``size`` at a time; a short last chunk is kept unless ``drop_remainder``."""
     for number in itertools.count():
-        wanted = size(BatchInfo(number, epoch)) if callable(size) else size
-        chunk = list(itertools.islice(rows, wanted))
-        if not chunk or (len(chunk) < wanted and drop_remainder):
+        count = size(BatchInfo(number, epoch)) if callable(size) else size
+        chunk = list(itertools.islice(rows, count))
+        if not chunk or (len(chunk) < count and drop_remainder):
             return
         yield chunk
 
 
-def stacked(name: str, values: Sequence[np.ndarray]) -> np.ndarray:
+def stack_values(name: str, values: Sequence[np.ndarray]) -> np.ndarray:
     """The values of one column as one array; raises ``RuntimeError`` when they differ in shape."""
     shapes = list(dict.fromkeys(value.shape for value in values))
     if len(shapes) > 1:
@@ -51,67 +51,67 @@ def stacked(name: str, values: Sequence[np.ndarray]) -> np.ndarray:
     return np.stack(values)
 
 
-def padded(values: Sequence[np.ndarray], shape: Sequence[int | None] | None, value: Any) -> list[np.ndarray]:
-    """Values brought to one ``shape``, where ``None`` (for all, or one axis) is the largest there is.
+def pad_values(values: Sequence[np.ndarray], shape: Sequence[int | None] | None, value: Any) -> list[np.ndarray]:
+    """Values padded or cropped to one ``shape``, where ``None`` (for all axes, or for one) is the largest size.
 
-    What is missing is filled with ``value``, what is too much cut off. Raises ``RuntimeError`` for another rank.
+    Raises ``RuntimeError`` for values of another rank.
     """
     rank = len(values[0].shape)
     if any(x.ndim != rank for x in values) or (shape is not None and len(shape) != rank):
         raise RuntimeArgument(f"padded_batch: rows of rank {rank} and the shape {shape} do not fit")
     largest = [max(sizes) for sizes in zip(*(x.shape for x in values), strict=True)]
-    wanted = [most if size is None else size for size, most in zip(shape or [None] * rank, largest, strict=True)]
-    found = []
+    target = [limit if size is None else size for size, limit in zip(shape or [None] * rank, largest, strict=True)]
+    results = []
     for x in values:
-        cut = x[tuple(slice(size) for size in wanted)]
-        missing = [(0, size - have) for size, have in zip(wanted, cut.shape, strict=True)]
-        found.append(np.pad(cut, missing, constant_values=value) if missing else cut)
-    return found
+        cropped = x[tuple(slice(size) for size in target)]
+        missing = [(0, size - current) for size, current in zip(target, cropped.shape, strict=True)]
+        results.append(np.pad(cropped, missing, constant_values=value) if missing else cropped)
+    return results
 
 
-def shuffled(rows: Iterator[Row], buffer_size: int, rng: np.random.Generator) -> Iterator[Row]:
-    """Rows drawn at random from a buffer that is kept full."""
+def shuffle_rows(rows: Iterator[Row], buffer_size: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Rows sampled from a buffer that is kept full."""
     buffer = list(itertools.islice(rows, buffer_size))
     for row in rows:
-        place = int(rng.integers(len(buffer)))
-        yield buffer[place]
-        buffer[place] = row
-    for place in rng.permutation(len(buffer)):
-        yield buffer[place]
+        index = int(rng.integers(len(buffer)))
+        yield buffer[index]
+        buffer[index] = row
+    for index in rng.permutation(len(buffer)):
+        yield buffer[index]
 
 
-def mapped(
-    rows: Iterable[Row], columns: Sequence[str], chain: Sequence[Operation], ins: Sequence[str], outs: Sequence[str]
+def map_rows(
+    rows: Iterable[Row], columns: Sequence[str], fns: Sequence[Operation], inputs: Sequence[str], outputs: Sequence[str]
 ) -> Iterator[Row]:
-    """Rows in which the results of a chain of functions of ``ins`` stand, as ``outs``, in their place."""
+    """Rows in which the results of a chain of functions of ``inputs`` replace them, as ``outputs``."""
     for row in rows:
-        named = dict(zip(columns, row, strict=True))
-        values = tuple(named[name] for name in ins)
-        for operation in chain:
+        arrays = dict(zip(columns, row, strict=True))
+        values = tuple(arrays[name] for name in inputs)
+        for operation in fns:
             result = operation(*values)
             values = result if isinstance(result, tuple) else (result,)
-        if len(values) != len(outs):
-            raise RuntimeArgument(f"map: {len(values)} results for columns {list(outs)}; name as many output_columns")
-        named.update(zip(outs, map(as_array, values), strict=True))
-        yield tuple(named[name] for name in replaced(columns, ins, outs))
+        if len(values) != len(outputs):
+            raise RuntimeArgument(f"map: {len(values)} results for {list(outputs)}; name as many output_columns")
+        arrays.update(zip(outputs, map(as_array, values), strict=True))
+        yield tuple(arrays[name] for name in replace_columns(columns, inputs, outputs))
 
 
-def replaced(columns: Sequence[str], ins: Sequence[str], outs: Sequence[str]) -> list[str]:
-    """Column names with ``outs`` standing where the first of ``ins`` stood.
+def replace_columns(columns: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]) -> list[str]:
+    """Column names with ``outputs`` at the position of the first of ``inputs``.
 
-    >>> replaced(["image", "size", "label"], ["size", "image"], ["small"])
+    >>> replace_columns(["image", "size", "label"], ["size", "image"], ["small"])
     ['small', 'label']
     """
-    place = columns.index(ins[0])
-    before = [name for name in columns[:place] if name not in ins]
-    return [*before, *outs, *(name for name in columns[place:] if name not in ins)]
+    position = columns.index(inputs[0])
+    before = [name for name in columns[:position] if name not in inputs]
+    return [*before, *outputs, *(name for name in columns[position:] if name not in inputs)]
 
 
-def picked(rows: Iterable[Row], places: Sequence[int]) -> Iterator[Row]:
-    """The values at some places of every row."""
-    return (tuple(row[place] for place in places) for row in rows)
+def select_columns(rows: Iterable[Row], indices: Sequence[int]) -> Iterator[Row]:
+    """The values at some positions of every row."""
+    return (tuple(row[index] for index in indices) for row in rows)
 
 
-def side_by_side(sources: Sequence[Iterator[Row]]) -> Iterator[Row]:
-    """One row of every source as one, as long as all have one."""
+def zip_rows(sources: Sequence[Iterator[Row]]) -> Iterator[Row]:
+    """The concatenated rows of all sources, as long as all have one."""
     return (tuple(itertools.chain.from_iterable(rows)) for rows in zip(*sources, strict=False))

@@ -1,6 +1,6 @@
-"""What any stage of a data pipeline is: rows, epoch by epoch, and what can be asked of them.
+"""The base class of pipeline stages: rows by epoch, and queries.
 
-Rows are made on demand, in this thread, as tuples of numpy arrays; iterators hand them out as MindSpore does:
+Rows are produced on demand, in the calling thread, as tuples of numpy arrays; iterators return them as MindSpore does:
 lists, or dicts, of Tensors.
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import UnknownName, ValueArgument, did_you_mean
-from minigraph.dataset.checks import column_names_of
+from minigraph.dataset.arguments import as_column_names
 from minigraph.dataset.config import get_seed
-from minigraph.dataset.epochs import Epochs, handed_out
+from minigraph.dataset.iterators import EpochIterator, as_output
 from minigraph.dataset.stages import Row
 
 Rows = Callable[[np.random.Generator], Iterator[Row]]
@@ -24,11 +24,11 @@ Size = Callable[[], int]
 
 
 class Stream:
-    """One stage: its column names, a function that makes the rows of one epoch, and how many they are.
+    """One stage: its column names, a function that starts an epoch of rows, and their number.
 
-    ``rows(rng)`` starts an epoch, with randomness that differs by epoch and stage and repeats by seed; ``size``
-    (``None``) counts them by running an epoch. A stage feeds one other stage only, as in MindSpore; ``ValueError``
-    says so when rows are asked for.
+    ``rows(rng)`` starts an epoch, with a random generator that differs by epoch and stage and is reproducible by seed;
+    ``size`` (``None``) counts the rows by running an epoch. A stage has at most one consumer, as in MindSpore;
+    otherwise iteration raises ``ValueError``.
     """
 
     batch_size = 1  # of ``batch`` and ``padded_batch``
@@ -39,7 +39,7 @@ class Stream:
     ) -> None:
         self._columns = tuple(columns)
         self._rows = rows
-        self._size = size or self._counted
+        self._size = size or self._count_rows
         self._parents = tuple(parents)
         self._depth: int = 1 + max((parent._depth for parent in parents), default=-1)
         self._epochs = 0
@@ -61,30 +61,30 @@ class Stream:
         num_epochs: int = -1,
         output_numpy: bool = False,
         do_copy: bool = False,
-    ) -> Epochs[list[Any]]:
+    ) -> EpochIterator[list[Any]]:
         """Rows as lists, in the order of ``columns``, of Tensors or of numpy arrays."""
         self._check_tree()
-        places = [self._columns.index(name) for name in self._chosen(columns, self._columns)]
-        value = np.asarray if output_numpy else handed_out
-        return Epochs(self.epoch, lambda row: [value(row[place]) for place in places], num_epochs)
+        indices = [self._columns.index(name) for name in self._check_columns(columns, self._columns)]
+        value = np.asarray if output_numpy else as_output
+        return EpochIterator(self.epoch, lambda row: [value(row[index]) for index in indices], num_epochs)
 
     def create_dict_iterator(
         self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
-    ) -> Epochs[dict[str, Any]]:
+    ) -> EpochIterator[dict[str, Any]]:
         """Rows as dicts from column name to Tensor or numpy array."""
         self._check_tree()
-        value = np.asarray if output_numpy else handed_out
-        return Epochs(
+        value = np.asarray if output_numpy else as_output
+        return EpochIterator(
             self.epoch, lambda row: {n: value(v) for n, v in zip(self._columns, row, strict=True)}, num_epochs
         )
 
-    def __iter__(self) -> Epochs[list[Any]]:
+    def __iter__(self) -> EpochIterator[list[Any]]:
         return self.create_tuple_iterator(num_epochs=1)
 
-    # ---- what can be asked -------------------------------------------------------------------------
+    # ---- queries -----------------------------------------------------------------------------------
 
     def get_dataset_size(self) -> int:
-        """Rows of one epoch (batches, after ``batch``); of a ``repeat`` without end those of one round."""
+        """The rows of one epoch (batches, after ``batch``); of an endless ``repeat`` those of one repetition."""
         self._check_tree()
         return self._size()
 
@@ -93,43 +93,43 @@ class Stream:
         return list(self._columns)
 
     def get_batch_size(self) -> int:
-        """How many rows the last ``batch`` stacked; 1 without one."""
-        return next((s.batch_size for s in self._line() if s.batch_size != 1), 1)
+        """The batch size of the last ``batch``; 1 without one."""
+        return next((s.batch_size for s in self._chain() if s.batch_size != 1), 1)
 
     def get_repeat_count(self) -> int:
-        """How often the last ``repeat`` says its rows, -1 for without end; 1 without one."""
-        return next((s.repeats for s in self._line() if s.repeats != 1), 1)
+        """The count of the last ``repeat``, -1 if endless; 1 without one."""
+        return next((s.repeats for s in self._chain() if s.repeats != 1), 1)
 
     def output_shapes(self, estimate: bool = False) -> list[list[int]]:
-        """The shapes of the columns, as the first row has them; ``estimate`` changes nothing."""
+        """The shapes of the columns in the first row; ``estimate`` has no effect."""
         return [list(value.shape) for value in self._first_row()]
 
     def output_types(self) -> list[np.dtype[Any]]:
-        """The dtypes of the columns, as the first row has them."""
+        """The dtypes of the columns in the first row."""
         return [value.dtype for value in self._first_row()]
 
     # ---- helpers -----------------------------------------------------------------------------------
 
-    def _line(self) -> Iterator[Stream]:
-        """This stage and those before it, as far as each has one source."""
+    def _chain(self) -> Iterator[Stream]:
+        """This stage and its ancestors, as long as each has one parent."""
         stage: Stream | None = self
         while stage is not None:
             yield stage
             stage = stage._parents[0] if len(stage._parents) == 1 else None
 
-    def _family(self) -> list[Stream]:
-        """This stage and all before it."""
-        found, waiting = [], [self]
-        while waiting:
-            stage = waiting.pop()
-            found.append(stage)
-            waiting += stage._parents
-        return found
+    def _ancestors(self) -> list[Stream]:
+        """This stage and all its ancestors."""
+        stages, stack = [], [self]
+        while stack:
+            stage = stack.pop()
+            stages.append(stage)
+            stack += stage._parents
+        return stages
 
     @contextmanager
-    def as_new(self) -> Iterator[None]:
-        """Have epochs in here be what the first ones are, and leave no trace on those that follow."""
-        counts = [(stage, stage._epochs) for stage in self._family()]
+    def fresh_epochs(self) -> Iterator[None]:
+        """In this context epochs restart from the first; the epoch counts are restored afterwards."""
+        counts = [(stage, stage._epochs) for stage in self._ancestors()]
         try:
             for stage, _ in counts:
                 stage._epochs = 0
@@ -138,29 +138,29 @@ class Stream:
             for stage, count in counts:
                 stage._epochs = count
 
-    def _counted(self) -> int:
-        with self.as_new():
+    def _count_rows(self) -> int:
+        with self.fresh_epochs():
             return sum(1 for _ in self.epoch())
 
     def _first_row(self) -> Row:
-        with self.as_new():
+        with self.fresh_epochs():
             row = next(self.epoch(), None)
         if row is None:
-            raise ValueArgument("dataset: shapes and types are those of the first row, but there is no row")
+            raise ValueArgument("dataset: shapes and types come from the first row, but there are no rows")
         return row
 
-    def _chosen(self, names: str | Sequence[str] | None, otherwise: Sequence[str]) -> tuple[str, ...]:
-        """Names of columns there are; raises ``UnknownName`` with the nearest for others."""
-        chosen = tuple(otherwise) if names is None else column_names_of(names)
-        for name in chosen:
+    def _check_columns(self, names: str | Sequence[str] | None, default: Sequence[str]) -> tuple[str, ...]:
+        """Names of existing columns; raises ``UnknownName`` with the nearest name for others."""
+        columns = tuple(default) if names is None else as_column_names(names)
+        for name in columns:
             if name not in self._columns:
                 raise UnknownName(f"dataset: no column '{name}'{did_you_mean(name, self._columns)}")
-        return chosen
+        return columns
 
     def _check_tree(self) -> None:
-        for stage in self._family():
+        for stage in self._ancestors():
             if len(stage._consumers) > 1:
                 raise ValueArgument(
                     "The data pipeline is not a tree (i.e., one node has 2 consumers); "
-                    "make the source once more for the second use"
+                    "create the source again for the second use"
                 )

@@ -1,4 +1,4 @@
-"""Operations for ``map``: casts, one-hot rows, and operations made of others."""
+"""Operations for ``map``: casts, one-hot rows, and compositions of operations."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.missing import in_transforms as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.types import DType
-from minigraph.dataset.checks import Operation, as_array, check_callables
+from minigraph.dataset.arguments import Operation, as_array, check_callables
 from minigraph.dataset.config import get_seed
 
 
 class Compose:
-    """Several operations as one, each on what the one before returned.
+    """Several operations applied in sequence.
 
     >>> Compose([lambda x: x + 1, lambda x: x * 10])(np.array([1, 2]))
     array([20, 30])
@@ -45,7 +45,7 @@ class TypeCast:
         try:
             self.dtype = np.dtype(data_type.numpy if isinstance(data_type, DType) else data_type)
         except TypeError:
-            raise TypeArgument(f"TypeCast: a dtype is wanted, got {data_type!r}; such as ms.float32") from None
+            raise TypeArgument(f"TypeCast: expected a dtype such as ms.float32, got {data_type!r}") from None
 
     def __call__(self, value: Any) -> np.ndarray:
         """The values, cast."""
@@ -53,10 +53,10 @@ class TypeCast:
 
 
 class OneHot:
-    """Class numbers as rows of ``num_classes`` with a 1 at the class; dtype kept.
+    """Class indices as one-hot rows of ``num_classes``; dtype kept.
 
-    With a ``smoothing_rate`` s the rows are float64, 1 - s at the class plus s / num_classes everywhere. Raises
-    ``RuntimeError`` for a class outside.
+    With ``smoothing_rate`` s the rows are float64: 1 - s at the class, plus s / num_classes everywhere. Raises
+    ``RuntimeError`` for a class out of range.
 
     >>> OneHot(3)(np.array(1))
     array([0, 1, 0])
@@ -72,8 +72,8 @@ class OneHot:
     def __call__(self, value: Any) -> np.ndarray:
         """Rows of ``num_classes`` along a new last axis."""
         classes = as_array(value)
-        whole = classes.dtype.kind in "iu"
-        if not whole or (classes.size and not 0 <= classes.min() <= classes.max() < self.num_classes):
+        is_integer = classes.dtype.kind in "iu"
+        if not is_integer or (classes.size and not 0 <= classes.min() <= classes.max() < self.num_classes):
             raise RuntimeArgument(f"OneHot: classes are ints from 0 to {self.num_classes - 1}, got {classes}")
         rows = np.eye(self.num_classes, dtype=classes.dtype)[classes]
         rate = self.smoothing_rate
@@ -81,32 +81,32 @@ class OneHot:
 
 
 class RandomApply:
-    """A list of operations, all of them with probability ``prob``, else none."""
+    """All operations of a list with probability ``prob``, else none."""
 
     def __init__(self, transforms: Sequence[Operation], prob: float = 0.5) -> None:
-        self.all, self.chance = Compose(transforms), Chance(prob)
+        self.composed, self.bernoulli = Compose(transforms), Bernoulli(prob)
 
     def __call__(self, value: Any) -> Any:
         """The value, changed or not."""
-        return self.all(value) if self.chance() else value
+        return self.composed(value) if self.bernoulli() else value
 
 
 class RandomChoice:
-    """One operation of a list, drawn anew each time."""
+    """One operation of a list, chosen anew each time."""
 
     def __init__(self, transforms: Sequence[Operation]) -> None:
         check_callables(transforms)
         self.transforms, self.rng = list(transforms), np.random.default_rng(get_seed())
 
     def __call__(self, value: Any) -> Any:
-        """The value, changed by one of them."""
+        """The value, changed by one of the operations."""
         return self.transforms[int(self.rng.integers(len(self.transforms)))](value)
 
 
-class Chance:
-    """Draws that are true with probability ``prob``, from the seed of the room; raises ``ValueError`` outside of 0, 1.
+class Bernoulli:
+    """Samples that are true with probability ``prob``, from the dataset seed; raises ``ValueError`` unless in [0, 1].
 
-    >>> Chance(1.0)()
+    >>> Bernoulli(1.0)()
     True
     """
 
@@ -116,5 +116,5 @@ class Chance:
         self.prob, self.rng = prob, np.random.default_rng(get_seed())
 
     def __call__(self) -> bool:
-        """The next draw."""
+        """The next sample."""
         return bool(self.rng.random() < self.prob)

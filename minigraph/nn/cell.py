@@ -1,4 +1,4 @@
-"""``Cell``: a function with Parameters and other Cells inside, run op by op or as a graph."""
+"""``Cell``: a function with Parameters and child Cells, run op by op or as a graph."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from minigraph.core.missing import refuse_the_rest
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.promotion import as_captured
 from minigraph.ir.values import exact
-from minigraph.nn.inside import Inside
-from minigraph.nn.scope import followed, scoped
+from minigraph.nn.cell_tree import CellTree
+from minigraph.nn.scope import is_tracking, with_scope
 
 
-class _CellType(type):
-    """The class of Cell classes: what a constructor refuses is told with the user's line."""
+class _CellMeta(type):
+    """The metaclass of Cells: errors of constructors report the user's line."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -31,16 +31,16 @@ class _CellType(type):
             raise placed(error) from error.__cause__
 
 
-class Cell(Inside["Cell"], metaclass=_CellType):
-    """The base of every layer, loss, optimizer and network: subclass it and define ``construct``.
+class Cell(CellTree["Cell"], metaclass=_CellMeta):
+    """The base class of layers, losses, optimizers and networks: subclass it and define ``construct``.
 
-    Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the
-    order they were assigned, depth first. A Parameter is named after the attribute (unless it was given a
-    name), and renamed to ``child.attribute`` when its Cell becomes the child of another. Lists of Cells are
-    not looked into: use ``CellList`` or ``SequentialCell``.
+    Parameters and Cells assigned as attributes are registered: own Parameters first, then children in the order of
+    assignment, depth first. A Parameter is named after the attribute (unless it has an explicit name), and renamed to
+    ``child.attribute`` when its Cell becomes a child of another. Cells in plain lists are not registered: use
+    ``CellList`` or ``SequentialCell``.
 
-    In PyNative mode a call runs ``construct`` op by op; in Graph mode the outermost Cell is captured,
-    optimised and compiled, with equal results. A ``bprop(self, *inputs, out, dout)`` replaces the gradient.
+    In PyNative mode a call runs ``construct`` op by op; in Graph mode the outermost Cell is captured, optimised and
+    compiled, with equal results. A ``bprop(self, *inputs, out, dout)`` replaces the gradient.
 
     >>> from minigraph import Parameter, Tensor
     >>> class Scale(Cell):
@@ -58,7 +58,7 @@ class Cell(Inside["Cell"], metaclass=_CellType):
     _auto_prefix: bool
     _compiled: Jitted | None
     _training: bool
-    _version: int  # rises with every change of an attribute: what compiled code is guarded by
+    _version: int  # incremented when an attribute changes; compiled code is guarded by it
     requires_grad: bool
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
@@ -68,11 +68,11 @@ class Cell(Inside["Cell"], metaclass=_CellType):
     # ---- calling -----------------------------------------------------------------------------------
 
     def construct(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the Cell computes; subclasses define it."""
+        """The computation of the Cell; subclasses define it."""
         raise AttributeArgument("For 'Cell', the method 'construct' is not defined.")
 
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Compute: op by op in PyNative mode, compiled in Graph mode, as part of the graph while tracing."""
+        """Runs the Cell: op by op in PyNative mode, compiled in Graph mode, into the graph while tracing."""
         run = self._runner()
         bprop = getattr(self, "bprop", None)
         try:
@@ -83,9 +83,9 @@ class Cell(Inside["Cell"], metaclass=_CellType):
     def _runner(self) -> Any:
         if tracing_now():
             guard_reads(self)
-            return scoped(self, as_captured(self.construct))
+            return with_scope(self, as_captured(self.construct))
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
-            return scoped(self, self.construct) if followed() else self.construct
+            return with_scope(self, self.construct) if is_tracking() else self.construct
         if self._compiled is None:
             vars(self)["_compiled"] = Jitted(self, title=type(self).__name__)
         return self._compiled
@@ -94,32 +94,32 @@ class Cell(Inside["Cell"], metaclass=_CellType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Parameter):
-            self._free_for(name, value, self._registered("_cells"))
+            self._check_unregistered(name, value, self._table("_cells"))
             self._register_parameter(name, value)
         elif isinstance(value, Cell):
-            self._free_for(name, value, self._registered("_params"))
+            self._check_unregistered(name, value, self._table("_params"))
             self._register_child(name, value)
         elif name in vars(self).get("_params", ()) and value is not None:
-            self._assign(name, value)
+            self._assign_parameter(name, value)
         elif name in vars(self).get("_cells", ()) and value is not None:
             raise TypeArgument(
                 f"For 'Cell', the type of {name} must be cell, but got {type(value).__name__}; "
-                f"set it to None first to replace it by something else"
+                f"set it to None first to replace it"
             )
         else:
-            self._set_plain(name, value)
+            self._set_attribute(name, value)
 
     def __delattr__(self, name: str) -> None:
-        self._forget(name)
+        self._unregister(name)
         object.__delattr__(self, name)
         vars(self)["_version"] += 1
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copy and pickle: everything but compiled programs, which are made anew."""
-        kept = {key: value for key, value in vars(self).items() if not isinstance(value, Jitted)}
-        return {"_compiled": None} | kept
+        """The state for copy and pickle: everything except compiled programs."""
+        state = {key: value for key, value in vars(self).items() if not isinstance(value, Jitted)}
+        return {"_compiled": None} | state
 
-    def _registered(self, table: str) -> dict[str, Any]:
+    def _table(self, table: str) -> dict[str, Any]:
         try:
             return vars(self)[table]
         except KeyError:
@@ -129,7 +129,7 @@ class Cell(Inside["Cell"], metaclass=_CellType):
                 f"Call super().__init__() first in {kind}.__init__."
             ) from None
 
-    def _free_for(self, name: str, value: Any, table: dict[str, Any]) -> None:
+    def _check_unregistered(self, name: str, value: Any, table: dict[str, Any]) -> None:
         if name in table:
             raise TypeArgument(
                 f"{type(self).__name__}: '{name}' is a {type(table[name]).__name__}, "
@@ -140,16 +140,16 @@ class Cell(Inside["Cell"], metaclass=_CellType):
         if not parameter.explicit_name:
             parameter.name, parameter.explicit_name = name, True
         self._params[name] = parameter
-        self._set_plain(name, parameter, registered=True)
+        self._set_attribute(name, parameter, registered=True)
 
     def _register_child(self, name: str, child: Cell) -> None:
         if self._auto_prefix:
             child.update_parameters_name(name + ".")
         self._cells[name] = child
-        self._set_plain(name, child, registered=True)
+        self._set_attribute(name, child, registered=True)
 
-    def _assign(self, name: str, value: Any) -> None:
-        """``self.w = tensor`` and ``self.w += 1``: a new value for the Parameter, in every mode."""
+    def _assign_parameter(self, name: str, value: Any) -> None:
+        """``self.w = tensor`` and ``self.w += 1`` assign a new value to the Parameter, in every mode."""
         if not isinstance(value, Tensor):
             raise TypeArgument(
                 f"Parameter '{name}' already exists in network, can not assign this type: {type(value).__name__}; "
@@ -157,27 +157,27 @@ class Cell(Inside["Cell"], metaclass=_CellType):
             )
         ops.assign(self._params[name], value)
 
-    def _set_plain(self, name: str, value: Any, registered: bool = False) -> None:
+    def _set_attribute(self, name: str, value: Any, registered: bool = False) -> None:
         if not registered:
-            self._forget(name)
+            self._unregister(name)
         if isinstance(value, ParameterTuple):
-            self._registered("_params").update({parameter.name: parameter for parameter in value})
-        if not isinstance(value, Tracer) and not _same(vars(self).get(name, self), value):
+            self._table("_params").update({parameter.name: parameter for parameter in value})
+        if not isinstance(value, Tracer) and not _is_unchanged(vars(self).get(name, self), value):
             vars(self)["_version"] = vars(self).get("_version", 0) + 1
         object.__setattr__(self, name, value)
 
-    def _forget(self, name: str) -> None:
+    def _unregister(self, name: str) -> None:
         old = vars(self).get(name)
         for key in [p.name for p in old] if isinstance(old, ParameterTuple) else [name]:
             vars(self).get("_params", {}).pop(key, None)
         vars(self).get("_cells", {}).pop(name, None)
 
     def insert_param_to_cell(self, param_name: str, param: Parameter, check_name_contain_dot: bool = True) -> None:
-        """Register a Parameter under a name, as assigning an attribute does.
+        """Registers a Parameter under a name, as assigning an attribute does.
 
-        Raises ``TypeError`` for anything else and ``ValueError`` for a name with a dot or in use.
+        Raises ``TypeError`` for other types and ``ValueError`` for a name with a dot or in use.
         """
-        self._check_name(param_name, dots=not check_name_contain_dot)
+        self._check_name(param_name, allow_dots=not check_name_contain_dot)
         if not isinstance(param, Parameter):
             raise TypeArgument(
                 f"insert_param_to_cell: '{param_name}' must be a Parameter, got {type(param).__name__}; wrap it"
@@ -185,19 +185,19 @@ class Cell(Inside["Cell"], metaclass=_CellType):
         self._register_parameter(param_name, param)
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
-        """Register a Cell under a name; unlike assigning it, its Parameters keep their names.
+        """Registers a Cell under a name; unlike assignment, it does not rename the Cell's Parameters.
 
-        Raises ``TypeError`` for anything else and ``ValueError`` for a name with a dot or in use.
+        Raises ``TypeError`` for other types and ``ValueError`` for a name with a dot or in use.
         """
         self._check_name(child_name)
         if not isinstance(child_cell, Cell):
             raise TypeArgument(f"insert_child_to_cell: '{child_name}' must be a Cell, got {type(child_cell).__name__}")
         self._cells[child_name] = child_cell
-        self._set_plain(child_name, child_cell, registered=True)
+        self._set_attribute(child_name, child_cell, registered=True)
 
-    def _check_name(self, name: str, dots: bool = False) -> None:
-        if not isinstance(name, str) or not name or ("." in name and not dots):
-            raise DuplicateName(f"{type(self).__name__}: {name!r} is no name for an attribute; use one without dots")
+    def _check_name(self, name: str, allow_dots: bool = False) -> None:
+        if not isinstance(name, str) or not name or ("." in name and not allow_dots):
+            raise DuplicateName(f"{type(self).__name__}: {name!r} is no valid attribute name; use one without dots")
         if hasattr(self, name) and name not in self._params:
             raise DuplicateName(f"{type(self).__name__}: '{name}' exists already; choose another name")
 
@@ -205,7 +205,7 @@ class Cell(Inside["Cell"], metaclass=_CellType):
 
     @property
     def training(self) -> bool:
-        """Whether the Cell is in training; compiled code that read it is compiled again when it changes."""
+        """Whether the Cell is in training mode; compiled code that reads it is recompiled when it changes."""
         guard(self, "_training")
         return self._training
 
@@ -214,20 +214,20 @@ class Cell(Inside["Cell"], metaclass=_CellType):
         vars(self)["_training"] = bool(mode)
 
     def set_train(self, mode: bool = True) -> Self:
-        """Switch this Cell and all below it to training (``False``: to evaluation); returns the Cell."""
+        """Sets this Cell and all below it to training mode (``False``: evaluation mode); returns the Cell."""
         for _, cell in self.cells_and_names():
             vars(cell)["_training"] = bool(mode)
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Self:
-        """Note that gradients will be asked for; returns the Cell. minigraph needs no such note."""
+        """Sets ``requires_grad`` for compatibility; minigraph does not use it. Returns the Cell."""
         self.requires_grad = requires_grad
         return self
 
     # ---- printing ----------------------------------------------------------------------------------
 
     def extend_repr(self) -> str:
-        """What stands between the parentheses when the Cell is printed; subclasses may override it."""
+        """The text in parentheses when the Cell is printed; subclasses may override it."""
         return ""
 
     def __repr__(self) -> str:
@@ -235,16 +235,16 @@ class Cell(Inside["Cell"], metaclass=_CellType):
         if not self._cells:
             return f"{type(self).__name__}({extra})"
         lines = [extra] * bool(extra) + [f"({name}): {cell!r}" for name, cell in self._cells.items()]
-        inside = "\n".join(lines).replace("\n", "\n  ")
-        return f"{type(self).__name__}(\n  {inside}\n)"
+        body = "\n".join(lines).replace("\n", "\n  ")
+        return f"{type(self).__name__}(\n  {body}\n)"
 
     def _repr_svg_(self) -> str | None:
-        """The Parameters with their types and sizes, for notebooks."""
+        """A drawing of the Parameters with their types and sizes, for notebooks."""
         return drawn(self)
 
 
-def _same(old: Any, new: Any) -> bool:
-    """Whether replacing ``old`` by ``new`` certainly changes nothing that was compiled."""
+def _is_unchanged(old: Any, new: Any) -> bool:
+    """Whether replacing ``old`` by ``new`` cannot affect compiled code."""
     return old is new or (type(old) is type(new) and is_plain(new) and exact(old) == exact(new))
 
 

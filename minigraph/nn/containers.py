@@ -1,4 +1,4 @@
-"""Cells that hold other Cells: in a row, one called after the other, by name."""
+"""Containers of Cells: lists, sequences and dicts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Item = tuple[str, Cell]
 
 
 class Container(Cell):
-    """What containers share: members by name, whose Parameters are named after the container and themselves."""
+    """The base class of containers: members by name, whose Parameters are named after the container and the member."""
 
-    def _add(self, name: str, cell: Any) -> None:
-        self._hold(name, cell, self._prefix())
+    def _add_member(self, name: str, cell: Any) -> None:
+        self._register_member(name, cell, self._prefix())
 
-    def _hold(self, name: str, cell: Any, prefix: str) -> None:
+    def _register_member(self, name: str, cell: Any, prefix: str) -> None:
         if not isinstance(cell, Cell):
             kind = type(self).__name__
             raise TypeArgument(f"{kind}: item {name} must be a Cell, got {type(cell).__name__}; wrap it in a Cell")
@@ -27,18 +27,18 @@ class Container(Cell):
             cell.update_parameters_name(f"{prefix}{name}.")
 
     def _prefix(self) -> str:
-        """What stands before a member's name in those of its Parameters: the container is in a Cell that named them.
+        """The prefix of a member's Parameter names: the path that the enclosing Cell gave to the container.
 
-        Found as MindSpore does, so that checkpoints have the same names: in the first Parameter of the first member,
-        before the part that is the member's name; of several such parts, the one that fits the next member, or the
-        last. (So where the first of a list is itself a list, what is appended next is named ``0.1``.)
+        It is derived as in MindSpore, so that checkpoints have the same names: from the first Parameter of the first
+        member, up to the member's own name; of several such positions, the one that matches the next member, or the
+        last one. (So if the first member of a list is itself a list, the next appended member is named ``0.1``.)
         """
         firsts = ((name, next(cell.get_parameters(), None)) for name, cell in self._cells.items())
         named = [(name, parameter.name.split(".")) for name, parameter in firsts if parameter is not None][:2]
         (key, parts), (second, others) = (*named, ("", []), ("", []))[:2]
-        places = [place for place, part in enumerate(parts) if part == key]
-        fitting = [place for place in places if others[place : place + 1] == [second]]
-        end = (fitting[:1] or places[-1:] or [0])[0]
+        positions = [position for position, part in enumerate(parts) if part == key]
+        matching = [position for position in positions if others[position : position + 1] == [second]]
+        end = (matching[:1] or positions[-1:] or [0])[0]
         return "".join(f"{part}." for part in parts[:end])
 
     def __len__(self) -> int:
@@ -46,7 +46,7 @@ class Container(Cell):
 
 
 class CellList(Container):
-    """Cells held like a Python list, so that their Parameters are found; it computes nothing itself.
+    """A list of Cells whose Parameters are registered; it computes nothing itself.
 
     >>> from minigraph import nn
     >>> layers = CellList([nn.Dense(2, 3), nn.ReLU()])
@@ -56,39 +56,39 @@ class CellList(Container):
 
     def __init__(self, *cells: Any, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
-        for name, cell in _named(cells):
-            self._add(name, cell)
+        for name, cell in _name_members(cells):
+            self._add_member(name, cell)
 
     def append(self, cell: Cell) -> Self:
-        """Add a Cell at the end; returns the container."""
-        self._add(str(len(self)), cell)
+        """Appends a Cell; returns the container."""
+        self._add_member(str(len(self)), cell)
         return self
 
     def extend(self, cells: Iterable[Cell]) -> Self:
-        """Add Cells at the end; returns the container."""
+        """Appends Cells; returns the container."""
         for cell in cells:
             self.append(cell)
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
-        """Add a Cell before the one at ``index``; those after it are called, and their Parameters named, by new places.
+        """Inserts a Cell before the one at ``index``; the members after it, and their Parameters, are renamed.
 
-        Raises ``IndexError`` for an index outside and ``TypeError`` for what is no Cell.
+        Raises ``IndexError`` for an index out of range and ``TypeError`` unless it is a Cell.
         """
         self._check_index(index, len(self) + 1)
         if not isinstance(cell, Cell):
-            raise TypeArgument(f"{type(self).__name__}: insert takes a Cell, got {type(cell).__name__}; wrap it")
+            raise TypeArgument(f"{type(self).__name__}: insert expects a Cell, got {type(cell).__name__}; wrap it")
         members = list(self._cells.items())
         members.insert(index, ("0", cell))
-        self._hold_instead(members)
+        self._replace_members(members)
 
-    def _hold_instead(self, members: Iterable[Item]) -> None:
-        """Hold these members; those called by their places get new names."""
+    def _replace_members(self, members: Iterable[Item]) -> None:
+        """Replaces the members; those named by index are renamed."""
         prefix = self._prefix()
         for name in list(self._cells):
             delattr(self, name)
-        for place, (name, cell) in enumerate(members):
-            self._hold(str(place) if name.isdigit() else name, cell, prefix)
+        for index, (name, cell) in enumerate(members):
+            self._register_member(str(index) if name.isdigit() else name, cell, prefix)
 
     def __iadd__(self, cells: Iterable[Cell]) -> Self:
         return self.extend(cells)
@@ -106,34 +106,34 @@ class CellList(Container):
         if isinstance(index, slice):
             part = type(self)(auto_prefix=False)
             for name, cell in list(self._cells.items())[index]:
-                part._add(name, cell)
+                part._add_member(name, cell)
             return part
-        return self._cells[self._name_at(index)]
+        return self._cells[self._name_of_index(index)]
 
     def __setitem__(self, index: int, cell: Cell) -> None:
-        self._add(self._name_at(index), cell)
+        self._add_member(self._name_of_index(index), cell)
 
     def __delitem__(self, index: int | slice) -> None:
         if isinstance(index, int):
             self._check_index(index, len(self))
         members = list(self._cells.items())
         del members[index]
-        self._hold_instead(members)
+        self._replace_members(members)
 
-    def _name_at(self, index: int) -> str:
+    def _name_of_index(self, index: int) -> str:
         self._check_index(index, len(self))
         return list(self._cells)[index]
 
-    def _check_index(self, index: int, places: int) -> None:
-        least, most = -len(self), places - 1
-        if not least <= index <= most:
-            raise RangeError(f"{type(self).__name__}: no item {index} among {len(self)}; use {least} to {most}")
+    def _check_index(self, index: int, size: int) -> None:
+        first, last = -len(self), size - 1
+        if not first <= index <= last:
+            raise RangeError(f"{type(self).__name__}: no item {index} among {len(self)}; use {first} to {last}")
 
 
 class SequentialCell(CellList):
-    """Cells called one after the other, each on what the one before returned.
+    """Cells called in sequence, each on the result of the one before.
 
-    Takes Cells, a list of Cells, or an OrderedDict of names and Cells.
+    Accepts Cells, a list of Cells, or an OrderedDict of names and Cells.
 
     >>> from minigraph import nn
     >>> SequentialCell(nn.Dense(2, 3), nn.ReLU())
@@ -151,9 +151,9 @@ class SequentialCell(CellList):
 
 
 class CellDict(Container):
-    """Cells held like a Python dict, by names without dots; it computes nothing itself.
+    """A dict of Cells whose Parameters are registered; it computes nothing itself. Names have no dots.
 
-    Takes a mapping, or pairs of a name and a Cell. No member is a container itself.
+    Accepts a mapping, or pairs of a name and a Cell. Members are no containers themselves.
 
     >>> from minigraph import nn
     >>> layers = CellDict({"dense": nn.Dense(2, 3), "relu": nn.ReLU()})
@@ -166,21 +166,21 @@ class CellDict(Container):
         self.update(cells)
 
     def update(self, cells: Any) -> None:
-        """Add members, or replace those of the same name; raises before it changes anything."""
+        """Adds or replaces members; if it raises, nothing has changed."""
         pairs = list(cells.items()) if isinstance(cells, Mapping | CellDict) else _pairs(cells)
         for name, cell in pairs:
             self._check(name, cell)
         for name, cell in pairs:
-            self._add(name, cell)
+            self._add_member(name, cell)
 
     def pop(self, key: str) -> Cell:
-        """Take a member out; raises ``KeyError``."""
+        """Removes and returns a member; raises ``KeyError``."""
         cell = self[key]
         del self[key]
         return cell
 
     def clear(self) -> None:
-        """Take all members out."""
+        """Removes all members."""
         for name in list(self._cells):
             delattr(self, name)
 
@@ -216,27 +216,27 @@ class CellDict(Container):
 
     def _check(self, name: Any, cell: Any) -> None:
         if not isinstance(name, str):
-            raise TypeArgument(f"CellDict: a name is a string, got {type(name).__name__}")
+            raise TypeArgument(f"CellDict: names must be strings, got {type(name).__name__}")
         if not name or "." in name or (hasattr(self, name) and name not in self._cells):
-            raise KeyArgument(f"CellDict: {name!r} is no name for a member; take one without dots that no Cell has")
+            raise KeyArgument(f"CellDict: {name!r} is no valid name; use one without dots that no Cell defines")
         if not isinstance(cell, Cell) or isinstance(cell, Container):
             raise TypeArgument(f"CellDict: member {name!r} must be a Cell and no container, got {type(cell).__name__}")
 
 
 def _pairs(cells: Any) -> list[Item]:
     if not isinstance(cells, Iterable):
-        raise TypeArgument(f"CellDict: pairs of a name and a Cell are wanted, got {type(cells).__name__}")
+        raise TypeArgument(f"CellDict: expected pairs of a name and a Cell, got {type(cells).__name__}")
     pairs = list(cells)
-    for place, pair in enumerate(pairs):
+    for index, pair in enumerate(pairs):
         if not isinstance(pair, Iterable):
-            raise TypeArgument(f"CellDict: item {place} must be a name and a Cell, got {type(pair).__name__}")
+            raise TypeArgument(f"CellDict: item {index} must be a name and a Cell, got {type(pair).__name__}")
         if len(tuple(pair)) != 2:
-            raise ValueArgument(f"CellDict: item {place} must be a name and a Cell, got {len(tuple(pair))} things")
+            raise ValueArgument(f"CellDict: item {index} must be a name and a Cell, got {len(tuple(pair))} items")
     return pairs
 
 
-def _named(cells: tuple[Any, ...]) -> Iterable[Item]:
-    """Names for the Cells a container was given: the dict's, or their positions."""
+def _name_members(cells: tuple[Any, ...]) -> Iterable[Item]:
+    """The names of a container's Cells: those of a dict, or their indices."""
     if len(cells) == 1 and isinstance(cells[0], OrderedDict | dict):
         return cells[0].items()
     if len(cells) == 1 and isinstance(cells[0], list | tuple | CellList):

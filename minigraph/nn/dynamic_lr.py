@@ -1,6 +1,6 @@
 """Learning rates as lists, one per step; the epoch of step i is ``i // step_per_epoch``.
 
-The formulas are those of MindSpore's ``dynamic_lr``. An optimizer takes such a list as its ``learning_rate``.
+The formulas are those of MindSpore's ``dynamic_lr``. An optimizer accepts such a list as its ``learning_rate``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,14 @@ import math
 from collections.abc import Callable, Sequence
 
 from minigraph.core.errors import TypeArgument, ValueArgument
-from minigraph.nn.arguments import check_rates, flag, float_from_0, of_type, positive_float, positive_int
+from minigraph.nn.arguments import (
+    check_nonnegative_float,
+    check_positive_float,
+    check_positive_int,
+    check_rates,
+    check_type,
+    flag,
+)
 
 
 def exponential_decay_lr(
@@ -26,8 +33,8 @@ def exponential_decay_lr(
     [0.1, 0.1, 0.05, 0.05]
     """
     _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
-    whole = math.floor if is_stair else float
-    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** whole(e / decay_epoch))
+    rounded = math.floor if is_stair else float
+    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * decay_rate ** rounded(e / decay_epoch))
 
 
 def natural_exp_decay_lr(
@@ -64,8 +71,8 @@ def inverse_decay_lr(
     [0.1, 0.05, 0.03333333333333333]
     """
     _check_decay(learning_rate, decay_rate, decay_epoch, is_stair)
-    whole = math.floor if is_stair else float
-    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate / (1 + decay_rate * whole(e / decay_epoch)))
+    rounded = math.floor if is_stair else float
+    return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate / (1 + decay_rate * rounded(e / decay_epoch)))
 
 
 def cosine_decay_lr(
@@ -76,9 +83,9 @@ def cosine_decay_lr(
     >>> cosine_decay_lr(0.01, 0.1, 6, 2, 2)
     [0.1, 0.1, 0.05500000000000001, 0.05500000000000001, 0.01, 0.01]
     """
-    float_from_0("", "min_lr", min_lr)
-    positive_float("", "max_lr", max_lr)
-    positive_int("", "decay_epoch", decay_epoch)
+    check_nonnegative_float("", "min_lr", min_lr)
+    check_positive_float("", "max_lr", max_lr)
+    check_positive_int("", "decay_epoch", decay_epoch)
     check_rates("cosine_decay_lr", min_lr, max_lr)
     half = 0.5 * (max_lr - min_lr)
 
@@ -99,16 +106,16 @@ def polynomial_decay_lr(
 ) -> list[float]:
     """(learning_rate - end_learning_rate) (1 - epoch / decay_epoch)^power + end_learning_rate.
 
-    After ``decay_epoch`` the end is reached; with ``update_decay_epoch`` decay_epoch is then taken times the
-    smallest whole number that is enough.
+    After ``decay_epoch`` the rate stays at the end; with ``update_decay_epoch`` decay_epoch is multiplied by the
+    smallest sufficient integer.
 
     >>> polynomial_decay_lr(0.1, 0.01, 6, 2, 2, 0.5)
     [0.1, 0.1, 0.07363961030678928, 0.07363961030678928, 0.01, 0.01]
     """
-    positive_float("", "learning_rate", learning_rate)
-    float_from_0("", "end_learning_rate", end_learning_rate)
-    positive_float("", "power", power)
-    positive_int("", "decay_epoch", decay_epoch)
+    check_positive_float("", "learning_rate", learning_rate)
+    check_nonnegative_float("", "end_learning_rate", end_learning_rate)
+    check_positive_float("", "power", power)
+    check_positive_int("", "decay_epoch", decay_epoch)
 
     def rate(epoch: int) -> float:
         last = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
@@ -123,20 +130,20 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
     >>> warmup_lr(0.1, 6, 2, 2)
     [0.0, 0.0, 0.05, 0.05, 0.1, 0.1]
     """
-    float_from_0("", "learning_rate", learning_rate)
-    positive_int("", "warmup_epoch", warmup_epoch)
+    check_nonnegative_float("", "learning_rate", learning_rate)
+    check_positive_int("", "warmup_epoch", warmup_epoch)
     return _by_epoch(total_step, step_per_epoch, lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch)
 
 
 def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
-    """Each rate until the step of its milestone; raises ``ValueError`` unless the milestones rise.
+    """Each rate until the step of its milestone; raises ``ValueError`` unless the milestones increase.
 
     >>> piecewise_constant_lr([2, 5], [0.1, 0.05])
     [0.1, 0.1, 0.05, 0.05, 0.05]
     """
-    for name, given in (("milestone", milestone), ("learning_rates", learning_rates)):
-        if not isinstance(given, tuple | list):
-            kind = type(given).__name__
+    for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
+        if not isinstance(value, tuple | list):
+            kind = type(value).__name__
             raise TypeArgument(f"The type of '{name}' should be one of '['tuple', 'list']', but got type '{kind}'.")
     if len(milestone) != len(learning_rates):
         raise ValueArgument(
@@ -145,25 +152,25 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
         )
     rates: list[float] = []
     for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
-        positive_int("", f"milestone[{i}]", end)
+        check_positive_int("", f"milestone[{i}]", end)
         if end < len(rates):
             raise ValueArgument(
                 f"For 'piecewise_constant_lr', the value of milestone[{i}] must be greater than milestone[{i - 1}], "
                 f"but got milestone[{i}]: {end}, milestone[{i - 1}]: {milestone[i - 1]}."
             )
-        rates += [of_type("", f"learning_rates[{i}]", rate, float)] * (end - len(rates))
+        rates += [check_type("", f"learning_rates[{i}]", rate, float)] * (end - len(rates))
     return rates
 
 
 def _by_epoch(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
     """The rate of every step, by its epoch."""
-    positive_int("", "total_step", total_step)
-    positive_int("", "step_per_epoch", step_per_epoch)
+    check_positive_int("", "total_step", total_step)
+    check_positive_int("", "step_per_epoch", step_per_epoch)
     return [rate(i // step_per_epoch) for i in range(total_step)]
 
 
 def _check_decay(learning_rate: float, decay_rate: float, decay_epoch: int, is_stair: bool) -> None:
-    positive_float("", "learning_rate", learning_rate)
-    positive_float("", "decay_rate", decay_rate)
-    positive_int("", "decay_epoch", decay_epoch)
+    check_positive_float("", "learning_rate", learning_rate)
+    check_positive_float("", "decay_rate", decay_rate)
+    check_positive_int("", "decay_epoch", decay_epoch)
     flag("", "is_stair", is_stair)

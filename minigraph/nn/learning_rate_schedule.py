@@ -1,4 +1,4 @@
-"""Learning rates that change: Cells of the step count, which an optimizer calls at every step.
+"""Learning rate schedules: Cells of the step count, called by an optimizer at every step.
 
 The formulas are those of MindSpore's ``learning_rate_schedule``; the first step is number 0.
 """
@@ -12,12 +12,12 @@ from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.nn.arguments import check_rates, flag, float_from_0, positive_float, positive_int
+from minigraph.nn.arguments import check_nonnegative_float, check_positive_float, check_positive_int, check_rates, flag
 from minigraph.nn.cell import Cell
 
 
 class LearningRateSchedule(Cell):
-    """The base: ``construct(global_step)`` takes the Int32 step count, [] or [1], and returns the rate.
+    """The base class: ``construct(global_step)`` takes the Int32 step count, [] or [1], and returns the rate.
 
     >>> from minigraph import nn, Parameter, Tensor
     >>> class Halving(LearningRateSchedule):
@@ -34,9 +34,9 @@ class LearningRateSchedule(Cell):
 
 
 class ListedRates(LearningRateSchedule):
-    """One rate per step, from a list; the last one stays. Raises ``ValueError`` for an empty list.
+    """One rate per step from a list; the last one persists. Raises ``ValueError`` for an empty list.
 
-    The rates are a Parameter, so a checkpoint keeps them.
+    The rates are a Parameter, so checkpoints contain them.
 
     >>> print(ListedRates([0.5, 0.25])(Tensor(1)), ListedRates([0.5, 0.25])(Tensor(7)))
     0.25 0.25
@@ -51,7 +51,7 @@ class ListedRates(LearningRateSchedule):
             )
         first = Tensor(rates if isinstance(rates, Tensor) else list(rates), float32)
         if first.ndim != 1 or not first.size:
-            raise ValueArgument(f"For 'Optimizer', a list of learning rates has numbers in it, but got {first.type}.")
+            raise ValueArgument(f"For 'Optimizer', a list of learning rates must hold numbers, but got {first.type}.")
         self.learning_rate = Parameter(first, name, requires_grad=False)
 
     def construct(self, global_step: Any) -> Any:
@@ -60,7 +60,7 @@ class ListedRates(LearningRateSchedule):
 
 
 class FixedRate(LearningRateSchedule):
-    """One rate, a Parameter f32[], at every step: what a group has beside groups whose rates change."""
+    """A constant rate, a Parameter f32[]: for a group next to groups with schedules."""
 
     def __init__(self, learning_rate: Parameter) -> None:
         super().__init__()
@@ -72,21 +72,21 @@ class FixedRate(LearningRateSchedule):
 
 
 class Decay(LearningRateSchedule):
-    """The base of rates that fall from ``learning_rate`` with p, the number of ``decay_steps`` gone by.
+    """The base class of rates that decay from ``learning_rate`` with p, the number of ``decay_steps`` passed.
 
-    With ``is_stair`` p is rounded down. Raises ``TypeError`` for other types, ``ValueError`` for numbers that are
-    not above 0.
+    With ``is_stair`` p is rounded down. Raises ``TypeError`` for other types, ``ValueError`` for numbers that are not
+    positive.
     """
 
     def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
         super().__init__()
         who = type(self).__name__
-        self.learning_rate = positive_float(who, "learning_rate", learning_rate)
-        self.decay_rate = positive_float(who, "decay_rate", decay_rate)
-        self.decay_steps = positive_int(who, "decay_steps", decay_steps)
+        self.learning_rate = check_positive_float(who, "learning_rate", learning_rate)
+        self.decay_rate = check_positive_float(who, "decay_rate", decay_rate)
+        self.decay_steps = check_positive_int(who, "decay_steps", decay_steps)
         self.is_stair = flag(who, "is_stair", is_stair)
 
-    def passed(self, global_step: Any) -> Any:
+    def progress(self, global_step: Any) -> Any:
         """p, f32."""
         p = global_step.astype(float32) / self.decay_steps
         return ops.floor(p) if self.is_stair else p
@@ -101,13 +101,13 @@ class ExponentialDecayLR(Decay):
 
     def construct(self, global_step: Any) -> Any:
         """The rate of this step: f32."""
-        return self.learning_rate * ops.pow(self.decay_rate, self.passed(global_step))
+        return self.learning_rate * ops.pow(self.decay_rate, self.progress(global_step))
 
 
 class NaturalExpDecayLR(Decay):
     """learning_rate exp(-decay_rate step); with ``is_stair`` the step is rounded down to a multiple of decay_steps.
 
-    MindSpore's documentation divides the step by decay_steps; this is what its code computes.
+    MindSpore's documentation divides the step by decay_steps; its code computes this formula.
 
     >>> print(NaturalExpDecayLR(0.5, 0.9, 4, True)(Tensor(3)))
     0.5
@@ -115,7 +115,7 @@ class NaturalExpDecayLR(Decay):
 
     def construct(self, global_step: Any) -> Any:
         """The rate of this step: f32."""
-        steps = self.passed(global_step) * self.decay_steps if self.is_stair else global_step.astype(float32)
+        steps = self.progress(global_step) * self.decay_steps if self.is_stair else global_step.astype(float32)
         return self.learning_rate * ops.exp(-self.decay_rate * steps)
 
 
@@ -128,7 +128,7 @@ class InverseDecayLR(Decay):
 
     def construct(self, global_step: Any) -> Any:
         """The rate of this step: f32."""
-        return self.learning_rate / (1 + self.decay_rate * self.passed(global_step))
+        return self.learning_rate / (1 + self.decay_rate * self.progress(global_step))
 
 
 class CosineDecayLR(LearningRateSchedule):
@@ -142,9 +142,9 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
-        self.min_lr = float_from_0("CosineDecayLR", "min_lr", min_lr)
-        self.max_lr = positive_float("CosineDecayLR", "max_lr", max_lr)
-        self.decay_steps = positive_int("CosineDecayLR", "decay_steps", decay_steps)
+        self.min_lr = check_nonnegative_float("CosineDecayLR", "min_lr", min_lr)
+        self.max_lr = check_positive_float("CosineDecayLR", "max_lr", max_lr)
+        self.decay_steps = check_positive_int("CosineDecayLR", "decay_steps", decay_steps)
         check_rates("CosineDecayLR", min_lr, max_lr)
 
     def construct(self, global_step: Any) -> Any:
@@ -156,9 +156,9 @@ class CosineDecayLR(LearningRateSchedule):
 class PolynomialDecayLR(LearningRateSchedule):
     """(learning_rate - end_learning_rate) (1 - step / decay_steps)^power + end_learning_rate.
 
-    After ``decay_steps`` the end is reached; with ``update_decay_steps`` decay_steps is then taken times the
-    smallest whole number that is enough, so that the rate rises and falls again. Raises ``TypeError`` for other
-    types, ``ValueError`` for numbers that are not above 0 (end_learning_rate: below 0).
+    After ``decay_steps`` the rate stays at the end; with ``update_decay_steps`` decay_steps is multiplied by the
+    smallest sufficient integer, so that the rate rises and falls again. Raises ``TypeError`` for other types,
+    ``ValueError`` for numbers that are not positive (end_learning_rate: negative).
 
     >>> print(PolynomialDecayLR(0.5, 0.0, 4, 1.0)(Tensor(2)))
     0.25
@@ -174,10 +174,10 @@ class PolynomialDecayLR(LearningRateSchedule):
     ) -> None:
         super().__init__()
         who = "PolynomialDecayLR"
-        self.learning_rate = positive_float(who, "learning_rate", learning_rate)
-        self.end_learning_rate = float_from_0(who, "end_learning_rate", end_learning_rate)
-        self.decay_steps = positive_int(who, "decay_steps", decay_steps)
-        self.power = positive_float(who, "power", power)
+        self.learning_rate = check_positive_float(who, "learning_rate", learning_rate)
+        self.end_learning_rate = check_nonnegative_float(who, "end_learning_rate", end_learning_rate)
+        self.decay_steps = check_positive_int(who, "decay_steps", decay_steps)
+        self.power = check_positive_float(who, "power", power)
         self.update_decay_steps = update_decay_steps
 
     def construct(self, global_step: Any) -> Any:
@@ -187,8 +187,8 @@ class PolynomialDecayLR(LearningRateSchedule):
             share = step / (last * ops.maximum(ops.ceil(step / last), 1.0))
         else:
             share = ops.minimum(step, last) / last
-        falling = (self.learning_rate - self.end_learning_rate) * ops.pow(1.0 - share, self.power)
-        return falling + self.end_learning_rate
+        decayed = (self.learning_rate - self.end_learning_rate) * ops.pow(1.0 - share, self.power)
+        return decayed + self.end_learning_rate
 
 
 class WarmUpLR(LearningRateSchedule):
@@ -200,8 +200,8 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
-        self.learning_rate = float_from_0("WarmUpLR", "learning_rate", learning_rate)
-        self.warmup_steps = positive_int("WarmUpLR", "warmup_steps", warmup_steps)
+        self.learning_rate = check_nonnegative_float("WarmUpLR", "learning_rate", learning_rate)
+        self.warmup_steps = check_positive_int("WarmUpLR", "warmup_steps", warmup_steps)
 
     def construct(self, global_step: Any) -> Any:
         """The rate of this step: f32."""

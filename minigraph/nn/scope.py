@@ -1,4 +1,4 @@
-"""Which Cell's code runs now: nodes captured meanwhile carry its path as the scope of their place."""
+"""The scope: the path of the Cell that runs; nodes captured meanwhile record it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 
 from minigraph.core.location import SCOPE
 
-_names: ContextVar[dict[int, str] | None] = ContextVar("names", default=None)  # below the Cell that runs: id -> path
+# the Cells below the running one: id -> path
+_names: ContextVar[dict[int, str] | None] = ContextVar("names", default=None)
 
 
 @contextmanager
 def following_scopes() -> Iterator[None]:
-    """Let Cells that run op by op inside the block say so as well; otherwise they do not spend time on it."""
+    """Makes Cells that run op by op in the block set the scope, too; otherwise they skip this."""
     token = _names.set({})
     try:
         yield
@@ -22,34 +23,34 @@ def following_scopes() -> Iterator[None]:
         _names.reset(token)
 
 
-def followed() -> bool:
-    """Whether a Cell that runs op by op has to say so."""
+def is_tracking() -> bool:
+    """Whether a Cell that runs op by op sets the scope."""
     return _names.get() is not None
 
 
-def scoped(cell: Any, run: Callable[..., Any]) -> Callable[..., Any]:
-    """``run``, during which ``SCOPE`` is the path of ``cell``: names from the outermost Cell, joined by ``/``.
+def with_scope(cell: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+    """``run`` with ``SCOPE`` set to the path of ``cell``: names from the outermost Cell, joined by ``/``.
 
-    A Cell that is not below the one that calls it goes by its class.
+    A Cell that is not below its caller is named after its class.
     """
 
-    def inside(*inputs: Any, **kwargs: Any) -> Any:
+    def run_in_scope(*inputs: Any, **kwargs: Any) -> Any:
         name = (_names.get() or {}).get(id(cell)) or type(cell).__name__
-        around = SCOPE.get()
-        path, names = SCOPE.set(f"{around}/{name}" if around else name), _names.set(_names_below(cell))
+        outer = SCOPE.get()
+        path, names = SCOPE.set(f"{outer}/{name}" if outer else name), _names.set(_names_below(cell))
         try:
             return run(*inputs, **kwargs)
         finally:
             _names.reset(names)
             SCOPE.reset(path)
 
-    return inside
+    return run_in_scope
 
 
 def _names_below(cell: Any) -> dict[int, str]:
-    """The paths of a Cell's children, and of those in its lists, by identity."""
-    found = {}
+    """The paths of a Cell's children, and of the Cells in its lists, by identity."""
+    names = {}
     for name, child in cell._cells.items():
-        found[id(child)] = name
-        found |= {id(inner): f"{name}/{own}" for own, inner in child._cells.items() if id(inner) not in found}
-    return found
+        names[id(child)] = name
+        names |= {id(below): f"{name}/{own}" for own, below in child._cells.items() if id(below) not in names}
+    return names

@@ -1,6 +1,6 @@
-"""``ms.numpy``: the functions of ``ops`` under numpy's names and with its arguments; lists and numbers are tensors.
+"""``ms.numpy``: the functions of ``ops`` with numpy's names and arguments; lists and numbers are converted to tensors.
 
-Whole numbers are Int32 here, where ``Tensor`` and ``ops`` make them Int64: MindSpore does, too.
+As in MindSpore, integers are Int32 here, while ``Tensor`` and ``ops`` use Int64.
 
 >>> from minigraph import numpy as mnp
 >>> mnp.randn(32, 10).shape
@@ -10,17 +10,21 @@ Whole numbers are Int32 here, where ``Tensor`` and ``ops`` make them Int64: Mind
 """
 
 from minigraph.core.missing import in_numpy as __getattr__  # noqa: F401 - Python calls it
-from minigraph.numpy.choosing import *  # noqa: F403 - each of these modules lists its names
-from minigraph.numpy.counting import *  # noqa: F403
-from minigraph.numpy.curves import *  # noqa: F403
-from minigraph.numpy.draws import *  # noqa: F403
+from minigraph.numpy.array_manipulation import *  # noqa: F403 - each of these modules lists its names
+from minigraph.numpy.array_padding import *  # noqa: F403
+from minigraph.numpy.correlation import *  # noqa: F403
+from minigraph.numpy.creation import *  # noqa: F403
+from minigraph.numpy.diagonals import *  # noqa: F403
+from minigraph.numpy.differences import *  # noqa: F403
+from minigraph.numpy.dtypes import *  # noqa: F403
 from minigraph.numpy.elementwise import *  # noqa: F403
+from minigraph.numpy.functional_programming import *  # noqa: F403
 from minigraph.numpy.grids import *  # noqa: F403
+from minigraph.numpy.histograms import *  # noqa: F403
+from minigraph.numpy.indexing import *  # noqa: F403
 from minigraph.numpy.joining import *  # noqa: F403
-from minigraph.numpy.kinds import *  # noqa: F403
-from minigraph.numpy.making import *  # noqa: F403
-from minigraph.numpy.padding import *  # noqa: F403
-from minigraph.numpy.products import *  # noqa: F403
-from minigraph.numpy.reductions import *  # noqa: F403
+from minigraph.numpy.linalg import *  # noqa: F403
+from minigraph.numpy.polynomials import *  # noqa: F403
+from minigraph.numpy.random_sampling import *  # noqa: F403
+from minigraph.numpy.reduction import *  # noqa: F403
 from minigraph.numpy.sets import *  # noqa: F403
-from minigraph.numpy.shaping import *  # noqa: F403

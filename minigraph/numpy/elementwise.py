@@ -1,6 +1,6 @@
-"""Functions of single elements: ``mnp.exp(x, dtype=None)``, ``mnp.add(x1, x2, dtype=None)`` and their like.
+"""Mathematical functions of elements: ``mnp.exp(x, dtype=None)``, ``mnp.add(x1, x2, dtype=None)``.
 
-Each is the function of ``ops`` of that name; it also takes numbers and lists, and casts its result to ``dtype``.
+Each is the function of ``ops`` of that name; it also accepts numbers and lists, and casts its result to ``dtype``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.errors import DTypeError
 from minigraph.core.types import bool_
-from minigraph.numpy.given import as_kind, floating, given
+from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 
 __all__ = [
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",
@@ -25,79 +25,80 @@ __all__ = [
     "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "true_divide", "trunc",
 ]  # fmt: skip
 
+
 Function = Callable[..., Any]
 
-# ---- of one tensor ---------------------------------------------------------------------------------
+# ---- unary -----------------------------------------------------------------------------------------
 
 
-def _of_one(fn: Function, what: str) -> Function:
+def _unary(fn: Function, phrase: str) -> Function:
     def function(x: Any, dtype: Any = None) -> Any:
-        return as_kind(fn(given(x)), dtype)
+        return cast_to(fn(as_tensor(x)), dtype)
 
-    function.__doc__ = f"{what} of each element, cast to ``dtype`` when one is given."
+    function.__doc__ = f"{phrase} of each element, cast to ``dtype`` when one is given."
     return function
 
 
-def _of_float(fn: Function, what: str) -> Function:
-    return _of_one(lambda x: fn(floating(x)), what)
+def _fp_unary(fn: Function, phrase: str) -> Function:
+    return _unary(lambda x: fn(as_float(x)), phrase)
 
 
-abs = absolute = fabs = _of_one(ops.abs, "The size")
-sign = _of_float(ops.sign, "The sign (-1, 0 or 1)")
-square, sqrt = _of_one(ops.square, "The square"), _of_float(ops.sqrt, "The square root")
-cbrt = _of_float(lambda x: ops.sign(x) * ops.abs(x) ** (1 / 3), "The cube root")
-reciprocal = _of_one(ops.reciprocal, "1 divided by the value")
-exp, exp2 = _of_float(ops.exp, "e to the power"), _of_float(ops.exp2, "2 to the power")
-expm1, log1p = _of_float(ops.expm1, "exp(x) - 1"), _of_float(ops.log1p, "log(1 + x)")
-log, log2 = _of_float(ops.log, "The natural logarithm"), _of_float(ops.log2, "The logarithm to base 2")
-log10 = _of_float(ops.log10, "The logarithm to base 10")
-sin, arcsin = _of_float(ops.sin, "The sine"), _of_float(ops.arcsin, "The angle by its sine")
-cos, arccos = _of_float(ops.cos, "The cosine"), _of_float(ops.arccos, "The angle by its cosine")
-tan, arctan = _of_float(ops.tan, "The tangent"), _of_float(ops.arctan, "The angle by its tangent")
-sinh, arcsinh = _of_float(ops.sinh, "The hyperbolic sine"), _of_float(ops.arcsinh, "The inverse hyperbolic sine")
-cosh, arccosh = _of_float(ops.cosh, "The hyperbolic cosine"), _of_float(ops.arccosh, "The inverse hyperbolic cosine")
-tanh, arctanh = _of_float(ops.tanh, "The hyperbolic tangent"), _of_float(ops.arctanh, "The inverse hyperbolic tangent")
-deg2rad = radians = _of_float(lambda x: x * (math.pi / 180), "Radians of the degrees")
-rad2deg = _of_float(lambda x: x * (180 / math.pi), "Degrees of the radians")
-ceil = _of_float(ops.ceil, "The next whole number upwards")
-floor = _of_float(ops.floor, "The next whole number downwards")
-rint = _of_float(ops.round, "The nearest whole number")
-trunc, fix = _of_float(ops.trunc, "The whole part"), _of_float(ops.trunc, "The next whole number towards 0")
-bitwise_not = invert = _of_one(ops.invert, "All bits turned over")
-isfinite, isnan = _of_float(ops.isfinite, "Whether it is finite"), _of_float(ops.isnan, "Whether it is NaN")
-isinf, isneginf = _of_float(ops.isinf, "Whether it is infinite"), _of_float(ops.isneginf, "Whether it is -inf")
-isposinf = _of_float(ops.isposinf, "Whether it is +inf")
+abs = absolute = fabs = _unary(ops.abs, "The absolute value")
+sign = _fp_unary(ops.sign, "The sign (-1, 0 or 1)")
+square, sqrt = _unary(ops.square, "The square"), _fp_unary(ops.sqrt, "The square root")
+cbrt = _fp_unary(lambda x: ops.sign(x) * ops.abs(x) ** (1 / 3), "The cube root")
+reciprocal = _unary(ops.reciprocal, "1 divided by the value")
+exp, exp2 = _fp_unary(ops.exp, "e to the power"), _fp_unary(ops.exp2, "2 to the power")
+expm1, log1p = _fp_unary(ops.expm1, "exp(x) - 1"), _fp_unary(ops.log1p, "log(1 + x)")
+log, log2 = _fp_unary(ops.log, "The natural logarithm"), _fp_unary(ops.log2, "The logarithm to base 2")
+log10 = _fp_unary(ops.log10, "The logarithm to base 10")
+sin, arcsin = _fp_unary(ops.sin, "The sine"), _fp_unary(ops.arcsin, "The inverse sine")
+cos, arccos = _fp_unary(ops.cos, "The cosine"), _fp_unary(ops.arccos, "The inverse cosine")
+tan, arctan = _fp_unary(ops.tan, "The tangent"), _fp_unary(ops.arctan, "The inverse tangent")
+sinh, arcsinh = _fp_unary(ops.sinh, "The hyperbolic sine"), _fp_unary(ops.arcsinh, "The inverse hyperbolic sine")
+cosh, arccosh = _fp_unary(ops.cosh, "The hyperbolic cosine"), _fp_unary(ops.arccosh, "The inverse hyperbolic cosine")
+tanh, arctanh = _fp_unary(ops.tanh, "The hyperbolic tangent"), _fp_unary(ops.arctanh, "The inverse hyperbolic tangent")
+deg2rad = radians = _fp_unary(lambda x: x * (math.pi / 180), "The angle in radians")
+rad2deg = _fp_unary(lambda x: x * (180 / math.pi), "The angle in degrees")
+ceil = _fp_unary(ops.ceil, "The least integer above or equal")
+floor = _fp_unary(ops.floor, "The greatest integer below or equal")
+rint = _fp_unary(ops.round, "The nearest integer")
+trunc, fix = _fp_unary(ops.trunc, "The integer part"), _fp_unary(ops.trunc, "The nearest integer towards 0")
+bitwise_not = invert = _unary(ops.invert, "The bitwise complement")
+isfinite, isnan = _fp_unary(ops.isfinite, "Whether it is finite"), _fp_unary(ops.isnan, "Whether it is NaN")
+isinf, isneginf = _fp_unary(ops.isinf, "Whether it is infinite"), _fp_unary(ops.isneginf, "Whether it is -inf")
+isposinf = _fp_unary(ops.isposinf, "Whether it is +inf")
 
 
 def negative(a: Any, dtype: Any = None) -> Any:
-    """-a, cast to ``dtype`` when one is given."""
-    return as_kind(ops.neg(given(a)), dtype)
+    """-a, cast to ``dtype`` if given."""
+    return cast_to(ops.neg(as_tensor(a)), dtype)
 
 
 def positive(a: Any, dtype: Any = None) -> Any:
-    """The same values, cast to ``dtype`` when one is given."""
-    return as_kind(given(a), dtype)
+    """The same values, cast to ``dtype`` if given."""
+    return cast_to(as_tensor(a), dtype)
 
 
 def logical_not(a: Any, dtype: Any = None) -> Any:
     """Whether each element is 0."""
-    return as_kind(ops.logical_not(ops.cast(given(a), bool_)), dtype)
+    return cast_to(ops.logical_not(ops.cast(as_tensor(a), bool_)), dtype)
 
 
 def signbit(x: Any, dtype: Any = None) -> Any:
-    """Whether each element is below 0, or -0."""
+    """Whether the sign bit is set: of negative numbers and -0."""
     if dtype not in (None, bool_):
-        raise DTypeError(f"signbit gives bools, and dtype is {dtype}; cast them afterwards")
-    return ops.signbit(floating(x))
+        raise DTypeError(f"signbit returns bools, got dtype {dtype}; cast the result")
+    return ops.signbit(as_float(x))
 
 
 def around(a: Any, decimals: int = 0) -> Any:
-    """Each element rounded to so many decimals, a half to the even neighbour; integers stay.
+    """Rounds to ``decimals`` places, halves to even; integers are returned unchanged.
 
     >>> print(around([1.25, 2.5, -0.04], 1))
     [ 1.2  2.5 -0. ]
     """
-    a = given(a)
+    a = as_tensor(a)
     return a.round(decimals) if a.dtype.is_float else a
 
 
@@ -105,22 +106,22 @@ round = around
 
 
 def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Any:
-    """Each element, but not below ``xmin`` and not above ``xmax`` (either may be ``None``), in its own dtype."""
-    x = given(x)
-    low, high = (None if end is None else given(end) for end in (xmin, xmax))
-    found = x if low is None else ops.maximum(x, low)
-    return as_kind(ops.cast(found if high is None else ops.minimum(found, high), x.dtype), dtype)
+    """Elements clamped to [``xmin``, ``xmax``] (either may be ``None``), in the dtype of x."""
+    x = as_tensor(x)
+    low, high = (None if end is None else as_tensor(end) for end in (xmin, xmax))
+    clipped = x if low is None else ops.maximum(x, low)
+    return cast_to(ops.cast(clipped if high is None else ops.minimum(clipped, high), x.dtype), dtype)
 
 
-# ---- of two tensors --------------------------------------------------------------------------------
+# ---- binary ----------------------------------------------------------------------------------------
 
 
-def _of_two(fn: Function, what: str) -> Function:
+def _binary(fn: Function, phrase: str) -> Function:
     def function(x1: Any, x2: Any, dtype: Any = None) -> Any:
-        x1 = x1 if _is_number(x1) and not _is_number(x2) else given(x1)
-        return as_kind(fn(x1, x2 if _is_number(x2) else given(x2)), dtype)
+        x1 = x1 if _is_number(x1) and not _is_number(x2) else as_tensor(x1)
+        return cast_to(fn(x1, x2 if _is_number(x2) else as_tensor(x2)), dtype)
 
-    function.__doc__ = f"{what}, element by element, cast to ``dtype`` when one is given."
+    function.__doc__ = f"{phrase}, element by element, cast to ``dtype`` when one is given."
     return function
 
 
@@ -128,53 +129,53 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, bool | int | float)
 
 
-def _of_bools(fn: Function, what: str) -> Function:
-    return _of_two(lambda a, b: fn(ops.cast(given(a), bool_), ops.cast(given(b), bool_)), what)
+def _bool_binary(fn: Function, phrase: str) -> Function:
+    return _binary(lambda a, b: fn(ops.cast(as_tensor(a), bool_), ops.cast(as_tensor(b), bool_)), phrase)
 
 
-def _of_floats(fn: Function, what: str) -> Function:
-    return _of_two(lambda a, b: fn(floating(a), floating(b)), what)
+def _fp_binary(fn: Function, phrase: str) -> Function:
+    return _binary(lambda a, b: fn(as_float(a), as_float(b)), phrase)
 
 
-def _with_sign(a: Any, b: Any) -> Any:
-    a = given(a)
-    return ops.cast(ops.copysign(floating(a), floating(b)), a.dtype)
+def _copysign(a: Any, b: Any) -> Any:
+    a = as_tensor(a)
+    return ops.cast(ops.copysign(as_float(a), as_float(b)), a.dtype)
 
 
-def _step(a: Any, b: Any) -> Any:
-    a, b = given(a), given(b)
+def _heaviside(a: Any, b: Any) -> Any:
+    a, b = as_tensor(a), as_tensor(b)
     return ops.where(a == 0, b, ops.cast(a > 0, a.dtype))
 
 
-add, subtract = _of_two(ops.add, "x1 + x2"), _of_two(ops.subtract, "x1 - x2")
-multiply, power = _of_two(ops.mul, "x1 * x2"), _of_two(ops.pow, "x1 to the power x2")
-divide = true_divide = _of_two(ops.div, "x1 / x2, a float")
-floor_divide = _of_two(ops.floor_divide, "x1 // x2")
-mod = remainder = _of_two(ops.floor_mod, "What is left of x1 // x2, with the sign of x2")
-fmod = _of_two(ops.fmod, "What is left of the whole part of x1 / x2, with the sign of x1")
-float_power = _of_floats(ops.pow, "x1 to the power x2, a float")
-maximum, minimum = _of_two(ops.maximum, "The larger one"), _of_two(ops.minimum, "The smaller one")
-arctan2, hypot = _of_floats(ops.arctan2, "The angle of (x2, x1)"), _of_floats(ops.hypot, "sqrt(x1**2 + x2**2)")
-logaddexp = _of_floats(ops.logaddexp, "log(exp(x1) + exp(x2))")
-logaddexp2 = _of_floats(ops.logaddexp2, "log2(2**x1 + 2**x2)")
-copysign = _of_two(_with_sign, "The size of x1 with the sign of x2")
-heaviside = _of_two(_step, "0 below 0, 1 above, x2 where x1 is 0")
-equal, not_equal = _of_two(ops.equal, "x1 == x2"), _of_two(ops.not_equal, "x1 != x2")
-less, less_equal = _of_two(ops.less, "x1 < x2"), _of_two(ops.less_equal, "x1 <= x2")
-greater, greater_equal = _of_two(ops.greater, "x1 > x2"), _of_two(ops.greater_equal, "x1 >= x2")
-logical_and = _of_bools(ops.logical_and, "Whether both are not 0")
-logical_or = _of_bools(ops.logical_or, "Whether one or both are not 0")
-logical_xor = _of_bools(ops.logical_xor, "Whether exactly one is not 0")
-bitwise_and, bitwise_or = _of_two(ops.bitwise_and, "Bits of both"), _of_two(ops.bitwise_or, "Bits of either")
-bitwise_xor = _of_two(ops.bitwise_xor, "Bits of exactly one")
-gcd, lcm = _of_two(ops.gcd, "The greatest common divisor"), _of_two(ops.lcm, "The least common multiple")
+add, subtract = _binary(ops.add, "x1 + x2"), _binary(ops.subtract, "x1 - x2")
+multiply, power = _binary(ops.mul, "x1 * x2"), _binary(ops.pow, "x1 to the power x2")
+divide = true_divide = _binary(ops.div, "x1 / x2, a float")
+floor_divide = _binary(ops.floor_divide, "x1 // x2")
+mod = remainder = _binary(ops.floor_mod, "The remainder of x1 // x2, with the sign of x2")
+fmod = _binary(ops.fmod, "The remainder of the truncated quotient, with the sign of x1")
+float_power = _fp_binary(ops.pow, "x1 to the power x2, a float")
+maximum, minimum = _binary(ops.maximum, "The maximum"), _binary(ops.minimum, "The minimum")
+arctan2, hypot = _fp_binary(ops.arctan2, "The angle of (x2, x1)"), _fp_binary(ops.hypot, "sqrt(x1**2 + x2**2)")
+logaddexp = _fp_binary(ops.logaddexp, "log(exp(x1) + exp(x2))")
+logaddexp2 = _fp_binary(ops.logaddexp2, "log2(2**x1 + 2**x2)")
+copysign = _binary(_copysign, "x1 with the sign of x2")
+heaviside = _binary(_heaviside, "0 below 0, 1 above, x2 where x1 is 0")
+equal, not_equal = _binary(ops.equal, "x1 == x2"), _binary(ops.not_equal, "x1 != x2")
+less, less_equal = _binary(ops.less, "x1 < x2"), _binary(ops.less_equal, "x1 <= x2")
+greater, greater_equal = _binary(ops.greater, "x1 > x2"), _binary(ops.greater_equal, "x1 >= x2")
+logical_and = _bool_binary(ops.logical_and, "Whether both are not 0")
+logical_or = _bool_binary(ops.logical_or, "Whether one or both are not 0")
+logical_xor = _bool_binary(ops.logical_xor, "Whether exactly one is not 0")
+bitwise_and, bitwise_or = _binary(ops.bitwise_and, "The bitwise and"), _binary(ops.bitwise_or, "The bitwise or")
+bitwise_xor = _binary(ops.bitwise_xor, "The bitwise exclusive or")
+gcd, lcm = _binary(ops.gcd, "The greatest common divisor"), _binary(ops.lcm, "The least common multiple")
 
 
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Any, Any]:
-    """(x1 // x2, what is left), element by element."""
+    """(x1 // x2, the remainder), element by element."""
     return floor_divide(x1, x2, dtype), mod(x1, x2, dtype)
 
 
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
-    """Whether elements differ by no more than ``atol + rtol * abs(b)``; NaN is close to NaN by ``equal_nan``."""
-    return ops.isclose(floating(a), floating(b), rtol, atol, equal_nan)
+    """Whether abs(a - b) <= ``atol + rtol * abs(b)``; with ``equal_nan`` NaN is close to NaN."""
+    return ops.isclose(as_float(a), as_float(b), rtol, atol, equal_nan)

@@ -1,4 +1,4 @@
-"""Vectors as sets, and whether tensors are alike, under numpy's names."""
+"""Set routines, and equality of whole arrays."""
 
 from __future__ import annotations
 
@@ -10,62 +10,62 @@ import numpy as np
 from minigraph import ops
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int32
+from minigraph.numpy.conversion import as_tensor
+from minigraph.numpy.dtypes import result_type
 from minigraph.numpy.elementwise import logical_not
-from minigraph.numpy.given import given
-from minigraph.numpy.kinds import result_type
 
 __all__ = ["array_equal", "array_equiv", "in1d", "intersect1d", "isin", "setdiff1d", "unique"]
 
 
 def _in_numpy(fn: Callable[..., Any], *tensors: Any, **options: Any) -> Any:
-    """How many elements a set has depends on the values, so numpy finds them; places are Int32."""
-    found = fn(*(given(one).asnumpy() for one in tensors), **options)
-    if not isinstance(found, tuple):
-        return Tensor(found)
-    return tuple(Tensor(part) if at == 0 else Tensor(part, int32) for at, part in enumerate(found))
+    """Calls a set function of numpy, because the size of the result depends on values; indices are Int32."""
+    result = fn(*(as_tensor(one).asnumpy() for one in tensors), **options)
+    if not isinstance(result, tuple):
+        return Tensor(result)
+    return tuple(Tensor(part) if i == 0 else Tensor(part, int32) for i, part in enumerate(result))
 
 
 def unique(x: Any, return_inverse: bool = False) -> Any:
-    """The different elements in order; with ``return_inverse`` also where each element of ``x`` is among them.
+    """The unique elements, sorted; with ``return_inverse`` also the index of each element of ``x`` among them.
 
     >>> print(unique([3, 1, 3]))
     [1 3]
     """
-    x = given(x)
-    found = _in_numpy(np.unique, x, return_inverse=return_inverse)
-    return (found[0], ops.reshape(found[1], x.shape)) if return_inverse else found
+    x = as_tensor(x)
+    result = _in_numpy(np.unique, x, return_inverse=return_inverse)
+    return (result[0], ops.reshape(result[1], x.shape)) if return_inverse else result
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """The elements of both in order; with ``return_indices`` also where they are first found in each."""
+    """The common elements, sorted; with ``return_indices`` also their first indices in each tensor."""
     return _in_numpy(np.intersect1d, ar1, ar2, assume_unique=assume_unique, return_indices=return_indices)
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
-    """The elements of the first that the second has not, in order unless they are unique as they stand."""
+    """The elements of the first tensor that are not in the second, sorted unless ``assume_unique``."""
     return _in_numpy(np.setdiff1d, ar1, ar2, assume_unique=assume_unique)
 
 
 def isin(element: Any, test_elements: Any, invert: bool = False) -> Any:
-    """Whether each element is one of others (or is not, with ``invert``).
+    """Whether each element is in ``test_elements`` (or is not, with ``invert``).
 
     >>> print(isin([1, 2, 3], [2, 4]))
     [False  True False]
     """
-    element, others = given(element), ops.ravel(given(test_elements))
+    element, others = as_tensor(element), ops.ravel(as_tensor(test_elements))
     dtype = result_type(element, others)
-    found = ops.any(ops.expand_dims(given(element, dtype), -1) == given(others, dtype), -1)
-    return logical_not(found) if invert else found
+    result = ops.any(ops.expand_dims(as_tensor(element, dtype), -1) == as_tensor(others, dtype), -1)
+    return logical_not(result) if invert else result
 
 
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Any:
-    """Whether each element of a tensor taken flat is one of others (or is not, with ``invert``)."""
-    return isin(ops.ravel(given(ar1)), ar2, invert)
+    """Whether each element of the flattened tensor is in another (or is not, with ``invert``)."""
+    return isin(ops.ravel(as_tensor(ar1)), ar2, invert)
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
-    """Whether two have one shape and the same elements; NaN equals NaN by ``equal_nan``."""
-    a1, a2 = given(a1), given(a2)
+    """Whether two tensors have equal shapes and elements; with ``equal_nan`` NaN equals NaN."""
+    a1, a2 = as_tensor(a1), as_tensor(a2)
     if a1.shape != a2.shape:
         return Tensor(False)
     same = a1 == a2
@@ -73,7 +73,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
 
 
 def array_equiv(a1: Any, a2: Any) -> Any:
-    """Whether two have the same elements once they are broadcast to one shape; no when they cannot be."""
-    a1, a2 = given(a1), given(a2)
+    """Whether two tensors are equal after broadcasting; false if they cannot be broadcast."""
+    a1, a2 = as_tensor(a1), as_tensor(a2)
     fits = all(one == other or 1 in (one, other) for one, other in zip(a1.shape[::-1], a2.shape[::-1], strict=False))
     return ops.all(a1 == a2) if fits else Tensor(False)

@@ -1,4 +1,4 @@
-"""Functions of functions: mapping over structures, choosing by type, clipping gradients."""
+"""Higher-order functions: mapping over sequences, dispatch by type, clipping gradients."""
 
 from __future__ import annotations
 
@@ -13,18 +13,12 @@ from minigraph.core.op import apply, computing_now
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.operators import compare, elementwise, reduce
-from minigraph.ops.functional.math import clip_by_value
+from minigraph.ops.functional.arithmetic import clip_by_value
 
 __all__ = [
-    "GradOperation",
-    "HyperMap",
-    "Map",
-    "MultitypeFuncGraph",
-    "clip_by_global_norm",
-    "clip_by_norm",
-    "clip_by_value",
+    "GradOperation", "HyperMap", "Map", "MultitypeFuncGraph", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
     "partial",
-]
+]  # fmt: skip
 
 
 # ---- mapping ---------------------------------------------------------------------------------------
@@ -41,33 +35,33 @@ class Map:
         self.ops, self.reverse = ops, reverse
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
-        """The results, one for each place of the sequences; raises ``UsageError`` when their lengths differ."""
+        """The results as a tuple; raises ``UsageError`` when the lengths of the sequences differ."""
         fn, sequences = (args[0], args[1:]) if self.ops is None else (self.ops, args)
         if len({len(each) for each in sequences}) != 1:
             lengths = " and ".join(str(len(each)) for each in sequences) or "none"
-            raise located(UsageError(f"{type(self).__name__}: sequences of one length are wanted, got {lengths}"))
+            raise located(UsageError(f"{type(self).__name__}: expected sequences of one length, got {lengths}"))
         rows = list(zip(*sequences, strict=True))
-        found = [self._one(fn, row) for row in (reversed(rows) if self.reverse else rows)]
-        return tuple(reversed(found) if self.reverse else found)
+        results = [self._apply(fn, row) for row in (reversed(rows) if self.reverse else rows)]
+        return tuple(reversed(results) if self.reverse else results)
 
-    def _one(self, fn: Callable[..., Any], row: tuple[Any, ...]) -> Any:
+    def _apply(self, fn: Callable[..., Any], row: tuple[Any, ...]) -> Any:
         return fn(*row)
 
 
 class HyperMap(Map):
-    """The same for sequences inside of sequences: ``fn`` meets what is no tuple or list.
+    """``Map`` for nested sequences: ``fn`` is applied to the leaves.
 
     >>> HyperMap()(lambda x: x * 2, (1, (2, [3])))
     (2, (4, (6,)))
     """
 
-    def _one(self, fn: Callable[..., Any], row: tuple[Any, ...]) -> Any:
+    def _apply(self, fn: Callable[..., Any], row: tuple[Any, ...]) -> Any:
         return HyperMap(fn, self.reverse)(*row) if isinstance(row[0], tuple | list) else fn(*row)
 
 
-# ---- choosing by type ------------------------------------------------------------------------------
+# ---- dispatch by type ------------------------------------------------------------------------------
 
-KINDS: dict[str, tuple[type, ...]] = {
+TYPES_BY_NAME: dict[str, tuple[type, ...]] = {
     "Tensor": (Tensor,), "Parameter": (Parameter,), "Number": (bool, int, float, complex), "Bool": (bool,),
     "Int": (int,), "Int32": (int,), "Int64": (int,), "Float": (float,), "Float32": (float,), "Float64": (float,),
     "String": (str,), "Tuple": (tuple,), "List": (list,), "Dictionary": (dict,), "NoneType": (type(None),),
@@ -76,7 +70,7 @@ KINDS: dict[str, tuple[type, ...]] = {
 
 
 class MultitypeFuncGraph:
-    """One name for several functions, chosen by the kinds of the arguments.
+    """One name for several functions, dispatched by the types of the arguments.
 
     >>> add = MultitypeFuncGraph("add")
     >>> @add.register("Number", "Number")
@@ -91,29 +85,29 @@ class MultitypeFuncGraph:
         self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
 
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """A decorator for the function that takes arguments of these kinds: names such as "Tensor", or classes.
+        """A decorator for the function of arguments of these types: names such as "Tensor", or classes.
 
-        Raises ``UsageError`` for a name that does not exist.
+        Raises ``UsageError`` for an unknown name.
         """
-        for one in type_names:
-            if isinstance(one, str) and one not in KINDS:
-                text = f"MultitypeFuncGraph '{self.name}': no kind '{one}'"
-                raise located(UsageError(f"{text}; known: {', '.join(KINDS)}"))
-        kinds = tuple(KINDS[one] if isinstance(one, str) else one for one in type_names)
+        for name in type_names:
+            if isinstance(name, str) and name not in TYPES_BY_NAME:
+                text = f"MultitypeFuncGraph '{self.name}': no type '{name}'"
+                raise located(UsageError(f"{text}; known: {', '.join(TYPES_BY_NAME)}"))
+        types = tuple(TYPES_BY_NAME[name] if isinstance(name, str) else name for name in type_names)
 
-        def enter(fn: Callable[..., Any]) -> Callable[..., Any]:
-            self.entries.append((kinds, fn))
+        def add_entry(fn: Callable[..., Any]) -> Callable[..., Any]:
+            self.entries.append((types, fn))
             return fn
 
-        return enter
+        return add_entry
 
     def __call__(self, *args: Any) -> Any:
-        """What the first function for these kinds returns; raises ``TypeError`` when there is none."""
-        for kinds, fn in self.entries:
-            if len(kinds) == len(args) and all(map(isinstance, args, kinds)):
+        """The result of the first function registered for these types; raises ``TypeError`` if there is none."""
+        for types, fn in self.entries:
+            if len(types) == len(args) and all(map(isinstance, args, types)):
                 return fn(*args)
-        given = ", ".join(type(arg).__name__ for arg in args)
-        raise located(DTypeError(f"MultitypeFuncGraph '{self.name}': nothing registered for ({given}); register it"))
+        got = ", ".join(type(arg).__name__ for arg in args)
+        raise located(DTypeError(f"MultitypeFuncGraph '{self.name}': nothing registered for ({got}); register it"))
 
     def __repr__(self) -> str:
         return f"MultitypeFuncGraph[{self.name}]"
@@ -123,20 +117,20 @@ class MultitypeFuncGraph:
 
 
 def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
-    """Tensors times one factor that brings their common norm down to ``max_norm``; a tensor, or a sequence of them.
+    """Tensors scaled by one factor so that their common norm is at most ``max_norm``; one tensor, or a sequence.
 
-    The norm is that of all elements together, of order ``norm_type``. Raises ``RuntimeError`` for one that is
-    not finite, when asked to; not inside of ``@jit``, where values are not known.
+    The norm, of order ``norm_type``, is that of all elements together. With ``error_if_nonfinite`` an infinite norm or
+    NaN raises ``RuntimeError``; under ``@jit`` it does not, because values are not known.
     """
     tensors = [x] if isinstance(x, Tensor) else list(x)
     powers = [apply(reduce.SUM, apply(elementwise.POW, apply(elementwise.ABS, t), norm_type)) for t in tensors]
     norm = apply(elementwise.POW, sum(powers[1:], powers[0]), 1 / norm_type)
     if error_if_nonfinite and computing_now() and not apply(compare.ISFINITE, norm):
-        text = f"clip_by_norm: the norm of the tensors is {norm}; mend what makes it so, or do not ask for the error"
+        text = f"clip_by_norm: the norm of the tensors is {norm}; clip finite tensors, or set error_if_nonfinite=False"
         raise located(RuntimeArgument(text))
     factor = apply(elementwise.MINIMUM, max_norm / (norm + 1e-6), 1.0)
-    found = tuple(t * factor for t in tensors)
-    return found[0] if isinstance(x, Tensor) else found
+    clipped = tuple(t * factor for t in tensors)
+    return clipped[0] if isinstance(x, Tensor) else clipped
 
 
 def clip_by_global_norm(x: Sequence[Any], clip_norm: float = 1.0, use_norm: Any = None) -> tuple[Any, ...]:

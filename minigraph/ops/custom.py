@@ -1,4 +1,4 @@
-"""Primitives of the user's own functions: operators of numpy arrays, and what changes or sees a gradient."""
+"""Primitives of user functions: operators on numpy arrays, and primitives that change or observe gradients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FUNC_TYPES = ("hybrid", "akg", "tbe", "aicpu", "aot", "pyfunc")
 
 
 class InsertGradientOf(Primitive):
-    """The identity with ``fn`` applied to the gradient that comes back through it.
+    """The identity; its gradient is ``fn`` of the incoming gradient.
 
     >>> from minigraph import Tensor
     >>> from minigraph.core.autodiff.grad import grad
@@ -42,7 +42,7 @@ class InsertGradientOf(Primitive):
 
 
 class HookBackward(InsertGradientOf):
-    """The identity that shows ``hook_fn`` the gradient that comes back, as a tuple; what it returns replaces it.
+    """The identity; ``hook_fn`` gets the incoming gradient as a tuple and may return a replacement.
 
     >>> from minigraph import Tensor
     >>> from minigraph.core.autodiff.grad import grad
@@ -55,19 +55,19 @@ class HookBackward(InsertGradientOf):
     name = "HookBackward"
 
     def __init__(self, hook_fn: Callable[[Any], Any], cell_id: str = "") -> None:
-        def replaced(gradient: Any) -> Any:
-            given = hook_fn((gradient,))
-            return gradient if given is None else given[0] if isinstance(given, tuple) else given
+        def replace(gradient: Any) -> Any:
+            result = hook_fn((gradient,))
+            return gradient if result is None else result[0] if isinstance(result, tuple) else result
 
-        super().__init__(replaced)
+        super().__init__(replace)
 
 
 class Custom(Primitive):
     """An operator that is a Python function of numpy arrays: ``func_type="pyfunc"``.
 
     ``out_shape`` and ``out_dtype`` are those of the results, or functions of the shapes and dtypes of the inputs;
-    ``bprop(*inputs, out, dout)`` is the gradient, written with operators. Functions of ``func_type`` "hybrid" need
-    neither: they are run once on zeros to learn the types. Raises ``UsageError`` for the kinds that are compiled.
+    ``bprop(*inputs, out, dout)`` is the gradient, written with operators. A function of ``func_type`` "hybrid" needs
+    neither: it runs once on zeros to infer the types. Raises ``UsageError`` for the func_types that are compiled.
 
     >>> from minigraph import Tensor
     >>> cube = Custom(lambda x: x**3, lambda x: x, lambda x: x, "pyfunc", bprop=lambda x, out, dout: dout * 3 * x * x)
@@ -87,35 +87,35 @@ class Custom(Primitive):
         reg_info: Any = None,
     ) -> None:
         super().__init__()
-        _check_kind(func, out_shape, out_dtype, func_type)
+        _check_arguments(func, out_shape, out_dtype, func_type)
         self.func, self.out_shape, self.out_dtype, self.bprop = func, out_shape, out_dtype, bprop
         self.attrs.update(func_name=getattr(func, "__name__", type(func).__name__), func_type=func_type)
 
     def __call__(self, *inputs: Any) -> Any:
-        """What the function returns for these inputs."""
-        told = f"Custom '{self.attrs['func_name']}'"
-        return call_python(told, self.func, inputs, infer=self._types, bprop=self.bprop)
+        """The result of the function for these inputs."""
+        name = f"Custom '{self.attrs['func_name']}'"
+        return call_python(name, self.func, inputs, infer=self._types, bprop=self.bprop)
 
-    def _types(self, given: Sequence[Given]) -> Types:
-        told = f"Custom '{self.attrs['func_name']}'"
+    def _types(self, operands: Sequence[Given]) -> Types:
+        name = f"Custom '{self.attrs['func_name']}'"
         if self.out_shape is None or self.out_dtype is None:
-            zeros = [np.zeros(one.shape, one.dtype.numpy) if one.value is None else one.value for one in given]
-            return tuple(map(type_of, PythonCall(told, self.func).returned(*zeros)))
-        shape = self.out_shape(*(one.shape for one in given)) if callable(self.out_shape) else self.out_shape
-        dtype = self.out_dtype(*(one.dtype for one in given)) if callable(self.out_dtype) else self.out_dtype
-        return types_of(told, shape, dtype)
+            zeros = [np.zeros(one.shape, one.dtype.numpy) if one.value is None else one.value for one in operands]
+            return tuple(map(type_of, PythonCall(name, self.func).returned(*zeros)))
+        shape = self.out_shape(*(one.shape for one in operands)) if callable(self.out_shape) else self.out_shape
+        dtype = self.out_dtype(*(one.dtype for one in operands)) if callable(self.out_dtype) else self.out_dtype
+        return types_of(name, shape, dtype)
 
 
-def _check_kind(func: Any, out_shape: Any, out_dtype: Any, func_type: str) -> None:
-    """Raises for what is no function, for a kind that does not exist and for one that is not Python."""
+def _check_arguments(func: Any, out_shape: Any, out_dtype: Any, func_type: str) -> None:
+    """Raises unless ``func`` is a function and ``func_type`` is one that runs Python."""
     where = f"For 'Custom', 'func_type': {func_type}, 'func': {func}"
     if func_type not in FUNC_TYPES:
         raise ValueArgument(f"{where}, 'func_type' must be one of {list(FUNC_TYPES)}, but got {func_type}")
     if func_type not in ("pyfunc", "hybrid"):
-        text = f"Custom: func_type '{func_type}' runs compiled code, here is only Python"
-        raise located(UsageError(f"{text}; write the function with numpy and give func_type='pyfunc'"))
+        text = f"Custom: func_type '{func_type}' needs a compiler, only Python is supported"
+        raise located(UsageError(f"{text}; write the function with numpy and pass func_type='pyfunc'"))
     if not callable(func):
         raise TypeArgument(f"For 'Custom', 'func' must be of type function or str, but got {type(func)}")
-    for name, value, kinds in (("out_shape", out_shape, "tuple, list"), ("out_dtype", out_dtype, "dtype, tuple, list")):
+    for name, value, types in (("out_shape", out_shape, "tuple, list"), ("out_dtype", out_dtype, "dtype, tuple, list")):
         if value is None and func_type == "pyfunc":
-            raise TypeArgument(f"{where}, '{name}' must be one of [{kinds}, function], but got {type(value)}")
+            raise TypeArgument(f"{where}, '{name}' must be one of [{types}, function], but got {type(value)}")

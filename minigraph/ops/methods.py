@@ -1,6 +1,6 @@
 """The methods of a Tensor that are functions of ``ops``: ``x.cumsum(0)`` is ``ops.cumsum(x, 0)``.
 
-Arithmetic, indexing and what else the library itself needs stand in ``operators``; here is everything besides.
+The methods that the library identity needs, such as arithmetic and indexing, are defined in ``operators``.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 from minigraph.core.op import apply
 from minigraph.core.tensor.fast_path import Tensor, bind_methods, function_of
 from minigraph.ops import functional
-from minigraph.ops.functional import as_methods, kinds, placing
-from minigraph.ops.words import worded
+from minigraph.ops.argument_names import accept_mindspore_names
+from minigraph.ops.tensor_methods import array, conversion, indexing, math
 
 # functions whose first operand is the tensor
-SAME = """
+FUNCTIONS = """
     absolute acos acosh addbmm addcdiv addcmul addmm addmv addr adjoint all amax amin aminmax angle any
     approximate_equal arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmin argsort argwhere asin asinh atan
     atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
@@ -36,51 +36,49 @@ SAME = """
     unsorted_segment_sum var view_as vsplit xdivy xlogy
 """
 
-# methods with arguments of their own
-OWN = """
-    add allclose argmax argmax_with_value argmin_with_value diagonal flip logsumexp max mean min ptp repeat
-    reshape_as resize round searchsorted softmax sort split sum sum_to_size tile topk trace unique
-"""
-PLACING = """
-    fill_diagonal gather index_add index_put masked_scatter scatter_add select take where
-"""
-KINDS = "copy dim fill is_signed new_full stride to"
-BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # of the class itself, with more words
+# methods whose signature differs from the function's, by module
+VARIANTS = {
+    array: "diagonal flip repeat reshape_as resize searchsorted sort split sum_to_size tile topk unique",
+    conversion: "copy dim fill is_signed new_full stride to",
+    indexing: "fill_diagonal gather index_add index_put masked_scatter scatter_add select take where",
+    math: "add allclose argmax argmax_with_value argmin_with_value logsumexp max mean min ptp round softmax sum trace",
+}
+BUILT_IN = "broadcast_to expand permute reshape transpose unsqueeze view"  # defined in the class identity
 
-RENAMED: dict[str, Any] = {
+ALIASES: dict[str, Any] = {
     "bitwise_not": functional.invert,
     "clamp": functional.clip,
     "clip": functional.clip,
-    "clone": kinds.copy,
-    "contiguous": kinds.itself,
-    "ndimension": kinds.dim,
+    "clone": conversion.copy,
+    "contiguous": conversion.identity,
+    "ndimension": conversion.dim,
     "nelement": functional.numel,
-    "new_empty": kinds.new_zeros,
-    "new_ones": kinds.new_ones,
-    "new_zeros": kinds.new_zeros,
+    "new_empty": conversion.new_zeros,
+    "new_ones": conversion.new_ones,
+    "new_zeros": conversion.new_zeros,
     "scatter_sub": functional.tensor_scatter_sub,
     "scatter_mul": functional.tensor_scatter_mul,
     "scatter_div": functional.tensor_scatter_div,
     "scatter_max": functional.tensor_scatter_max,
     "scatter_min": functional.tensor_scatter_min,
     "sub": functional.subtract,
-    "value": kinds.itself,
+    "value": conversion.identity,
 }
 PROPERTIES: dict[str, Any] = {
     "H": functional.adjoint,
-    "data": kinds.itself,
-    "device": kinds.device,
+    "data": conversion.identity,
+    "device": conversion.device,
     "mH": functional.adjoint,
-    "strides": kinds.strides,
+    "strides": conversion.strides,
 }
 
-# methods that write what another one gives into the tensor, such as ``add_``
+# methods that write the result of another method into the tensor, such as ``add_``
 IN_PLACE = """
     add addmm bernoulli clamp div erfinv exp fill fill_diagonal floor floor_divide index_add index_fill index_put log
     masked_fill masked_scatter mul remainder scatter scatter_add sigmoid sign sub tanh
 """
 
-# methods that are one operator, by how they are called: which operator
+# methods that are one operator, by kind of call
 ONE_OPERATOR: dict[str, dict[str, str]] = {
     "unary": {name: name for name in ("abs", "exp", "log", "sqrt", "tanh")},
     "attributes": {
@@ -92,8 +90,8 @@ ONE_OPERATOR: dict[str, dict[str, str]] = {
 TRANSPOSED = ("T", "mT")  # properties
 
 
-def in_place(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that writes what ``fn`` gives into the tensor, and returns the tensor."""
+def in_place_method(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that writes the result of ``fn`` into the tensor and returns the tensor."""
 
     @functools.wraps(fn)
     def method(x: Any, *args: Any, **kwargs: Any) -> Any:
@@ -105,25 +103,25 @@ def in_place(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def copy_(x: Any, src: Any) -> Any:
-    """Take the values of another tensor over, cast and broadcast; returns the tensor."""
+    """Copy the values of another tensor, cast and broadcast; returns the tensor."""
     x[...] = apply("cast", src, dtype=x.dtype)
     return x
 
 
 def normal_(x: Any, mean: Any = 0, std: Any = 1) -> Any:
-    """Fill with draws from a normal distribution; returns the tensor."""
+    """Fill with samples of a normal distribution; returns the tensor."""
     x[...] = functional.randn_like(x) * std + mean
     return x
 
 
 def uniform_(x: Any, from_: Any = 0, to: Any = 1) -> Any:
-    """Fill with draws from [from_, to); returns the tensor."""
+    """Fill with samples of the uniform distribution over [from_, to); returns the tensor."""
     x[...] = functional.rand_like(x) * (to - from_) + from_
     return x
 
 
 def random_(x: Any, from_: int, to: int) -> Any:
-    """Fill with whole draws from ``from_`` up to, without, ``to``; returns the tensor."""
+    """Fill with random integers from [from_, to); returns the tensor."""
     x[...] = functional.randint_like(x, from_, to)
     return x
 
@@ -135,20 +133,18 @@ def zero_(x: Any) -> Any:
 
 
 def attach() -> None:
-    """Give Tensor its methods; ``core.tensor`` refuses by name those of MindSpore's that it has not."""
-    named: dict[str, Any] = {name: getattr(functional, name) for name in SAME.split()}
-    named |= {name: getattr(as_methods, name) for name in OWN.split()}
-    named |= {name: getattr(placing, name) for name in PLACING.split()}
-    named |= {name: getattr(kinds, name) for name in KINDS.split()}
-    named |= RENAMED | kinds.CONVERSIONS | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
+    """Attach the methods to Tensor; ``core.tensor`` refuses MindSpore's other methods by name."""
+    named: dict[str, Any] = {name: getattr(functional, name) for name in FUNCTIONS.split()}
+    named |= {name: getattr(module, name) for module, names in VARIANTS.items() for name in names.split()}
+    named |= ALIASES | conversion.CONVERSIONS | {fn.__name__: fn for fn in (copy_, normal_, random_, uniform_, zero_)}
     named |= {name: getattr(Tensor, name) for name in BUILT_IN.split()}
     for name, fn in named.items():
-        setattr(Tensor, name, worded(name, fn))
+        setattr(Tensor, name, accept_mindspore_names(name, fn))
     for name, fn in PROPERTIES.items():
         if not hasattr(Tensor, name):
             setattr(Tensor, name, property(fn))
     for name in IN_PLACE.split():
-        setattr(Tensor, f"{name}_", worded(f"{name}_", in_place(getattr(Tensor, name))))
+        setattr(Tensor, f"{name}_", accept_mindspore_names(f"{name}_", in_place_method(getattr(Tensor, name))))
 
 
 attach()

@@ -1,7 +1,7 @@
-"""What every primitive is: ``ops.MatMul(transpose_b=True)(x, w)`` is configured first and called then.
+"""Primitives: operators that are configured first and called later, as ``ops.MatMul(transpose_b=True)(x, w)``.
 
-Those of minigraph stand in ``operations``, one line each. Users define their own by a subclass of ``Primitive``
-or ``PrimitiveWithInfer`` with a ``vm_impl``, and register a gradient with ``bprop_getters``.
+The package ``operations`` defines those of minigraph. Users define their own as a subclass of ``Primitive`` or
+``PrimitiveWithInfer`` with a ``vm_impl``, and register a gradient with ``bprop_getters``.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from minigraph.core.types import TensorType
 from minigraph.operators.families import check_dtype, sizes_of
 from minigraph.operators.pyfunc import Given, Types, call_python
 from minigraph.operators.registry import bprop_getters, get_vm_impl_fn
-from minigraph.ops.functional.calls import RECORDS
+from minigraph.ops.functional.operator_functions import RECORDS
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
 
-REQUIRED: Any = inspect.Parameter.empty  # the default of a configuration value that must be given
-NAMES: dict[Op, str] = {}  # operator -> the primitive of its name, else the first of the table that is it
+REQUIRED: Any = inspect.Parameter.empty  # default of a required configuration value
+NAMES: dict[Op, str] = {}  # operator -> its primitive: that of its own name, else the first defined
 
 
 class Primitive:
-    """The base of all primitives, and of the user's own.
+    """The base class of all primitives, built-in and user-defined.
 
-    A subclass has ``vm_impl(self, *inputs)``, which computes with the values (or one is registered with
-    ``vm_impl_registry``), and for graphs ``infer_shape`` and ``infer_dtype``; its gradient is a ``get_bprop``
-    method or registered with ``bprop_getters``. Each call is one node, in every mode.
+    A subclass has ``vm_impl(self, *inputs)``, which computes with values (or registers one with ``vm_impl_registry``),
+    and for graphs ``infer_shape`` and ``infer_dtype``; its gradient is a ``get_bprop`` method or registered with
+    ``bprop_getters``. Each call is one node, in every mode.
 
     >>> class Square(Primitive):
     ...     def vm_impl(self, x):
@@ -50,59 +50,59 @@ class Primitive:
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """What ``add_prim_attr`` and ``prim_attr_register`` kept."""
-        found: dict[str, Any] = vars(self).setdefault("_attrs", {})
-        return found
+        """The values set by ``add_prim_attr`` and ``prim_attr_register``."""
+        attrs: dict[str, Any] = vars(self).setdefault("_attrs", {})
+        return attrs
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
-        """Keep a value under a name, also as an attribute; returns the primitive."""
+        """Sets an attribute, also in ``attrs``; returns the primitive."""
         self.attrs[name] = value
         setattr(self, name, value)
         return self
 
     def init_prim_io_names(self, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-        """Name the inputs and the results, for people who read."""
+        """Names the inputs and the results, for readers."""
         self.attrs.update(input_names=list(inputs), output_names=list(outputs))
 
     def __call__(self, *inputs: Any) -> Any:
-        """The result, by the kernel of the user's class."""
+        """The result of the kernel of the subclass."""
         kernel = getattr(self, "vm_impl", None) or get_vm_impl_fn(self)
         if kernel is None:
-            text = f"Unsupported op [{self._told}] on CPU."
-            way_out = f"define vm_impl(self, *inputs) in {type(self).__name__}, or register it with vm_impl_registry"
-            raise RuntimeArgument(f"{text}\n{self._told}: it has no kernel{in_expression(user_loc())}; {way_out}")
+            text = f"Unsupported op [{self._label}] on CPU."
+            advice = f"define vm_impl(self, *inputs) in {type(self).__name__}, or register it with vm_impl_registry"
+            raise RuntimeArgument(f"{text}\n{self._label}: it has no kernel{in_expression(user_loc())}; {advice}")
         getter = bprop_getters.get(self) or getattr(type(self), "get_bprop", None)
         infer = self._infer if hasattr(self, "infer_shape") or hasattr(self, "__infer__") else None
         return call_python(
-            self._told, lambda *args: kernel(*map(_as_tensor, args)), inputs, infer=infer,
+            self._label, lambda *args: kernel(*map(_as_tensor, args)), inputs, infer=infer,
             bprop=getter and getter(self),
         )  # fmt: skip
 
     @property
-    def _told(self) -> str:
+    def _label(self) -> str:
         return self.name or type(self).__name__
 
-    def _infer(self, given: Sequence[Given]) -> Types:
-        """The types of the results, asked of the user's methods."""
+    def _infer(self, operands: Sequence[Given]) -> Types:
+        """The types of the results, from the methods of the subclass."""
         if hasattr(self, "__infer__"):
-            told = self.__infer__(*({**one._asdict(), "shape": list(one.shape)} for one in given))
-            shape, dtype = told["shape"], told["dtype"]
+            inferred = self.__infer__(*({**one._asdict(), "shape": list(one.shape)} for one in operands))
+            shape, dtype = inferred["shape"], inferred["dtype"]
         else:
-            shape = self.infer_shape(*(list(one.shape) for one in given))  # type: ignore[attr-defined]
-            dtype = self.infer_dtype(*(one.dtype for one in given))  # type: ignore[attr-defined]
-        return types_of(self._told, shape, dtype)
+            shape = self.infer_shape(*(list(one.shape) for one in operands))  # type: ignore[attr-defined]
+            dtype = self.infer_dtype(*(one.dtype for one in operands))  # type: ignore[attr-defined]
+        return types_of(self._label, shape, dtype)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{key}={value}" for key, value in self.attrs.items())
-        return f"Prim[{self._told}]" + (f"<{shown}>" if shown else "")
+        attrs = ", ".join(f"{key}={value}" for key, value in self.attrs.items())
+        return f"Prim[{self._label}]" + (f"<{attrs}>" if attrs else "")
 
 
 class PrimitiveWithInfer(Primitive):
-    """A primitive of the user's whose ``infer_shape`` and ``infer_dtype`` give the type of its result."""
+    """A user's primitive whose ``infer_shape`` and ``infer_dtype`` infer the type of its result."""
 
 
 class PrimitiveWithCheck(Primitive):
-    """A primitive of the user's whose ``check_shape`` and ``check_dtype`` look at the inputs of each call."""
+    """A user's primitive whose ``check_shape`` and ``check_dtype`` check the inputs of each call."""
 
     def __call__(self, *inputs: Any) -> Any:
         """The result, after the checks."""
@@ -114,19 +114,19 @@ class PrimitiveWithCheck(Primitive):
         return super().__call__(*inputs)
 
 
-def types_of(told: str, shape: Any, dtype: Any) -> Types:
+def types_of(name: str, shape: Any, dtype: Any) -> Types:
     """Types of results from one shape and dtype, or from tuples of them.
 
     >>> from minigraph.core.types import float32
     >>> types_of("op", ((2,), (3, 1)), float32)
     (f32[2], f32[3,1])
     """
-    several = isinstance(shape, tuple | list) and any(isinstance(one, tuple | list) for one in shape)
-    shapes = tuple(sizes_of(told, one) for one in (shape if several else (shape,)))
+    many = isinstance(shape, tuple | list) and any(isinstance(one, tuple | list) for one in shape)
+    shapes = tuple(sizes_of(name, one) for one in (shape if many else (shape,)))
     dtypes = tuple(dtype) if isinstance(dtype, tuple | list) else (dtype,) * len(shapes)
     if len(dtypes) != len(shapes):
-        raise UsageError(f"{told}: {len(shapes)} shapes and {len(dtypes)} dtypes; give one of each for each result")
-    return tuple(TensorType(one, check_dtype(told, d)) for one, d in zip(shapes, dtypes, strict=True))
+        raise UsageError(f"{name}: {len(shapes)} shapes and {len(dtypes)} dtypes; pass one of each per result")
+    return tuple(TensorType(one, check_dtype(name, d)) for one, d in zip(shapes, dtypes, strict=True))
 
 
 def _as_tensor(value: Any) -> Any:
@@ -134,7 +134,7 @@ def _as_tensor(value: Any) -> Any:
 
 
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """For ``__init__`` of a primitive: its name is that of the class, its arguments are kept as attributes."""
+    """A decorator for ``__init__`` of a primitive: the name is that of the class, the arguments become attributes."""
 
     @functools.wraps(fn)
     def init(self: Primitive, *args: Any, **kwargs: Any) -> None:
@@ -149,17 +149,17 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
 
 
 def constexpr(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """A function of plain values, computed while a graph is captured; every Python function may be one here."""
-    return fn if fn is not None else lambda later: later
+    """A function of constants, computed while a graph is captured; any Python function can be one."""
+    return fn if fn is not None else lambda function: function
 
 
 # ---- minigraph's own -------------------------------------------------------------------------------
 
 
 class Configured(Primitive):
-    """A function with its configuration; ``record`` is the operator it is, where it is exactly one of tensors.
+    """A function with its configuration; ``record`` is its operator if it is exactly one.
 
-    Raises ``UsageError`` for a configuration that the primitive has not, ``TypeError`` for one that is missing.
+    Raises ``UsageError`` for an unknown configuration value, ``TypeError`` for a missing one.
     """
 
     function: Callable[..., Any]
@@ -171,8 +171,8 @@ class Configured(Primitive):
             raise located(UsageError(f"{self.name}: takes {len(self.defaults)} configuration values, got {len(args)}"))
         for key, value in (self.defaults | dict(zip(self.defaults, args, strict=False)) | config).items():
             if key not in self.defaults:
-                near = did_you_mean(key, self.defaults)
-                raise located(UsageError(f"{self.name}: no configuration '{key}'{near}"))
+                hint = did_you_mean(key, self.defaults)
+                raise located(UsageError(f"{self.name}: no configuration '{key}'{hint}"))
             if value is REQUIRED:
                 raise located(TypeArgument(f"{self.name}: the configuration value '{key}' is missing"))
             self.add_prim_attr(key, value)
@@ -184,15 +184,15 @@ class Configured(Primitive):
 
 
 def primitive(name: str, function: Callable[..., Any], of: Op | None = None, **defaults: Any) -> type[Configured]:
-    """A class of primitives: ``function`` called with the inputs and the configuration as keywords.
+    """A class of primitives: ``function`` called with the inputs, and the configuration as keywords.
 
-    ``of`` is the operator it calls; functions that are exactly one operator know it themselves.
+    ``of`` is its operator; functions that are exactly one operator have it recorded.
 
     >>> primitive("Twice", lambda x, times: x * times, times=2)()
     Prim[Twice]<times=2>
     """
     record = of or RECORDS.get(function)
-    if record is not None and (record not in NAMES or name == _camel(record)):
+    if record is not None and (record not in NAMES or name == _camel_case(record)):
         NAMES[record] = name
     return type(name, (Configured,), {
         "name": name,
@@ -204,15 +204,15 @@ def primitive(name: str, function: Callable[..., Any], of: Op | None = None, **d
 
 
 def primitive_name(op: Op) -> str:
-    """What MindSpore calls an operator: the name of its primitive, else its own in camel case.
+    """MindSpore's name of an operator: that of its primitive, else its own in camel case.
 
     >>> from minigraph import ops
     >>> from minigraph.core.op import op_named
     >>> primitive_name(op_named("sum")), primitive_name(op_named("full"))
     ('ReduceSum', 'Full')
     """
-    return NAMES.get(op) or _camel(op) or op.name
+    return NAMES.get(op) or _camel_case(op) or op.name
 
 
-def _camel(op: Op) -> str:
+def _camel_case(op: Op) -> str:
     return "".join(part[:1].upper() + part[1:] for part in op.name.split("_"))

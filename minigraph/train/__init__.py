@@ -1,4 +1,4 @@
-"""Training loops: the Cells that make one step, the Model that makes many, and what goes on beside it."""
+"""Training: Cells for one step, the Model with its loops, callbacks and metrics."""
 
 from minigraph.core.missing import in_train as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn.wrap.evaluation import WithEvalCell
@@ -17,10 +17,7 @@ from minigraph.train.callback import (
     RunContext,
     TimeMonitor,
 )
-from minigraph.train.data_parallel import DataParallel, processes
-from minigraph.train.metric_names import get_metric_fn, names
-from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
-from minigraph.train.metrics_of_classes import (
+from minigraph.train.classification_metrics import (
     F1,
     Fbeta,
     Precision,
@@ -29,41 +26,15 @@ from minigraph.train.metrics_of_classes import (
     Top5CategoricalAccuracy,
     TopKCategoricalAccuracy,
 )
+from minigraph.train.data_parallel import DataParallel, processes
+from minigraph.train.metric_registry import get_metric_fn, names
+from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
 from minigraph.train.model import Model
 
 __all__ = [
-    "F1",
-    "MAE",
-    "MSE",
-    "Accuracy",
-    "Callback",
-    "CheckpointConfig",
-    "DataParallel",
-    "EarlyStopping",
-    "Fbeta",
-    "History",
-    "LambdaCallback",
-    "LearningRateScheduler",
-    "Loss",
-    "LossMonitor",
-    "Metric",
-    "Model",
-    "ModelCheckpoint",
-    "Precision",
-    "Recall",
-    "ReduceLROnPlateau",
-    "RunContext",
-    "TimeMonitor",
-    "Top1CategoricalAccuracy",
-    "Top5CategoricalAccuracy",
-    "TopKCategoricalAccuracy",
-    "TrainOneStepCell",
-    "WithEvalCell",
-    "WithLossCell",
-    "get_metric_fn",
-    "load_checkpoint",
-    "load_param_into_net",
-    "names",
-    "processes",
-    "save_checkpoint",
-]
+    "F1", "MAE", "MSE", "Accuracy", "Callback", "CheckpointConfig", "DataParallel", "EarlyStopping", "Fbeta", "History",
+    "LambdaCallback", "LearningRateScheduler", "Loss", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "Precision",
+    "Recall", "ReduceLROnPlateau", "RunContext", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy", "TrainOneStepCell", "WithEvalCell", "WithLossCell", "get_metric_fn", "load_checkpoint",
+    "load_param_into_net", "names", "processes", "save_checkpoint",
+]  # fmt: skip

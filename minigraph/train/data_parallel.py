@@ -1,4 +1,4 @@
-"""One training step on several workers: each computes the gradients of its rows, and their mean updates the weights."""
+"""Data parallelism: workers compute the gradients of shards of a batch; their mean updates the weights."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from minigraph.core.context import resolve
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.execute.compile import Program
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.training import TrainOneStepCell
-from minigraph.train.shards import Portable, all_computed, portable
+from minigraph.train.remote_execution import PortableGraph, export_graph, run_graphs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -28,20 +28,20 @@ POOL = "minigraph.core.processes:processes"  # late-bound: multiprocessing takes
 
 
 class DataParallel(TrainOneStepCell):
-    """``TrainOneStepCell`` with the rows of each batch shared out among ``shards`` calls of an ``executor``.
+    """``TrainOneStepCell`` with the rows of each batch split among ``shards`` calls of an ``executor``.
 
-    The executor is any of ``concurrent.futures``, or behaves like one: threads, processes (``train.processes``),
-    ``dask.distributed.Client.get_executor()``, ``mpi4py.futures``. Shares differ by one row at most. ``reduction`` is
-    what the loss makes of the losses of rows: of a "mean", shares count by their rows; of a "sum", each counts whole.
-    Results are added up in the order of the rows, so they are the same bits on any executor; those of a step on the
-    whole batch are a different sum of the same numbers, equal up to rounding.
+    The executor is any of ``concurrent.futures`` or compatible: threads, processes (``train.processes``),
+    ``dask.distributed.Client.get_executor()``, ``mpi4py.futures``. Shards differ by one row at most. ``reduction`` is
+    how the loss combines the losses of rows: with "mean", shards are weighted by their rows; with "sum", they are
+    added. Results are summed in the order of the rows, so they are the same bits on any executor; those of a step on
+    the whole batch sum the same numbers in another order, equal up to rounding.
 
-    Workers get the graph of the gradients, once, and numbers: nothing of the caller's program. The update is made
-    here, when all shares are there; if one fails, its error is raised and no Parameter has changed.
+    Workers receive the graph of the gradients, once, and arrays: nothing of the caller's program. The update runs in
+    the caller when all shards have finished; if one fails, its error is raised and no Parameter has changed.
 
-    Raises ``TypeError`` for what is no executor, ``ValueError`` for another number or reduction, ``ShapeError``
-    for inputs of different lengths, ``UsageError`` for a network that changes something while it computes, such as
-    the state of random numbers or a moving average.
+    Raises ``TypeError`` for other executors, ``ValueError`` for an invalid number or reduction, ``ShapeError`` for
+    inputs of different lengths, ``UsageError`` for a network with side effects, such as random state or a moving
+    average.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> from minigraph import nn
@@ -64,71 +64,71 @@ class DataParallel(TrainOneStepCell):
         if reduction not in REDUCTIONS:
             raise ValueArgument(f"DataParallel: 'reduction' must be one of {list(REDUCTIONS)}, but got {reduction!r}")
         self.executor, self.reduction = executor, reduction
-        self.shards = positive_int("DataParallel", "shards", shards)
+        self.shards = check_positive_int("DataParallel", "shards", shards)
         self._gradients = Jitted(self.grad_fn, title="gradients")
-        self._sent: WeakKeyDictionary[Program, Portable] = WeakKeyDictionary()
+        self._sent: WeakKeyDictionary[Program, PortableGraph] = WeakKeyDictionary()
 
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
-        """The loss before the update, which is the step of ``TrainOneStepCell`` on the whole batch."""
-        batch = _batch_of(inputs, kwargs)
-        pieces = [[array[rows] for array in batch] for rows in _shares(len(batch[0]), self.shards)]
-        loss, grads = self._reduced(self._computed(pieces), [len(piece[0]) / len(batch[0]) for piece in pieces])
+        """The loss before the update; equals the step of ``TrainOneStepCell`` on the whole batch."""
+        batch = _batch_arrays(inputs, kwargs)
+        shards = [[array[rows] for array in batch] for rows in _shard_slices(len(batch[0]), self.shards)]
+        loss, grads = self._reduce(self._run_shards(shards), [len(shard[0]) / len(batch[0]) for shard in shards])
         self.optimizer(grads)
         if not self.return_grad:
             return loss
         return loss, {weight.name: grad for weight, grad in zip(self.weights, grads, strict=True)}
 
-    def _computed(self, pieces: Sequence[Sequence[np.ndarray]]) -> list[list[np.ndarray]]:
-        """Seeded loss, loss and gradients of each piece."""
-        by_length = {len(piece[0]): self._graph(piece) for piece in pieces}
-        calls = [(by_length[len(piece[0])], piece) for piece in pieces]
-        return all_computed(self.executor, [(graph, [*piece, *values]) for (graph, values), piece in calls])
+    def _run_shards(self, shards: Sequence[Sequence[np.ndarray]]) -> list[list[np.ndarray]]:
+        """Scaled loss, loss and gradients of each shard."""
+        by_length = {len(shard[0]): self._graph(shard) for shard in shards}
+        calls = [(by_length[len(shard[0])], shard) for shard in shards]
+        return run_graphs(self.executor, [(graph, [*shard, *values]) for (graph, values), shard in calls])
 
-    def _graph(self, piece: Sequence[np.ndarray]) -> tuple[Portable, list[np.ndarray]]:
-        """The graph for pieces such as this one, and the values of the Parameters that it takes."""
-        program = self._gradients.program(*map(Tensor, piece))
+    def _graph(self, shard: Sequence[np.ndarray]) -> tuple[PortableGraph, list[np.ndarray]]:
+        """The graph for shards of this shape, and the values of its Parameters."""
+        program = self._gradients.program(*map(Tensor, shard))
         if program not in self._sent:
-            self._sent[program] = portable(program.graph)
+            self._sent[program] = export_graph(program.graph)
         graph = self._sent[program]
         return graph, [program.graph.params[key].array for key in graph.keys]
 
-    def _reduced(
-        self, found: Sequence[Sequence[np.ndarray]], parts: Sequence[float]
+    def _reduce(
+        self, results: Sequence[Sequence[np.ndarray]], parts: Sequence[float]
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Loss and gradients of the whole batch; ``parts`` says how much of the rows each piece has."""
+        """Loss and gradients of the whole batch; ``parts`` are the shares of the rows."""
         weighted = [
             [array * array.dtype.type(part) if self.reduction == "mean" else array for array in arrays[1:]]
-            for arrays, part in zip(found, parts, strict=True)
+            for arrays, part in zip(results, parts, strict=True)
         ]
         loss, *grads = [Tensor(reduce(np.add, arrays)) for arrays in zip(*weighted, strict=True)]
         return loss, tuple(grads)
 
 
 def processes(workers: int | None = None) -> Executor:
-    """Processes (``None``: one per processor) that do not run the caller's script again and end with this one."""
+    """A pool of processes (``None``: one per processor) that does not import the caller's script and ends with it."""
     executor: Executor = resolve(POOL)(workers)
     return executor
 
 
-def _shares(rows: int, shards: int) -> Iterator[slice]:
-    """Rows shared out in order, longer shares first.
+def _shard_slices(rows: int, shards: int) -> Iterator[slice]:
+    """The rows of each shard in order, longer shards first.
 
-    >>> list(_shares(5, 3))
+    >>> list(_shard_slices(5, 3))
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    shards, at = min(rows, shards), 0
+    shards, start = min(rows, shards), 0
     for k in range(shards):
         length = rows // shards + (k < rows % shards)
-        yield slice(at, at + length)
-        at += length
+        yield slice(start, start + length)
+        start += length
 
 
-def _batch_of(inputs: Sequence[Any], kwargs: Any) -> list[np.ndarray]:
-    """The arrays of a batch, each with a row for each sample."""
+def _batch_arrays(inputs: Sequence[Any], kwargs: Any) -> list[np.ndarray]:
+    """The arrays of a batch, each with one row per sample."""
     if kwargs or not inputs or not all(isinstance(item, Tensor) for item in inputs):
-        raise UsageError("DataParallel: a batch is tensors, given by position")
+        raise UsageError("DataParallel: a batch must be tensors, passed by position")
     lengths = {tensor.shape[0] if tensor.shape else None for tensor in inputs}
     if len(lengths) != 1 or not lengths - {None, 0}:
-        told = " and ".join(str(tensor.type) for tensor in inputs)
-        raise ShapeError(f"DataParallel: inputs need one number of rows, above 0, got {told}")
+        types = " and ".join(str(tensor.type) for tensor in inputs)
+        raise ShapeError(f"DataParallel: inputs need one number of rows, above 0, got {types}")
     return [tensor.array for tensor in inputs]

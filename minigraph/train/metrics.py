@@ -1,4 +1,4 @@
-"""Metrics: what is counted over the batches of an evaluation."""
+"""Metrics: values accumulated over the batches of an evaluation."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from minigraph.core.tensor import Tensor
 
 
 class Metric:
-    """The base: ``clear()`` before the first batch, ``update(predictions, labels)`` at each, ``eval()`` at the end.
+    """The base class: ``clear()`` before the first batch, ``update(predictions, labels)`` per batch, ``eval()`` at the
+    end.
 
-    ``needs_loss`` says that ``update`` is given the loss of the batch instead. Subclasses define ``measured``, which
-    returns the sum over a batch and the number of what was added; or all three methods. ``set_indexes`` chooses from
-    several outputs what ``update`` looks at.
+    If ``needs_loss``, ``update`` receives the loss of the batch instead. Subclasses define ``measured``, which returns
+    the sum over a batch and the number of summands; or all three methods. ``set_indexes`` selects from several outputs
+    those for ``update``.
     """
 
     needs_loss = False
@@ -27,30 +28,30 @@ class Metric:
         self.count: Any = 0
 
     def set_indexes(self, indexes: Sequence[int]) -> Self:
-        """Have ``update`` look at the inputs at these positions only; returns the metric."""
+        """Selects the inputs of ``update`` by position; returns the metric."""
         self.indexes = tuple(indexes)
         return self
 
     def clear(self) -> None:
-        """Forget all batches."""
+        """Resets the metric."""
         self.total, self.count = 0.0, 0
 
     def update(self, *inputs: Any) -> None:
-        """Take one batch: Tensors or arrays."""
-        chosen = inputs if self.indexes is None else [inputs[i] for i in self.indexes]
-        total, count = self.measured(*map(self._convert_data, chosen))
+        """Accumulates one batch: Tensors or arrays."""
+        selected = inputs if self.indexes is None else [inputs[i] for i in self.indexes]
+        total, count = self.measured(*map(self._convert_data, selected))
         self.total, self.count = self.total + total, self.count + count
 
     def _convert_data(self, data: Any) -> np.ndarray:
-        """A Tensor, list or array as an array: the name that subclasses in MindSpore programs call."""
+        """A Tensor, list or array as an array; subclasses of MindSpore's metrics call it by this name."""
         return data.asnumpy() if isinstance(data, Tensor) else np.asarray(data)
 
     def measured(self, *arrays: np.ndarray) -> tuple[Any, Any]:
         """The sum over one batch, and the number of its elements; subclasses define it."""
-        raise TypeArgument(f"{type(self).__name__}: a Metric defines measured(*arrays)")
+        raise TypeArgument(f"{type(self).__name__}: a Metric must define measured(*arrays)")
 
     def eval(self) -> Any:
-        """The mean over all batches; raises ``RuntimeError`` when there was none."""
+        """The mean over all batches; raises ``RuntimeError`` without any batch."""
         if not np.any(self.count):
             kind = type(self).__name__
             raise RuntimeArgument(
@@ -61,10 +62,10 @@ class Metric:
 
 
 class Accuracy(Metric):
-    """The share of rows whose largest score is that of the label; of "multilabel" rows, those right in every label.
+    """The share of rows with the largest score at the label; of "multilabel" rows, those with all labels correct.
 
-    Scores [N, C]; labels are classes [N], or rows of C with a 1 at the class; "multilabel" takes rows of 0 and 1.
-    Raises ``ShapeError`` for others, ``TypeError`` for another ``eval_type``.
+    Scores are [N, C]; labels are classes [N] or one-hot rows [N, C]; "multilabel" takes rows of 0 and 1. Raises
+    ``ShapeError`` for other shapes, ``TypeError`` for another ``eval_type``.
 
     >>> accuracy = Accuracy()
     >>> accuracy.update(Tensor([[0.1, 0.9], [0.8, 0.2]]), Tensor([1, 1]))
@@ -80,7 +81,7 @@ class Accuracy(Metric):
         self.eval_type = eval_type
 
     def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
-        """The number of rows that are right, and of all."""
+        """The number of correct rows, and of all rows."""
         scores, labels = arrays
         if self.eval_type == "classification":
             classes = classes_of("Accuracy", scores, labels)
@@ -91,7 +92,7 @@ class Accuracy(Metric):
 
 
 class Loss(Metric):
-    """The mean loss of the batches, each counting once, as in MindSpore.
+    """The mean loss of the batches, equally weighted, as in MindSpore.
 
     >>> loss = Loss()
     >>> loss.update(Tensor(2.0)), loss.update(Tensor(4.0))
@@ -124,7 +125,7 @@ class MSE(Metric):
 
 
 def classes_of(who: str, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The class of each row: labels [N], or the place of the 1 in rows [N, C]; raises ``ShapeError`` for others."""
+    """The class of each row: labels [N], or one-hot rows [N, C]; raises ``ShapeError`` for other shapes."""
     if scores.ndim != 2 or labels.shape not in (scores.shape[:1], scores.shape):
         raise ShapeError(
             f"{who}: scores must be [N, C] and labels [N] or [N, C], got {list(scores.shape)} and "

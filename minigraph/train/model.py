@@ -1,4 +1,4 @@
-"""``Model``: a network with its loss, optimizer and metrics, and the loops that train and evaluate it."""
+"""``Model``: a network with its loss, optimizer and metrics, and the loops for training and evaluation."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, Any
 from minigraph.core.context import resolve
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.dataset import Dataset
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.evaluation import WithEvalCell
 from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 from minigraph.train.callback.base import Callback, RunContext, callbacks_of, loss_of
-from minigraph.train.metric_names import metrics_of
+from minigraph.train.metric_registry import metrics_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 Advance = Callable[[str], None]
-BAR = "minigraph.train.progress:progress_bar"  # late-bound: rich is a tenth of the time that the import takes
+BAR = "minigraph.train.progress:progress_bar"  # late-bound: rich takes a tenth of the import time
 
 
 class Model:
-    """Trains, evaluates and uses a network; each step runs in the mode of the context.
+    """Trains, evaluates and runs a network; each step runs in the mode of the context.
 
-    Without ``loss_fn`` the network returns its loss itself; without ``optimizer`` it is a training step already.
-    ``metrics`` is a set of names ("accuracy", "loss", "mae", "mse") or a dict of ``Metric``; they need ``loss_fn``
-    or an ``eval_network`` that returns (loss, outputs, label), of which ``eval_indexes`` says where they stand. There
-    is no mixed precision: ``amp_level`` and ``boost_level`` are "O0". On a terminal a bar shows the progress.
+    Without ``loss_fn`` the network must return its loss; without ``optimizer`` it must be a training step. ``metrics``
+    is a set of names ("accuracy", "loss", "mae", "mse") or a dict of ``Metric``; they need ``loss_fn`` or an
+    ``eval_network`` that returns (loss, outputs, label), in positions ``eval_indexes``. Mixed precision is not
+    supported: ``amp_level`` and ``boost_level`` are "O0". On a terminal a progress bar is shown.
 
     >>> import minigraph as ms
     >>> from minigraph import nn, train
@@ -59,10 +59,10 @@ class Model:
                 raise TypeArgument(f"The type of '{name}' should be '{kind.__name__}', but got type '{got}'.")
         for name, level in (("amp_level", amp_level), ("boost_level", boost_level)):
             if level != "O0":
-                raise ValueArgument(f"Model: {name} '{level}' is not supported, only 'O0'; cast the network by hand")
+                raise ValueArgument(f"Model: {name} '{level}' is not supported, only 'O0'; cast the network instead")
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metrics = metrics_of(metrics)
-        self._eval_indexes = _indexes_of(eval_indexes)
+        self._eval_indexes = _check_indexes(eval_indexes)
         self._eval_network = eval_network
         if eval_network is None and loss_fn is not None:
             self._eval_network = WithEvalCell(network, loss_fn)
@@ -70,7 +70,7 @@ class Model:
             raise ValueArgument("Model: metrics need a loss_fn, or an eval_network that returns (loss, outputs, label)")
         step = network if loss_fn is None else WithLossCell(network, loss_fn)
         self._step = step if optimizer is None else TrainOneStepCell(step, optimizer)
-        self.console: Console | None = None  # where the bar is shown; None: on stdout
+        self.console: Console | None = None  # of the progress bar; None: stdout
 
     @property
     def train_network(self) -> Cell:
@@ -87,7 +87,7 @@ class Model:
         """The network itself."""
         return self._network
 
-    # ---- what to do --------------------------------------------------------------------------------
+    # ---- training, evaluation, prediction ----------------------------------------------------------
 
     def train(
         self,
@@ -98,10 +98,10 @@ class Model:
         sink_size: int = -1,
         initial_epoch: int = 0,
     ) -> None:
-        """Train on the rows of a dataset until epoch number ``epoch``, starting after ``initial_epoch``.
+        """Trains on the rows of a dataset until epoch number ``epoch``, starting after ``initial_epoch``.
 
-        Nothing sinks: there is no other device, so ``dataset_sink_mode`` and ``sink_size`` change nothing. Raises
-        ``TypeError`` and ``ValueError`` for other arguments, before the first step.
+        There is no data sinking: ``dataset_sink_mode`` and ``sink_size`` have no effect. Raises ``TypeError`` and
+        ``ValueError`` for invalid arguments, before the first step.
         """
         self._train(epoch, train_dataset, None, 1, callbacks, initial_epoch)
 
@@ -117,10 +117,10 @@ class Model:
         sink_size: int = -1,
         initial_epoch: int = 0,
     ) -> None:
-        """``train``, with an ``eval`` on ``valid_dataset``, which ``callbacks`` hear, too, between epochs.
+        """``train``, with ``eval`` on ``valid_dataset`` between epochs, which also calls the ``callbacks``.
 
-        ``valid_frequency`` is the number of epochs between, or a list of those to evaluate after, from 1. Raises
-        ``TypeError`` and ``ValueError`` for other arguments, before the first step.
+        ``valid_frequency`` is the number of epochs between evaluations, or a list of epochs to evaluate after, from 1.
+        Raises ``TypeError`` and ``ValueError`` for invalid arguments, before the first step.
         """
         if valid_dataset is not None:
             self._check_eval(valid_dataset)
@@ -132,89 +132,89 @@ class Model:
         self._train(epoch, train_dataset, valid_dataset, valid_frequency, callbacks, initial_epoch)
 
     def eval(self, valid_dataset: Dataset, callbacks: Any = None, dataset_sink_mode: bool = False) -> dict[str, float]:
-        """The metrics over all rows of a dataset, by name; the network is switched to evaluation.
+        """The metrics over all rows of a dataset, by name; sets the network to evaluation mode.
 
-        Raises ``ValueError`` when the model has no metrics, ``TypeError`` for other arguments.
+        Raises ``ValueError`` if the model has no metrics, ``TypeError`` for other arguments.
         """
         self._check_eval(valid_dataset)
-        heard, context = callbacks_of(callbacks), self._context(valid_dataset, "eval", 1)
+        observers, context = callbacks_of(callbacks), self._context(valid_dataset, "eval", 1)
         for metric in self._metrics.values():
             metric.clear()
-        for moment in ("begin", "epoch_begin"):
-            _tell(heard, "eval", moment, context)
-        self._eval_epoch(valid_dataset, heard, context)
-        found = {name: metric.eval() for name, metric in self._metrics.items()}
-        context.original_args().metrics = found
-        for moment in ("epoch_end", "end"):
-            _tell(heard, "eval", moment, context)
-        return found
+        for event in ("begin", "epoch_begin"):
+            _notify(observers, "eval", event, context)
+        self._eval_epoch(valid_dataset, observers, context)
+        results = {name: metric.eval() for name, metric in self._metrics.items()}
+        context.original_args().metrics = results
+        for event in ("epoch_end", "end"):
+            _notify(observers, "eval", event, context)
+        return results
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: dict[str, Any] | None = None) -> Any:
-        """What the network returns, switched to evaluation; ``backend`` and ``config`` change nothing."""
+        """The output of the network in evaluation mode; ``backend`` and ``config`` have no effect."""
         return self._network.set_train(False)(*predict_data)
 
-    # ---- how ---------------------------------------------------------------------------------------
+    # ---- loops -------------------------------------------------------------------------------------
 
     def _train(
         self, epochs: int, rows: Dataset, valid: Dataset | None, when: int | Sequence[int], callbacks: Any, first: int
     ) -> None:
-        """All epochs, from the one after ``first``."""
-        positive_int("Model", "epoch", epochs)
+        """All epochs after ``first``."""
+        check_positive_int("Model", "epoch", epochs)
         _check_dataset("train_dataset", rows)
         if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first < epochs:
             raise ValueArgument(
                 "For 'Model.train', the parameter 'epoch' must bigger than parameter 'initial_epoch', "
                 f"but got the parameter 'epoch' is {epochs}, 'initial_epoch' is {first}."
             )
-        every = positive_int("Model", "valid_frequency", when) if isinstance(when, int) else 0
-        heard, context = callbacks_of(callbacks), self._context(rows, "train", epochs)
-        told = context.original_args()
-        told.cur_step_num = first * told.batch_num
-        steps = (epochs - first) * told.batch_num if told.batch_num > 0 else None
+        every = check_positive_int("Model", "valid_frequency", when) if isinstance(when, int) else 0
+        observers, context = callbacks_of(callbacks), self._context(rows, "train", epochs)
+        state = context.original_args()
+        state.cur_step_num = first * state.batch_num
+        steps = (epochs - first) * state.batch_num if state.batch_num > 0 else None
         with resolve(BAR)(self.console, steps) as advance:
-            _tell(heard, "train", "begin", context)
+            _notify(observers, "train", "begin", context)
             for number in range(first + 1, epochs + 1):
-                told.cur_epoch_num, told.metrics = number, None
-                self._train_epoch(rows, heard, context, advance)
+                state.cur_epoch_num, state.metrics = number, None
+                self._train_epoch(rows, observers, context, advance)
                 due = (number - first) % every == 0 if every else number in when  # type: ignore[operator]
                 if valid is not None and due and not context.get_stop_requested():
-                    told.metrics = self.eval(valid, heard)
-                _tell(heard, "train", "epoch_end", context)
+                    state.metrics = self.eval(valid, observers)
+                _notify(observers, "train", "epoch_end", context)
                 if context.get_stop_requested():
                     break
-            _tell(heard, "train", "end", context)
+            _notify(observers, "train", "end", context)
 
-    def _train_epoch(self, rows: Dataset, heard: list[Callback], context: RunContext, advance: Advance | None) -> None:
-        """One epoch, up to the step after which a callback asks to stop."""
-        told = context.original_args()
+    def _train_epoch(self, rows: Dataset, observers: list[Callback], context: RunContext, bar: Advance | None) -> None:
+        """One epoch, until a callback requests a stop."""
+        state = context.original_args()
         self._step.set_train()
-        _tell(heard, "train", "epoch_begin", context)
+        _notify(observers, "train", "epoch_begin", context)
         for row in rows:
-            told.cur_step_num += 1
-            _tell(heard, "train", "step_begin", context)
-            told.net_outputs = self._step(*row)
-            _tell(heard, "train", "step_end", context)
-            if advance is not None:
-                advance(f"epoch {told.cur_epoch_num}/{told.epoch_num}, loss {loss_of(told.net_outputs):.4g}")
+            state.cur_step_num += 1
+            _notify(observers, "train", "step_begin", context)
+            state.net_outputs = self._step(*row)
+            _notify(observers, "train", "step_end", context)
+            if bar is not None:
+                bar(f"epoch {state.cur_epoch_num}/{state.epoch_num}, loss {loss_of(state.net_outputs):.4g}")
             if context.get_stop_requested():
                 return
 
-    def _eval_epoch(self, rows: Dataset, heard: list[Callback], context: RunContext) -> None:
-        """Every batch of an evaluation, up to the one after which a callback asks to stop."""
-        told, network = context.original_args(), self._eval_network
-        assert network is not None  # there are metrics, so there is a network for them
+    def _eval_epoch(self, rows: Dataset, observers: list[Callback], context: RunContext) -> None:
+        """Every batch of an evaluation, until a callback requests a stop."""
+        state, network = context.original_args(), self._eval_network
+        assert network is not None  # checked: metrics need a network
         network.set_train(False)
         for row in rows:
-            told.cur_step_num += 1
-            _tell(heard, "eval", "step_begin", context)
-            told.net_outputs = network(*row)
-            self._measure(told.net_outputs)
-            _tell(heard, "eval", "step_end", context)
+            state.cur_step_num += 1
+            _notify(observers, "eval", "step_begin", context)
+            state.net_outputs = network(*row)
+            self._measure(state.net_outputs)
+            _notify(observers, "eval", "step_end", context)
             if context.get_stop_requested():
                 return
 
     def _measure(self, outputs: Any) -> None:
-        """Give a batch to every metric."""
+        """Updates every metric with a batch."""
         loss, *rest = (outputs[i] for i in self._eval_indexes)
         for metric in self._metrics.values():
             metric.update(*((loss,) if metric.needs_loss else rest))
@@ -245,9 +245,9 @@ class Model:
         _check_dataset("valid_dataset", rows)
 
 
-def _tell(heard: list[Callback], phase: str, moment: str, context: RunContext) -> None:
-    for callback in heard:
-        callback.call(phase, moment, context)
+def _notify(observers: list[Callback], phase: str, event: str, context: RunContext) -> None:
+    for callback in observers:
+        callback.call(phase, event, context)
 
 
 def _check_dataset(name: str, rows: Any) -> None:
@@ -255,10 +255,10 @@ def _check_dataset(name: str, rows: Any) -> None:
         raise TypeArgument(f"Model: {name} must be a Dataset, got {type(rows).__name__}; wrap it in GeneratorDataset")
 
 
-def _indexes_of(given: Sequence[int] | None) -> tuple[int, ...]:
-    """Where loss, outputs and label stand in what the network for evaluation returns."""
-    if given is None:
+def _check_indexes(indexes: Sequence[int] | None) -> tuple[int, ...]:
+    """The positions of loss, outputs and label in the results of the evaluation network."""
+    if indexes is None:
         return 0, 1, 2
-    if len(given) != 3 or any(isinstance(i, bool) or not isinstance(i, int) for i in given):
-        raise ValueArgument(f"Model: eval_indexes are 3 positions, of loss, outputs and label, got {given!r}")
-    return tuple(given)
+    if len(indexes) != 3 or any(isinstance(i, bool) or not isinstance(i, int) for i in indexes):
+        raise ValueArgument(f"Model: eval_indexes must be 3 positions, of loss, outputs and label, got {indexes!r}")
+    return tuple(indexes)

@@ -1,4 +1,4 @@
-"""A bar that shows how far a training is, on terminals and in notebooks only: piped output stays clean."""
+"""A progress bar of training, on terminals and in notebooks only: piped output stays clean."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def progress_bar(console: Console | None, steps: int | None) -> Iterator[Callable[[str], None] | None]:
-    """A bar of ``steps`` steps (``None``: unknown); yields what advances it and says a text beside it.
+    """A bar of ``steps`` steps (``None``: unknown); yields the function that advances it and sets its description.
 
-    It is drawn on ``console`` (``None``: standard output), ``None`` is yielded where nobody looks. What is printed
-    meanwhile appears above the bar, which goes when all is done.
+    It is drawn on ``console`` (``None``: standard output); yields ``None`` if that is not interactive. Printed output
+    appears above the bar, which disappears at the end.
     """
     console = console or Console()
     if not (console.is_terminal or console.is_jupyter):

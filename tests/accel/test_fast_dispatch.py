@@ -14,7 +14,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, apply, listening
 from minigraph.core.tensor.fast_path import OPERATORS
 from minigraph.core.tensor.inplace import is_viewing
-from minigraph.ops.functional import calls
+from minigraph.ops.functional import operator_functions
 from minigraph.ops.methods import ONE_OPERATOR
 
 X = Tensor([1.0, 2.0])
@@ -195,7 +195,7 @@ def test_another_operator_of_the_same_name_has_ways_of_its_own(monkeypatch):
     found = []
     for ufunc in (np.exp, np.sin, lambda x: x + 1):
         monkeypatch.setitem(TABLE, "mine", dataclasses.replace(TABLE["exp"], name="mine", forward=ufunc))
-        function = calls.unary(TABLE["mine"])
+        function = operator_functions.unary(TABLE["mine"])
         found.append([function(X).tolist() for _ in range(3)])
     assert found == [[fn(X.array).tolist()] * 3 for fn in (np.exp, np.sin, lambda x: x + 1)]
 

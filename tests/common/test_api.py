@@ -1,4 +1,4 @@
-"""Marks that change nothing, and what they refuse."""
+"""Markers without effect, and their errors."""
 
 import pytest
 
@@ -35,10 +35,10 @@ def test_marked_classes_and_mutable_tensors_in_captured_code():
 
 
 @pytest.mark.parametrize("value", [3, 2.5, True, (1, 2), [1], {"a": 1}])
-def test_mutable_gives_its_value_back(value):
+def test_mutable_returns_its_value(value):
     assert mutable(value) is value
 
 
-def test_what_cannot_change_is_refused():
+def test_immutable_values_raise():
     with pytest.raises(TypeError, match="For 'mutable', the 'input_data' should be one of .*, but got str: x."):
         mutable("x")

@@ -1,4 +1,4 @@
-"""The functions that follow ``set_context``: the same settings, MindSpore's refusals."""
+"""The functions that replace ``set_context``: the same settings, MindSpore's errors."""
 
 import pytest
 
@@ -33,8 +33,8 @@ def test_devices_determinism_and_depth_are_settings():
     (lambda: ms.set_recursion_limit(0), ValueError, "The input value must be int and must > 0, but got '0' with type"),
     (lambda: ms.set_recursion_limit("x"), TypeError, "must be <class 'int'>, but got <class 'str'>"),
 )
-def test_refusals_change_nothing(call, kind, told):
+def test_errors_change_nothing(call, kind, text):
     before = ms.get_current_device()
-    with pytest.raises(kind, match=told):
+    with pytest.raises(kind, match=text):
         call()
     assert ms.get_current_device() == before

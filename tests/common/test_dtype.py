@@ -1,4 +1,4 @@
-"""Dtypes under all their names, to numpy and Python and back."""
+"""Dtypes and their aliases, conversions to numpy and Python and back."""
 
 import numpy as np
 import pytest
@@ -32,12 +32,12 @@ def test_to_numpy_and_back(one):
     assert ms.Tensor(np.ones(2), one).asnumpy().dtype.type is dtype.dtype_to_nptype(one)
 
 
-def test_python_numbers_have_a_dtype_that_holds_them():
-    found = [dtype.get_py_obj_dtype(value) for value in (True, 3, 2.5, 1j)]
-    assert found == [ms.bool_, ms.int64, ms.float64, ms.complex128]
+def test_python_numbers_have_an_exact_dtype():
+    result = [dtype.get_py_obj_dtype(value) for value in (True, 3, 2.5, 1j)]
+    assert result == [ms.bool_, ms.int64, ms.float64, ms.complex128]
 
 
-test_what_is_no_dtype_is_refused_by_name = refusals(
+test_other_types_raise_by_name = refusals(
     (lambda: dtype.pytype_to_dtype(str), LookupError, "no dtype for str; use a number's type"),
     (
         lambda: dtype.bfloat16,

@@ -7,7 +7,7 @@ from minigraph.nn import initializers
 
 
 @pytest.mark.parametrize("name", module.__all__)
-def test_every_name_is_that_of_the_room(name):
+def test_every_name_is_that_of_nn_initializers(name):
     assert getattr(module, name) is getattr(initializers, name)
 
 

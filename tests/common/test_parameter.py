@@ -4,5 +4,5 @@ import minigraph as ms
 from minigraph.common.parameter import Parameter, ParameterTuple
 
 
-def test_they_are_the_ones():
+def test_the_classes_are_the_same():
     assert (Parameter, ParameterTuple) == (ms.Parameter, ms.ParameterTuple)

@@ -1,4 +1,4 @@
-"""Functions that make and recognise tensors."""
+"""Functions that create and recognise tensors."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ import pytest
 import minigraph as ms
 
 
-def test_tensors_are_made_and_recognised():
-    made = ms.tensor([1.0, 2.0], ms.float16)
-    assert (made.tolist(), made.dtype) == ([1.0, 2.0], ms.float16)
-    assert ms.is_tensor(made)
-    assert ms.is_tensor(ms.Parameter(made))
+def test_tensors_are_created_and_recognised():
+    created = ms.tensor([1.0, 2.0], ms.float16)
+    assert (created.tolist(), created.dtype) == ([1.0, 2.0], ms.float16)
+    assert ms.is_tensor(created)
+    assert ms.is_tensor(ms.Parameter(created))
     assert not ms.is_tensor([1.0])
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.errors import UsageError
-from minigraph.dataset.digits import BRIGHTEST, CLASSES, COUNT, FILE, PIXELS, load_digits, read_digits
+from minigraph.dataset.digits import CLASSES, COUNT, FILE, MAX_INTENSITY, PIXELS, load_digits, read_digits
 from tests.tables import cases, every
 
 
@@ -13,7 +13,7 @@ def digits():
 
 @pytest.fixture
 def archive(tmp_path, digits):
-    """A function that writes an archive that is right but for the arrays it is given."""
+    """A function that writes a valid archive with the given arrays replaced."""
 
     def write(**changed):
         arrays = {"images": np.zeros((COUNT, PIXELS), np.uint8), "labels": np.zeros(COUNT, np.uint8)}
@@ -29,7 +29,7 @@ def test_types_ranges_and_counts_are_those_of_the_source(digits):
     assert (digits.labels.dtype, digits.labels.shape, digits.images.min()) == (np.int32, (COUNT,), 0.0)
     assert digits.images.max() == 1.0
     # pixels are counts of sixteen
-    counts = digits.images * BRIGHTEST
+    counts = digits.images * MAX_INTENSITY
     assert np.array_equal(counts, counts.round())
     # both parts hold every digit
     for part in digits.split():
@@ -38,7 +38,7 @@ def test_types_ranges_and_counts_are_those_of_the_source(digits):
 
 def test_the_digits_are_those_of_the_source_and_keep_their_labels(digits):
     # the digits are those of the source
-    # each digit occurs as often as the source says
+    # the counts of the digits are those of the source
     """The repository's own table of the test file's classes, 0 to 9."""
     assert np.bincount(digits.labels, minlength=CLASSES).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
     # the images are digits
@@ -55,11 +55,11 @@ def test_the_digits_are_those_of_the_source_and_keep_their_labels(digits):
 
 def test_the_values_are_those_of_scikit_learn(digits):
     peer = pytest.importorskip("sklearn.datasets").load_digits()
-    assert np.array_equal(digits.images * BRIGHTEST, peer.data)
+    assert np.array_equal(digits.images * MAX_INTENSITY, peer.data)
     assert np.array_equal(digits.labels, peer.target)
 
 
-def test_the_file_is_small_and_its_licence_lies_beside_it():
+def test_the_file_is_small_and_has_its_licence():
     assert FILE.stat().st_size < 60_000
     note = FILE.with_name("DIGITS_LICENSE.txt").read_text()
     for part in ("Alpaydin", "Kaynak", "1998", "UCI Machine Learning Repository", "CC BY 4.0", "Changes made"):
@@ -78,25 +78,25 @@ def test_split_parts_are_disjoint_whole_and_repeat_by_seed(digits):
 
 
 @pytest.mark.parametrize("share", [0, 1, 1.5, -0.2, 0.0001])
-def test_an_empty_part_is_refused(digits, share):
-    with pytest.raises(ValueError, match="leaves one part empty"):
+def test_an_empty_set_raises(digits, share):
+    with pytest.raises(ValueError, match="leaves one set empty"):
         digits.split(held_back=share)
 
 
 @every(keep=[0, 10, 1000, 40_000])
-def test_a_file_cut_short_is_refused(tmp_path, keep):
+def test_a_truncated_file_raises(tmp_path, keep):
     (tmp_path / "cut.npz").write_bytes(FILE.read_bytes()[:keep])
     with pytest.raises(UsageError, match="not the digits"):
         read_digits(tmp_path / "cut.npz")
 
 
-def test_a_missing_file_a_damaged_byte_and_missing_labels_are_refused(tmp_path):
+def test_damaged_files_raise(tmp_path):
     damaged = bytearray(FILE.read_bytes())
     damaged[20_000] ^= 0xFF
     (tmp_path / "bad.npz").write_bytes(damaged)
     np.savez(tmp_path / "half.npz", images=np.zeros((COUNT, PIXELS), np.uint8))
     for name, text in (
-        ("none", "none.npz: not the digits .*; install minigraph again"),
+        ("none", "none.npz: not the digits .*; reinstall minigraph"),
         ("bad", "not the digits"),
         ("half", r"labels\.npy"),
     ):
@@ -108,16 +108,16 @@ def test_a_missing_file_a_damaged_byte_and_missing_labels_are_refused(tmp_path):
     ({"images": np.zeros((3, PIXELS), np.uint8)}, "images are uint8\\[3, 64\\], expected uint8\\[1797, 64\\]"),
     ({"images": np.zeros((COUNT, PIXELS), np.float32)}, "images are float32"),
     ({"images": np.zeros((PIXELS, COUNT), np.uint8).T}, "expected uint8"),
-    ({"labels": np.full(COUNT, 10, np.uint8)}, "labels reach 10, expected at most 9"),
-    ({"images": np.full((COUNT, PIXELS), 17, np.uint8)}, "images reach 17, expected at most 16"),
+    ({"labels": np.full(COUNT, 10, np.uint8)}, "the maximum of labels is 10, expected at most 9"),
+    ({"images": np.full((COUNT, PIXELS), 17, np.uint8)}, "the maximum of images is 17, expected at most 16"),
     ({"labels": np.array([print] * COUNT, object)}, "labels are object"),
 )
-def test_another_archive_is_refused(archive, changed, text):
+def test_another_archive_raises(archive, changed, text):
     with pytest.raises(UsageError, match=text):
         read_digits(archive(**changed))
 
 
-def test_a_right_archive_is_read_and_each_call_gives_arrays_of_its_own(archive):
+def test_a_valid_archive_is_read_and_each_call_returns_new_arrays(archive):
     labels = np.arange(COUNT, dtype=np.uint8) % CLASSES
     assert np.array_equal(read_digits(archive(labels=labels)).labels, labels)
     load_digits().images[:] = 7

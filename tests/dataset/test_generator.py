@@ -12,7 +12,7 @@ LABELS = np.arange(6).astype(np.int32)
 
 
 class Indexed:
-    """The least a random-access source has to offer."""
+    """A minimal random-access source."""
 
     def __len__(self):
         return 6
@@ -22,7 +22,7 @@ class Indexed:
 
 
 class Iterable:
-    """A source that can be begun again but not indexed."""
+    """A source that can be restarted but not indexed."""
 
     def __iter__(self):
         return iter(zip(IMAGES, LABELS, strict=True))
@@ -50,7 +50,7 @@ def labels(dataset):
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_every_kind_of_source_gives_whole_rows_in_every_epoch(name):
+def test_every_type_of_source_yields_all_rows_in_every_epoch(name):
     # every kind of source gives all rows in every epoch
     make, shuffled = SOURCES[name]
     source = make() if name != "generator function" else generator
@@ -91,24 +91,24 @@ def test_epochs_may_be_short_and_counting_takes_no_rows_away():
     assert [data.get_dataset_size(), labels(data), data.get_dataset_size()] == [6, [0, 1, 2, 3, 4, 5], 6]
 
 
-def test_column_names_are_asked_for_in_mindspores_words():
-    told = "ValueError: Neither columns_names nor schema are provided."
-    assert refusal(GeneratorDataset, [1], error=ValueError) == told
+def test_missing_column_names_raise_with_mindspores_message():
+    text = "ValueError: Neither columns_names nor schema are provided."
+    assert refusal(GeneratorDataset, [1], error=ValueError) == text
 
 
 @pytest.mark.parametrize("source", [3, None, {"a": [1]}, "rows"])
-def test_a_source_without_rows_is_refused(source):
+def test_a_source_without_rows_raises(source):
     with pytest.raises(TypeError, match=f"a {type(source).__name__} has no rows"):
         GeneratorDataset(source, ["a"])
 
 
 @pytest.mark.parametrize("source", [generator, Iterable()])
-def test_what_cannot_be_indexed_cannot_be_shuffled_at_the_source(source):
+def test_shuffling_needs_an_indexable_source(source):
     with pytest.raises(ValueError, match=r"or use \.shuffle\(n\)"):
         GeneratorDataset(source, ["a", "b"], shuffle=True)
 
 
-def test_an_iterator_that_begins_anew_is_not_read_ahead():
+def test_a_restartable_iterator_is_not_read_ahead():
     class Counting:
         def __iter__(self):
             self.i = 0
@@ -124,7 +124,7 @@ def test_an_iterator_that_begins_anew_is_not_read_ahead():
     assert [[int(row[0]) for row in data] for _ in range(2)] == [[1, 2, 3]] * 2
 
 
-def test_columns_can_be_cast_and_text_is_handed_out_as_it_is():
+def test_columns_can_be_cast_and_text_is_returned_unchanged():
     data = GeneratorDataset([(1, 2.0)], ["a", "b"], column_types=[ms.float32, ms.int8])
     assert [str(value.dtype) for value in next(iter(data))] == ["Float32", "Int8"]
     assert next(iter(GeneratorDataset(["abc"], "word"))) == [np.array("abc")]
@@ -132,21 +132,21 @@ def test_columns_can_be_cast_and_text_is_handed_out_as_it_is():
 
 @pytest.mark.parametrize("kind", [GeneratorDataset, NumpySlicesDataset])
 def test_samplers_and_shards(kind):
-    def chosen(**options):
+    def rows_of(**options):
         return [int(row[0]) for row in kind([0, 1, 2, 3, 4], "n", **options)]
 
-    assert chosen(sampler=[4, 0, 0]) == chosen(sampler=samplers.SubsetSampler([4, 0, 0])) == [4, 0, 0]
-    assert chosen(sampler=samplers.SequentialSampler(2)) == [2, 3, 4]
-    assert [chosen(num_shards=2, shard_id=i, shuffle=False) for i in (0, 1)] == [[0, 2, 4], [1, 3, 0]]
-    assert {i for shard in (0, 1) for i in chosen(num_shards=2, shard_id=shard)} == {0, 1, 2, 3, 4}
+    assert rows_of(sampler=[4, 0, 0]) == rows_of(sampler=samplers.SubsetSampler([4, 0, 0])) == [4, 0, 0]
+    assert rows_of(sampler=samplers.SequentialSampler(2)) == [2, 3, 4]
+    assert [rows_of(num_shards=2, shard_id=i, shuffle=False) for i in (0, 1)] == [[0, 2, 4], [1, 3, 0]]
+    assert {i for shard in (0, 1) for i in rows_of(num_shards=2, shard_id=shard)} == {0, 1, 2, 3, 4}
     assert kind([0, 1, 2], "n", sampler=[1, 1]).get_dataset_size() == 2
     for wrong in ({"sampler": [0], "shuffle": True}, {"sampler": [0], "num_shards": 2, "shard_id": 0}, {"shard_id": 0}):
-        with pytest.raises(ValueError, match="contradict|given together"):
+        with pytest.raises(ValueError, match="contradict|together or not at all"):
             kind([0, 1], "n", **wrong)
 
 
 @pytest.mark.parametrize("name", ["schema", "batch_sampler", "collate_fn"])
-def test_what_is_not_supported_says_so(name):
+def test_unsupported_arguments_raise(name):
     with pytest.raises(ValueError, match=f"{name} is not supported"):
         GeneratorDataset([1], "a", **{name: object()})
 
@@ -181,7 +181,7 @@ def test_slices_are_shuffled_by_default_and_can_be_named():
 
 
 UNEQUAL = (IMAGES, LABELS[:5]), {"a": [1, 2], "b": [1]}, ()
-test_columns_of_unequal_length_are_refused = refusals(
+test_columns_of_unequal_length_raise = refusals(
     *UNEQUAL, by=NumpySlicesDataset, error=ValueError, text="columns of unequal length"
 )
 

@@ -11,7 +11,7 @@ from minigraph.dataset.pipeline import Dataset, zip_datasets
 from tests.tables import cases, every, refusal, refusals
 
 
-def counted(n, column="n"):
+def range_source(n, column="n"):
     """A source of the rows (0,), (1,) ... (n-1,)."""
     return Dataset([column], lambda rng: ((np.int64(i),) for i in range(n)), lambda: n)
 
@@ -53,7 +53,7 @@ def test_changing_a_tensor_of_a_row_leaves_the_source_alone():
 
 
 def test_an_iterator_starts_the_next_epoch_when_one_ends():
-    rows = counted(3).create_tuple_iterator(num_epochs=2)
+    rows = range_source(3).create_tuple_iterator(num_epochs=2)
     assert [len(list(rows)) for _ in range(2)] == [3, 3]
     for _ in range(2):
         with pytest.raises(RuntimeError, match="all 2 epochs of this iterator are over"):
@@ -61,32 +61,32 @@ def test_an_iterator_starts_the_next_epoch_when_one_ends():
 
 
 def test_by_default_there_are_as_many_epochs_as_asked_for_and_a_loop_left_early_goes_on():
-    rows = counted(3).create_dict_iterator()
+    rows = range_source(3).create_dict_iterator()
     assert [len(list(rows)) for _ in range(5)] == [3] * 5
-    rows = counted(4).create_tuple_iterator(output_numpy=True)
+    rows = range_source(4).create_tuple_iterator(output_numpy=True)
     assert [int(row[0]) for row in itertools.islice(rows, 2)] == [0, 1]
     assert [int(row[0]) for row in rows] == [2, 3]
 
 
 @pytest.mark.parametrize(("epochs", "error"), [(0, ValueError), (-2, ValueError), (1.0, TypeError), (True, TypeError)])
-def test_a_wrong_number_of_epochs_is_refused(epochs, error):
+def test_an_invalid_number_of_epochs_raises(epochs, error):
     with pytest.raises(error):
-        counted(3).create_dict_iterator(num_epochs=epochs)
+        range_source(3).create_dict_iterator(num_epochs=epochs)
 
 
 # ---- batch -----------------------------------------------------------------------------------------
 
 
 def test_the_short_last_batch_is_kept_unless_dropped_and_every_column_is_stacked():
-    assert numbers(counted(5).batch(2)) == [[0, 1], [2, 3], [4]]
-    assert numbers(counted(5).batch(2, drop_remainder=True)) == [[0, 1], [2, 3]]
+    assert numbers(range_source(5).batch(2)) == [[0, 1], [2, 3], [4]]
+    assert numbers(range_source(5).batch(2, drop_remainder=True)) == [[0, 1], [2, 3]]
     stacked = [(image.shape, label.asnumpy().tolist()) for image, label in pairs(6).batch(4)]
     assert stacked == [((4, 2), [0, 1, 2, 3]), ((2, 2), [4, 5])]
 
 
 @given(n=st.integers(0, 20), size=st.integers(1, 25), drop=st.booleans(), count=st.integers(1, 3))
-def test_the_size_is_the_number_of_rows_that_come(n, size, drop, count):
-    data = counted(n).repeat(count).shuffle(3).batch(size, drop_remainder=drop)
+def test_the_size_is_the_number_of_rows(n, size, drop, count):
+    data = range_source(n).repeat(count).shuffle(3).batch(size, drop_remainder=drop)
     assert data.get_dataset_size() == len(numbers(data))
 
 
@@ -97,7 +97,7 @@ def ragged():
 RAGGED = r"rows of column 'a' differ in shape, \[1\] and \[3\]; pad or crop"
 test_errors_of_rows_and_of_the_users_function = refusals(
     (lambda: list(ragged().batch(2)), RuntimeError, RAGGED),
-    (lambda: list(counted(2).map(lambda n: 1 // int(n))), ZeroDivisionError, "zero"),
+    (lambda: list(range_source(2).map(lambda n: 1 // int(n))), ZeroDivisionError, "zero"),
 )
 
 
@@ -105,13 +105,13 @@ test_errors_of_rows_and_of_the_users_function = refusals(
 
 
 @given(n=st.integers(0, 30), buffer=st.integers(2, 40))
-def test_a_shuffle_loses_and_doubles_nothing(n, buffer):
-    assert sorted(numbers(counted(n).shuffle(buffer))) == list(range(n))
+def test_a_shuffle_is_a_permutation(n, buffer):
+    assert sorted(numbers(range_source(n).shuffle(buffer))) == list(range(n))
 
 
 def test_epochs_differ_and_runs_repeat():
     def run():
-        data = counted(50).shuffle(50)
+        data = range_source(50).shuffle(50)
         return [numbers(data) for _ in range(3)]
 
     first, again = run(), run()
@@ -123,27 +123,27 @@ def test_the_seed_decides():
     orders = []
     for seed in (1, 2, 1):
         set_seed(seed)
-        orders.append(numbers(counted(50).shuffle(50)))
+        orders.append(numbers(range_source(50).shuffle(50)))
     assert orders[0] == orders[2] != orders[1]
 
 
-def test_rows_move_as_far_as_the_buffer_and_their_mean_place_is_the_middle():
+def test_rows_move_within_the_buffer_and_their_mean_position_is_the_middle():
     # rows move forward by no more than the buffer and batches as a whole
-    order = numbers(counted(200).shuffle(5))
+    order = numbers(range_source(200).shuffle(5))
     assert order != sorted(order)
-    assert all(row - place < 5 for place, row in enumerate(order))
-    order = numbers(counted(40).batch(2).shuffle(100))
+    assert all(row - position < 5 for position, row in enumerate(order))
+    order = numbers(range_source(40).batch(2).shuffle(100))
     assert order != sorted(order)
     assert sorted(order) == [[i, i + 1] for i in range(0, 40, 2)]
-    # the mean place of a row is the middle
-    data = counted(10).shuffle(10)
+    # the mean position of a row is the middle
+    data = range_source(10).shuffle(10)
     assert abs(np.mean([numbers(data).index(0) for _ in range(500)]) - 4.5) < 0.5
 
 
-def test_two_shuffles_in_a_row_draw_differently():
-    """Were they drawn alike, the permutation would be a square: applied twice to the row numbers."""
-    once = numbers(counted(30).shuffle(30))
-    assert numbers(counted(30).shuffle(30).shuffle(30)) != [once[i] for i in once]
+def test_two_shuffles_in_sequence_differ():
+    """If they were equal, the permutation would be a square: applied twice to the row numbers."""
+    once = numbers(range_source(30).shuffle(30))
+    assert numbers(range_source(30).shuffle(30).shuffle(30)) != [once[i] for i in once]
 
 
 # ---- map -------------------------------------------------------------------------------------------
@@ -153,9 +153,9 @@ def lists(dataset):
     return [[v.tolist() for v in row] for row in dataset.create_tuple_iterator(num_epochs=1, output_numpy=True)]
 
 
-def test_a_map_works_on_the_first_column_and_operations_follow_each_other():
+def test_map_applies_operations_in_sequence_to_the_first_column():
     assert lists(pairs(2).map(lambda image: image * 2)) == [[[0, 2], 0], [[4, 6], 1]]
-    assert numbers(counted(3).map([lambda n: n + 1, lambda n: n * 10], input_columns="n")) == [10, 20, 30]
+    assert numbers(range_source(3).map([lambda n: n + 1, lambda n: n * 10], input_columns="n")) == [10, 20, 30]
 
 
 @cases(
@@ -163,27 +163,27 @@ def test_a_map_works_on_the_first_column_and_operations_follow_each_other():
     (lambda i, n: i.sum() + n, ["image", "label"], ["sum"], [], [[1], [6]]),
     (lambda n, i: (n, i), ["label", "image"], ["a", "b"], [], [[0, [0, 1]], [1, [2, 3]]]),
 )
-def test_columns_become_more_fewer_and_others_in_any_order(operation, columns, given, left, rows):
+def test_map_changes_columns(operation, columns, given, left, rows):
     data = pairs(2).map(operation, input_columns=columns, output_columns=given)
     assert (data.get_col_names(), lists(data)) == ([*given, *left], rows)
 
 
-test_map_refuses_what_it_cannot_do = refusals(
+test_invalid_maps_raise = refusals(
     (lambda: pairs().map(abs, input_columns=["imag"]), LookupError, "no column 'imag'; did you mean 'image'"),
     (lambda: pairs().map([]), TypeError, "operations must be functions"),
-    (lambda: pairs().map(abs, input_columns=["image"], output_columns=["label"]), ValueError, "stands twice"),
-    (lambda: list(pairs().map(lambda i: (i, i))), RuntimeError, r"2 results for columns \['image'\]"),
+    (lambda: pairs().map(abs, input_columns=["image"], output_columns=["label"]), ValueError, "occurs twice"),
+    (lambda: list(pairs().map(lambda i: (i, i))), RuntimeError, r"2 results for \['image'\]"),
     (lambda: pairs().create_tuple_iterator(columns=["labl"]), LookupError, "no column 'labl'; did you mean 'label'"),
-    (lambda: counted(3).filter(None), TypeError, "operations must be functions"),
-    (lambda: counted(3).filter(bool, "m"), LookupError, "no column 'm'; did you mean 'n'|no column 'm'; known: n"),
-    (lambda: counted(2).concat(counted(2, "m")), ValueError, r"columns \['n'\] and \['m'\] differ; rename"),
-    (lambda: counted(2).concat(3), TypeError, "concat: a dataset is wanted, got int"),
+    (lambda: range_source(3).filter(None), TypeError, "operations must be functions"),
+    (lambda: range_source(3).filter(bool, "m"), LookupError, "no column 'm'; did you mean 'n'|no column 'm'; known: n"),
+    (lambda: range_source(2).concat(range_source(2, "m")), ValueError, r"columns \['n'\] and \['m'\] differ; rename"),
+    (lambda: range_source(2).concat(3), TypeError, "concat: expected a dataset, got int"),
     (lambda: pairs().rename(["image", "label"], "x"), ValueError, "2 columns and 1 names"),
-    (lambda: pairs().rename("image", "label"), ValueError, "stands twice"),
+    (lambda: pairs().rename("image", "label"), ValueError, "occurs twice"),
     (lambda: pairs().project("labels"), LookupError, "did you mean 'label'"),
-    (lambda: counted(2).zip(counted(2)), ValueError, "stands twice"),
-    (lambda: zip_datasets([counted(2), [1]]), TypeError, "zip: a dataset is wanted, got list"),
-    (lambda: counted(4).apply(lambda data: 3), TypeError, "apply: a dataset is wanted, got int"),
+    (lambda: range_source(2).zip(range_source(2)), ValueError, "occurs twice"),
+    (lambda: zip_datasets([range_source(2), [1]]), TypeError, "zip: expected a dataset, got list"),
+    (lambda: range_source(4).apply(lambda data: 3), TypeError, "apply: expected a dataset, got int"),
     (lambda: ragged().padded_batch(2, pad_info={"b": ([2], 0)}), LookupError, "no column 'b'"),
     (lambda: list(ragged().padded_batch(2, pad_info={"a": ([2, 2], 0)})), RuntimeError, "rows of rank 1 and the shape"),
 )
@@ -192,17 +192,17 @@ test_map_refuses_what_it_cannot_do = refusals(
 # ---- repeat ----------------------------------------------------------------------------------------
 
 
-def test_repeat_says_the_rows_again_shuffled_anew():
-    assert numbers(counted(2).repeat(3)) == [0, 1] * 3
-    assert numbers(counted(3).repeat(2).batch(2)) == [[0, 1], [2, 0], [1, 2]]
-    order = numbers(counted(30).shuffle(30).repeat(2))
+def test_repeat_shuffles_every_repetition():
+    assert numbers(range_source(2).repeat(3)) == [0, 1] * 3
+    assert numbers(range_source(3).repeat(2).batch(2)) == [[0, 1], [2, 0], [1, 2]]
+    order = numbers(range_source(30).shuffle(30).repeat(2))
     assert sorted(order[:30]) == sorted(order[30:]) == list(range(30))
     assert order[:30] != order[30:]
 
 
 @pytest.mark.parametrize("count", [None, -1])
-def test_repeat_without_end(count):
-    data = counted(2).repeat(count)
+def test_endless_repeat(count):
+    data = range_source(2).repeat(count)
     assert [int(row[0]) for row in itertools.islice(data, 5)] == [0, 1, 0, 1, 0]
     assert [stage.get_dataset_size() for stage in (data, data.batch(2))] == [2, 1]
 
@@ -212,22 +212,22 @@ def test_repeat_without_end(count):
 
 @given(n=st.integers(0, 9), first=st.integers(1, 12), rest=st.integers(0, 12))
 def test_take_and_skip_part_the_rows(n, first, rest):
-    taken, skipped = counted(n).take(first), counted(n).skip(rest)
+    taken, skipped = range_source(n).take(first), range_source(n).skip(rest)
     assert numbers(taken) == list(range(n))[:first]
     assert numbers(skipped) == list(range(n))[rest:]
     assert (taken.get_dataset_size(), skipped.get_dataset_size()) == (min(n, first), max(0, n - rest))
 
 
-def test_take_takes_all_unless_told_how_many_and_filter_looks_at_some_columns_or_all():
-    assert numbers(counted(3).take()) == numbers(counted(3).take(-1)) == [0, 1, 2]
-    assert numbers(counted(6).filter(lambda n: n % 2 == 0, "n")) == [0, 2, 4]
+def test_take_all_and_filter_by_columns():
+    assert numbers(range_source(3).take()) == numbers(range_source(3).take(-1)) == [0, 1, 2]
+    assert numbers(range_source(6).filter(lambda n: n % 2 == 0, "n")) == [0, 2, 4]
     kept = pairs().filter(lambda image, label: image[0] + label > 5)
     assert ([int(row[1]) for row in kept], kept.get_dataset_size()) == ([2, 3], 2)
 
 
-def test_counting_leaves_no_trace_on_the_shuffles_to_come():
+def test_counting_does_not_change_later_shuffles():
     def orders(ask):
-        data = counted(20).shuffle(20).filter(lambda n: n < 15)
+        data = range_source(20).shuffle(20).filter(lambda n: n < 15)
         for _ in range(ask):
             assert (data.get_dataset_size(), data.output_shapes()) == (15, [[]])
         return [numbers(data) for _ in range(2)]
@@ -236,31 +236,31 @@ def test_counting_leaves_no_trace_on_the_shuffles_to_come():
 
 
 def test_concat_and_flat_map():
-    # concat says one after the other
-    both = counted(2).concat(counted(3))
+    # concat
+    both = range_source(2).concat(range_source(3))
     assert (numbers(both), both.get_dataset_size()) == ([0, 1, 0, 1, 2], 5)
-    assert numbers(counted(1) + counted(1) + counted(2)) == [0, 0, 0, 1]
-    assert numbers(counted(1).concat([counted(1), counted(2)])) == [0, 0, 0, 1]
+    assert numbers(range_source(1) + range_source(1) + range_source(2)) == [0, 0, 0, 1]
+    assert numbers(range_source(1).concat([range_source(1), range_source(2)])) == [0, 0, 0, 1]
     # flat map makes a pipeline of every row
-    data = counted(4).flat_map(lambda n: counted(int(n), "m"))
+    data = range_source(4).flat_map(lambda n: range_source(int(n), "m"))
     assert (data.get_col_names(), numbers(data), data.get_dataset_size()) == (["m"], [0, 0, 1, 0, 1, 2], 6)
 
 
 @cases(([7, 3], [7, 3]), ([0.7, 0.3], [7, 3]), ([0.33, 0.33, 0.34], [3, 3, 4]))
 @every(randomize=[False, True])
-def test_split_parts_the_rows_of_a_shuffled_source_once_and_for_all(sizes, counts, randomize):
-    parts = counted(10).shuffle(10).split(sizes, randomize)
+def test_split_is_the_same_in_every_epoch(sizes, counts, randomize):
+    parts = range_source(10).shuffle(10).split(sizes, randomize)
     assert [part.get_dataset_size() for part in parts] == counts
     first = [numbers(part) for part in parts]
     assert sorted(row for part in first for row in part) == list(range(10))
     assert [numbers(part) for part in parts] == [numbers(part.batch(10))[0] for part in parts] == first
-    assert [numbers(part) for part in counted(5).split([2, 3], randomize=False)] == [[0, 1], [2, 3, 4]]
+    assert [numbers(part) for part in range_source(5).split([2, 3], randomize=False)] == [[0, 1], [2, 3, 4]]
 
 
 @pytest.mark.parametrize("sizes", [[], [5, 6], [0, 10], [0.5, 0.4], [True, 9], [0.001, 0.999], ["a"]])
-def test_split_refuses_sizes_that_do_not_fit(sizes):
+def test_invalid_split_sizes_raise(sizes):
     with pytest.raises(ValueError, match="split"):
-        counted(10).split(sizes)
+        range_source(10).split(sizes)
 
 
 # ---- columns ---------------------------------------------------------------------------------------
@@ -275,9 +275,9 @@ def test_project_rename_apply_and_zip():
     assert turned.get_col_names() == ["label", "image"]
     assert next(turned.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
     # apply uses a function of pipelines
-    assert numbers(counted(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
+    assert numbers(range_source(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
     # zip sets columns side by side as far as all have rows
-    for data in (pairs(4).zip(counted(3)), zip_datasets((pairs(4), counted(3)))):
+    for data in (pairs(4).zip(range_source(3)), zip_datasets((pairs(4), range_source(3)))):
         assert (data.get_col_names(), data.get_dataset_size()) == (["image", "label", "n"], 3)
         assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]
 
@@ -285,27 +285,27 @@ def test_project_rename_apply_and_zip():
 # ---- batches of one's own --------------------------------------------------------------------------
 
 
-def test_a_function_of_each_batch():
+def test_per_batch_map():
     seen = []
 
-    def doubled(values, info):
+    def double(values, info):
         seen.append((info.get_epoch_num(), info.get_batch_num()))
         return ([value * 2 for value in values],)
 
-    data = counted(3).batch(2, per_batch_map=doubled)
+    data = range_source(3).batch(2, per_batch_map=double)
     assert [numbers(data) for _ in range(2)] == [[[0, 2], [4]]] * 2
     assert seen == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
-    def added(images, labels, info):
+    def add_labels(images, labels, info):
         return ([image.sum() + label for image, label in zip(images, labels, strict=True)],)
 
-    summed = pairs(2).batch(2, per_batch_map=added, output_columns=["sum"])
+    summed = pairs(2).batch(2, per_batch_map=add_labels, output_columns=["sum"])
     assert (summed.get_col_names(), numbers(summed)) == (["sum"], [[1, 6]])
 
 
-def test_batch_sizes_that_change_and_padded_batches():
+def test_variable_batch_sizes_and_padded_batches():
     # a batch size that changes
-    data = counted(7).batch(lambda info: info.get_batch_num() + 1)
+    data = range_source(7).batch(lambda info: info.get_batch_num() + 1)
     assert numbers(data) == [[0], [1, 2], [3, 4, 5], [6]]
     assert data.get_dataset_size() == 4
     # padded batches
@@ -328,21 +328,21 @@ def test_batch_sizes_that_change_and_padded_batches():
     ("skip", -1, 0),
     ("padded_batch", 0, 1),
 )
-def test_numbers_out_of_range_or_of_another_kind_are_refused_in_mindspores_words(stage, value, least):
-    text = refusal(getattr(counted(3), stage), value, error=ValueError)
+def test_invalid_numbers_raise_with_mindspores_messages(stage, value, least):
+    text = refusal(getattr(range_source(3), stage), value, error=ValueError)
     assert text.startswith("ValueError: ") and f"not within the required interval of [{least}, 2147483647]." in text
     with pytest.raises(TypeError, match="is not of type"):
-        getattr(counted(3), stage)("2")
+        getattr(range_source(3), stage)("2")
 
 
-def test_a_stage_feeds_one_stage_only_at_a_time():
+def test_a_stage_has_one_consumer():
     # a stage feeds one stage only
-    data = counted(4)
+    data = range_source(4)
     left, right = data.batch(2), data.batch(3)
     for use in (left.__iter__, left.create_dict_iterator, right.get_dataset_size):
         with pytest.raises(ValueError, match="The data pipeline is not a tree"):
             use()
     # a second stage is welcome once the first is gone
-    data = counted(4)
+    data = range_source(4)
     data.batch(2)
     assert numbers(data.batch(4)) == [[0, 1, 2, 3]]

@@ -1,4 +1,4 @@
-"""Samplers: which indices of how many rows, epoch after epoch."""
+"""Samplers: the indices of each epoch."""
 
 import numpy as np
 from hypothesis import given
@@ -8,62 +8,64 @@ from minigraph import dataset as ds
 from tests.tables import refusals
 
 
-def drawn(sampler, count=10, seed=0):
+def indices_of(sampler, count=10, seed=0):
     return list(sampler.indices(count, np.random.default_rng(seed)))
 
 
-def test_one_after_the_other_or_a_subset():
+def test_sequential_and_subset_samplers():
     # one after the other
-    assert drawn(ds.SequentialSampler(), 3) == [0, 1, 2]
-    assert drawn(ds.SequentialSampler(2, 3)) == [2, 3, 4]
+    assert indices_of(ds.SequentialSampler(), 3) == [0, 1, 2]
+    assert indices_of(ds.SequentialSampler(2, 3)) == [2, 3, 4]
     # a subset
-    assert drawn(ds.SubsetSampler([3, 1, 1])) == [3, 1, 1]
-    assert drawn(ds.SubsetSampler(range(4), num_samples=2)) == [0, 1]
-    assert drawn(ds.SubsetSampler(5)) == [5]
+    assert indices_of(ds.SubsetSampler([3, 1, 1])) == [3, 1, 1]
+    assert indices_of(ds.SubsetSampler(range(4), num_samples=2)) == [0, 1]
+    assert indices_of(ds.SubsetSampler(5)) == [5]
     shuffled = ds.SubsetRandomSampler(list(range(0, 10, 2)))
-    assert sorted(drawn(shuffled)) == [0, 2, 4, 6, 8]
-    assert len({tuple(drawn(shuffled, seed=i)) for i in range(5)}) > 1
+    assert sorted(indices_of(shuffled)) == [0, 2, 4, 6, 8]
+    assert len({tuple(indices_of(shuffled, seed=i)) for i in range(5)}) > 1
 
 
-def test_at_random_and_by_weight():
+def test_random_and_weighted_samplers():
     # at random
-    assert sorted(drawn(ds.RandomSampler())) == list(range(10))
-    assert drawn(ds.RandomSampler()) != drawn(ds.RandomSampler(), seed=1)
-    assert len(drawn(ds.RandomSampler(num_samples=4))) == len(set(drawn(ds.RandomSampler(num_samples=4)))) == 4
-    again = drawn(ds.RandomSampler(replacement=True, num_samples=50))
+    assert sorted(indices_of(ds.RandomSampler())) == list(range(10))
+    assert indices_of(ds.RandomSampler()) != indices_of(ds.RandomSampler(), seed=1)
+    assert (
+        len(indices_of(ds.RandomSampler(num_samples=4))) == len(set(indices_of(ds.RandomSampler(num_samples=4)))) == 4
+    )
+    again = indices_of(ds.RandomSampler(replacement=True, num_samples=50))
     assert len(again) == 50
     assert set(again) <= set(range(10))
     # by weight
-    found = drawn(ds.WeightedRandomSampler([0, 1, 3], 4000), 3)
-    assert found.count(0) == 0
-    assert 0.7 < found.count(2) / 4000 < 0.8
-    assert sorted(drawn(ds.WeightedRandomSampler([1, 0, 2], 2, replacement=False), 3)) == [0, 2]
+    result = indices_of(ds.WeightedRandomSampler([0, 1, 3], 4000), 3)
+    assert result.count(0) == 0
+    assert 0.7 < result.count(2) / 4000 < 0.8
+    assert sorted(indices_of(ds.WeightedRandomSampler([1, 0, 2], 2, replacement=False), 3)) == [0, 2]
 
 
 @given(count=st.integers(1, 30), shards=st.integers(1, 8), shuffle=st.booleans())
 def test_shards_are_of_one_size_and_have_every_row(count, shards, shuffle):
-    parts = [drawn(ds.DistributedSampler(shards, i, shuffle), count) for i in range(shards)]
+    parts = [indices_of(ds.DistributedSampler(shards, i, shuffle), count) for i in range(shards)]
     assert {len(part) for part in parts} == {-(-count // shards)}
     assert {i for part in parts for i in part} == set(range(count))
 
 
-def test_a_sampler_of_ones_own():
+def test_a_user_defined_sampler():
     class Twice(ds.Sampler):
         def __iter__(self):
             return (i for i in range(self.dataset_size) for _ in range(2))
 
-    assert drawn(Twice(), 2) == [0, 0, 1, 1]
-    assert drawn(Twice(3), 2) == [0, 0, 1]
+    assert indices_of(Twice(), 2) == [0, 0, 1, 1]
+    assert indices_of(Twice(3), 2) == [0, 0, 1]
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: ds.RandomSampler(num_samples=0), ValueError, "Input num_samples is not within"),
     (lambda: ds.SubsetSampler("abc"), TypeError, "indices must be ints, got str"),
-    (lambda: drawn(ds.SubsetSampler([10])), IndexError, "no row 10 among 10"),
-    (lambda: ds.WeightedRandomSampler([]), ValueError, "weights must be numbers from 0 on"),
-    (lambda: ds.WeightedRandomSampler([1, -1]), ValueError, "weights must be numbers from 0 on"),
+    (lambda: indices_of(ds.SubsetSampler([10])), IndexError, "no row 10 among 10"),
+    (lambda: ds.WeightedRandomSampler([]), ValueError, "weights must not be negative"),
+    (lambda: ds.WeightedRandomSampler([1, -1]), ValueError, "weights must not be negative"),
     (lambda: ds.WeightedRandomSampler([1, 0], 2, False), ValueError, "2 samples without replacement, but only 1"),
     (lambda: ds.DistributedSampler(2, 2), ValueError, "Input shard_id is not within the required interval of .0, 1."),
     (lambda: ds.DistributedSampler(2, 0, offset=1), ValueError, "an offset .1. is not supported"),
-    (lambda: drawn(ds.Sampler()), TypeError, "a Sampler defines __iter__"),
+    (lambda: indices_of(ds.Sampler()), TypeError, "a Sampler must define __iter__"),
 )

@@ -1,4 +1,4 @@
-"""What can be asked of a pipeline: names, sizes, shapes, types; and that asking changes nothing."""
+"""Queries of a pipeline: names, sizes, shapes, types; and that they have no side effects."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def test_shapes_types_and_sizes_are_those_of_the_rows():
     assert source().output_types() == [np.dtype(np.float32), np.dtype(np.int64)]
     assert source().batch(4).output_shapes() == [[4, 2], [4]]
     assert source().project("n").map(lambda n: n / 2).output_types() == [np.dtype(np.float64)]
-    with pytest.raises(ValueError, match="there is no row"):
+    with pytest.raises(ValueError, match="there are no rows"):
         source().skip(9).output_shapes()
     # a stage without a size counts its rows
     assert Stream(["n"], lambda rng: ((np.array(i),) for i in range(5))).get_dataset_size() == 5
@@ -31,7 +31,7 @@ def test_batch_size_and_repeats_are_found_behind_other_stages():
     assert source().batch(3).zip(NumpySlicesDataset([1], "m").batch(1)).get_batch_size() == 1
 
 
-def test_asking_changes_no_epoch_to_come():
+def test_queries_do_not_change_later_epochs():
     def orders(ask):
         data = NumpySlicesDataset(list(range(20)), "n")
         for _ in range(ask):
@@ -43,10 +43,10 @@ def test_asking_changes_no_epoch_to_come():
     assert orders(0) == orders(2)
 
 
-def test_what_happens_as_new_leaves_the_count_of_epochs_even_after_an_error():
+def test_fresh_epochs_restores_the_epoch_counts_after_an_error():
     stage = Stream(["n"], lambda rng: iter([(rng.random(),)]))
     first = next(stage.epoch())
-    with pytest.raises(ZeroDivisionError), stage.as_new():
+    with pytest.raises(ZeroDivisionError), stage.fresh_epochs():
         assert next(stage.epoch()) == first
         raise ZeroDivisionError
     assert next(stage.epoch()) != first

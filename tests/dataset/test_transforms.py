@@ -1,4 +1,4 @@
-"""Operations for map: casts, one-hot rows, chains, chances."""
+"""Operations for map: casts, one-hot rows, compositions, random operations."""
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from tests.tables import every, refusals
 
 @every(kind=[float16, np.float16, "float16", np.dtype("float16")])
 def test_type_cast(kind):
-    found = transforms.TypeCast(kind)(Tensor([1, 2]))
-    assert (found.dtype, found.tolist()) == (np.float16, [1, 2])
+    result = transforms.TypeCast(kind)(Tensor([1, 2]))
+    assert (result.dtype, result.tolist()) == (np.float16, [1, 2])
 
 
-def test_one_hot_rows_and_chains():
+def test_one_hot_rows_and_compositions():
     # one hot
     assert transforms.OneHot(3)(np.array([2, 0], np.int32)).tolist() == [[0, 0, 1], [1, 0, 0]]
     assert transforms.OneHot(3)(np.array(1, np.int8)).dtype == np.int8
@@ -30,23 +30,23 @@ def test_one_hot_rows_and_chains():
     assert {choice(1) for _ in range(50)} == {1, -1}
 
 
-def test_chances_come_as_often_as_they_should_and_repeat_by_seed():
+def test_random_operations_have_their_probability_and_are_reproducible():
     def draws(seed):
         set_seed(seed)
-        chance = transforms.Chance(0.25)
+        chance = transforms.Bernoulli(0.25)
         return [chance() for _ in range(2000)]
 
     assert 0.2 < np.mean(draws(1)) < 0.3
     assert draws(1) == draws(1) != draws(2)
 
 
-test_what_makes_no_sense_is_refused = refusals(
-    (lambda: transforms.TypeCast(3), TypeError, "TypeCast: a dtype is wanted, got 3"),
+test_invalid_arguments_raise = refusals(
+    (lambda: transforms.TypeCast(3), TypeError, "TypeCast: expected a dtype such as ms.float32, got 3"),
     (lambda: transforms.OneHot(0), ValueError, "num_classes must be an int of at least 1, got 0"),
     (lambda: transforms.OneHot(2, 1.5), ValueError, "smoothing_rate must be in"),
     (lambda: transforms.OneHot(2)(np.array([0, 2])), RuntimeError, "classes are ints from 0 to 1"),
     (lambda: transforms.OneHot(2)(np.array([0.0])), RuntimeError, "classes are ints"),
     (lambda: transforms.Compose([3]), TypeError, "operations must be functions"),
     (lambda: transforms.RandomChoice([]), TypeError, "operations must be functions"),
-    (lambda: transforms.Chance(1.5), ValueError, "Input prob is not within"),
+    (lambda: transforms.Bernoulli(1.5), ValueError, "Input prob is not within"),
 )

@@ -1,28 +1,28 @@
-"""What several tests of ``nn`` make: small Cells, Tensors of any array, and the names of Parameters."""
+"""Shared by tests of ``nn``: small Cells, Tensors of any array, and the names of Parameters."""
 
 import numpy as np
 
 from minigraph import Parameter, Tensor, nn
 
 
-def names(found):
+def names(result):
     """The names of Parameters or of those in a Cell, in order."""
-    return [parameter.name for parameter in (found.get_parameters() if isinstance(found, nn.Cell) else found)]
+    return [parameter.name for parameter in (result.get_parameters() if isinstance(result, nn.Cell) else result)]
 
 
 def tensor(array):
-    """A float32 Tensor; nothing stays nothing."""
+    """A float32 Tensor; ``None`` for ``None``."""
     return None if array is None else Tensor(np.asarray(array, np.float32))
 
 
-def assert_close(found, wanted, rtol=1e-5, atol=1e-6):
-    """A Tensor has the shape and, nearly, the elements of an array."""
-    assert found.shape == np.shape(wanted)
-    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=rtol, atol=atol)
+def assert_close(result, wanted, rtol=1e-5, atol=1e-6):
+    """Asserts that a Tensor has the shape and, nearly, the elements of an array."""
+    assert result.shape == np.shape(wanted)
+    np.testing.assert_allclose(result.asnumpy(), wanted, rtol=rtol, atol=atol)
 
 
 class Holding(nn.Cell):
-    """Has the attributes that it is given."""
+    """A Cell with the given attributes."""
 
     def __init__(self, **attributes):
         super().__init__()
@@ -43,7 +43,7 @@ class Leaf(nn.Cell):
 
 
 class Net(nn.Cell):
-    """A child before the own Parameter: own ones still come first."""
+    """A child assigned before the own Parameter; own Parameters are listed first."""
 
     def __init__(self):
         super().__init__()
@@ -56,7 +56,9 @@ class Net(nn.Cell):
 
 
 def drops_in_training_only(layer, *inputs):
-    """Whether the first result is the same at every call in evaluation, and another one in training."""
+    """Whether the first result is the same at every call in evaluation, and differs in training."""
     quiet, again, trained = (layer.set_train(training)(*inputs) for training in (False, False, True))
-    first = [(found[0] if isinstance(found, tuple) else found).asnumpy().tobytes() for found in (quiet, again, trained)]
+    first = [
+        (result[0] if isinstance(result, tuple) else result).asnumpy().tobytes() for result in (quiet, again, trained)
+    ]
     return first[0] == first[1] != first[2]

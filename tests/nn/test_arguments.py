@@ -1,4 +1,4 @@
-"""What is asked of numbers, and in which words."""
+"""Argument checks: accepted and rejected values, and the messages."""
 
 import math
 
@@ -7,17 +7,17 @@ import pytest
 from minigraph.nn import arguments
 
 CHECKS = {
-    "positive_int": (arguments.positive_int, [1, 7], [0, -2], [1.0, True, "1", None]),
-    "positive_float": (arguments.positive_float, [0.5], [0.0, -1.0, math.nan], [1, True, None]),
-    "float_from_0": (arguments.float_from_0, [0.0, 0.5], [-1.0, math.nan], [0, False, "x"]),
-    "positive": (arguments.positive, [1, 0.5], [0, 0.0, -1, math.nan], [True, "x", None]),
-    "from_0": (arguments.from_0, [0, 0.5], [-1, -0.5, math.nan], [False, "x", None]),
+    "positive_int": (arguments.check_positive_int, [1, 7], [0, -2], [1.0, True, "1", None]),
+    "positive_float": (arguments.check_positive_float, [0.5], [0.0, -1.0, math.nan], [1, True, None]),
+    "float_from_0": (arguments.check_nonnegative_float, [0.0, 0.5], [-1.0, math.nan], [0, False, "x"]),
+    "positive": (arguments.check_positive, [1, 0.5], [0, 0.0, -1, math.nan], [True, "x", None]),
+    "from_0": (arguments.check_nonnegative, [0, 0.5], [-1, -0.5, math.nan], [False, "x", None]),
     "flag": (arguments.flag, [True, False], [], [0, 1, None, "True"]),
 }
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_what_is_taken_and_what_is_refused(name):
+def test_accepted_and_rejected_values(name):
     check, good, low, wrong = CHECKS[name]
     assert [check("Who", "what", value) for value in good] == good
     for value in low:
@@ -29,13 +29,12 @@ def test_what_is_taken_and_what_is_refused(name):
 
 
 def test_numbers_become_floats_and_sizes_of_sequences_those_of_images():
-    # numbers become floats and nobody need be named
-    # numbers become floats
-    assert type(arguments.positive("Who", "what", 2)) is type(arguments.from_0("Who", "what", 0)) is float
-    # nobody need be named
+    numbers = arguments.check_positive("Who", "what", 2), arguments.check_nonnegative("Who", "what", 0)
+    assert [type(number) for number in numbers] == [float, float]
+    # the owner may be empty
     with pytest.raises(ValueError, match="^The 'what' must be int and must > 0, but got '0' with type 'int'.$"):
-        arguments.positive_int("", "what", 0)
+        arguments.check_positive_int("", "what", 0)
     # sizes of sequences are those of images one pixel high
-    assert arguments.in_a_row("Who", kernel_size=3, stride=1) == [(1, 3), (1, 1)]
+    assert arguments.check_1d_sizes("Who", kernel_size=3, stride=1) == [(1, 3), (1, 1)]
     with pytest.raises(ValueError, match="^For 'Who', the 'stride' must be int and must > 0, but got '0'"):
-        arguments.in_a_row("Who", kernel_size=3, stride=0)
+        arguments.check_1d_sizes("Who", kernel_size=3, stride=0)

@@ -7,10 +7,9 @@ import pytest
 
 from minigraph import GRAPH_MODE, Tensor, float32, int32, jit, nn, ops, set_context, value_and_grad
 from minigraph.core.pytree import leaves_of
-from minigraph.nn.layer import activation_more
 from minigraph.nn.optim import optimizer
 from tests.nn.cells import tensor
-from tests.nn.layer.test_of_functions import LAYERS as LAYERS_OF_FUNCTIONS
+from tests.nn.function_layers import LAYERS as FUNCTION_LAYERS
 
 BASES = {nn.Cell, nn.LossBase, nn.Optimizer, nn.CellDict, nn.CellList, nn.LearningRateSchedule}
 
@@ -23,16 +22,17 @@ def ints(high, *shape):
     return Tensor(np.random.default_rng(4).integers(0, high, shape).astype(np.int32))
 
 
-def shares(*shape):
+def probabilities(*shape):
     return ops.softmax(floats(*shape))
 
 
-FURTHER_ACTIVATIONS = [
-    cell for cell in vars(nn).values() if getattr(cell, "__module__", "") == activation_more.__name__
-]
+ACTIVATIONS = [
+    nn.CELU, nn.ELU, nn.FastGelu, nn.HShrink, nn.HSigmoid, nn.HSwish, nn.Hardtanh, nn.LeakyReLU, nn.LogSigmoid,
+    nn.Mish, nn.PReLU, nn.ReLU6, nn.SeLU, nn.SiLU, nn.SoftShrink, nn.Softmin, nn.Softsign, nn.Tanhshrink,
+]  # fmt: skip
 TWO_SEQUENCES = Tensor([[1, 2], [3, 1]], int32), Tensor([5, 4]), Tensor([2, 1])
 
-# ways to make every class, each with inputs
+# examples of every class, each with inputs
 EXAMPLES = [
     (lambda: nn.AdaptiveAvgPool1d(3), floats(2, 3, 7)),
     (lambda: nn.AdaptiveAvgPool2d((2, None)), floats(2, 3, 5, 4)),
@@ -42,10 +42,10 @@ EXAMPLES = [
     (lambda: nn.AvgPool2d(3, 2, "pad", 1, True, False), floats(1, 2, 6, 5)),
     (lambda: nn.AvgPool2d(2, 2), floats(2, 3, 6, 6)),
     (lambda: nn.AvgPool2d(3, 2, "same"), floats(1, 2, 5, 5)),
-    (lambda: nn.BCELoss(), shares(4, 3), shares(4, 3)),
-    (lambda: nn.BCELoss(shares(3), "none"), shares(4, 3), shares(4, 3)),
-    (lambda: nn.BCEWithLogitsLoss(), floats(4, 3), shares(4, 3)),
-    (lambda: nn.BCEWithLogitsLoss("sum", shares(4, 3), shares(3)), floats(4, 3), shares(4, 3)),
+    (lambda: nn.BCELoss(), probabilities(4, 3), probabilities(4, 3)),
+    (lambda: nn.BCELoss(probabilities(3), "none"), probabilities(4, 3), probabilities(4, 3)),
+    (lambda: nn.BCEWithLogitsLoss(), floats(4, 3), probabilities(4, 3)),
+    (lambda: nn.BCEWithLogitsLoss("sum", probabilities(4, 3), probabilities(3)), floats(4, 3), probabilities(4, 3)),
     (lambda: nn.BatchNorm1d(3), floats(4, 3)),
     (lambda: nn.BatchNorm1d(3), floats(4, 3, 2)),
     (lambda: nn.BatchNorm2d(3), floats(2, 3, 4, 4)),
@@ -63,7 +63,7 @@ EXAMPLES = [
     (lambda: nn.CrossEntropyLoss(label_smoothing=0.1, reduction="sum"), floats(4, 3), ints(3, 4)),
     (lambda: nn.CrossEntropyLoss(floats(3).abs(), ignore_index=1), floats(4, 3), ints(3, 4)),
     (lambda: nn.CrossEntropyLoss(reduction="none"), floats(4, 3), ops.softmax(floats(4, 3) * 2)),
-    (lambda: nn.CosineEmbeddingLoss(0.2), floats(4, 3), shares(4, 3), ints(2, 4) * 2 - 1),
+    (lambda: nn.CosineEmbeddingLoss(0.2), floats(4, 3), probabilities(4, 3), ints(2, 4) * 2 - 1),
     (lambda: nn.Dense(3, 2), floats(4, 3)),
     (lambda: nn.Dense(3, 2, has_bias=False, activation="tanh"), floats(2, 2, 3)),
     (lambda: nn.Dense(3, 2, activation=nn.GELU()), floats(3)),
@@ -82,7 +82,7 @@ EXAMPLES = [
     (lambda: nn.HingeEmbeddingLoss(0.5), floats(4, 3), ints(2, 4, 3) * 2 - 1),
     (lambda: nn.HuberLoss(delta=0.7), floats(2, 3), floats(3)),
     (lambda: nn.Identity(), floats(2, 3)),
-    *((lambda r=r: nn.KLDivLoss(r), floats(4, 3), shares(4, 3)) for r in ("mean", "batchmean", "none")),
+    *((lambda r=r: nn.KLDivLoss(r), floats(4, 3), probabilities(4, 3)) for r in ("mean", "batchmean", "none")),
     (lambda: nn.L1Loss(), floats(2, 3), floats(3)),
     (lambda: nn.LSTM(3, 2), floats(4, 2, 3)),
     (lambda: nn.LSTM(3, 2, has_bias=False), floats(4, 2, 3), (floats(1, 2, 2), floats(1, 2, 2)), ints(5, 2)),
@@ -93,7 +93,7 @@ EXAMPLES = [
     (lambda: nn.LogSoftmax(0), floats(3, 4)),
     (lambda: nn.MAELoss(), floats(2, 3), floats(3)),
     *((lambda r=r: nn.MSELoss(r), floats(2, 3), floats(3)) for r in ("mean", "sum", "none")),
-    (lambda: nn.MarginRankingLoss(0.5), floats(4, 3), shares(4, 3), ints(2, 4, 3) * 2 - 1),
+    (lambda: nn.MarginRankingLoss(0.5), floats(4, 3), probabilities(4, 3), ints(2, 4, 3) * 2 - 1),
     (lambda: nn.MaxPool1d(2, 2), floats(2, 3, 6)),
     (lambda: nn.MaxPool2d(2, 2, "pad", 1, 2, ceil_mode=True), floats(1, 2, 6, 5)),
     (lambda: nn.MaxPool2d(2, 2), floats(2, 3, 6, 6)),
@@ -101,11 +101,11 @@ EXAMPLES = [
     (lambda: nn.MultiheadAttention(4, 2, 0.1), floats(3, 2, 4), floats(5, 2, 4), floats(5, 2, 4)),
     (lambda: nn.MultiheadAttention(4, 2, kdim=3, vdim=2), floats(3, 4), floats(5, 3), floats(5, 2)),
     (lambda: nn.NLLLoss(), floats(4, 3), ints(3, 4)),
-    (lambda: nn.NLLLoss(shares(3), 1, "none"), floats(4, 3, 2), ints(3, 4, 2)),
+    (lambda: nn.NLLLoss(probabilities(3), 1, "none"), floats(4, 3, 2), ints(3, 4, 2)),
     (lambda: nn.OneHot(0, 4, 2.0), ints(4, 3)),
     *((lambda m=m: nn.Pad(((0, 1), (2, 0)), m), floats(3, 4)) for m in ("CONSTANT", "REFLECT", "SYMMETRIC")),
     (lambda: nn.PoissonNLLLoss(full=True), floats(4, 3), ints(5, 4, 3).astype(float32) + 0.5),
-    (lambda: nn.PoissonNLLLoss(False, reduction="none"), shares(4, 3), ints(5, 4, 3).astype(float32) + 0.5),
+    (lambda: nn.PoissonNLLLoss(False, reduction="none"), probabilities(4, 3), ints(5, 4, 3).astype(float32) + 0.5),
     (lambda: nn.RMSNorm(4), floats(2, 3, 4)),
     (lambda: nn.RMSNorm((3, 4), 1e-3), floats(2, 3, 4)),
     (lambda: nn.RMSELoss(), floats(2, 3), floats(3)),
@@ -115,8 +115,8 @@ EXAMPLES = [
     (lambda: nn.ReLU(), floats(3, 4)),
     (lambda: nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.ReLU()), floats(5, 3)),
     (lambda: nn.Sigmoid(), floats(3, 4)),
-    (lambda: nn.SmoothL1Loss(0.7, "mean"), floats(2, 3), shares(2, 3)),
-    (lambda: nn.SoftmaxCrossEntropyWithLogits(), floats(4, 3), shares(4, 3)),
+    (lambda: nn.SmoothL1Loss(0.7, "mean"), floats(2, 3), probabilities(2, 3)),
+    (lambda: nn.SoftmaxCrossEntropyWithLogits(), floats(4, 3), probabilities(4, 3)),
     (lambda: nn.SoftmaxCrossEntropyWithLogits(True, "mean"), floats(4, 3), ints(3, 4)),
     (lambda: nn.Softmax(), floats(3, 4)),
     (lambda: nn.Tanh(), floats(3, 4)),
@@ -125,15 +125,15 @@ EXAMPLES = [
     (lambda: nn.TransformerEncoderLayer(4, 1, 6, 0.0, "gelu", norm_first=True), floats(3, 4)),
     (lambda: nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss()), floats(4, 3), floats(4, 2)),
     (lambda: nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss()), floats(4, 3), floats(4, 2)),
-    *((kind, floats(3, 4)) for kind in FURTHER_ACTIVATIONS),
-    *((lambda layer=layer: deepcopy(layer), tensor(x)) for layer, x in LAYERS_OF_FUNCTIONS.values()),
+    *((kind, floats(3, 4)) for kind in ACTIVATIONS),
+    *((lambda layer=layer: deepcopy(layer), tensor(x)) for layer, x in FUNCTION_LAYERS.values()),
     (lambda: nn.CTCLoss(), ops.log_softmax(floats(5, 2, 4)), *TWO_SEQUENCES),
-    (lambda: nn.GaussianNLLLoss(full=True), floats(4, 3), floats(4, 3) + 1, shares(4, 3)),
-    (lambda: nn.MultiLabelSoftMarginLoss(), floats(4, 3), shares(4, 3)),
+    (lambda: nn.GaussianNLLLoss(full=True), floats(4, 3), floats(4, 3) + 1, probabilities(4, 3)),
+    (lambda: nn.MultiLabelSoftMarginLoss(), floats(4, 3), probabilities(4, 3)),
     (lambda: nn.MultiMarginLoss(2, reduction="sum"), floats(4, 3), ints(3, 4)),
     (lambda: nn.MultilabelMarginLoss(), floats(4, 3), ints(3, 4, 3)),
     (lambda: nn.SoftMarginLoss("none"), floats(4, 3), ops.sign(floats(4, 3))),
-    (lambda: nn.TripletMarginLoss(swap=True, margin=3.0), floats(4, 3), shares(4, 3), floats(4, 3) * 2),
+    (lambda: nn.TripletMarginLoss(swap=True, margin=3.0), floats(4, 3), probabilities(4, 3), floats(4, 3) * 2),
     (lambda: nn.Upsample(scale_factor=2.0, mode="bilinear"), floats(1, 2, 3, 4)),
 ]
 
@@ -147,24 +147,24 @@ CASES = [
 ]
 
 
-def made(make, training):
+def create(make, training):
     ops.set_seed(11)
     return make().set_train(training)
 
 
-def observed(layer, call, inputs):
-    """What a call returns and what it leaves in the Parameters, as arrays."""
+def observe(layer, call, inputs):
+    """The results of a call and the Parameters after it, as arrays."""
     out = call(*inputs)
     leaves = leaves_of(out, lambda leaf: isinstance(leaf, Tensor))
     return [leaf.asnumpy() for leaf in [*leaves, *layer.get_parameters()]]
 
 
-def assert_same_bits(found, wanted):
-    assert [(a.shape, a.dtype) for a in found] == [(a.shape, a.dtype) for a in wanted]
-    assert [a.tobytes() for a in found] == [a.tobytes() for a in wanted]
+def assert_same_bits(result, wanted):
+    assert [(a.shape, a.dtype) for a in result] == [(a.shape, a.dtype) for a in wanted]
+    assert [a.tobytes() for a in result] == [a.tobytes() for a in wanted]
 
 
-def differentiated(layer, inputs):
+def gradients_of(layer, inputs):
     positions = tuple(i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dtype.is_float)
     return value_and_grad(layer, positions or None, tuple(layer.trainable_params()))
 
@@ -182,20 +182,20 @@ all_cases = pytest.mark.parametrize(("make", "inputs", "training"), CASES)
 
 @all_cases
 def test_forward_is_the_same_in_both_modes(make, inputs, training):
-    eager = made(make, training)
-    wanted = [observed(eager, eager, inputs) for _ in range(2)]
+    eager = create(make, training)
+    expected = [observe(eager, eager, inputs) for _ in range(2)]
     set_context(mode=GRAPH_MODE)
-    compiled = made(make, training)
-    for want in wanted:
-        assert_same_bits(observed(compiled, compiled, inputs), want)
+    compiled = create(make, training)
+    for want in expected:
+        assert_same_bits(observe(compiled, compiled, inputs), want)
 
 
 @pytest.mark.parametrize(("make", "inputs", "training"), CASES)
 def test_gradients_are_the_same_in_both_modes_and_under_jit(make, inputs, training):
-    eager = made(make, training)
-    wanted = observed(eager, differentiated(eager, inputs), inputs)
-    jitted = made(make, training)
-    assert_same_bits(observed(jitted, jit(differentiated(jitted, inputs)), inputs), wanted)
+    eager = create(make, training)
+    expected = observe(eager, gradients_of(eager, inputs), inputs)
+    jitted = create(make, training)
+    assert_same_bits(observe(jitted, jit(gradients_of(jitted, inputs)), inputs), expected)
     set_context(mode=GRAPH_MODE)
-    compiled = made(make, training)
-    assert_same_bits(observed(compiled, differentiated(compiled, inputs), inputs), wanted)
+    compiled = create(make, training)
+    assert_same_bits(observe(compiled, gradients_of(compiled, inputs), inputs), expected)

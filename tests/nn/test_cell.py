@@ -1,4 +1,4 @@
-"""Cell: names and order of what is inside, attributes that are Parameters, both modes, errors, printing."""
+"""Cell: names and order of members, attributes that are Parameters, both modes, errors, printing."""
 
 import copy
 import pickle
@@ -21,7 +21,7 @@ class Counter(Holding):
         return x * self.n
 
 
-def counting():
+def counter_cell():
     return Counter(n=Parameter(Tensor([0.0])))
 
 
@@ -45,7 +45,7 @@ def test_names_of_parameters_in_a_second_cell_inserted_and_in_a_tuple():
     assert names(net) == []
 
 
-def test_deleting_or_setting_none_forgets():
+def test_deleting_or_setting_none_unregisters():
     net = Net()
     del net.leaf
     net.own = net.seq = None
@@ -57,25 +57,25 @@ def test_deleting_or_setting_none_forgets():
 
 def test_adding_to_a_parameter_attribute_assigns_in_both_modes_and_inside_of_functions(mode):
     # adding to a parameter attribute assigns in both modes
-    counter = counting()
+    counter = counter_cell()
     parameter = counter.n
     assert [counter(Tensor([1.0])).item() for _ in range(3)] == [1.0, 2.0, 3.0]
     assert counter.n is parameter
     assert parameter.item() == 3.0
     # adding to a parameter attribute inside a jitted function
-    counter = counting()
+    counter = counter_cell()
     step = ms.jit(lambda x: counter(x) + counter(x))
     assert [step(Tensor([1.0])).item() for _ in range(2)] == [3.0, 7.0]
 
 
-def test_assigning_a_tensor_casts_and_another_shape_is_refused():
+def test_assigning_a_tensor_casts_and_another_shape_raises():
     # assigning a tensor sets the parameters value and casts
     leaf = Leaf()
     parameter = leaf.plain
     leaf.plain = Tensor([7])
     assert leaf.plain is parameter
     assert (parameter.dtype, parameter.item()) == (ms.float32, 7.0)
-    # assigning another shape is refused with nothing changed
+    # assigning another shape raises and changes nothing
     leaf = Leaf()
     with pytest.raises(ms.errors.ShapeError, match="plain"):
         leaf.plain = Tensor([1.0, 2.0])
@@ -88,7 +88,7 @@ def test_assigning_a_tensor_casts_and_another_shape_is_refused():
     ("own", nn.ReLU(), "'own' is a Parameter, got a ReLU"),
     ("leaf", Parameter(Tensor([1.0])), "'leaf' is a Leaf, got a Parameter"),
 )
-def test_a_name_holds_one_kind_of_thing(attribute, value, text):
+def test_a_name_is_a_parameter_or_a_cell(attribute, value, text):
     net = Net()
     before = names(net)
     with pytest.raises(TypeError, match=text):
@@ -97,7 +97,7 @@ def test_a_name_holds_one_kind_of_thing(attribute, value, text):
 
 
 @pytest.mark.parametrize("name", ["", "a.b", "leaf", "construct", 3])
-def test_a_name_that_cannot_be_an_attribute_is_refused(name):
+def test_invalid_attribute_names_raise(name):
     net = Net()
     with pytest.raises(ValueError, match=r"Net: "):
         net.insert_child_to_cell(name, nn.ReLU())
@@ -107,14 +107,14 @@ def test_a_name_that_cannot_be_an_attribute_is_refused(name):
 # ---- errors in MindSpore's words -------------------------------------------------------------------
 
 
-def test_a_cell_without_construct_says_so():
+def test_a_cell_without_construct_raises():
     with pytest.raises(AttributeError, match=r"(?m)^For 'Cell', the method 'construct' is not defined\.$") as caught:
         nn.Cell()(Tensor([1.0]))
     assert type(caught.value).__name__ == "AttributeError"
 
 
 @pytest.mark.parametrize("value", [Parameter(Tensor([1.0])), nn.ReLU(), ParameterTuple(())])
-def test_a_forgotten_super_init_says_so(value):
+def test_a_forgotten_super_init_raises(value):
     class Forgetful(nn.Cell):
         def __init__(self):
             self.thing = value
@@ -126,7 +126,7 @@ def test_a_forgotten_super_init_says_so(value):
 # ---- both modes ------------------------------------------------------------------------------------
 
 
-def test_graph_mode_captures_once_and_gives_the_same():
+def test_graph_mode_captures_once_with_equal_results():
     class Doubled(nn.Cell):
         def construct(self, x):
             return ops.exp(x) * 2
@@ -139,15 +139,15 @@ def test_graph_mode_captures_once_and_gives_the_same():
 
 
 def test_gradients_flow_through_a_compiled_cell():
-    net, found = Net(), []
+    net, result = Net(), []
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         ms.set_context(mode=mode)
         by_input, by_weight = ms.grad(net, 0, net.trainable_params()[:2])(Tensor([2.0]))
-        found.append((by_input.item(), [g.item() for g in by_weight]))
-    assert found == [(1.0, [1.0, 2.0])] * 2
+        result.append((by_input.item(), [g.item() for g in by_weight]))
+    assert result == [(1.0, [1.0, 2.0])] * 2
 
 
-def test_a_changed_attribute_is_seen_by_compiled_code():
+def test_a_changed_attribute_recompiles():
     class Scale(Holding):
         def construct(self, x):
             return x * self.factor * self.table
@@ -155,9 +155,9 @@ def test_a_changed_attribute_is_seen_by_compiled_code():
     ms.set_context(mode=ms.GRAPH_MODE)
     scale, x = Scale(factor=2.0, table=Tensor([1.0])), Tensor([1.0])
     assert scale(x).item() == 2.0
-    for name, value, found in (("factor", 5.0, 5.0), ("table", Tensor([10.0]), 50.0)):
+    for name, value, result in (("factor", 5.0, 5.0), ("table", Tensor([10.0]), 50.0)):
         setattr(scale, name, value)
-        assert scale(x).item() == found
+        assert scale(x).item() == result
     for zero in (0.0, -0.0):
         scale.factor = zero
         assert np.signbit(scale(x).item()) == np.signbit(zero)
@@ -217,13 +217,13 @@ def test_jit_of_a_class_compiles_the_construct_of_every_instance():
         def construct(self, x):
             return x * self.factor
 
-    made = [Scale(factor=factor) for factor in (2.0, 4.0)]
-    assert isinstance(made[0], nn.Cell)
-    assert [scale(Tensor([3.0])).item() for scale in made] == [6.0, 12.0]
-    assert made[0].construct.settings.auto_depend is False
+    created = [Scale(factor=factor) for factor in (2.0, 4.0)]
+    assert isinstance(created[0], nn.Cell)
+    assert [scale(Tensor([3.0])).item() for scale in created] == [6.0, 12.0]
+    assert created[0].construct.settings.auto_depend is False
 
 
-def test_deleting_an_attribute_is_noticed_by_compiled_code():
+def test_deleting_an_attribute_recompiles():
     class Optional(Holding):
         def construct(self, x):
             return x + self.extra if hasattr(self, "extra") else x
@@ -257,7 +257,7 @@ def test_copies_and_pickles_are_independent_and_compile_anew():
 
 
 class TenFold(nn.Cell):
-    """x * y with gradients ten times too large, to be told from the right ones."""
+    """x * y with gradients ten times too large, to distinguish them."""
 
     def construct(self, x, y):
         return x * y
@@ -310,7 +310,7 @@ def test_a_tree_prints_with_names_and_indents():
 # ---- what MindSpore has and minigraph has not ------------------------------------------------------
 
 
-def test_methods_that_are_not_supported_say_so_by_name():
+def test_unsupported_methods_raise_by_name():
     net = nn.Dense(1, 1)
     with pytest.raises(AttributeError, match=r"^mindspore.nn.Cell.to_float exists in MindSpore 2.10 but is not supp"):
         net.to_float(ms.float16)
@@ -323,7 +323,7 @@ STEP = nn.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
 
 
 def refused(call):
-    """The error, and the end of what names the line that a call stands on."""
+    """The error, and the end of the note with the line of the call."""
     with pytest.raises(errors.MinigraphError) as caught:
         call()
     return caught.value, f"(test_cell.py:{call.__code__.co_firstlineno})"
@@ -337,11 +337,11 @@ def refused(call):
         lambda: STEP((Tensor([1.0]),)),
     ]
 )
-def test_words_of_mindspores_stay_whole_and_the_line_is_in_a_note(call):
-    error, place = refused(call)
+def test_mindspores_messages_are_unchanged_and_the_line_is_in_a_note(call):
+    error, position = refused(call)
     assert "test_cell.py" not in str(error)
     (note,) = error.__notes__
-    assert note.startswith("in `") and note.endswith(place)
+    assert note.startswith("in `") and note.endswith(position)
 
 
 @every(
@@ -351,9 +351,9 @@ def test_words_of_mindspores_stay_whole_and_the_line_is_in_a_note(call):
         lambda: nn.SequentialCell(nn.BatchNorm2d(3))(Tensor([[1.0]])),
     ]
 )
-def test_whatever_a_layer_refuses_names_the_users_line_once(call):
-    error, place = refused(call)
-    assert str(error).count(place) == 1
+def test_errors_of_layers_report_the_users_line_once(call):
+    error, position = refused(call)
+    assert str(error).count(position) == 1
 
 
 test_refusals = refusals(

@@ -26,16 +26,16 @@ CONTAINERS = [nn.CellList, nn.SequentialCell]
 @every(spread=[True, False], kind=CONTAINERS)
 def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread):
     cells = [nn.Dense(1, 1), nn.ReLU(), dense()]
-    made = kind(*cells) if spread else kind(cells)
-    assert (names(made), list(made), len(made)) == (["0.weight", "0.bias", "2.weight"], cells, 3)
+    created = kind(*cells) if spread else kind(cells)
+    assert (names(created), list(created), len(created)) == (["0.weight", "0.bias", "2.weight"], cells, 3)
 
 
 def test_names_of_dicts_slices_and_what_grows():
     # names of dicts and slices and calls in order
     # a dict gives the names
-    made = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
-    assert list(made.name_cells()) == ["first", "second"]
-    assert names(made) == ["first.weight", "first.bias"]
+    created = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
+    assert list(created.name_cells()) == ["first", "second"]
+    assert names(created) == ["first.weight", "first.bias"]
     # sequential calls in order
     assert nn.SequentialCell(Plus(1), nn.ReLU(), Plus(10))(Tensor([-3.0])).item() == 10.0
     # a slice keeps the names of the parameters
@@ -46,28 +46,28 @@ def test_names_of_dicts_slices_and_what_grows():
     for _ in range(2):
         net.a.append(nn.SequentialCell(dense(), dense()))
     net.b.append(dense())
-    wanted = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
-    assert names(net) == wanted  # as MindSpore 2.10 prints them
+    expected = ["0.0.weight", "0.1.weight", "0.1.0.weight", "0.1.1.weight", "b.0.1.weight", "b.1.weight"]
+    assert names(net) == expected  # as MindSpore 2.10 prints them
     # names given stay when others go
-    made = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
-    del made[0]
-    made.append(Plus(4))
-    assert (list(made.name_cells()), names(made)) == (["b", "c", "2"], ["b.weight"])
+    created = nn.SequentialCell(OrderedDict(a=Plus(1), b=dense(), c=Plus(3)))
+    del created[0]
+    created.append(Plus(4))
+    assert (list(created.name_cells()), names(created)) == (["b", "c", "2"], ["b.weight"])
 
 
 @every(kind=CONTAINERS)
 def test_indexing_slicing_replacing_and_growing(kind):
     one, two, three = Plus(1), Plus(2), Plus(3)
-    made = kind(one, two, three)
-    assert (made[0], made[-1], type(made[1:]), list(made[1:])) == (one, three, kind, [two, three])
-    made[1] = nn.Dense(1, 1)
-    assert names(made) == ["1.weight", "1.bias"]
-    made = kind().append(Plus(1)).extend([nn.Dense(1, 1), Plus(2)])
-    assert (names(made), len(made)) == (["1.weight", "1.bias"], 3)
+    created = kind(one, two, three)
+    assert (created[0], created[-1], type(created[1:]), list(created[1:])) == (one, three, kind, [two, three])
+    created[1] = nn.Dense(1, 1)
+    assert names(created) == ["1.weight", "1.bias"]
+    created = kind().append(Plus(1)).extend([nn.Dense(1, 1), Plus(2)])
+    assert (names(created), len(created)) == (["1.weight", "1.bias"], 3)
 
 
 @every(index=[3, -4])
-def test_an_index_outside_is_refused(index):
+def test_an_index_out_of_range_raises(index):
     with pytest.raises(IndexError, match=re.escape(f"no item {index} among 3; use -3 to 2")):
         nn.CellList([Plus(1), Plus(2), Plus(3)])[index]
 
@@ -77,7 +77,7 @@ def dense():
 
 
 class Held(Holding):
-    """A container in a Cell, of a layer with Parameters, one without, and another with."""
+    """A container in a Cell: a layer with Parameters, one without, and another with."""
 
     def __init__(self, kind):
         super().__init__(held=kind([dense()]))
@@ -87,17 +87,17 @@ class Held(Holding):
 
 @pytest.mark.parametrize("kind", CONTAINERS)
 class TestInACell:
-    def test_what_comes_later_is_named_like_what_is_there(self, kind):
+    def test_appended_members_are_named_like_the_others(self, kind):
         assert names(Held(kind)) == ["held.0.weight", "held.2.weight"]
 
-    def test_what_goes_leaves_no_gap(self, kind):
+    def test_deleted_members_leave_no_gap(self, kind):
         net = Held(kind)
         del net.held[0]
         assert (names(net), len(net.held)) == (["held.1.weight"], 2)
         with pytest.raises(IndexError, match="no item 2 among 2; use -2 to 1"):
             del net.held[2]
 
-    def test_what_is_put_between_moves_the_rest(self, kind):
+    def test_inserted_members_shift_the_names(self, kind):
         net = Held(kind)
         first, _, last = net.held
         net.held.insert(0, nn.Dense(1, 1))
@@ -107,30 +107,32 @@ class TestInACell:
         assert names(net) == ["held.1.weight"]
         assert net.held[1](Tensor([[2.0]])).item() == 2 * last.weight.item()
 
-    def test_what_replaces_takes_the_name(self, kind):
+    def test_a_replacement_takes_the_name(self, kind):
         net = Held(kind)
         net.held[1] = nn.Dense(1, 1, has_bias=False)
         net.held += [nn.Dense(1, 1, has_bias=False)]
         assert names(net) == [f"held.{i}.weight" for i in range(4)]
 
     @pytest.mark.parametrize(("index", "cell"), [(9, nn.ReLU()), (0, 3)])
-    def test_refusals_change_nothing(self, kind, index, cell):
+    def test_errors_change_nothing(self, kind, index, cell):
         net = Held(kind)
-        with pytest.raises((IndexError, TypeError), match="no item 9 among 3; use -3 to 3|insert takes a Cell, got i"):
+        with pytest.raises(
+            (IndexError, TypeError), match="no item 9 among 3; use -3 to 3|insert expects a Cell, got i"
+        ):
             net.held.insert(index, cell)
         assert names(net) == ["held.0.weight", "held.2.weight"]
 
 
 def test_a_cell_dict_is_a_dict():
-    made = nn.CellDict({"dense": nn.Dense(1, 1), "relu": nn.ReLU()})
-    assert (list(made), len(made), "relu" in made, "tanh" in made) == (["dense", "relu"], 2, True, False)
-    assert list(made.items()) == list(zip(made.keys(), made.values(), strict=True))
-    relu = made.pop("relu")
+    created = nn.CellDict({"dense": nn.Dense(1, 1), "relu": nn.ReLU()})
+    assert (list(created), len(created), "relu" in created, "tanh" in created) == (["dense", "relu"], 2, True, False)
+    assert list(created.items()) == list(zip(created.keys(), created.values(), strict=True))
+    relu = created.pop("relu")
     assert isinstance(relu, nn.ReLU)
-    made.update([["again", relu]])
-    assert made["again"] is relu
-    made.clear()
-    assert not made
+    created.update([["again", relu]])
+    assert created["again"] is relu
+    created.clear()
+    assert not created
 
 
 def test_members_of_a_cell_dict_are_named_after_it():
@@ -145,24 +147,24 @@ def test_members_of_a_cell_dict_are_named_after_it():
 
 
 @cases(
-    ("", nn.ReLU(), KeyError, "^CellDict: '' is no name for a member; take one without dots"),
-    ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no name"),
-    ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no name"),
-    (3, nn.ReLU(), TypeError, "^CellDict: a name is a string, got int"),
+    ("", nn.ReLU(), KeyError, "^CellDict: '' is no valid name; use one without dots"),
+    ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no valid name"),
+    ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no valid name"),
+    (3, nn.ReLU(), TypeError, "^CellDict: names must be strings, got int"),
     ("a", None, TypeError, "^CellDict: member 'a' must be a Cell and no container, got NoneType"),
     ("a", nn.CellList(), TypeError, "and no container, got CellList"),
 )
-def test_what_a_cell_dict_does_not_hold(key, cell, kind, words):
-    made = nn.CellDict()
+def test_invalid_members_of_a_cell_dict_raise(key, cell, kind, words):
+    created = nn.CellDict()
     with pytest.raises(kind, match=words):
-        made.update([("fine", nn.ReLU()), (key, cell)])
-    assert len(made) == 0
+        created.update([("fine", nn.ReLU()), (key, cell)])
+    assert len(created) == 0
 
 
 test_what_is_no_cell_dict = refusals(
-    (3, "^CellDict: pairs of a name and a Cell are wanted, got int"),
+    (3, "^CellDict: expected pairs of a name and a Cell, got int"),
     ([3], "^CellDict: item 0 must be a name and a Cell, got int"),
-    ([("a", nn.ReLU(), 1)], "^CellDict: item 0 must be a name and a Cell, got 3 things"),
+    ([("a", nn.ReLU(), 1)], "^CellDict: item 0 must be a name and a Cell, got 3 items"),
     by=nn.CellDict,
     error=(TypeError, ValueError),
 )

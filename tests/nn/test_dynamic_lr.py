@@ -23,9 +23,9 @@ EXAMPLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("found", "documented"), EXAMPLES)
-def test_examples_of_the_documentation(found, documented):
-    assert found == documented
+@pytest.mark.parametrize(("rates", "documented"), EXAMPLES)
+def test_examples_of_the_documentation(rates, documented):
+    assert rates == documented
 
 
 @cases(
@@ -42,8 +42,8 @@ def test_examples_of_the_documentation(found, documented):
 )
 def test_an_epoch_of_one_step_is_the_schedule(listed, kind, rates, options):
     schedule = kind(*rates, 4, *options)
-    found = [schedule(Tensor(t, int32)).item() for t in range(11)]
-    np.testing.assert_allclose(found, listed(*rates, 11, 1, 4, *options), rtol=1e-5, atol=1e-8)
+    scheduled = [schedule(Tensor(t, int32)).item() for t in range(11)]
+    np.testing.assert_allclose(scheduled, listed(*rates, 11, 1, 4, *options), rtol=1e-5, atol=1e-8)
 
 
 @every(
@@ -53,15 +53,15 @@ def test_an_epoch_of_one_step_is_the_schedule(listed, kind, rates, options):
 def test_counts_are_positive_ints(make, name):
     good = {"learning_rate": 0.1, "min_lr": 0.01, "max_lr": 0.1, "decay_rate": 0.9, "end_learning_rate": 0.0,
             "power": 0.5, "total_step": 3, "step_per_epoch": 1, "decay_epoch": 2}  # fmt: skip
-    wanted = {key: value for key, value in good.items() if key in inspect.signature(make).parameters}
-    assert len(make(**wanted)) == 3
+    expected = {key: value for key, value in good.items() if key in inspect.signature(make).parameters}
+    assert len(make(**expected)) == 3
     with pytest.raises(ValueError, match=f"^The '{name}' must be int and must > 0, but got '0' with type 'int'.$"):
-        make(**wanted | {name: 0})
+        make(**expected | {name: 0})
     with pytest.raises(TypeError, match=f"^The '{name}' must be int, but got 'float'$"):
-        make(**wanted | {name: 1.0})
+        make(**expected | {name: 1.0})
 
 
-test_what_does_not_fit_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.piecewise_constant_lr([1, 2], [0.1]), ValueError, "'milestone' size: 2, 'learning_rates' size: 1"),
     (lambda: nn.piecewise_constant_lr([2, 1], [0.1, 0.2]), ValueError, r"milestone\[1\] .* greater than milestone\[0"),
     (lambda: nn.cosine_decay_lr(0.2, 0.1, 3, 1, 1), ValueError, "the 'max_lr' must be greater than the 'min_lr'"),

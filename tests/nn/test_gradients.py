@@ -11,55 +11,55 @@ STEP = 1e-6
 EVALUATED = [case for case in CASES if not case.values[2] and not case.id.startswith("OneHot")]  # which has integers
 
 
-def doubled(value):
+def as_float64(value):
     if isinstance(value, tuple):
-        return tuple(map(doubled, value))
+        return tuple(map(as_float64, value))
     return value.astype(float64) if isinstance(value, Tensor) and value.dtype.is_float else value
 
 
-def double_layer(make):
-    """The layer with float64 Parameters, in evaluation, so that it computes the same every time."""
+def float64_layer(make):
+    """The layer with float64 Parameters, in evaluation, so that it is deterministic."""
     set_seed(11)
     layer = make().set_train(False)
     for parameter in layer.get_parameters():
         parameter.array = parameter.array.astype(np.float64)
     for name, value in vars(layer).items():
         if type(value) is Tensor:
-            object.__setattr__(layer, name, doubled(value))
+            object.__setattr__(layer, name, as_float64(value))
     return layer
 
 
-def gradients(scored, inputs, places, weights):
-    """With respect to the inputs at these places, then to the weights."""
-    by_input = grad(scored, tuple(places))(*inputs) if places else ()
-    by_weight = grad(scored, None, weights)(*inputs) if weights else ()
+def gradients(weighted_sum, inputs, positions, weights):
+    """Gradients by the inputs at these positions, then by the weights."""
+    by_input = grad(weighted_sum, tuple(positions))(*inputs) if positions else ()
+    by_weight = grad(weighted_sum, None, weights)(*inputs) if weights else ()
     return [*(by_input if isinstance(by_input, tuple) else (by_input,)), *by_weight]
 
 
 @pytest.mark.parametrize(("make", "inputs", "training"), EVALUATED)
 def test_gradient_along_a_direction(make, inputs, training):
-    layer, inputs, rng = double_layer(make), [doubled(x) for x in inputs], np.random.default_rng(5)
-    places = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dtype.is_float]
+    layer, inputs, rng = float64_layer(make), [as_float64(x) for x in inputs], np.random.default_rng(5)
+    positions = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dtype.is_float]
     weights = layer.trainable_params()
-    start = [inputs[i].asnumpy() for i in places] + [p.asnumpy() for p in weights]
+    start = [inputs[i].asnumpy() for i in positions] + [p.asnumpy() for p in weights]
     ways = [rng.normal(size=x.shape) for x in start]
 
-    def scored(*given):
-        """The outputs, each element times a weight of its own, as one number."""
-        leaves = leaves_of(layer(*given), lambda leaf: isinstance(leaf, Tensor))
+    def weighted_sum(*operands):
+        """The outputs, each element times its own weight, as one number."""
+        leaves = leaves_of(layer(*operands), lambda leaf: isinstance(leaf, Tensor))
         parts = [(leaf * np.cos(np.arange(leaf.size)).reshape(leaf.shape).tolist()).sum() for leaf in leaves]
         return sum(parts[1:], parts[0])
 
-    def moved(step):
+    def moved_loss(step):
         values = [x + step * way for x, way in zip(start, ways, strict=True)]
-        given = list(inputs)
-        for i, value in zip(places, values, strict=False):
-            given[i] = Tensor(value)
-        for parameter, value in zip(weights, values[len(places) :], strict=True):
+        operands = list(inputs)
+        for i, value in zip(positions, values, strict=False):
+            operands[i] = Tensor(value)
+        for parameter, value in zip(weights, values[len(positions) :], strict=True):
             parameter.array = value
-        return scored(*given).item()
+        return weighted_sum(*operands).item()
 
-    found = gradients(scored, inputs, places, weights)
-    assert len(found) == len(start) > 0
-    slope = sum((g.asnumpy() * way).sum() for g, way in zip(found, ways, strict=True))
-    np.testing.assert_allclose(slope, (moved(STEP) - moved(-STEP)) / (2 * STEP), rtol=1e-6, atol=1e-8)
+    result = gradients(weighted_sum, inputs, positions, weights)
+    assert len(result) == len(start) > 0
+    slope = sum((g.asnumpy() * way).sum() for g, way in zip(result, ways, strict=True))
+    np.testing.assert_allclose(slope, (moved_loss(STEP) - moved_loss(-STEP)) / (2 * STEP), rtol=1e-6, atol=1e-8)

@@ -41,37 +41,39 @@ def test_every_schedule_is_here():
 def test_formula_in_both_modes(name):
     make, formula = SCHEDULES[name]
     steps = [Tensor(t, int32) for t in range(11)]
-    found = [make()(step) for step in steps]
-    assert {str(rate.type) for rate in found} == {"f32[]"}
-    np.testing.assert_allclose([rate.item() for rate in found], [*map(formula, range(11))], rtol=1e-5, atol=1e-8)
+    result = [make()(step) for step in steps]
+    assert {str(rate.type) for rate in result} == {"f32[]"}
+    np.testing.assert_allclose([rate.item() for rate in result], [*map(formula, range(11))], rtol=1e-5, atol=1e-8)
     set_context(mode=GRAPH_MODE)
     schedule = make()
-    assert [schedule(step).item() for step in steps] == [rate.item() for rate in found]
+    assert [schedule(step).item() for step in steps] == [rate.item() for rate in result]
 
 
-def places(kind, rate, steps, *more):
-    """Where a weight is, starting at 0, before and after each step along a gradient of -1."""
+def weights_over_time(kind, rate, steps, *extra):
+    """The weight, initially 0, before and after each step along a gradient of -1."""
     w = Parameter(Tensor([0.0]), name="w")
-    optimizer, found = kind([w], rate, *more), [0.0]
+    optimizer, result = kind([w], rate, *extra), [0.0]
     for _ in range(steps):
         optimizer((Tensor([-1.0]),))
-        found.append(w.asnumpy().item())
-    return found
+        result.append(w.asnumpy().item())
+    return result
 
 
 @every(name=SCHEDULES)
 def test_an_optimizer_takes_step_after_step(name, mode):
     make, formula = SCHEDULES[name]
-    np.testing.assert_allclose(np.diff(places(nn.SGD, make(), 6)), [*map(formula, range(6))], rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(
+        np.diff(weights_over_time(nn.SGD, make(), 6)), [*map(formula, range(6))], rtol=1e-5, atol=1e-7
+    )
 
 
 @pytest.mark.parametrize("rates", [[0.5, 0.25], (0.5, 0.25), Tensor([0.5, 0.25])], ids=["list", "tuple", "tensor"])
 def test_an_optimizer_takes_a_list_of_rates(rates):
-    assert places(nn.Momentum, rates, 3, 0.0) == [0.0, 0.5, 0.75, 1.0]
+    assert weights_over_time(nn.Momentum, rates, 3, 0.0) == [0.0, 0.5, 0.75, 1.0]
 
 
 def test_an_optimizer_takes_a_rate_in_a_tensor():
-    assert places(nn.SGD, Tensor(0.5), 1) == [0.0, 0.5]
+    assert weights_over_time(nn.SGD, Tensor(0.5), 1) == [0.0, 0.5]
     assert isinstance(nn.SGD([Parameter(Tensor([0.0]), name="w")], Tensor(0.5)).learning_rate, Parameter)
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.core.location import SCOPE
-from minigraph.nn.scope import scoped
+from minigraph.nn.scope import with_scope
 from tests.nn.cells import Holding
 
 
@@ -49,5 +49,5 @@ def test_no_scope_is_left_behind_by_errors_and_eager_calls():
         raise ValueError
 
     with pytest.raises(ValueError):
-        scoped(Outer(), fail)()
+        with_scope(Outer(), fail)()
     assert SCOPE.get() == ""

@@ -1,12 +1,12 @@
-"""Functions of elements: every one against numpy's, with lists, numbers and other dtypes."""
+"""Elementwise functions against numpy, with lists, numbers and other dtypes."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float16, float32, float64, int32
 from minigraph import numpy as mnp
-from tests.numpy.agree import GAPS, WHOLE, X, Y, check, check_each, same
-from tests.ops.functional.ways import check_slope
+from tests.numpy.checks import GAPS, WHOLE, X, Y, assert_same, check, check_each
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 SMALL, LARGE = np.abs(X) / 3, np.abs(X) + 1.25
@@ -30,52 +30,52 @@ SMOOTH = [
 
 
 @pytest.mark.parametrize("name", OF_ONE)
-def test_of_one_tensor(name):
+def test_unary_functions(name):
     check(name, X)
-    if name not in ("reciprocal",):  # numpy's is whole for whole numbers
+    if name not in ("reciprocal",):  # numpy returns integers for integers
         check(name, WHOLE)
 
 
 @every(name=[*OF_SMALL, "arccosh"])
-def test_of_one_small_or_large_tensor(name):
+def test_unary_functions_of_extreme_values(name):
     check(name, LARGE if name == "arccosh" else SMALL)
 
 
 @pytest.mark.parametrize("name", ["isnan", "isfinite", "isinf"])
-def test_what_is_no_number(name):
+def test_nan_and_infinity(name):
     check_each(name, (np.array([1, np.nan, np.inf, -np.inf], np.float32),), (GAPS,))
 
 
 @pytest.mark.parametrize("name", OF_TWO)
-def test_of_two_tensors(name):
+def test_binary_functions(name):
     left = np.abs(X) if name == "float_power" else X
     check_each(name, (left, Y), (left, Y[0]))
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "divide", "less", "power"])
-def test_numbers_beside_tensors(name):
+def test_numbers_and_tensors(name):
     check_each(name, (LARGE, 2), (2.5, LARGE))
     assert getattr(mnp, name)(2, 3).asnumpy() == pytest.approx(getattr(np, name)(2, 3))
-    same(getattr(mnp, name)([1, 2], [3, 4]), getattr(np, name)([1, 2], [3, 4]))
+    assert_same(getattr(mnp, name)([1, 2], [3, 4]), getattr(np, name)([1, 2], [3, 4]))
 
 
 @every(name=["bitwise_and", "bitwise_or", "bitwise_xor", "gcd", "lcm"])
-def test_of_two_whole_tensors(name):
+def test_binary_functions_of_integers(name):
     check(name, WHOLE, np.abs(WHOLE) + 1)
 
 
 @every(name=["bitwise_not", "invert"])
-def test_bits_turned_over(name):
+def test_inverted_bits(name):
     check(name, WHOLE)
 
 
 @pytest.mark.parametrize("name", SMOOTH)
-def test_slopes(name):
-    check_slope(getattr(mnp, name), SMALL + 0.1, tolerance=1e-4)
+def test_gradients(name):
+    check_gradient(getattr(mnp, name), SMALL + 0.1, tolerance=1e-4)
 
 
 def test_quotients_clips_and_closeness():
-    # quotients and what is left
+    # quotients and remainders
     check_each("divmod", (X, Y), (WHOLE, 3))
     # clip
     check_each("clip", (X, -0.5, 0.5), (X, None, 0.5), (WHOLE, 0, 4))
@@ -103,5 +103,5 @@ def test_rounding(name):
 
 
 test_signbit_stays_bool = refusals(
-    (lambda: mnp.signbit(Tensor(X), float32), errors.DTypeError, "signbit gives bools, and dtype is Float32"),
+    (lambda: mnp.signbit(Tensor(X), float32), errors.DTypeError, "signbit returns bools, got dtype Float32"),
 )

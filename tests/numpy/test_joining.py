@@ -1,9 +1,9 @@
-"""Tensors put together and taken apart, against numpy."""
+"""Joining and splitting against numpy."""
 
 from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
-from tests.numpy.agree import CUBE, WHOLE, V, W, X, Y, check
-from tests.ops.functional.ways import check_slope
+from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check
+from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
 TOGETHER = [
@@ -20,20 +20,20 @@ APART = [
 
 
 @every(case=TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
-def test_as_in_numpy(case):
+def test_values(case):
     name, *args = case
     check(name, *args)
 
 
-def test_slopes_dtypes_and_kinds_of_results():
-    # slopes
-    check_slope(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
-    check_slope(lambda x: mnp.array_split(x, 3)[0], V)
-    # dtypes meet
+def test_gradients_dtypes_and_types_of_results():
+    # gradients
+    check_gradient(lambda x, y: mnp.concatenate((x, y), 1), X, Y)
+    check_gradient(lambda x: mnp.array_split(x, 3)[0], V)
+    # dtypes are promoted
     assert mnp.concatenate((Tensor(X), Tensor(WHOLE))).dtype is float32
     assert mnp.stack([[1, 2], [3, 4]]).dtype is int32
     assert mnp.vstack(Tensor(X)).shape == (2, 3)
-    # a number of parts gives a tuple and places a list
+    # a number of sections gives a tuple, indices give a list
     assert isinstance(mnp.split(Tensor(V), 2), tuple)
     assert isinstance(mnp.split(Tensor(V), [1]), list)
 

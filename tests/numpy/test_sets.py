@@ -1,35 +1,35 @@
-"""Vectors as sets against numpy's."""
+"""Set routines against numpy."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, bool_, int32
 from minigraph import numpy as mnp
-from tests.numpy.agree import GAPS, WHOLE, X, check, check_each
+from tests.numpy.checks import GAPS, WHOLE, X, check, check_each
 
 MANY, FEW = np.array([1, 2, 2, 5, 5, 1], np.int32), np.array([5, 2, 4], np.int32)
 
 
-def test_unique_ones_and_what_only_one_has():
+def test_unique_and_differences():
     # unique
     check_each("unique", (MANY,), (WHOLE.astype(np.float32),), compiled=False)
     values, inverse = mnp.unique(Tensor(WHOLE), return_inverse=True)
     assert inverse.shape == WHOLE.shape
     assert values.asnumpy()[inverse.asnumpy()].tolist() == WHOLE.tolist()
     assert inverse.dtype is int32
-    # what only one has
+    # differences
     check("setdiff1d", MANY, FEW, compiled=False)
     assert mnp.setdiff1d([3, 1, 2], [2], assume_unique=True).asnumpy().tolist() == [3, 1]
 
 
 @pytest.mark.parametrize("options", [{}, {"return_indices": True}], ids=str)
-def test_what_both_have(options):
+def test_intersections(options):
     check("intersect1d", MANY, FEW, compiled=False, **options)
     check("intersect1d", FEW, FEW[:2], compiled=False, assume_unique=True, **options)
 
 
 @pytest.mark.parametrize("invert", [False, True])
-def test_whether_elements_are_among_others(invert):
+def test_membership(invert):
     check("isin", WHOLE, FEW, invert=invert)
     assert (
         mnp.in1d(Tensor(WHOLE), [5, 2], invert).asnumpy().tolist()
@@ -38,7 +38,7 @@ def test_whether_elements_are_among_others(invert):
     assert mnp.isin([1.5, 2.0], [2]).asnumpy().tolist() == [False, True]
 
 
-def test_whether_tensors_are_equal():
+def test_equality_of_arrays():
     check_each("array_equal", (X, X), (X, X + 1), (GAPS, GAPS))
     check("array_equal", GAPS, GAPS, equal_nan=True)
     check("array_equal", X, X[0])

@@ -75,7 +75,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_values_and_gradients_of_both_orders(name):
+def test_values_and_first_and_second_gradients(name):
     ours, theirs, args = PAIRS[name]
     positions, tensors = tuple(range(len(args))), [Tensor(a) for a in args]
     value = ours(*tensors)
@@ -93,8 +93,8 @@ def test_values_and_gradients_of_both_orders(name):
         np.testing.assert_allclose(g.array, e, rtol=1e-9, atol=1e-10)
 
     def squared(*xs):
-        found = grad(one, positions)(*xs)
-        return sum(((g * g).sum() for g in (found if len(args) > 1 else (found,))), Tensor(np.array(0.0)))
+        result = grad(one, positions)(*xs)
+        return sum(((g * g).sum() for g in (result if len(args) > 1 else (result,))), Tensor(np.array(0.0)))
 
     second = grad(squared, positions)(*tensors)
     expected = jax.grad(lambda *xs: sum((g * g).sum() for g in jax.grad(other, positions)(*xs)), positions)(*args)

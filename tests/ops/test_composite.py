@@ -1,10 +1,10 @@
-"""Mapping, choosing by type, clipping: in both modes, with the refusals."""
+"""Map, MultitypeFuncGraph and clipping: in both modes, with their errors."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, jit, ops
-from minigraph.ops.composite import KINDS, HyperMap, Map, MultitypeFuncGraph
+from minigraph.ops.composite import TYPES_BY_NAME, HyperMap, Map, MultitypeFuncGraph
 from tests.tables import refusals
 
 GRADS = (Tensor([3.0, 4.0]), Tensor([[12.0]]))
@@ -28,7 +28,7 @@ def arrays(tensors):
 
 
 @both_modes
-def test_gradients_are_scaled_and_clipped_to_a_common_norm(wrapped):
+def test_scaling_and_clipping_gradients(wrapped):
     # gradients are scaled as listings do it
     run = wrapped(lambda grads: HyperMap()(ops.partial(scaled, 0.5), grads))
     assert arrays(run(GRADS)) == [[1.5, 2.0], [[6.0]]]
@@ -41,14 +41,14 @@ def test_gradients_are_scaled_and_clipped_to_a_common_norm(wrapped):
         ops.clip_by_global_norm(GRADS[0])
 
 
-def test_maps_go_one_level_deep_or_all_and_choose_by_kind():
+def test_map_hypermap_and_dispatch_by_type():
     # a map goes one level deep and a hyper map all
     assert HyperMap(lambda x: x * 2)((1, (2, [3]))) == (2, (4, (6,)))
     assert Map(len)(((1, 2), (3,))) == (2, 1)
     assert Map()(lambda x, y: x - y, [5, 6], (1, 2)) == (4, 4)
     # the first function for the kinds is called
     kind = MultitypeFuncGraph("kind")
-    for name in KINDS:
+    for name in TYPES_BY_NAME:
         kind.register(name)(lambda x, name=name: name)
     kind.register(set)(lambda x: "set")
     values = [Tensor(1), 1, "a", (), [], {}, None, arrays, set()]
@@ -58,7 +58,7 @@ def test_maps_go_one_level_deep_or_all_and_choose_by_kind():
     assert repr(kind) == "MultitypeFuncGraph[kind]"
 
 
-def test_the_reverse_order_is_one_of_calls_only():
+def test_reverse_reverses_the_calls_not_the_results():
     calls = []
 
     def note(x):
@@ -74,16 +74,16 @@ def test_the_reverse_order_is_one_of_calls_only():
 # ---- choosing by type ------------------------------------------------------------------------------
 
 
-test_kinds_without_a_function_are_refused = refusals(
+test_types_without_a_function_raise = refusals(
     (lambda: scaled("x", GRADS[0]), TypeError, r"'scaled': nothing registered for \(str, Tensor\) in .*; reg"),
-    (lambda: scaled.register("Tenser"), errors.UsageError, "'scaled': no kind 'Tenser' in .*; known: Tensor, "),
+    (lambda: scaled.register("Tenser"), errors.UsageError, "'scaled': no type 'Tenser' in .*; known: Tensor, "),
 )
 
 
 # ---- clipping --------------------------------------------------------------------------------------
 
 
-def test_norms_of_any_order_finite_or_not():
+def test_clip_by_norm():
     # norms of any order and values one by one
     # norms of any order
     np.testing.assert_allclose(ops.clip_by_norm(Tensor([3.0, 4.0]), 1.0).asnumpy(), [0.6, 0.8], rtol=1e-5)
@@ -92,14 +92,14 @@ def test_norms_of_any_order_finite_or_not():
     # values are clipped one by one
     assert arrays(ops.clip_by_value(GRADS, 3.5, 5)) == [[3.5, 4.0], [[5.0]]]
     assert ops.clip_by_value(GRADS[0], Tensor(3.5)).tolist() == [3.5, 4.0]
-    # a norm that is not finite is refused when asked to
+    # error_if_nonfinite
     with pytest.raises(RuntimeError, match="clip_by_norm: the norm of the tensors is nan; .*"):
         ops.clip_by_norm(Tensor([np.nan]), 1.0, error_if_nonfinite=True)
     assert np.isnan(ops.clip_by_norm(Tensor([np.nan]), 1.0).asnumpy()).all()
 
 
 test_refusals = refusals(
-    (lambda: HyperMap()(max, (1, 2), (3,)), "HyperMap: sequences of one length are wanted, got 2 and 1"),
-    (lambda: Map()(max), "Map: sequences of one length are wanted, got none"),
+    (lambda: HyperMap()(max, (1, 2), (3,)), "HyperMap: expected sequences of one length, got 2 and 1"),
+    (lambda: Map()(max), "Map: expected sequences of one length, got none"),
     error=errors.UsageError,
 )

@@ -1,4 +1,4 @@
-"""Operators that are Python functions of arrays; primitives that change or see a gradient."""
+"""Operators of numpy arrays; primitives that change or observe gradients."""
 
 import pytest
 
@@ -30,7 +30,7 @@ WAYS = [
 
 @pytest.mark.parametrize("how", WAYS)
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
-def test_a_function_of_arrays_is_an_operator(how, wrapped):
+def test_custom_operators(how, wrapped):
     op = ops.Custom(multiply, bprop=gradients, **how)
     x, y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
     assert wrapped(lambda x, y: op(x, y))(x, y).tolist() == [3.0, 8.0]
@@ -38,7 +38,7 @@ def test_a_function_of_arrays_is_an_operator(how, wrapped):
     assert op(x, 2.0).tolist() == [2.0, 4.0]
 
 
-def test_several_results_names_and_gradients_that_are_changed():
+def test_several_results_names_and_changed_gradients():
     # several results and the name of a custom operator
     # several results of a custom operator
     op = ops.Custom(lambda x: (x, x + 1), lambda s: (s, s), lambda d: (d, d), "pyfunc")
@@ -58,9 +58,9 @@ test_what_is_no_custom_operator = refusals(
     ((multiply, (2,), float32, "x"), ValueError, "'func_type' must be one of .'hybrid', 'akg', 'tbe', 'aicpu', 'aot',"),
     ((multiply, None, float32, "pyfunc"), TypeError, "'out_shape' must be one of .tuple, list, function., but got"),
     ((multiply, (2,), None, "pyfunc"), TypeError, "'out_dtype' must be one of .dtype, tuple, list, function., but"),
-    (("./a.so:f", (2,), float32, "aot"), ValueError, "func_type 'aot' runs compiled code, here is only Python"),
+    (("./a.so:f", (2,), float32, "aot"), ValueError, "func_type 'aot' needs a compiler, only Python is supported"),
     ((3, (2,), float32, "pyfunc"), TypeError, "For 'Custom', 'func' must be of type function or str, but got <class"),
-    by=lambda given: ops.Custom(*given),
+    by=lambda arguments: ops.Custom(*arguments),
 )
 
 
@@ -68,7 +68,7 @@ test_what_is_no_custom_operator = refusals(
 
 
 @cases((lambda g: None, [6.0]), (lambda g: g[0] * 2, [12.0]), (lambda g: (g[0] * 3,), [18.0]))
-def test_a_hook_sees_the_gradient_and_may_replace_it(answer, expected):
+def test_a_hook_observes_or_replaces_the_gradient(answer, expected):
     seen = []
 
     def hook(gradients):

@@ -1,4 +1,4 @@
-"""Every name that a module of ``ops`` or ``ms.numpy`` lists is public there under that name, and documented."""
+"""Every name in ``__all__`` of the modules of ``ops`` and ``ms.numpy`` is public there and documented."""
 
 import importlib
 import pkgutil

@@ -1,4 +1,4 @@
-"""Methods of a Tensor: every function listed is there, in both words and both modes; in place; refused by name."""
+"""Methods of a Tensor: every listed function, by all argument names, in both modes; in place; unsupported ones."""
 
 import inspect
 
@@ -9,15 +9,16 @@ from minigraph import Parameter, Tensor, grad, jit
 from minigraph.capture.trace import Tracer
 from minigraph.core.missing import Unsupported, exported
 from minigraph.ops import functional, methods
-from tests.ops.functional.ways import both_ways
+from tests.ops.functional.checks import in_both_modes
 from tests.tables import every, in_one_test
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
-OWN = (*methods.OWN.split(), *methods.PLACING.split(), *methods.KINDS.split(), *methods.RENAMED, *methods.PROPERTIES)
+VARIANTS = " ".join(methods.VARIANTS.values()).split()
+OTHERS = (*VARIANTS, *methods.ALIASES, *methods.PROPERTIES)
 IN_PLACE = [f"{name}_" for name in methods.IN_PLACE.split()]
 
 
-@in_one_test([*methods.SAME.split(), *OWN, *IN_PLACE])
+@in_one_test([*methods.FUNCTIONS.split(), *OTHERS, *IN_PLACE])
 def test_every_listed_name_is_a_documented_method_and_one_of_mindspores(name):
     assert not isinstance(inspect.getattr_static(Tensor, name), Unsupported)
     assert getattr(Tensor, name).__doc__
@@ -25,7 +26,7 @@ def test_every_listed_name_is_a_documented_method_and_one_of_mindspores(name):
     assert hasattr(Tracer, name)
 
 
-def test_what_mindspores_tensor_has_and_ours_has_not_is_refused_by_name():
+def test_methods_only_in_mindspore_raise_by_name():
     missing = [name for name in exported()["mindspore.Tensor"] if not hasattr(Tensor, name)]
     assert 0 < len(missing) < 130
     for name in missing:
@@ -36,55 +37,56 @@ def test_what_mindspores_tensor_has_and_ours_has_not_is_refused_by_name():
             getattr(Tensor([1.0]), name)
 
 
-ONE_OPERAND = [
-    name for name in methods.SAME.split()
-    if name in functional.math.__all__ + functional.elementary.__all__ and name not in ("bmm", "matmul")
-]  # fmt: skip
+CHAPTERS = (
+    functional.arithmetic, functional.comparison, functional.complex_numbers, functional.elementary,
+    functional.reduction,
+)  # fmt: skip
+ELEMENTWISE = [name for name in methods.FUNCTIONS.split() if any(name in chapter.__all__ for chapter in CHAPTERS)]
 
 
-@pytest.mark.parametrize("name", ONE_OPERAND)
+@pytest.mark.parametrize("name", ELEMENTWISE)
 def test_a_method_is_the_function(name):
     function, x = getattr(functional, name), Tensor(X / 3)
-    wanted = sum(p.default is p.empty for p in inspect.signature(function).parameters.values())
-    operands = [Tensor(np.abs(X) + 1)] * (wanted - 1)
+    reference = sum(p.default is p.empty for p in inspect.signature(function).parameters.values())
+    operands = [Tensor(np.abs(X) + 1)] * (reference - 1)
     try:
         expected = function(x, *operands)
     except TypeError:
-        x, operands = Tensor([3, 5]), [Tensor([2, 1])] * (wanted - 1)
+        x, operands = Tensor([3, 5]), [Tensor([2, 1])] * (reference - 1)
         try:
             expected = function(x, *operands)
         except TypeError:
             pytest.skip("takes bools only")
-    found = getattr(x, name)(*operands)
-    for one, other in zip(tensors(found), tensors(expected), strict=True):
+    result = getattr(x, name)(*operands)
+    for one, other in zip(tensors(result), tensors(expected), strict=True):
         np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
 
 
-# ---- words -----------------------------------------------------------------------------------------
+# ---- argument names --------------------------------------------------------------------------------
 
 
-def tensors(found):
-    """One result, or several."""
-    return found if isinstance(found, tuple) else (found,)
+def tensors(result):
+    """One result, or several, as a tuple."""
+    return result if isinstance(result, tuple) else (result,)
 
 
 OVER_AXES = ["cumsum", "argmin", "argmax", "sort", "std", "all", "amax", "median", "prod", "mean", "sum"]
 KEPT = ["sum", "mean", "prod", "std", "var", "any", "argmax", "argmin", "amin", "count_nonzero"]
 
 
-@every(name=OVER_AXES, word=["axis", "dim"])
-def test_an_axis_goes_by_both_words(name, word):
+@every(name=OVER_AXES, argument=["axis", "dim"])
+def test_axis_has_two_names(name, argument):
     method = getattr(Tensor(X), name)
-    found, expected = tensors(method(**{word: 1})), tensors(method(1))
-    assert [one.tolist() for one in found] == [other.tolist() for other in expected]
+    result, expected = tensors(method(**{argument: 1})), tensors(method(1))
+    assert [one.tolist() for one in result] == [other.tolist() for other in expected]
 
 
-@every(name=KEPT, word=["keepdims", "keepdim", "keep_dims"])
-def test_kept_axes_go_by_all_words(name, word):
-    assert getattr(Tensor(X), name)(axis=1, **{word: True}).shape == (2, 1)
+@every(name=KEPT, argument=["keepdims", "keepdim", "keep_dims"])
+def test_keepdims_has_three_names(name, argument):
+    assert getattr(Tensor(X), name)(axis=1, **{argument: True}).shape == (2, 1)
 
 
-def test_words_of_another_function_are_refused():
+def test_unknown_argument_names_raise():
     with pytest.raises(TypeError, match="unexpected keyword argument 'along'"):
         Tensor(X).cumsum(along=1)
 
@@ -106,26 +108,26 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("name", "args", "expected"), CALLS)
-def test_writing_in_place_is_seen_by_who_holds_the_tensor(name, args, expected):
+def test_in_place_methods_write_through_views(name, args, expected):
     def write(x):
         view = x[0]
         assert getattr(x, name)(*args) is x
         return x * 1, view * 1
 
     for wrapped in (lambda fn: fn, jit):
-        found, row = wrapped(write)(Tensor(X))
-        np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5)
-        np.testing.assert_array_equal(row.asnumpy(), found.asnumpy()[0])
+        result, row = wrapped(write)(Tensor(X))
+        np.testing.assert_allclose(result.asnumpy(), expected, rtol=1e-5)
+        np.testing.assert_array_equal(row.asnumpy(), result.asnumpy()[0])
 
 
 def test_gradients_and_parameters_written_in_place():
     # gradients pass through what was written
-    def written(x):
+    def write_in_place(x):
         y = x * 1
         y.mul_(3.0).exp_()
         return y
 
-    np.testing.assert_allclose(grad(written)(Tensor(X)).asnumpy(), 3 * np.exp(3 * X), rtol=1e-5)
+    np.testing.assert_allclose(grad(write_in_place)(Tensor(X)).asnumpy(), 3 * np.exp(3 * X), rtol=1e-5)
 
     # a parameter is written in place
     p = Parameter(Tensor(X), name="p")
@@ -134,7 +136,7 @@ def test_gradients_and_parameters_written_in_place():
     assert isinstance(p, Parameter)
 
 
-def test_draws_in_place():
+def test_random_samples_in_place():
     x = Tensor(np.zeros((40, 50), np.float32))
     assert x.normal_(2.0, 0.5).asnumpy().mean() == pytest.approx(2, abs=0.05)
     assert 1 <= x.uniform_(1, 3).asnumpy().min() < x.asnumpy().max() < 3
@@ -145,7 +147,7 @@ def test_draws_in_place():
 # ---- properties ------------------------------------------------------------------------------------
 
 
-def test_properties_and_methods_of_what_is_being_captured():
+def test_properties_and_methods_of_traced_tensors():
     # properties
     x = Tensor(X)
     assert (x.device, x.strides, x.stride()) == ("CPU", (12, 4), [3, 1])
@@ -153,8 +155,8 @@ def test_properties_and_methods_of_what_is_being_captured():
     assert x.H.tolist() == x.mH.tolist() == X.T.tolist()
     assert Tensor([[1j, 2 - 1j]]).H.tolist() == [[-1j], [2 + 1j]]
 
-    # methods work on what is being captured
-    def several(x):
+    # methods of traced tensors
+    def many_results(x):
         return x.cumsum(1).topk(2)[0].repeat(2, 0).where(Tensor(True), 0.0).std(dim=0)
 
-    assert both_ways(several, Tensor(X)).shape == (2,)
+    assert in_both_modes(many_results, Tensor(X)).shape == (2,)

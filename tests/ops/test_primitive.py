@@ -1,4 +1,4 @@
-"""What every primitive is: a configuration, a function, a name."""
+"""Primitives: configuration, function and name."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from minigraph.core.op import TABLE, Op
 from minigraph.core.types import TensorType
 from minigraph.operators.registry import bprop_getters
 from minigraph.ops import operations
-from minigraph.ops.functional.calls import RECORDS
+from minigraph.ops.functional.operator_functions import RECORDS
 from minigraph.ops.primitive import REQUIRED, Configured, primitive, primitive_name, types_of
 from tests.nn.cells import Holding
 from tests.tables import in_one_test, refusals
@@ -26,20 +26,20 @@ CLASSES = {
 def test_every_primitive_is_listed_under_its_own_name(name):
     assert CLASSES[name].name == name
     assert getattr(ops, name) is CLASSES[name]
-    given = [1 for value in CLASSES[name].defaults.values() if value is REQUIRED]
-    assert repr(CLASSES[name](*given)).startswith(f"Prim[{name}]")
+    required = [1 for value in CLASSES[name].defaults.values() if value is REQUIRED]
+    assert repr(CLASSES[name](*required)).startswith(f"Prim[{name}]")
     assert callable(CLASSES[name].function)
 
 
-test_a_configuration_that_does_not_exist_is_refused_with_the_nearest = refusals(
+test_unknown_configuration_values_suggest_the_nearest = refusals(
     (lambda: ops.MatMul(transpose_c=True), UsageError, r"no configuration 'transpose_c' in .*; did you mean 'transpos"),
     (lambda: ops.Add(1), UsageError, "Add: takes 0 configuration values, got 1"),
     (lambda: ops.Conv2D(3), TypeError, "Conv2D: the configuration value 'kernel_size' is missing"),
-    (lambda: types_of("op", (2,), (float32, int32)), UsageError, "op: 1 shapes and 2 dtypes; give one of each"),
+    (lambda: types_of("op", (2,), (float32, int32)), UsageError, "op: 1 shapes and 2 dtypes; pass one of each"),
 )
 
 
-def test_a_primitive_of_ones_own_and_operators_without_one():
+def test_new_primitives_and_operators_without_a_primitive():
     # a primitive of ones own
     twice = primitive("Twice", lambda x, times: x * times, times=2)
     assert twice(3)(X).tolist() == (X.array * 3).tolist()
@@ -83,7 +83,7 @@ def operators(fn, *args):
 
 
 @pytest.mark.parametrize("op", OF_ONE, ids=str)
-def test_an_operator_is_called_after_the_primitive_that_is_it(op):
+def test_an_operator_is_named_after_its_primitive(op):
     sample = op.samples(np.random.default_rng(0))[0]
     assert operators(CLASSES[primitive_name(op)](), *map(Tensor, sample.args)) == [op.name]
 
@@ -99,7 +99,7 @@ def test_primitives_with_more_arguments_name_their_operator(name):
 
 
 class Cubed(ops.PrimitiveWithInfer):
-    """y = scale x^3, as listings for custom operators write it."""
+    """y = scale x^3, as in tutorials of custom operators."""
 
     @ops.prim_attr_register
     def __init__(self, scale=1.0):
@@ -125,7 +125,7 @@ class Wrapped(Holding):
         return self.cube(x) + 1
 
 
-def test_a_primitive_of_the_users_and_its_gradient_in_both_modes(mode):
+def test_user_primitives_and_their_gradients(mode):
     x, net = Tensor([1.0, 2.0]), Wrapped(cube=Cubed(2.0))
     assert net(x).tolist() == [3.0, 17.0]
     assert grad(net)(x).tolist() == [6.0, 24.0]
@@ -133,14 +133,14 @@ def test_a_primitive_of_the_users_and_its_gradient_in_both_modes(mode):
     assert grad(grad(Cubed(1.0)))(x).tolist() == [6.0, 12.0]
 
 
-def test_its_arguments_are_attributes_and_one_without_a_kernel_says_so():
+def test_attributes_and_a_missing_kernel():
     # its arguments are attributes and print
     cube = Cubed(scale=2.0)
     assert (cube.name, cube.scale, cube.attrs["scale"]) == ("Cubed", 2.0, 2.0)
     assert repr(cube) == "Prim[Cubed]<scale=2.0, input_names=['x'], output_names=['y']>"
     assert cube.add_prim_attr("axis", 1) is cube
     assert cube.axis == 1
-    # one without a kernel says how to give it one
+    # the error for a missing kernel names the remedy
     with pytest.raises(RuntimeError) as caught:
         ops.Primitive("MyOwn")(X)
     first, second = str(caught.value).splitlines()
@@ -149,7 +149,7 @@ def test_its_arguments_are_attributes_and_one_without_a_kernel_says_so():
     assert second.endswith("; define vm_impl(self, *inputs) in Primitive, or register it with vm_impl_registry")
 
 
-def test_get_bprop_as_a_method_and_infer_of_everything_at_once():
+def test_get_bprop_and_infer_as_methods():
     class Halved(ops.Primitive):
         def __infer__(self, x):
             assert x["value"] is None
@@ -165,7 +165,7 @@ def test_get_bprop_as_a_method_and_infer_of_everything_at_once():
     assert grad(Halved("Halved"))(X).tolist() == np.full((2, 2), 7.0).tolist()
 
 
-def test_checks_are_asked():
+def test_primitive_with_check():
     class Positive(ops.PrimitiveWithCheck):
         def check_shape(self, shape):
             if len(shape) != 2:
@@ -182,7 +182,7 @@ def test_checks_are_asked():
         Positive("Positive")(Tensor([1.0]))
 
 
-def test_types_of_results_and_functions_of_plain_values():
+def test_types_of_and_constexpr():
     assert types_of("op", [2, 3], float32) == (TensorType((2, 3), float32),)
     assert types_of("op", (), float32) == (TensorType((), float32),)
     assert types_of("op", ([2], [3]), (float32, int32)) == (TensorType((2,), float32), TensorType((3,), int32))

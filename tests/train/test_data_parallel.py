@@ -1,4 +1,4 @@
-"""The same step on shares of the batch: equal to the step on the whole, the same bits on every executor."""
+"""Steps on shards of the batch: equal to the step on the whole, bit-identical on every executor."""
 
 import os
 import subprocess
@@ -26,15 +26,15 @@ def network():
     return nn.SequentialCell(nn.Dense(6, 8, activation="relu"), nn.LayerNorm((8,)), nn.Dense(8, 3))
 
 
-def trained(make, net=None, steps=4, loss_fn=None):
-    """Losses and weights after some steps of what ``make(network with loss, optimizer)`` returns."""
+def trained(create, net=None, steps=4, loss_fn=None):
+    """Losses and weights after some steps of ``create(network with loss, optimizer)``."""
     net = net or network()
-    step = make(nn.WithLossCell(net, loss_fn or nn.CrossEntropyLoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9))
+    step = create(nn.WithLossCell(net, loss_fn or nn.CrossEntropyLoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9))
     losses = [step(Tensor(IMAGES), Tensor(LABELS)).asnumpy() for _ in range(steps)]
     return losses, [p.asnumpy() for p in net.trainable_params()]
 
 
-def shared_out(executor, shards, **options):
+def data_parallel_step(executor, shards, **options):
     return lambda network, optimizer: DataParallel(network, optimizer, executor, shards, **options)
 
 
@@ -46,19 +46,19 @@ def bits(result):
 @every(shards=[1, 2, 3, 10, 99])
 def test_it_is_the_step_on_the_whole_batch(shards, mode):
     set_context(mode=mode)
-    whole, found = trained(nn.TrainOneStepCell), trained(shared_out(Serial(), shards))
-    for array, other in zip(chain(*found), chain(*whole), strict=True):
+    whole, output = trained(nn.TrainOneStepCell), trained(data_parallel_step(Serial(), shards))
+    for array, other in zip(chain(*output), chain(*whole), strict=True):
         np.testing.assert_allclose(array, other, **CLOSE)
     if shards == 1:
-        assert bits(found) == bits(whole)
+        assert bits(output) == bits(whole)
 
 
 @every(reduction=["mean", "sum"], shards=[2, 4])
-def test_where_sums_are_exact_so_is_the_step(shards, reduction):
-    """Small whole numbers and shares of equal length that are powers of two: no sum is rounded."""
+def test_the_step_is_exact_where_sums_are(shards, reduction):
+    """Small integers and shards of equal length that are powers of two: no sum is rounded."""
     x, y = (Tensor(RNG.integers(-4, 5, (8, n)).astype(np.float32)) for n in (4, 1))
     results = []
-    for make in (nn.TrainOneStepCell, shared_out(Serial(), shards, reduction=reduction)):
+    for make in (nn.TrainOneStepCell, data_parallel_step(Serial(), shards, reduction=reduction)):
         net = nn.Dense(4, 1, weight_init="ones", bias_init="zeros")
         step = make(nn.WithLossCell(net, nn.MSELoss(reduction)), nn.SGD(net.trainable_params(), 0.125))
         results.append(([step(x, y).asnumpy()], [p.asnumpy() for p in net.trainable_params()]))
@@ -67,13 +67,13 @@ def test_where_sums_are_exact_so_is_the_step(shards, reduction):
 
 @pytest.fixture(scope="module")
 def expected():
-    return bits(trained(shared_out(Serial(), 3)))
+    return bits(trained(data_parallel_step(Serial(), 3)))
 
 
 def test_threads_and_processes_give_the_same_bits(expected):
     with ThreadPoolExecutor(3) as threads, processes(2) as pool:
         for executor in (threads, pool):
-            assert bits(trained(shared_out(executor, 3))) == expected
+            assert bits(trained(data_parallel_step(executor, 3))) == expected
 
 
 @pytest.mark.filterwarnings("default")
@@ -84,7 +84,7 @@ def test_a_dask_cluster_gives_the_same_bits(expected, tmp_path):
     )
     with cluster, distributed.Client(cluster) as client:
         assert os.getpid() not in client.run(os.getpid).values()
-        assert bits(trained(shared_out(client.get_executor(pure=False), 3))) == expected
+        assert bits(trained(data_parallel_step(client.get_executor(pure=False), 3))) == expected
 
 
 UNGUARDED = """
@@ -106,7 +106,7 @@ with train.processes(2) as pool:
 """
 
 
-def test_a_script_needs_no_guard_and_its_classes_do_not_travel(tmp_path):
+def test_a_script_needs_no_main_guard_and_its_classes_are_not_sent(tmp_path):
     (tmp_path / "script.py").write_text(UNGUARDED)
     done = subprocess.run(
         [sys.executable, tmp_path / "script.py"], env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -115,28 +115,28 @@ def test_a_script_needs_no_guard_and_its_classes_do_not_travel(tmp_path):
     assert done.stdout == "the model is built\n9.0\n", done.stderr
 
 
-def test_a_model_trains_with_it_and_gradients_come_along():
+def test_a_model_trains_with_it_and_gradients_are_returned():
     # a model trains with it
     net = network()
     step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), 0.05), Serial(), 2)
     before = step.network(Tensor(IMAGES), Tensor(LABELS)).item()
     train.Model(step).train(5, NumpySlicesDataset((IMAGES, LABELS), ["x", "y"], shuffle=False).batch(4))
     assert step.network(Tensor(IMAGES), Tensor(LABELS)).item() < before / 2
-    # gradients come along if asked for
+    # gradients are returned, too
     net = network()
     whole, optimizer = nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
-    step = shared_out(Serial(), 2, return_grad=True, sens=2.0)(whole, optimizer)
+    step = data_parallel_step(Serial(), 2, return_grad=True, sens=2.0)(whole, optimizer)
     plain = nn.TrainOneStepCell(whole, optimizer, 2.0, True)
     (loss, grads), (other, others) = (make(Tensor(IMAGES), Tensor(LABELS)) for make in (step, plain))
     assert list(grads) == list(others)
-    for found, wanted in zip([loss, *grads.values()], [other, *others.values()], strict=True):
-        np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), **CLOSE)
+    for output, reference in zip([loss, *grads.values()], [other, *others.values()], strict=True):
+        np.testing.assert_allclose(output.asnumpy(), reference.asnumpy(), **CLOSE)
 
 
-# ---- what is refused -------------------------------------------------------------------------------
+# ---- errors ----------------------------------------------------------------------------------------
 
 
-def test_a_share_that_fails_changes_nothing():
+def test_a_failing_shard_changes_nothing():
     class Failing(Serial):
         def submit(self, fn, /, *args):
             return super().submit(lambda: 1 / 0)
@@ -144,15 +144,17 @@ def test_a_share_that_fails_changes_nothing():
     net = network()
     weights = [p.asnumpy().copy() for p in net.trainable_params()]
     with pytest.raises(ZeroDivisionError):
-        trained(shared_out(Failing(), 2), net)
+        trained(data_parallel_step(Failing(), 2), net)
     assert bits([weights]) == bits([[p.asnumpy() for p in net.trainable_params()]])
 
 
 @pytest.mark.parametrize("layer", [nn.Dropout(p=0.5), nn.BatchNorm1d(6)], ids=["dropout", "batch norm"])
-def test_networks_with_a_state_are_refused(layer):
+def test_networks_with_side_effects_raise(layer):
     net = nn.SequentialCell(layer, network()).set_train()
-    with pytest.raises(errors.UsageError, match=r"changes something, and each share .*train this network in one piece"):
-        trained(shared_out(Serial(), 2), net)
+    with pytest.raises(
+        errors.UsageError, match=r"has a side effect, which each shard .*train this network without DataParallel"
+    ):
+        trained(data_parallel_step(Serial(), 2), net)
 
 
 SERIAL = Serial()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, train
-from minigraph.train.metric_names import METRICS
+from minigraph.train.metric_registry import METRICS
 from tests.tables import refusals
 
 rng = np.random.default_rng(1)
@@ -20,9 +20,9 @@ def over_batches(metric, outputs, labels):
 
 @pytest.mark.parametrize("labels", [LABELS, np.eye(3)[LABELS]], ids=["classes", "one hot"])
 def test_accuracy(labels):
-    wanted = (SCORES.argmax(1) == LABELS).mean()
-    assert 0 < wanted < 1
-    assert over_batches(train.Accuracy(), SCORES, labels) == wanted
+    expected = (SCORES.argmax(1) == LABELS).mean()
+    assert 0 < expected < 1
+    assert over_batches(train.Accuracy(), SCORES, labels) == expected
 
 
 def test_errors_by_row_and_losses_by_batch():
@@ -39,12 +39,12 @@ def test_errors_by_row_and_losses_by_batch():
     assert loss.eval() == 3.0
     # a metric may look at some inputs only
     mae = train.MAE().set_indexes([0, 2])
-    mae.update(Tensor([[1.0]]), "nobody reads this", Tensor([[3.0]]))
+    mae.update(Tensor([[1.0]]), "ignored", Tensor([[3.0]]))
     assert mae.eval() == 2.0
 
 
 @pytest.mark.parametrize("kind", sorted(set(METRICS.values()), key=lambda kind: kind.__name__))
-def test_clear_forgets_and_nothing_has_no_mean(kind):
+def test_clear_resets_and_eval_without_batches_raises(kind):
     metric = kind(2) if kind is train.TopKCategoricalAccuracy else kind()
     metric.update(*[np.eye(6)] * (1 if kind.needs_loss else 2))
     metric.eval()
@@ -53,7 +53,7 @@ def test_clear_forgets_and_nothing_has_no_mean(kind):
         metric.eval()
 
 
-def test_rows_of_several_labels_are_right_when_all_are():
+def test_multilabel_accuracy():
     said = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 1]])
     accuracy = train.Accuracy("multilabel")
     accuracy.update(said, np.array([[0, 1, 1], [1, 1, 1], [1, 1, 1]]))
@@ -62,7 +62,7 @@ def test_rows_of_several_labels_are_right_when_all_are():
         accuracy.update(said, np.ones(3))
 
 
-def test_a_metric_of_ones_own():
+def test_a_user_defined_metric():
     class Largest(train.Metric):
         def clear(self):
             self.largest = -np.inf
@@ -81,5 +81,5 @@ def test_a_metric_of_ones_own():
 test_refusals = refusals(
     (lambda: train.Accuracy().update(SCORES, LABELS[:9]), errors.ShapeError, r"got \[10, 3\] and \[9\]"),
     (lambda: train.Accuracy("both"), TypeError, "'eval_type' must be in .*, but got both"),
-    (lambda: train.Metric().update(SCORES, LABELS), TypeError, "a Metric defines measured"),
+    (lambda: train.Metric().update(SCORES, LABELS), TypeError, "a Metric must define measured"),
 )

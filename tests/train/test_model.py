@@ -1,4 +1,4 @@
-"""Model: trains like a loop by hand, measures, predicts, in both modes; wrong arguments before the first step."""
+"""Model: training equals an explicit loop; evaluation, prediction, both modes; arguments are checked first."""
 
 import io
 
@@ -30,7 +30,7 @@ def weights(net):
     return [p.asnumpy().tobytes() for p in net.get_parameters()]
 
 
-def test_train_is_the_loop_by_hand(mode):
+def test_train_is_the_explicit_loop(mode):
     by_hand = network()
     optimizer = nn.Adam(by_hand.trainable_params(), 0.01)
     step = nn.TrainOneStepCell(nn.WithLossCell(by_hand, nn.CrossEntropyLoss()), optimizer).set_train()
@@ -47,26 +47,26 @@ def test_eval_measures_all_rows_in_evaluation():
     model = model_of(net, metrics={"accuracy", "loss"})
     model.train(5, rows(shuffle=True))
     before = weights(net)
-    found = model.eval(rows())
+    result = model.eval(rows())
     scores = net.set_train(False)(Tensor(IMAGES))
-    assert list(found) == ["accuracy", "loss"]
-    assert found["accuracy"] == (scores.asnumpy().argmax(1) == LABELS).mean() > 0.8
-    assert found["loss"] == pytest.approx(nn.CrossEntropyLoss()(scores, Tensor(LABELS)).item(), rel=1e-5)
+    assert list(result) == ["accuracy", "loss"]
+    assert result["accuracy"] == (scores.asnumpy().argmax(1) == LABELS).mean() > 0.8
+    assert result["loss"] == pytest.approx(nn.CrossEntropyLoss()(scores, Tensor(LABELS)).item(), rel=1e-5)
     model.eval(dataset.NumpySlicesDataset((IMAGES, (LABELS + 1) % 10), ["image", "label"]).batch(32))
-    assert model.eval(rows()) == found
+    assert model.eval(rows()) == result
     assert weights(net) == before
     assert model.predict(Tensor(IMAGES)).asnumpy().tobytes() == scores.asnumpy().tobytes()
 
 
-def told(seen, moment, *names):
-    """A callback that writes down what it is told of these names."""
-    return train.LambdaCallback(**{moment: lambda c: seen.append([c.original_args().get(name) for name in names])})
+def recorder(seen, event, *names):
+    """A callback that records the state of these names."""
+    return train.LambdaCallback(**{event: lambda c: seen.append([c.original_args().get(name) for name in names])})
 
 
 def test_fit_evaluates_between_epochs_and_trains_alike():
     alone, seen = network(), []
     model_of(alone).fit(4, rows())  # without rows to evaluate it is train
-    note = told(seen, "on_train_epoch_end", "metrics")
+    note = recorder(seen, "on_train_epoch_end", "metrics")
     net = network()
     model_of(net, metrics={"loss"}).fit(4, rows(), rows(), valid_frequency=2, callbacks=note)
     assert weights(net) == weights(alone)
@@ -76,15 +76,15 @@ def test_fit_evaluates_between_epochs_and_trains_alike():
 
 def test_epochs_to_evaluate_after_may_be_listed_and_begin_later():
     after, numbers = [], []
-    note = told(after, "on_train_epoch_end", "metrics")
+    note = recorder(after, "on_train_epoch_end", "metrics")
     model_of(network(), metrics={"loss"}).fit(4, rows(), rows(), valid_frequency=[1, 4], callbacks=note)
     assert [metrics is not None for (metrics,) in after] == [True, False, False, True]
-    note = told(numbers, "on_train_step_end", "cur_epoch_num", "cur_step_num")
+    note = recorder(numbers, "on_train_step_end", "cur_epoch_num", "cur_step_num")
     model_of(network()).train(4, rows(), callbacks=note, initial_epoch=2)
     assert numbers == [[3, 7], [3, 8], [3, 9], [4, 10], [4, 11], [4, 12]]
 
 
-def test_a_network_with_its_loss_inside_and_a_step_as_it_is():
+def test_a_network_that_returns_its_loss_and_a_training_step():
     net = network()
     loss = nn.WithLossCell(net, nn.CrossEntropyLoss())
     train.Model(loss, optimizer=nn.SGD(net.trainable_params(), 0.1)).train(1, rows())
@@ -94,7 +94,7 @@ def test_a_network_with_its_loss_inside_and_a_step_as_it_is():
     assert weights(net) == weights(same)
 
 
-def test_an_eval_network_of_ones_own():
+def test_a_user_defined_eval_network():
     class Shifted(nn.Cell):
         def construct(self, x, y):
             return ops.zeros(()), x + 1, y
@@ -135,7 +135,7 @@ NET = network()
     (lambda: model_of(NET).fit(1, rows(), valid_frequency=0), ValueError, "'valid_frequency' must be int"),
     (lambda: model_of(NET).fit(1, rows(), valid_frequency="2"), TypeError, "must be a list or an integer"),
     (lambda: model_of(NET, amp_level="O2"), ValueError, "amp_level 'O2' is not supported, only 'O0'"),
-    (lambda: model_of(NET, eval_indexes=[0, 1]), ValueError, "eval_indexes are 3 positions"),
+    (lambda: model_of(NET, eval_indexes=[0, 1]), ValueError, "eval_indexes must be 3 positions"),
     (lambda: model_of(NET).train(1, rows(), callbacks=[3]), TypeError, "must be Callback functions, but got int"),
 )
 def test_wrong_arguments_change_nothing(act, error, text):

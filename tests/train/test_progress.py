@@ -1,4 +1,4 @@
-"""The bar: on terminals only, and what is printed meanwhile stays."""
+"""The progress bar: on terminals only; printed output is kept."""
 
 import io
 
@@ -9,7 +9,7 @@ from minigraph.train.progress import progress_bar
 
 
 def shown(steps, terminal=True):
-    """What was written, and whether anything advances."""
+    """The output, and whether the bar advances."""
     stream = io.StringIO()
     with progress_bar(Console(file=stream, force_terminal=terminal, width=80, color_system=None), steps) as advance:
         for i in range(3):
@@ -26,5 +26,5 @@ def test_on_a_terminal(steps, count):
     assert count in text
 
 
-def test_elsewhere_nothing_is_written():
+def test_piped_output_is_empty():
     assert shown(3, terminal=False) == ("", None)

@@ -23,25 +23,25 @@ def step_of(net, optimizer):
     return train.TrainOneStepCell(train.WithLossCell(net, nn.CrossEntropyLoss()), optimizer).set_train()
 
 
-def losses(mode, steps, make):
+def losses(mode, steps, create):
     set_context(mode=mode)
     set_seed(1)
     net, digits = Digits(), load_digits()
-    step = step_of(net, make(net.trainable_params()))
+    step = step_of(net, create(net.trainable_params()))
     batches = [slice(i * 32, i * 32 + 32) for i in range(steps)]
-    found = [step(Tensor(digits.images[rows]), Tensor(digits.labels[rows])).item() for rows in batches]
-    return found, [p.asnumpy().tobytes() for p in net.get_parameters()]
+    result = [step(Tensor(digits.images[rows]), Tensor(digits.labels[rows])).item() for rows in batches]
+    return result, [p.asnumpy().tobytes() for p in net.get_parameters()]
 
 
-@every(make=[lambda p: nn.Momentum(p, 0.05, 0.9), lambda p: nn.Adam(p, 0.01)])
-def test_a_small_network_learns_digits_bit_for_bit_the_same_in_both_modes(make):
-    eager = losses(PYNATIVE_MODE, 25, make)
+@every(create=[lambda p: nn.Momentum(p, 0.05, 0.9), lambda p: nn.Adam(p, 0.01)])
+def test_a_small_network_learns_digits_bit_for_bit_the_same_in_both_modes(create):
+    eager = losses(PYNATIVE_MODE, 25, create)
     assert np.mean(eager[0][-5:]) < 0.5 * eager[0][0]
-    assert eager == losses(GRAPH_MODE, 25, make)
+    assert eager == losses(GRAPH_MODE, 25, create)
 
 
 class Patches(nn.Cell):
-    """A transformer block over image patches, in spellings that MindSpore 2.10 refuses in graph mode."""
+    """A transformer block over image patches, with syntax that MindSpore 2.10 rejects in graph mode."""
 
     def __init__(self):
         super().__init__()

@@ -1,7 +1,7 @@
-"""The seam ``function_of``: operators of a Tensor as users get it, which the accelerator may give fast paths.
+"""The seam ``function_of``: the accelerator may replace Tensor's operators by fast paths.
 
-``minigraph.Tensor`` comes from here. What imports ``minigraph.core.tensor`` alone has the plain methods, each one call
-of ``apply``, until somebody asks for a Tensor by that name or for ``minigraph.ops``.
+``minigraph.Tensor`` comes from here. Code that imports only ``minigraph.core.tensor`` has the plain methods, each one
+call of ``apply``, until ``minigraph.Tensor`` or ``minigraph.ops`` is imported.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ __all__ = ["Parameter", "ParameterTuple", "Tensor"]
 
 
 def as_written(call: Callable[..., Any], operator: str, kind: str) -> Callable[..., Any]:
-    """The reference's side of the seam ``function_of``: a function that is one operator, unchanged."""
+    """The reference implementation of the seam ``function_of``: the function unchanged."""
     return call
 
 
 function_of = bound("function_of", as_written)
 
-# the methods that are one operator, by how they are called: which operator
+# methods that are one operator, by kind of call
 OPERATORS: dict[str, dict[str, str]] = {
     "unary": {"__neg__": "neg", "__abs__": "abs"},
     "binary": {
@@ -36,7 +36,7 @@ OPERATORS: dict[str, dict[str, str]] = {
 
 
 def bind_methods(methods: Mapping[str, Mapping[str, str]]) -> None:
-    """Let the accelerator, if it is there, have methods of Tensor that are one operator; by kind, which operator."""
+    """Let the accelerator, if it is installed, replace methods that are one operator; keys are kinds of call."""
     for kind, operators in methods.items():
         for method, operator in operators.items():
             setattr(Tensor, method, function_of(getattr(Tensor, method), operator, kind))

@@ -1,7 +1,8 @@
 """Operations for ``map`` on images [H, W, C] or [H, W]."""
 
 from minigraph.core.missing import in_vision as __getattr__  # noqa: F401 - Python calls it
-from minigraph.dataset.vision.places import (
+from minigraph.dataset.vision.conversion import HWC2CHW, Normalize, Rescale, ToTensor
+from minigraph.dataset.vision.geometry import (
     Border,
     CenterCrop,
     HorizontalFlip,
@@ -12,21 +13,8 @@ from minigraph.dataset.vision.places import (
     VerticalFlip,
 )
 from minigraph.dataset.vision.resize import Inter, Resize
-from minigraph.dataset.vision.scales import HWC2CHW, Normalize, Rescale, ToTensor
 
 __all__ = [
-    "HWC2CHW",
-    "Border",
-    "CenterCrop",
-    "HorizontalFlip",
-    "Inter",
-    "Normalize",
-    "Pad",
-    "RandomCrop",
-    "RandomHorizontalFlip",
-    "RandomVerticalFlip",
-    "Rescale",
-    "Resize",
-    "ToTensor",
-    "VerticalFlip",
-]
+    "HWC2CHW", "Border", "CenterCrop", "HorizontalFlip", "Inter", "Normalize", "Pad", "RandomCrop",
+    "RandomHorizontalFlip", "RandomVerticalFlip", "Rescale", "Resize", "ToTensor", "VerticalFlip",
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What operations on images ask of an image and of a size."""
+"""Argument checks of image operations: images, sizes and enum members."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from typing import Any, TypeVar
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
-from minigraph.dataset.checks import as_array
+from minigraph.dataset.arguments import as_array
 
 Size = int | Sequence[int]
 EnumT = TypeVar("EnumT", bound=Enum)
 
 
-def image_of(who: str, image: Any, ranks: tuple[int, ...] = (2, 3)) -> np.ndarray:
+def as_image(who: str, image: Any, ranks: tuple[int, ...] = (2, 3)) -> np.ndarray:
     """An image [H, W] or [H, W, C] as an array; raises ``RuntimeError`` for another rank.
 
-    >>> image_of("Pad", [[1, 2], [3, 4]]).shape
+    >>> as_image("Pad", [[1, 2], [3, 4]]).shape
     (2, 2)
     """
     pixels = as_array(image)
     if pixels.ndim not in ranks:
         forms = " or ".join({2: "[H, W]", 3: "[H, W, C]"}[rank] for rank in ranks)
-        raise RuntimeArgument(f"{who}: an image {forms} is wanted, got shape {list(pixels.shape)}")
+        raise RuntimeArgument(f"{who}: expected an image {forms}, got shape {list(pixels.shape)}")
     return pixels
 
 
-def size_of(who: str, size: Size) -> tuple[int, int]:
-    """(height, width) of one number or two; raises ``ValueError`` for others.
+def height_and_width(who: str, size: Size) -> tuple[int, int]:
+    """(height, width) from one number or two; raises ``ValueError`` for others.
 
-    >>> size_of("Resize", 4), size_of("Resize", (4, 6))
+    >>> height_and_width("Resize", 4), height_and_width("Resize", (4, 6))
     ((4, 4), (4, 6))
     """
-    both = (size, size) if isinstance(size, int) else tuple(size)
-    if len(both) != 2 or not all(isinstance(n, int) and n > 0 for n in both):
-        raise ValueArgument(f"{who}: a size is one int above 0 or two, got {size!r}")
-    return both[0], both[1]
+    sizes = (size, size) if isinstance(size, int) else tuple(size)
+    if len(sizes) != 2 or not all(isinstance(n, int) and n > 0 for n in sizes):
+        raise ValueArgument(f"{who}: size must be one positive int or two, got {size!r}")
+    return sizes[0], sizes[1]
 
 
-def member(kind: type[EnumT], name: str, value: object) -> EnumT:
-    """``value`` if it is one of ``kind``; raises ``TypeError`` for anything else, in MindSpore's words."""
+def check_member(kind: type[EnumT], name: str, value: object) -> EnumT:
+    """``value`` if it is a member of ``kind``; raises ``TypeError`` otherwise, with MindSpore's message."""
     if not isinstance(value, kind):
         raise TypeArgument(
             f"Argument {name} with value {value} is not of type [{kind!r}], but got {type(value)}; "

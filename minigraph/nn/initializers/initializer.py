@@ -1,4 +1,4 @@
-"""What all initializers share, and what one of a user's own has to say."""
+"""The base class of initializers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from minigraph.core.types import Shape
 
 
 class Initializer:
-    """A way to fill a shape.
+    """An initializer fills an array of a given shape.
 
-    As in MindSpore, one of your own overrides ``_initialize``, which fills the array it is given.
+    As in MindSpore, a subclass overrides ``_initialize``, which fills the array passed to it.
 
     >>> import minigraph as ms
     >>> class Rising(Initializer):
@@ -29,7 +29,7 @@ class Initializer:
         vars(self)["_kwargs"] = kwargs
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
-        """Values for ``shape`` in float64, drawn from ``rng``."""
+        """Values for ``shape`` in float64, sampled from ``rng``."""
         values = np.zeros(shape)
         self(values)
         return values
@@ -40,11 +40,13 @@ class Initializer:
 
     def _initialize(self, arr: np.ndarray) -> None:
         name = type(self).__name__
-        raise UsageError(f"{name}: an initializer has to fill the array it is given; define _initialize(self, arr)")
+        raise UsageError(f"{name}: an initializer must fill the array passed to it; define _initialize(self, arr)")
 
 
-def refuse_rank(who: str, shape: Shape, ranks: Sequence[int]) -> None:
-    """Raise ``ShapeError`` where an initializer cannot fill so many dimensions."""
+def check_rank(who: str, shape: Shape, ranks: Sequence[int]) -> None:
+    """Raises ``ShapeError`` if an initializer does not support the number of dimensions."""
     if len(shape) not in ranks:
-        wanted = f"{ranks[0]} to {ranks[-1]}" if len(ranks) > 1 else str(ranks[0])
-        raise ShapeError(f"{who}: it fills {wanted} dimensions, got {len(shape)} in {list(shape)}; choose another one")
+        supported = f"{ranks[0]} to {ranks[-1]}" if len(ranks) > 1 else str(ranks[0])
+        raise ShapeError(
+            f"{who}: supports {supported} dimensions, got {len(shape)} in {list(shape)}; choose another one"
+        )

@@ -1,143 +1,77 @@
-"""The layers: Cells with weights, and Cells that are one function."""
+"""The layers: Cells with weights, and Cells of one function."""
 
-from minigraph.nn.layer.activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Tanh
-from minigraph.nn.layer.activation_more import (
+from minigraph.nn.layer.activation import (
     CELU,
     ELU,
+    GELU,
+    GLU,
     FastGelu,
+    LogSigmoid,
+    LogSoftmax,
+    Mish,
+    SeLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softmax2d,
+    Softmin,
+    Softsign,
+    Tanh,
+    Tanhshrink,
+)
+from minigraph.nn.layer.activation_registry import get_activation
+from minigraph.nn.layer.adaptive_pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+)
+from minigraph.nn.layer.attention import MultiheadAttention
+from minigraph.nn.layer.basic import Dense, Embedding, Flatten, Identity, OneHot, Unflatten
+from minigraph.nn.layer.conv import Conv2d
+from minigraph.nn.layer.conv1d import Conv1d
+from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
+from minigraph.nn.layer.conv_transpose import Conv2dTranspose, ConvTranspose2d
+from minigraph.nn.layer.dropout import Dropout, Dropout1d, Dropout2d
+from minigraph.nn.layer.image import ChannelShuffle, PixelShuffle, PixelUnshuffle, Upsample
+from minigraph.nn.layer.normalization import LRN, BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm
+from minigraph.nn.layer.padding import (
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    Pad,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ZeroPad2d,
+)
+from minigraph.nn.layer.pooling import AvgPool1d, AvgPool2d, LPPool1d, LPPool2d, MaxPool1d, MaxPool2d
+from minigraph.nn.layer.rectifiers import (
     Hardtanh,
     HShrink,
     HSigmoid,
     HSwish,
     LeakyReLU,
-    LogSigmoid,
-    Mish,
     PReLU,
+    ReLU,
     ReLU6,
-    SeLU,
-    SiLU,
-    Softmin,
     SoftShrink,
-    Softsign,
-    Tanhshrink,
-)
-from minigraph.nn.layer.activation_names import get_activation
-from minigraph.nn.layer.attention import MultiheadAttention
-from minigraph.nn.layer.basic import Dense, Dropout, Embedding, Flatten, Identity, OneHot
-from minigraph.nn.layer.channel_dropout import Dropout1d, Dropout2d
-from minigraph.nn.layer.conv import Conv2d
-from minigraph.nn.layer.conv1d import Conv1d
-from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
-from minigraph.nn.layer.conv_transpose import Conv2dTranspose, ConvTranspose2d
-from minigraph.nn.layer.norm import BatchNorm1d, BatchNorm2d, LayerNorm
-from minigraph.nn.layer.norm_groups import GroupNorm, RMSNorm
-from minigraph.nn.layer.of_functions import (
-    GLU,
-    LRN,
-    ChannelShuffle,
-    ConstantPad1d,
-    ConstantPad2d,
-    ConstantPad3d,
-    LPPool1d,
-    LPPool2d,
-    PixelShuffle,
-    PixelUnshuffle,
-    ReflectionPad1d,
-    ReflectionPad2d,
-    ReplicationPad1d,
-    ReplicationPad2d,
-    Softmax2d,
     Threshold,
-    Unflatten,
-    Upsample,
-    ZeroPad2d,
 )
-from minigraph.nn.layer.padding import Pad
-from minigraph.nn.layer.pool import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
-from minigraph.nn.layer.pool_adaptive import AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d
 from minigraph.nn.layer.recurrent import GRU, LSTM, RNN
 from minigraph.nn.layer.recurrent_cells import GRUCell, LSTMCell, RNNCell
 from minigraph.nn.layer.transformer import TransformerEncoder, TransformerEncoderLayer
 
 __all__ = [
-    "CELU",
-    "ELU",
-    "GELU",
-    "GLU",
-    "GRU",
-    "LRN",
-    "LSTM",
-    "RNN",
-    "AdaptiveAvgPool1d",
-    "AdaptiveAvgPool2d",
-    "AdaptiveMaxPool1d",
-    "AdaptiveMaxPool2d",
-    "AvgPool1d",
-    "AvgPool2d",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "ChannelShuffle",
-    "ConstantPad1d",
-    "ConstantPad2d",
-    "ConstantPad3d",
-    "Conv1d",
-    "Conv1dTranspose",
-    "Conv2d",
-    "Conv2dTranspose",
-    "ConvTranspose2d",
-    "Dense",
-    "Dropout",
-    "Dropout1d",
-    "Dropout2d",
-    "Embedding",
-    "FastGelu",
-    "Flatten",
-    "GRUCell",
-    "GroupNorm",
-    "HShrink",
-    "HSigmoid",
-    "HSwish",
-    "Hardtanh",
-    "Identity",
-    "LPPool1d",
-    "LPPool2d",
-    "LSTMCell",
-    "LayerNorm",
-    "LeakyReLU",
-    "LogSigmoid",
-    "LogSoftmax",
-    "MaxPool1d",
-    "MaxPool2d",
-    "Mish",
-    "MultiheadAttention",
-    "OneHot",
-    "PReLU",
-    "Pad",
-    "PixelShuffle",
-    "PixelUnshuffle",
-    "RMSNorm",
-    "RNNCell",
-    "ReLU",
-    "ReLU6",
-    "ReflectionPad1d",
-    "ReflectionPad2d",
-    "ReplicationPad1d",
-    "ReplicationPad2d",
-    "SeLU",
-    "SiLU",
-    "Sigmoid",
-    "SoftShrink",
-    "Softmax",
-    "Softmax2d",
-    "Softmin",
-    "Softsign",
-    "Tanh",
-    "Tanhshrink",
-    "Threshold",
-    "TransformerEncoder",
-    "TransformerEncoderLayer",
-    "Unflatten",
-    "Upsample",
-    "ZeroPad2d",
-    "get_activation",
-]
+    "CELU", "ELU", "GELU", "GLU", "GRU", "LRN", "LSTM", "RNN", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "ChannelShuffle",
+    "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose",
+    "ConvTranspose2d", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Embedding", "FastGelu", "Flatten", "GRUCell",
+    "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "Identity", "LPPool1d", "LPPool2d", "LSTMCell",
+    "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MaxPool1d", "MaxPool2d", "Mish", "MultiheadAttention",
+    "OneHot", "PReLU", "Pad", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNNCell", "ReLU", "ReLU6",
+    "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad1d", "ReplicationPad2d", "SeLU", "SiLU", "Sigmoid",
+    "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold",
+    "TransformerEncoder", "TransformerEncoderLayer", "Unflatten", "Upsample", "ZeroPad2d", "get_activation",
+]  # fmt: skip

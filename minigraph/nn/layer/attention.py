@@ -1,4 +1,4 @@
-"""Attention: every position of a sequence looks at every position of another one."""
+"""Multi-head attention."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from minigraph import ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from minigraph.core.tensor import Parameter
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer
-from minigraph.nn.layer.basic import Dense, Dropout
+from minigraph.nn.layer.basic import Dense
+from minigraph.nn.layer.dropout import Dropout
 
 
 class MultiheadAttention(Cell):
     """softmax(Q K^T / sqrt(d)) V in ``num_heads`` heads, d = embed_dim / num_heads (Vaswani et al. 2017, section 3.2).
 
-    Q, K and V are linear in query, key and value: by the rows of ``in_proj_weight`` [3 embed_dim, embed_dim], or,
-    when ``kdim`` or ``vdim`` differ, by ``q_proj_weight``, ``k_proj_weight`` and ``v_proj_weight``; Xavier uniform
-    at first. ``out_proj`` is a Dense. In training, ``dropout`` is the probability of an attention weight to be 0.
+    Q, K and V are projections of query, key and value: by the rows of ``in_proj_weight`` [3 embed_dim, embed_dim] or,
+    if ``kdim`` or ``vdim`` differ, by ``q_proj_weight``, ``k_proj_weight`` and ``v_proj_weight``; the initial values
+    are Xavier uniform. ``out_proj`` is a Dense layer. In training, ``dropout`` is the probability of dropping an
+    attention weight.
 
-    Sequences are [L, N, E], with ``batch_first`` [N, L, E], without a batch [L, E]. Raises ``ValueError`` when the
-    heads do not divide ``embed_dim``.
+    Sequences are [L, N, E], with ``batch_first`` [N, L, E], without a batch [L, E]. Raises ``ValueError`` unless the
+    heads divide ``embed_dim``.
 
     >>> from minigraph import ops
     >>> attention = MultiheadAttention(8, 2, batch_first=True)
@@ -45,8 +47,8 @@ class MultiheadAttention(Cell):
         dtype: DType = float32,
     ) -> None:
         super().__init__()
-        self.embed_dim = positive_int("MultiheadAttention", "embed_dim", embed_dim)
-        self.num_heads = positive_int("MultiheadAttention", "num_heads", num_heads)
+        self.embed_dim = check_positive_int("MultiheadAttention", "embed_dim", embed_dim)
+        self.num_heads = check_positive_int("MultiheadAttention", "num_heads", num_heads)
         if embed_dim % num_heads:
             raise ValueArgument("The init argument 'embed_dim' must be divisible by 'num_heads'.")
         if add_bias_kv or add_zero_attn:
@@ -70,7 +72,7 @@ class MultiheadAttention(Cell):
         if has_bias:
             self.in_proj_bias = Parameter(initializer("zeros", 3 * embed_dim, dtype), name="in_proj_bias")
         self.out_proj = Dense(embed_dim, embed_dim, has_bias=has_bias, dtype=dtype)
-        self.dropout = Dropout(p=dropout).p  # checked
+        self.dropout = Dropout(p=dropout).p  # validated by the layer
 
     def construct(
         self,
@@ -82,21 +84,21 @@ class MultiheadAttention(Cell):
         attn_mask: Any = None,
         average_attn_weights: bool = True,
     ) -> Any:
-        """(output like query, weights [N, L, S]); ``need_weights=False`` gives ``(output,)``.
+        """(output like query, weights [N, L, S]); ``need_weights=False`` returns ``(output,)``.
 
-        ``key_padding_mask`` [N, S] and ``attn_mask`` [L, S] or [N num_heads, L, S] hide positions where they are
-        True, or are added to the scores; a row in which nothing is left is NaN. Without
-        ``average_attn_weights`` the weights of each head are given: [N, num_heads, L, S].
+        ``key_padding_mask`` [N, S] and ``attn_mask`` [L, S] or [N num_heads, L, S] mask positions where they are True,
+        or are added to the scores; a row without unmasked positions is NaN. Without ``average_attn_weights`` the
+        weights are those of each head: [N, num_heads, L, S].
         """
         q, k, v = (self._batch_first(x) for x in (query, key, value))
-        q, k, v = (self._heads(x) for x in self._projected(q, k, v))
+        q, k, v = (self._split_heads(x) for x in self._project(q, k, v))
         scores = (q * (self.embed_dim // self.num_heads) ** -0.5) @ k.swapaxes(-2, -1)
-        for mask in (self._spread(attn_mask, scores.shape), _of_keys(key_padding_mask)):
-            scores = _masked(scores, mask)
+        for mask in (self._reshape_mask(attn_mask, scores.shape), _broadcast_key_mask(key_padding_mask)):
+            scores = _apply_mask(scores, mask)
         weights = ops.softmax(scores, -1)
-        kept = ops.dropout(weights, p=self.dropout) if self.dropout and self.training else weights
-        mixed = (kept @ v).swapaxes(1, 2)
-        out = self._as_given(self.out_proj(mixed.reshape(*mixed.shape[:2], self.embed_dim)), len(query.shape))
+        dropped = ops.dropout(weights, p=self.dropout) if self.dropout and self.training else weights
+        context = (dropped @ v).swapaxes(1, 2)
+        out = self._restore_layout(self.out_proj(context.reshape(*context.shape[:2], self.embed_dim)), len(query.shape))
         if not need_weights:
             return (out,)
         weights = weights.mean(1) if average_attn_weights else weights
@@ -105,47 +107,47 @@ class MultiheadAttention(Cell):
     # ---- shapes ------------------------------------------------------------------------------------
 
     def _batch_first(self, x: Any) -> Any:
-        """[N, L, E]."""
+        """The sequence as [N, L, E]."""
         if len(x.shape) == 2:
             return x.expand_dims(0)
         if len(x.shape) != 3:
             raise ShapeError(f"MultiheadAttention: needs sequences of rank 2 or 3, got shape {list(x.shape)}")
         return x if self.batch_first else x.swapaxes(0, 1)
 
-    def _as_given(self, x: Any, rank: int) -> Any:
+    def _restore_layout(self, x: Any, rank: int) -> Any:
         if rank == 2:
             return x.squeeze(0)
         return x if self.batch_first else x.swapaxes(0, 1)
 
-    def _heads(self, x: Any) -> Any:
+    def _split_heads(self, x: Any) -> Any:
         """[N, L, E] to [N, num_heads, L, d]."""
         return x.reshape(*x.shape[:2], self.num_heads, -1).swapaxes(1, 2)
 
-    def _spread(self, mask: Any, scores: tuple[int, ...]) -> Any:
-        """A mask per head of each batch, in the shape of the scores; one for all as it is."""
+    def _reshape_mask(self, mask: Any, scores: tuple[int, ...]) -> Any:
+        """A mask per head and batch element, in the shape of the scores; a shared mask unchanged."""
         return mask if mask is None or len(mask.shape) == 2 else mask.reshape(scores)
 
-    # ---- values ------------------------------------------------------------------------------------
+    # ---- projections -------------------------------------------------------------------------------
 
-    def _projected(self, *inputs: Any) -> list[Any]:
+    def _project(self, *inputs: Any) -> list[Any]:
         """Q, K and V: [N, L, embed_dim] each."""
         size = self.embed_dim
         if self.in_proj_weight is None:
             weights = [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight]
         else:
             weights = [self.in_proj_weight[i * size : (i + 1) * size] for i in range(3)]
-        found = [x @ weight.T for x, weight in zip(inputs, weights, strict=True)]
+        projections = [x @ weight.T for x, weight in zip(inputs, weights, strict=True)]
         if self.in_proj_bias is None:
-            return found
-        return [x + self.in_proj_bias[i * size : (i + 1) * size] for i, x in enumerate(found)]
+            return projections
+        return [x + self.in_proj_bias[i * size : (i + 1) * size] for i, x in enumerate(projections)]
 
 
-def _of_keys(mask: Any) -> Any:
-    """A mask of keys [N, S] or [S] against scores [N, heads, L, S]."""
+def _broadcast_key_mask(mask: Any) -> Any:
+    """A mask of keys [N, S] or [S], broadcastable to scores [N, heads, L, S]."""
     return mask if mask is None else mask.reshape(-1, 1, 1, mask.shape[-1])
 
 
-def _masked(scores: Any, mask: Any) -> Any:
+def _apply_mask(scores: Any, mask: Any) -> Any:
     if mask is None:
         return scores
     return ops.where(mask, float("-inf"), scores) if mask.dtype.kind == "b" else scores + mask

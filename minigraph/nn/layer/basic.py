@@ -1,4 +1,4 @@
-"""The plain layers: Dense, Embedding, Dropout, Flatten, Identity, OneHot."""
+"""Basic layers: Dense, Embedding, Flatten, Unflatten, Identity, OneHot."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer, within_fan_in
-from minigraph.nn.layer.activation_names import get_activation
+from minigraph.nn.layer.activation_registry import get_activation
 
 
 class Dense(Cell):
     """y = activation(x W^T + b) over the last axis; ``weight`` is (out_channels, in_channels).
 
-    Weight and bias start in U(-1/sqrt(in), 1/sqrt(in)); ``weight_init`` and ``bias_init`` take a name, a
-    number, an initializer or a Tensor. ``activation`` is a name or a Cell. Raises ``ValueError`` for sizes
-    below 1, ``TypeError`` for what is no int.
+    Weight and bias are initialised from U(-1/sqrt(in), 1/sqrt(in)); ``weight_init`` and ``bias_init`` may be a name, a
+    number, an initializer or a Tensor. ``activation`` is a name or a Cell. Raises ``ValueError`` for sizes below 1,
+    ``TypeError`` for other types.
 
     >>> from minigraph import Tensor
     >>> print(Dense(3, 2, weight_init=0.5, has_bias=False)(Tensor([[1.0, 2.0, 3.0]])))
@@ -38,8 +38,8 @@ class Dense(Cell):
         dtype: DType = float32,
     ) -> None:
         super().__init__()
-        self.in_channels = positive_int("Dense", "in_channels", in_channels)
-        self.out_channels = positive_int("Dense", "out_channels", out_channels)
+        self.in_channels = check_positive_int("Dense", "in_channels", in_channels)
+        self.out_channels = check_positive_int("Dense", "out_channels", out_channels)
         self.has_bias = has_bias
         rule = within_fan_in(in_channels)
         shape = (out_channels, in_channels)
@@ -63,7 +63,7 @@ class Dense(Cell):
         return y if self.activation is None else self.activation(y)
 
     def extend_repr(self) -> str:
-        """Sizes, and bias and activation if there are any."""
+        """Sizes, and bias and activation if present."""
         extras = ", has_bias=True" * self.has_bias
         if self.activation is not None:
             extras += f", activation={self.activation}"
@@ -71,9 +71,9 @@ class Dense(Cell):
 
 
 class Embedding(Cell):
-    """A table of vectors, looked up by integer ids.
+    """A table of vectors, indexed by integer ids.
 
-    ``embedding_table`` is f32[vocab_size, embedding_size], N(0, 0.01) at first; row ``padding_idx`` starts at 0.
+    ``embedding_table`` is f32[vocab_size, embedding_size], initially N(0, 0.01); row ``padding_idx`` is initially 0.
     Raises ``ValueError`` for sizes below 1 or a padding row outside of the table.
 
     >>> from minigraph import Tensor
@@ -91,8 +91,8 @@ class Embedding(Cell):
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
-        self.vocab_size = positive_int("Embedding", "vocab_size", vocab_size)
-        self.embedding_size = positive_int("Embedding", "embedding_size", embedding_size)
+        self.vocab_size = check_positive_int("Embedding", "vocab_size", vocab_size)
+        self.embedding_size = check_positive_int("Embedding", "embedding_size", embedding_size)
         self.use_one_hot, self.padding_idx, self.dtype = use_one_hot, padding_idx, dtype
         first = initializer(embedding_table, (vocab_size, embedding_size), dtype)
         if padding_idx is not None:
@@ -116,34 +116,8 @@ class Embedding(Cell):
         )
 
 
-class Dropout(Cell):
-    """In training each element is 0 with probability ``p``, else divided by 1 - p; in evaluation nothing.
-
-    New draws at every call, in both modes (Srivastava et al. 2014). ``keep_prob`` is the older spelling of
-    1 - p, and counts only without one. Raises ``ValueError`` for p outside of [0, 1) or keep_prob outside of (0, 1].
-    """
-
-    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: DType = float32) -> None:
-        super().__init__()
-        if p is None and not 0.0 < keep_prob <= 1.0:
-            wrong = f"the 'keep_prob' must be a number in range (0, 1], but got {keep_prob}."
-            raise ValueArgument(f"For 'Dropout', {wrong}")
-        if p is not None and not 0.0 <= p < 1.0:
-            raise ValueArgument(f"For 'Dropout', the 'p' must be a number in range [0, 1), but got {p}.")
-        self.p = float(1 - keep_prob if p is None else p)
-        self.told = f"keep_prob={keep_prob}" if p is None else f"p={p}"
-
-    def construct(self, x: Any) -> Any:
-        """Float tensor of any shape; shape and dtype kept."""
-        return ops.dropout(x, p=self.p) if self.training and self.p > 0.0 else x
-
-    def extend_repr(self) -> str:
-        """The probability, as it was given."""
-        return self.told
-
-
 class Flatten(Cell):
-    """The axes from ``start_dim`` to ``end_dim`` made one; by default all but the first.
+    """Merges the axes from ``start_dim`` to ``end_dim``; by default all but the first.
 
     >>> from minigraph import ops
     >>> Flatten()(ops.ones((2, 3, 4))).shape
@@ -159,8 +133,22 @@ class Flatten(Cell):
         return x.flatten(self.start_dim, self.end_dim)
 
 
+class Unflatten(Cell):
+    """Splits one axis into several; raises ``ValueError`` unless the product of the sizes is its size."""
+
+    def __init__(self, axis: int, unflattened_size: tuple[int, ...]) -> None:
+        super().__init__()
+        self.axis, self.unflattened_size = axis, tuple(unflattened_size)
+
+    def construct(self, input_x: Any) -> Any:
+        """The same elements with more axes."""
+        at = self.axis % len(input_x.shape)
+        shape = input_x.shape
+        return input_x.reshape(*shape[:at], *self.unflattened_size, *shape[at + 1 :])
+
+
 class Identity(Cell):
-    """Its input, unchanged; what it is made with does not matter, so that it may stand in for any layer."""
+    """Returns its input unchanged; accepts any constructor arguments, so that it can replace any layer."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()

@@ -8,7 +8,7 @@ from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, fans, initializer, within_fan_in
 from minigraph.operators.conv import padding_of, pair_of
@@ -19,9 +19,10 @@ NO_PADDING: Padding = ((0, 0), (0, 0))
 
 
 class Convolution(Cell):
-    """What layers of convolution have in common: the window, its weight, a bias, and how they print.
+    """The base class of convolution layers: the window, its weight, a bias, and the printed form.
 
-    Raises ``ValueError`` for an unknown mode, padding without "pad", sizes below 1 or groups that do not fit.
+    Raises ``ValueError`` for an unknown mode, padding without "pad", sizes below 1 or groups that do not divide the
+    channels.
     """
 
     def __init__(
@@ -41,14 +42,14 @@ class Convolution(Cell):
         dtype: DType,
     ) -> None:
         super().__init__()
-        self.in_channels = positive_int(who, "in_channels", in_channels)
-        self.out_channels = positive_int(who, "out_channels", out_channels)
-        self.group = positive_int(who, "group", group)
+        self.in_channels = check_positive_int(who, "in_channels", in_channels)
+        self.out_channels = check_positive_int(who, "out_channels", out_channels)
+        self.group = check_positive_int(who, "group", group)
         self.kernel_size = pair_of(who, "kernel_size", kernel_size)
         self.stride = pair_of(who, "stride", stride)
         self.dilation = pair_of(who, "dilation", dilation)
         self.pad_mode, self.padding, self.has_bias = pad_mode, padding, has_bias
-        self.border = checked_padding(who, pad_mode, padding)
+        self.pads = check_padding(who, pad_mode, padding)
         check_groups(group, in_channels, out_channels)
         shape = (*self._channels(), *self.kernel_size)
         rule = within_fan_in(fans(shape)[0])
@@ -64,7 +65,7 @@ class Convolution(Cell):
         return self.out_channels, self.in_channels // self.group
 
     def extend_repr(self) -> str:
-        """Sizes, window, bias and first values."""
+        """Sizes, window, bias and initial values."""
         return (
             f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
             f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
@@ -76,11 +77,12 @@ class Convolution(Cell):
 class Conv2d(Convolution):
     """The convolution of images [N, in_channels, H, W] with ``weight`` [out_channels, in_channels/group, kh, kw].
 
-    ``pad_mode``: "same" pads with zeros so that the result has ceil(size / stride) pixels, an odd one after;
-    "valid" pads nothing; "pad" pads ``padding`` pixels: one number, or (top, bottom, left, right). Weight and
-    bias start in U(-1/sqrt(f), 1/sqrt(f)), f = in_channels / group kh kw.
+    ``pad_mode``: "same" pads with zeros so that the result has ceil(size / stride) pixels, with an odd pixel after;
+    "valid" does not pad; "pad" pads ``padding`` pixels: one number, or (top, bottom, left, right). Weight and bias are
+    initialised from U(-1/sqrt(f), 1/sqrt(f)), f = in_channels / group kh kw.
 
-    Raises ``ValueError`` for an unknown mode, padding without "pad", sizes below 1 or groups that do not fit.
+    Raises ``ValueError`` for an unknown mode, padding without "pad", sizes below 1 or groups that do not divide the
+    channels.
 
     >>> from minigraph import ops
     >>> Conv2d(3, 4, 3, stride=2)(ops.ones((1, 3, 8, 8))).shape
@@ -114,13 +116,13 @@ class Conv2d(Convolution):
         return self.conv2d(x, self.weight, self.bias)
 
     def conv2d(self, x: Any, weight: Any, bias: Any = None) -> Any:
-        """The same with another weight: what a subclass calls that computes its own, as MindSpore's do."""
-        padding = self.border if self.pad_mode == "pad" else 0
+        """The convolution with another weight: for subclasses that compute theirs, as in MindSpore."""
+        padding = self.pads if self.pad_mode == "pad" else 0
         return ops.conv2d(x, weight, bias, self.stride, self.pad_mode, padding, self.dilation, self.group)
 
 
 def check_groups(group: int, in_channels: int, out_channels: int) -> None:
-    """Raise ``ValueError`` unless the groups divide both numbers of channels."""
+    """Raises ``ValueError`` unless the groups divide both numbers of channels."""
     if in_channels % group or out_channels % group:
         raise ValueArgument(
             "The argument 'group' should be divisible by 'in_channels' and 'out_channels', "
@@ -128,21 +130,21 @@ def check_groups(group: int, in_channels: int, out_channels: int) -> None:
         )
 
 
-def checked_padding(who: str, mode: str, padding: int | tuple[int, ...]) -> Padding:
-    """The padding of mode "pad"; raises ``ValueError`` for an unknown mode or for padding without it."""
+def check_padding(who: str, mode: str, padding: int | tuple[int, ...]) -> Padding:
+    """The padding of mode "pad"; raises ``ValueError`` for an unknown mode or for padding in other modes."""
     if mode not in PAD_MODES:
         known = f"must be str and must be in '{list(PAD_MODES)}'"
         raise ValueArgument(f"For '{who}', the 'pad_mode' {known}, but got '{mode}'.")
-    found = padding_of(who, padding)
-    if mode != "pad" and found != NO_PADDING:
+    pads = padding_of(who, padding)
+    if mode != "pad" and pads != NO_PADDING:
         raise ValueArgument(
             f"For '{who}', the 'pad' must be zero when 'pad_mode' is not 'pad', "
             f"but got 'pad': {padding} and 'pad_mode': {mode}."
         )
-    return found
+    return pads
 
 
 def check_format(who: str, data_format: str) -> None:
-    """Refuse layouts other than NCHW; raises ``ValueError``."""
+    """Raises ``ValueError`` for layouts other than NCHW."""
     if data_format != "NCHW":
         raise ValueArgument(f"For '{who}', the 'data_format' must be 'NCHW', but got {data_format!r}; transpose first.")

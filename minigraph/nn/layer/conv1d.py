@@ -8,16 +8,16 @@ from minigraph import ops
 from minigraph.core.errors import ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import in_a_row
+from minigraph.nn.arguments import check_1d_sizes
 from minigraph.nn.initializers import Init
-from minigraph.nn.layer.conv import Conv2d, checked_padding
+from minigraph.nn.layer.conv import Conv2d, check_padding
 
 
 class Conv1d(Conv2d):
     """The convolution of sequences [N, in_channels, L]: a ``Conv2d`` over images one pixel high.
 
-    ``weight`` is [out_channels, in_channels/group, 1, kernel_size], as in MindSpore; ``weight_init`` may be a
-    Tensor without the axis of 1. ``pad_mode`` and first values as for ``Conv2d``; ``padding`` is one number for
+    ``weight`` is [out_channels, in_channels/group, 1, kernel_size], as in MindSpore; ``weight_init`` may be a Tensor
+    without the axis of size 1. ``pad_mode`` and initial values are as for ``Conv2d``; ``padding`` is one number for
     both ends.
 
     Raises ``ValueError`` for sizes below 1, an unknown mode or padding without "pad".
@@ -42,13 +42,13 @@ class Conv1d(Conv2d):
         bias_init: Init | None = None,
         dtype: DType = float32,
     ) -> None:
-        checked_padding("Conv1d", pad_mode, padding)
+        check_padding("Conv1d", pad_mode, padding)
         if isinstance(weight_init, Tensor) and weight_init.ndim == 3:
             weight_init = ops.expand_dims(weight_init, 2)
-        kernel, step, spread = in_a_row("Conv1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
-        ends = (0, 0, padding, padding)
+        kernel, step, spacing = check_1d_sizes("Conv1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
+        pads = (0, 0, padding, padding)
         super().__init__(
-            in_channels, out_channels, kernel, step, pad_mode, ends, spread, group, has_bias, weight_init, bias_init,
+            in_channels, out_channels, kernel, step, pad_mode, pads, spacing, group, has_bias, weight_init, bias_init,
             dtype=dtype,
         )  # fmt: skip
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from minigraph.core.errors import ShapeError
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import in_a_row
+from minigraph.nn.arguments import check_1d_sizes
 from minigraph.nn.initializers import Init
-from minigraph.nn.layer.conv import checked_padding
+from minigraph.nn.layer.conv import check_padding
 from minigraph.nn.layer.conv_transpose import Conv2dTranspose
 
 
@@ -39,10 +39,10 @@ class Conv1dTranspose(Conv2dTranspose):
         dtype: DType = float32,
     ) -> None:
         who = "Conv1dTranspose"
-        checked_padding(who, pad_mode, padding)
-        kernel, step, spread = in_a_row(who, kernel_size=kernel_size, stride=stride, dilation=dilation)
+        check_padding(who, pad_mode, padding)
+        kernel, step, spacing = check_1d_sizes(who, kernel_size=kernel_size, stride=stride, dilation=dilation)
         super().__init__(
-            in_channels, out_channels, kernel, step, pad_mode, (0, 0, padding, padding), 0, spread, group, has_bias,
+            in_channels, out_channels, kernel, step, pad_mode, (0, 0, padding, padding), 0, spacing, group, has_bias,
             weight_init, bias_init, dtype,
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Transposed convolution: images made larger, the adjoint of ``Conv2d``."""
+"""Transposed convolution: the adjoint of ``Conv2d``."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution
 from minigraph.operators.conv import CONV2D_INPUT_GRAD, pair_of
 from minigraph.operators.img2col import Padding, Pair
-from minigraph.ops.functional.nn import same_border
+from minigraph.ops.functional.convolution import same_padding
 
 
 class Conv2dTranspose(Convolution):
     """The transposed convolution of images [N, in_channels, H, W] (Zeiler et al. 2010, "Deconvolutional networks").
 
-    Every pixel adds its multiple of the kernel to the result; ``weight`` is
-    [in_channels, out_channels/group, kh, kw]. It is the gradient, with respect to its images, of the convolution
-    with the same window. Per axis, with span = dilation (kernel - 1) + 1, the result has
+    Every pixel adds its multiple of the kernel to the result; ``weight`` is [in_channels, out_channels/group, kh, kw].
+    It is the gradient, with respect to its images, of the convolution with the same window. Per axis, with extent =
+    dilation (kernel - 1) + 1, the result has
 
     - ``pad_mode`` "same": size stride pixels;
-    - "valid": size stride + max(span - stride, 0);
-    - "pad": (size - 1) stride + span - padding + ``output_padding``, which must be below the stride.
+    - "valid": size stride + max(extent - stride, 0);
+    - "pad": (size - 1) stride + extent - padding + ``output_padding``, which must be below the stride.
 
-    Weight and bias start in U(-1/sqrt(f), 1/sqrt(f)), f = out_channels / group kh kw. Raises ``ValueError`` for an
-    unknown mode, padding without "pad", sizes below 1 or groups that do not fit.
+    Weight and bias are initialised from U(-1/sqrt(f), 1/sqrt(f)), f = out_channels / group kh kw. Raises ``ValueError``
+    for an unknown mode, padding without "pad", sizes below 1 or groups that do not divide the channels.
 
     >>> from minigraph import ops
     >>> Conv2dTranspose(3, 4, 3, stride=2)(ops.ones((1, 3, 8, 8))).shape
@@ -53,10 +53,10 @@ class Conv2dTranspose(Convolution):
             type(self).__name__, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
             has_bias, weight_init, bias_init, dtype,
         )  # fmt: skip
-        self.output_padding = self._checked_more(output_padding)
+        self.output_padding = self._check_output_padding(output_padding)
 
     def _channels(self) -> Pair:
-        """The first two sizes of the weight: those of a convolution the other way."""
+        """The first two sizes of the weight: those of the adjoint convolution."""
         return self.in_channels, self.out_channels // self.group
 
     def construct(self, x: Any) -> Any:
@@ -72,41 +72,41 @@ class Conv2dTranspose(Convolution):
             self.weight,
             shape=(x.shape[0], self.out_channels, *sizes),
             stride=self.stride,
-            padding=self._border(sizes),
+            padding=self._convolution_pads(sizes),
             dilation=self.dilation,
             group=self.group,
         )
         return y if self.bias is None else y + self.bias.reshape(-1, 1, 1)
 
     def _size(self, size: int, axis: int) -> int:
-        """Pixels of the result along an image axis."""
-        stride, span = self.stride[axis], self.dilation[axis] * (self.kernel_size[axis] - 1) + 1
+        """The pixels of the result along an image axis."""
+        stride, extent = self.stride[axis], self.dilation[axis] * (self.kernel_size[axis] - 1) + 1
         if self.pad_mode == "same":
             return size * stride
         if self.pad_mode == "valid":
-            return size * stride + max(span - stride, 0)
-        found = (size - 1) * stride + span - sum(self.border[axis]) + self.output_padding[axis]
-        if found < 1:
-            raise ShapeError(f"{type(self).__name__}: a padding of {self.padding} leaves nothing of {size} pixels")
-        return found
+            return size * stride + max(extent - stride, 0)
+        pixels = (size - 1) * stride + extent - sum(self.pads[axis]) + self.output_padding[axis]
+        if pixels < 1:
+            raise ShapeError(f"{type(self).__name__}: padding {self.padding} removes all of {size} pixels")
+        return pixels
 
-    def _border(self, sizes: tuple[int, ...]) -> Padding:
-        """The padding of the convolution whose gradient this is."""
+    def _convolution_pads(self, sizes: tuple[int, ...]) -> Padding:
+        """The padding of the adjoint convolution."""
         if self.pad_mode != "same":
-            return self.border
+            return self.pads
         axes = zip(sizes, self.kernel_size, self.stride, self.dilation, strict=True)
-        rows, columns = (same_border(*axis) for axis in axes)
+        rows, columns = (same_padding(*axis) for axis in axes)
         return rows, columns
 
-    def _checked_more(self, output_padding: int | Pair) -> Pair:
+    def _check_output_padding(self, output_padding: int | Pair) -> Pair:
         who = type(self).__name__
-        more = pair_of(who, "output_padding", output_padding, least=0)
-        if self.pad_mode != "pad" and more != (0, 0):
+        extra = pair_of(who, "output_padding", output_padding, least=0)
+        if self.pad_mode != "pad" and extra != (0, 0):
             raise ValueArgument(f"For '{who}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
-        if more[0] >= self.stride[0] or more[1] >= self.stride[1]:
-            raise UsageError(f"{who}: output_padding {more} must be below the stride {self.stride}")
-        return more
+        if extra[0] >= self.stride[0] or extra[1] >= self.stride[1]:
+            raise UsageError(f"{who}: output_padding {extra} must be below the stride {self.stride}")
+        return extra
 
 
 class ConvTranspose2d(Conv2dTranspose):
-    """``Conv2dTranspose`` under its other name."""
+    """An alias of ``Conv2dTranspose``."""

@@ -1,4 +1,4 @@
-"""A border around tensors of any rank."""
+"""Padding layers."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from minigraph import ops
 from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
+from minigraph.nn.layer.image import Sizes
 
 PAD_MODES = ("CONSTANT", "REFLECT", "SYMMETRIC")
 
 
 class Pad(Cell):
-    """A border around every axis: ``paddings`` holds (before, after) for each.
+    """Padding of every axis: ``paddings`` holds (before, after) for each.
 
-    It is of zeros, or the elements mirrored without ("REFLECT") or with ("SYMMETRIC") those at the edge. Raises
-    ``ValueError`` for another mode, and for other paddings than pairs of ints from 0.
+    It pads with zeros, or mirrors the elements without ("REFLECT") or with ("SYMMETRIC") the edge. Raises
+    ``ValueError`` for another mode, and unless paddings are pairs of non-negative ints.
 
     >>> print(Pad(((2, 1),), "REFLECT")(Tensor([1.0, 2.0, 3.0])))
     [3. 2. 1. 2. 3. 2.]
@@ -37,7 +38,7 @@ class Pad(Cell):
         self.paddings, self.mode = paddings, mode
 
     def construct(self, x: Any) -> Any:
-        """The tensor, larger; dtype kept."""
+        """The padded tensor; dtype kept."""
         if len(x.shape) != len(self.paddings):
             raise ShapeError(
                 "For 'Pad', the length of 'paddings' must be equal to the rank of 'input_x', "
@@ -51,8 +52,88 @@ class Pad(Cell):
         return x
 
     def _mirrored_indices(self, size: int, pair: tuple[int, int]) -> np.ndarray:
-        """The index of the element that each place along an axis shows."""
-        most = size - (self.mode == "REFLECT")
-        if max(pair) > most:
-            raise ShapeError(f"For 'Pad', {pair} does not fit an axis of {size} elements by '{self.mode}'")
+        """The index of the element at each position of the padded axis."""
+        limit = size - (self.mode == "REFLECT")
+        if max(pair) > limit:
+            raise ShapeError(f"For 'Pad', {pair} does not fit an axis of {size} elements in mode '{self.mode}'")
         return np.pad(np.arange(size, dtype=np.int32), pair, "reflect" if self.mode == "REFLECT" else "symmetric")
+
+
+class FixedRankPad(Cell):
+    """The base class: (before, after) of the last axis, then of the one before it; one number stands for all.
+
+    ``axes`` is the number of padded axes, ``mode`` the mode of ``ops.pad``. Raises ``ValueError`` for another number of
+    widths, ``TypeError`` for other types.
+    """
+
+    axes, mode = 1, "constant"
+
+    def __init__(self, padding: Sizes, value: float | None = None) -> None:
+        super().__init__()
+        who, count = type(self).__name__, 2 * self.axes
+        if not isinstance(padding, int | tuple):
+            got = type(padding).__name__
+            raise TypeArgument(f"For '{who}' the input 'padding' must be an integer or tuple, but got {got}")
+        widths = (padding,) * count if isinstance(padding, int) else padding
+        if len(widths) % 2 or not 0 < len(widths) <= count:
+            raise ValueArgument(f"For '{who}', the padding must be one number or {count}, but got {padding!r}.")
+        self.padding, self.value = widths, value
+
+    def construct(self, x: Any) -> Any:
+        """The padded tensor."""
+        return ops.pad(x, self.padding, self.mode, self.value)
+
+
+class ConstantPad1d(FixedRankPad):
+    """Padding of the last axis with a number."""
+
+    def __init__(self, padding: Sizes, value: float) -> None:
+        super().__init__(padding, value)
+
+
+class ConstantPad2d(ConstantPad1d):
+    """Padding of the last two axes with a number."""
+
+    axes = 2
+
+
+class ConstantPad3d(ConstantPad1d):
+    """Padding of the last three axes with a number."""
+
+    axes = 3
+
+
+class ZeroPad2d(FixedRankPad):
+    """Padding of images with zeros."""
+
+    axes = 2
+
+    def __init__(self, padding: Sizes) -> None:
+        super().__init__(padding, 0.0)
+
+
+class ReflectionPad1d(FixedRankPad):
+    """Padding of sequences by reflection, without repeating the edge."""
+
+    mode = "reflect"
+
+    def __init__(self, padding: Sizes) -> None:
+        super().__init__(padding)
+
+
+class ReflectionPad2d(ReflectionPad1d):
+    """Padding of images by reflection, without repeating the edge."""
+
+    axes = 2
+
+
+class ReplicationPad1d(ReflectionPad1d):
+    """Padding of sequences by repeating the edge."""
+
+    mode = "replicate"
+
+
+class ReplicationPad2d(ReplicationPad1d):
+    """Padding of images by repeating the edge."""
+
+    axes = 2

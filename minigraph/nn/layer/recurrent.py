@@ -1,4 +1,4 @@
-"""Recurrent layers: RNN, LSTM and GRU, a plain loop over the steps of a sequence."""
+"""Recurrent layers: RNN, LSTM and GRU, as a loop over the steps of a sequence."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from minigraph import ops
 from minigraph.core.errors import ShapeError
 from minigraph.core.tensor import Parameter
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer, within_fan_in
-from minigraph.nn.layer.basic import Dropout
-from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, known_nonlinearity
+from minigraph.nn.layer.dropout import Dropout
+from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, check_nonlinearity
 
 
 class Recurrent(Step, Cell):
-    """The base: layers upon each other, each forward or in both directions; subclasses have the ``step``.
+    """The base class: stacked layers, each unidirectional or bidirectional; subclasses define the ``step``.
 
-    Parameters of layer ``k``: ``weight_ih_lk`` [gates hidden_size, inputs], ``weight_hh_lk``
-    [gates hidden_size, hidden_size], with ``has_bias`` ``bias_ih_lk`` and ``bias_hh_lk``; those of the backward
-    direction end in ``_reverse``. All start in U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)). In training,
-    ``dropout`` is the probability of an element between two layers to be 0.
+    Parameters of layer ``k``: ``weight_ih_lk`` [gates hidden_size, inputs], ``weight_hh_lk`` [gates hidden_size,
+    hidden_size], with ``has_bias`` ``bias_ih_lk`` and ``bias_hh_lk``; those of the backward direction end in
+    ``_reverse``. All are initialised from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)). In training, ``dropout`` is the
+    probability of dropping an element between two layers.
 
     Raises ``ValueError`` for sizes below 1.
     """
@@ -39,9 +39,9 @@ class Recurrent(Step, Cell):
     ) -> None:
         super().__init__()
         who = type(self).__name__
-        self.input_size = positive_int(who, "input_size", input_size)
-        self.hidden_size = positive_int(who, "hidden_size", hidden_size)
-        self.num_layers = positive_int(who, "num_layers", num_layers)
+        self.input_size = check_positive_int(who, "input_size", input_size)
+        self.hidden_size = check_positive_int(who, "hidden_size", hidden_size)
+        self.num_layers = check_positive_int(who, "num_layers", num_layers)
         self.has_bias, self.batch_first, self.bidirectional = has_bias, batch_first, bidirectional
         self.dropout_op = Dropout(p=float(dropout))
         self.directions = ("", "_reverse") if bidirectional else ("",)
@@ -53,7 +53,7 @@ class Recurrent(Step, Cell):
                     setattr(self, name, Parameter(first, name))
 
     def _shape(self, kind: str, layer: int) -> tuple[int, ...]:
-        """The shape of a Parameter, all gates in a row."""
+        """The shape of a Parameter, gates concatenated."""
         rows = self.gates * self.hidden_size
         inputs = self.hidden_size * len(self.directions) if layer else self.input_size
         return {"weight_ih": (rows, inputs), "weight_hh": (rows, self.hidden_size)}.get(kind, (rows,))
@@ -61,58 +61,58 @@ class Recurrent(Step, Cell):
     # ---- the loop ----------------------------------------------------------------------------------
 
     def construct(self, x: Any, hx: Any = None, seq_length: Any = None) -> Any:
-        """(outputs [L, N, D hidden_size], last state [num_layers D, N, hidden_size]), D the directions.
+        """(outputs [L, N, D hidden_size], last state [num_layers D, N, hidden_size]), D the number of directions.
 
-        ``x`` is [L, N, input_size], with ``batch_first`` [N, L, input_size] and the outputs likewise. ``hx`` is
-        the first state, zeros by default; an LSTM has a pair of states. Steps at or after ``seq_length``, an
-        integer [N], leave the state as it is and output 0.
+        ``x`` is [L, N, input_size], with ``batch_first`` [N, L, input_size], and the outputs likewise. ``hx`` is the
+        initial state, zeros by default; an LSTM has a pair of states. Steps from ``seq_length``, an integer [N], on
+        keep the state and output 0.
         """
         if len(x.shape) != 3 or x.shape[2] != self.input_size:
             raise ShapeError(f"{type(self).__name__}: x must be [L, N, {self.input_size}], got shape {list(x.shape)}")
         x = x.swapaxes(0, 1) if self.batch_first else x
-        first = self._first_states(x, hx)
+        first = self._initial_states(x, hx)
         last: list[State] = []
         for layer in range(self.num_layers):
             if layer:
                 x = self.dropout_op(x)
-            sides = []
+            directions = []
             for direction in self.directions:
-                outputs, state = self._run(x, f"_l{layer}{direction}", first[len(last)], seq_length)
-                sides.append(outputs)
+                outputs, state = self._run_direction(x, f"_l{layer}{direction}", first[len(last)], seq_length)
+                directions.append(outputs)
                 last.append(state)
-            x = sides[0] if len(sides) == 1 else ops.concat(sides, -1)
-        packed = tuple(ops.stack([state[i] for state in last]) for i in range(self.states))
-        return x.swapaxes(0, 1) if self.batch_first else x, packed if self.states > 1 else packed[0]
+            x = directions[0] if len(directions) == 1 else ops.concat(directions, -1)
+        states = tuple(ops.stack([state[i] for state in last]) for i in range(self.states))
+        return x.swapaxes(0, 1) if self.batch_first else x, states if self.states > 1 else states[0]
 
-    def _run(self, x: Any, ending: str, state: State, seq_length: Any) -> tuple[Any, State]:
+    def _run_direction(self, x: Any, suffix: str, state: State, seq_length: Any) -> tuple[Any, State]:
         """Outputs [L, N, hidden_size] of one layer in one direction, and its last state."""
         steps, batch = x.shape[:2]
-        ahead = self.times(x.reshape(steps * batch, -1), "ih" + ending).reshape(steps, batch, -1)
+        projected = self.project(x.reshape(steps * batch, -1), "ih" + suffix).reshape(steps, batch, -1)
         outputs: list[Any] = [None] * steps
-        for t in reversed(range(steps)) if ending.endswith("_reverse") else range(steps):
-            new = self.step(ahead[t], self.times(state[0], "hh" + ending), state)
+        for t in reversed(range(steps)) if suffix.endswith("_reverse") else range(steps):
+            new = self.step(projected[t], self.project(state[0], "hh" + suffix), state)
             outputs[t] = new[0]
             if seq_length is not None:
-                inside = (seq_length > t).reshape(-1, 1)
-                outputs[t] = ops.where(inside, new[0], 0.0)
-                new = tuple(ops.where(inside, after, before) for after, before in zip(new, state, strict=True))
+                is_valid = (seq_length > t).reshape(-1, 1)
+                outputs[t] = ops.where(is_valid, new[0], 0.0)
+                new = tuple(ops.where(is_valid, after, before) for after, before in zip(new, state, strict=True))
             state = new
         return ops.stack(outputs), state
 
-    def _first_states(self, x: Any, hx: Any) -> list[State]:
-        """One state per layer and direction."""
+    def _initial_states(self, x: Any, hx: Any) -> list[State]:
+        """One initial state per layer and direction."""
         count = self.num_layers * len(self.directions)
         if hx is None:
             zeros = ops.zeros((x.shape[1], self.hidden_size), x.dtype)
             return [(zeros,) * self.states] * count
-        given = hx if isinstance(hx, tuple | list) else (hx,)
+        states = hx if isinstance(hx, tuple | list) else (hx,)
         shape = (count, x.shape[1], self.hidden_size)
-        if len(given) != self.states or any(state.shape != shape for state in given):
+        if len(states) != self.states or any(state.shape != shape for state in states):
             raise ShapeError(
                 f"{type(self).__name__}: hx must be {self.states} of shape {list(shape)}, "
-                f"got {[list(state.shape) for state in given]}"
+                f"got {[list(state.shape) for state in states]}"
             )
-        return [tuple(state[i] for state in given) for i in range(count)]
+        return [tuple(state[i] for state in states) for i in range(count)]
 
     def extend_repr(self) -> str:
         """Sizes and directions."""
@@ -144,7 +144,7 @@ class RNN(ElmanStep, Recurrent):
         dtype: DType = float32,
     ) -> None:
         super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
-        self.nonlinearity = known_nonlinearity("RNN", nonlinearity)
+        self.nonlinearity = check_nonlinearity("RNN", nonlinearity)
 
 
 class LSTM(LSTMStep, Recurrent):

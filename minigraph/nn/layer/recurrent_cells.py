@@ -7,24 +7,24 @@ from typing import Any
 from minigraph.core.errors import ShapeError, TypeArgument
 from minigraph.core.tensor import Parameter
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import flag, positive_int
+from minigraph.nn.arguments import check_positive_int, flag
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer, within_fan_in
-from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, known_nonlinearity
+from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, check_nonlinearity
 
 
 class RecurrentCell(Step, Cell):
-    """The base: weights ``weight_ih`` [gates hidden_size, input_size], ``weight_hh`` [gates hidden_size, hidden_size].
+    """The base class: ``weight_ih`` [gates hidden_size, input_size], ``weight_hh`` [gates hidden_size, hidden_size].
 
-    With ``has_bias`` there are ``bias_ih`` and ``bias_hh``. All start in U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)).
-    Raises ``ValueError`` for sizes below 1.
+    With ``has_bias`` there are ``bias_ih`` and ``bias_hh``. All are initialised from U(-1/sqrt(hidden_size),
+    1/sqrt(hidden_size)). Raises ``ValueError`` for sizes below 1.
     """
 
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: DType = float32) -> None:
         super().__init__()
         who = type(self).__name__
-        self.input_size = positive_int(who, "input_size", input_size)
-        self.hidden_size = positive_int(who, "hidden_size", hidden_size)
+        self.input_size = check_positive_int(who, "input_size", input_size)
+        self.hidden_size = check_positive_int(who, "hidden_size", hidden_size)
         self.has_bias = flag(who, "has_bias", has_bias)
         rows = self.gates * hidden_size
         shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, input_size), "weight_hh": (rows, hidden_size)}
@@ -33,13 +33,13 @@ class RecurrentCell(Step, Cell):
             setattr(self, name, Parameter(initializer(within_fan_in(hidden_size), shape, dtype), name))
 
     def construct(self, x: Any, hx: Any) -> Any:
-        """The next state [N, hidden_size] of ``x`` [N, input_size] and the state before; an LSTMCell has pairs."""
+        """The next state [N, hidden_size] from ``x`` [N, input_size] and the previous state; pairs for an LSTMCell."""
         state = self._state(x, hx)
-        new = self.step(self.times(x, "ih"), self.times(state[0], "hh"), state)
+        new = self.step(self.project(x, "ih"), self.project(state[0], "hh"), state)
         return new if self.states > 1 else new[0]
 
     def _state(self, x: Any, hx: Any) -> State:
-        """The state as a tuple, once everything has its shape."""
+        """The state as a tuple, with all shapes checked."""
         who = type(self).__name__
         if self.states > 1 and not isinstance(hx, tuple | list):
             raise TypeArgument(f"For '{who}', the 'hx' must be a tuple (h, c), but got '{type(hx).__name__}'")
@@ -73,7 +73,7 @@ class RNNCell(ElmanStep, RecurrentCell):
         dtype: DType = float32,
     ) -> None:
         super().__init__(input_size, hidden_size, has_bias, dtype)
-        self.nonlinearity = known_nonlinearity("RNNCell", nonlinearity)
+        self.nonlinearity = check_nonlinearity("RNNCell", nonlinearity)
 
 
 class LSTMCell(LSTMStep, RecurrentCell):

@@ -1,4 +1,4 @@
-"""The steps of recurrent networks: the next state of an input and the one before."""
+"""The steps of recurrent networks: the next state from an input and the previous state."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
 
-State = tuple[Any, ...]  # of one layer and direction: [N, hidden_size] each, the output first
+State = tuple[Any, ...]  # of one layer and direction: [N, hidden_size] each, beginning with the output
 
 
 class Step:
-    """The base: how many ``gates`` the rows of a weight are for, how many ``states`` there are, and the ``step``."""
+    """The base class: the number of ``gates`` in a weight, the number of ``states``, and the ``step``."""
 
     gates: int = 1
     states: int = 1
     has_bias: bool
 
     def step(self, x: Any, h: Any, state: State) -> State:
-        """The next state; ``x`` and ``h`` are input and output state times their weights, all gates in a row."""
-        raise ValueArgument(f"{type(self).__name__}: a Step defines step(x, h, state)")
+        """The next state; ``x`` and ``h`` are input and output state times their weights, gates concatenated."""
+        raise ValueArgument(f"{type(self).__name__}: a subclass of Step must define step(x, h, state)")
 
-    def times(self, x: Any, name: str) -> Any:
-        """``x`` times the weight of that name, plus its bias: all gates in a row."""
+    def project(self, x: Any, name: str) -> Any:
+        """``x`` times the weight of that name, plus its bias: gates concatenated."""
         y = x @ getattr(self, f"weight_{name}").T
         return y + getattr(self, f"bias_{name}") if self.has_bias else y
 
     def split(self, rows: Any) -> tuple[Any, ...]:
-        """[N, gates hidden_size] as one [N, hidden_size] for each gate."""
+        """[N, gates hidden_size] as one [N, hidden_size] per gate."""
         return ops.chunk(rows, self.gates, 1)
 
 
@@ -44,8 +44,8 @@ class ElmanStep(Step):
 class LSTMStep(Step):
     """c' = f c + i g and h' = o tanh(c') (Hochreiter & Schmidhuber 1997, with the forget gate of Gers et al. 2000).
 
-    i, f and o are sigmoids and g is a tanh of W x + b + U h + c; their rows in the weights stand in the order
-    i, f, g, o. The state is a pair (h, c).
+    i, f and o are sigmoids and g is a tanh of W x + b + U h + c; the order of their rows in the weights is i, f, g, o.
+    The state is a pair (h, c).
     """
 
     gates, states = 4, 2
@@ -60,7 +60,7 @@ class LSTMStep(Step):
 class GRUStep(Step):
     """h' = (1 - z) n + z h with n = tanh(W x + b + r (U h + c)) (Cho et al. 2014, with r after the product).
 
-    r and z are sigmoids of W x + b + U h + c; the rows in the weights stand in the order r, z, n.
+    r and z are sigmoids of W x + b + U h + c; the order of the rows in the weights is r, z, n.
     """
 
     gates = 3
@@ -73,8 +73,8 @@ class GRUStep(Step):
         return ((1.0 - z) * n + z * state[0],)
 
 
-def known_nonlinearity(who: str, name: str) -> str:
-    """The name; raises ``ValueError`` for another than "tanh" and "relu"."""
+def check_nonlinearity(who: str, name: str) -> str:
+    """The name; raises ``ValueError`` unless it is "tanh" or "relu"."""
     if name not in ("tanh", "relu"):
         raise ValueArgument(f"For '{who}', the 'nonlinearity' must be in ['tanh', 'relu'], but got {name}.")
     return name

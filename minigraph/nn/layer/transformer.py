@@ -1,4 +1,4 @@
-"""The encoder of a transformer: attention and two dense layers, each beside a short cut."""
+"""The transformer encoder: self-attention and a feed-forward network, each with a residual connection."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import positive_int
+from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellList
 from minigraph.nn.layer.attention import MultiheadAttention
-from minigraph.nn.layer.basic import Dense, Dropout
-from minigraph.nn.layer.norm import LayerNorm
+from minigraph.nn.layer.basic import Dense
+from minigraph.nn.layer.dropout import Dropout
+from minigraph.nn.layer.normalization import LayerNorm
 
 ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"relu": ops.relu, "gelu": ops.gelu}
 
 
 class TransformerEncoderLayer(Cell):
-    """Self-attention, then two Dense layers with an activation between, each added to its input and normalised.
+    """Self-attention, then a feed-forward network of two Dense layers, each with residual connection and LayerNorm.
 
-    Vaswani et al. 2017, section 3.1; with ``norm_first`` each part normalises its input instead of the sum
-    (Xiong et al. 2020, arXiv 2002.04745). ``activation`` is "relu", "gelu" or a function, such as a Cell.
-    Sequences are [S, N, d_model], with ``batch_first`` [N, S, d_model], without a batch [S, d_model]; the shape
-    is kept.
+    Vaswani et al. 2017, section 3.1; with ``norm_first`` each part normalises its input instead of the sum (Xiong et
+    al. 2020, arXiv 2002.04745). ``activation`` is "relu", "gelu" or a function, such as a Cell. Sequences are [S, N,
+    d_model], with ``batch_first`` [N, S, d_model], without a batch [S, d_model]; the shape is kept.
 
     >>> from minigraph import ops
     >>> TransformerEncoderLayer(8, 2, dim_feedforward=16)(ops.ones((5, 3, 8))).shape
@@ -63,23 +63,23 @@ class TransformerEncoderLayer(Cell):
         """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
         x = src
         if self.norm_first:
-            x = x + self._attended(self.norm1(x), src_mask, src_key_padding_mask)
-            return x + self._fed_forward(self.norm2(x))
-        x = self.norm1(x + self._attended(x, src_mask, src_key_padding_mask))
-        return self.norm2(x + self._fed_forward(x))
+            x = x + self._attend(self.norm1(x), src_mask, src_key_padding_mask)
+            return x + self._feed_forward(self.norm2(x))
+        x = self.norm1(x + self._attend(x, src_mask, src_key_padding_mask))
+        return self.norm2(x + self._feed_forward(x))
 
-    def _attended(self, x: Any, mask: Any, padding: Any) -> Any:
-        (found,) = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
-        return self.dropout1(found)
+    def _attend(self, x: Any, mask: Any, padding: Any) -> Any:
+        (attended,) = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
+        return self.dropout1(attended)
 
-    def _fed_forward(self, x: Any) -> Any:
+    def _feed_forward(self, x: Any) -> Any:
         return self.dropout2(self.dense2(self.dropout(self.activation(self.dense1(x)))))
 
 
 class TransformerEncoder(Cell):
-    """``num_layers`` copies of an encoder layer in a row, then ``norm`` if there is one.
+    """A stack of ``num_layers`` copies of an encoder layer, then ``norm`` if there is one.
 
-    The copies start with the same values, as in MindSpore. Raises ``UsageError`` for less than one layer.
+    The copies have the same initial values, as in MindSpore. Raises ``ValueError`` for less than one layer.
 
     >>> from minigraph import ops
     >>> TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2)(ops.ones((5, 3, 8))).shape
@@ -88,7 +88,7 @@ class TransformerEncoder(Cell):
 
     def __init__(self, encoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
         super().__init__()
-        self.num_layers = positive_int("TransformerEncoder", "num_layers", num_layers)
+        self.num_layers = check_positive_int("TransformerEncoder", "num_layers", num_layers)
         self.layers = CellList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
         self.norm = norm
 

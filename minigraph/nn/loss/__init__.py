@@ -1,20 +1,21 @@
-"""Losses: Cells that say how far outputs are from what was wanted."""
+"""Loss functions as Cells."""
 
-from minigraph.nn.loss.distance import HuberLoss, SmoothL1Loss
-from minigraph.nn.loss.likelihood import BCELoss, BCEWithLogitsLoss, KLDivLoss, NLLLoss
-from minigraph.nn.loss.loss import CrossEntropyLoss, L1Loss, LossBase, MSELoss
-from minigraph.nn.loss.margins import (
-    CosineEmbeddingLoss,
-    HingeEmbeddingLoss,
-    MAELoss,
-    MarginRankingLoss,
-    PoissonNLLLoss,
-    RMSELoss,
-    SoftmaxCrossEntropyWithLogits,
-)
-from minigraph.nn.loss.of_functions import (
+from minigraph.nn.loss.likelihood import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
     CTCLoss,
     GaussianNLLLoss,
+    KLDivLoss,
+    NLLLoss,
+    PoissonNLLLoss,
+    SoftmaxCrossEntropyWithLogits,
+)
+from minigraph.nn.loss.loss import HuberLoss, L1Loss, LossBase, MAELoss, MSELoss, RMSELoss, SmoothL1Loss
+from minigraph.nn.loss.margin import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
     MultilabelMarginLoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
@@ -23,28 +24,8 @@ from minigraph.nn.loss.of_functions import (
 )
 
 __all__ = [
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "CTCLoss",
-    "CosineEmbeddingLoss",
-    "CrossEntropyLoss",
-    "GaussianNLLLoss",
-    "HingeEmbeddingLoss",
-    "HuberLoss",
-    "KLDivLoss",
-    "L1Loss",
-    "LossBase",
-    "MAELoss",
-    "MSELoss",
-    "MarginRankingLoss",
-    "MultiLabelSoftMarginLoss",
-    "MultiMarginLoss",
-    "MultilabelMarginLoss",
-    "NLLLoss",
-    "PoissonNLLLoss",
-    "RMSELoss",
-    "SmoothL1Loss",
-    "SoftMarginLoss",
-    "SoftmaxCrossEntropyWithLogits",
-    "TripletMarginLoss",
-]
+    "BCELoss", "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
+    "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "LossBase", "MAELoss", "MSELoss", "MarginRankingLoss",
+    "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultilabelMarginLoss", "NLLLoss", "PoissonNLLLoss", "RMSELoss",
+    "SmoothL1Loss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits", "TripletMarginLoss",
+]  # fmt: skip

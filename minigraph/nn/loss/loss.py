@@ -1,4 +1,4 @@
-"""Losses: MSELoss, L1Loss, CrossEntropyLoss."""
+"""The base class of losses, and regression losses."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.errors import ShapeError, ValueArgument
-from minigraph.core.tensor import Tensor
+from minigraph.nn.arguments import check_positive
 from minigraph.nn.cell import Cell
 
 REDUCTIONS = ("mean", "sum", "none")
 
 
 class LossBase(Cell):
-    """The base of losses: ``reduction`` is "mean", "sum" or "none"; raises ``ValueError`` for others."""
+    """The base class of losses: ``reduction`` is "mean", "sum" or "none"; raises ``ValueError`` for others."""
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
@@ -24,16 +24,23 @@ class LossBase(Cell):
         self.reduction = reduction
 
     def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
-        """Elements ``x``, weighted, then averaged, added up or left as they are."""
+        """Elements ``x``, weighted and reduced."""
         x = x if isinstance(weights, float) and weights == 1.0 else x * weights
         if self.reduction == "none":
             return x
         return x.mean() if self.reduction == "mean" else x.sum()
 
 
+def check_same_shape(who: str, logits: Any, labels: Any) -> None:
+    """Raises ``ShapeError`` unless labels have the shape of the logits, even if they could broadcast."""
+    if logits.shape != labels.shape:
+        raise ShapeError(f"{who}: logits {logits.type} and labels {labels.type} differ in shape; reshape one of them")
+
+
 class MSELoss(LossBase):
     """Squared differences of logits and labels; shapes broadcast, dtypes are promoted.
 
+    >>> from minigraph import Tensor
     >>> print(MSELoss()(Tensor([1.0, 2.0]), Tensor([0.0, 0.0])))
     2.5
     """
@@ -44,9 +51,26 @@ class MSELoss(LossBase):
         return self.get_loss(difference * difference)
 
 
+class RMSELoss(LossBase):
+    """The square root of the mean of squared differences.
+
+    >>> from minigraph import Tensor
+    >>> print(RMSELoss()(Tensor([3.0, 5.0]), Tensor([0.0, 0.0])))
+    4.1231055
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def construct(self, logits: Any, label: Any) -> Any:
+        """The loss: f32[]."""
+        return ops.sqrt(self.get_loss((logits - label) ** 2))
+
+
 class L1Loss(LossBase):
     """Absolute differences of logits and labels; shapes broadcast, dtypes are promoted.
 
+    >>> from minigraph import Tensor
     >>> print(L1Loss("sum")(Tensor([1.0, -2.0]), Tensor([0.0, 0.0])))
     3.0
     """
@@ -56,51 +80,57 @@ class L1Loss(LossBase):
         return self.get_loss((logits - labels).abs())
 
 
-class CrossEntropyLoss(LossBase):
-    """Minus the logarithm of the probability that softmax(logits) gives to the labels.
+class MAELoss(LossBase):
+    """An alias of ``L1Loss``: absolute differences.
 
-    Labels are Int32 (or other integer) classes [N, ...] for logits [N, C, ...], or [] for [C]; or probabilities of
-    the logits' shape.
-    ``weight`` f32[C] weighs the classes, class ``ignore_index`` counts for nothing, ``label_smoothing`` mixes
-    in that share of the even distribution (Szegedy et al. 2016). Raises ``TypeError`` for other label dtypes.
-
-    >>> import minigraph as ms
-    >>> loss = CrossEntropyLoss()(Tensor([[0.0, 0.0]]), Tensor([1], ms.int32))
-    >>> print(f"{loss.item():.4f}")
-    0.6931
+    >>> from minigraph import Tensor
+    >>> print(MAELoss()(Tensor([1.0, 3.0]), Tensor([0.0, 0.0])))
+    2.0
     """
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        ignore_index: int = -100,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
+    def construct(self, logits: Any, label: Any) -> Any:
+        """The loss: f32[] unless the reduction is "none"."""
+        return self.get_loss((logits - label).abs())
+
+
+class SmoothL1Loss(LossBase):
+    """d² / (2 beta) where the distance d is below ``beta``, else d - beta/2 (Girshick 2015, "Fast R-CNN", eq. 3).
+
+    The reduction is "none" by default, as in MindSpore. Raises ``ValueError`` for a beta that is not positive.
+
+    >>> from minigraph import Tensor
+    >>> print(SmoothL1Loss()(Tensor([0.5, 3.0]), Tensor([0.0, 0.0])))
+    [0.125 2.5  ]
+    """
+
+    def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         super().__init__(reduction)
-        if not 0.0 <= label_smoothing <= 1.0:
-            raise ValueArgument(
-                "For 'CrossEntropyLoss', the 'label_smoothing' must be in range of [0.0, 1.0], "
-                f"but got {label_smoothing} with type '{type(label_smoothing).__name__}'."
-            )
-        self.weight, self.ignore_index, self.label_smoothing = weight, ignore_index, float(label_smoothing)
+        self.beta = check_positive("SmoothL1Loss", "beta", beta)
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        """The loss: f32[] unless the reduction is "none"."""
-        if len(logits.shape) == 1:
-            loss = self.construct(logits.expand_dims(0), labels.expand_dims(0))
-            return loss.squeeze(0) if self.reduction == "none" else loss
-        return ops.cross_entropy(
-            logits,
-            labels,
-            self.weight,
-            ignore_index=self.ignore_index,
-            reduction=self.reduction,
-            label_smoothing=self.label_smoothing,
-        )
+        """The loss of floats of one shape: f32[] unless the reduction is "none"."""
+        check_same_shape("SmoothL1Loss", logits, labels)
+        distance = (logits - labels).abs()
+        quadratic = distance * distance * (0.5 / self.beta)
+        return self.get_loss(ops.where(distance < self.beta, quadratic, distance - 0.5 * self.beta))
 
 
-def check_same_shape(who: str, logits: Any, labels: Any) -> None:
-    """Raise ``ShapeError`` for labels of another shape than the logits, though they might broadcast."""
-    if logits.shape != labels.shape:
-        raise ShapeError(f"{who}: logits {logits.type} and labels {labels.type} differ in shape; reshape one of them")
+class HuberLoss(LossBase):
+    """d²/2 where the distance d is at most ``delta``, else delta (d - delta/2) (Huber 1964).
+
+    Raises ``ValueError`` for a delta that is not positive.
+
+    >>> from minigraph import Tensor
+    >>> print(HuberLoss("sum", 2.0)(Tensor([1.0, 3.0]), Tensor([0.0, 0.0])))
+    4.5
+    """
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction)
+        self.delta = check_positive("HuberLoss", "delta", delta)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """The loss of floats of broadcastable shapes: f32[] unless the reduction is "none"."""
+        distance = (logits - labels).abs()
+        linear = self.delta * (distance - 0.5 * self.delta)
+        return self.get_loss(ops.where(distance <= self.delta, 0.5 * distance * distance, linear))

@@ -1,20 +1,12 @@
 """Optimizers: Cells that take gradients and assign new values to their Parameters."""
 
-from minigraph.nn.optim.adaptive import Adadelta, Adagrad, AdaMax, Lamb
-from minigraph.nn.optim.decayed import AdamW, RMSProp
-from minigraph.nn.optim.momentum import SGD, Adam, AdamWeightDecay, Momentum
+from minigraph.nn.optim.adagrad import Adadelta, Adagrad, RMSProp
+from minigraph.nn.optim.adam import Adam, AdaMax, AdamW, AdamWeightDecay
+from minigraph.nn.optim.lamb import Lamb
 from minigraph.nn.optim.optimizer import Optimizer
+from minigraph.nn.optim.sgd import SGD, Momentum
 
 __all__ = [
-    "SGD",
-    "AdaMax",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "AdamWeightDecay",
-    "Lamb",
-    "Momentum",
-    "Optimizer",
+    "SGD", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamW", "AdamWeightDecay", "Lamb", "Momentum", "Optimizer",
     "RMSProp",
-]
+]  # fmt: skip

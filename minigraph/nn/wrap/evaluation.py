@@ -1,4 +1,4 @@
-"""A Cell around a network for its evaluation."""
+"""A wrapper around a network for evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells around a network: with its loss, and with one whole training step."""
+"""Wrappers around a network: with its loss, and with a whole training step."""
 
 from __future__ import annotations
 
@@ -39,14 +39,13 @@ class WithLossCell(Cell):
 class TrainOneStepCell(Cell):
     """One training step of a network that returns its loss: forward, gradients, update.
 
-    Returns the loss as it was before the update; with ``return_grad`` a pair of it and a dict of gradients by
-    Parameter name. ``sens`` scales the gradients (``None``: 1). The update is tied to the loss by
-    ``ops.depend``, so no pass can drop it.
+    Returns the loss before the update; with ``return_grad`` also a dict of gradients by Parameter name. ``sens`` scales
+    the gradients (``None``: 1). ``ops.depend`` ties the update to the returned loss, so no pass can remove it.
 
-    A subclass may write its own ``construct`` with ``network``, ``weights``, ``optimizer``, ``sens``, ``grad`` and
-    ``grad_no_sens``, the gradients by ``weights`` with and without a sensitivity as last argument, and
-    ``grad_reducer``, which there is for programs that name it: one device has nothing to reduce. Raises
-    ``ValueError`` for a ``sens`` of 0.
+    A subclass may define its own ``construct`` with ``network``, ``weights``, ``optimizer``, ``sens``, ``grad`` and
+    ``grad_no_sens`` (the gradients by ``weights`` with and without a sensitivity as last argument) and
+    ``grad_reducer``, which exists for compatibility: a single device has nothing to reduce. Raises ``ValueError`` for a
+    ``sens`` of 0.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class TrainOneStepCell(Cell):
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
         self.grad_reducer = Identity()
-        self.grad_fn = value_and_grad(self._seeded, None, self.weights, has_aux=True)
+        self.grad_fn = value_and_grad(self._scaled_loss, None, self.weights, has_aux=True)
 
     def construct(self, *inputs: Any) -> Any:
         """The loss before the update."""
@@ -73,7 +72,7 @@ class TrainOneStepCell(Cell):
             return loss
         return loss, {weight.name: grad for weight, grad in zip(self.weights, grads, strict=True)}
 
-    def _seeded(self, *inputs: Any) -> tuple[Any, Any]:
-        """What is differentiated, and the loss as the network returned it."""
+    def _scaled_loss(self, *inputs: Any) -> tuple[Any, Any]:
+        """(the value to differentiate, the loss of the network)."""
         loss = self.network(*inputs)
         return loss if self.sens == 1.0 else loss * self.sens, loss

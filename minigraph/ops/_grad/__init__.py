@@ -1,1 +1,1 @@
-"""Where MindSpore 1 kept its gradients; ``grad_base`` has the registry for users' own."""
+"""MindSpore 1's package of gradients; ``grad_base`` has the registry for users' primitives."""

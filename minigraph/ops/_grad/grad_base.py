@@ -1,4 +1,4 @@
-"""The registry of gradients under the path that listings for MindSpore 1 import it from.
+"""The registry of gradients under the path of MindSpore 1.
 
 >>> from minigraph.ops._grad.grad_base import bprop_getters
 """

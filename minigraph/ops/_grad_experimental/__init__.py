@@ -1,1 +1,1 @@
-"""Where MindSpore 2 keeps its gradients; ``grad_base`` has the registry for users' own."""
+"""MindSpore 2's package of gradients; ``grad_base`` has the registry for users' primitives."""

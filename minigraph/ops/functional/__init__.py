@@ -3,34 +3,41 @@
 from minigraph.core.autodiff.grad import grad as grad
 from minigraph.core.autodiff.grad import value_and_grad as value_and_grad
 from minigraph.core.missing import in_functional as __getattr__  # noqa: F401 - Python calls it
-from minigraph.ops.functional.activations import *  # noqa: F403 - each of these modules lists its names
-from minigraph.ops.functional.array import *  # noqa: F403
+from minigraph.ops.functional.activation import *  # noqa: F403 - each of these modules lists its names
+from minigraph.ops.functional.adaptive_pooling import *  # noqa: F403
+from minigraph.ops.functional.arithmetic import *  # noqa: F403
+from minigraph.ops.functional.array_padding import *  # noqa: F403
 from minigraph.ops.functional.attention import *  # noqa: F403
-from minigraph.ops.functional.bands import *  # noqa: F403
-from minigraph.ops.functional.boxes import *  # noqa: F403
-from minigraph.ops.functional.convolutions import *  # noqa: F403
+from minigraph.ops.functional.batching import *  # noqa: F403
+from minigraph.ops.functional.bounding_boxes import *  # noqa: F403
+from minigraph.ops.functional.comparison import *  # noqa: F403
+from minigraph.ops.functional.complex_numbers import *  # noqa: F403
+from minigraph.ops.functional.convolution import *  # noqa: F403
+from minigraph.ops.functional.creation import *  # noqa: F403
+from minigraph.ops.functional.ctc import *  # noqa: F403
+from minigraph.ops.functional.cumulative import *  # noqa: F403
+from minigraph.ops.functional.diagonals import *  # noqa: F403
+from minigraph.ops.functional.dtypes import *  # noqa: F403
+from minigraph.ops.functional.effects import *  # noqa: F403
 from minigraph.ops.functional.elementary import *  # noqa: F403
-from minigraph.ops.functional.factors import *  # noqa: F403
+from minigraph.ops.functional.indexing import *  # noqa: F403
+from minigraph.ops.functional.interpolation import *  # noqa: F403
 from minigraph.ops.functional.jacobians import *  # noqa: F403
+from minigraph.ops.functional.joining import *  # noqa: F403
 from minigraph.ops.functional.linalg import *  # noqa: F403
-from minigraph.ops.functional.losses import *  # noqa: F403
-from minigraph.ops.functional.making import *  # noqa: F403
-from minigraph.ops.functional.margins import *  # noqa: F403
-from minigraph.ops.functional.math import *  # noqa: F403
-from minigraph.ops.functional.matrices import *  # noqa: F403
-from minigraph.ops.functional.nn import *  # noqa: F403
-from minigraph.ops.functional.normalizing import *  # noqa: F403
+from minigraph.ops.functional.loss import *  # noqa: F403
+from minigraph.ops.functional.margin_loss import *  # noqa: F403
+from minigraph.ops.functional.matrix_products import *  # noqa: F403
+from minigraph.ops.functional.normalization import *  # noqa: F403
 from minigraph.ops.functional.norms import *  # noqa: F403
-from minigraph.ops.functional.ordering import *  # noqa: F403
-from minigraph.ops.functional.pieces import *  # noqa: F403
-from minigraph.ops.functional.plain import *  # noqa: F403
+from minigraph.ops.functional.parameters import *  # noqa: F403
 from minigraph.ops.functional.pooling import *  # noqa: F403
-from minigraph.ops.functional.pooling_to_size import *  # noqa: F403
-from minigraph.ops.functional.positions import *  # noqa: F403
 from minigraph.ops.functional.random import *  # noqa: F403
-from minigraph.ops.functional.rearrange import *  # noqa: F403
-from minigraph.ops.functional.reductions import *  # noqa: F403
-from minigraph.ops.functional.resizing import *  # noqa: F403
+from minigraph.ops.functional.rearranging import *  # noqa: F403
+from minigraph.ops.functional.reduction import *  # noqa: F403
+from minigraph.ops.functional.scalars import *  # noqa: F403
 from minigraph.ops.functional.scattering import *  # noqa: F403
-from minigraph.ops.functional.sequences import *  # noqa: F403
-from minigraph.ops.functional.state import *  # noqa: F403
+from minigraph.ops.functional.shapes import *  # noqa: F403
+from minigraph.ops.functional.signal_windows import *  # noqa: F403
+from minigraph.ops.functional.sorting import *  # noqa: F403
+from minigraph.ops.functional.statistics import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Attention as a function: sums of values, weighted by how well keys answer queries."""
+"""Scaled dot-product attention."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.tensor import Tensor
-from minigraph.ops.functional.math import matmul, where
-from minigraph.ops.functional.nn import softmax
-from minigraph.ops.functional.state import dropout
+from minigraph.ops.functional.activation import softmax
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.matrix_products import matmul
+from minigraph.ops.functional.random import dropout
 
 __all__ = ["scaled_dot_product_attention"]
 
@@ -27,9 +28,8 @@ def scaled_dot_product_attention(
 ) -> Any:
     """softmax(Q K^T scale + mask) V of Q [..., L, d], K [..., S, d], V [..., S, e] (Vaswani et al. 2017, eq. 1).
 
-    ``attn_mask`` says where a query may look (Bool), or is added to the scores; ``is_causal`` lets each look at its
-    own place and those before. ``scale`` is 1 / sqrt(d) unless given, ``dropout_p`` the probability of a weight to
-    be 0.
+    ``attn_mask`` is added to the scores or, if Bool, marks the keys that a query attends to; ``is_causal`` masks all
+    later keys. ``scale`` is 1 / sqrt(d) by default; ``dropout_p`` is the probability of dropping a weight.
 
     >>> from minigraph.ops import ones
     >>> print(scaled_dot_product_attention(ones((2, 4)), ones((2, 4)), Tensor([[1.0], [3.0]]), is_causal=True))
@@ -40,7 +40,7 @@ def scaled_dot_product_attention(
         shapes = " and ".join(str(list(x.shape)) for x in (query, key, value))
         raise ShapeError(f"scaled_dot_product_attention: needs Q[...,L,d], K[...,S,d] and V[...,S,e], got {shapes}")
     if is_causal and attn_mask is not None:
-        raise UsageError("scaled_dot_product_attention: is_causal is a mask of its own; leave attn_mask out")
+        raise UsageError("scaled_dot_product_attention: is_causal sets a mask of its own; leave out attn_mask")
     if is_causal:
         attn_mask = Tensor(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
     scores = matmul(query * (1 / math.sqrt(query.shape[-1]) if scale is None else scale), key.swapaxes(-1, -2))

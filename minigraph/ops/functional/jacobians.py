@@ -1,42 +1,50 @@
-"""Products with Jacobians, whole Jacobians, and functions of one case made functions of many."""
+"""Jacobian products in both modes, whole Jacobians, and higher derivatives.
+
+The engine differentiates in reverse mode only. ``jvp`` builds the forward mode from it: u -> J^T u is linear in u, so
+the vector-Jacobian product of that function with v is J v (J. Townsend, "A new trick for calculating Jacobian vector
+products", 2017).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minigraph.capture.structure import is_tensor
 from minigraph.core.autodiff.grad import Position, Weights, grad, value_and_grad
-from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
-from minigraph.ops.functional.array import reshape, stack, zeros_like
+from minigraph.ops.functional.creation import zeros_like
+from minigraph.ops.functional.joining import stack
+from minigraph.ops.functional.shapes import reshape
 
-__all__ = ["derivative", "jacfwd", "jacrev", "jvp", "vjp", "vmap"]
+__all__ = ["derivative", "jacfwd", "jacrev", "jvp", "vjp"]
+
 
 Function = Callable[..., Any]
 
 
-def _tensors(name: str, given: Any) -> tuple[Any, ...]:
+def _tensors(name: str, value: Any) -> tuple[Any, ...]:
     """One tensor or several, as a tuple."""
-    found = tuple(given) if isinstance(given, list | tuple) else (given,)
-    for one in found:
+    tensors = tuple(value) if isinstance(value, list | tuple) else (value,)
+    for one in tensors:
         if not isinstance(one, Tensor):
-            raise TypeArgument(f"{name}: tensors are wanted, got {type(one).__name__}; wrap it in Tensor(...)")
-    return found
+            raise TypeArgument(f"{name}: expected tensors, got {type(one).__name__}; wrap it in Tensor(...)")
+    return tensors
 
 
 def _check_shapes(name: str, vectors: tuple[Any, ...], like: tuple[Any, ...]) -> None:
-    """Raise ``ShapeError`` unless there is a vector of the same shape for each of the others."""
-    found, wanted = ([list(one.shape) for one in items] for items in (vectors, like))
-    if found != wanted:
-        raise ShapeError(f"{name}: vectors of shapes {wanted} are wanted, got {found}; give one for each, of its shape")
+    """Raises ``ShapeError`` unless the vectors have the shapes of ``like``, one for each."""
+    shapes, expected = ([list(one.shape) for one in items] for items in (vectors, like))
+    if shapes != expected:
+        raise ShapeError(f"{name}: expected vectors of shapes {expected}, one for each, got {shapes}")
 
 
-def _first(fn: Function) -> Function:
-    """The first result of a function alone."""
+def _first_result(fn: Function) -> Function:
+    """The function that returns only the first result of ``fn``."""
 
     def first(*inputs: Any) -> Any:
         out = fn(*inputs)
@@ -47,7 +55,7 @@ def _first(fn: Function) -> Function:
     return first
 
 
-def _rest(out: Any) -> Any:
+def _other_results(out: Any) -> Any:
     return out[1] if len(out) == 2 else out[1:]
 
 
@@ -55,10 +63,10 @@ def _rest(out: Any) -> Any:
 
 
 def vjp(fn: Function, *inputs: Any, weights: Weights = None, has_aux: bool = False) -> Any:
-    """(the results of ``fn``, a function from as many vectors to their products with its Jacobian).
+    """(the results of ``fn``, the function from cotangents of the results to cotangents of the inputs).
 
-    The products are a tuple, one per input; with ``weights`` (that tuple, those by the weights). With ``has_aux``
-    only the first result counts, and the others come third. The function is run again for each product.
+    The cotangents of the inputs are a tuple; with ``weights`` (that tuple, the cotangents of the weights). With
+    ``has_aux`` only the first result is differentiated, and the others come third. Each product runs ``fn`` again.
 
     >>> out, pull = vjp(lambda x: x * x, Tensor([1.0, 3.0]))
     >>> print(out, pull(Tensor([1.0, 10.0]))[0])
@@ -66,192 +74,135 @@ def vjp(fn: Function, *inputs: Any, weights: Weights = None, has_aux: bool = Fal
     """
     _tensors("vjp", inputs)
     out = fn(*inputs)
-    part = _first(fn) if has_aux else fn
-    gradient = grad(part, tuple(range(len(inputs))), weights, sens_param=True)
+    target = _first_result(fn) if has_aux else fn
+    gradient = grad(target, tuple(range(len(inputs))), weights, sens_param=True)
 
     def pull(*vectors: Any) -> Any:
-        given = vectors[0] if len(vectors) == 1 else vectors
-        _check_shapes("vjp", _tensors("vjp", given), _tensors("vjp", out[0] if has_aux else out))
-        found = gradient(*inputs, given)
+        cotangents = vectors[0] if len(vectors) == 1 else vectors
+        _check_shapes("vjp", _tensors("vjp", cotangents), _tensors("vjp", out[0] if has_aux else out))
+        products = gradient(*inputs, cotangents)
         if len(inputs) > 1:
-            return found
-        return (found,) if weights is None else ((found[0],), found[1])
+            return products
+        return (products,) if weights is None else ((products[0],), products[1])
 
     if not has_aux:
         return out, pull
-    _first(lambda: out)()
-    return out[0], pull, _rest(out)
+    _first_result(lambda: out)()
+    return out[0], pull, _other_results(out)
 
 
 def jvp(fn: Function, inputs: Any, v: Any, has_aux: bool = False) -> Any:
     """(the results of ``fn``, the products of its Jacobian with the vectors ``v``, one per input).
 
-    With ``has_aux`` only the first result counts, and the others come third.
+    With ``has_aux`` only the first result is differentiated, and the others come third.
 
-    >>> out, along = jvp(lambda x, y: x * y, (Tensor([1.0, 3.0]), Tensor([2.0, 2.0])), (Tensor([1.0, 0.0]),) * 2)
-    >>> print(out, along)
+    >>> out, tangents = jvp(lambda x, y: x * y, (Tensor([1.0, 3.0]), Tensor([2.0, 2.0])), (Tensor([1.0, 0.0]),) * 2)
+    >>> print(out, tangents)
     [2. 6.] [3. 0.]
     """
-    given, vectors = _tensors("jvp", inputs), _tensors("jvp", v)
-    _check_shapes("jvp", vectors, given)
-    out = fn(*given)
-    part = _first(fn) if has_aux else fn
-    results, spec = flatten(part(*given) if has_aux else out, is_tensor)
-    pulled = grad(part, tuple(range(len(given))), sens_param=True)
+    primals, vectors = _tensors("jvp", inputs), _tensors("jvp", v)
+    _check_shapes("jvp", vectors, primals)
+    out = fn(*primals)
+    target = _first_result(fn) if has_aux else fn
+    results, spec = flatten(target(*primals) if has_aux else out, is_tensor)
+    vjp_of_target = grad(target, tuple(range(len(primals))), sens_param=True)
 
-    def transposed(*seeds: Any) -> Any:
-        """Linear in the seeds, so its own products with vectors are those wanted."""
-        return pulled(*given, unflatten(spec, list(seeds)))
+    def pullback(*cotangents: Any) -> Any:
+        """Linear in the cotangents: its vector-Jacobian product with ``v`` is the Jacobian-vector product."""
+        return vjp_of_target(*primals, unflatten(spec, list(cotangents)))
 
     zeros = [zeros_like(one) for one in results]
     sens = vectors if len(vectors) > 1 else vectors[0]
-    along = grad(transposed, tuple(range(len(zeros))), sens_param=True)(*zeros, sens)
-    along = unflatten(spec, list(along) if len(zeros) > 1 else [along])
-    return (out[0], along, _rest(out)) if has_aux else (out, along)
+    tangents = grad(pullback, tuple(range(len(zeros))), sens_param=True)(*zeros, sens)
+    tangents = unflatten(spec, list(tangents) if len(zeros) > 1 else [tangents])
+    return (out[0], tangents, _other_results(out)) if has_aux else (out, tangents)
 
 
 # ---- Jacobians -------------------------------------------------------------------------------------
 
 
 def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> Function:
-    """A function of the Jacobian: result.shape + input.shape, a tuple for several inputs, and for several results.
+    """The function that computes Jacobians, result.shape + input.shape; tuples for several inputs or several results.
 
-    Every row is a gradient: for fewer results than inputs. With ``has_aux`` only the first result counts, and the
-    others come second.
+    Reverse mode, one gradient per row: for fewer results than inputs. With ``has_aux`` only the first result is
+    differentiated, and the others come second.
 
     >>> print(jacrev(lambda x: x * x)(Tensor([1.0, 3.0])))
     [[2. 0.]
      [0. 6.]]
     """
-    part = _first(fn) if has_aux else fn
+    target = _first_result(fn) if has_aux else fn
 
     def jacobian(*inputs: Any) -> Any:
         out = fn(*inputs)
         result = out[0] if has_aux else out
-        found = [_rows(part, at, one, inputs, grad_position) for at, one in enumerate(_tensors("jacrev", result))]
-        whole = tuple(found) if isinstance(result, tuple | list) else found[0]
-        return (whole, _rest(out)) if has_aux else whole
+        tensors = enumerate(_tensors("jacrev", result))
+        jacobians = [_jacobian_rows(target, i, one, inputs, grad_position) for i, one in tensors]
+        whole = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
+        return (whole, _other_results(out)) if has_aux else whole
 
     return jacobian
 
 
-def _rows(fn: Function, at: int, result: Any, inputs: tuple[Any, ...], position: Position) -> Any:
-    """The Jacobian of one result: a gradient per element."""
-    gradient = grad(lambda *given: _tensors("jacrev", fn(*given))[at], position, sens_param=True)
+def _jacobian_rows(fn: Function, index: int, result: Any, inputs: tuple[Any, ...], position: Position) -> Any:
+    """The Jacobian of one result: one gradient per element."""
+    gradient = grad(lambda *operands: _tensors("jacrev", fn(*operands))[index], position, sens_param=True)
     seeds = np.eye(max(result.size, 1)).reshape(-1, *result.shape)
-    found = [gradient(*inputs, Tensor(seed, result.dtype)) for seed in seeds]
-    if not isinstance(found[0], tuple):
-        return reshape(stack(found), (*result.shape, *found[0].shape))
-    return tuple(reshape(stack(rows), (*result.shape, *rows[0].shape)) for rows in zip(*found, strict=True))
+    gradients = [gradient(*inputs, Tensor(seed, result.dtype)) for seed in seeds]
+    if not isinstance(gradients[0], tuple):
+        return reshape(stack(gradients), (*result.shape, *gradients[0].shape))
+    return tuple(reshape(stack(rows), (*result.shape, *rows[0].shape)) for rows in zip(*gradients, strict=True))
 
 
 def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> Function:
-    """The same as ``jacrev``, a column at a time: for fewer inputs than results.
+    """``jacrev`` in forward mode, one product per column: for fewer inputs than results.
 
     >>> print(jacfwd(lambda x: x * x)(Tensor([1.0, 3.0])))
     [[2. 0.]
      [0. 6.]]
     """
-    part = _first(fn) if has_aux else fn
-    several = isinstance(grad_position, tuple) and len(grad_position) > 1
+    target = _first_result(fn) if has_aux else fn
+    many = isinstance(grad_position, tuple) and len(grad_position) > 1
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position or 0,)
 
     def jacobian(*inputs: Any) -> Any:
         out = fn(*inputs)
         result = out[0] if has_aux else out
-        by_input = [_columns(part, at, inputs) for at in positions]
+        by_input = [_jacobian_columns(target, position, inputs) for position in positions]
         count = len(_tensors("jacfwd", result))
-        found = [tuple(one[k] for one in by_input) if several else by_input[0][k] for k in range(count)]
-        whole = tuple(found) if isinstance(result, tuple | list) else found[0]
-        return (whole, _rest(out)) if has_aux else whole
+        jacobians = [tuple(one[k] for one in by_input) if many else by_input[0][k] for k in range(count)]
+        whole = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
+        return (whole, _other_results(out)) if has_aux else whole
 
     return jacobian
 
 
-def _columns(fn: Function, at: int, inputs: tuple[Any, ...]) -> list[Any]:
-    """The Jacobians of all results by one input: a product per element of it."""
-    given = inputs[at]
+def _jacobian_columns(fn: Function, index: int, inputs: tuple[Any, ...]) -> list[Any]:
+    """The Jacobians of all results by one input: one Jacobian-vector product per element."""
+    primal = inputs[index]
 
-    def of_one(one: Any) -> Any:
-        return fn(*inputs[:at], one, *inputs[at + 1 :])
+    def of_input(value: Any) -> Any:
+        return fn(*inputs[:index], value, *inputs[index + 1 :])
 
-    units = np.eye(given.size).reshape(-1, *given.shape)
-    columns = [_tensors("jacfwd", jvp(of_one, given, Tensor(unit, given.dtype))[1]) for unit in units]
-    return [reshape(stack(parts, -1), (*parts[0].shape, *given.shape)) for parts in zip(*columns, strict=True)]
+    units = np.eye(primal.size).reshape(-1, *primal.shape)
+    columns = [_tensors("jacfwd", jvp(of_input, primal, Tensor(unit, primal.dtype))[1]) for unit in units]
+    return [reshape(stack(parts, -1), (*parts[0].shape, *primal.shape)) for parts in zip(*columns, strict=True)]
 
 
 def derivative(fn: Function, primals: Any, order: int) -> tuple[Any, Any]:
-    """(the result of ``fn``, its ``order``-th derivative by an input whose every element moves by itself).
+    """(the result of an elementwise function ``fn``, its ``order``-th derivative).
 
     >>> value, third = derivative(lambda x: x**3, Tensor([2.0]), 3)
     >>> print(value, third)
     [8.] [6.]
     """
     if not isinstance(order, int) or order < 1:
-        raise ValueArgument(f"derivative: order is a whole number from 1, got {order!r}")
+        raise ValueArgument(f"derivative: order must be an integer >= 1, got {order!r}")
     if not isinstance(primals, Tensor):
-        raise UsageError(f"derivative: one tensor is wanted, got {type(primals).__name__}")
+        raise UsageError(f"derivative: expected one tensor, got {type(primals).__name__}")
     higher = fn
     for _ in range(order - 1):
         higher = grad(higher)
     if order == 1:
         return value_and_grad(fn)(primals)
     return fn(primals), grad(higher)(primals)
-
-
-# ---- many cases ------------------------------------------------------------------------------------
-
-
-def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
-    """A function of many cases: ``fn`` for each place along an axis of its inputs, the results side by side.
-
-    ``in_axes`` is the axis of every input, or one (``None``: the same for all cases) for each; ``out_axes`` is
-    where the cases are in the results. The cases are run one after the other.
-
-    >>> print(vmap(lambda x, y: (x * y).sum(), (0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
-    [21. 43.]
-    """
-    if not callable(fn):
-        raise TypeArgument(f"vmap: a function is wanted, got {type(fn).__name__}")
-
-    def mapped(*inputs: Any) -> Any:
-        places = _aligned("in_axes", in_axes, inputs)
-        counts = {one.shape[axis] for one, axis in zip(inputs, places, strict=True) if axis is not None}
-        if len(counts) != 1:
-            told = f"got {' and '.join(map(str, sorted(counts)))}" if counts else "but all axes are None"
-            raise RuntimeArgument(f"vmap: the inputs have one number of cases along their axes, {told}")
-        if counts == {0}:
-            raise RuntimeArgument("vmap: no cases, so nobody knows what the results are; give one at least")
-        outs = [fn(*(_case(*pair, at) for pair in zip(inputs, places, strict=True))) for at in range(counts.pop())]
-        if not isinstance(outs[0], tuple | list):
-            return _side_by_side(outs, out_axes)
-        axes = _aligned("out_axes", out_axes, outs[0], 1)
-        results = zip(zip(*outs, strict=True), axes, strict=True)
-        return type(outs[0])(_side_by_side(result, axis) for result, axis in results)
-
-    return mapped
-
-
-def _side_by_side(cases: Sequence[Any], axis: Any) -> Any:
-    if not isinstance(axis, int):
-        raise RuntimeArgument(f"vmap: out_axes says where the cases are in a result, got {axis!r}; give a number")
-    return stack([case if isinstance(case, Tensor) else Tensor(case) for case in cases], axis)
-
-
-def _aligned(what: str, axes: Any, items: Sequence[Any], more: int = 0) -> Sequence[Any]:
-    """The axis of each tensor, which has ``more`` axes than it shows."""
-    each = axes if isinstance(axes, tuple | list) else [axes] * len(items)
-    if len(each) != len(items):
-        raise RuntimeArgument(f"vmap: {what} has {len(each)} axes for {len(items)} tensors; give one for each")
-    for axis, item in zip(each, items, strict=True):
-        rank = (item.ndim if isinstance(item, Tensor) else 0) + more
-        if axis is not None and not (isinstance(axis, int) and -rank <= axis < rank):
-            told = f"{what} has {axis!r} for a tensor of {rank} axes; give an axis of it, or None"
-            raise RuntimeArgument(f"vmap: {told}")
-    return each
-
-
-def _case(given: Any, axis: int | None, at: int) -> Any:
-    if axis is None:
-        return given
-    return given[(slice(None),) * (axis % given.ndim) + (at,)]

@@ -1,185 +1,288 @@
-"""Products of vectors, matrices and batches of them, in every shape."""
+"""Linear algebra: determinants, inverses, decompositions and linear systems.
+
+``svd``, ``qr`` and ``pinv`` call numpy.linalg and have VJP rules of their own: the SVD as in J. Townsend,
+"Differentiating the singular value decomposition" (2016), QR as in Liao, Liu, Wang and Xiang, "Differentiable
+programming tensor networks" (2019), the pseudo-inverse as in Golub and Pereyra, "The differentiation of
+pseudo-inverses" (1973). Gradients by singular vectors of equal singular values are not defined and not handled; nor are
+those of full matrices and of QR of matrices with more columns than rows.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
-from minigraph.operators import contraction
-from minigraph.operators.families import axis_of, check_tensors
-from minigraph.ops.functional.array import reshape, transpose
-from minigraph.ops.functional.math import bmm, matmul, outer, sum
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import TensorType, float16
+from minigraph.operators import compare, elementwise, matrix, views
+from minigraph.operators.pyfunc import Given, call_python
+from minigraph.ops.functional.arguments import check_ranks
+from minigraph.ops.functional.creation import eye
+from minigraph.ops.functional.diagonals import diag_embed, diagonal, tril, triu
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.elementary import log
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.matrix_products import matmul
+from minigraph.ops.functional.reduction import sum
+from minigraph.ops.functional.shapes import broadcast_to
 
 __all__ = [
-    "addbmm", "addmm", "addmv", "addn", "addr", "baddbmm", "batch_dot", "cross", "dot", "einsum", "ger", "inner",
-    "kron", "mm", "mv", "tensor_dot", "tensordot", "vecdot",
+    "cholesky", "cholesky_inverse", "cholesky_solve", "det", "inv", "inverse", "log_matrix_determinant", "logdet",
+    "lstsq", "matrix_determinant", "matrix_exp", "matrix_inverse", "matrix_power", "matrix_solve", "pinv", "qr",
+    "slogdet", "svd", "trace",
 ]  # fmt: skip
 
 
-def check_ranks(name: str, *wanted: tuple[Any, int]) -> None:
-    """Raises ``ShapeError`` for a tensor of another rank than its own."""
-    check_tensors(name, *(x for x, _ in wanted))
-    for x, rank in wanted:
-        if x.ndim != rank:
-            raise ShapeError(f"{name}: a tensor of rank {rank} is wanted, got {x.type}; reshape it")
+# ---- determinants, inverses and powers -------------------------------------------------------------
 
 
-def mm(input: Any, mat2: Any) -> Any:
-    """The product of two matrices."""
-    check_ranks("mm", (input, 2), (mat2, 2))
-    return matmul(input, mat2)
+def trace(input: Any) -> Any:
+    """The sum of the diagonal of a matrix, in its dtype."""
+    check_ranks("trace", (input, 2))
+    return cast(sum(diagonal(input)), input.dtype)
 
 
-def mv(mat: Any, vec: Any) -> Any:
-    """The product of a matrix and a vector."""
-    check_ranks("mv", (mat, 2), (vec, 1))
-    return matmul(mat, vec)
+def det(input: Any) -> Any:
+    """The determinants of square matrices."""
+    return apply(matrix.DET, input)
 
 
-def dot(input: Any, other: Any) -> Any:
-    """The product over the last axis of one and the last but one of the other; of two vectors a number."""
-    if other.ndim <= 2:
-        return matmul(input, other)
-    first, second = input.ndim - 1, other.ndim - 2
-    return tensor_dot(input, other, ((first,), (second,)))
+def matrix_determinant(input: Any) -> Any:
+    """The determinants of square matrices."""
+    return det(input)
 
 
-def inner(input: Any, other: Any) -> Any:
-    """The product over the last axes of both."""
-    if not input.ndim or not other.ndim:
-        return input * other
-    return tensor_dot(input, other, ((input.ndim - 1,), (other.ndim - 1,)))
+def slogdet(input: Any) -> tuple[Any, Any]:
+    """(sign, logarithm of the absolute value) of determinants."""
+    determinant = det(input)
+    return apply(elementwise.SIGN, determinant), apply(elementwise.LOG, apply(elementwise.ABS, determinant))
 
 
-def vecdot(x: Any, y: Any, *, axis: int = -1) -> Any:
-    """The sum of the products of elements over one axis."""
-    return sum(x * y, axis)
+def log_matrix_determinant(input: Any) -> tuple[Any, Any]:
+    """(sign, logarithm of the absolute value) of determinants."""
+    return slogdet(input)
 
 
-def ger(input: Any, vec2: Any) -> Any:
-    """Every element of one vector times every element of another."""
-    check_ranks("ger", (input, 1), (vec2, 1))
-    return outer(input, vec2)
+def logdet(input: Any) -> Any:
+    """The logarithms of determinants; NaN for negative ones."""
+    return log(det(input))
 
 
-def _blend(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
-    scaled = product if alpha == 1 else product * alpha
-    return scaled + (input if beta == 1 else input * beta)
+def inverse(input: Any) -> Any:
+    """The inverse of square matrices; raises ``ValueError`` for a singular one."""
+    return apply(matrix.INVERSE, input)
 
 
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """beta input + alpha mat1 @ mat2, for matrices."""
-    return _blend(input, mm(mat1, mat2), beta, alpha)
+matrix_inverse = inverse
 
 
-def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """beta input + alpha mat @ vec."""
-    return _blend(input, mv(mat, vec), beta, alpha)
+def inv(x: Any) -> Any:
+    """1 / x, element by element; of matrices ``inverse``."""
+    return apply(elementwise.RECIPROCAL, x)
 
 
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """beta input + alpha times the sum of the products of two batches of matrices."""
-    return _blend(input, sum(bmm(batch1, batch2), 0), beta, alpha)
-
-
-def baddbmm(input: Any, batch1: Any, batch2: Any, beta: Any = 1, alpha: Any = 1) -> Any:
-    """beta input + alpha batch1 @ batch2, for two batches of matrices."""
-    return _blend(input, bmm(batch1, batch2), beta, alpha)
-
-
-def addr(x: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """beta x + alpha times the products of all elements of two vectors."""
-    return _blend(x, ger(vec1, vec2), beta, alpha)
-
-
-def addn(x: Sequence[Any]) -> Any:
-    """The sum of several tensors of one shape."""
-    if not isinstance(x, tuple | list) or not x:
-        raise UsageError(f"addn: a tuple or list of tensors is wanted, got {x!r:.40}")
-    total = x[0]
-    for one in x[1:]:
-        total = total + one
-    return total
-
-
-def batch_dot(x1: Any, x2: Any, axes: Any = None) -> Any:
-    """The product over one axis of each, batch by batch; ``None``: the last of one, the last but one of the other."""
-    check_tensors("batch_dot", x1, x2)
-    default = (x1.ndim - 1, max(x2.ndim - 2, 1))
-    pair = default if axes is None else (axes, axes) if isinstance(axes, int) else axes
-    first, second = axis_of("batch_dot", pair[0], x1.ndim), axis_of("batch_dot", pair[1], x2.ndim)
-    left, right = (_rest(x, axis) for x, axis in ((x1, first), (x2, second)))
-    rows = reshape(transpose(x1, [0, *left, first]), (x1.shape[0], -1, x1.shape[first]))
-    columns = reshape(transpose(x2, [0, second, *right]), (x2.shape[0], x2.shape[second], -1))
-    shape = (x1.shape[0], *(x1.shape[i] for i in left), *(x2.shape[i] for i in right))
-    return reshape(matmul(rows, columns), shape if len(shape) > 1 else (*shape, 1))
-
-
-def _rest(x: Any, axis: int) -> list[int]:
-    """All axes but the first and one other."""
-    return [i for i in range(1, x.ndim) if i != axis]
-
-
-def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
-    """The sum of products over several axes: the last ``axes`` of one and the first of the other, or as listed.
+def matrix_power(input: Any, n: int) -> Any:
+    """Square matrices to the power ``n``, by repeated squaring; a negative power inverts first.
 
     >>> from minigraph import Tensor
-    >>> tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1)
-    Tensor(shape=[1, 1], dtype=Float32, value=
-    [[ 1.10000000e+01]])
+    >>> print(matrix_power(Tensor([[2.0, 0.0], [0.0, 3.0]]), 2))
+    [[4. 0.]
+     [0. 9.]]
     """
-    if isinstance(axes, int):
-        axes = (range(x1.ndim - axes, x1.ndim), range(axes))
-    first, second = ([axes[i]] if isinstance(axes[i], int) else axes[i] for i in (0, 1))
-    mine = [axis_of("tensor_dot", axis, x1.ndim) for axis in first]
-    other = [axis_of("tensor_dot", axis, x2.ndim) for axis in second]
-    sizes = [x1.shape[i] for i in mine], [x2.shape[i] for i in other]
-    if sizes[0] != sizes[1]:
-        raise ShapeError(f"tensor_dot: axes of sizes {sizes[0]} and {sizes[1]} in {x1.type} and {x2.type}; name others")
-    rows = [i for i in range(x1.ndim) if i not in mine]
-    columns = [i for i in range(x2.ndim) if i not in other]
-    count = math.prod(sizes[0])
-    height, width = [x1.shape[i] for i in rows], [x2.shape[i] for i in columns]
-    left = reshape(transpose(x1, rows + mine), (math.prod(height), count))
-    right = reshape(transpose(x2, other + columns), (count, math.prod(width)))
-    return reshape(matmul(left, right), (*height, *width))
+    base = inverse(input) if n < 0 else input
+    power, exponent = None, abs(n)
+    while exponent:
+        if exponent & 1:
+            power = base if power is None else matmul(power, base)
+        exponent >>= 1
+        base = matmul(base, base) if exponent else base
+    if power is not None:
+        return power
+    return apply(views.BROADCAST_TO, eye(input.shape[-1], dtype=input.dtype), shape=input.shape)
 
 
-tensordot = tensor_dot
+def matrix_exp(input: Any) -> Any:
+    """The exponential of square matrices.
 
+    By scaling and squaring (Moler and Van Loan, "Nineteen dubious ways to compute the exponential of a matrix", 2003,
+    method 3): the Taylor polynomial of degree 8 of input / 2**10, squared ten times.
 
-def einsum(equation: str, *operands: Any) -> Any:
-    """Sums of products over the axes that an equation names but its result does not.
-
-    >>> from minigraph import Tensor
-    >>> print(einsum("ij,j->i", Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
-    [21. 43.]
+    >>> print(matrix_exp(Tensor([[0.0, 1.0], [0.0, 0.0]])))
+    [[1. 1.]
+     [0. 1.]]
     """
-    several = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple | list) else operands
-    return apply(contraction.EINSUM, *several, equation=equation)
+    if input.ndim < 2 or input.shape[-1] != input.shape[-2]:
+        raise ShapeError(f"matrix_exp: needs square matrices, got shape {list(input.shape)}")
+    scaled = input / 2**10
+    term = broadcast_to(eye(input.shape[-1], dtype=input.dtype), input.shape)
+    exponential = term
+    for n in range(1, 9):
+        term = matmul(term, scaled) / n
+        exponential = exponential + term
+    for _ in range(10):
+        exponential = matmul(exponential, exponential)
+    return exponential
 
 
-def kron(input: Any, other: Any) -> Any:
-    """Every element of one tensor times the whole other, as blocks."""
-    check_tensors("kron", input, other)
-    rank = max(input.ndim, other.ndim)
-    first, second = ((1,) * (rank - x.ndim) + tuple(x.shape) for x in (input, other))
-    left = reshape(input, tuple(n for size in first for n in (size, 1)))
-    right = reshape(other, tuple(n for size in second for n in (1, size)))
-    return reshape(left * right, tuple(m * n for m, n in zip(first, second, strict=True)))
+# ---- decompositions --------------------------------------------------------------------------------
 
 
-def cross(input: Any, other: Any, dim: int | None = None) -> Any:
-    """The vector product of vectors of three, along an axis (``None``: the first of size 3)."""
-    threes = [i for i, size in enumerate(input.shape) if size == 3]
-    if dim is None and not threes:
-        raise ShapeError(f"cross: no axis of {input.type} has size 3")
-    axis = threes[0] if dim is None else axis_of("cross", dim, input.ndim)
-    if input.shape[axis] != 3:
-        raise ShapeError(f"cross: axis {axis} of {input.type} has size {input.shape[axis]}, not 3")
-    a, b = (apply("split", x, sizes=1, axis=axis) for x in (input, other))
-    parts = [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
-    return apply("concat", *parts, axis=axis)
+def cholesky(input_x: Any, upper: bool = False) -> Any:
+    """The lower (or ``upper``) triangular factor of positive definite matrices."""
+    factor = apply(matrix.CHOLESKY, input_x)
+    return factor.mT if upper else factor
+
+
+Shapes = Callable[[tuple[int, ...], int, int], Sequence[tuple[int, ...]]]
+
+
+def _call_numpy(name: str, x: Any, function: Callable[..., Any], shapes: Shapes, bprop: Callable[..., Any]) -> Any:
+    """A node that calls a numpy function of matrices; ``shapes(batch, rows, columns)`` are the results' shapes."""
+    if not isinstance(x, Tensor):
+        raise UsageError(f"{name}: expected a tensor, got {type(x).__name__}")
+
+    def infer(operands: Sequence[Given]) -> tuple[TensorType, ...]:
+        *batch, rows, columns = operands[0].shape
+        return tuple(TensorType(tuple(shape), operands[0].dtype) for shape in shapes(tuple(batch), rows, columns))
+
+    if x.ndim < 2:
+        raise ShapeError(f"{name}: expected a matrix, got shape {list(x.shape)}")
+    return call_python(name, _as_float32(function) if x.dtype is float16 else function, (x,), infer=infer, bprop=bprop)
+
+
+def _as_float32(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of float16 matrices that computes in float32, because numpy.linalg has no float16."""
+
+    def of_float16(a: np.ndarray) -> Any:
+        out = function(a.astype(np.float32))
+        return tuple(one.astype(np.float16) for one in out) if isinstance(out, tuple) else out.astype(np.float16)
+
+    return of_float16
+
+
+def svd(input: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+    """(singular values, left vectors, right vectors) of matrices, or the values alone.
+
+    >>> print(svd(Tensor([[3.0, 0.0], [0.0, 2.0]]), compute_uv=False))
+    [3. 2.]
+    """
+    if not compute_uv:
+        return _call_numpy("svd", input, _singular_values, lambda batch, m, n: [(*batch, min(m, n))], _vjp_of_values)
+
+    def shapes(batch: tuple[int, ...], m: int, n: int) -> list[tuple[int, ...]]:
+        k = min(m, n)
+        return [(*batch, k), (*batch, m, m if full_matrices else k), (*batch, n, n if full_matrices else k)]
+
+    factors: tuple[Any, ...] = _call_numpy("svd", input, lambda a: _svd(a, full_matrices), shapes, _vjp_of_svd)
+    return factors
+
+
+def _singular_values(a: np.ndarray) -> np.ndarray:
+    return np.linalg.svd(a, compute_uv=False)
+
+
+def _svd(a: np.ndarray, full: bool) -> tuple[np.ndarray, ...]:
+    left, values, right = np.linalg.svd(a, full)
+    return values, left, np.swapaxes(right, -1, -2)
+
+
+def _vjp_of_values(x: Any, out: Any, dout: Any) -> Any:
+    _, left, right = svd(x)
+    return left * apply(views.EXPAND_DIMS, dout, axis=-2) @ right.mT
+
+
+def _vjp_of_svd(x: Any, out: Any, dout: Any) -> Any:
+    (values, left, right), (d_values, d_left, d_right) = out, dout
+    if left.shape[-1] != values.shape[-1] or right.shape[-1] != values.shape[-1]:
+        raise UsageError("svd: full_matrices=True has no gradient: vectors without a singular value are not unique")
+    rows = apply(views.EXPAND_DIMS, values, axis=-2)
+    gaps = rows * rows - rows.mT * rows.mT
+    gaps = where(apply(compare.EQUAL, gaps, 0), 1.0, gaps)
+    inner_left, inner_right = left.mT @ d_left, right.mT @ d_right
+    core = (inner_left - inner_left.mT) / gaps * rows + rows.mT * ((inner_right - inner_right.mT) / gaps)
+    gradient = left @ (core + diag_embed(d_values)) @ right.mT
+    outside_left = (d_left - left @ inner_left) / rows @ right.mT
+    outside_right = left / rows @ (d_right - right @ inner_right).mT
+    return gradient + outside_left + outside_right
+
+
+def qr(input: Any, mode: str = "reduced") -> tuple[Any, Any]:
+    """(Q with orthonormal columns, upper triangular R) with input = Q R; ``mode`` is "reduced" or "complete"."""
+    if mode not in ("reduced", "complete"):
+        raise UsageError(f"qr: mode is 'reduced' or 'complete', got {mode!r}")
+
+    def shapes(batch: tuple[int, ...], m: int, n: int) -> list[tuple[int, ...]]:
+        k = m if mode == "complete" else min(m, n)
+        return [(*batch, m, k), (*batch, k, n)]
+
+    function: Callable[..., Any] = partial(np.linalg.qr, mode=mode)
+    factors: tuple[Any, Any] = _call_numpy("qr", input, lambda a: tuple(function(a)), shapes, _vjp_of_qr)
+    return factors
+
+
+def _vjp_of_qr(x: Any, out: Any, dout: Any) -> Any:
+    (columns, triangle), (d_columns, d_triangle) = out, dout
+    if triangle.shape[-1] != triangle.shape[-2]:
+        shape = list(x.shape)
+        raise UsageError(f"qr: the gradient needs mode 'reduced' and at least as many rows as columns, got {shape}")
+    product = triangle @ d_triangle.mT - d_columns.mT @ columns
+    lower = tril(product, -1)
+    symmetric = lower + lower.mT + product * eye(product.shape[-1], dtype=product.dtype)
+    return (d_columns + columns @ symmetric) @ inverse(triangle).mT
+
+
+def pinv(x: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+    """The pseudo-inverse of matrices; singular values up to ``rtol`` (1e-7) times the largest count as 0.
+
+    >>> print(pinv(Tensor([[2.0, 0.0]])))
+    [[0.5]
+     [0. ]]
+    """
+    limit = 1e-7 if rtol is None else rtol
+
+    def function(a: np.ndarray) -> np.ndarray:
+        return np.linalg.pinv(a, limit, hermitian).astype(a.dtype)
+
+    return _call_numpy("pinv", x, function, lambda batch, m, n: [(*batch, n, m)], _vjp_of_pinv)
+
+
+def _vjp_of_pinv(x: Any, out: Any, dout: Any) -> Any:
+    out_t, dout_t = out.mT, dout.mT
+    left = dout_t - x @ (out @ dout_t)
+    right = dout_t - (dout_t @ out) @ x
+    return left @ out @ out_t + out_t @ out @ right - out_t @ dout @ out_t
+
+
+# ---- linear systems --------------------------------------------------------------------------------
+
+
+def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
+    """x with matrix @ x = rhs (or matrix.T @ x).
+
+    >>> print(matrix_solve(Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([[2.0], [2.0]])))
+    [[1. ]
+     [0.5]]
+    """
+    return matmul(inverse(matrix.mT if adjoint else matrix), rhs)
+
+
+def cholesky_inverse(input_x: Any, upper: bool = False) -> Any:
+    """The inverse of a positive definite matrix, from its lower (or ``upper``) Cholesky factor."""
+    return inverse(matmul(input_x.mT, input_x) if upper else matmul(input_x, input_x.mT))
+
+
+def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Any:
+    """x with a @ x = input, from the lower (or ``upper``) Cholesky factor of a."""
+    return matmul(cholesky_inverse(triu(input2) if upper else tril(input2), upper), input)
+
+
+def lstsq(input: Any, A: Any) -> Any:
+    """The least-squares solution x of input @ x = A."""
+    if input.ndim != 2 or input.shape[0] != A.shape[0]:
+        raise ShapeError(f"lstsq: needs matrices of as many rows, got {list(input.shape)} and {list(A.shape)}")
+    return matmul(pinv(input), A if A.ndim == 2 else A.expand_dims(1))

@@ -10,56 +10,56 @@ from minigraph.core.op import apply
 from minigraph.core.types import DType
 from minigraph.operators import elementwise, reduce, views
 from minigraph.operators.families import axes_of, axis_of
-from minigraph.ops.functional.factors import svd
-from minigraph.ops.functional.math import cast, sum, where
-from minigraph.ops.functional.rearrange import moveaxis
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.linalg import svd
+from minigraph.ops.functional.reduction import sum
+from minigraph.ops.functional.shapes import moveaxis
 
-__all__ = [
-    "cdist", "dist", "matrix_norm", "norm", "vector_norm",
-]  # fmt: skip
+__all__ = ["cdist", "dist", "matrix_norm", "norm", "vector_norm"]
 
 
 def vector_norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: bool = False, *, dtype: DType | None = None) -> Any:
-    """The norm of the elements over axes (``None``: all): of order 2, 1, inf, -inf, 0 (how many are not 0) or any."""
+    """The norm over axes (``None``: all), of order 2, 1, inf, -inf, 0 (the number of non-zeros) or any other."""
     x = x if dtype is None else cast(x, dtype)
-    sizes = apply(elementwise.ABS, x)
+    magnitudes = apply(elementwise.ABS, x)
     if ord in (math.inf, -math.inf):
-        return apply(reduce.MAX if ord > 0 else reduce.MIN, sizes, axis=axis, keepdims=keepdims)
+        return apply(reduce.MAX if ord > 0 else reduce.MIN, magnitudes, axis=axis, keepdims=keepdims)
     if ord == 0:
         return cast(apply(reduce.SUM, x != 0, axis=axis, keepdims=keepdims), x.dtype)
     if ord == 1:
-        return apply(reduce.SUM, sizes, axis=axis, keepdims=keepdims)
+        return apply(reduce.SUM, magnitudes, axis=axis, keepdims=keepdims)
     if ord == 2:
         return apply(elementwise.SQRT, apply(reduce.SUM, x * x, axis=axis, keepdims=keepdims))
-    powers = apply(reduce.SUM, apply(elementwise.POW, sizes, float(ord)), axis=axis, keepdims=keepdims)
+    powers = apply(reduce.SUM, apply(elementwise.POW, magnitudes, float(ord)), axis=axis, keepdims=keepdims)
     return apply(elementwise.POW, powers, 1 / float(ord))
 
 
 def matrix_norm(
     A: Any, ord: Any = "fro", axis: tuple[int, int] = (-2, -1), keepdims: bool = False, *, dtype: DType | None = None
 ) -> Any:
-    """The norm of matrices in two axes: "fro", "nuc", 1, -1, inf, -inf, 2 or -2 (singular values)."""
+    """The norm of matrices in two axes: "fro", "nuc", 1, -1, inf, -inf, 2 or -2 (the last two from singular values)."""
     x = A if dtype is None else cast(A, dtype)
     rows, columns = axis_of("matrix_norm", axis[0], x.ndim), axis_of("matrix_norm", axis[1], x.ndim)
     if ord == "fro":
         return vector_norm(x, 2, (rows, columns), keepdims)
     if ord in (1, -1, math.inf, -math.inf):
-        along, over = (rows, columns) if abs(ord) == 1 else (columns, rows)
-        sums = apply(reduce.SUM, apply(elementwise.ABS, x), axis=along, keepdims=True)
-        found = apply(reduce.MAX if ord > 0 else reduce.MIN, sums, axis=over, keepdims=True)
+        summed, other = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = apply(reduce.SUM, apply(elementwise.ABS, x), axis=summed, keepdims=True)
+        result = apply(reduce.MAX if ord > 0 else reduce.MIN, sums, axis=other, keepdims=True)
     elif ord in ("nuc", 2, -2):
         values = svd(moveaxis(x, (rows, columns), (-2, -1)), compute_uv=False)
         op = reduce.SUM if ord == "nuc" else reduce.MAX if ord == 2 else reduce.MIN
-        found = apply(views.EXPAND_DIMS, apply(op, values, axis=-1, keepdims=True), axis=-1)
-        found = moveaxis(found, (-2, -1), (rows, columns))
+        result = apply(views.EXPAND_DIMS, apply(op, values, axis=-1, keepdims=True), axis=-1)
+        result = moveaxis(result, (-2, -1), (rows, columns))
     else:
         known = "'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
         raise ValueArgument(f"For 'matrix_norm', the 'ord' must be {known}, but got {ord}.")
-    return found if keepdims else apply(views.SQUEEZE, found, axis=(rows, columns))
+    return result if keepdims else apply(views.SQUEEZE, result, axis=(rows, columns))
 
 
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:
-    """The norm of a vector (one axis, or all without ``ord``) or of a matrix (two axes).
+    """The norm of vectors (one axis; all axes if ``ord`` is ``None``) or of matrices (two axes).
 
     >>> from minigraph import Tensor
     >>> print(norm(Tensor([3.0, 4.0])))
@@ -71,19 +71,19 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
     if isinstance(ord, str) or (len(axes) if axes else A.ndim) == 2:
         pair = axes or (-2, -1)
         if len(pair) != 2:
-            raise UsageError(f"norm: order {ord!r} is one of matrices; name two axes, not {dim}")
+            raise UsageError(f"norm: order {ord!r} is for matrices; pass two axes, not {dim}")
         return matrix_norm(A, ord, (pair[0], pair[1]), keepdim, dtype=dtype)
     return vector_norm(A, ord, axes, keepdim, dtype=dtype)
 
 
 def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
-    """The distance of every row of one to every row of the other, by the norm of order ``p``."""
-    apart = apply(views.EXPAND_DIMS, x1, axis=-2) - apply(views.EXPAND_DIMS, x2, axis=-3)
-    if p == 2:  # the root's slope at 0 is infinite: there the gradient is 0
-        squares = sum(apart * apart, -1)
+    """The distance of every row of ``x1`` to every row of ``x2``, by the norm of order ``p``."""
+    differences = apply(views.EXPAND_DIMS, x1, axis=-2) - apply(views.EXPAND_DIMS, x2, axis=-3)
+    if p == 2:  # sqrt has an infinite derivative at 0: the gradient is 0 there
+        squares = sum(differences * differences, -1)
         zero = squares == 0
         return where(zero, 0.0, apply(elementwise.SQRT, where(zero, 1.0, squares)))
-    return vector_norm(apart, p, -1)
+    return vector_norm(differences, p, -1)
 
 
 def dist(input: Any, other: Any, p: float = 2) -> Any:

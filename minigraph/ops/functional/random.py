@@ -1,4 +1,4 @@
-"""Further draws: like another tensor, orders, choices, and distributions made of uniform numbers."""
+"""Random samples, permutations and dropout."""
 
 from __future__ import annotations
 
@@ -10,40 +10,41 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, int32, int64
-from minigraph.operators import ordering, random
-from minigraph.operators.random import draw
-from minigraph.ops.functional.array import reshape
-from minigraph.ops.functional.math import cast, log, where
-from minigraph.ops.functional.ordering import cumsum, searchsorted, topk
+from minigraph.operators import compare, ordering, random
+from minigraph.operators.random import draw, set_seed
+from minigraph.ops.functional.arguments import as_tuple
+from minigraph.ops.functional.cumulative import cumsum
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.elementary import log
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.shapes import reshape
+from minigraph.ops.functional.sorting import searchsorted, topk
 
 __all__ = [
-    "bernoulli", "dropout1d", "dropout2d", "dropout3d", "multinomial", "rand_like", "randint_like", "randn_like",
-    "randperm",
+    "bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "multinomial", "normal", "rand", "rand_like",
+    "randint", "randint_like", "randn", "randn_like", "randperm", "set_seed", "standard_normal", "uniform",
 ]  # fmt: skip
 
 
-def rand_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Numbers from [0, 1) in the shape and dtype of another tensor."""
-    return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype, seed)
+# ---- distributions ---------------------------------------------------------------------------------
 
 
-def randn_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Numbers from the normal distribution in the shape and dtype of another tensor."""
-    return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype, seed)
+def standard_normal(shape: Any, seed: int | None = None, *, dtype: DType = float32) -> Tensor:
+    """Samples of the standard normal distribution."""
+    return draw(random.RANDOM_NORMAL, shape, dtype, seed)
 
 
-def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Any:
-    """Whole numbers from ``low`` up to, without, ``high`` in the shape and dtype of another tensor."""
-    return cast(draw(random.RANDOM_INTEGER, input.shape, int64, seed, low=low, high=high), dtype or input.dtype)
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None, *, dtype: DType = float32) -> Any:
+    """Samples of a normal distribution."""
+    return draw(random.RANDOM_NORMAL, shape, dtype, seed) * stddev + mean
 
 
-def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Any:
-    """The numbers from 0 up to, without, ``n`` in an order drawn anew each time.
-
-    With a ``seed`` or an ``offset`` other than 0 it is the same order each time, another one for each of them.
-    """
-    fixed = Tensor(np.array([seed, offset])) if seed or offset else random.next_key()
-    return cast(apply(ordering.ARGSORT, apply(random.RANDOM_UNIFORM, fixed, shape=(n,), dtype=float32)), dtype)
+def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, seed: int | None = None, dtype: DType = float32) -> Any:
+    """Samples of the uniform distribution over [``minval``, ``maxval``)."""
+    unit = draw(random.RANDOM_UNIFORM, shape, dtype, seed)
+    bounds = (minval, maxval)
+    default = not any(isinstance(bound, Tensor) for bound in bounds) and bounds == (0.0, 1.0)
+    return unit if default else unit * (maxval - minval) + minval
 
 
 def bernoulli(input: Any, p: Any = 0.5, seed: int | None = None) -> Any:
@@ -52,42 +53,102 @@ def bernoulli(input: Any, p: Any = 0.5, seed: int | None = None) -> Any:
 
 
 def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: int | None = None) -> Any:
-    """Positions drawn with the probabilities in the last axis, Int32; each at most once without ``replacement``."""
+    """Indices sampled with the probabilities in the last axis, Int32; each at most once without ``replacement``."""
     if input.ndim not in (1, 2):
-        raise ShapeError(f"multinomial: one or two axes of probabilities are wanted, got {input.type}")
+        raise ShapeError(f"multinomial: expected probabilities of one or two axes, got {input.type}")
     classes = input.shape[-1]
     if not replacement:
         if num_samples > classes:
-            raise UsageError(f"multinomial: {num_samples} draws of {classes} classes; ask for fewer, or replacement")
-        race = -log(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) + 1e-20) / where(input > 0, input, 1e-30)
-        return cast(topk(race, num_samples, largest=False)[1], int32)
+            raise UsageError(f"multinomial: {num_samples} samples of {classes} classes need replacement=True")
+        # exponential races: the sample is the first k arrivals of clocks with rates p
+        times = -log(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) + 1e-20) / where(input > 0, input, 1e-30)
+        return cast(topk(times, num_samples, largest=False)[1], int32)
     totals = cumsum(input, input.ndim - 1)
     level = draw(random.RANDOM_UNIFORM, (*input.shape[:-1], num_samples), float32, seed) * totals[..., -1:]
     return cast(searchsorted(totals, level, right=True), int32)
 
 
-def _dropped(name: str, input: Any, p: float, training: bool, axes: int) -> Any:
-    """Whole channels dropped: those axes after the first two share one draw."""
+# ---- size as arguments -----------------------------------------------------------------------------
+
+
+def rand(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
+    """Samples from [0, 1); sizes as arguments or as a tuple, Float32 by default."""
+    return draw(random.RANDOM_UNIFORM, as_tuple(size), dtype or float32, seed)
+
+
+def randn(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
+    """Samples of the standard normal distribution; sizes as arguments or as a tuple, Float32 by default."""
+    return draw(random.RANDOM_NORMAL, as_tuple(size), dtype or float32, seed)
+
+
+def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
+    """Integers from ``low`` up to, not including, ``high``; Int64 by default."""
+    return draw(random.RANDOM_INTEGER, size, dtype or int64, seed, low=low, high=high)
+
+
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Any:
+    """A random permutation of the integers from 0 up to, not including, ``n``.
+
+    A ``seed`` or an ``offset`` other than 0 fixes the permutation.
+    """
+    key = Tensor(np.array([seed, offset])) if seed or offset else random.next_key()
+    return cast(apply(ordering.ARGSORT, apply(random.RANDOM_UNIFORM, key, shape=(n,), dtype=float32)), dtype)
+
+
+# ---- like another tensor ---------------------------------------------------------------------------
+
+
+def rand_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Samples from [0, 1) in the shape and dtype of another tensor."""
+    return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype, seed)
+
+
+def randn_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Samples of the standard normal distribution in the shape and dtype of another tensor."""
+    return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype, seed)
+
+
+def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+    """Integers from ``low`` up to, not including, ``high`` in the shape and dtype of another tensor."""
+    return cast(draw(random.RANDOM_INTEGER, input.shape, int64, seed, low=low, high=high), dtype or input.dtype)
+
+
+# ---- dropout ---------------------------------------------------------------------------------------
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
+    """Sets each element to 0 with probability p and divides the others by (1 - p); the input itself when not training.
+
+    ``seed`` names a random stream of its own.
+    """
+    if not training or p == 0:
+        return input
+    keep = draw(random.RANDOM_UNIFORM, input.shape, float32, seed) >= p
+    return apply(compare.WHERE, keep, input / (1 - p) if p < 1 else input, 0)
+
+
+def _channel_dropout(name: str, input: Any, p: float, training: bool, axes: int) -> Any:
+    """Drops whole channels: the last ``axes`` axes share one sample."""
     if not 0 <= p <= 1:
-        raise UsageError(f"{name}: the probability is {p}; give one from 0 to 1")
+        raise UsageError(f"{name}: the probability is {p}; pass one from 0 to 1")
     if not training or p == 0:
         return input
     lead = input.ndim - axes
-    kept = draw(random.RANDOM_UNIFORM, input.shape[:lead], float32) >= p
-    mask = reshape(cast(kept, input.dtype), (*input.shape[:lead], *(1,) * axes))
+    keep = draw(random.RANDOM_UNIFORM, input.shape[:lead], float32) >= p
+    mask = reshape(cast(keep, input.dtype), (*input.shape[:lead], *(1,) * axes))
     return input * mask / (1 - p) if p < 1 else input * 0
 
 
 def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
-    """Each channel of sequences [N, C, L] zero with probability ``p``, else divided by (1 - p)."""
-    return _dropped("dropout1d", input, p, training, 1)
+    """Sets each channel of sequences [N, C, L] to 0 with probability ``p``, divides the others by (1 - p)."""
+    return _channel_dropout("dropout1d", input, p, training, 1)
 
 
 def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
-    """Each channel of images [N, C, H, W] zero with probability ``p``, else divided by (1 - p)."""
-    return _dropped("dropout2d", input, p, training, 2)
+    """Sets each channel of images [N, C, H, W] to 0 with probability ``p``, divides the others by (1 - p)."""
+    return _channel_dropout("dropout2d", input, p, training, 2)
 
 
 def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
-    """Each channel of volumes [N, C, D, H, W] zero with probability ``p``, else divided by (1 - p)."""
-    return _dropped("dropout3d", input, p, training, 3)
+    """Sets each channel of volumes [N, C, D, H, W] to 0 with probability ``p``, divides the others by (1 - p)."""
+    return _channel_dropout("dropout3d", input, p, training, 3)

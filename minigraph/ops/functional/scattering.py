@@ -1,135 +1,239 @@
-"""Slices and elements of a Parameter replaced or changed in place, and of a tensor as a new one."""
+"""Scatter: new tensors with elements or slices replaced, or accumulated, at given indices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from minigraph.core.errors import TypeArgument
+import numpy as np
+
+from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
-from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.tensor import Tensor
+from minigraph.core.tensor.operator_methods import Operand
+from minigraph.core.types import Shape
+from minigraph.operators import compare, create, elementwise, indexing, reduce, views
 from minigraph.operators.families import axis_of, check_tensors
-from minigraph.ops.functional import positions
-from minigraph.ops.functional.array import EVERY, expand_dims, ones_like, reshape
-from minigraph.ops.functional.making import diag_embed
-from minigraph.ops.functional.math import cast, where
-from minigraph.ops.functional.state import assign
+from minigraph.ops.functional.creation import arange, ones_like
+from minigraph.ops.functional.diagonals import diag_embed
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.indexing import (
+    coordinate_columns,
+    coordinate_grids,
+    gather_nd,
+    operand_key,
+    slice_key,
+    where,
+)
+from minigraph.ops.functional.joining import FULL_SLICE
+from minigraph.ops.functional.shapes import reshape
 
 __all__ = [
-    "diagonal_scatter", "inplace_add", "inplace_index_add", "inplace_sub", "inplace_update", "scatter_add",
-    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_div", "scatter_nd_max",
-    "scatter_nd_min", "scatter_nd_mul", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
-    "select_scatter", "slice_scatter",
+    "diagonal_scatter", "index_add", "index_fill", "inplace_add", "inplace_sub", "inplace_update", "scatter",
+    "scatter_nd", "select_scatter", "slice_scatter", "tensor_scatter_add", "tensor_scatter_div",
+    "tensor_scatter_elements", "tensor_scatter_max", "tensor_scatter_min", "tensor_scatter_mul", "tensor_scatter_sub",
+    "tensor_scatter_update", "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sum",
 ]  # fmt: skip
 
-Change = Callable[[Any, Any, Any], Any]
 
-CHANGES: dict[str, tuple[Change, str]] = {
-    "update": (positions.tensor_scatter_update, "replaced by"),
-    "add": (positions.tensor_scatter_add, "plus"),
-    "sub": (positions.tensor_scatter_sub, "less"),
-    "mul": (positions.tensor_scatter_mul, "times"),
-    "div": (positions.tensor_scatter_div, "divided by"),
-    "max": (positions.tensor_scatter_max, "or, where larger,"),
-    "min": (positions.tensor_scatter_min, "or, where smaller,"),
-}
+# ---- one index per element -------------------------------------------------------------------------
 
 
-def _checked(name: str, input_x: Any) -> None:
-    if not isinstance(input_x, Parameter):
-        told = f"a Parameter is wanted, got {type(input_x).__name__}; ops.tensor_scatter_... make a new tensor"
-        raise TypeArgument(f"{name}: {told}")
+def scatter(input: Any, axis: int, index: Any, src: Any) -> Any:
+    """``input`` with the elements that ``index`` selects along an axis replaced by ``src``."""
+    return tensor_scatter_elements(input, index, src, axis)
 
 
-def _by_rows(word: str) -> Callable[..., Any]:
-    change, told = CHANGES[word]
+def tensor_scatter_elements(input_x: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "none") -> Any:
+    """``scatter``; ``reduction`` "add" accumulates into the elements instead of replacing them.
 
-    def scatter(input_x: Any, indices: Any, updates: Any) -> Any:
-        _checked(f"scatter_{word}", input_x)
-        return assign(input_x, change(input_x, expand_dims(indices, -1), cast(updates, input_x.dtype)))
-
-    scatter.__name__ = f"scatter_{word}"
-    scatter.__doc__ = f"The slices of a Parameter at ``indices`` of axis 0 {told} ``updates``, in place."
-    return scatter
-
-
-def _by_places(word: str) -> Callable[..., Any]:
-    change, told = CHANGES[word]
-
-    def scatter(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
-        _checked(f"scatter_nd_{word}", input_x)
-        return assign(input_x, change(input_x, indices, cast(updates, input_x.dtype)))
-
-    scatter.__name__ = f"scatter_nd_{word}"
-    scatter.__doc__ = f"The places of a Parameter that the last axis of ``indices`` names {told} ``updates``, in place."
-    return scatter
+    >>> from minigraph import Tensor
+    >>> print(tensor_scatter_elements(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0]), Tensor([5.0, 6.0]), 0, "add"))
+    [12.  2.  3.]
+    """
+    if reduction not in ("none", "add"):
+        raise UsageError(f"tensor_scatter_elements: reduction is 'none' or 'add', got {reduction!r}")
+    at = axis_of("tensor_scatter_elements", axis, input_x.ndim)
+    grids, key = coordinate_grids("tensor_scatter_elements", indices, input_x.ndim, at), operand_key(input_x.ndim)
+    values = updates if hasattr(updates, "ndim") else apply(
+        create.FULL, shape=indices.shape, value=updates, dtype=input_x.dtype
+    )  # fmt: skip
+    if reduction == "add":
+        return input_x + apply(indexing.INDEX_ADD, values, *grids, key=key, shape=input_x.shape)
+    return apply("set_item", input_x, values, *grids, key=key)
 
 
-scatter_update, scatter_add, scatter_sub = _by_rows("update"), _by_rows("add"), _by_rows("sub")
-scatter_mul, scatter_div = _by_rows("mul"), _by_rows("div")
-scatter_max, scatter_min = _by_rows("max"), _by_rows("min")
-scatter_nd_update, scatter_nd_add, scatter_nd_sub = _by_places("update"), _by_places("add"), _by_places("sub")
-scatter_nd_mul, scatter_nd_div = _by_places("mul"), _by_places("div")
-scatter_nd_max, scatter_nd_min = _by_places("max"), _by_places("min")
+# ---- indices of several axes -----------------------------------------------------------------------
 
 
-# ---- new tensors, in spite of the name ---------------------------------------------------------------
+def scatter_nd(indices: Any, updates: Any, shape: Shape) -> Any:
+    """Zeros of ``shape`` with ``updates`` accumulated at the coordinates in the last axis of ``indices``.
+
+    >>> from minigraph import Tensor
+    >>> print(scatter_nd(Tensor([[0], [2], [0]]), Tensor([1.0, 2.0, 3.0]), (4,)))
+    [4. 0. 2. 0.]
+    """
+    columns, key = coordinate_columns(indices)
+    return apply(indexing.INDEX_ADD, updates, *columns, key=(*key, ...), shape=tuple(shape))
 
 
-def _rows(indices: Any) -> Any:
-    found = indices if isinstance(indices, Tensor) else Tensor(indices)
-    return reshape(found, (-1, 1))
+def tensor_scatter_update(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` with the elements at the coordinates ``indices`` replaced; the last of several updates holds."""
+    columns, key = coordinate_columns(indices)
+    return apply("set_item", input_x, updates, *columns, key=(*key, ...))
+
+
+def tensor_scatter_add(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` plus ``updates`` at the coordinates in the last axis of ``indices``."""
+    return input_x + scatter_nd(indices, updates, input_x.shape)
+
+
+def tensor_scatter_sub(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` minus ``updates`` at the coordinates in the last axis of ``indices``."""
+    return input_x - scatter_nd(indices, updates, input_x.shape)
+
+
+def tensor_scatter_mul(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` times ``updates`` at the coordinates in the last axis of ``indices``."""
+    return _update_sequentially(elementwise.MUL, input_x, indices, updates)
+
+
+def tensor_scatter_div(input_x: Any, indices: Any, updates: Any) -> Any:
+    """``input_x`` divided by ``updates`` at the coordinates in the last axis of ``indices``."""
+    return _update_sequentially(elementwise.DIV, input_x, indices, updates)
+
+
+def tensor_scatter_max(input_x: Any, indices: Any, updates: Any) -> Any:
+    """The maximum of ``input_x`` and ``updates`` at the coordinates in the last axis of ``indices``."""
+    return _update_sequentially(elementwise.MAXIMUM, input_x, indices, updates)
+
+
+def tensor_scatter_min(input_x: Any, indices: Any, updates: Any) -> Any:
+    """The minimum of ``input_x`` and ``updates`` at the coordinates in the last axis of ``indices``."""
+    return _update_sequentially(elementwise.MINIMUM, input_x, indices, updates)
+
+
+def _update_sequentially(op: Any, input_x: Any, indices: Any, updates: Any) -> Any:
+    """Applies one update after the other, because coordinates may occur twice."""
+    coordinates = apply(views.RESHAPE, indices, shape=(-1, indices.shape[-1]))
+    values = apply(views.RESHAPE, updates, shape=(coordinates.shape[0], *updates.shape[indices.ndim - 1 :]))
+    for i in range(coordinates.shape[0]):
+        coordinate = apply(indexing.INDEX, coordinates, key=((i, i + 1, None),))
+        new = apply(op, gather_nd(input_x, coordinate), apply(indexing.INDEX, values, key=((i, i + 1, None), ...)))
+        input_x = tensor_scatter_update(input_x, coordinate, new)
+    return input_x
+
+
+# ---- slices ----------------------------------------------------------------------------------------
+
+
+def index_fill(x: Any, axis: int, index: Any, value: Any) -> Any:
+    """The slices along an axis at the given indices filled with one number."""
+    return apply("set_item", x, value, index, key=slice_key(x.ndim, axis))
+
+
+def index_add(
+    x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, check_index_bound: bool = True
+) -> Any:  # fmt: skip
+    """``x`` with the slices of ``y`` added to the slices along an axis at the given indices."""
+    y = apply(elementwise.CAST, y, dtype=x.dtype)
+    return x + apply(indexing.INDEX_ADD, y, indices, key=slice_key(x.ndim, axis), shape=x.shape)
+
+
+def _row_indices(indices: Any) -> Any:
+    rows = indices if isinstance(indices, Tensor) else Tensor(indices)
+    return reshape(rows, (-1, 1))
 
 
 def inplace_update(x: Any, v: Any, indices: Any) -> Any:
-    """A tensor with the slices at ``indices`` (a number or several) of axis 0 replaced by those of ``v``.
+    """``x`` with the slices at ``indices`` (one or several) of axis 0 replaced by those of ``v``.
 
     >>> print(inplace_update(Tensor([1.0, 2.0, 3.0]), Tensor([9.0]), 1))
     [1. 9. 3.]
     """
-    return positions.tensor_scatter_update(x, _rows(indices), v)
+    return tensor_scatter_update(x, _row_indices(indices), v)
 
 
 def inplace_add(x: Any, v: Any, indices: Any) -> Any:
-    """A tensor with ``v`` added to the slices at ``indices`` (a number or several) of axis 0."""
-    return positions.tensor_scatter_add(x, _rows(indices), v)
+    """``x`` with ``v`` added to the slices at ``indices`` (one or several) of axis 0."""
+    return tensor_scatter_add(x, _row_indices(indices), v)
 
 
 def inplace_sub(x: Any, v: Any, indices: Any) -> Any:
-    """A tensor with ``v`` subtracted from the slices at ``indices`` (a number or several) of axis 0."""
-    return positions.tensor_scatter_sub(x, _rows(indices), v)
-
-
-def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
-    """The slices of a Parameter at ``indices`` of an axis plus ``updates``, in place."""
-    _checked("inplace_index_add", var)
-    return assign(var, positions.index_add(var, indices, updates, axis))
+    """``x`` with ``v`` subtracted from the slices at ``indices`` (one or several) of axis 0."""
+    return tensor_scatter_sub(x, _row_indices(indices), v)
 
 
 def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    """The elements on a diagonal of two axes replaced by those of ``src``."""
+    """``input`` with the elements on a diagonal of two axes replaced by ``src``."""
     check_tensors("diagonal_scatter", src)
-    on, new = (_cut_to(diag_embed(one, offset, dim1, dim2), input) for one in (ones_like(src), src))
-    return where(on != 0, new, input)
+    mask, new = (_fit_to_shape(diag_embed(one, offset, dim1, dim2), input) for one in (ones_like(src), src))
+    return where(mask != 0, new, input)
 
 
-def _cut_to(square: Any, x: Any) -> Any:
-    """A tensor cut to the shape of another, after zeros were put behind it where it is the smaller one."""
-    widths = tuple((0, max(size - own, 0)) for own, size in zip(square.shape, x.shape, strict=True))
-    return apply("pad", cast(square, x.dtype), widths=widths)[tuple(slice(size) for size in x.shape)]
+def _fit_to_shape(tensor: Any, x: Any) -> Any:
+    """A tensor cropped, or padded with zeros at the end, to the shape of another."""
+    widths = tuple((0, max(size - own, 0)) for own, size in zip(tensor.shape, x.shape, strict=True))
+    return apply("pad", cast(tensor, x.dtype), widths=widths)[tuple(slice(size) for size in x.shape)]
 
 
 def select_scatter(input: Any, src: Any, axis: int, index: int) -> Any:
-    """One slice of an axis replaced.
+    """``input`` with one slice along an axis replaced by ``src``.
 
     >>> print(select_scatter(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([8.0, 9.0]), 0, 1))
     [[1. 2.]
      [8. 9.]]
     """
-    before = (EVERY,) * axis_of("select_scatter", axis, input.ndim)
+    before = (FULL_SLICE,) * axis_of("select_scatter", axis, input.ndim)
     return apply("set_item", input, src, key=(*before, index, ...))
 
 
 def slice_scatter(input: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
-    """The slices of an axis from ``start`` to ``end`` replaced."""
-    return apply("set_item", input, src, key=(*(EVERY,) * (axis % input.ndim), (start, end, step), ...))
+    """``input`` with the slices along an axis from ``start`` to ``end`` replaced by ``src``."""
+    return apply("set_item", input, src, key=(*(FULL_SLICE,) * (axis % input.ndim), (start, end, step), ...))
+
+
+# ---- segments --------------------------------------------------------------------------------------
+
+
+def unsorted_segment_sum(input_x: Any, segment_ids: Any, num_segments: int) -> Any:
+    """The sum of the slices of each segment; ``segment_ids`` assigns slices to segments."""
+    rest = input_x.shape[segment_ids.ndim :]
+    return apply(indexing.INDEX_ADD, input_x, segment_ids, key=(Operand(1), ...), shape=(num_segments, *rest))
+
+
+def unsorted_segment_prod(x: Any, segment_ids: Any, num_segments: int) -> Any:
+    """The product of the slices of each segment, 1 for an empty one."""
+    product = apply(reduce.PROD, _slices_by_segment(x, segment_ids, num_segments, 1), axis=1)
+    return product if product.dtype is x.dtype else apply(elementwise.CAST, product, dtype=x.dtype)
+
+
+def unsorted_segment_max(x: Any, segment_ids: Any, num_segments: int) -> Any:
+    """The maximum of the slices of each segment, the least value of the dtype for an empty one."""
+    return apply(reduce.MAX, _slices_by_segment(x, segment_ids, num_segments, lowest(x)), axis=1)
+
+
+def unsorted_segment_min(x: Any, segment_ids: Any, num_segments: int) -> Any:
+    """The minimum of the slices of each segment, the greatest value of the dtype for an empty one."""
+    return apply(reduce.MIN, _slices_by_segment(x, segment_ids, num_segments, highest(x)), axis=1)
+
+
+def _slices_by_segment(x: Any, segment_ids: Any, count: int, fill: Any) -> Any:
+    """[segment, slice, ...]: the slices of each segment, ``fill`` in place of all others."""
+    rows = apply(views.RESHAPE, x, shape=(1, -1, *x.shape[segment_ids.ndim :]))
+    groups = apply(views.RESHAPE, arange(count), shape=(-1, 1))
+    mask = groups == apply(views.RESHAPE, segment_ids, shape=(1, -1))
+    masks = apply(views.RESHAPE, mask, shape=(*mask.shape, *(1,) * (rows.ndim - 2)))
+    return apply(compare.WHERE, masks, rows, fill)
+
+
+def lowest(x: Any) -> Any:
+    """The least finite value of a dtype."""
+    numpy = x.dtype.numpy
+    return float(np.finfo(numpy).min) if x.dtype.is_float else int(np.iinfo(numpy).min)
+
+
+def highest(x: Any) -> Any:
+    """The greatest finite value of a dtype."""
+    numpy = x.dtype.numpy
+    return float(np.finfo(numpy).max) if x.dtype.is_float else int(np.iinfo(numpy).max)

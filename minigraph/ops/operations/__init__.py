@@ -1,12 +1,23 @@
-"""MindSpore's primitives, as ``from minigraph.ops import operations as P`` wants them."""
+"""MindSpore's primitives, for ``from minigraph.ops import operations as P``."""
 
 from minigraph.core.missing import in_operations as __getattr__  # noqa: F401 - Python calls it
-from minigraph.ops.operations.array import *  # noqa: F403 - each of these modules lists its names
+from minigraph.ops.operations.activation import *  # noqa: F403 - each of these modules lists its names
+from minigraph.ops.operations.arithmetic import *  # noqa: F403
+from minigraph.ops.operations.array_manipulation import *  # noqa: F403
+from minigraph.ops.operations.comparison import *  # noqa: F403
+from minigraph.ops.operations.control_flow import *  # noqa: F403
+from minigraph.ops.operations.convolution import *  # noqa: F403
+from minigraph.ops.operations.creation import *  # noqa: F403
 from minigraph.ops.operations.elementary import *  # noqa: F403
-from minigraph.ops.operations.images import *  # noqa: F403
-from minigraph.ops.operations.math import *  # noqa: F403
-from minigraph.ops.operations.networks import *  # noqa: F403
-from minigraph.ops.operations.nn import *  # noqa: F403
-from minigraph.ops.operations.places import *  # noqa: F403
-from minigraph.ops.operations.state import *  # noqa: F403
+from minigraph.ops.operations.indexing import *  # noqa: F403
+from minigraph.ops.operations.interpolation import *  # noqa: F403
+from minigraph.ops.operations.linalg import *  # noqa: F403
+from minigraph.ops.operations.loss import *  # noqa: F403
+from minigraph.ops.operations.normalization import *  # noqa: F403
+from minigraph.ops.operations.parameters import *  # noqa: F403
+from minigraph.ops.operations.pooling import *  # noqa: F403
+from minigraph.ops.operations.random import *  # noqa: F403
+from minigraph.ops.operations.reduction import *  # noqa: F403
+from minigraph.ops.operations.scattering import *  # noqa: F403
+from minigraph.ops.operations.sorting import *  # noqa: F403
 from minigraph.ops.primitive import Primitive as Primitive

@@ -1,4 +1,4 @@
-"""Callbacks: what happens beside a training, at its steps and epochs."""
+"""Callbacks: code that runs at the steps and epochs of training."""
 
 from minigraph.train.callback.base import Callback, RunContext
 from minigraph.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
@@ -6,15 +6,6 @@ from minigraph.train.callback.monitors import History, LambdaCallback, LossMonit
 from minigraph.train.callback.plateau import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 
 __all__ = [
-    "Callback",
-    "CheckpointConfig",
-    "EarlyStopping",
-    "History",
-    "LambdaCallback",
-    "LearningRateScheduler",
-    "LossMonitor",
-    "ModelCheckpoint",
-    "ReduceLROnPlateau",
-    "RunContext",
-    "TimeMonitor",
-]
+    "Callback", "CheckpointConfig", "EarlyStopping", "History", "LambdaCallback", "LearningRateScheduler",
+    "LossMonitor", "ModelCheckpoint", "ReduceLROnPlateau", "RunContext", "TimeMonitor",
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The base of callbacks, and what they are told."""
+"""The base class of callbacks, and the state passed to them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from minigraph.core.tensor import Tensor
 
 
 class Arguments(dict[str, Any]):
-    """A dict whose entries are attributes too; callbacks may add their own.
+    """A dict whose entries are also attributes; callbacks may add their own.
 
-    >>> told = Arguments(cur_epoch_num=3)
-    >>> told.cur_epoch_num, told["cur_epoch_num"], told.get("metrics")
+    >>> state = Arguments(cur_epoch_num=3)
+    >>> state.cur_epoch_num, state["cur_epoch_num"], state.get("metrics")
     (3, 3, None)
     """
 
     def __getattr__(self, name: str) -> Any:
         if name not in self:
-            raise UnknownName(f"a run has no '{name}' to tell{did_you_mean(name, self)}")
+            raise UnknownName(f"the run has no '{name}'{did_you_mean(name, self)}")
         return self[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -27,32 +27,32 @@ class Arguments(dict[str, Any]):
 
 
 class RunContext:
-    """What a callback is told: ``original_args()`` has it as attributes, and ``request_stop()`` ends the run.
+    """The state of a run for callbacks: ``original_args()`` has it as attributes, ``request_stop()`` ends the run.
 
-    Attributes while training: ``epoch_num``, ``batch_num``, ``cur_epoch_num`` and ``cur_step_num`` (both from 1),
+    Attributes in training: ``epoch_num``, ``batch_num``, ``cur_epoch_num`` and ``cur_step_num`` (both from 1),
     ``net_outputs`` (the loss), ``network``, ``train_network``, ``loss_fn``, ``optimizer``, ``train_dataset``, and in
     ``fit`` the last ``metrics``.
     """
 
     def __init__(self, original_args: Mapping[str, Any]) -> None:
-        self._told = Arguments(original_args)
+        self._state = Arguments(original_args)
         self._stop = False
 
     def original_args(self) -> Arguments:
-        """What there is to know, as attributes and entries."""
-        return self._told
+        """The state, as attributes and entries."""
+        return self._state
 
     def request_stop(self) -> None:
-        """End the run after this step."""
+        """Ends the run after this step."""
         self._stop = True
 
     def get_stop_requested(self) -> bool:
-        """Whether a callback asked to end the run."""
+        """Whether a callback requested to end the run."""
         return self._stop
 
 
 class Callback:
-    """The base: override what you need.
+    """The base class: override the methods you need.
 
     ``begin``, ``epoch_begin``, ``step_begin``, ``step_end``, ``epoch_end`` and ``end`` are called in training and in
     evaluation; ``on_train_begin`` and so on only in training, ``on_eval_begin`` and so on only in evaluation.
@@ -138,13 +138,13 @@ class Callback:
         """``end``, in evaluation."""
         self.end(run_context)
 
-    def call(self, phase: str, moment: str, run_context: RunContext) -> None:
-        """Call ``on_<phase>_<moment>``; phase "train" or "eval"."""
-        getattr(self, f"on_{phase}_{moment}")(run_context)
+    def call(self, phase: str, event: str, run_context: RunContext) -> None:
+        """Calls ``on_<phase>_<event>``; phase is "train" or "eval"."""
+        getattr(self, f"on_{phase}_{event}")(run_context)
 
 
 def loss_of(outputs: Any) -> float:
-    """The loss in what a training step returned: a Tensor, or the first of a tuple; its mean.
+    """The loss in the output of a training step: the mean of a Tensor, or of the first of a tuple.
 
     >>> loss_of((Tensor([1.0, 2.0]), None))
     1.5
@@ -154,19 +154,19 @@ def loss_of(outputs: Any) -> float:
 
 
 def callbacks_of(callbacks: Any) -> list[Callback]:
-    """Callbacks in a list: of one, several or ``None``; raises ``TypeError`` for anything else."""
-    several = [] if callbacks is None else [callbacks] if isinstance(callbacks, Callback) else callbacks
-    wrong = [x for x in several if not isinstance(x, Callback)] if isinstance(several, Iterable) else [callbacks]
-    if wrong:
+    """Callbacks as a list: of one, several or ``None``; raises ``TypeError`` for other types."""
+    items = [] if callbacks is None else [callbacks] if isinstance(callbacks, Callback) else callbacks
+    invalid = [x for x in items if not isinstance(x, Callback)] if isinstance(items, Iterable) else [callbacks]
+    if invalid:
         raise TypeArgument(
             "When the 'callbacks' is a list, the elements in 'callbacks' must be Callback functions, "
-            f"but got {type(wrong[0]).__name__}."
+            f"but got {type(invalid[0]).__name__}."
         )
-    return list(several)
+    return list(items)
 
 
-def int_from_0(value: Any) -> int:
-    """The int; raises ``ValueError`` for other things and below 0."""
+def check_nonnegative_int(value: Any) -> int:
+    """The int; raises ``ValueError`` for other types and negative numbers."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         kind = type(value).__name__
         raise ValueArgument(f"The input value must be int and must >= 0, but got '{value}' with type '{kind}'.")

@@ -1,4 +1,4 @@
-"""A callback that saves checkpoints while a network trains."""
+"""A callback that saves checkpoints during training."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from minigraph.nn.cell import Cell
 from minigraph.serialize.save import save_checkpoint
 from minigraph.train.callback.base import Arguments, Callback, RunContext
 
-NUMBERS = ("epoch_num", "step_num")  # what ``append_info`` may name
+COUNTERS = ("epoch_num", "step_num")  # names for ``append_info``
 
 
 class CheckpointConfig:
-    """When to save, and how many files to keep.
+    """When to save checkpoints, and how many files to keep.
 
-    Every ``save_checkpoint_steps`` steps; or, if more than 0, when ``save_checkpoint_seconds`` have gone by. Of the
-    files, the latest ``keep_checkpoint_max`` stay, at least one. ``saved_network`` (``None``: network and optimizer)
-    is saved, with ``append_info``: "epoch_num", "step_num", or dicts of further values. Files always have checksums
-    and there is one device and no background, so ``crc_check``, ``remove_redundancy``, ``integrated_save`` and
-    ``async_save`` change nothing.
+    Saves every ``save_checkpoint_steps`` steps or, if positive, every ``save_checkpoint_seconds`` seconds. Keeps the
+    latest ``keep_checkpoint_max`` files, at least one. Saves ``saved_network`` (``None``: network and optimizer) with
+    ``append_info``: "epoch_num", "step_num", or dicts of further values. Files always have checksums, and there is one
+    device and no background thread, so ``crc_check``, ``remove_redundancy``, ``integrated_save`` and ``async_save``
+    have no effect.
 
-    Raises ``ValueError`` for numbers out of range, ``TypeError`` for other things, ``UsageError`` for what MindSpore
-    has and minigraph has not.
+    Raises ``ValueError`` for numbers out of range, ``TypeError`` for other types, ``UsageError`` for features of
+    MindSpore that minigraph does not support.
     """
 
     def __init__(
@@ -54,26 +54,26 @@ class CheckpointConfig:
         for name, value in unsupported.items():
             if value:
                 raise UsageError(f"CheckpointConfig: {name} is not supported; leave it out")
-        self.steps = _count(save_checkpoint_steps or 0)
-        self.seconds = _count(save_checkpoint_seconds or 0)
-        self.most = max(1, _count(keep_checkpoint_max or 0))
+        self.steps = _check_count(save_checkpoint_steps or 0)
+        self.seconds = _check_count(save_checkpoint_seconds or 0)
+        self.max_files = max(1, _check_count(keep_checkpoint_max or 0))
         if not self.steps and not self.seconds:
-            raise ValueArgument("For 'CheckpointConfig', give save_checkpoint_steps or save_checkpoint_seconds.")
+            raise ValueArgument("For 'CheckpointConfig', pass save_checkpoint_steps or save_checkpoint_seconds.")
         if saved_network is not None and not isinstance(saved_network, Cell):
             kind = type(saved_network)
             raise TypeArgument(f"For 'CheckpointConfig', the type of 'saved_network' must be Cell, but got {kind}.")
         for item in append_info or ():
-            if item not in NUMBERS and not isinstance(item, dict):
-                raise TypeArgument(f"For 'CheckpointConfig', append_info has {list(NUMBERS)} or dicts, got {item!r}.")
+            if item not in COUNTERS and not isinstance(item, dict):
+                raise TypeArgument(f"For 'CheckpointConfig', append_info is {list(COUNTERS)} or dicts, got {item!r}.")
         self.saved_network, self.append_info, self.format = saved_network, list(append_info or ()), format
 
 
 class ModelCheckpoint(Callback):
-    """Saves a training as ``<directory>/<prefix>-<epoch>_<step>.ckpt``, as ``config`` says (default: every step).
+    """Saves checkpoints as ``<directory>/<prefix>-<epoch>_<step>.ckpt``, as configured (default: every step).
 
-    ``step`` counts from the beginning of its epoch. Where there are files of that name already, the prefix gets a
-    number, so that an earlier training stays; ``latest_ckpt_file_name`` is the last file. Raises ``ValueError`` for a
-    prefix with a slash, ``TypeError`` for other arguments.
+    ``step`` counts from the beginning of its epoch. If files with the prefix exist, the prefix gets a number, so that
+    earlier checkpoints are kept; ``latest_ckpt_file_name`` is the last file. Raises ``ValueError`` for a prefix with a
+    slash, ``TypeError`` for other types.
 
     >>> import tempfile
     >>> import numpy as np
@@ -111,56 +111,56 @@ class ModelCheckpoint(Callback):
 
     @property
     def latest_ckpt_file_name(self) -> str:
-        """The path of the file that was saved last; "" before the first."""
+        """The path of the last saved file; "" before the first."""
         return str(self.files[-1]) if self.files else ""
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Find a prefix that no file has yet."""
-        told = run_context.original_args()
+        """Chooses a prefix without existing files."""
+        state = run_context.original_args()
         self.folder.mkdir(parents=True, exist_ok=True)
-        name = self.prefix(told) if callable(self.prefix) else self.prefix
+        name = self.prefix(state) if callable(self.prefix) else self.prefix
         self.stem, number = name, 0
         while any(file.name.startswith(f"{self.stem}-") for file in self.folder.iterdir()):
             number += 1
             self.stem = f"{name}_{number}"
-        self.files, self.saved_step, self.saved_at = [], told.cur_step_num, time.monotonic()
+        self.files, self.saved_step, self.saved_at = [], state.cur_step_num, time.monotonic()
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Save, when it is time."""
-        told = run_context.original_args()
+        """Saves if due."""
+        state = run_context.original_args()
         if self.config.seconds:
             due = time.monotonic() - self.saved_at >= self.config.seconds
         else:
-            due = told.cur_step_num - self.saved_step >= self.config.steps
+            due = state.cur_step_num - self.saved_step >= self.config.steps
         if due:
-            self.save(told)
+            self.save(state)
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Save what came after the last file."""
-        told = run_context.original_args()
-        if told.cur_step_num > self.saved_step:
-            self.save(told)
+        """Saves the steps after the last file."""
+        state = run_context.original_args()
+        if state.cur_step_num > self.saved_step:
+            self.save(state)
 
-    def save(self, told: Arguments) -> None:
-        """Save now, and remove the oldest files above ``keep_checkpoint_max``."""
-        step = (told.cur_step_num - 1) % told.batch_num + 1
-        path = self.folder / f"{self.stem}-{told.cur_epoch_num}_{step}.{self.config.format}"
-        net = self.config.saved_network or told.train_network
-        save_checkpoint(net, path, append_dict=self._appended(told), format=self.config.format)
+    def save(self, state: Arguments) -> None:
+        """Saves now, and removes the oldest files above ``keep_checkpoint_max``."""
+        step = (state.cur_step_num - 1) % state.batch_num + 1
+        path = self.folder / f"{self.stem}-{state.cur_epoch_num}_{step}.{self.config.format}"
+        net = self.config.saved_network or state.train_network
+        save_checkpoint(net, path, append_dict=self._append_dict(state), format=self.config.format)
         self.files.append(path)
-        while len(self.files) > self.config.most:
+        while len(self.files) > self.config.max_files:
             self.files.pop(0).unlink(missing_ok=True)
-        self.saved_step, self.saved_at = told.cur_step_num, time.monotonic()
+        self.saved_step, self.saved_at = state.cur_step_num, time.monotonic()
 
-    def _appended(self, told: Arguments) -> dict[str, Any]:
-        numbers = {"epoch_num": told.cur_epoch_num, "step_num": told.cur_step_num}
-        found: dict[str, Any] = {}
+    def _append_dict(self, state: Arguments) -> dict[str, Any]:
+        counters = {"epoch_num": state.cur_epoch_num, "step_num": state.cur_step_num}
+        entries: dict[str, Any] = {}
         for item in self.config.append_info:
-            found |= {item: numbers[item]} if isinstance(item, str) else item
-        return found
+            entries |= {item: counters[item]} if isinstance(item, str) else item
+        return entries
 
 
-def _count(value: Any) -> int:
+def _check_count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise UsageError(f"CheckpointConfig: a number of steps, seconds or files must be an int, got {value!r}")
     if value < 0:

@@ -1,4 +1,4 @@
-"""Callbacks that watch whether a training still gets on, and set its learning rate."""
+"""Callbacks that detect a plateau, and set the learning rate."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.train.callback.base import Arguments, Callback, RunContext, int_from_0, loss_of
+from minigraph.train.callback.base import Arguments, Callback, RunContext, check_nonnegative_int, loss_of
 
-RISING = ("acc", "precision", "recall", "f1", "topk", "top_")  # what "auto" takes to be better when it is more
+MAXIMIZED = ("acc", "precision", "recall", "f1", "topk", "top_")  # metrics that "auto" maximizes, by parts of names
 
 
-class Watching(Callback):
-    """The base: follows one number from epoch to epoch, and counts the epochs in which it did not improve.
+class PlateauDetector(Callback):
+    """The base class: monitors a number over epochs, and counts the epochs without improvement.
 
-    ``monitor`` is "loss" (of the last step), "eval_loss" (the metric ``loss``) or the name of a metric; ``mode`` says
-    whether "min" or "max" is better, "auto" goes by the name. Better is what differs by more than ``min_delta``.
-    Raises ``TypeError`` and ``ValueError`` for arguments that make no sense.
+    ``monitor`` is "loss" (of the last step), "eval_loss" (the metric ``loss``) or the name of a metric; ``mode`` is
+    "min", "max", or "auto" (by the name). An improvement is a difference of more than ``min_delta``. Raises
+    ``TypeError`` and ``ValueError`` for invalid arguments.
     """
 
     def __init__(self, monitor: str, min_delta: float, patience: int, mode: str) -> None:
@@ -33,31 +33,31 @@ class Watching(Callback):
         if mode not in ("auto", "min", "max"):
             raise ValueArgument(f"mode should be 'auto', 'min' or 'max', but got {mode}.")
         self.monitor, self.min_delta = monitor, abs(min_delta)
-        self.patience = int_from_0(patience)
-        self.rising = mode == "max" or (mode == "auto" and any(word in monitor for word in RISING))
+        self.patience = check_nonnegative_int(patience)
+        self.maximize = mode == "max" or (mode == "auto" and any(word in monitor for word in MAXIMIZED))
         self.best, self.wait = math.inf, 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Start anew."""
-        self.best, self.wait = -math.inf if self.rising else math.inf, 0
+        """Resets the state."""
+        self.best, self.wait = -math.inf if self.maximize else math.inf, 0
 
-    def better(self, value: float, than: float) -> bool:
-        """Whether a value is better than another by more than ``min_delta``."""
-        return value - self.min_delta > than if self.rising else value + self.min_delta < than
+    def is_better(self, value: float, best: float) -> bool:
+        """Whether a value improves on another by more than ``min_delta``."""
+        return value - self.min_delta > best if self.maximize else value + self.min_delta < best
 
-    def watched(self, told: Arguments) -> float | None:
-        """The number after this epoch; ``None`` when the metric was not measured."""
+    def monitored_value(self, state: Arguments) -> float | None:
+        """The value after this epoch; ``None`` if the metric was not evaluated."""
         if self.monitor == "loss":
-            return loss_of(told.net_outputs)
-        metrics = told.metrics or {}
+            return loss_of(state.net_outputs)
+        metrics = state.metrics or {}
         value = metrics.get(self.monitor, metrics.get("loss") if self.monitor == "eval_loss" else None)
         return None if value is None else float(np.mean(value))
 
 
-class EarlyStopping(Watching):
-    """Ends a training when ``monitor`` did not improve for ``patience`` epochs, or does not beat ``baseline``.
+class EarlyStopping(PlateauDetector):
+    """Ends training if ``monitor`` did not improve for ``patience`` epochs, or does not beat ``baseline``.
 
-    With ``restore_best_weights`` the network then has the Parameters of its best epoch.
+    With ``restore_best_weights`` the network gets back the Parameters of its best epoch.
     """
 
     def __init__(
@@ -72,37 +72,37 @@ class EarlyStopping(Watching):
     ) -> None:
         super().__init__(monitor, min_delta, patience, mode)
         self.verbose, self.baseline, self.restore_best_weights = verbose, baseline, restore_best_weights
-        self.kept: dict[str, Tensor] = {}
+        self.best_weights: dict[str, Tensor] = {}
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Look at the number."""
-        told = run_context.original_args()
-        value = self.watched(told)
+        """Checks the monitored value."""
+        state = run_context.original_args()
+        value = self.monitored_value(state)
         if value is None:
             return
         self.wait += 1
-        if self.better(value, self.best):
+        if self.is_better(value, self.best):
             self.best = value
             if self.restore_best_weights:
-                self.kept = {p.name: Tensor(p.value()) for p in told.network.get_parameters()}
-            if self.baseline is None or self.better(value, self.baseline):
+                self.best_weights = {p.name: Tensor(p.value()) for p in state.network.get_parameters()}
+            if self.baseline is None or self.is_better(value, self.baseline):
                 self.wait = 0
         if self.wait >= self.patience:
-            self._stop(run_context, told)
+            self._stop(run_context, state)
 
-    def _stop(self, run_context: RunContext, told: Arguments) -> None:
+    def _stop(self, run_context: RunContext, state: Arguments) -> None:
         run_context.request_stop()
         if self.verbose:
-            print(f"Epoch {told.cur_epoch_num:05d}: early stopping", flush=True)
-        for parameter in told.network.get_parameters() if self.kept else ():
-            parameter.set_data(self.kept[parameter.name])
+            print(f"Epoch {state.cur_epoch_num:05d}: early stopping", flush=True)
+        for parameter in state.network.get_parameters() if self.best_weights else ():
+            parameter.set_data(self.best_weights[parameter.name])
 
 
-class ReduceLROnPlateau(Watching):
-    """Multiplies the learning rate by ``factor`` when ``monitor`` did not improve for ``patience`` epochs.
+class ReduceLROnPlateau(PlateauDetector):
+    """Multiplies the learning rate by ``factor`` if ``monitor`` did not improve for ``patience`` epochs.
 
-    It never falls below ``min_lr``, and after a fall ``cooldown`` epochs do not count. Raises ``ValueError`` unless
-    0 < factor < 1.
+    The rate stays at least ``min_lr``; after a reduction ``cooldown`` epochs are not counted. Raises ``ValueError``
+    unless 0 < factor < 1.
     """
 
     def __init__(
@@ -120,39 +120,39 @@ class ReduceLROnPlateau(Watching):
         if not 0.0 < factor < 1.0:
             kind = type(factor).__name__
             raise ValueArgument(f"The input value must be in range of (0.0, 1.0), but got {factor} with type '{kind}'.")
-        self.factor, self.verbose, self.cooldown, self.min_lr = factor, verbose, int_from_0(cooldown), float(min_lr)
-        self.resting = 0
+        self.factor, self.verbose, self.min_lr = factor, verbose, float(min_lr)
+        self.cooldown, self.cooldown_left = check_nonnegative_int(cooldown), 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Start anew."""
+        """Resets the state."""
         super().on_train_begin(run_context)
-        self.resting = 0
+        self.cooldown_left = 0
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Look at the number."""
-        told = run_context.original_args()
-        value = self.watched(told)
+        """Checks the monitored value."""
+        state = run_context.original_args()
+        value = self.monitored_value(state)
         if value is None:
             return
-        if self.resting:
-            self.resting, self.wait = self.resting - 1, 0
-        if self.better(value, self.best):
+        if self.cooldown_left:
+            self.cooldown_left, self.wait = self.cooldown_left - 1, 0
+        if self.is_better(value, self.best):
             self.best, self.wait = value, 0
-        elif not self.resting:
+        elif not self.cooldown_left:
             self.wait += 1
             if self.wait >= self.patience:
-                self._reduce(told)
+                self._reduce(state)
 
-    def _reduce(self, told: Arguments) -> None:
-        rate = rate_of(told.optimizer)
+    def _reduce(self, state: Arguments) -> None:
+        rate = settable_rate(state.optimizer)
         old = float(rate)
         if old > self.min_lr:
             new = max(old * self.factor, self.min_lr)
             rate.set_data(Tensor(new, float32))
             if self.verbose:
-                short = float(np.float32(new))
-                print(f"Epoch {told.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to {short:g}.")
-        self.resting, self.wait = self.cooldown, 0
+                rounded = float(np.float32(new))
+                print(f"Epoch {state.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to {rounded:g}.")
+        self.cooldown_left, self.wait = self.cooldown, 0
 
 
 class LearningRateScheduler(Callback):
@@ -162,18 +162,18 @@ class LearningRateScheduler(Callback):
         self.learning_rate_function = learning_rate_function
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Set the rate of the next step."""
-        told = run_context.original_args()
-        rate = rate_of(told.optimizer)
-        rate.set_data(Tensor(float(self.learning_rate_function(float(rate), told.cur_step_num)), float32))
+        """Sets the rate of the next step."""
+        state = run_context.original_args()
+        rate = settable_rate(state.optimizer)
+        rate.set_data(Tensor(float(self.learning_rate_function(float(rate), state.cur_step_num)), float32))
 
 
-def rate_of(optimizer: Any) -> Parameter:
-    """The learning rate of an optimizer; raises ``ValueError`` where it is no Parameter that could be set."""
+def settable_rate(optimizer: Any) -> Parameter:
+    """The learning rate of an optimizer; raises ``ValueError`` unless it is a Parameter that can be set."""
     rate = getattr(optimizer, "learning_rate", None)
     if not isinstance(rate, Parameter):
         raise ValueArgument(
-            "the learning rate of this optimizer follows a schedule or differs by group, so that a callback cannot "
-            "set it; give the optimizer a number"
+            "the learning rate of this optimizer follows a schedule or differs by group, so a callback cannot "
+            "set it; pass the optimizer a number"
         )
     return rate

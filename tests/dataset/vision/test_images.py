@@ -1,27 +1,27 @@
-"""What is asked of images, sizes and members."""
+"""Argument checks of image operations."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor
 from minigraph.dataset.vision import Border
-from minigraph.dataset.vision.images import image_of, member, size_of
+from minigraph.dataset.vision.images import as_image, check_member, height_and_width
 
 
-def test_what_is_an_image_or_a_member():
+def test_images_and_members():
     # what is an image
-    assert image_of("Pad", Tensor(np.zeros((2, 3, 1)))).shape == (2, 3, 1)
-    with pytest.raises(RuntimeError, match=r"^Pad: an image \[H, W\] or \[H, W, C\] is wanted, got shape \[2\]$"):
-        image_of("Pad", [1, 2])
-    # what is a member
-    assert member(Border, "padding_mode", Border.EDGE) is Border.EDGE
+    assert as_image("Pad", Tensor(np.zeros((2, 3, 1)))).shape == (2, 3, 1)
+    with pytest.raises(RuntimeError, match=r"^Pad: expected an image \[H, W\] or \[H, W, C\], got shape \[2\]$"):
+        as_image("Pad", [1, 2])
+    # members of an enum
+    assert check_member(Border, "padding_mode", Border.EDGE) is Border.EDGE
     with pytest.raises(TypeError, match="such as Border.CONSTANT"):
-        member(Border, "padding_mode", 3)
+        check_member(Border, "padding_mode", 3)
 
 
 @pytest.mark.parametrize("wrong", [0, (1,), (1, 2, 3), (1, -2), (1.5, 2)])
-def test_what_is_a_size(wrong):
-    assert size_of("Crop", 3) == (3, 3)
-    assert size_of("Crop", [2, 3]) == (2, 3)
-    with pytest.raises(ValueError, match="^Crop: a size is one int above 0 or two, got "):
-        size_of("Crop", wrong)
+def test_sizes(wrong):
+    assert height_and_width("Crop", 3) == (3, 3)
+    assert height_and_width("Crop", [2, 3]) == (2, 3)
+    with pytest.raises(ValueError, match="^Crop: size must be one positive int or two, got "):
+        height_and_width("Crop", wrong)

@@ -1,4 +1,4 @@
-"""Images in other sizes: MindSpore's numbers, recorded, and what must hold of any image."""
+"""Resized images: recorded results of MindSpore, and properties of any image."""
 
 import numpy as np
 from hypothesis import given
@@ -26,7 +26,7 @@ FLOATS = [
 ]
 
 
-def test_bytes_are_mindspores_and_the_same_size_changes_nothing():
+def test_recorded_results_of_mindspore_and_the_same_size():
     # bytes are mindspores to the bit
     assert vision.Resize((3, 8))(IMAGE).tolist() == LINEAR
     assert vision.Resize((3, 8), Inter.NEAREST)(IMAGE).tolist() == NEAREST
@@ -40,9 +40,9 @@ def test_bytes_are_mindspores_and_the_same_size_changes_nothing():
 
 @every(dtype=[np.float32, np.float64, np.int16, np.uint16])
 def test_other_numbers_keep_their_dtype(dtype):
-    found = vision.Resize((3, 4))(IMAGE.astype(dtype))
-    assert found.dtype == dtype
-    np.testing.assert_allclose(found, FLOATS if found.dtype.kind == "f" else np.rint(FLOATS), rtol=1e-5)
+    result = vision.Resize((3, 4))(IMAGE.astype(dtype))
+    assert result.dtype == dtype
+    np.testing.assert_allclose(result, FLOATS if result.dtype.kind == "f" else np.rint(FLOATS), rtol=1e-5)
 
 
 @given(
@@ -50,15 +50,17 @@ def test_other_numbers_keep_their_dtype(dtype):
     st.sampled_from([np.uint8, np.float32]),
     st.sampled_from([Inter.NEAREST, Inter.LINEAR]),
 )
-def test_an_image_of_one_colour_stays_so_and_channels_are_apart(sizes, dtype, inter):
-    height, width, *wanted = sizes
+def test_constant_images_stay_constant_and_channels_are_independent(sizes, dtype, inter):
+    height, width, *expected = sizes
     image = np.empty((height, width, 2), dtype)
     image[:] = 200, 3
-    way = vision.Resize(tuple(wanted), inter)
-    found = way(image)
-    assert found.shape == (*wanted, 2)
-    np.testing.assert_allclose(found, np.broadcast_to(image[0, 0], found.shape), rtol=0 if dtype is np.uint8 else 1e-6)
-    assert np.array_equal(way(image[:, :, 0]), found[:, :, 0])
+    way = vision.Resize(tuple(expected), inter)
+    result = way(image)
+    assert result.shape == (*expected, 2)
+    np.testing.assert_allclose(
+        result, np.broadcast_to(image[0, 0], result.shape), rtol=0 if dtype is np.uint8 else 1e-6
+    )
+    assert np.array_equal(way(image[:, :, 0]), result[:, :, 0])
 
 
 @cases(((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20)))
@@ -66,12 +68,12 @@ def test_one_number_is_the_shorter_side(shape, size, wanted):
     assert vision.Resize(size)(np.zeros((*shape, 3), np.uint8)).shape == (*wanted, 3)
 
 
-test_what_makes_no_sense_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: vision.Resize("a"), TypeError, "^Size should be a single integer or a list/tuple .h, w. of length 2"),
     (lambda: vision.Resize((1, 2, 3)), TypeError, "^Size should be a single integer"),
-    (lambda: vision.Resize(0), ValueError, "^Resize: a size is one int above 0 or two, got 0"),
+    (lambda: vision.Resize(0), ValueError, "^Resize: size must be one positive int or two, got 0"),
     (lambda: vision.Resize(3, "a"), TypeError, "^Argument interpolation with value a is not of type"),
     (lambda: vision.Resize(3, Inter.AREA), ValueError, "Inter.AREA is not supported; use Inter.LINEAR or"),
-    (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64 is wanted, got int32; cast before"),
+    (lambda: vision.Resize(3)(IMAGE.astype(np.int32)), RuntimeError, "float64, got int32; cast first"),
     (lambda: vision.Resize(3)(IMAGE[0]), RuntimeError, r"got shape \[6\]"),
 )

@@ -1,4 +1,4 @@
-"""Initializers of a user's own."""
+"""User-defined initializers."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ class Falling(Initializer):
         arr[:] = self.start - np.arange(arr.size).reshape(arr.shape)
 
 
-def test_an_initializer_of_a_users_own_fills_tensors_layers_and_arrays():
+def test_a_user_defined_initializer_fills_tensors_layers_and_arrays():
     # an initializer of a users own fills tensors and layers
     assert initializer(Falling(3), (2, 2)).asnumpy().tolist() == [[3, 2], [1, 0]]
     assert nn.Dense(2, 1, weight_init=Falling(5)).weight.asnumpy().tolist() == [[5, 4]]
@@ -27,9 +27,9 @@ def test_an_initializer_of_a_users_own_fills_tensors_layers_and_arrays():
     assert values.tolist() == [2, 1, 0]
 
 
-def test_one_that_fills_nothing_is_refused():
+def test_an_initializer_without_initialize_raises():
     class Lazy(Initializer):
         pass
 
-    with pytest.raises(errors.UsageError, match=r"^Lazy: an initializer has to fill .* define _initialize\(self"):
+    with pytest.raises(errors.UsageError, match=r"^Lazy: an initializer must fill .* define _initialize\(self"):
         initializer(Lazy(), (2,))

@@ -21,9 +21,9 @@ def layer_of(heads=2, **options):
     return layer
 
 
-def attended(layer, query, key, value, added=0.0):
+def attention(layer, query, key, value, added=0.0):
     """Outputs [N, L, E] and weights [N, heads, L, S]; ``added`` broadcasts to the scores."""
-    weights = [w.asnumpy() for w in parts(layer)]
+    weights = [w.asnumpy() for w in projections(layer)]
     bias = np.zeros(12) if layer.in_proj_bias is None else layer.in_proj_bias.asnumpy()
     q, k, v = (x @ w.T + b for x, w, b in zip((query, key, value), weights, bias.reshape(3, 4), strict=True))
     heads, size = layer.num_heads, 4 // layer.num_heads
@@ -35,7 +35,7 @@ def attended(layer, query, key, value, added=0.0):
     return mixed @ out.weight.asnumpy().T + (0 if out.bias is None else out.bias.asnumpy()), share
 
 
-def parts(layer):
+def projections(layer):
     if layer.in_proj_weight is None:
         return layer.q_proj_weight, layer.k_proj_weight, layer.v_proj_weight
     return [layer.in_proj_weight[i * 4 : i * 4 + 4] for i in range(3)]
@@ -45,8 +45,8 @@ def parts(layer):
 def test_formula(heads, has_bias):
     layer = layer_of(heads, has_bias=has_bias)
     out, weights = layer(*GIVEN)
-    wanted, share = attended(layer, QUERY, KEY, VALUE)
-    assert_near(out, wanted)
+    expected, share = attention(layer, QUERY, KEY, VALUE)
+    assert_near(out, expected)
     assert_near(weights, share.mean(1))
     assert_near(layer(*GIVEN, average_attn_weights=False)[1], share)
     (alone,) = layer(*GIVEN, need_weights=False)
@@ -56,21 +56,21 @@ def test_formula(heads, has_bias):
 def test_keys_of_other_sizes_and_dropout_in_training_only():
     # keys and values of other sizes
     layer, key, value = layer_of(kdim=3, vdim=2), KEY[..., :3], VALUE[..., :2]
-    assert_near(layer(*map(tensor, (QUERY, key, value)))[0], attended(layer, QUERY, key, value)[0])
+    assert_near(layer(*map(tensor, (QUERY, key, value)))[0], attention(layer, QUERY, key, value)[0])
     # dropout works on the weights in training only
     assert drops_in_training_only(layer_of(dropout=0.5), *GIVEN)
 
 
 def test_the_orders_of_axes_agree():
     layer = layer_of()
-    out, weights = (found.asnumpy() for found in layer(*GIVEN))
+    out, weights = (result.asnumpy() for result in layer(*GIVEN))
     layer.batch_first = False
-    for found, wanted in (
+    for result, expected in (
         (layer(*(x.swapaxes(0, 1) for x in GIVEN)), (out.swapaxes(0, 1), weights)),
         (layer(*(x[0] for x in GIVEN)), (out[0], weights[0])),
     ):
-        assert_near(found[0], wanted[0])
-        assert_near(found[1], wanted[1])
+        assert_near(result[0], expected[0])
+        assert_near(result[1], expected[1])
 
 
 HIDDEN = rng.uniform(size=(3, 5)) < 0.3
@@ -78,23 +78,23 @@ HIDDEN[:, 0] = False
 PADDING = np.array([[False] * 5, [False, False, False, True, True]])
 
 
-def minus_infinity(mask):
+def as_additive(mask):
     return np.where(mask, -np.inf, 0.0)
 
 
 def test_masks():
     layer, of_heads = layer_of(), rng.normal(size=(4, 3, 5))
-    by_place, by_key = minus_infinity(HIDDEN), minus_infinity(PADDING)[:, None, None]
+    by_place, by_key = as_additive(HIDDEN), as_additive(PADDING)[:, None, None]
     hidden, padded = Tensor(HIDDEN), Tensor(PADDING)
     for padding, mask, added in (
         (None, hidden, by_place),
         (None, tensor(by_place), by_place),
         (padded, None, by_key),
-        (tensor(minus_infinity(PADDING)), None, by_key),
+        (tensor(as_additive(PADDING)), None, by_key),
         (padded, hidden, by_place + by_key),
         (None, tensor(of_heads), of_heads.reshape(2, 2, 3, 5)),
     ):
-        assert_near(layer(*GIVEN, padding, attn_mask=mask)[0], attended(layer, QUERY, KEY, VALUE, added)[0])
+        assert_near(layer(*GIVEN, padding, attn_mask=mask)[0], attention(layer, QUERY, KEY, VALUE, added)[0])
 
 
 def test_parameters_are_those_of_mindspore():
@@ -106,7 +106,7 @@ def test_parameters_are_those_of_mindspore():
     assert names(nn.MultiheadAttention(4, 2, has_bias=False, kdim=3)) == [*projections, *outside[:1]]
 
 
-test_what_does_not_fit_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     ((4, 3), {}, ValueError, "'embed_dim' must be divisible by 'num_heads'"),
     ((4, 2), {"add_bias_kv": True}, errors.UsageError, "add_bias_kv.* not supported"),
     ((4, 2), {"add_zero_attn": True}, errors.UsageError, "add_zero_attn.* not supported"),

@@ -1,4 +1,4 @@
-"""Conv2d against direct sums in numpy, over windows, borders and groups."""
+"""Conv2d against direct sums in numpy, over windows, padding and groups."""
 
 import numpy as np
 import pytest
@@ -21,16 +21,16 @@ rng = np.random.default_rng(0)
 )
 def test_conv2d_is_the_direct_sum(layer, padding):
     x = rng.normal(size=(2, 4, 7, 8)).astype(np.float32)
-    wanted = convolved(x, layer.weight.asnumpy(), layer.stride, padding, layer.dilation, layer.group)
+    expected = convolved(x, layer.weight.asnumpy(), layer.stride, padding, layer.dilation, layer.group)
     bias = layer.bias.asnumpy()[:, None, None] if layer.has_bias else 0
-    assert_close(layer(Tensor(x)), wanted + bias, 1e-4, 1e-5)
+    assert_close(layer(Tensor(x)), expected + bias, 1e-4, 1e-5)
 
 
 @every(kernel=[1, 2, 3, 5], stride=[1, 2, 3])
 def test_same_keeps_one_result_per_stride(kernel, stride):
     for size in range(1, 9):
-        found = nn.Conv2d(1, 1, kernel, stride)(ops.ones((1, 1, size, size)))
-        assert found.shape == (1, 1, -(-size // stride), -(-size // stride))
+        result = nn.Conv2d(1, 1, kernel, stride)(ops.ones((1, 1, size, size)))
+        assert result.shape == (1, 1, -(-size // stride), -(-size // stride))
 
 
 def test_weights_start_within_the_fan_in_and_layers_print_their_window():
@@ -53,7 +53,7 @@ def conv_of(wrong):
     return nn.Conv2d(**({"in_channels": 3, "out_channels": 4, "kernel_size": 3} | wrong))
 
 
-test_arguments_that_make_no_sense_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     ({"pad_mode": "full"}, ValueError, "the 'pad_mode' must be str and must be in .*, 'pad'.', but got 'full'"),
     ({"pad_mode": "valid", "padding": 1}, ValueError, "the 'pad' must be zero when .* not 'pad', but got 'pad': 1"),
     ({"data_format": "NHWC"}, ValueError, "the 'data_format' must be 'NCHW'"),
@@ -66,12 +66,12 @@ test_arguments_that_make_no_sense_are_refused = refusals(
 )
 
 
-def test_images_of_another_rank_are_refused():
+def test_images_of_another_rank_raise():
     with pytest.raises(errors.ShapeError):
         nn.Conv2d(3, 4, 3)(ops.ones((3, 8, 8)))
 
 
-def test_a_subclass_convolves_with_a_weight_of_its_own():
+def test_a_subclass_convolves_with_another_weight():
     class Standardised(nn.Conv2d):
         def construct(self, x):
             return self.conv2d(x, self.weight - self.weight.mean((1, 2, 3), True))

@@ -1,4 +1,4 @@
-"""Convolution over sequences against the sum it stands for."""
+"""Convolution over sequences against the direct sum."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ rng = np.random.default_rng(1)
     ({"pad_mode": "pad", "padding": 2, "dilation": 2}, (2, 2)),
     ({"pad_mode": "pad", "padding": 1, "group": 2, "stride": 2}, (1, 1)),
 )
-def test_the_sum(options, ends):
+def test_conv1d_is_the_direct_sum(options, ends):
     stride, dilation, group = (options.get(name, 1) for name in ("stride", "dilation", "group"))
     x, weight = rng.normal(size=(2, 4, 8 if ends == (0, 1) else 7)), rng.normal(size=(6, 4 // group, 3))
     layer = nn.Conv1d(4, 6, 3, weight_init=tensor(weight), **options)
@@ -32,7 +32,7 @@ def test_parameters_are_those_of_mindspore():
     assert layer(Tensor(np.zeros((1, 4, 5), np.float32))).asnumpy().tolist() == [[[2.0] * 5] * 6]
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.Conv1d(1, 1, 3, padding=2), ValueError, "For 'Conv1d', the 'pad' must be zero when .* got 'pad': 2"),
     (lambda: nn.Conv1d(1, 1, 0), ValueError, "For 'Conv1d', the 'kernel_size' must be int and must > 0"),
     (lambda: nn.Conv1d(1, 1, 3)(ops.ones((1, 1, 4, 4))), errors.ShapeError, r"Conv1d: needs x\[N,C,L\]"),

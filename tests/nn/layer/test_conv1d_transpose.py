@@ -25,21 +25,21 @@ def test_it_is_the_gradient_of_the_convolution(options):
     assert_close(back(y), grad(lambda x: (ahead(x) * y).sum())(start).asnumpy(), 1e-4, 1e-5)
 
 
-def test_mindspores_numbers():
+def test_recorded_results_of_mindspore():
     layer = nn.Conv1dTranspose(2, 3, 4)
     layer.weight.set_data(tensor(np.sin(np.arange(24)).reshape(2, 3, 1, 4)))
-    wanted = [
+    expected = [
         [[-0.9465127, -1.9221957, -1.3013587], [1.7668756, 1.4927809, -0.2457815], [-1.363301, -0.0292977, 1.6226659]],
         [[0.1410848, 2.015259, 4.628067], [-2.680666, -4.500365, -3.4615724], [3.3633153, 3.86801, -0.1027976]],
     ]
-    assert_close(layer(tensor((np.arange(12) / 4 - 1).reshape(2, 2, 3))), wanted)
+    assert_close(layer(tensor((np.arange(12) / 4 - 1).reshape(2, 2, 3))), expected)
     assert repr(layer).startswith(
         "Conv1dTranspose(input_channels=2, output_channels=3, kernel_size=(1, 4), stride=(1, 1), pad_mode=same, "
         "padding=(0, 0, 0, 0), dilation=(1, 1), group=1, has_bias=False, "
     )
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     ({"pad_mode": "x"}, "^For 'Conv1dTranspose', the 'pad_mode' must be str and must be in '"),
     ({}, "^For 'Conv1dTranspose', the dimension of input must be 3d, but got 4"),
     by=lambda options: nn.Conv1dTranspose(2, 3, 4, **options)(Tensor(np.zeros((1, 2, 5, 5), np.float32))),

@@ -10,17 +10,17 @@ rng = np.random.default_rng(1)
 X = rng.normal(size=(2, 4, 3, 5))
 
 
-def spread(x, weight, stride, dilation, group):
-    """Element by element, in float64, with no border cut off."""
+def full_transposed_convolution(x, weight, stride, dilation, group):
+    """Element by element, in float64, without cropping."""
     images, channels, *size = x.shape
     inside, kernel = weight.shape[1], weight.shape[2:]
     moves = list(zip(stride, dilation, kernel, strict=True))
     sizes = [(n - 1) * s + d * (k - 1) + 1 for n, (s, d, k) in zip(size, moves, strict=True)]
     y = np.zeros((images, inside * group, *sizes))
-    for c, *place in np.ndindex(channels, *size):
+    for c, *position in np.ndindex(channels, *size):
         first = c // (channels // group) * inside
-        ends = [slice(at * s, at * s + d * (k - 1) + 1, d) for at, (s, d, k) in zip(place, moves, strict=True)]
-        y[:, first : first + inside, *ends] += x[:, c, *place].reshape(-1, 1, 1, 1) * weight[c]
+        ends = [slice(at * s, at * s + d * (k - 1) + 1, d) for at, (s, d, k) in zip(position, moves, strict=True)]
+        y[:, first : first + inside, *ends] += x[:, c, *position].reshape(-1, 1, 1, 1) * weight[c]
     return y
 
 
@@ -36,13 +36,15 @@ def layer_of(weight, group, **options):
     ((2, 3), (2, 1), (1, 1, 0, 2), (1, 2)),
     ((3, 2), (1, 2), (0, 0, 0, 0), (2, 1)),
 )
-def test_explicit_borders(group, stride, dilation, padding, more):
+def test_explicit_padding(group, stride, dilation, padding, extra):
     weight = rng.normal(size=(4, 3, 3, 2))
-    options = {"stride": stride, "dilation": dilation, "padding": padding, "output_padding": more}
-    whole = np.pad(spread(X, weight, stride, dilation, group), ((0, 0), (0, 0), (0, more[0]), (0, more[1])))
+    options = {"stride": stride, "dilation": dilation, "padding": padding, "output_padding": extra}
+    whole = np.pad(
+        full_transposed_convolution(X, weight, stride, dilation, group), ((0, 0), (0, 0), (0, extra[0]), (0, extra[1]))
+    )
     top, bottom, left, right = padding
-    wanted = whole[:, :, top : whole.shape[2] - bottom, left : whole.shape[3] - right]
-    assert_close(layer_of(weight, group, pad_mode="pad", **options)(tensor(X)), wanted, 1e-4, 1e-5)
+    expected = whole[:, :, top : whole.shape[2] - bottom, left : whole.shape[3] - right]
+    assert_close(layer_of(weight, group, pad_mode="pad", **options)(tensor(X)), expected, 1e-4, 1e-5)
 
 
 @every(pad_mode=["same", "valid"], stride=[1, 2, 4])
@@ -63,7 +65,7 @@ def test_bias_and_names():
     assert abs(nn.ConvTranspose2d(4, 6, 2).weight.asnumpy()).max() <= 24**-0.5
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     ({"padding": 1}, "the 'pad' must be zero when 'pad_mode' is not 'pad'"),
     ({"output_padding": 1}, "output_padding must be zero when pad_mode is 'same'"),
     ({"pad_mode": "pad", "output_padding": 1}, r"output_padding \(1, 1\) must be below the stride \(1, 1\)"),
@@ -74,8 +76,8 @@ test_wrong_arguments_are_refused = refusals(
 )
 
 
-test_wrong_images_are_refused = refusals(
+test_invalid_images_raise = refusals(
     (lambda: nn.Conv2dTranspose(4, 4, 3)(ops.ones((1, 3, 2, 2))), r"needs x\[N,4,H,W\], got shape \[1, 3, 2, 2\]"),
-    (lambda: nn.Conv2dTranspose(4, 4, 1, 1, "pad", 1)(ops.ones((1, 4, 2, 2))), "leaves nothing of 2 pixels"),
+    (lambda: nn.Conv2dTranspose(4, 4, 1, 1, "pad", 1)(ops.ones((1, 4, 2, 2))), "removes all of 2 pixels"),
     error=errors.ShapeError,
 )

@@ -43,17 +43,17 @@ KINDS = {
 }
 
 
-def run(layer, step, x, first, lengths, ending):
-    """Outputs [L, N, SIZE] and last state of one direction; a sequence ends at its length, each by itself."""
+def run(layer, step, x, first, lengths, suffix):
+    """Outputs [L, N, SIZE] and last state of one direction; each sequence ends at its own length."""
 
     def parameter(name):
-        found = getattr(layer, name + ending, None)
-        return 0.0 if found is None else found.asnumpy().astype(np.float64)
+        result = getattr(layer, name + suffix, None)
+        return 0.0 if result is None else result.asnumpy().astype(np.float64)
 
     outputs, last = np.zeros((*x.shape[:2], SIZE)), [part.copy() for part in first]
     for n, length in enumerate(lengths):
         state = tuple(part[n : n + 1] for part in first)
-        for t in range(length)[::-1] if ending.endswith("reverse") else range(length):
+        for t in range(length)[::-1] if suffix.endswith("reverse") else range(length):
             gates = x[t, n : n + 1] @ parameter("weight_ih").T + parameter("bias_ih")
             state = step(gates, state[0] @ parameter("weight_hh").T + parameter("bias_hh"), state)
             outputs[t, n] = state[0][0]
@@ -81,18 +81,18 @@ def flat(found):
 
 @every(kind=KINDS)
 @every(options=[{}, {"has_bias": False}, {"num_layers": 2, "bidirectional": True}], ids=str)
-@every(lengths=[None, [5, 2, 0]], given=[False, True])
-def test_the_loop(kind, options, given, lengths):
+@every(lengths=[None, [5, 2, 0]], initial=[False, True])
+def test_the_loop(kind, options, initial, lengths):
     make, step, states = KINDS[kind]
     layer = make(**options)
     shape = (layer.num_layers * len(layer.directions), BATCH, SIZE)
-    first = [rng.normal(size=shape) if given else np.zeros(shape) for _ in range(states)]
-    hx = None if not given else tuple(map(tensor, first)) if states > 1 else tensor(first[0])
-    found = layer(tensor(X), hx, None if lengths is None else Tensor(lengths, int32))
+    first = [rng.normal(size=shape) if initial else np.zeros(shape) for _ in range(states)]
+    hx = None if not initial else tuple(map(tensor, first)) if states > 1 else tensor(first[0])
+    result = layer(tensor(X), hx, None if lengths is None else Tensor(lengths, int32))
     outputs, last = reference(layer, step, first, lengths or [STEPS] * BATCH)
-    for mine, wanted in zip(flat(found), [outputs, *last], strict=True):
-        assert mine.shape == wanted.shape
-        np.testing.assert_allclose(mine, wanted, rtol=1e-4, atol=1e-5)
+    for mine, expected in zip(flat(result), [outputs, *last], strict=True):
+        assert mine.shape == expected.shape
+        np.testing.assert_allclose(mine, expected, rtol=1e-4, atol=1e-5)
 
 
 @every(kind=KINDS)
@@ -110,16 +110,16 @@ def test_parameters_are_those_of_mindspore_and_dropout_is_in_training_only():
     layer = nn.GRU(INPUTS, SIZE, 2, bidirectional=True)
     sizes = {"weight_ih_l0": INPUTS, "weight_ih_l1": 2 * SIZE, "weight_hh": SIZE}
     kinds = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
-    found = {p.name: p.shape for p in layer.get_parameters()}
-    assert list(found) == [f"{kind}_l{i}{way}" for kind in kinds for i in (0, 1) for way in ("", "_reverse")]
-    for name, shape in found.items():
+    result = {p.name: p.shape for p in layer.get_parameters()}
+    assert list(result) == [f"{kind}_l{i}{way}" for kind in kinds for i in (0, 1) for way in ("", "_reverse")]
+    for name, shape in result.items():
         assert shape == (3 * SIZE, *(size for start, size in sizes.items() if name.startswith(start)))
     assert max(abs(p.asnumpy()).max() for p in layer.get_parameters()) <= SIZE**-0.5
     # dropout between layers in training only
     assert drops_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
 
 
-test_what_does_not_fit_is_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.LSTM(0, 2), ValueError, "the 'input_size' must be int and must > 0"),
     (lambda: nn.RNN(4, 2, nonlinearity="sin"), ValueError, "must be in .'tanh', 'relu'., but got sin"),
     (lambda: nn.GRU(4, 2)(tensor(X[0])), errors.ShapeError, r"x must be \[L, N, 4\], got shape \[3, 4\]"),

@@ -1,4 +1,4 @@
-"""Cells of one step against MindSpore's numbers, recorded, and against the layers of many steps."""
+"""Recurrent cells against recorded results of MindSpore, and against the recurrent layers."""
 
 import numpy as np
 
@@ -21,11 +21,11 @@ def filled(cell):
     (nn.GRUCell(3, 2), [-0.22746699, 0.6759338, 0.28702253, 0.65291786]),
     (nn.GRUCell(3, 2, has_bias=False), [-0.25929812, 0.50181925, -0.12085426, -0.2341898]),
 )
-def test_mindspores_numbers(cell, wanted):
+def test_recorded_results_of_mindspore(cell, wanted):
     np.testing.assert_allclose(filled(cell)(X, H).asnumpy().ravel(), wanted, rtol=2e-5, atol=1e-6)
 
 
-def test_mindspores_numbers_of_a_pair():
+def test_recorded_results_of_mindspore_for_a_pair():
     h, c = filled(nn.LSTMCell(3, 2))(X, (H, H * 2))
     np.testing.assert_allclose(h.asnumpy().ravel(), [-0.0967069715, 0.606658161, 0.0656872168, 0.0900060162], rtol=2e-5)
     np.testing.assert_allclose(c.asnumpy().ravel(), [-0.123504438, 0.941314638, 0.0866943151, 0.403487742], rtol=2e-5)
@@ -45,7 +45,7 @@ def test_steps_one_by_one_are_the_layer(layer, cell):
         assert_close(state[0] if cell is nn.LSTMCell else state, output)
 
 
-test_wrong_arguments_are_refused = refusals(
+test_invalid_arguments_raise = refusals(
     (lambda: nn.RNNCell(0, 2), ValueError, "^For 'RNNCell', the 'input_size' must be int and must > 0, but got '0'"),
     (lambda: nn.GRUCell(3, "a"), TypeError, "^For 'GRUCell', the 'hidden_size' must be int, but got 'str'"),
     (lambda: nn.LSTMCell(3, 2, 1), TypeError, "^For 'LSTMCell', the type of 'has_bias' should be 'bool', but got"),

@@ -1,9 +1,9 @@
-"""The steps: what layers of many steps and Cells of one share."""
+"""The steps shared by recurrent layers and recurrent cells."""
 
 import pytest
 
 from minigraph import Tensor, nn
-from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Step, known_nonlinearity
+from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Step, check_nonlinearity
 from tests.tables import cases, refusals
 
 
@@ -13,9 +13,9 @@ def test_layers_and_cells_take_the_same_step(kind, users):
 
 
 def test_gates_and_known_values():
-    # gates stand in a row
-    found = LSTMStep().split(Tensor([[1.0, 2, 3, 4, 5, 6, 7, 8]]))
-    assert [part.tolist() for part in found] == [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]], [[7.0, 8.0]]]
+    # gates are concatenated
+    result = LSTMStep().split(Tensor([[1.0, 2, 3, 4, 5, 6, 7, 8]]))
+    assert [part.tolist() for part in result] == [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]], [[7.0, 8.0]]]
     # known values
     zero = Tensor([[0.0] * 4])
     h, c = LSTMStep().step(zero, zero, (Tensor([[7.0]]), Tensor([[4.0]])))
@@ -24,8 +24,8 @@ def test_gates_and_known_values():
     assert GRUStep().step(zero[:, :3], zero[:, :3], (Tensor([[7.0]]),))[0].tolist() == [[3.5]]
 
 
-test_what_cannot_be_is_refused = refusals(
-    (lambda: Step().step(1, 2, ()), r"a Step defines step\(x, h, state\)"),
-    (lambda: known_nonlinearity("RNN", "sin"), "^For 'RNN', the 'nonlinearity' must be in .* 'relu'., but got sin"),
+test_invalid_arguments_raise = refusals(
+    (lambda: Step().step(1, 2, ()), r"a subclass of Step must define step\(x, h, state\)"),
+    (lambda: check_nonlinearity("RNN", "sin"), "^For 'RNN', the 'nonlinearity' must be in .* 'relu'., but got sin"),
     error=ValueError,
 )

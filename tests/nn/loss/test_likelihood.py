@@ -1,4 +1,6 @@
-"""Losses of probabilities against their formulas in numpy float64."""
+"""Negative log-likelihoods against their formulas in numpy float64, and against the functions of ``ops``."""
+
+import math
 
 import numpy as np
 import pytest
@@ -6,6 +8,7 @@ import pytest
 from minigraph import Tensor, errors, float16, float32, float64, grad, int32, nn, ops, value_and_grad
 from minigraph.nn.loss.loss import REDUCTIONS
 from tests.nn.cells import assert_close, tensor
+from tests.ops.functional.checks import check_gradient, in_both_modes
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(2)
@@ -29,8 +32,8 @@ def test_binary_cross_entropy(reduction, weight):
     assert_loss(loss, LOGITS, SHARES, REDUCED[reduction](more))
 
 
-def test_logits_far_out_and_labels_of_zero():
-    # logits far out neither overflow nor cancel
+def test_large_logits_and_labels_of_zero():
+    # large logits neither overflow nor cancel
     x, y, loss = np.array([-100.0, -50.0, 50.0, 1e30]), np.array([0.0, 0.0, 1.0, 0.0]), nn.BCEWithLogitsLoss("none")
     assert_loss(loss, x[:3], y[:3], np.log1p(np.exp(-abs(x[:3]))))
     small = loss(tensor(x), tensor(y)).asnumpy()
@@ -42,7 +45,7 @@ def test_logits_far_out_and_labels_of_zero():
 
 
 @pytest.mark.parametrize("dtype", [float16, float32, float64])
-def test_certain_mistakes_cost_a_finite_price_with_a_finite_gradient(dtype):
+def test_certain_mistakes_have_finite_loss_and_gradient(dtype):
     p, y = Tensor([0.0, 1.0], dtype), Tensor([1.0, 0.0], dtype)
     price, slope = value_and_grad(nn.BCELoss(reduction="sum"))(p, y)
     assert price.item() == pytest.approx(2 * (9.7 if dtype is float16 else 27.63), rel=1e-2)
@@ -59,8 +62,8 @@ LABELS = np.array([0, 2, 1, 0, 2], np.int32)
 def test_negative_log_likelihood(reduction, weight, ignored):
     each = (np.ones(3) if weight is None else weight)[LABELS] * (ignored != LABELS)
     rows = -LOGITS[np.arange(5), LABELS] * each
-    wanted = rows.sum() / each.sum() if reduction == "mean" else REDUCED[reduction](rows)
-    assert_loss(nn.NLLLoss(tensor(weight), ignored, reduction), LOGITS, LABELS, wanted)
+    expected = rows.sum() / each.sum() if reduction == "mean" else REDUCED[reduction](rows)
+    assert_loss(nn.NLLLoss(tensor(weight), ignored, reduction), LOGITS, LABELS, expected)
 
 
 def test_negative_log_likelihood_of_images_and_after_log_softmax():
@@ -73,11 +76,11 @@ def test_negative_log_likelihood_of_images_and_after_log_softmax():
     assert_loss(nn.NLLLoss(tensor(WEIGHT)), logits, labels, (rows * WEIGHT[labels]).sum() / WEIGHT[labels].sum())
     # after log softmax it is the cross entropy
     x, labels = tensor(LOGITS), Tensor(LABELS)
-    found = nn.NLLLoss(tensor(WEIGHT))(ops.log_softmax(x, 1), labels).item()
-    assert found == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)
+    result = nn.NLLLoss(tensor(WEIGHT))(ops.log_softmax(x, 1), labels).item()
+    assert result == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)
 
 
-test_labels_that_do_not_fit_are_refused = refusals(
+test_labels_of_another_shape_raise = refusals(
     ([0, 1, 2, -1, 0], IndexError, "out of bounds for axis 1 with size 3"),
     ([0, 1, 2, 3, 0], IndexError, "out of bounds for axis 1 with size 3"),
     ([0, 1], errors.ShapeError, r"labels of shape \[2\] for logits \[5, 3\]"),
@@ -93,5 +96,140 @@ def test_divergence(reduction):
     y = SHARES / SHARES.sum(1, keepdims=True)
     y[0] = [0.0, 1.0, 0.0]
     rows = y * (np.log(np.where(y > 0, y, 1)) - LOGITS)
-    wanted = rows.sum() / 5 if reduction == "batchmean" else REDUCED[reduction](rows)
-    assert_loss(nn.KLDivLoss(reduction), LOGITS, y, wanted)
+    expected = rows.sum() / 5 if reduction == "batchmean" else REDUCED[reduction](rows)
+    assert_loss(nn.KLDivLoss(reduction), LOGITS, y, expected)
+
+
+# ---- cross entropy ---------------------------------------------------------------------------------
+
+SCORES = rng.normal(size=(4, 3)).astype(np.float32)
+TARGETS = rng.normal(size=(4, 3)).astype(np.float32)
+CLASSES = np.array([0, 2, 1, 0], np.int32)
+WEIGHTS = np.array([1.0, 2.0, 0.5], np.float32)
+LOG_SCORES = SCORES - np.log(np.exp(SCORES.astype(np.float64)).sum(1, keepdims=True))
+
+
+def assert_rows(loss, labels, wanted, logits=SCORES):
+    assert_close(loss(Tensor(logits), Tensor(labels)), wanted)
+
+
+def test_cross_entropy_of_one_row_without_a_batch():
+    logits = Tensor([1.0, 2.0, 3.0])
+    one = nn.CrossEntropyLoss()(logits.expand_dims(0), Tensor([2]))
+    assert nn.CrossEntropyLoss()(logits, Tensor(2)).item() == one.item()
+    assert nn.CrossEntropyLoss(reduction="none")(logits, Tensor(2)).shape == ()
+
+
+@every(labels=[CLASSES, CLASSES.astype(np.int64)], reduction=REDUCTIONS)
+def test_cross_entropy_of_classes(reduction, labels):
+    assert_rows(
+        nn.CrossEntropyLoss(reduction=reduction), labels, REDUCED[reduction](-LOG_SCORES[np.arange(4), CLASSES])
+    )
+
+
+@every(reduction=REDUCTIONS, weight=[None, WEIGHTS])
+def test_cross_entropy_of_probabilities(reduction, weight):
+    share = abs(TARGETS) / abs(TARGETS).sum(1, keepdims=True)
+    rows = -(share * LOG_SCORES * (1 if weight is None else weight)).sum(1)
+    assert_rows(nn.CrossEntropyLoss(tensor(weight), reduction=reduction), share, REDUCED[reduction](rows))
+
+
+def test_cross_entropy_of_images_and_its_weighted_gradient():
+    # cross entropy of images
+    logits = rng.normal(size=(2, 3, 4, 5)).astype(np.float32)
+    labels = rng.integers(0, 3, (2, 4, 5)).astype(np.int32)
+    logs = logits - np.log(np.exp(logits.astype(np.float64)).sum(1, keepdims=True))
+    rows = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
+    assert_rows(nn.CrossEntropyLoss(), labels, rows.mean(), logits)
+    each = WEIGHTS[labels]
+    assert_rows(nn.CrossEntropyLoss(Tensor(WEIGHTS)), labels, (rows * each).sum() / each.sum(), logits)
+    # gradient of the weighted loss is that of its formula
+    result = grad(nn.CrossEntropyLoss(Tensor(WEIGHTS)))(Tensor(SCORES), Tensor(CLASSES))
+    each = WEIGHTS[CLASSES][:, None]
+    assert_close(result, (np.exp(LOG_SCORES) - np.eye(3)[CLASSES]) * each / each.sum())
+
+
+@every(smoothing=[0.0, 0.1], weight=[None, WEIGHTS])
+def test_weights_smoothing_and_ignored_rows_together(weight, smoothing):
+    labels, scale = np.array([0, -1, 1, 2], np.int32), np.ones(3) if weight is None else weight
+    known = labels != -1
+    targets = (1 - smoothing) * np.eye(3)[labels[known]] + smoothing / 3
+    total = -(targets * scale * LOG_SCORES[known]).sum()
+    loss = nn.CrossEntropyLoss(tensor(weight), -1, "mean", smoothing)
+    assert_rows(loss, labels, total / scale[labels[known]].sum())
+
+
+test_labels_and_smoothing_are_checked = refusals(
+    ([0, 1, 3, 2], {}, errors.RangeError, "label 3 for 3 classes"),
+    ([0, 1], {}, errors.ShapeError, r"labels of shape \[2\] for logits \[4, 3\]"),
+    ([0, 1, 2, 2], {"label_smoothing": 1.5}, ValueError, "'label_smoothing' must be in range"),
+    by=lambda labels, options: nn.CrossEntropyLoss(**options)(Tensor(SCORES), Tensor(labels, int32)),
+)
+
+
+def none(kind, *options, inputs):
+    return kind(*options, reduction="none")(*map(Tensor, inputs)).asnumpy()
+
+
+def test_softmax_cross_entropy_is_the_cross_entropy_of_classes_or_rows():
+    classes = np.array([0, 2, 1, 1], np.int32)
+    rows = np.eye(3, dtype=np.float32)[classes]
+    expected = -(rows * (SCORES - np.log(np.exp(SCORES).sum(1, keepdims=True)))).sum(1)
+    for result in (none(nn.SoftmaxCrossEntropyWithLogits, True, inputs=(SCORES, classes)),
+                  none(nn.SoftmaxCrossEntropyWithLogits, inputs=(SCORES, rows))):  # fmt: skip
+        np.testing.assert_allclose(result, expected, rtol=1e-5)
+    assert nn.SoftmaxCrossEntropyWithLogits(True)(Tensor(SCORES), Tensor(classes)).shape == (4,)
+
+
+test_softmax_cross_entropy_rejects_labels_of_the_other_form = refusals(
+    (True, Tensor([[0.5, 0.5, 0.0]]), "needs class indices, got labels f32.1,3..*; pass sparse=False"),
+    (False, Tensor([1]), "needs probabilities, got labels i64.1..*; pass sparse=True"),
+    by=lambda sparse, labels: nn.SoftmaxCrossEntropyWithLogits(sparse)(Tensor([[1.0, 2.0, 3.0]]), labels),
+    error=TypeError,
+)
+
+
+# ---- counts, normal distributions and sequences ----------------------------------------------------
+
+COUNTS = rng.integers(0, 6, (4, 3)).astype(np.float32)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_counts(full):
+    stirling = [[n * math.log(n) - n + 0.5 * math.log(2 * math.pi * n) if n > 1 else 0 for n in row] for row in COUNTS]
+    extra = full * np.array(stirling)
+    result = none(nn.PoissonNLLLoss, True, full, inputs=(SCORES, COUNTS))
+    np.testing.assert_allclose(result, np.exp(SCORES) - COUNTS * SCORES + extra, rtol=1e-5, atol=1e-6)
+    result = none(nn.PoissonNLLLoss, False, full, inputs=(np.exp(SCORES), COUNTS))
+    np.testing.assert_allclose(result, np.exp(SCORES) - COUNTS * SCORES + extra, rtol=1e-5, atol=1e-5)
+
+
+RANDOM = np.random.default_rng(14)
+X, Y = RANDOM.standard_normal((3, 4)), RANDOM.standard_normal((3, 4))
+LOGS = np.log(RANDOM.dirichlet(np.ones(4), (5, 2)))
+LENGTHS = (Tensor([[1, 2], [3, 1]], int32), Tensor([5, 4], int32), Tensor([2, 1], int32))
+# the loss, the function, and both their operands
+LOSSES = {
+    "GaussianNLLLoss": (nn.GaussianNLLLoss, ops.gaussian_nll_loss, (X, Tensor(Y), Tensor(Y**2 + 1)), {"full": True}),
+    "CTCLoss": (nn.CTCLoss, lambda *args, **words: ops.ctc_loss(*args, **words)[0], (LOGS, *LENGTHS), {"blank": 0}),
+}  # fmt: skip
+
+
+@every(name=LOSSES, reduction=["mean", "sum", "none"])
+def test_the_loss_is_the_function(name, reduction):
+    kind, function, (first, *others), options = LOSSES[name]
+    loss = kind(**options, reduction=reduction)
+    result = in_both_modes(lambda x: loss(x, *others), Tensor(first))
+    expected = function(Tensor(first), *others, **options, reduction=reduction).asnumpy()
+    np.testing.assert_array_equal(result, expected)
+    check_gradient(lambda x: loss(x, *others), first)
+
+
+def test_infinite_losses_of_sequences_may_be_zero():
+    assert nn.CTCLoss(zero_infinity=True)(Tensor(LOGS[:1]), LENGTHS[0], [1, 1], [2, 2]).item() == 0
+
+
+test_invalid_arguments_raise = refusals(
+    (lambda: nn.PoissonNLLLoss(eps=0.0), ValueError, "the 'eps' must be float and must > 0"),
+    (lambda: nn.SoftmaxCrossEntropyWithLogits(1), TypeError, "the type of 'sparse' should be 'bool'"),
+)

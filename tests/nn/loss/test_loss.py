@@ -1,9 +1,9 @@
-"""Losses against formulas in numpy float64."""
+"""Regression losses against formulas in numpy float64."""
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, grad, int32, nn, ops
+from minigraph import Tensor, errors, grad, nn, ops
 from minigraph.nn.loss.loss import REDUCTIONS
 from tests.nn.cells import assert_close, tensor
 from tests.tables import every, refusals
@@ -12,9 +12,6 @@ rng = np.random.default_rng(2)
 REDUCED = {"mean": np.mean, "sum": np.sum, "none": lambda rows: rows}
 LOGITS = rng.normal(size=(4, 3)).astype(np.float32)
 TARGET = rng.normal(size=(4, 3)).astype(np.float32)
-LABELS = np.array([0, 2, 1, 0], np.int32)
-WEIGHT = np.array([1.0, 2.0, 0.5], np.float32)
-LOGS = LOGITS - np.log(np.exp(LOGITS.astype(np.float64)).sum(1, keepdims=True))
 
 
 def assert_loss(loss, labels, wanted, logits=LOGITS):
@@ -28,69 +25,59 @@ def test_squared_and_absolute_differences_broadcast(reduction, target):
     assert_loss(nn.L1Loss(reduction), target, REDUCED[reduction](abs(difference)))
 
 
-def test_cross_entropy_of_one_row_and_promoted_dtypes():
-    # dtypes are promoted
+def test_dtypes_are_promoted():
     assert nn.MSELoss()(Tensor([1.5]), Tensor([1])).item() == 0.25
-    # cross entropy of one row without a batch
-    logits = Tensor([1.0, 2.0, 3.0])
-    one = nn.CrossEntropyLoss()(logits.expand_dims(0), Tensor([2]))
-    assert nn.CrossEntropyLoss()(logits, Tensor(2)).item() == one.item()
-    assert nn.CrossEntropyLoss(reduction="none")(logits, Tensor(2)).shape == ()
-
-
-@every(labels=[LABELS, LABELS.astype(np.int64)], reduction=REDUCTIONS)
-def test_cross_entropy_of_classes(reduction, labels):
-    assert_loss(nn.CrossEntropyLoss(reduction=reduction), labels, REDUCED[reduction](-LOGS[np.arange(4), LABELS]))
-
-
-@every(reduction=REDUCTIONS, weight=[None, WEIGHT])
-def test_cross_entropy_of_probabilities(reduction, weight):
-    share = abs(TARGET) / abs(TARGET).sum(1, keepdims=True)
-    rows = -(share * LOGS * (1 if weight is None else weight)).sum(1)
-    assert_loss(nn.CrossEntropyLoss(tensor(weight), reduction=reduction), share, REDUCED[reduction](rows))
-
-
-def test_cross_entropy_of_images_and_its_weighted_gradient():
-    # cross entropy of images
-    logits = rng.normal(size=(2, 3, 4, 5)).astype(np.float32)
-    labels = rng.integers(0, 3, (2, 4, 5)).astype(np.int32)
-    logs = logits - np.log(np.exp(logits.astype(np.float64)).sum(1, keepdims=True))
-    rows = -np.take_along_axis(logs, labels[:, None], 1)[:, 0]
-    assert_loss(nn.CrossEntropyLoss(), labels, rows.mean(), logits)
-    each = WEIGHT[labels]
-    assert_loss(nn.CrossEntropyLoss(Tensor(WEIGHT)), labels, (rows * each).sum() / each.sum(), logits)
-    # gradient of the weighted loss is that of its formula
-    found = grad(nn.CrossEntropyLoss(Tensor(WEIGHT)))(Tensor(LOGITS), Tensor(LABELS))
-    each = WEIGHT[LABELS][:, None]
-    assert_close(found, (np.exp(LOGS) - np.eye(3)[LABELS]) * each / each.sum())
-
-
-@every(smoothing=[0.0, 0.1], weight=[None, WEIGHT])
-def test_weights_smoothing_and_ignored_rows_together(weight, smoothing):
-    labels, scale = np.array([0, -1, 1, 2], np.int32), np.ones(3) if weight is None else weight
-    known = labels != -1
-    targets = (1 - smoothing) * np.eye(3)[labels[known]] + smoothing / 3
-    total = -(targets * scale * LOGS[known]).sum()
-    loss = nn.CrossEntropyLoss(tensor(weight), -1, "mean", smoothing)
-    assert_loss(loss, labels, total / scale[labels[known]].sum())
 
 
 @pytest.mark.parametrize("kind", [nn.MSELoss, nn.L1Loss, nn.CrossEntropyLoss])
-def test_another_reduction_is_refused(kind):
+def test_an_unknown_reduction_raises(kind):
     with pytest.raises(ValueError, match=f"For '{kind.__name__}', the 'reduction' must be in"):
         kind(reduction="median")
 
 
-test_labels_and_smoothing_are_checked = refusals(
-    ([0, 1, 3, 2], {}, errors.RangeError, "label 3 for 3 classes"),
-    ([0, 1], {}, errors.ShapeError, r"labels of shape \[2\] for logits \[4, 3\]"),
-    ([0, 1, 2, 2], {"label_smoothing": 1.5}, ValueError, "'label_smoothing' must be in range"),
-    by=lambda labels, options: nn.CrossEntropyLoss(**options)(Tensor(LOGITS), Tensor(labels, int32)),
-)
-
-
 @pytest.mark.parametrize("loss", [nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.KLDivLoss(), nn.SmoothL1Loss()], ids=repr)
-def test_labels_that_would_broadcast_are_refused(loss):
+def test_labels_that_would_broadcast_raise(loss):
     name = type(loss).__name__
     with pytest.raises(errors.ShapeError, match=rf"^{name}: logits f32\[2,3\] and labels f32\[3\] differ in shape"):
         loss(ops.ones((2, 3)), ops.ones((3,)))
+
+
+def test_absolute_and_root_mean_square_differences():
+    x = np.arange(12, dtype=np.float32).reshape(3, 4) / 4 - 1
+    assert nn.MAELoss()(Tensor(x), Tensor(2 * x)).item() == pytest.approx(0.7916667)
+    assert nn.MAELoss("none")(Tensor(x), Tensor(2 * x)).tolist() == abs(x).tolist()
+    assert nn.RMSELoss()(Tensor(x), Tensor(2 * x)).item() == pytest.approx(0.94096583)
+
+
+X, Y = rng.normal(size=(2, 20, 3)) * 2
+PAIR = tensor(X), tensor(Y)
+
+
+@every(reduction=REDUCTIONS, threshold=[0.5, 1.0, 2.0])
+def test_smooth_and_huber_loss(reduction, threshold):
+    d = abs(X - Y)
+    near = d < threshold
+    assert near.any() and not near.all()
+    smooth, huber = (
+        np.where(near, d * d / 2 / threshold, d - threshold / 2),
+        np.where(near, d * d / 2, threshold * (d - threshold / 2)),
+    )
+    assert_close(nn.SmoothL1Loss(threshold, reduction)(*PAIR), REDUCED[reduction](smooth))
+    assert_close(nn.HuberLoss(reduction, threshold)(*PAIR), REDUCED[reduction](huber))
+
+
+def test_defaults_and_continuous_gradients():
+    # no reduction by default, as in MindSpore
+    assert nn.SmoothL1Loss()(*PAIR).shape == X.shape
+    assert nn.HuberLoss()(*PAIR).shape == ()
+    # the gradient is continuous at the threshold
+    for loss in (nn.SmoothL1Loss(2.0, "sum"), nn.HuberLoss("sum", 2.0)):
+        slopes = [grad(loss)(Tensor([x]), Tensor([0.0])).item() for x in (1.9999, 2.0, 2.0001, 0.0, -5.0)]
+        np.testing.assert_allclose(slopes, np.array([1, 1, 1, 0, -1]) * slopes[1], atol=1e-3)
+
+
+test_refusals_of_thresholds = refusals(
+    (lambda: nn.SmoothL1Loss(0.0), "the 'beta' must be float and must > 0"),
+    (lambda: nn.HuberLoss(delta=-1.0), "the 'delta' must be float and must > 0"),
+    error=ValueError,
+)

@@ -1,4 +1,4 @@
-"""What the tests of optimizers share: a start, gradients, and where an optimizer arrives with them, in both modes."""
+"""Shared by tests of optimizers: a start, gradients, and the resulting Parameters in both modes."""
 
 import numpy as np
 
@@ -10,25 +10,25 @@ GRADIENTS = [np.array([0.1, -0.2, 0.3]) * k for k in (1, 2, -3, 0.5)]
 
 
 def single():
-    """One Parameter, for what is asked of an optimizer before its first step."""
+    """One Parameter, for tests before the first step."""
     return [Parameter(Tensor([1.0]), name="w")]
 
 
-def stepped(make, gradients=GRADIENTS, name="w"):
+def run_steps(create, gradients=GRADIENTS, name="w"):
     w = Parameter(Tensor(START.astype(np.float32)), name=name)
-    optimizer = make([w])
+    optimizer = create([w])
     for g in gradients:
         optimizer((Tensor(g.astype(np.float32)),))
     return w.asnumpy()
 
 
 def formulas(rows, rtol=1e-5):
-    """A test of what makes an optimizer: the steps of a formula in numpy float64, and the same bits in Graph mode."""
+    """A test of optimizers: the steps of a formula in numpy float64, and the same bits in Graph mode."""
 
-    def check(make, wanted):
-        eager = stepped(make)
+    def check(create, wanted):
+        eager = run_steps(create)
         np.testing.assert_allclose(eager, wanted, rtol=rtol)
         set_context(mode=GRAPH_MODE)
-        assert stepped(make).tobytes() == eager.tobytes()
+        assert run_steps(create).tobytes() == eager.tobytes()
 
-    return table(["make", "wanted"], rows, check)
+    return table(["create", "wanted"], rows, check)

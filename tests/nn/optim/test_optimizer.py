@@ -1,4 +1,4 @@
-"""The base of optimizers: what it refuses, what it returns, names, schedules, decay, and that no pass loses it."""
+"""The base class of optimizers: errors, results, names, schedules, weight decay, updates that survive all passes."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ WAYS = {
 
 @EVERY
 @every(way=WAYS)
-def test_a_step_is_the_same_however_it_runs(make, way):
+def test_a_step_is_the_same_in_every_mode(make, way):
     eager, compiled = parameters(), parameters()
     plain, optimizer = make(eager), make(compiled)
     step = WAYS[way](optimizer)
@@ -73,7 +73,7 @@ def test_a_step_is_the_same_however_it_runs(make, way):
 
 
 @EVERY
-def test_state_does_not_train_and_an_update_nobody_asks_for_is_gone(make):
+def test_state_is_not_trainable_and_dead_updates_are_removed(make):
     # without depend and auto depend the update is gone
     params = parameters()
     optimizer = make(params)
@@ -178,7 +178,7 @@ def test_parameters_keep_their_dtype(make, dtype):
 
 
 def named(start, found):
-    """A Parameter of each name, all of one start."""
+    """A Parameter of each name with the same initial value."""
     return [Parameter(Tensor([start]), name=name) for name in found]
 
 
@@ -226,13 +226,13 @@ def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
 def test_a_decay_may_follow_a_schedule(mode):
     params = named(2.0, ("a", "bn.gamma"))
     optimizer = nn.SGD(params, 1.0, weight_decay=halving(0.5))
-    for place in (1.0, 0.75, 0.65625):
+    for position in (1.0, 0.75, 0.65625):
         optimizer((Tensor([0.0]),) * 2)
-        assert [p.item() for p in params] == [place, 2.0]
+        assert [p.item() for p in params] == [position, 2.0]
     assert optimizer.get_weight_decay().item() == 0.0625
 
 
-def test_gradients_of_convolutions_can_be_centred():
+def test_gradient_centralization_of_convolutions():
     weight, bias = Parameter(ops.zeros((2, 1, 1, 2)), name="weight"), Parameter(ops.zeros((2, 2)), name="bias")
     gradients = Tensor(np.array([[[[1.0, 3.0]]], [[[4.0, 8.0]]]], np.float32)), Tensor([[1.0, 3.0], [4.0, 8.0]])
     nn.SGD([{"params": [weight, bias], "grad_centralization": True}], 1.0)(gradients)
@@ -251,7 +251,7 @@ def test_gradients_of_convolutions_can_be_centred():
     ((*gradients()[:2], 1.0), TypeError, "the gradient of 's' is a float, not a Tensor"),
     ((*gradients()[:2], Tensor([1.0])), ValueError, r"'s' is f32\[\], its gradient f32\[1\]"),
 )
-def test_wrong_gradients_are_refused_with_nothing_changed(make, mode, grads, error, text):
+def test_wrong_gradients_raise_and_change_nothing(make, mode, grads, error, text):
     optimizer = make(parameters())
     before = bits(optimizer.get_parameters())
     with pytest.raises(error, match=text):
@@ -270,7 +270,7 @@ NEITHER = "all elements of the argument 'parameters' must be 'Parameter' or 'dic
     ([Tensor([1.0])], TypeError, NEITHER),
     ([{"params": parameters()[:1]}, parameters()[1]], TypeError, NEITHER),
 )
-def test_wrong_parameters_are_refused(make, wrong, error, text):
+def test_wrong_parameters_raise(make, wrong, error, text):
     with pytest.raises(error, match=text):
         make(wrong)
 
@@ -280,12 +280,12 @@ def test_wrong_parameters_are_refused(make, wrong, error, text):
     ({"learning_rate": -0.1}, ValueError, "the 'learning rate' must be float and must >= 0, but got '-0.1'"),
     ({"learning_rate": "fast"}, TypeError, "'learning_rate' must be int, float, Tensor, .*, but got <class 'str'>"),
     ({"learning_rate": None}, TypeError, "'learning_rate' must be int, float, Tensor, Iterable"),
-    ({"learning_rate": []}, ValueError, "a list of learning rates has numbers in it"),
+    ({"learning_rate": []}, ValueError, "a list of learning rates must hold numbers"),
     ({"learning_rate": Tensor([[0.1]])}, ValueError, "the dimension of it should be 0 or 1, but got 2"),
     ({"weight_decay": -1.0}, ValueError, "the 'weight_decay' must be float and must >= 0, but got '-1.0'"),
     ({"weight_decay": "much"}, TypeError, "'Weight_decay' must be int, float or Cell.but got <class 'str'>"),
 )
-def test_wrong_numbers_are_refused(make, wrong, error, text):
+def test_wrong_numbers_raise(make, wrong, error, text):
     with pytest.raises(error, match=text):
         make(parameters(), **wrong)
 
@@ -293,6 +293,6 @@ def test_wrong_numbers_are_refused(make, wrong, error, text):
 test_refusals = refusals(
     (lambda: nn.SGD(parameters(), 0.1, loss_scale=0.0), ValueError, "'SGD', the 'loss_scale' must be float and .* > 0"),
     (lambda: nn.SGD(parameters(), 0.1, loss_scale=-1.0), ValueError, "'SGD', the 'loss_scale' must be .* > 0"),
-    (lambda: nn.Optimizer(0.1, parameters())(gradients()), TypeError, "defines update"),
+    (lambda: nn.Optimizer(0.1, parameters())(gradients()), TypeError, "must define update"),
     (lambda: nn.Momentum(nn.Dense(2, 1), 0.1, 0.9), TypeError, r"be Iterable type, .*; pass net.trainable_params\(\)"),
 )

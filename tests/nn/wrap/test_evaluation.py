@@ -4,7 +4,7 @@ from minigraph import float16, float32, nn, ops
 from tests.nn.cells import names
 
 
-def test_what_metrics_look_at_in_float32_when_asked():
+def test_operands_of_metrics_optionally_in_float32():
     # what metrics look at and names
     # what metrics look at
     net, x, y = nn.Dense(3, 2), ops.ones((4, 3)), ops.zeros((4, 2))
@@ -14,7 +14,7 @@ def test_what_metrics_look_at_in_float32_when_asked():
     assert label.asnumpy().tobytes() == y.asnumpy().tobytes()
     # the parameters keep their names
     assert names(nn.WithEvalCell(nn.Dense(3, 2), nn.MSELoss())) == ["weight", "bias"]
-    # in float32 when asked
+    # in float32 with add_cast_fp32
     x = ops.ones((4, 3), float16)
     kinds = [nn.WithEvalCell(nn.Identity(), nn.MSELoss(), cast)(x, x)[1].dtype for cast in (False, True)]
     assert kinds == [float16, float32]

@@ -1,4 +1,4 @@
-"""WithLossCell and TrainOneStepCell in every way to run a step."""
+"""WithLossCell and TrainOneStepCell in every mode."""
 
 import numpy as np
 import pytest
@@ -51,23 +51,23 @@ def test_names_are_not_prefixed_and_updates_survive():
 
 
 @every(sens=[None, 4.0])
-def test_a_step_of_ones_own_construct(mode, sens):
+def test_a_user_defined_construct(mode, sens):
     class ByHand(nn.TrainOneStepCell):
         def construct(self, *inputs):
             loss = self.network(*inputs)
             grads = self.grad(self.network, self.weights)(*inputs, ops.ones_like(loss) * self.sens)
             return ops.depend(loss, self.optimizer(self.grad_reducer(grads)))
 
-    found = []
+    result = []
     for kind in (nn.TrainOneStepCell, ByHand):
         net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
         step = kind(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1), sens).set_train()
         x, y = Tensor([[1.0, 2.0], [3.0, -1.0]]), Tensor([[1.0], [0.0]])
-        found.append(([step(x, y).item() for _ in range(3)], net.weight.asnumpy().tolist()))
-    assert found[0] == found[1]
+        result.append(([step(x, y).item() for _ in range(3)], net.weight.asnumpy().tolist()))
+    assert result[0] == result[1]
 
 
-def test_a_sensitivity_of_0_is_refused():
+def test_a_sensitivity_of_0_raises():
     net = nn.Dense(2, 1)
     with pytest.raises(ValueError, match="The input argument of 'sens' can not be 0."):
         nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1), 0)

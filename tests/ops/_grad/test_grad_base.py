@@ -1,4 +1,4 @@
-"""The registry of gradients under the path listings import it from."""
+"""The registry of gradients under MindSpore 1's path."""
 
 from minigraph.operators.registry import bprop_getters as the_one
 from minigraph.ops._grad.grad_base import bprop_getters

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from minigraph import Tensor, errors, ops, set_seed
-from tests.ops.functional.ways import check_function
+from tests.ops.functional.checks import check_function
 from tests.tables import cases, refusals
 
 RANDOM = np.random.default_rng(12)
@@ -14,7 +14,7 @@ SEEN = RANDOM.random((3, 5)) > 0.3
 SEEN[:, 0] = True
 
 
-def attended(scores):
+def attention(scores):
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True) @ V
 
@@ -30,17 +30,17 @@ WAYS = [
 
 
 @cases(*WAYS)
-def test_values_and_slopes(options, scores):
+def test_values_and_gradients(options, scores):
     call = partial(ops.scaled_dot_product_attention, **options)
-    check_function(call, attended(scores), Q, K, V, slope_at=(Q[:1], K[:1], V[:1]))
+    check_function(call, attention(scores), Q, K, V, gradient_at=(Q[:1], K[:1], V[:1]))
 
 
-def test_weights_are_dropped():
+def test_dropout_of_weights():
     set_seed(1)
     ones = [Tensor(np.ones(x.shape)) for x in (Q, K, V)]
-    found = ops.scaled_dot_product_attention(*ones, dropout_p=0.5).asnumpy()
-    assert set(np.round(found * 5 / 2).ravel()) <= set(range(6))
-    assert len(set(found.ravel())) > 1
+    result = ops.scaled_dot_product_attention(*ones, dropout_p=0.5).asnumpy()
+    assert set(np.round(result * 5 / 2).ravel()) <= set(range(6))
+    assert len(set(result.ravel())) > 1
 
 
 MASKED = {"attn_mask": Tensor(SEEN), "is_causal": True}
@@ -48,6 +48,6 @@ MASKED = {"attn_mask": Tensor(SEEN), "is_causal": True}
 
 test_refusals = refusals(
     ([Q, V, V], {}, errors.ShapeError, r"needs Q\[\.\.\.,L,d\], K"),
-    ([Q, K, V], MASKED, errors.UsageError, "is_causal is a mask of its own"),
-    by=lambda given, options: ops.scaled_dot_product_attention(*map(Tensor, given), **options),
+    ([Q, K, V], MASKED, errors.UsageError, "is_causal sets a mask of its own"),
+    by=lambda arrays, options: ops.scaled_dot_product_attention(*map(Tensor, arrays), **options),
 )

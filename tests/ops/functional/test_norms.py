@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from minigraph import Tensor, errors, float64, ops
-from tests.ops.functional.test_linalg import A, B, T, V
-from tests.ops.functional.ways import check_slope, slopes, values
+from tests.ops.functional.checks import check_gradient, gradient_test, value_test
+from tests.ops.functional.test_matrix_products import A, B, T, V
 from tests.tables import refusals
 
 CASES = [(ops.cdist, (A, B), cdist(A, B)), (ops.dist, (A, B), np.linalg.norm(A - B))]
@@ -27,26 +27,26 @@ WITH_OPTIONS = [
 ]
 
 
-test_values = values(CASES, ids=lambda part: getattr(part, "__name__", ""), rtol=2e-4, atol=1e-5)
+test_values = value_test(CASES, ids=lambda part: getattr(part, "__name__", ""), rtol=2e-4, atol=1e-5)
 
 
-test_values_with_options = values(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
+test_values_with_options = value_test(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 
 
-test_slopes = slopes([(fn, args) for fn, args, _ in CASES if fn is not ops.cholesky], tolerance=1e-4)
+test_gradients = gradient_test([(fn, args) for fn, args, _ in CASES], tolerance=1e-4)
 
 
-def test_slopes_of_distances_and_dtypes_of_norms():
-    # the slope of distances is 0 where there is none
+def test_gradients_of_distances_and_dtypes_of_norms():
+    # the gradient of a distance of 0 is 0
     assert ops.cdist(Tensor(A), Tensor(A)).asnumpy().diagonal().tolist() == [0.0, 0.0, 0.0]
-    check_slope(lambda x: ops.cdist(x, x[:1])[1:], A)
+    check_gradient(lambda x: ops.cdist(x, x[:1])[1:], A)
     # dtypes of norms
     assert ops.norm(Tensor(V), dtype=float64).dtype is float64
     assert ops.vector_norm(Tensor([3.0, 0.0]), 0).tolist() == 1.0
 
 
 test_refusals = refusals(
-    (lambda: ops.norm(Tensor(V), "fro", 0), errors.UsageError, "norm: order 'fro' is one of matrices; name two axes"),
+    (lambda: ops.norm(Tensor(V), "fro", 0), errors.UsageError, "norm: order 'fro' is for matrices; pass two axes"),
     (lambda: ops.matrix_norm(Tensor(A), 7), ValueError, "For 'matrix_norm', the 'ord' must be 'fro', .* but got 7"),
 )
 

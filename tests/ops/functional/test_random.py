@@ -1,10 +1,41 @@
-"""Further draws: shapes, dtypes, shares, and what a seed repeats."""
+"""Random samples: shapes, dtypes, frequencies, seeds."""
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, float16, float64, int32, int64, jit, ops, set_seed
+from minigraph import Tensor, errors, float16, float64, grad, int32, int64, jit, ops, set_seed
 from tests.tables import cases, refusals
+
+
+def test_dropped_elements_get_no_gradient():
+    ops.set_seed(0)
+    x = Tensor(np.ones(100, np.float32))
+    kept = ops.dropout(x, 0.5).array != 0
+    ops.set_seed(0)
+    assert np.array_equal(grad(lambda x: ops.dropout(x, 0.5).sum())(x).array, np.where(kept, 2.0, 0.0))
+
+
+@cases(
+    (lambda: ops.standard_normal((2, 3)), (2, 3)),
+    (lambda: ops.normal((4,), 10.0, 0.1), (4,)),
+    (lambda: ops.uniform((2,), -1.0, 1.0), (2,)),
+    (lambda: ops.rand(2, 2), (2, 2)),
+    (lambda: ops.randn((3,)), (3,)),
+    (lambda: ops.randint(0, 5, (20,)), (20,)),
+)
+def test_set_seed_repeats_samples(draw, shape):
+    ops.set_seed(3)
+    first, second = draw(), draw()
+    ops.set_seed(3)
+    assert first.shape == shape
+    assert draw().tolist() == first.tolist() != second.tolist()
+
+
+def test_ranges_of_samples():
+    assert (np.abs(ops.normal((100,), 10.0, 0.1).array - 10) < 1).all()
+    assert (np.abs(ops.uniform((100,), -1.0, 1.0).array) <= 1).all()
+    assert ops.randint(0, 5, (2,), dtype=int32).dtype is int32
+
 
 X = Tensor(np.zeros((40, 50), np.float32))
 
@@ -16,15 +47,15 @@ X = Tensor(np.zeros((40, 50), np.float32))
     (lambda: ops.bernoulli(X, 0.3), 0.3, 0.21**0.5),
     (lambda: ops.bernoulli(X, X + 0.3), 0.3, 0.21**0.5),
 )
-def test_draws_like_another_tensor(draw, mean, deviation):
-    found = draw()
-    assert (found.shape, found.dtype) == (X.shape, X.dtype)
-    assert found.asnumpy().mean() == pytest.approx(mean, abs=0.05)
-    assert found.asnumpy().std() == pytest.approx(deviation, abs=0.05)
-    assert not np.array_equal(found.asnumpy(), draw().asnumpy())
+def test_samples_like_another_tensor(draw, mean, deviation):
+    result = draw()
+    assert (result.shape, result.dtype) == (X.shape, X.dtype)
+    assert result.asnumpy().mean() == pytest.approx(mean, abs=0.05)
+    assert result.asnumpy().std() == pytest.approx(deviation, abs=0.05)
+    assert not np.array_equal(result.asnumpy(), draw().asnumpy())
 
 
-def test_dtypes_and_orders():
+def test_dtypes_and_permutations():
     # dtypes
     assert ops.rand_like(X, dtype=float64).dtype is float64
     assert ops.randn_like(Tensor([1.0], float16)).dtype is float16
@@ -39,7 +70,7 @@ def test_dtypes_and_orders():
     assert jit(lambda: ops.randperm(20))().tolist() == first
 
 
-def test_choices():
+def test_multinomial():
     weights = Tensor([0.1, 0.0, 0.9])
     drawn = ops.multinomial(weights, 500)
     assert drawn.dtype is int32
@@ -52,19 +83,23 @@ def test_choices():
 
 
 @pytest.mark.parametrize(("rank", "drop"), [(1, ops.dropout1d), (2, ops.dropout2d), (3, ops.dropout3d)])
-def test_whole_channels_are_dropped(rank, drop):
+def test_channel_dropout(rank, drop):
     x = np.ones((8, 50, *(3,) * rank), np.float32)
-    found = drop(Tensor(x), 0.4).asnumpy().reshape(8, 50, -1)
-    assert set(np.unique(found).round(4)) == {0.0, np.float32(1 / 0.6).round(4)}
-    assert (found == found[:, :, :1]).all()
-    assert (found[:, :, 0] == 0).mean() == pytest.approx(0.4, abs=0.08)
+    result = drop(Tensor(x), 0.4).asnumpy().reshape(8, 50, -1)
+    assert set(np.unique(result).round(4)) == {0.0, np.float32(1 / 0.6).round(4)}
+    assert (result == result[:, :, :1]).all()
+    assert (result[:, :, 0] == 0).mean() == pytest.approx(0.4, abs=0.08)
     assert drop(Tensor(x), 0.4, training=False).asnumpy() is not None
     assert (drop(Tensor(x), 0.0).asnumpy() == x).all()
     assert not drop(Tensor(x), 1.0).asnumpy().any()
 
 
 test_refusals = refusals(
-    (lambda: ops.dropout2d(X, 2), errors.UsageError, "dropout2d: the probability is 2; give one from 0 to 1"),
-    (lambda: ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False), errors.UsageError, "3 draws of 2 classes; ask"),
-    (lambda: ops.multinomial(ops.ones((1, 1, 1)), 1), errors.ShapeError, "one or two axes of probabilities are wanted"),
+    (lambda: ops.dropout2d(X, 2), errors.UsageError, "dropout2d: the probability is 2; pass one from 0 to 1"),
+    (
+        lambda: ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False),
+        errors.UsageError,
+        "3 samples of 2 classes need replacement=True",
+    ),
+    (lambda: ops.multinomial(ops.ones((1, 1, 1)), 1), errors.ShapeError, "expected probabilities of one or two axes"),
 )

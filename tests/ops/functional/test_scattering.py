@@ -1,75 +1,114 @@
-"""Parameters changed in place against numpy's ``ufunc.at``, in both modes."""
+"""Scattering against numpy's ``ufunc.at``, in both modes, with gradients."""
 
 from functools import partial
 
 import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, errors, jit, ops
-from minigraph.ops.functional import scattering
-from tests.ops.functional.ways import check_function
-from tests.tables import every
+from minigraph import Tensor, errors, ops
+from tests.ops.functional.checks import check_function, check_gradient, gradient_test, value_test
+from tests.tables import every, refusals
 
-X = np.arange(1.0, 13.0, dtype=np.float32).reshape(4, 3)
-ROWS = np.array([2, 0, 2])
-CELLS = np.array([[2, 1], [0, 0], [2, 1]])
+FLOATS = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
+COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
+
+
+def scattered(array, index, values, ufunc=None):
+    """Values written at indices by numpy."""
+    result = array.copy()
+    if ufunc is None:
+        result[tuple(index.T)] = values
+    else:
+        ufunc.at(result, tuple(index.T), values)
+    return result
+
+
+TWICE, NEW = np.array([[0, 0], [0, 0], [1, 2]]), np.array([7.0, -8.0, 2.0], np.float32)
+ZERO = Tensor([[0]])
+INDEX_CASES = [
+    (lambda x: ops.index_fill(x, 1, Tensor([0, 2]), 9.0), np.where([True, False, True], np.float32(9), FLOATS)),
+    (lambda x: ops.index_add(x, Tensor([0, 0]), x[:, :2], 1), FLOATS + FLOATS[:, :2].sum(1, keepdims=True) * [1, 0, 0]),
+    (lambda x: ops.scatter_nd(Tensor(TWICE), Tensor(NEW), (2, 3)), scattered(FLOATS * 0, TWICE, NEW, np.add)),
+    (lambda x: ops.tensor_scatter_update(x, Tensor(PLACES), Tensor(NEW[:2])), scattered(FLOATS, PLACES, NEW[:2])),
+    (lambda x: ops.tensor_scatter_add(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.add)),
+    (lambda x: ops.tensor_scatter_sub(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.subtract)),
+    (lambda x: ops.tensor_scatter_mul(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.multiply)),
+    (lambda x: ops.tensor_scatter_div(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.divide)),
+    (lambda x: ops.tensor_scatter_max(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.maximum)),
+    (lambda x: ops.tensor_scatter_min(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.minimum)),
+    (lambda x: ops.scatter(x, 1, Tensor([[2]]), Tensor([[5.0]])), scattered(FLOATS, np.array([[0, 2]]), 5.0)),
+    (lambda x: ops.tensor_scatter_elements(x, Tensor([[1]]), 5.0, 1), scattered(FLOATS, np.array([[0, 1]]), 5.0)),
+    (
+        lambda x: ops.tensor_scatter_elements(x, Tensor([[0, 0]]), Tensor([[5.0, 6.0]]), 1, "add"),
+        scattered(FLOATS, np.array([[0, 0]]), 11.0, np.add),
+    ),
+    (
+        lambda x: ops.unsorted_segment_sum(x, Tensor([1, 1]), 3),
+        np.stack([FLOATS[0] * 0, FLOATS.sum(0), FLOATS[0] * 0]),
+    ),
+    (
+        lambda x: ops.unsorted_segment_sum(x, Tensor([[0, 1, 0], [1, 1, 0]]), 2),
+        [FLOATS[0, 0] + FLOATS[0, 2] + FLOATS[1, 2], FLOATS[0, 1] + FLOATS[1, 0] + FLOATS[1, 1]],
+    ),
+    (lambda x: ops.unsorted_segment_prod(x, Tensor([1, 1]), 2), np.stack([FLOATS[0] * 0 + 1, FLOATS.prod(0)])),
+    (lambda x: ops.unsorted_segment_max(x, Tensor([0, 0]), 1), FLOATS.max(0, keepdims=True)),
+    (lambda x: ops.unsorted_segment_min(x, Tensor([0, 0]), 1), FLOATS.min(0, keepdims=True)),
+]
+
+
+test_values = value_test(INDEX_CASES, FLOATS, rtol=1e-6)
+
+
+test_gradients = gradient_test([fn for fn, _ in INDEX_CASES], FLOATS)
+
+
+def test_gradients_and_empty_segments():
+    # a group of none has the extreme of the dtype
+    assert ops.unsorted_segment_max(Tensor([1, 2]), Tensor([0, 0]), 2).tolist() == [2, np.iinfo(np.int64).min]
+    assert ops.unsorted_segment_min(Tensor([1.0]), Tensor([0]), 2).tolist() == [1.0, float(np.finfo(np.float32).max)]
+    # the gradient by the updates
+    check_gradient(lambda x, u: ops.tensor_scatter_update(x, Tensor(PLACES), u), FLOATS, NEW[:2])
+    check_gradient(lambda x, u: ops.scatter(x, 1, Tensor(COLUMNS), u), FLOATS, FLOATS[:, :2])
+
+
+test_refusals = refusals(
+    (
+        lambda: ops.tensor_scatter_elements(Tensor(FLOATS), ZERO, 1.0, 0, "mean"),
+        errors.UsageError,
+        "is 'none' or 'add', got",
+    ),
+)
+
+
+TABLE = np.arange(1.0, 13.0, dtype=np.float32).reshape(4, 3)
 UPDATES = np.array([[2.0, 4.0, 8.0], [16.0, 2.0, 4.0], [8.0, 2.0, 0.5]], np.float32)
 AT = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum}
 
 
-def changed(word, place, updates):
-    found = X.copy()
-    if word == "update":
-        found[place] = updates
+def updated(update, index, updates):
+    result = TABLE.copy()
+    if update == "update":
+        result[index] = updates
     else:
-        AT[word].at(found, place, updates)
-    return found
-
-
-@every(word=scattering.CHANGES, compiled=[False, True])
-def test_slices_and_elements(word, compiled):
-    for name, indices, place, updates in (
-        (f"scatter_{word}", ROWS, ROWS, UPDATES),
-        (f"scatter_nd_{word}", CELLS, tuple(CELLS.T), UPDATES[:, 1]),
-    ):
-        weight = Parameter(Tensor(X.copy()), name="weight")
-        call = lambda i, u, name=name, weight=weight: getattr(ops, name)(weight, i, u)  # noqa: E731 - one way or both
-        found = (jit(call) if compiled else call)(Tensor(indices), Tensor(updates))
-        np.testing.assert_allclose(found.asnumpy(), changed(word, place, updates), rtol=1e-6)
-        np.testing.assert_array_equal(weight.asnumpy(), found.asnumpy())
-
-
-def test_the_words_and_an_axis_of_a_parameter():
-    # the words are those of the names
-    named = {name.removeprefix("scatter_").removeprefix("nd_") for name in scattering.__all__ if name[:4] == "scat"}
-    assert named == set(scattering.CHANGES)
-    # an axis of a parameter
-    weight = Parameter(Tensor(X.copy()), name="weight")
-    ops.inplace_index_add(weight, Tensor([0, 2]), Tensor(np.ones((4, 2), np.float32)), 1)
-    np.testing.assert_array_equal(weight.asnumpy(), X + np.array([1, 0, 1]))
+        AT[update].at(result, index, updates)
+    return result
 
 
 @every(where=[1, (2, 0)])
-@pytest.mark.parametrize(("name", "word"), [(f"inplace_{word}", word) for word in ("update", "add", "sub")])
-def test_new_tensors_in_spite_of_the_name(where, name, word):
-    value, given = UPDATES[: 1 if isinstance(where, int) else len(where)], Tensor(X)
+@pytest.mark.parametrize(("name", "update"), [(f"inplace_{update}", update) for update in ("update", "add", "sub")])
+def test_inplace_functions_return_new_tensors(where, name, update):
+    value, table = UPDATES[: 1 if isinstance(where, int) else len(where)], Tensor(TABLE)
     call = partial(getattr(ops, name), indices=where)
-    check_function(lambda x, v: call(x, v=v), changed(word, np.atleast_1d(where), value), X, value, rtol=0)
-    call(given, v=Tensor(value))
-    np.testing.assert_array_equal(given.asnumpy(), X)
+    check_function(lambda x, v: call(x, v=v), updated(update, np.atleast_1d(where), value), TABLE, value, rtol=0)
+    call(table, v=Tensor(value))
+    np.testing.assert_array_equal(table.asnumpy(), TABLE)
 
 
-@pytest.mark.parametrize("name", [name for name in scattering.__all__ if name.startswith("scatter")])
-def test_only_parameters_are_changed(name):
-    with pytest.raises(errors.TypeArgument, match=f"{name}: a Parameter is wanted, got Tensor; ops.tensor_scatter"):
-        getattr(ops, name)(Tensor(X), Tensor(CELLS), Tensor(UPDATES))
-
-
-def test_pieces_are_replaced_in_a_new_tensor():
-    diagonal, of_diagonal, of_row, of_slices = np.float32([-1, -2, -3]), X.copy(), X.copy(), X.copy()
+def test_slices_are_replaced_in_a_new_tensor():
+    diagonal, of_diagonal, of_row, of_slices = np.float32([-1, -2, -3]), TABLE.copy(), TABLE.copy(), TABLE.copy()
     of_diagonal[np.arange(3), np.arange(3)] = diagonal
     of_row[1] = UPDATES[0]
     of_slices[::2] = UPDATES[:2]
-    check_function(ops.diagonal_scatter, of_diagonal, X, diagonal, rtol=0)
-    check_function(lambda x, r: ops.select_scatter(x, r, 0, 1), of_row, X, UPDATES[0], rtol=0)
-    check_function(lambda x, r: ops.slice_scatter(x, r, 0, 0, 4, 2), of_slices, X, UPDATES[:2], rtol=0)
+    check_function(ops.diagonal_scatter, of_diagonal, TABLE, diagonal, rtol=0)
+    check_function(lambda x, r: ops.select_scatter(x, r, 0, 1), of_row, TABLE, UPDATES[0], rtol=0)
+    check_function(lambda x, r: ops.slice_scatter(x, r, 0, 0, 4, 2), of_slices, TABLE, UPDATES[:2], rtol=0)

@@ -1,4 +1,4 @@
-"""Callbacks: when they are called, and what they are told."""
+"""Callbacks: when they are called, and the state passed to them."""
 
 import pytest
 
@@ -10,14 +10,14 @@ MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
 
 
 class Diary(train.Callback):
-    """Writes down every call."""
+    """Records every call."""
 
     def __init__(self):
         self.lines = []
 
     def call(self, phase, moment, run_context):
-        told = run_context.original_args()
-        self.lines.append((phase, moment, told.cur_epoch_num, told.cur_step_num))
+        text = run_context.original_args()
+        self.lines.append((phase, moment, text.cur_epoch_num, text.cur_step_num))
 
 
 def test_order_and_numbers():
@@ -33,7 +33,7 @@ def test_order_and_numbers():
     ]  # fmt: skip
 
 
-def test_each_phase_has_its_own_hooks_and_plain_ones_hear_both():
+def test_each_phase_has_its_own_hooks_and_plain_hooks_run_in_both():
     heard = []
 
     class Both(train.Callback):
@@ -51,13 +51,13 @@ def test_each_phase_has_its_own_hooks_and_plain_ones_hear_both():
     assert heard[3:] == ["begin", "begin", "on_eval_end"]
 
 
-def test_what_is_told_and_what_is_no_callback():
-    # what is told are entries and attributes
-    told = train.RunContext({"epoch_num": 3}).original_args()
-    told.mine = 5
-    assert (told.epoch_num, told["mine"], told.get("metrics"), sorted(told)) == (3, 5, None, ["epoch_num", "mine"])
-    with pytest.raises(AttributeError, match="a run has no 'epoch_nmu' to tell; did you mean 'epoch_num'?"):
-        told.epoch_nmu  # noqa: B018 - the access is what fails
+def test_state_and_invalid_callbacks():
+    # the state has entries and attributes
+    text = train.RunContext({"epoch_num": 3}).original_args()
+    text.mine = 5
+    assert (text.epoch_num, text["mine"], text.get("metrics"), sorted(text)) == (3, 5, None, ["epoch_num", "mine"])
+    with pytest.raises(AttributeError, match="the run has no 'epoch_nmu'; did you mean 'epoch_num'?"):
+        text.epoch_nmu  # noqa: B018 - the access is what fails
     # losses and other things that are no callbacks
     # other things are no callbacks
     for wrong in (3, [train.LossMonitor(), "x"]):
@@ -68,7 +68,7 @@ def test_what_is_told_and_what_is_no_callback():
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_every_moment_may_be_left_alone(moment):
+def test_every_hook_has_a_default(moment):
     assert getattr(train.Callback(), moment)(train.RunContext({})) is None
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints while training: which files there are, what is in them, that an earlier training stays."""
+"""Checkpoints in training: names, contents, and that earlier checkpoints are kept."""
 
 from minigraph import load_checkpoint, nn, train
 from minigraph.train.callback import checkpoint
@@ -23,9 +23,9 @@ def trained(folder, epochs=2, prefix="net", **options):
     ({"keep_checkpoint_max": 0}, ["net-2_3.ckpt"]),
     ({"save_checkpoint_steps": 100, "format": "safetensors"}, ["net-2_3.safetensors"]),
 )
-def test_which_files_there_are(tmp_path, options, names):
-    net, saving, found = trained(tmp_path, **options)
-    assert found == names
+def test_file_names(tmp_path, options, names):
+    net, saving, result = trained(tmp_path, **options)
+    assert result == names
     assert saving.latest_ckpt_file_name == str(tmp_path / names[-1])
     last = load_checkpoint(saving.latest_ckpt_file_name)
     assert list(last)[:3] == ["weight", "bias", "global_step"]
@@ -33,7 +33,7 @@ def test_which_files_there_are(tmp_path, options, names):
     assert last["weight"].asnumpy().tobytes() == net.weight.asnumpy().tobytes()
 
 
-def test_by_the_clock(tmp_path, monkeypatch):
+def test_saving_by_time(tmp_path, monkeypatch):
     clock = iter(range(0, 1000, 3))
     monkeypatch.setattr(checkpoint.time, "monotonic", lambda: next(clock))
     *_, names = trained(tmp_path, save_checkpoint_steps=None, save_checkpoint_seconds=6)
@@ -48,7 +48,7 @@ def test_a_second_training_leaves_the_first_alone(tmp_path):
     assert trained(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"
 
 
-def test_what_is_saved_can_be_chosen(tmp_path):
+def test_saved_network_and_append_info(tmp_path):
     other = nn.Dense(2, 2)
     extra = ["epoch_num", "step_num", {"lr": 0.5}]
     options = {"save_checkpoint_steps": 3, "saved_network": other, "append_info": extra}
@@ -68,9 +68,9 @@ test_arguments_are_checked = refusals(
     (lambda: train.ModelCheckpoint(config=3), TypeError, "should be 'CheckpointConfig', but got <class 'int'>"),
     (lambda: train.CheckpointConfig(-1), ValueError, "must be int and must >= 0, but got '-1'"),
     (lambda: train.CheckpointConfig(1.5), ValueError, "must be an int, got 1.5"),
-    (lambda: train.CheckpointConfig(0), ValueError, "give save_checkpoint_steps or save_checkpoint_seconds"),
+    (lambda: train.CheckpointConfig(0), ValueError, "pass save_checkpoint_steps or save_checkpoint_seconds"),
     (lambda: train.CheckpointConfig(saved_network=3), TypeError, "must be Cell, but got <class 'int'>"),
-    (lambda: train.CheckpointConfig(append_info=["lr"]), TypeError, "append_info has .*, got 'lr'"),
+    (lambda: train.CheckpointConfig(append_info=["lr"]), TypeError, "append_info is .*, got 'lr'"),
     (lambda: train.CheckpointConfig(enc_key=b"x"), ValueError, "enc_key is not supported"),
     (lambda: train.CheckpointConfig(exception_save=True), ValueError, "exception_save is not supported"),
 )

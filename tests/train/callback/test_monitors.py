@@ -1,4 +1,4 @@
-"""What the ready-made callbacks print, keep and call."""
+"""Callbacks that print, record and call functions."""
 
 import re
 import time
@@ -10,7 +10,7 @@ from tests.tables import refusals
 from tests.train.callback.models import model_of, rows
 
 
-def test_functions_for_moments_and_history():
+def test_lambda_callback_and_history():
     # functions for moments
     heard = []
     ends = train.LambdaCallback(on_train_epoch_end=lambda c: heard.append(c.original_args().cur_epoch_num))
@@ -32,7 +32,7 @@ def test_loss_monitor_prints_losses_and_the_metrics_of_fit(capsys):
     # loss monitor
     model_of().train(2, rows(), callbacks=train.LossMonitor(2))
     lines = [line.split(", loss is ") for line in capsys.readouterr().out.splitlines()]
-    assert [place for place, _ in lines] == ["epoch: 1 step: 2", "epoch: 2 step: 1", "epoch: 2 step: 3"]
+    assert [position for position, _ in lines] == ["epoch: 1 step: 2", "epoch: 2 step: 1", "epoch: 2 step: 3"]
     assert all(float(loss) >= 0 for _, loss in lines)
     model_of().train(1, rows(), callbacks=train.LossMonitor(0))
     assert capsys.readouterr().out == ""
@@ -42,12 +42,12 @@ def test_loss_monitor_prints_losses_and_the_metrics_of_fit(capsys):
 
 
 @pytest.mark.filterwarnings("ignore:overflow|invalid")
-def test_loss_monitor_ends_a_training_that_went_wrong():
+def test_loss_monitor_raises_for_losses_that_are_not_finite():
     with pytest.raises(ValueError, match=r"In epoch: \d+ step: \d+, loss is NAN or INF, training process cannot"):
         model_of(rate=1e20).train(9, rows(), callbacks=train.LossMonitor(0))
 
 
-def test_time_monitor_tells_times_and_how_long_it_waited_for_rows(capsys):
+def test_time_monitor_prints_times_and_data_time(capsys):
     # time monitor
     model_of().train(2, rows(), callbacks=train.TimeMonitor())
     lines = capsys.readouterr().out.splitlines()
@@ -61,8 +61,8 @@ def test_time_monitor_tells_times_and_how_long_it_waited_for_rows(capsys):
         return x
 
     model_of().train(1, rows().map(slow, "x"), callbacks=train.TimeMonitor(data_time=True))
-    told = re.fullmatch(r"Train epoch time: *([\d.]+) ms, .* \(data time: *([\d.]+) ms\)\n", capsys.readouterr().out)
-    assert 30 <= float(told[2]) <= float(told[1])
+    text = re.fullmatch(r"Train epoch time: *([\d.]+) ms, .* \(data time: *([\d.]+) ms\)\n", capsys.readouterr().out)
+    assert 30 <= float(text[2]) <= float(text[1])
 
 
 test_arguments_are_checked = refusals(

@@ -1,22 +1,22 @@
-"""Callbacks that watch a number: told a list of losses, when do they act?"""
+"""Callbacks that monitor a number: when they act for a list of losses."""
 
 from minigraph import Parameter, Tensor, nn, train
-from minigraph.train.callback.plateau import rate_of
+from minigraph.train.callback.plateau import settable_rate
 from tests.tables import cases, refusals, results
 from tests.train.callback.models import rows
 
 
 def run(callback, values, monitor="loss", net=None, optimizer=None):
-    """The epochs a training of these losses (or metrics) gets through, with the rate after each."""
+    """The epochs of a training with these losses (or metrics), with the rate after each."""
     net = net or nn.Dense(1, 1)
     optimizer = optimizer or nn.SGD(net.trainable_params(), 1.0)
     context = train.RunContext({"network": net, "optimizer": optimizer, "cur_epoch_num": 0})
     callback.on_train_begin(context)
     rates = []
     for epoch, value in enumerate(values, 1):
-        told = context.original_args()
-        told.cur_epoch_num, told.net_outputs = epoch, Tensor(value if monitor == "loss" else 0.0)
-        told.metrics = None if monitor == "loss" or value is None else {monitor.removeprefix("eval_"): value}
+        text = context.original_args()
+        text.cur_epoch_num, text.net_outputs = epoch, Tensor(value if monitor == "loss" else 0.0)
+        text.metrics = None if monitor == "loss" or value is None else {monitor.removeprefix("eval_"): value}
         callback.on_train_epoch_end(context)
         rates.append(optimizer.learning_rate.item())
         if context.get_stop_requested():
@@ -25,7 +25,7 @@ def run(callback, values, monitor="loss", net=None, optimizer=None):
 
 
 @cases(
-    ({}, [3.0, 2.0, 2.0, 1.0], 1),  # a patience of 0 waits for nobody
+    ({}, [3.0, 2.0, 2.0, 1.0], 1),  # patience 0 stops at once
     ({"patience": 1}, [3.0, 2.0, 2.0, 1.0], 3),
     ({"patience": 2}, [3.0, 2.0, 2.0, 1.0, 5.0, 5.0, 0.0], 6),
     ({"patience": 1, "min_delta": 0.5}, [3.0, 2.0, 1.75, 1.0], 3),
@@ -36,12 +36,12 @@ def run(callback, values, monitor="loss", net=None, optimizer=None):
     ({"patience": 1, "monitor": "accuracy", "mode": "min"}, [0.3, 0.2, 0.25, 0.1], 3),
     ({"patience": 1, "monitor": "eval_loss"}, [3.0, None, 2.0, None, 2.0, 1.0], 5),
 )
-def test_when_it_stops(options, values, epochs):
+def test_early_stopping(options, values, epochs):
     options = {"monitor": "loss"} | options
     assert len(run(train.EarlyStopping(**options), values, options["monitor"])) == epochs
 
 
-def test_it_says_so_and_can_bring_the_best_weights_back(capsys):
+def test_verbose_and_restore_best_weights(capsys):
     net = nn.Dense(1, 1, weight_init=1.0)
 
     class Worse(train.EarlyStopping):
@@ -53,8 +53,8 @@ def test_it_says_so_and_can_bring_the_best_weights_back(capsys):
     run(Worse("loss", patience=2, verbose=True, restore_best_weights=True), [3.0, 2.0, 4.0, 4.0, 4.0], net=net)
     assert net.weight.item() == 2.0
     run(train.ReduceLROnPlateau("loss", 0.1, patience=1, verbose=True), [1.0, 1.0])
-    told = "Epoch 00004: early stopping", "Epoch 00002: ReduceLROnPlateau reducing learning rate to 0.1."
-    assert capsys.readouterr().out.splitlines() == [*told]
+    text = "Epoch 00004: early stopping", "Epoch 00002: ReduceLROnPlateau reducing learning rate to 0.1."
+    assert capsys.readouterr().out.splitlines() == [*text]
 
 
 test_when_the_rate_falls = results(
@@ -90,5 +90,5 @@ test_arguments_are_checked = refusals(
     (lambda: train.EarlyStopping(mode="up"), ValueError, "mode should be 'auto', 'min' or 'max', but got up"),
     (lambda: train.ReduceLROnPlateau(factor=1.0), ValueError, "must be in range of .0.0, 1.0., but got 1.0"),
     (lambda: train.ReduceLROnPlateau(cooldown=-1), ValueError, "must be int and must >= 0, but got '-1'"),
-    (lambda: rate_of(SCHEDULED), ValueError, "follows a schedule or differs by group"),
+    (lambda: settable_rate(SCHEDULED), ValueError, "follows a schedule or differs by group"),
 )

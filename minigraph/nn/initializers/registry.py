@@ -1,0 +1,73 @@
+"""Initializers by name, and the function that creates an initialised Tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError, TypeArgument, UnknownName, did_you_mean
+from minigraph.core.op import interpreting
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, Shape, float32
+from minigraph.nn.initializers.constant import Constant, Dirac, Identity, One, Zero
+from minigraph.nn.initializers.distributions import Normal, TruncatedNormal, Uniform
+from minigraph.nn.initializers.initializer import Initializer
+from minigraph.nn.initializers.random_matrices import Orthogonal
+from minigraph.nn.initializers.variance_scaling import HeNormal, HeUniform, VarianceScaling, XavierNormal, XavierUniform
+from minigraph.operators.random import generator, next_key
+
+INITIALIZERS: dict[str, Initializer] = {
+    "zeros": Zero(),
+    "ones": One(),
+    "identity": Identity(),
+    "dirac": Dirac(),
+    "uniform": Uniform(),
+    "normal": Normal(),
+    "truncated_normal": TruncatedNormal(),
+    "xavier_uniform": XavierUniform(),
+    "xavier_normal": XavierNormal(),
+    "he_uniform": HeUniform(),
+    "he_normal": HeNormal(),
+    "variance_scaling": VarianceScaling(),
+    "orthogonal": Orthogonal(),
+}
+# MindSpore also accepts class names, case-insensitively: "TruncatedNormal", "zero"
+BY_NAME = {name.replace("_", ""): rule for name, rule in INITIALIZERS.items()} | {"zero": Zero(), "one": One()}
+Init = Tensor | str | bool | int | float | Initializer
+
+
+def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tensor:
+    """A Tensor of this shape and dtype, filled by ``init``.
+
+    ``init`` is a name (``"ones"``, ``"normal"``, ...), a number, an initializer, or a Tensor of exactly that shape.
+    Raises ``UnknownName`` with the nearest name, ``ShapeError`` for a Tensor of another shape.
+
+    >>> print(initializer("ones", (2, 3)))
+    [[1. 1. 1.]
+     [1. 1. 1.]]
+    """
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if isinstance(init, Tensor):
+        if init.shape != shape:
+            raise ShapeError(f"initializer: expected shape {list(shape)}, got {init.type}; reshape it")
+        return Tensor(init, dtype)
+    with interpreting(None):  # a layer created in a traced function gets concrete values, too
+        rng = generator(next_key().asnumpy())
+    return Tensor(np.asarray(_as_initializer(init).sample(rng, shape)), dtype)
+
+
+def _as_initializer(init: Any) -> Initializer:
+    if isinstance(init, bool | int | float):
+        return Constant(float(init))
+    if isinstance(init, str):
+        rule = BY_NAME.get(init.lower().replace("_", ""))
+        if rule is None:
+            raise UnknownName(f"no initializer '{init}'{did_you_mean(init, INITIALIZERS)}")
+        return rule
+    if isinstance(init, Initializer):
+        return init
+    raise TypeArgument(
+        f"initializer: expected a name, a number, an initializer or a Tensor, got {type(init).__name__}; "
+        f"names: {', '.join(INITIALIZERS)}"
+    )

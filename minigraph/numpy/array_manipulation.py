@@ -1,0 +1,145 @@
+"""Array manipulation: shapes, order of axes, broadcasting, tiling and rearranging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph import ops
+from minigraph.numpy.conversion import as_ints, as_tensor, normalize_axis
+
+__all__ = [
+    "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "broadcast_to", "expand_dims", "flip", "fliplr",
+    "flipud", "moveaxis", "ravel", "repeat", "reshape", "roll", "rollaxis", "rot90", "squeeze", "swapaxes", "tile",
+    "transpose",
+]  # fmt: skip
+
+
+# ---- shapes and axes -------------------------------------------------------------------------------
+
+
+def reshape(x: Any, new_shape: Any) -> Any:
+    """The same elements in another shape; one size may be -1."""
+    return ops.reshape(as_tensor(x), as_ints(new_shape))
+
+
+def ravel(x: Any) -> Any:
+    """All elements as a vector."""
+    return ops.ravel(as_tensor(x))
+
+
+def transpose(a: Any, axes: Any = None) -> Any:
+    """The axes permuted (``None``: reversed)."""
+    a = as_tensor(a)
+    return ops.transpose(a, tuple(reversed(range(a.ndim))) if axes is None else as_ints(axes))
+
+
+def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
+    """Two axes swapped."""
+    return ops.swapaxes(as_tensor(x), axis1, axis2)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """Moves axes to new positions; the other axes keep their order."""
+    return ops.moveaxis(as_tensor(a), source, destination)
+
+
+def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
+    """Moves an axis before axis ``start``.
+
+    >>> rollaxis(ops.zeros((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
+    x = as_tensor(x)
+    source, target = normalize_axis(axis, x.ndim), start + x.ndim if start < 0 else start
+    return ops.moveaxis(x, source, target - 1 if source < target else target)
+
+
+def expand_dims(a: Any, axis: Any) -> Any:
+    """Inserts an axis of size 1 at each position in ``axis``."""
+    a, positions = as_tensor(a), as_ints(axis)
+    for position in sorted(normalize_axis(position, a.ndim + len(positions)) for position in positions):
+        a = ops.expand_dims(a, position)
+    return a
+
+
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """Removes axes of size 1: all of them, or the given ones."""
+    return ops.squeeze(as_tensor(a), axis)
+
+
+def _at_least(rank: int, expand: Callable[..., Any]) -> Callable[..., Any]:
+    def function(*arys: Any) -> Any:
+        tensors = [expand(as_tensor(one)) for one in arys]
+        return tensors[0] if len(tensors) == 1 else tensors
+
+    function.__doc__ = f"Each tensor expanded to at least {rank} axes; several tensors as a list."
+    return function
+
+
+atleast_1d, atleast_2d = _at_least(1, ops.atleast_1d), _at_least(2, ops.atleast_2d)
+atleast_3d = _at_least(3, ops.atleast_3d)
+
+# ---- broadcasting and tiling -----------------------------------------------------------------------
+
+
+def broadcast_to(array: Any, shape: Any) -> Any:
+    """Broadcasts a tensor to a shape."""
+    return ops.broadcast_to(as_tensor(array), as_ints(shape))
+
+
+def broadcast_arrays(*args: Any) -> list[Any]:
+    """Broadcasts tensors to their common shape."""
+    tensors = [as_tensor(one) for one in args]
+    shape = sum((ops.zeros_like(one) for one in tensors), start=0).shape if tensors else ()
+    return [ops.broadcast_to(one, shape) for one in tensors]
+
+
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Repeats each element ``repeats`` times, or by a count of its own, along an axis (``None``: flattened).
+
+    >>> print(repeat([1, 2], 2), repeat([[1, 2]], [1, 2], 1))
+    [1 1 2 2] [[1 2 2]]
+    """
+    a = as_tensor(a)
+    return a.repeat(list(repeats) if isinstance(repeats, tuple) else repeats, axis)
+
+
+def tile(a: Any, reps: Any) -> Any:
+    """Repeats the whole tensor along its last axes, or along new axes in front.
+
+    >>> print(tile([1, 2], (2, 2)))
+    [[1 2 1 2]
+     [1 2 1 2]]
+    """
+    a, counts = as_tensor(a), as_ints(reps)
+    return ops.tile(a, (1,) * (a.ndim - len(counts)) + counts)
+
+
+# ---- rearranging -----------------------------------------------------------------------------------
+
+
+def flip(m: Any, axis: Any = None) -> Any:
+    """Reverses the elements along axes (``None``: all)."""
+    m = as_tensor(m)
+    return ops.flip(m, tuple(range(m.ndim)) if axis is None else as_ints(axis))
+
+
+def fliplr(m: Any) -> Any:
+    """Reverses the elements along axis 1."""
+    return flip(m, 1)
+
+
+def flipud(m: Any) -> Any:
+    """Reverses the elements along axis 0."""
+    return flip(m, 0)
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """Rolls the elements by ``shift`` positions along axes (``None``: flattened)."""
+    return ops.roll(as_tensor(a), shift, axis)
+
+
+def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """Rotates k times by 90 degrees, from the first of two axes to the second."""
+    return ops.rot90(as_tensor(a), k, tuple(axes))

@@ -1,0 +1,88 @@
+"""Adaptive pooling: the mean or maximum of windows whose bounds follow from the output size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.op import apply
+from minigraph.core.types import int64
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.joining import stack
+
+__all__ = [
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
+]  # fmt: skip
+
+
+def _window_bounds(name: str, x: Any, rank: int, output_size: Any) -> list[list[tuple[int, int]]]:
+    """Per axis, the [start, stop) of window i of m over n elements: floor(i n / m) and ceil((i + 1) n / m)."""
+    if x.ndim not in (rank + 1, rank + 2):
+        raise ShapeError(f"{name}: needs an input of rank {rank + 1} or {rank + 2}, got shape {list(x.shape)}")
+    sizes = tuple(output_size) if isinstance(output_size, Sequence) else (output_size,) * rank
+    if len(sizes) != rank or not all(one is None or (isinstance(one, int) and one > 0) for one in sizes):
+        raise ValueArgument(f"{name}: output_size must be a positive integer, or one (or None) per axis, got {sizes}")
+    axes = zip(x.shape[-rank:], sizes, strict=True)
+    return [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in ((n, m or n) for n, m in axes)]
+
+
+def _pool_windows(x: Any, bounds: list[list[tuple[int, int]]], operator: str) -> Any:
+    """Reduces the windows, axis by axis, with an operator: "mean" or "first_max"."""
+    for axis, windows in enumerate(bounds, x.ndim - len(bounds)):
+        whole = (slice(None),) * axis
+        x = stack([apply(operator, x[(*whole, slice(*window))], axis=axis) for window in windows], axis)
+    return x
+
+
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
+    """Adaptive average pooling of sequences to ``output_size`` elements."""
+    return _pool_windows(input, _window_bounds("adaptive_avg_pool1d", input, 1, output_size), "mean")
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    """Adaptive average pooling of images to ``output_size`` pixels; ``None`` keeps the size of an axis.
+
+    >>> from minigraph.ops import arange
+    >>> print(adaptive_avg_pool2d(arange(8.0).reshape(1, 2, 4), (1, 2)))
+    [[[2.5 4.5]]]
+    """
+    return _pool_windows(input, _window_bounds("adaptive_avg_pool2d", input, 2, output_size), "mean")
+
+
+def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
+    """Adaptive average pooling of volumes to ``output_size`` elements; ``None`` keeps the size of an axis."""
+    return _pool_windows(input, _window_bounds("adaptive_avg_pool3d", input, 3, output_size), "mean")
+
+
+def adaptive_max_pool1d(input: Any, output_size: Any) -> Any:
+    """Adaptive max pooling of sequences to ``output_size`` elements."""
+    return _pool_windows(input, _window_bounds("adaptive_max_pool1d", input, 1, output_size), "first_max")
+
+
+def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """Adaptive max pooling of images to ``output_size`` pixels.
+
+    With ``return_indices`` also the Int64 position of each maximum in its flattened image.
+    """
+    bounds = _window_bounds("adaptive_max_pool2d", input, 2, output_size)
+    maxima = _pool_windows(input, bounds, "first_max")
+    return (maxima, _max_positions(input, bounds)) if return_indices else maxima
+
+
+def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """Adaptive max pooling of volumes to ``output_size`` elements."""
+    if return_indices:
+        raise UsageError("adaptive_max_pool3d: return_indices is not supported; leave it out")
+    return _pool_windows(input, _window_bounds("adaptive_max_pool3d", input, 3, output_size), "first_max")
+
+
+def _max_positions(x: Any, bounds: list[list[tuple[int, int]]]) -> Any:
+    width, positions = x.shape[-1], []
+    for (top, bottom), (left, right) in product(*bounds):
+        window = x[..., top:bottom, left:right]
+        offset = cast(window.reshape(*x.shape[:-2], -1).argmax(-1), int64)
+        positions.append((offset // (right - left) + top) * width + offset % (right - left) + left)
+    return stack(positions, -1).reshape(*x.shape[:-2], *map(len, bounds))

@@ -1,0 +1,253 @@
+"""Arithmetic on elements: sums, products, quotients, rounding, limits, integers and bits."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import TypeArgument, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import float64, int64, uint8
+from minigraph.operators import compare, elementary, elementwise
+from minigraph.ops.functional.dtypes import as_dtype, cast
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.operator_functions import binary, rename_arguments, unary
+from minigraph.ops.functional.reduction import sum as total
+
+__all__ = [
+    "abs", "absolute", "accumulate_n", "add", "addcdiv", "addcmul", "addn", "bitwise_and", "bitwise_left_shift",
+    "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clip", "clip_by_value", "copysign", "div",
+    "divide", "floor", "floor_div", "floor_divide", "floor_mod", "floordiv", "floormod", "fmax", "fmin", "fmod",
+    "frac", "gcd", "heaviside", "invert", "lcm", "lerp", "maximum", "minimum", "mul", "multiply", "neg", "negative",
+    "population_count", "positive", "pow", "pows", "reciprocal", "remainder", "round", "sgn", "sign", "signbit",
+    "square", "sub", "subtract", "tensor_add", "tensor_div", "tensor_floordiv", "tensor_mod", "tensor_mul",
+    "tensor_pow", "tensor_sub", "true_divide", "trunc", "truncate_div", "truncate_mod",
+]  # fmt: skip
+
+
+# ---- sums, products and quotients ------------------------------------------------------------------
+
+
+add, sub, mul = binary(elementwise.ADD), binary(elementwise.SUB), binary(elementwise.MUL)
+floor_divide, remainder = binary(elementwise.FLOOR_DIV), binary(elementwise.FLOOR_MOD)
+floor_div, floor_mod = (rename_arguments(fn, x="input", y="other") for fn in (floor_divide, remainder))
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """input / other; ``rounding_mode`` "floor" rounds the quotient down, "trunc" towards zero."""
+    if rounding_mode not in (None, "floor", "trunc"):
+        raise UsageError(f"div: rounding_mode is None, 'floor' or 'trunc', got {rounding_mode!r}")
+    if rounding_mode == "floor":
+        return apply(elementwise.FLOOR_DIV, input, other)
+    return apply(elementwise.DIV, input, other) if rounding_mode is None else _truncated_quotient(input, other)
+
+
+def _truncated_quotient(input: Any, other: Any) -> Any:
+    floored = apply(elementwise.FLOOR_DIV, input, other)
+    if not floored.dtype.is_float:
+        return apply(compare.WHERE, (floored < 0) & (floored * other != input), floored + 1, floored)
+    quotient = apply(elementwise.DIV, input, other)
+    return apply(elementwise.SIGN, quotient) * apply(elementwise.FLOOR, apply(elementwise.ABS, quotient))
+
+
+divide = div
+true_divide = rename_arguments(binary(elementwise.DIV), dividend="input", divisor="other")
+
+
+def pow(input: Any, exponent: Any) -> Any:
+    """Each element of ``input`` to the power ``exponent``."""
+    return apply(elementwise.POW, input, exponent)
+
+
+neg, abs, sign, square = map(unary, (elementwise.NEG, elementwise.ABS, elementwise.SIGN, elementwise.SQUARE))
+reciprocal = unary(elementwise.RECIPROCAL)
+absolute, negative, multiply, sgn = unary(elementwise.ABS), neg, mul, sign
+
+
+def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """input - alpha other."""
+    return sub(input, other if alpha == 1 else other * alpha)
+
+
+def positive(input: Any) -> Any:
+    """``input`` itself."""
+    return input
+
+
+def lerp(input: Any, end: Any, weight: Any) -> Any:
+    """input + weight (end - input)."""
+    return input + weight * (end - input)
+
+
+def addcmul(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+    """input + value tensor1 tensor2."""
+    return input + tensor1 * tensor2 * value
+
+
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+    """input + value tensor1 / tensor2."""
+    return input + tensor1 / tensor2 * value
+
+
+def addn(x: Sequence[Any]) -> Any:
+    """The sum of several tensors of one shape."""
+    if not isinstance(x, tuple | list) or not x:
+        raise UsageError(f"addn: expected a tuple or list of tensors, got {x!r:.40}")
+    total = x[0]
+    for one in x[1:]:
+        total = total + one
+    return total
+
+
+def accumulate_n(x: Any) -> Any:
+    """The sum of several tensors.
+
+    >>> print(accumulate_n((Tensor([1.0]), Tensor([2.0]))))
+    [3.]
+    """
+    total = x[0]
+    for one in x[1:]:
+        total = add(total, one)
+    return total
+
+
+# ---- MindSpore's names of Python's operators -------------------------------------------------------
+
+
+tensor_add, tensor_sub, tensor_mul = add, sub, mul
+tensor_div = rename_arguments(true_divide, x="dividend", y="divisor")
+tensor_pow = pows = pow
+tensor_mod = floormod = floor_mod
+tensor_floordiv = floordiv = floor_divide
+
+# ---- rounding and remainders -----------------------------------------------------------------------
+
+
+floor, ceil = unary(elementwise.FLOOR), unary(elementwise.CEIL)
+
+
+def round(input: Any, *, decimals: int = 0) -> Any:
+    """Rounds to ``decimals`` places (negative: tens, hundreds, ...), halves to even.
+
+    >>> from minigraph import Tensor
+    >>> print(round(Tensor([2.5, 1.26]), decimals=1), round(Tensor([14.0, 25.0]), decimals=-1))
+    [2.5 1.3] [10. 20.]
+    """
+    if not isinstance(decimals, int):
+        raise TypeArgument(f"round: decimals must be an integer, got {decimals!r}")
+    if not decimals:
+        return apply(elementwise.ROUND, input)
+    if not input.dtype.is_float:
+        return input if decimals > 0 else as_dtype(input.dtype, round(cast(input, float64), decimals=decimals))
+    unit = 10.0 ** builtins.abs(decimals)
+    scale, unscale = (elementwise.MUL, elementwise.DIV) if decimals > 0 else (elementwise.DIV, elementwise.MUL)
+    return apply(unscale, apply(elementwise.ROUND, apply(scale, input, unit)), unit)
+
+
+def trunc(input: Any) -> Any:
+    """x rounded towards zero; integers are returned unchanged."""
+    return apply(elementary.TRUNC, input) if input.dtype.is_float else input
+
+
+def frac(x: Any) -> Any:
+    """The fractional part x - trunc(x), with the sign of x.
+
+    >>> from minigraph import Tensor
+    >>> print(frac(Tensor([1.75, -1.75])))
+    [ 0.75 -0.75]
+    """
+    return x - trunc(x)
+
+
+def truncate_div(x: Any, y: Any) -> Any:
+    """The quotient rounded towards zero; an integer for integers."""
+    if x.dtype.is_float or getattr(y, "dtype", x.dtype).is_float:
+        return trunc(x / y)
+    magnitude = apply(elementwise.FLOOR_DIV, apply(elementwise.ABS, x), builtins.abs(y))
+    return magnitude * sign(x) * (sign(y) if hasattr(y, "dtype") else (y > 0) - (y < 0))
+
+
+def truncate_mod(x: Any, y: Any) -> Any:
+    """The remainder of a division rounded towards zero, with the sign of x."""
+    return fmod(x, y)
+
+
+fmod = binary(elementary.FMOD)
+
+# ---- limits and signs ------------------------------------------------------------------------------
+
+
+maximum, minimum = binary(elementwise.MAXIMUM), binary(elementwise.MINIMUM)
+
+
+def clip(input: Any, min: Any = None, max: Any = None) -> Any:
+    """Elements limited to [min, max]; at a bound the whole gradient passes.
+
+    ``None`` means no bound on that side; at least one bound is needed.
+    """
+    _check_bounds("clip", min, max)
+    low = input if min is None else apply(compare.WHERE, apply(compare.LESS, input, min), min, input)
+    return low if max is None else apply(compare.WHERE, apply(compare.GREATER, low, max), max, low)
+
+
+clamp = clip
+
+
+def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
+    """``clip``, except that half of the gradient passes at a bound; a tuple or list is clipped tensor by tensor."""
+    if isinstance(x, tuple | list):
+        return tuple(clip_by_value(one, clip_value_min, clip_value_max) for one in x)
+    _check_bounds("clip_by_value", clip_value_min, clip_value_max)
+    low = x if clip_value_min is None else apply(elementwise.MAXIMUM, x, clip_value_min)
+    return low if clip_value_max is None else apply(elementwise.MINIMUM, low, clip_value_max)
+
+
+def _check_bounds(name: str, low: Any, high: Any) -> None:
+    if low is None and high is None:
+        raise UsageError(f"{name}: give a lower bound, an upper bound, or both")
+
+
+def fmax(input: Any, other: Any) -> Any:
+    """The larger of two elements; where one is NaN, the other."""
+    return _ignore_nan(maximum(input, other), input, other)
+
+
+def fmin(input: Any, other: Any) -> Any:
+    """The smaller of two elements; where one is NaN, the other."""
+    return _ignore_nan(minimum(input, other), input, other)
+
+
+def _ignore_nan(extreme: Any, input: Any, other: Any) -> Any:
+    without_first = where(apply(compare.ISNAN, input), other, extreme)
+    return where(apply(compare.ISNAN, other), input, without_first)
+
+
+def heaviside(input: Any, values: Any) -> Any:
+    """0 below 0, 1 above, ``values`` at 0."""
+    return where(input == 0, values, cast(input > 0, input.dtype))
+
+
+copysign = rename_arguments(binary(elementary.COPYSIGN), x="input")
+signbit = unary(elementary.SIGNBIT)
+
+# ---- integers and bits -----------------------------------------------------------------------------
+
+
+gcd, lcm = binary(elementary.GCD), binary(elementary.LCM)
+bitwise_and, bitwise_or = binary(elementwise.BITWISE_AND), binary(elementwise.BITWISE_OR)
+bitwise_xor = binary(elementwise.BITWISE_XOR)
+bitwise_left_shift = binary(elementary.BITWISE_LEFT_SHIFT)
+bitwise_right_shift = binary(elementary.BITWISE_RIGHT_SHIFT)
+invert = rename_arguments(unary(elementary.INVERT), x="input")
+
+
+def population_count(input_x: Any) -> Any:
+    """The number of bits of each integer that are 1, UInt8."""
+    bits = input_x.dtype.numpy.itemsize * 8
+    shifts = Tensor(np.arange(bits), input_x.dtype)
+    ones = apply("bitwise_and", apply("bitwise_right_shift", input_x.expand_dims(-1), shifts), 1)
+    return cast(total(cast(ones != 0, int64), -1), uint8)

@@ -1,0 +1,68 @@
+"""vmap: a function of one example, vectorised over a batch axis of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.tensor import Tensor
+from minigraph.ops.functional.jacobians import Function
+from minigraph.ops.functional.joining import stack
+
+__all__ = ["vmap"]
+
+
+def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
+    """Vectorises ``fn``: applies it to each example along an axis of its inputs and stacks the results.
+
+    ``in_axes`` is the batch axis of every input, or one per input (``None``: not batched); ``out_axes`` is the batch
+    axis of the results. The examples run one after the other.
+
+    >>> print(vmap(lambda x, y: (x * y).sum(), (0, None))(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
+    [21. 43.]
+    """
+    if not callable(fn):
+        raise TypeArgument(f"vmap: expected a function, got {type(fn).__name__}")
+
+    def map_examples(*inputs: Any) -> Any:
+        axes_in = _axis_per_tensor("in_axes", in_axes, inputs)
+        counts = {one.shape[axis] for one, axis in zip(inputs, axes_in, strict=True) if axis is not None}
+        if len(counts) != 1:
+            sizes = f"got {' and '.join(map(str, sorted(counts)))}" if counts else "but all axes are None"
+            raise RuntimeArgument(f"vmap: the inputs must have one batch size along in_axes, {sizes}")
+        if counts == {0}:
+            raise RuntimeArgument("vmap: the batch is empty, so the types of the results are unknown; pass an example")
+        outs = [fn(*(_example(*pair, i) for pair in zip(inputs, axes_in, strict=True))) for i in range(counts.pop())]
+        if not isinstance(outs[0], tuple | list):
+            return _stack_results(outs, out_axes)
+        axes = _axis_per_tensor("out_axes", out_axes, outs[0], 1)
+        results = zip(zip(*outs, strict=True), axes, strict=True)
+        return type(outs[0])(_stack_results(result, axis) for result, axis in results)
+
+    return map_examples
+
+
+def _stack_results(results: Sequence[Any], axis: Any) -> Any:
+    if not isinstance(axis, int):
+        raise RuntimeArgument(f"vmap: out_axes must be an integer, got {axis!r}")
+    return stack([result if isinstance(result, Tensor) else Tensor(result) for result in results], axis)
+
+
+def _axis_per_tensor(argument: str, axes: Any, tensors: Sequence[Any], extra: int = 0) -> Sequence[Any]:
+    """The axis of each tensor, where the results have ``extra`` axes more than the tensors."""
+    each = axes if isinstance(axes, tuple | list) else [axes] * len(tensors)
+    if len(each) != len(tensors):
+        raise RuntimeArgument(f"vmap: {argument} has {len(each)} axes for {len(tensors)} tensors; give one for each")
+    for axis, tensor in zip(each, tensors, strict=True):
+        rank = (tensor.ndim if isinstance(tensor, Tensor) else 0) + extra
+        if axis is not None and not (isinstance(axis, int) and -rank <= axis < rank):
+            problem = f"{argument} has {axis!r} for a tensor of {rank} axes; give an axis of it, or None"
+            raise RuntimeArgument(f"vmap: {problem}")
+    return each
+
+
+def _example(tensor: Any, axis: int | None, index: int) -> Any:
+    if axis is None:
+        return tensor
+    return tensor[(slice(None),) * (axis % tensor.ndim) + (index,)]

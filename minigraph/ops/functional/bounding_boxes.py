@@ -1,0 +1,95 @@
+"""Bounding boxes: intersection over union, deltas relative to anchors, validity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError, UsageError
+from minigraph.ops.functional.arithmetic import clip, maximum, minimum
+from minigraph.ops.functional.elementary import exp, log
+from minigraph.ops.functional.joining import stack
+
+__all__ = ["bounding_box_decode", "bounding_box_encode", "check_valid", "iou"]
+
+
+Four = tuple[float, float, float, float]
+
+
+def _sides(name: str, boxes: Any) -> tuple[Any, Any, Any, Any]:
+    if boxes.ndim != 2 or boxes.shape[1] != 4:
+        raise ShapeError(f"{name}: needs boxes [N,4] of (left, top, right, bottom), got shape {list(boxes.shape)}")
+    return boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3]
+
+
+def iou(anchor_boxes: Any, gt_boxes: Any, mode: str = "iou") -> Any:
+    """[M,N]: intersections of boxes [N,4] and [M,4] over their unions ("iou") or over the areas of the latter ("iof").
+
+    >>> from minigraph import Tensor
+    >>> print(iou(Tensor([[0.0, 0.0, 9.0, 9.0]]), Tensor([[0.0, 0.0, 4.0, 9.0]])))
+    [[0.5]]
+    """
+    if mode not in ("iou", "iof"):
+        raise UsageError(f"iou: mode is 'iou' or 'iof', got {mode!r}")
+    one, other = _sides("iou", anchor_boxes), [side.expand_dims(1) for side in _sides("iou", gt_boxes)]
+    width = maximum(minimum(one[2], other[2]) - maximum(one[0], other[0]) + 1, 0)
+    height = maximum(minimum(one[3], other[3]) - maximum(one[1], other[1]) + 1, 0)
+    intersection, area = width * height, _area(other)
+    return intersection / (area + _area(one) - intersection if mode == "iou" else area)
+
+
+def _area(sides: Sequence[Any]) -> Any:
+    return (sides[2] - sides[0] + 1) * (sides[3] - sides[1] + 1)
+
+
+def _center_form(name: str, boxes: Any) -> tuple[Any, Any, Any, Any]:
+    """(x and y of the center, width, height)."""
+    left, top, right, bottom = _sides(name, boxes)
+    return (left + right) / 2, (top + bottom) / 2, right - left + 1, bottom - top + 1
+
+
+def bounding_box_encode(
+    anchor_box: Any, groundtruth_box: Any, means: Four = (0.0,) * 4, stds: Four = (1.0,) * 4
+) -> Any:
+    """[N,4]: normalised deltas of boxes: shifts relative to the anchor's size, logarithms of size ratios."""
+    x, y, width, height = _center_form("bounding_box_encode", anchor_box)
+    to_x, to_y, to_width, to_height = _center_form("bounding_box_encode", groundtruth_box)
+    deltas = [(to_x - x) / width, (to_y - y) / height, log(to_width / width), log(to_height / height)]
+    return stack([(delta - mean) / std for delta, mean, std in zip(deltas, means, stds, strict=True)], 1)
+
+
+def bounding_box_decode(
+    anchor_box: Any,
+    deltas: Any,
+    max_shape: tuple[int, int],
+    means: Four = (0.0,) * 4,
+    stds: Four = (1.0,) * 4,
+    wh_ratio_clip: float = 0.016,
+) -> Any:
+    """[N,4]: boxes from anchors and the deltas of ``bounding_box_encode``, clipped to an image (height, width)."""
+    x, y, width, height = _center_form("bounding_box_decode", anchor_box)
+    columns = _sides("bounding_box_decode", deltas)
+    dx, dy, dw, dh = (delta * std + mean for delta, mean, std in zip(columns, means, stds, strict=True))
+    limit = abs(float(np.log(wh_ratio_clip)))
+    new_width, new_height = width * exp(clip(dw, -limit, limit)), height * exp(clip(dh, -limit, limit))
+    to_x, to_y = x + width * dx, y + height * dy
+    max_height, max_width = max_shape
+    sides = [
+        clip(to_x - new_width * 0.5 + 0.5, 0, max_width), clip(to_y - new_height * 0.5 + 0.5, 0, max_height),
+        clip(to_x + new_width * 0.5 - 0.5, 0, max_width), clip(to_y + new_height * 0.5 - 0.5, 0, max_height),
+    ]  # fmt: skip
+    return stack(sides, 1)
+
+
+def check_valid(bboxes: Any, img_metas: Any) -> Any:
+    """Whether each box lies inside an image of (height, width, ratio).
+
+    >>> from minigraph import Tensor
+    >>> print(check_valid(Tensor([[0.0, 0.0, 4.0, 4.0], [1.0, 1.0, 30.0, 3.0]]), Tensor([10.0, 12.0, 1.0])))
+    [ True False]
+    """
+    left, top, right, bottom = _sides("check_valid", bboxes)
+    height, width = img_metas[0] * img_metas[2] - 1, img_metas[1] * img_metas[2] - 1
+    return (left >= 0) & (top >= 0) & (right <= width) & (bottom <= height)

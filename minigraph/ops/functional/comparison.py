@@ -1,0 +1,88 @@
+"""Comparison, logic, and tests for NaN and infinity."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minigraph.core.op import apply
+from minigraph.operators import compare, elementwise
+from minigraph.ops.functional.arithmetic import abs, sub
+from minigraph.ops.functional.indexing import where
+from minigraph.ops.functional.operator_functions import binary, unary
+
+__all__ = [
+    "approximate_equal", "eq", "equal", "ge", "greater", "greater_equal", "gt", "is_nonzero", "isclose", "isfinite",
+    "isinf", "isnan", "isneginf", "isposinf", "le", "less", "less_equal", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "lt", "nan_to_num", "ne", "not_equal", "tensor_ge", "tensor_gt", "tensor_le", "tensor_lt",
+]  # fmt: skip
+
+
+# ---- comparison ------------------------------------------------------------------------------------
+
+
+equal, not_equal = binary(compare.EQUAL), binary(compare.NOT_EQUAL)
+less, less_equal = binary(compare.LESS), binary(compare.LESS_EQUAL)
+greater, greater_equal = binary(compare.GREATER), binary(compare.GREATER_EQUAL)
+eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
+tensor_lt, tensor_le, tensor_gt, tensor_ge = less, less_equal, greater, greater_equal
+
+
+def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Whether abs(x - y) <= atol + rtol abs(y), as Bool; equal infinities are close, with ``equal_nan`` also NaNs."""
+    within = apply(elementwise.ABS, input - other) <= apply(elementwise.ABS, other) * rtol + atol
+    within = apply(compare.LOGICAL_AND, within, apply(compare.ISFINITE, other))
+    close = apply(compare.LOGICAL_OR, input == other, within)
+    if not equal_nan:
+        return close
+    return apply(compare.LOGICAL_OR, close, apply(compare.LOGICAL_AND, input != input, other != other))
+
+
+def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5) -> Any:
+    """Whether elements differ by less than ``tolerance``."""
+    return less(abs(sub(x, y)), tolerance)
+
+
+def is_nonzero(input: Any) -> bool:
+    """Whether the only element of a tensor is not 0.
+
+    >>> from minigraph import Tensor
+    >>> is_nonzero(Tensor([0.0]))
+    False
+    """
+    return bool(input.item() != 0)
+
+
+# ---- logic -----------------------------------------------------------------------------------------
+
+
+logical_and, logical_or = binary(compare.LOGICAL_AND), binary(compare.LOGICAL_OR)
+logical_xor, logical_not = binary(compare.LOGICAL_XOR), unary(compare.LOGICAL_NOT)
+
+# ---- NaN and infinity ------------------------------------------------------------------------------
+
+
+isnan, isinf, isfinite = unary(compare.ISNAN), unary(compare.ISINF), unary(compare.ISFINITE)
+
+
+def isposinf(input: Any) -> Any:
+    """Whether x is plus infinity."""
+    return input == math.inf
+
+
+def isneginf(input: Any) -> Any:
+    """Whether x is minus infinity."""
+    return input == -math.inf
+
+
+def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """NaN replaced by ``nan`` (0), infinities by ``posinf`` and ``neginf`` (the finite limits of the dtype)."""
+    if not input.dtype.is_float:
+        return input
+    largest = MAX_FINITE[input.dtype.itemsize]
+    result = where(input != input, 0.0 if nan is None else nan, input)
+    result = where(isposinf(input), largest if posinf is None else posinf, result)
+    return where(isneginf(input), -largest if neginf is None else neginf, result)
+
+
+MAX_FINITE = {2: 65504.0, 4: (2 - 2**-23) * 2.0**127, 8: (2 - 2**-52) * 2.0**1023}  # float16, float32, float64

@@ -1,0 +1,105 @@
+"""The loss of connectionist temporal classification (CTC) for label sequences that are not aligned with the input.
+
+Problem: a network emits class probabilities for T steps, the target has fewer labels, and any alignment that reads as
+the target after merging repeated labels and removing blanks is correct. The loss is the negative logarithm of the sum
+of the probabilities of all alignments. The sum is computed by the forward algorithm of A. Graves et al., "Connectionist
+temporal classification" (ICML 2006), section 4.1: a dynamic program over the target with a blank before, between and
+after the labels. alpha[s] is the probability of all alignments of the first t steps that end at position s. A step
+stays at s, advances from s - 1, or skips a blank from s - 2 if both labels differ.
+
+The program works on logarithms; the logarithm of 0 is a large negative finite number, so that gradients stay finite.
+Gradients come from automatic differentiation of the forward recursion, not from the backward variables of the paper.
+After the end of a sequence its alphas no longer change.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import bool_, int64
+from minigraph.ops.functional.arithmetic import maximum
+from minigraph.ops.functional.creation import arange, zeros_like
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.elementary import exp, log
+from minigraph.ops.functional.indexing import gather_elements, where
+from minigraph.ops.functional.joining import concat, stack
+from minigraph.ops.functional.loss import reduce_loss
+
+__all__ = ["ctc_loss"]
+
+
+def ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> tuple[Any, Any]:
+    """(the CTC loss of sequences (Graves et al. 2006), the logarithms of all forward variables).
+
+    ``log_probs`` are [T,N,C], ``targets`` [N,S] classes other than ``blank``. "mean" divides each loss by the length of
+    its target first. ``zero_infinity`` sets the loss of a target that cannot be aligned to 0.
+    """
+    if log_probs.ndim != 3 or targets.ndim != 2:
+        shapes = f"{list(log_probs.shape)} and {list(targets.shape)}"
+        raise ShapeError(f"ctc_loss: needs log_probs [T,N,C] and targets [N,S], got {shapes}")
+    steps, batch, _ = log_probs.shape
+    labels = _interleave_blanks(cast(targets, int64), blank)
+    skips = concat([Tensor(np.zeros((batch, 2), bool)), labels[:, 2:] != labels[:, :-2]], 1)
+    lengths, sizes = _as_int64(input_lengths), _as_int64(target_lengths)
+    log_alpha = where(arange(labels.shape[1]) < 2, gather_elements(log_probs[0], 1, labels), _log_zero(log_probs))
+    history = [log_alpha]
+    for step in range(1, steps):
+        new = _advance(log_alpha, skips) + gather_elements(log_probs[step], 1, labels)
+        log_alpha = where((step < lengths).expand_dims(1), new, log_alpha)
+        history.append(new)
+    ends = stack([2 * sizes, maximum(2 * sizes - 1, 0)], 1)
+    final = gather_elements(log_alpha, 1, ends)
+    final = where((sizes.expand_dims(1) == 0) & (arange(2) == 1), _log_zero(log_probs), final)
+    losses = -_logsumexp([final[:, 0], final[:, 1]])
+    losses = where(losses > 1e29, 0.0 if zero_infinity else float("inf"), losses)
+    losses = losses / cast(maximum(sizes, 1), losses.dtype) if reduction == "mean" else losses
+    alphas, step, s = stack(history, 1), arange(steps).reshape(-1, 1), arange(labels.shape[1])
+    reachable = (step < lengths.reshape(-1, 1, 1)) & (s <= 2 * sizes.reshape(-1, 1, 1))
+    reachable = reachable & (alphas > _log_zero(alphas) / 2)
+    return reduce_loss("ctc_loss", losses, reduction), where(reachable, alphas, float("-inf"))
+
+
+def _as_int64(lengths: Any) -> Any:
+    return cast(lengths, int64) if isinstance(lengths, Tensor) else Tensor(lengths, int64)
+
+
+def _log_zero(x: Any) -> float:
+    """A stand-in for log(0): low, but sums of it are finite."""
+    return -1e30 if np.finfo(x.dtype.numpy).max > 1e30 else -3e4
+
+
+def _interleave_blanks(targets: Any, blank: int) -> Any:
+    """[N, 2 S + 1]: blanks before, between and after the targets."""
+    blanks = zeros_like(targets) + blank
+    pairs = stack([blanks, targets], 2).reshape(targets.shape[0], -1)
+    return concat([pairs, blanks[:, :1]], 1)
+
+
+def _advance(alpha: Any, skips: Any) -> Any:
+    """The logarithm of alpha before emission: stay, advance, or skip a blank where ``skips`` holds."""
+    zero = zeros_like(alpha[:, :1]) + _log_zero(alpha)
+    previous = concat([zero, alpha[:, :-1]], 1)
+    skipped = concat([zero, zero, alpha[:, :-2]], 1) if alpha.shape[1] > 1 else previous
+    return _logsumexp([alpha, previous, where(cast(skips, bool_)[:, : alpha.shape[1]], skipped, _log_zero(alpha))])
+
+
+def _logsumexp(terms: list[Any]) -> Any:
+    largest = terms[0]
+    for term in terms[1:]:
+        largest = maximum(largest, term)
+    total: Any = 0
+    for term in terms:
+        total = exp(term - largest) + total
+    return largest + log(total)

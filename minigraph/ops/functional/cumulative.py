@@ -1,0 +1,75 @@
+"""Cumulative sums, products and extremes; differences and integrals along an axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.op import apply
+from minigraph.core.types import DType, int32, int64
+from minigraph.operators import elementwise, ordering, reduce, views
+from minigraph.operators.families import axis_of
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.indexing import gather_elements
+from minigraph.ops.functional.reduction import sum
+
+__all__ = ["cummax", "cummin", "cumprod", "cumsum", "diff", "logcumsumexp", "trapz"]
+
+
+# ---- cumulative ------------------------------------------------------------------------------------
+
+
+def cumsum(x: Any, axis: int, dtype: DType | None = None) -> Any:
+    """The cumulative sum along an axis.
+
+    >>> from minigraph import Tensor
+    >>> print(cumsum(Tensor([1.0, 2.0, 3.0]), 0))
+    [1. 3. 6.]
+    """
+    return apply(ordering.CUMSUM, x if dtype is None else cast(x, dtype), axis=axis)
+
+
+def cumprod(input: Any, dim: int, dtype: DType | None = None) -> Any:
+    """The cumulative product along an axis; Int64 for integers."""
+    dtype = dtype or (input.dtype if input.dtype.is_float else int64)
+    return apply(ordering.CUMPROD, cast(input, dtype), axis=dim)
+
+
+def cummax(input: Any, axis: int) -> tuple[Any, Any]:
+    """(cumulative maximum along an axis, its indices as Int64)."""
+    indices = apply(ordering.CUMMAX_AT, input, axis=axis)
+    return gather_elements(input, axis, indices), indices
+
+
+def cummin(input: Any, axis: int) -> tuple[Any, Any]:
+    """(cumulative minimum along an axis, its indices as Int32)."""
+    indices = cast(apply(ordering.CUMMIN_AT, input, axis=axis), int32)
+    return gather_elements(input, axis, indices), indices
+
+
+def logcumsumexp(input: Any, axis: int) -> Any:
+    """log(cumsum(exp(x))) along an axis, with the maximum of the axis factored out."""
+    largest = apply(views.STOP_GRADIENT, apply(reduce.MAX, input, axis=axis, keepdims=True))
+    return apply(elementwise.LOG, cumsum(apply(elementwise.EXP, input - largest), axis)) + largest
+
+
+# ---- differences and integrals ---------------------------------------------------------------------
+
+
+def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """The ``n``-th discrete difference along an axis, after prepending ``prepend`` and appending ``append``."""
+    parts = [one for one in (prepend, x, append) if one is not None]
+    differences = apply("concat", *parts, axis=axis) if len(parts) > 1 else x
+    before = (slice(None),) * axis_of("diff", axis, x.ndim)
+    for _ in range(n):
+        differences = differences[(*before, slice(1, None))] - differences[(*before, slice(-1))]
+    return differences
+
+
+def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+    """The integral by the trapezoidal rule, for points at distance ``dx`` or at positions ``x``."""
+    last = y.swapaxes(dim, -1) if y.ndim > 1 else y
+    heights = (last[..., 1:] + last[..., :-1]) / 2
+    if x is None:
+        return sum(heights * dx, -1)
+    points = x if x.ndim == 1 else x.swapaxes(dim, -1)
+    return sum(heights * (points[..., 1:] - points[..., :-1]), -1)

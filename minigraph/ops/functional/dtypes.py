@@ -1,0 +1,59 @@
+"""Data types: casts and queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType
+from minigraph.operators import elementwise
+from minigraph.operators.families import check_tensors
+
+__all__ = ["cast", "deepcopy", "dtype", "is_complex", "is_floating_point", "is_tensor", "type_as", "typeof"]
+
+
+def cast(input: Any, dtype: DType) -> Any:
+    """The same values in another dtype."""
+    return apply(elementwise.CAST, input, dtype=dtype)
+
+
+def as_dtype(dtype: DType, x: Any) -> Any:
+    """``x`` in a dtype, without a cast if it already has it."""
+    return x if x.dtype is dtype else cast(x, dtype)
+
+
+def dtype(x: Any) -> DType:
+    """The dtype of a tensor."""
+    return x.dtype
+
+
+def typeof(x: Any) -> str:
+    """The type of a tensor as text, such as ``Tensor[Float32]``."""
+    return f"Tensor[{x.dtype}]"
+
+
+def type_as(input: Any, other: Any) -> Any:
+    """The same values in the dtype of another tensor."""
+    check_tensors("type_as", other)
+    return cast(input, other.dtype)
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Any) -> bool:
+    """Whether the elements are floats."""
+    return bool(input.dtype.kind == "f")
+
+
+def is_complex(input: Any) -> bool:
+    """Whether the elements are complex numbers."""
+    return bool(input.dtype.kind == "c")
+
+
+def deepcopy(input_x: Any) -> Any:
+    """A copy of a tensor."""
+    return cast(input_x, input_x.dtype)

@@ -1,0 +1,206 @@
+"""Indexing: selecting elements and slices by conditions, ranges and index tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import DTypeError, ShapeError, UsageError
+from minigraph.core.op import apply
+from minigraph.core.tensor.operator_methods import Operand
+from minigraph.operators import compare, elementwise, indexing, views
+from minigraph.operators.families import axis_of
+from minigraph.ops.functional.creation import arange
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.joining import FULL_SLICE, index_axis
+from minigraph.ops.functional.shapes import reshape, transpose
+
+__all__ = [
+    "gather", "gather_d", "gather_elements", "gather_nd", "index_select", "masked_fill", "masked_select", "narrow",
+    "select", "slice", "strided_slice", "take", "where",
+]  # fmt: skip
+
+
+# ---- conditions ------------------------------------------------------------------------------------
+
+
+def where(condition: Any, input: Any, other: Any) -> Any:
+    """``input`` where the condition holds, else ``other``."""
+    return apply(compare.WHERE, condition, input, other)
+
+
+select = where
+
+
+def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
+    """``value`` where the mask holds, else ``input_x``; the dtype stays that of ``input_x``.
+
+    Raises ``TypeError`` for a float value and a tensor that is not float.
+    """
+    if isinstance(value, float) and not input_x.dtype.is_float:
+        raise DTypeError(f"masked_fill: {value} into {input_x.type}; cast the tensor to a float first")
+    filled = apply(compare.WHERE, mask, value, input_x)
+    return filled if filled.dtype is input_x.dtype else cast(filled, input_x.dtype)
+
+
+def masked_select(input: Any, mask: Any) -> Any:
+    """The elements where the mask holds, as a vector; their number must be known, so only outside of ``@jit``."""
+    shape = np.broadcast_shapes(input.shape, mask.shape)
+    values, selected = (x if x.shape == shape else apply(views.BROADCAST_TO, x, shape=shape) for x in (input, mask))
+    return values[selected]
+
+
+# ---- ranges ----------------------------------------------------------------------------------------
+
+
+def narrow(input: Any, axis: int, start: int, length: int) -> Any:
+    """``length`` slices along an axis from ``start``; raises ``UsageError`` if they exceed the axis."""
+    at = axis_of("narrow", axis, input.ndim)
+    if not 0 <= start <= start + length <= input.shape[at]:
+        raise UsageError(f"narrow: {length} slices from {start} exceed axis {at} of {input.type}")
+    return index_axis(input, at, (start, start + length, None))
+
+
+def slice(input_x: Any, begin: Sequence[int], size: Sequence[int]) -> Any:
+    """The block of size ``size`` that begins at ``begin``; a size of -1 extends to the end."""
+    pairs = zip(begin, size, strict=True)
+    return apply(indexing.INDEX, input_x, key=tuple((at, None if n == -1 else at + n, None) for at, n in pairs))
+
+
+def strided_slice(
+    input_x: Any,
+    begin: Sequence[int],
+    end: Sequence[int],
+    strides: Sequence[int] | None = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Any:
+    """The elements from ``begin`` to ``end`` in steps of ``strides``; bit i of a mask modifies entry i.
+
+    ``begin_mask`` and ``end_mask`` drop that bound; ``ellipsis_mask`` makes the entry an ellipsis, ``new_axis_mask`` a
+    new axis, ``shrink_axis_mask`` the element at ``begin``.
+    """
+    steps = strides or (1,) * len(begin)
+    masks = (ellipsis_mask, new_axis_mask, shrink_axis_mask, begin_mask, end_mask)
+    key = tuple(
+        _index_item(*entry, *(bool(mask >> i & 1) for mask in masks))
+        for i, entry in enumerate(zip(begin, end, steps, strict=True))
+    )
+    return apply(indexing.INDEX, input_x, key=key)
+
+
+def _index_item(start: int, stop: int, step: int, *masks: bool) -> Any:
+    ellipsis, new, shrink, no_start, no_stop = masks
+    if ellipsis or new or shrink:
+        return ... if ellipsis else None if new else start
+    return (None if no_start else start, None if no_stop else stop, step)
+
+
+# ---- indices along one axis ------------------------------------------------------------------------
+
+
+def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Any:
+    """The slices of ``input_params`` at the given indices along an axis.
+
+    The first ``batch_dims`` axes of both are batch axes: each batch element has indices of its own.
+
+    >>> from minigraph import Tensor
+    >>> print(gather(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1, batch_dims=1))
+    [[2]
+     [3]]
+    """
+    at = axis_of("gather", axis, input_params.ndim)
+    before = (FULL_SLICE,) * at
+    if not batch_dims:
+        return apply(indexing.INDEX, input_params, input_indices, key=(*before, Operand(1), ...))
+    if not 0 < batch_dims <= at or input_params.shape[:batch_dims] != input_indices.shape[:batch_dims]:
+        where_ = f"in {input_params.type} and {input_indices.type} along axis {axis}"
+        raise ShapeError(f"gather: the first {batch_dims} axes must be the same in both, and before the axis, {where_}")
+    return _gather_batches(input_params, input_indices, at, batch_dims)
+
+
+def _gather_batches(x: Any, indices: Any, at: int, batch_dims: int) -> Any:
+    """Merges the batch axes and the gathered axis, gathers rows at offset indices, and restores the axes."""
+    others = [axis for axis in range(batch_dims, x.ndim) if axis != at]
+    rows = reshape(transpose(x, (*range(batch_dims), at, *others)), (-1, *(x.shape[axis] for axis in others)))
+    count, size = math.prod(x.shape[:batch_dims]), x.shape[at]
+    starts = reshape(arange(count), (*x.shape[:batch_dims], *(1,) * (indices.ndim - batch_dims)))
+    row_indices = apply(elementwise.FLOOR_MOD, indices, size) + starts * size
+    gathered = gather(rows, row_indices, 0)
+    first, kept = at - batch_dims, range(batch_dims, indices.ndim)
+    trailing = range(indices.ndim, gathered.ndim)
+    return transpose(gathered, (*range(batch_dims), *trailing[:first], *kept, *trailing[first:]))
+
+
+def take(input: Any, index: Any) -> Any:
+    """The elements of the flattened tensor at the given indices."""
+    return apply(indexing.INDEX, reshape(input, (-1,)), index, key=((1,),))
+
+
+def slice_key(rank: int, axis: int) -> tuple[Any, ...]:
+    """The key of an index by one tensor along an axis."""
+    return (*(FULL_SLICE,) * axis_of("index", axis, rank), Operand(1), ...)
+
+
+def index_select(input: Any, axis: int, index: Any) -> Any:
+    """The slices along an axis at the given indices."""
+    return apply(indexing.INDEX, input, index, key=slice_key(input.ndim, axis))
+
+
+def coordinate_grids(name: str, index: Any, rank: int, axis: int) -> list[Any]:
+    """The coordinates of every element of ``index`` on each axis, those on ``axis`` replaced by ``index`` itself."""
+    if index.ndim != rank:
+        raise ShapeError(f"{name}: expected an index of rank {rank}, got {index.type}")
+    shapes = [(1,) * i + (size,) + (1,) * (rank - i - 1) for i, size in enumerate(index.shape)]
+    own = [apply(views.RESHAPE, arange(size), shape=shape) for size, shape in zip(index.shape, shapes, strict=True)]
+    return [*own[:axis], index, *own[axis + 1 :]]
+
+
+def operand_key(rank: int) -> tuple[Operand, ...]:
+    """The key of an index by one tensor for each of ``rank`` axes."""
+    return tuple(Operand(i + 1) for i in range(rank))
+
+
+def gather_elements(input: Any, dim: int, index: Any) -> Any:
+    """out[i][j] = input[i][index[i][j]] for ``dim`` 1 (numpy's ``take_along_axis``); the shape is that of ``index``.
+
+    >>> from minigraph import Tensor
+    >>> print(gather_elements(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
+    [[1 1]
+     [4 3]]
+    """
+    axis = axis_of("gather_elements", dim, input.ndim)
+    grids = coordinate_grids("gather_elements", index, input.ndim, axis)
+    return apply(indexing.INDEX, input, *grids, key=operand_key(input.ndim))
+
+
+def gather_d(x: Any, dim: int, index: Any) -> Any:
+    """The same as ``gather_elements``."""
+    return gather_elements(x, dim, index)
+
+
+# ---- indices of several axes -----------------------------------------------------------------------
+
+
+def coordinate_columns(indices: Any) -> tuple[list[Any], tuple[Operand, ...]]:
+    """The columns of indices [..., n] as n tensors, and the key that indexes n axes with them."""
+    count = indices.shape[-1]
+    columns = [apply(indexing.INDEX, indices, key=(..., i)) for i in range(count)]
+    return columns, operand_key(count)
+
+
+def gather_nd(input_x: Any, indices: Any) -> Any:
+    """The elements or slices at the coordinates in the last axis of ``indices``.
+
+    >>> from minigraph import Tensor
+    >>> print(gather_nd(Tensor([[1, 2], [3, 4]]), Tensor([[0, 1], [1, 0]])))
+    [2 3]
+    """
+    columns, key = coordinate_columns(indices)
+    return apply(indexing.INDEX, input_x, *columns, key=(*key, ...))

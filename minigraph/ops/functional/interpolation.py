@@ -1,0 +1,232 @@
+"""Interpolation: resized images and sequences, and images sampled on a grid.
+
+Resizing is separable: each axis is multiplied by a matrix of interpolation weights (``_interpolation_matrix``). The
+cubic weights are the convolution kernel of R. Keys, "Cubic convolution interpolation for digital image processing"
+(IEEE Trans. ASSP, 1981). As in MindSpore they come from a table of 1024 fractions, with a = -0.75 or -0.5 by
+``align_corners``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import ShapeError, UsageError, ValueArgument, did_you_mean
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
+from minigraph.ops.functional.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from minigraph.ops.functional.arithmetic import abs, clip, floor
+from minigraph.ops.functional.arithmetic import round as nearest
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.indexing import gather, where
+from minigraph.ops.functional.matrix_products import matmul
+from minigraph.ops.functional.shapes import reshape
+
+__all__ = ["affine_grid", "grid_sample", "interpolate", "upsample"]
+
+
+WEIGHTED_MODES = {"linear": (1,), "bilinear": (2,), "bicubic": (2,)}  # mode -> number of resized axes
+AXES_BY_MODE = WEIGHTED_MODES | {"nearest": (1, 2, 3), "nearest-exact": (1, 2), "area": (1, 2)}
+
+# ---- resizing --------------------------------------------------------------------------------------
+
+
+def interpolate(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Any:
+    """Resizes sequences [N,C,L] or images [N,C,H,W] to ``size`` elements per axis, or by ``scale_factor``.
+
+    ``mode`` is "nearest", "nearest-exact", "linear" (sequences), "bilinear", "bicubic" (images) or "area" (means). With
+    ``align_corners`` the centers of the first and last elements keep their positions, otherwise their outer edges.
+
+    >>> from minigraph import Tensor
+    >>> print(interpolate(Tensor([[[0.0, 1.0]]]), 3, mode="linear", align_corners=True))
+    [[[0.  0.5 1. ]]]
+    """
+    rank = input.ndim - 2
+    if mode not in AXES_BY_MODE:
+        raise UsageError(f"interpolate: no mode {mode!r}{did_you_mean(str(mode), AXES_BY_MODE)}")
+    if rank not in AXES_BY_MODE[mode]:
+        ranks = " or ".join(str(one + 2) for one in AXES_BY_MODE[mode])
+        raise ShapeError(f"interpolate: mode {mode!r} needs an input of rank {ranks}, got shape {list(input.shape)}")
+    if align_corners is not None and mode not in WEIGHTED_MODES:
+        known = ", ".join(WEIGHTED_MODES)
+        raise ValueArgument(f"interpolate: align_corners applies to {known}, got mode {mode!r}; leave it out")
+    sizes = _output_sizes(input.shape[2:], size, scale_factor)
+    if mode == "area":
+        return (adaptive_avg_pool1d if rank == 1 else adaptive_avg_pool2d)(input, sizes)
+    for axis, (old, new) in enumerate(zip(input.shape[2:], sizes, strict=True), 2):
+        input = _resize_axis(input, axis, old, new, mode, "corners" if align_corners else "edges")
+    return input
+
+
+def resize_bilinear(images: Any, size: Any, aligned: str) -> Any:
+    """Images [N,C,H,W] resized by bilinear interpolation to ``size`` pixels.
+
+    ``aligned`` names what keeps its position: "corners", the centers of the first and last pixels; "edges", the edges
+    of the image; "first", the first pixel alone.
+    """
+    for axis, new in enumerate(size, 2):
+        images = _resize_axis(images, axis, images.shape[axis], new, "bilinear", aligned)
+    return images
+
+
+upsample = interpolate
+
+
+def _output_sizes(sizes: Sequence[int], size: Any, scale: Any) -> tuple[int, ...]:
+    if (size is None) == (scale is None):
+        raise ValueArgument("interpolate: give either size or scale_factor")
+    value = size if scale is None else scale
+    each = tuple(value) if isinstance(value, Sequence) else (value,) * len(sizes)
+    if len(each) != len(sizes):
+        argument = "size" if scale is None else "scale_factor"
+        raise ValueArgument(f"interpolate: {argument} must be one number, or {len(sizes)}, one per axis, got {value!r}")
+    return tuple(each) if scale is None else tuple(math.floor(n * by) for n, by in zip(sizes, each, strict=True))
+
+
+def _resize_axis(x: Any, axis: int, old: int, new: int, mode: str, aligned: str) -> Any:
+    """Resizes one axis by selecting elements or by summing weighted neighbours."""
+    if mode == "nearest" or mode == "nearest-exact":
+        shift = 0.5 if mode == "nearest-exact" else 0.0
+        positions = np.floor((np.arange(new) + shift) * np.float32(old / new)).astype(np.int64)
+        return gather(x, Tensor(np.minimum(positions, old - 1)), axis)
+    if old == new:
+        return x
+    weights = Tensor(_interpolation_matrix(old, new, "cubic" if mode == "bicubic" else "linear", aligned), x.dtype)
+    return matmul(x.swapaxes(axis, -1), weights).swapaxes(axis, -1)
+
+
+# by alignment: the positions of the new elements on the old axis, from both sizes
+SOURCE_POSITIONS: dict[str, Callable[[int, int], np.ndarray]] = {
+    "corners": lambda old, new: np.arange(new) * ((old - 1) / max(new - 1, 1)),
+    "edges": lambda old, new: (np.arange(new) + 0.5) * (old / new) - 0.5,
+    "first": lambda old, new: np.arange(new) * (old / new),
+}
+
+
+def _interpolation_matrix(old: int, new: int, kernel: str, aligned: str) -> np.ndarray:
+    """[old, new]: the weight of each old element in each new one.
+
+    >>> _interpolation_matrix(2, 3, "linear", "corners").tolist()
+    [[1.0, 0.5, 0.0], [0.0, 0.5, 1.0]]
+    """
+    align, positions = aligned == "corners", SOURCE_POSITIONS[aligned](old, new)
+    positions = np.maximum(positions, 0) if kernel == "linear" else positions
+    first = np.floor(positions).astype(int)
+    fraction = positions - first
+    matrix = np.zeros((old, new))
+    for offset, weight in _neighbour_weights(fraction, kernel, align):
+        inside = (first + offset >= 0) & (first + offset < old)
+        used = weight if align or kernel == "linear" else weight * inside
+        np.add.at(matrix, (np.clip(first + offset, 0, old - 1), np.arange(new)), used)
+    return matrix / matrix.sum(0)
+
+
+def _neighbour_weights(fraction: np.ndarray, kernel: str, align: bool) -> list[tuple[int, np.ndarray]]:
+    """(offset from the element before a position, weight) of each neighbour.
+
+    As in MindSpore, the cubic weights come from a table of 1024 fractions, a is -0.75 or -0.5, and neighbours beyond
+    the edge repeat the edge element with ``align`` and are dropped without.
+    """
+    if kernel == "linear":
+        return [(0, 1 - fraction), (1, fraction)]
+    x, a = np.rint(fraction * 1024) / 1024, -0.75 if align else -0.5
+    return [(-1, _outer(x + 1, a)), (0, _inner(x, a)), (1, _inner(1 - x, a)), (2, _outer(2 - x, a))]
+
+
+def _inner(distance: np.ndarray, a: float) -> np.ndarray:
+    """Keys' cubic kernel for distances up to 1."""
+    return ((a + 2) * distance - (a + 3)) * distance * distance + 1
+
+
+def _outer(distance: np.ndarray, a: float) -> np.ndarray:
+    """Keys' cubic kernel for distances from 1 to 2."""
+    return (((distance - 5) * distance + 8) * distance - 4) * a
+
+
+# ---- sampling on a grid ----------------------------------------------------------------------------
+
+
+def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Any:
+    """Positions [N,H,W,2] for ``grid_sample``: the pixels of images of ``size`` [N,C,H,W], mapped by theta [N,2,3]."""
+    if theta.ndim != 3 or tuple(theta.shape[1:]) != (2, 3) or len(size) != 4:
+        raise ShapeError(f"affine_grid: needs theta [N,2,3] and a size [N,C,H,W], got {list(theta.shape)} and {size}")
+    height, width = size[2:]
+    rows, columns = np.meshgrid(_coordinates(height, align_corners), _coordinates(width, align_corners), indexing="ij")
+    positions = Tensor(np.stack([columns, rows, np.ones_like(rows)], -1).reshape(-1, 3), theta.dtype)
+    return reshape(matmul(positions, theta.mT), (theta.shape[0], height, width, 2))
+
+
+def _coordinates(count: int, align: bool) -> np.ndarray:
+    """``count`` coordinates from -1 to 1: with both ends (``align``), or the centers of equal intervals.
+
+    >>> _coordinates(3, True).tolist(), _coordinates(2, False).tolist()
+    ([-1.0, 0.0, 1.0], [-0.5, 0.5])
+    """
+    return np.linspace(-1, 1, count) if align else (2 * np.arange(count) + 1) / count - 1
+
+
+def grid_sample(
+    input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+) -> Any:
+    """Samples images [N,C,H,W] at positions (x, y) of a grid [N,h,w,2]; -1 and 1 are the edges.
+
+    ``mode`` is "bilinear" or "nearest". Beyond the edges lie "zeros", the "border" pixel, or a "reflection".
+    """
+    if input.ndim != 4 or grid.ndim != 4 or grid.shape[-1] != 2:
+        shapes = f"{list(input.shape)} and {list(grid.shape)}"
+        raise ShapeError(f"grid_sample: needs images [N,C,H,W] and a grid [N,h,w,2], got {shapes}")
+    if mode not in ("bilinear", "nearest"):
+        raise UsageError(f"grid_sample: mode is 'bilinear' or 'nearest', got {mode!r}")
+    if padding_mode not in ("zeros", "border", "reflection"):
+        raise UsageError(f"grid_sample: padding_mode is 'zeros', 'border' or 'reflection', got {padding_mode!r}")
+    height, width = input.shape[2:]
+    align = bool(align_corners)
+    x = _pad_position(_pixel_position(grid[..., 0], width, align), width, padding_mode, align)
+    y = _pad_position(_pixel_position(grid[..., 1], height, align), height, padding_mode, align)
+    if mode == "nearest":
+        return _pixels_at(input, nearest(x), nearest(y))
+    left, top = floor(x), floor(y)
+    samples: Any = 0
+    for column, weight_x in ((left, 1 - (x - left)), (left + 1, x - left)):
+        for row, weight_y in ((top, 1 - (y - top)), (top + 1, y - top)):
+            samples = _pixels_at(input, column, row) * (weight_x * weight_y).expand_dims(1) + samples
+    return samples
+
+
+def _pixel_position(coordinate: Any, size: int, align: bool) -> Any:
+    return (coordinate + 1) / 2 * (size - 1) if align else ((coordinate + 1) * size - 1) / 2
+
+
+def _pad_position(position: Any, size: int, mode: str, align: bool) -> Any:
+    if mode == "zeros":
+        return position
+    if mode == "border":
+        return clip(position, 0, size - 1)
+    low, span = (0.0, size - 1.0) if align else (-0.5, float(size))
+    if not span:
+        return position * 0
+    distance = abs(position - low)
+    reflections = floor(distance / span)
+    extra = distance - reflections * span
+    return clip(where(reflections % 2 == 0, extra + low, span - extra + low), 0, size - 1)
+
+
+def _pixels_at(images: Any, columns: Any, rows: Any) -> Any:
+    """The pixels [N,C,h,w] at integer positions, 0 outside the image."""
+    count, channels, height, width = images.shape
+    is_inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+    positions = cast(clip(rows, 0, height - 1), int64) * width + cast(clip(columns, 0, width - 1), int64)
+    starts = Tensor(np.arange(count).reshape(-1, 1, 1) * height * width)
+    flat = reshape(images.transpose((0, 2, 3, 1)), (-1, channels))
+    pixels = gather(flat, positions + starts, 0).transpose((0, 3, 1, 2))
+    return pixels * cast(is_inside, images.dtype).expand_dims(1)

@@ -1,0 +1,145 @@
+"""Joining tensors and splitting them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from minigraph.core.errors import TypeArgument, UsageError
+from minigraph.core.op import apply
+from minigraph.operators import indexing, joining
+from minigraph.operators.families import axis_of
+from minigraph.ops.functional.operator_functions import rename_arguments
+from minigraph.ops.functional.shapes import reshape
+
+__all__ = [
+    "atleast_1d", "atleast_2d", "atleast_3d", "cat", "chunk", "column_stack", "concat", "dsplit", "dstack", "hsplit",
+    "hstack", "row_stack", "split", "stack", "tensor_split", "unbind", "unstack", "vsplit", "vstack",
+]  # fmt: skip
+
+
+FULL_SLICE = (None, None, None)
+
+
+def index_axis(x: Any, axis: int, item: Any) -> Any:
+    """Indexes one axis with an integer or a slice."""
+    return apply(indexing.INDEX, x, key=(*(FULL_SLICE,) * axis, item, ...))
+
+
+# ---- joining ---------------------------------------------------------------------------------------
+
+
+def concat(tensors: Any, axis: int = 0) -> Any:
+    """Joins tensors along an axis; raises ``TypeError`` for a bare tensor."""
+    return apply(joining.CONCAT, *_check_sequence("concat", tensors), axis=axis)
+
+
+cat = concat
+
+
+def stack(tensors: Any, axis: int = 0) -> Any:
+    """Joins tensors of one shape along a new axis."""
+    return apply(joining.STACK, *_check_sequence("stack", tensors), axis=axis)
+
+
+def _check_sequence(name: str, tensors: Any) -> Any:
+    if not isinstance(tensors, tuple | list):
+        name_of_type = type(tensors).__name__
+        raise TypeArgument(f"For '{name}', the 'tensors' must be a tuple or list of tensors, but got {name_of_type}.")
+    return tensors
+
+
+def _map_tensors(fn: Any, inputs: Any) -> Any:
+    return tuple(map(fn, inputs)) if isinstance(inputs, tuple | list) else fn(inputs)
+
+
+def atleast_1d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least one axis."""
+    return _map_tensors(lambda x: x if x.ndim else reshape(x, (1,)), inputs)
+
+
+def atleast_2d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least two axes, new ones in front."""
+    return _map_tensors(lambda x: x if x.ndim > 1 else reshape(x, (1, -1)), inputs)
+
+
+def atleast_3d(inputs: Any) -> Any:
+    """A tensor, or each of several, with at least three axes: a vector is [1, n, 1], a matrix [m, n, 1]."""
+    return _map_tensors(lambda x: x if x.ndim > 2 else reshape(x, (*x.shape, 1) if x.ndim == 2 else (1, -1, 1)), inputs)
+
+
+def hstack(tensors: Any) -> Any:
+    """Joins tensors horizontally: along axis 1, vectors along axis 0."""
+    parts = [atleast_1d(one) for one in tensors]
+    return concat(parts, 0 if parts[0].ndim == 1 else 1)
+
+
+def vstack(inputs: Any) -> Any:
+    """Joins tensors vertically, along axis 0; vectors are rows."""
+    return concat([atleast_2d(one) for one in inputs], 0)
+
+
+row_stack = rename_arguments(vstack, tensors="inputs")
+
+
+def dstack(tensors: Any) -> Any:
+    """Joins tensors along axis 2."""
+    return concat([atleast_3d(one) for one in tensors], 2)
+
+
+def column_stack(tensors: Any) -> Any:
+    """Joins tensors along axis 1; vectors are columns."""
+    return concat([reshape(one, (-1, 1)) if one.ndim < 2 else one for one in tensors], 1)
+
+
+# ---- splitting -------------------------------------------------------------------------------------
+
+
+def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
+    """Splits along an axis into chunks of one size (the last may be smaller), or of the given sizes."""
+    sizes = split_size_or_sections
+    chunks = apply(joining.SPLIT, tensor, sizes=sizes if isinstance(sizes, int) else tuple(sizes), axis=axis)
+    return chunks if isinstance(chunks, tuple) else (chunks,)
+
+
+def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+    """Splits along an axis into at most ``chunks`` chunks of one size; the last may be smaller."""
+    size = input.shape[axis_of("chunk", axis, input.ndim)]
+    return split(input, max(-(-size // chunks), 1), axis)
+
+
+def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis, without it."""
+    at = axis_of("unstack", axis, input_x.ndim)
+    return tuple(apply(indexing.INDEX, input_x, key=(*(FULL_SLICE,) * at, i, ...)) for i in range(input_x.shape[at]))
+
+
+unbind = rename_arguments(unstack, input="input_x", dim="axis")
+
+
+def tensor_split(input: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
+    """Splits along an axis into nearly equal sections, larger ones first, or at the given indices."""
+    at = axis_of("tensor_split", axis, input.ndim)
+    size = input.shape[at]
+    if isinstance(indices_or_sections, int):
+        count = indices_or_sections
+        if count < 1:
+            raise UsageError(f"tensor_split: {count} sections; pass at least 1")
+        return split(input, [size // count + (i < size % count) for i in range(count)], at)
+    bounds = [0, *indices_or_sections, size]
+    return tuple(index_axis(input, at, (start, stop, None)) for start, stop in pairwise(bounds))
+
+
+def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+    """Splits along axis 1; a vector along axis 0."""
+    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
+
+
+def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+    """Splits along axis 0."""
+    return tensor_split(input, indices_or_sections, 0)
+
+
+def dsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+    """Splits along axis 2."""
+    return tensor_split(input, indices_or_sections, 2)

@@ -1,0 +1,90 @@
+"""Functions that are exactly one operator, built from its record."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from minigraph.core.errors import TypeArgument
+from minigraph.core.location import in_expression, user_loc
+from minigraph.core.op import Op, apply
+from minigraph.core.tensor.fast_path import Tensor, function_of
+
+RECORDS: dict[Callable[..., Any], Op] = {}  # function built here -> its operator
+
+
+def unary(op: Op) -> Callable[[Any], Any]:
+    """The function ``f(input)`` of a unary operator; it rejects operands that are not tensors.
+
+    >>> from minigraph.operators.elementwise import NEG
+    >>> print(unary(NEG)(Tensor([1.0, -2.0])))
+    [-1.  2.]
+    """
+
+    def call(input: Any) -> Any:
+        return apply(op, input if isinstance(input, Tensor) else _raise_not_a_tensor(op, input))
+
+    return _register(function_of(call, op.name, "unary"), op)
+
+
+def binary(op: Op) -> Callable[[Any, Any], Any]:
+    """The function ``f(input, other)`` of a binary operator; it accepts numbers.
+
+    >>> from minigraph.operators.elementwise import ADD
+    >>> binary(ADD)(1, 2)
+    Tensor(shape=[], dtype=Int64, value= 3)
+    """
+
+    def call(input: Any, other: Any) -> Any:
+        return apply(op, input, other)
+
+    return _register(function_of(call, op.name, "binary"), op)
+
+
+def reduction(op: Op) -> Callable[..., Any]:
+    """The function ``f(input, axis=None, keep_dims=False)`` of a reduction.
+
+    >>> from minigraph.operators.reduce import SUM
+    >>> print(reduction(SUM)(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+    [4. 6.]
+    """
+
+    def call(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+        return apply(op, input, axis=axis, keepdims=keep_dims)
+
+    return _register(call, op)
+
+
+def rename_arguments(function: Callable[..., Any], **names: str) -> Callable[..., Any]:
+    """The same function with other names for some arguments, as ``x="input"``; it still accepts its own names.
+
+    >>> rename_arguments(lambda input, axis: axis, dim="axis")(0, dim=1)
+    1
+    """
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **{names.get(name, name): value for name, value in kwargs.items()})
+
+    renamed = {original: alias for alias, original in names.items()}
+    signature = inspect.signature(function)
+    parameters = [one.replace(name=renamed.get(name, name)) for name, one in signature.parameters.items()]
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    if function in RECORDS:
+        RECORDS[call] = RECORDS[function]
+    return call
+
+
+def _register(call: Callable[..., Any], op: Op) -> Callable[..., Any]:
+    call.__name__ = call.__qualname__ = op.name
+    call.__doc__ = op.doc
+    RECORDS[call] = op
+    return call
+
+
+def _raise_not_a_tensor(op: Op, value: object) -> Any:
+    name = op.name.title().replace("_", "")
+    text = f'Failed calling {name} with "{name}()(input={value.__class__.__name__})".'
+    raise TypeArgument(f"{text}\n{op}: needs a tensor{in_expression(user_loc())}; wrap the value in Tensor(...)")

@@ -1,0 +1,112 @@
+"""Assigning to Parameters, and scatter updates of Parameters in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.core.errors import TypeArgument
+from minigraph.core.op import apply
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.operators import effects, elementwise
+from minigraph.ops.functional.dtypes import cast
+from minigraph.ops.functional.scattering import (
+    index_add,
+    tensor_scatter_add,
+    tensor_scatter_div,
+    tensor_scatter_max,
+    tensor_scatter_min,
+    tensor_scatter_mul,
+    tensor_scatter_sub,
+    tensor_scatter_update,
+)
+from minigraph.ops.functional.shapes import expand_dims
+
+__all__ = [
+    "assign", "assign_add", "assign_sub", "inplace_index_add", "scatter_add", "scatter_div", "scatter_max",
+    "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_div", "scatter_nd_max", "scatter_nd_min",
+    "scatter_nd_mul", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
+]  # fmt: skip
+
+
+# ---- assigning -------------------------------------------------------------------------------------
+
+
+def assign(variable: Any, value: Any) -> Any:
+    """Assigns a value, cast to its dtype, to a Parameter (or a tensor); returns the value.
+
+    Raises ``ShapeError`` for another shape and changes nothing.
+    """
+    tensor = value if isinstance(value, Tensor) else Tensor(value)
+    new = tensor if tensor.dtype is variable.dtype else apply(elementwise.CAST, tensor, dtype=variable.dtype)
+    name = variable.name if isinstance(variable, Parameter) else "tensor"
+    return apply(effects.ASSIGN, variable, new, name=name)
+
+
+def assign_add(variable: Any, value: Any) -> Any:
+    """Adds to a Parameter (or a tensor) in place; returns the new value."""
+    return assign(variable, variable + value)
+
+
+def assign_sub(variable: Any, value: Any) -> Any:
+    """Subtracts from a Parameter (or a tensor) in place; returns the new value."""
+    return assign(variable, variable - value)
+
+
+# ---- scatter updates -------------------------------------------------------------------------------
+
+
+Scatter = Callable[[Any, Any, Any], Any]
+SCATTER_FUNCTIONS: dict[str, tuple[Scatter, str]] = {
+    "update": (tensor_scatter_update, "replaced by"),
+    "add": (tensor_scatter_add, "plus"),
+    "sub": (tensor_scatter_sub, "less"),
+    "mul": (tensor_scatter_mul, "times"),
+    "div": (tensor_scatter_div, "divided by"),
+    "max": (tensor_scatter_max, "or, where larger,"),
+    "min": (tensor_scatter_min, "or, where smaller,"),
+}
+
+
+def _check_parameter(name: str, input_x: Any) -> None:
+    if not isinstance(input_x, Parameter):
+        kind = type(input_x).__name__
+        raise TypeArgument(f"{name}: expected a Parameter, got {kind}; ops.tensor_scatter_... return a new tensor")
+
+
+def _row_scatter(update: str) -> Callable[..., Any]:
+    function, phrase = SCATTER_FUNCTIONS[update]
+
+    def scatter(input_x: Any, indices: Any, updates: Any) -> Any:
+        _check_parameter(f"scatter_{update}", input_x)
+        return assign(input_x, function(input_x, expand_dims(indices, -1), cast(updates, input_x.dtype)))
+
+    scatter.__name__ = f"scatter_{update}"
+    scatter.__doc__ = f"The slices of a Parameter at ``indices`` of axis 0 {phrase} ``updates``, in place."
+    return scatter
+
+
+def _nd_scatter(update: str) -> Callable[..., Any]:
+    function, phrase = SCATTER_FUNCTIONS[update]
+
+    def scatter(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
+        _check_parameter(f"scatter_nd_{update}", input_x)
+        return assign(input_x, function(input_x, indices, cast(updates, input_x.dtype)))
+
+    scatter.__name__ = f"scatter_nd_{update}"
+    scatter.__doc__ = f"The elements of a Parameter at the coordinates ``indices`` {phrase} ``updates``, in place."
+    return scatter
+
+
+scatter_update, scatter_add, scatter_sub = _row_scatter("update"), _row_scatter("add"), _row_scatter("sub")
+scatter_mul, scatter_div = _row_scatter("mul"), _row_scatter("div")
+scatter_max, scatter_min = _row_scatter("max"), _row_scatter("min")
+scatter_nd_update, scatter_nd_add, scatter_nd_sub = _nd_scatter("update"), _nd_scatter("add"), _nd_scatter("sub")
+scatter_nd_mul, scatter_nd_div = _nd_scatter("mul"), _nd_scatter("div")
+scatter_nd_max, scatter_nd_min = _nd_scatter("max"), _nd_scatter("min")
+
+
+def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
+    """The slices of a Parameter at ``indices`` of an axis plus ``updates``, in place."""
+    _check_parameter("inplace_index_add", var)
+    return assign(var, index_add(var, indices, updates, axis))

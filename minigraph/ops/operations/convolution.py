@@ -1,0 +1,72 @@
+"""Primitives of convolutions and biases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.errors import UsageError
+from minigraph.core.op import apply
+from minigraph.operators import conv
+from minigraph.operators.conv import CONV2D_INPUT_GRAD
+from minigraph.ops import functional as F
+from minigraph.ops.functional.convolution import same_padding
+from minigraph.ops.primitive import REQUIRED, primitive
+
+__all__ = ["BiasAdd", "Conv2D", "Conv2DTranspose", "Conv3D"]
+
+
+def check_format(name: str, data_format: str) -> None:
+    """Raises ``UsageError`` for a layout other than channels first."""
+    if data_format not in ("NCHW", "NCDHW"):
+        raise UsageError(f"{name}: data_format must be 'NCHW', got {data_format!r}; transpose the images")
+
+
+def _bias_add(x: Any, bias: Any, *, data_format: str) -> Any:
+    """A vector added along axis 1 ("NCHW"), or along the last one ("NHWC")."""
+    return x + bias if data_format == "NHWC" else F.bias_add(x, bias)
+
+
+def _conv2d(x: Any, weight: Any, *, out_channel: int, kernel_size: Any, pad_mode: str, pad: Any, **config: Any) -> Any:
+    """The convolution of images."""
+    if config["data_format"] != "NCHW":
+        raise UsageError(f"Conv2D: data_format must be 'NCHW', got {config['data_format']!r}; transpose the images")
+    return F.conv2d(x, weight, None, config["stride"], pad_mode, pad, config["dilation"], config["group"])
+
+
+def _conv3d(x: Any, weight: Any, bias: Any = None, **config: Any) -> Any:
+    """The convolution of volumes."""
+    check_format("Conv3D", config["data_format"])
+    options = {"stride": config["stride"], "dilation": config["dilation"], "groups": config["group"]}
+    return F.conv3d(x, weight, bias, pad_mode=config["pad_mode"], padding=config["pad"], **options)
+
+
+def _conv2d_transpose(x: Any, weight: Any, input_size: Any, **config: Any) -> Any:
+    """The transposed convolution to images of ``input_size``: the gradient of a convolution by its input."""
+    check_format("Conv2DTranspose", config["data_format"])
+    stride, dilation = ((one, one) if isinstance(one, int) else one for one in (config["stride"], config["dilation"]))
+    pads = config["pad"] if config["pad_mode"] == "pad" else 0
+    if config["pad_mode"] == "same":
+        axes = zip(input_size[2:], weight.shape[2:], stride, dilation, strict=True)
+        pads = tuple(same_padding(*axis) for axis in axes)
+    return apply(
+        CONV2D_INPUT_GRAD, x, weight, shape=tuple(input_size),
+        stride=stride, padding=pads, dilation=dilation, group=config["group"],
+    )  # fmt: skip
+
+
+BiasAdd = primitive("BiasAdd", _bias_add, data_format="NCHW")
+Conv2D = primitive(
+    "Conv2D", _conv2d, conv.CONV2D,
+    out_channel=REQUIRED, kernel_size=REQUIRED, mode=1, pad_mode="valid", pad=0, stride=1, dilation=1, group=1,
+    data_format="NCHW",
+)  # fmt: skip
+Conv3D = primitive(
+    "Conv3D", _conv3d,
+    out_channel=REQUIRED, kernel_size=REQUIRED, mode=1, pad_mode="valid", pad=0, stride=1, dilation=1, group=1,
+    data_format="NCDHW",
+)  # fmt: skip
+Conv2DTranspose = primitive(
+    "Conv2DTranspose", _conv2d_transpose,
+    out_channel=REQUIRED, kernel_size=REQUIRED, pad_mode="valid", pad=0, pad_list=None, mode=1, stride=1, dilation=1,
+    group=1, data_format="NCHW",
+)  # fmt: skip

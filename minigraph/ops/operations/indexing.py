@@ -1,0 +1,19 @@
+"""Primitives that select elements and slices."""
+
+from __future__ import annotations
+
+from minigraph.operators import compare
+from minigraph.ops import functional as F
+from minigraph.ops.primitive import primitive
+
+__all__ = ["Gather", "GatherD", "GatherNd", "MaskedFill", "MaskedSelect", "Select", "Slice", "StridedSlice"]
+
+
+Select, MaskedFill = primitive("Select", F.where, compare.WHERE), primitive("MaskedFill", F.masked_fill)
+MaskedSelect, Slice = primitive("MaskedSelect", F.masked_select), primitive("Slice", F.slice)
+StridedSlice = primitive(
+    "StridedSlice", F.strided_slice,
+    begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0,
+)  # fmt: skip
+Gather, GatherD = primitive("Gather", F.gather, batch_dims=0), primitive("GatherD", F.gather_d)
+GatherNd = primitive("GatherNd", F.gather_nd)

@@ -1,0 +1,36 @@
+"""Primitives that resize images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.errors import UsageError
+from minigraph.ops import functional as F
+from minigraph.ops.functional.interpolation import resize_bilinear
+from minigraph.ops.primitive import REQUIRED, primitive
+
+__all__ = ["ResizeBilinearV2", "ResizeNearestNeighbor"]
+
+
+def _resize_nearest(input_x: Any, *, size: Any, align_corners: bool, half_pixel_centers: bool) -> Any:
+    """Images resized by nearest-neighbour interpolation."""
+    if align_corners or half_pixel_centers:
+        problem = "align_corners and half_pixel_centers are not supported; leave them out"
+        raise UsageError(f"ResizeNearestNeighbor: {problem}")
+    return F.interpolate(input_x, tuple(size), mode="nearest")
+
+
+def _resize_bilinear(x: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
+    """Images resized by bilinear interpolation; without either option the first pixel keeps its position."""
+    if align_corners and half_pixel_centers:
+        problem = "align_corners and half_pixel_centers exclude each other; choose one"
+        raise UsageError(f"ResizeBilinearV2: {problem}")
+    return resize_bilinear(x, size, "corners" if align_corners else "edges" if half_pixel_centers else "first")
+
+
+ResizeNearestNeighbor = primitive(
+    "ResizeNearestNeighbor", _resize_nearest, size=REQUIRED, align_corners=False, half_pixel_centers=False
+)  # fmt: skip
+ResizeBilinearV2 = primitive(
+    "ResizeBilinearV2", _resize_bilinear, align_corners=False, half_pixel_centers=False
+)  # fmt: skip

@@ -1,0 +1,51 @@
+"""Primitives of loss functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.ops import functional as F
+from minigraph.ops.primitive import primitive
+
+__all__ = [
+    "BCEWithLogitsLoss", "BinaryCrossEntropy", "KLDivLoss", "NLLLoss", "SigmoidCrossEntropyWithLogits", "SmoothL1Loss",
+    "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",
+]  # fmt: skip
+
+
+def _softmax_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
+    """(the cross entropy of logits [N,C] with probabilities, per row; its gradient by the logits)."""
+    rows = -F.sum(F.log_softmax(logits, 1) * labels, 1)
+    return rows, F.softmax(logits, 1) - labels
+
+
+def _sparse_softmax_cross_entropy(logits: Any, labels: Any, *, is_grad: bool) -> Any:
+    """The mean cross entropy of logits [N,C] with classes [N], or with ``is_grad`` its gradient by the logits."""
+    if not is_grad:
+        return F.cross_entropy(logits, labels)
+    hot = F.one_hot(labels, logits.shape[1], 1.0, 0.0)
+    return (F.softmax(logits, 1) - hot) / logits.shape[0]
+
+
+def _sigmoid_cross_entropy(logits: Any, label: Any) -> Any:
+    """The cross entropy of sigmoid(logits) and the labels, element by element."""
+    return F.maximum(logits, 0) - logits * label + F.log1p(F.exp(-F.abs(logits)))
+
+
+def _nll_loss(logits: Any, labels: Any, weight: Any, *, reduction: str, ignore_index: int) -> tuple[Any, Any]:
+    """(the negative log-likelihood of classes, the sum of the weights of the labels)."""
+    weights = F.where(labels == ignore_index, 0.0, F.gather(weight, F.maximum(labels, 0), 0))
+    return F.nll_loss(logits, labels, weight, ignore_index, reduction), F.sum(weights)
+
+
+SoftmaxCrossEntropyWithLogits = primitive("SoftmaxCrossEntropyWithLogits", _softmax_cross_entropy)
+SparseSoftmaxCrossEntropyWithLogits = primitive(
+    "SparseSoftmaxCrossEntropyWithLogits", _sparse_softmax_cross_entropy, is_grad=False
+)  # fmt: skip
+SigmoidCrossEntropyWithLogits = primitive("SigmoidCrossEntropyWithLogits", _sigmoid_cross_entropy)
+NLLLoss = primitive("NLLLoss", _nll_loss, reduction="mean", ignore_index=-100)
+SmoothL1Loss = primitive("SmoothL1Loss", F.smooth_l1_loss, beta=1.0, reduction="none")
+SoftMarginLoss = primitive("SoftMarginLoss", F.soft_margin_loss, reduction="mean")
+KLDivLoss = primitive("KLDivLoss", F.kl_div, reduction="mean")
+BinaryCrossEntropy = primitive("BinaryCrossEntropy", F.binary_cross_entropy, reduction="mean")
+BCEWithLogitsLoss = primitive("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, reduction="mean")

@@ -1,0 +1,69 @@
+"""Primitives that assign to Parameters, scatter updates into them, and apply optimizer steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.op import apply
+from minigraph.operators import effects
+from minigraph.operators.effects import ASSIGN
+from minigraph.ops import functional as F
+from minigraph.ops.primitive import REQUIRED, primitive
+
+__all__ = [
+    "ApplyMomentum", "Assign", "AssignAdd", "AssignSub", "IndexAdd", "ScatterAdd", "ScatterDiv", "ScatterMax",
+    "ScatterMin", "ScatterMul", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate",
+]  # fmt: skip
+
+
+# ---- assigning -------------------------------------------------------------------------------------
+
+
+Assign, AssignAdd = primitive("Assign", F.assign, effects.ASSIGN), primitive("AssignAdd", F.assign_add)
+AssignSub = primitive("AssignSub", F.assign_sub)
+
+# ---- scatter updates -------------------------------------------------------------------------------
+
+
+def _scatter(function: Any) -> Any:
+    def scatter(input_x: Any, indices: Any, updates: Any, *, use_locking: bool) -> Any:
+        return function(input_x, indices, updates)
+
+    scatter.__doc__ = function.__doc__
+    return scatter
+
+
+def _index_add(x: Any, indices: Any, y: Any, *, axis: int, use_lock: bool, check_index_bound: bool) -> Any:
+    """The slices of a Parameter at indices of an axis plus those of ``y``, in place."""
+    return F.inplace_index_add(x, indices, y, axis)
+
+
+ScatterUpdate = primitive("ScatterUpdate", _scatter(F.scatter_update), use_locking=True)
+ScatterAdd = primitive("ScatterAdd", _scatter(F.scatter_add), use_locking=False)
+ScatterSub = primitive("ScatterSub", _scatter(F.scatter_sub), use_locking=False)
+ScatterMul = primitive("ScatterMul", _scatter(F.scatter_mul), use_locking=False)
+ScatterDiv = primitive("ScatterDiv", _scatter(F.scatter_div), use_locking=False)
+ScatterMax = primitive("ScatterMax", _scatter(F.scatter_max), use_locking=False)
+ScatterMin = primitive("ScatterMin", _scatter(F.scatter_min), use_locking=False)
+ScatterNdUpdate = primitive("ScatterNdUpdate", _scatter(F.scatter_nd_update), use_locking=True)
+ScatterNdAdd = primitive("ScatterNdAdd", _scatter(F.scatter_nd_add), use_locking=False)
+ScatterNdSub = primitive("ScatterNdSub", _scatter(F.scatter_nd_sub), use_locking=False)
+IndexAdd = primitive("IndexAdd", _index_add, axis=REQUIRED, use_lock=True, check_index_bound=True)
+
+# ---- optimizer steps -------------------------------------------------------------------------------
+
+
+def _apply_momentum(
+    variable: Any, accumulation: Any, learning_rate: Any, gradient: Any, momentum: Any, *,
+    use_nesterov: bool, use_locking: bool, gradient_scale: float,
+) -> Any:  # fmt: skip
+    """One step of SGD with momentum, in place; returns the variable."""
+    velocity = accumulation * momentum + gradient * gradient_scale
+    apply(ASSIGN, accumulation, velocity, name=accumulation.name)
+    step = gradient * gradient_scale + velocity * momentum if use_nesterov else velocity
+    return apply(ASSIGN, variable, variable - step * learning_rate, name=variable.name)
+
+
+ApplyMomentum = primitive(
+    "ApplyMomentum", _apply_momentum, use_nesterov=False, use_locking=False, gradient_scale=1.0
+)  # fmt: skip

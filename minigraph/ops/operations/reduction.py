@@ -1,0 +1,108 @@
+"""Primitives of reductions over axes, and of cumulative sums and products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.op import Op, apply
+from minigraph.core.types import DType, int32
+from minigraph.operators import reduce
+from minigraph.ops import functional as F
+from minigraph.ops.primitive import Configured, primitive
+
+__all__ = [
+    "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "CumProd", "CumSum", "L2Loss", "ReduceAll", "ReduceAny",
+    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceStd", "ReduceSum", "SquareSumAll",
+]  # fmt: skip
+
+
+def _reduction(name: str, op: Op, logical: bool = False) -> type[Configured]:
+    """A reduction in the dtype of its operand or, if ``logical``, in Bool."""
+
+    def reduce_axes(x: Any, axis: Any = (), *, keep_dims: bool) -> Any:
+        result = apply(op, x, axis=axis, keepdims=keep_dims)
+        return result if logical or result.dtype is x.dtype else F.cast(result, x.dtype)
+
+    return primitive(name, reduce_axes, op, keep_dims=False)
+
+
+def _sum(x: Any, axis: Any = (), *, keep_dims: bool, skip_mode: bool) -> Any:
+    """The sum over axes (``()``: all, or none with ``skip_mode``), in the dtype of the tensor."""
+    return x if skip_mode and axis in ((), []) else F.reduce_sum(x, axis, keep_dims)
+
+
+def _std_and_mean(x: Any, *, axis: Any, unbiased: bool, keep_dims: bool) -> tuple[Any, Any]:
+    """(standard deviation, mean) over axes (``()``: all)."""
+    return F.std(x, axis, int(unbiased), keep_dims), F.mean(x, axis, keep_dims)
+
+
+def _square_sums(x: Any, y: Any) -> tuple[Any, Any]:
+    """(the sum of x², the sum of y²)."""
+    return F.sum(F.square(x)), F.sum(F.square(y))
+
+
+def _l2_loss(x: Any) -> Any:
+    """Half of the sum of squares."""
+    return F.sum(F.square(x)) / 2
+
+
+ReduceSum = primitive("ReduceSum", _sum, reduce.SUM, keep_dims=False, skip_mode=False)
+ReduceMean, ReduceProd = _reduction("ReduceMean", reduce.MEAN), _reduction("ReduceProd", reduce.PROD)
+ReduceAll = _reduction("ReduceAll", reduce.ALL, logical=True)
+ReduceAny = _reduction("ReduceAny", reduce.ANY, logical=True)
+ReduceMax, ReduceMin = _reduction("ReduceMax", reduce.MAX), _reduction("ReduceMin", reduce.MIN)
+ReduceStd = primitive("ReduceStd", _std_and_mean, axis=(), unbiased=True, keep_dims=False)
+SquareSumAll, L2Loss = primitive("SquareSumAll", _square_sums), primitive("L2Loss", _l2_loss)
+
+# ---- indices of extremes ---------------------------------------------------------------------------
+
+
+def _argmax(input_x: Any, *, axis: int, output_type: DType) -> Any:
+    """The index of the first maximum along an axis."""
+    return F.cast(F.argmax(input_x, axis), output_type)
+
+
+def _argmin(x: Any, *, axis: int, output_type: DType) -> Any:
+    """The index of the first minimum along an axis."""
+    return F.cast(F.argmin(x, axis), output_type)
+
+
+def _argmax_with_value(input: Any, *, axis: int, keep_dims: bool) -> tuple[Any, Any]:
+    """(indices, maxima) over one axis."""
+    values, indices = F.max(input, axis, keep_dims)
+    return indices, values
+
+
+def _argmin_with_value(input: Any, *, axis: int, keep_dims: bool) -> tuple[Any, Any]:
+    """(indices, minima) over one axis."""
+    values, indices = F.min(input, axis, keep_dims)
+    return indices, values
+
+
+Argmax = primitive("Argmax", _argmax, axis=-1, output_type=int32)
+Argmin = primitive("Argmin", _argmin, axis=-1, output_type=int32)
+ArgMaxWithValue = primitive("ArgMaxWithValue", _argmax_with_value, axis=0, keep_dims=False)
+ArgMinWithValue = primitive("ArgMinWithValue", _argmin_with_value, axis=0, keep_dims=False)
+
+# ---- cumulative ------------------------------------------------------------------------------------
+
+
+def _cumulative(function: Any) -> Any:
+    def cumulative(x: Any, axis: int, *, exclusive: bool, reverse: bool) -> Any:
+        """The cumulative sum or product along an axis.
+
+        ``exclusive`` leaves out the element itself, ``reverse`` begins at the end.
+        """
+        operand = F.flip(x, (axis,)) if reverse else x
+        first = (slice(None),) * (axis % x.ndim)
+        if exclusive:
+            neutral = F.full_like(operand[(*first, slice(1))], 0 if function is F.cumsum else 1)
+            operand = F.concat([neutral, operand[(*first, slice(-1))]], axis)
+        result = function(operand, axis)
+        return F.flip(result, (axis,)) if reverse else result
+
+    return cumulative
+
+
+CumSum = primitive("CumSum", _cumulative(F.cumsum), exclusive=False, reverse=False)
+CumProd = primitive("CumProd", _cumulative(F.cumprod), exclusive=False, reverse=False)

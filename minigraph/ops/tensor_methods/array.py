@@ -1,0 +1,86 @@
+"""Methods that manipulate or sort arrays and have a signature of their own; ``x`` is the tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.operators import reduce
+from minigraph.ops import functional as F
+from minigraph.ops.functional.arguments import as_tuple
+
+
+def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The elements on a diagonal of two axes, as the last axis."""
+    return F.diagonal(x, offset, axis1, axis2)
+
+
+def split(x: Any, split_size: Any, axis: int = 0) -> tuple[Any, ...]:
+    """Splits along an axis into chunks of one size (the last may be smaller), or of the given sizes."""
+    return F.split(x, split_size, axis)
+
+
+def tile(x: Any, *dims: Any) -> Any:
+    """Repeats the whole tensor ``dims[i]`` times along axis i; integers as arguments or as a tuple."""
+    return F.tile(x, as_tuple(dims))
+
+
+def repeat(x: Any, *repeats: Any, axis: int | None = None) -> Any:
+    """``repeat(2)``, ``repeat(2, axis)``: every slice repeated (numpy's); ``repeat((2, 3))``: the tensor (``tile``)."""
+    if len(repeats) == 1 and isinstance(repeats[0], tuple | list) and axis is None:
+        return F.tile(x, tuple(repeats[0]))
+    position = repeats[1] if len(repeats) > 1 else axis
+    return F.repeat_interleave(x, repeats[0], position)
+
+
+def flip(x: Any, *dims: Any) -> Any:
+    """Reverses the elements along the given axes."""
+    return F.flip(x, as_tuple(dims))
+
+
+def resize(x: Any, *new_shape: Any) -> Any:
+    """The first elements in another shape, padded with zeros."""
+    shape = as_tuple(new_shape)
+    count = int(np.prod(shape, dtype=np.int64))
+    flat = F.ravel(x)
+    elements = flat[:count] if count <= x.size else apply("pad", flat, widths=((0, count - x.size),))
+    return F.reshape(elements, shape)
+
+
+def reshape_as(x: Any, other: Any) -> Any:
+    """The same elements in the shape of another tensor."""
+    return F.reshape(x, other.shape)
+
+
+def sum_to_size(x: Any, *size: Any) -> Any:
+    """The sum over the axes along which a tensor of that shape would be broadcast."""
+    return apply(reduce.SUM_TO, x, shape=as_tuple(size))
+
+
+def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Any, Any]:
+    """(the ``k`` largest or smallest elements along an axis, their indices as Int32), sorted."""
+    return F.topk(x, k, axis, largest, sorted)
+
+
+def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False) -> tuple[Any, Any]:
+    """(elements sorted along an axis, their indices as Int32); the sort is stable."""
+    return F.sort(x, axis, descending)
+
+
+def searchsorted(x: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """The indices, Int32, at which values would be inserted into the sorted tensor: before equal elements or after."""
+    return F.searchsorted(x, v, out_int32=True, side=side, sorter=sorter)
+
+
+def unique(
+    x: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The unique elements (or slices along an axis), sorted; optionally the index of each element, and the counts."""
+    results = np.unique(x.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
+    values, inverse, counts = (Tensor(one) for one in results)
+    inverse = inverse if dim is not None else F.reshape(inverse, x.shape)
+    extra = [one for one, wanted in ((inverse, return_inverse), (counts, return_counts)) if wanted]
+    return (values, *extra) if extra else values

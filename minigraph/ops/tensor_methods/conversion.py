@@ -1,0 +1,121 @@
+"""Methods of a Tensor that convert it, copy it, or query its properties; ``x`` is the tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigraph.core.errors import TypeArgument
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
+from minigraph.ops.functional.arguments import as_tuple
+from minigraph.ops.functional.creation import full
+from minigraph.ops.functional.dtypes import cast
+
+# ---- other dtypes ----------------------------------------------------------------------------------
+
+
+def _conversion(dtype: DType) -> Callable[[Any], Any]:
+    def convert(x: Any) -> Any:
+        return cast(x, dtype)
+
+    convert.__doc__ = f"The same values as {dtype}."
+    return convert
+
+
+DTYPES = {
+    "bool": bool_, "byte": uint8, "char": int8, "double": float64, "float": float32, "half": float16, "int": int32,
+    "long": int64, "short": int16,
+}  # fmt: skip
+DEVICES = ("CPU", "GPU", "Ascend")
+CONVERSIONS = {name: _conversion(dtype) for name, dtype in DTYPES.items()}
+
+
+def to(x: Any, *targets: Any, copy: bool = False, non_blocking: bool = False, **options: Any) -> Any:
+    """``to(dtype)``, ``to(device, dtype)`` or ``to(other)``, as another tensor: the same values in another dtype.
+
+    All values are in CPU memory, so ``device`` and ``non_blocking`` have no effect. Without ``copy`` the tensor itself
+    is returned if nothing changes. Raises ``ValueError`` for an unknown device.
+    """
+    unknown = sorted(set(options) - {"dtype", "device", "other"})
+    if unknown:
+        raise TypeArgument(f"to: no argument '{unknown[0]}'; there are dtype, device, other, copy and non_blocking")
+    dtype = x.dtype
+    for target in (*targets, *options.values()):
+        if isinstance(target, Tensor):
+            dtype = target.dtype
+        elif isinstance(target, str) and target.partition(":")[0] in DEVICES:
+            continue
+        elif target is not None:
+            dtype = target
+    return x.astype(dtype, copy)
+
+
+# ---- copies and new tensors ------------------------------------------------------------------------
+
+
+def copy(x: Any) -> Any:
+    """A copy of the tensor that gradients pass through."""
+    return cast(x, x.dtype)
+
+
+def identity(x: Any) -> Any:
+    """The tensor itself: its elements are contiguous."""
+    return x
+
+
+def new_ones(x: Any, *size: Any, dtype: DType | None = None) -> Any:
+    """Ones of a shape with the dtype of the tensor."""
+    return full(as_tuple(size), 1, dtype=dtype or x.dtype)
+
+
+def new_zeros(x: Any, *size: Any, dtype: DType | None = None) -> Any:
+    """Zeros of a shape with the dtype of the tensor."""
+    return full(as_tuple(size), 0, dtype=dtype or x.dtype)
+
+
+def new_full(x: Any, size: Any, fill_value: Any, dtype: DType | None = None) -> Any:
+    """A tensor of a shape filled with ``fill_value``, with the dtype of the tensor."""
+    return full(size, fill_value, dtype=dtype or x.dtype)
+
+
+def fill(x: Any, value: Any) -> Any:
+    """A tensor filled with ``value``, with the shape and dtype of the tensor."""
+    return full(x.shape, value, dtype=x.dtype)
+
+
+# ---- properties ------------------------------------------------------------------------------------
+
+
+def dim(x: Any) -> int:
+    """The number of axes."""
+    return len(x.shape)
+
+
+def is_signed(x: Any) -> bool:
+    """Whether the dtype has negative numbers."""
+    return bool(x.dtype.kind in "fc" or x.dtype.numpy.kind == "i")
+
+
+def strides(x: Any) -> tuple[int, ...]:
+    """The distance in bytes of neighbouring elements along each axis."""
+    return tuple(step * x.dtype.itemsize for step in _strides(x))
+
+
+def stride(x: Any, dim: int | None = None) -> list[int] | int:
+    """The distance in elements of neighbouring elements along each axis, or along ``dim``."""
+    return _strides(x) if dim is None else _strides(x)[dim]
+
+
+def _strides(x: Any) -> list[int]:
+    strides: list[int] = []
+    count = 1
+    for size in reversed(x.shape):
+        strides.insert(0, count)
+        count *= size
+    return strides
+
+
+def device(x: Any) -> str:
+    """The device of the values: the CPU, whichever device the time is simulated for."""
+    return "CPU"

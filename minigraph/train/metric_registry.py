@@ -1,0 +1,71 @@
+"""Metrics by name, for ``Model``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
+from minigraph.train.classification_metrics import (
+    F1,
+    Precision,
+    Recall,
+    Top1CategoricalAccuracy,
+    Top5CategoricalAccuracy,
+    TopKCategoricalAccuracy,
+)
+from minigraph.train.metrics import MAE, MSE, Accuracy, Loss, Metric
+
+METRICS: dict[str, Callable[..., Metric]] = {
+    "accuracy": Accuracy,
+    "acc": Accuracy,
+    "F1": F1,
+    "loss": Loss,
+    "mae": MAE,
+    "mse": MSE,
+    "precision": Precision,
+    "recall": Recall,
+    "top_1_accuracy": Top1CategoricalAccuracy,
+    "top_5_accuracy": Top5CategoricalAccuracy,
+    "topk": TopKCategoricalAccuracy,
+}
+
+
+def names() -> list[str]:
+    """The names of all metrics.
+
+    >>> names()[:3]
+    ['F1', 'acc', 'accuracy']
+    """
+    return sorted(METRICS)
+
+
+def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Metric:
+    """The metric of a name, created with further arguments; raises ``UnknownName`` with the nearest name.
+
+    >>> get_metric_fn("topk", k=3).k
+    3
+    """
+    if name not in METRICS:
+        raise UnknownName(f"For 'get_metric_fn', unsupported metric {name}{did_you_mean(name, METRICS)}")
+    return METRICS[name](*args, **kwargs)
+
+
+def metrics_of(metrics: Any) -> dict[str, Metric]:
+    """Metrics by name, from a dict of them or from a set or list of names.
+
+    Raises ``UnknownName`` with the nearest name, ``TypeError`` for other types.
+
+    >>> list(metrics_of(["loss", "accuracy"]))
+    ['loss', 'accuracy']
+    """
+    if metrics is None:
+        return {}
+    if isinstance(metrics, Mapping):
+        invalid = [name for name, metric in metrics.items() if not isinstance(metric, Metric)]
+        if invalid:
+            raise TypeArgument(f"metrics: '{invalid[0]}' is a {type(metrics[invalid[0]]).__name__}, not a Metric")
+        return dict(metrics)
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        raise TypeArgument(f"For 'get_metrics', the argument 'metrics' must be None, dict or set, but got {metrics}")
+    return {name: get_metric_fn(name) for name in (sorted(metrics) if isinstance(metrics, set) else metrics)}

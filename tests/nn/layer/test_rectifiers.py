@@ -1,0 +1,50 @@
+"""Rectifiers and piecewise linear activations: formulas, arguments, large inputs."""
+
+import numpy as np
+
+from minigraph import Tensor, float16, grad, nn
+from tests.nn.cells import assert_close, names, tensor
+from tests.tables import cases, every, refusals
+
+X = np.linspace(-4, 4, 17, dtype=np.float32).reshape(1, 17)
+EVERY = [nn.HShrink, nn.HSigmoid, nn.HSwish, nn.Hardtanh, nn.LeakyReLU, nn.PReLU, nn.ReLU, nn.ReLU6, nn.SoftShrink]
+
+
+@cases(
+    (nn.HShrink(1.25), np.where(abs(X) > 1.25, X, 0)),
+    (nn.Hardtanh(-2.0, 0.5), np.clip(X, -2, 0.5)),
+    (nn.LeakyReLU(0.1), np.where(X > 0, X, 0.1 * X)),
+    (nn.SoftShrink(1.25), np.sign(X) * np.maximum(abs(X) - 1.25, 0)),
+    ids=lambda value: type(value).__name__,
+)
+def test_layers_compute_their_formula(layer, wanted):
+    assert_close(layer(Tensor(X)), wanted)
+
+
+def test_prelu_has_a_slope_per_channel_and_learns_it():
+    layer, x = nn.PReLU(2, Tensor([0.5, 0.25])), tensor([[[-2.0, 4.0], [-4.0, 8.0]]])
+    assert layer(x).asnumpy().tolist() == [[[-1.0, 4.0], [-1.0, 8.0]]]
+    assert names(layer.trainable_params()) == ["a"]
+    assert grad(lambda: layer(x).sum(), None, layer.a)().asnumpy().tolist() == [-2.0, -4.0]
+
+
+@every(kind=EVERY, ids=lambda kind: kind.__name__)
+@every(value=[-200.0, 200.0])
+def test_large_inputs_do_not_overflow(kind, value):
+    x = Tensor([[value]])
+    assert np.isfinite(kind()(x).asnumpy()).all()
+    assert np.isfinite(grad(kind())(x).asnumpy()).all()
+
+
+@every(kind=EVERY, ids=lambda kind: kind.__name__)
+def test_the_dtype_is_kept_and_arguments_are_not_printed(kind):
+    if kind is not nn.PReLU:  # whose slope is a float32
+        assert kind()(Tensor(X.astype(np.float16))).dtype is float16
+    assert repr(kind()) == f"{kind.__name__}()"
+
+
+test_invalid_arguments_raise = refusals(
+    (lambda: nn.Hardtanh(1.0, 1.0), "min_val must be below max_val, but got 1.0 and 1.0"),
+    (lambda: nn.PReLU(0), "the 'channel' must be int and must > 0"),
+    error=ValueError,
+)

@@ -1,0 +1,54 @@
+"""Functions mapped over examples (vmap) against loops, in both modes."""
+
+import numpy as np
+
+from minigraph import Tensor, grad, jit, ops, vmap
+from minigraph.core.errors import RuntimeArgument, TypeArgument
+from tests.ops.functional.checks import value_test
+from tests.tables import refusals
+
+X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
+M = np.arange(6.0).reshape(2, 3)
+
+
+def two_results(x, y):
+    return x * y, x.sum() - y * y
+
+
+MAPPED = [
+    (vmap(lambda row: row * 2), (M,), M * 2),
+    (vmap(lambda row: row.sum(), in_axes=1), (M,), M.sum(0)),
+    (vmap(lambda row: row * 2, 1, 1), (M,), M * 2),
+    (vmap(lambda row: row * 2, -1, -2), (M,), M.T * 2),
+    (vmap(lambda row, y: (row * y).sum(), (0, None)), (M, Y), M @ Y),
+    (vmap(lambda a, b: a - b, (0, 1)), (M, M.T), M * 0),
+    (vmap(vmap(lambda a, b: a * b, (None, 0)), (0, None)), (X, Y), np.outer(X, Y)),
+    (vmap(grad(lambda row: (row**3).sum())), (M,), 3 * M**2),
+    (vmap(lambda row: 1.0), (M,), np.ones(2)),
+]
+
+
+test_many_cases = value_test(MAPPED, rtol=1e-7)
+
+
+def test_several_results():
+    total, rows = vmap(lambda row: (row.sum(), row + 1), out_axes=(0, 1))(Tensor(M))
+    np.testing.assert_allclose(total.asnumpy(), M.sum(1))
+    np.testing.assert_allclose(rows.asnumpy(), (M + 1).T)
+    gradient = jit(grad(lambda m: vmap(lambda row: row.sum() ** 2)(m).sum()))(Tensor(M))
+    np.testing.assert_allclose(gradient.asnumpy(), np.broadcast_to(2 * M.sum(1, keepdims=True), M.shape))
+
+
+U = Tensor(M)
+
+
+test_refusals = refusals(
+    (lambda: vmap(3), TypeArgument, "vmap: expected a function, got int"),
+    (lambda: vmap(ops.add, (0, 0, 0))(U, U), RuntimeArgument, "vmap: in_axes has 3 axes for 2 tensors"),
+    (lambda: vmap(ops.add, (0, 1))(U, U), RuntimeArgument, "one batch size along in_axes, got 2 and 3"),
+    (lambda: vmap(ops.add, None)(U, U), RuntimeArgument, "but all axes are None"),
+    (lambda: vmap(ops.sin, 2)(U), RuntimeArgument, "in_axes has 2 for a tensor of 2 axes"),
+    (lambda: vmap(ops.sin, "a")(U), RuntimeArgument, "in_axes has 'a' for a tensor of 2 axes"),
+    (lambda: vmap(ops.sin, 0, None)(U), RuntimeArgument, "out_axes must be an integer, got None"),
+    (lambda: vmap(two_results, 0, (0, 5))(U, U), RuntimeArgument, "out_axes has 5 for a tensor of 2 axes"),
+)

@@ -1,0 +1,51 @@
+"""Boxes against their formulas, in both modes, with gradients."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops
+from minigraph.core.errors import ShapeError, UsageError
+from tests.ops.functional.checks import check_gradient, in_both_modes
+from tests.tables import refusals
+
+ANCHORS = np.array([[0.0, 0.0, 4.0, 4.0], [1.0, 1.0, 6.0, 5.0]])
+TRUE = np.array([[0.0, 1.0, 5.0, 5.0], [2.0, 1.0, 5.0, 6.0]])
+
+
+def pixels(box):
+    left, top, right, bottom = map(int, box)
+    return {(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)}
+
+
+@pytest.mark.parametrize("mode", ["iou", "iof"])
+def test_iou_counts_pixels(mode):
+    result = in_both_modes(lambda a, b: ops.iou(a, b, mode), Tensor(ANCHORS), Tensor(TRUE))
+    for i, true in enumerate(map(pixels, TRUE)):
+        for j, anchor in enumerate(map(pixels, ANCHORS)):
+            whole = true | anchor if mode == "iou" else true
+            assert result[i, j] == pytest.approx(len(true & anchor) / len(whole))
+    check_gradient(lambda a, b: ops.iou(a, b, mode), ANCHORS, TRUE + 0.3)
+
+
+@pytest.mark.parametrize("scales", [{}, {"means": (0.1, 0.2, 0.3, 0.4), "stds": (1.0, 2.0, 3.0, 4.0)}])
+def test_decoding_undoes_encoding(scales):
+    moves = ops.bounding_box_encode(Tensor(ANCHORS), Tensor(TRUE), **scales)
+    back = in_both_modes(lambda a, d: ops.bounding_box_decode(a, d, (20, 20), **scales), Tensor(ANCHORS), moves)
+    np.testing.assert_allclose(back, TRUE, atol=1e-9)
+    check_gradient(lambda a, b: ops.bounding_box_encode(a, b, **scales), ANCHORS, TRUE)
+
+
+def test_decoded_boxes_are_clipped():
+    far = Tensor(np.array([[3.0, -3.0, 0.0, 0.0]] * 2))
+    result = ops.bounding_box_decode(Tensor(ANCHORS), far, (6, 9)).asnumpy()
+    assert result.min() == 0
+    assert (result[:, ::2].max(), result[:, 1::2].max()) <= (9, 6)
+    valid = in_both_modes(lambda b: ops.check_valid(b, Tensor([6.0, 7.0, 1.0])), Tensor(ANCHORS * [1, 1, 1, 1.2]))
+    assert valid.tolist() == [True, False]
+
+
+test_refusals = refusals(
+    (lambda: ops.iou(Tensor(ANCHORS), Tensor(TRUE), "both"), UsageError, "iou: mode is 'iou' or 'iof', got 'both'"),
+    (lambda: ops.iou(Tensor(ANCHORS[:, :3]), Tensor(TRUE)), ShapeError, r"iou: needs boxes \[N,4\]"),
+    (lambda: ops.check_valid(Tensor(ANCHORS[0]), Tensor(TRUE)), ShapeError, r"check_valid: needs boxes \[N,4\]"),
+)

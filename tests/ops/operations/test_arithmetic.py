@@ -1,0 +1,61 @@
+"""Primitives of arithmetic on elements: sums, products, quotients, rounding, limits and bits."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, int32, ops
+from tests.ops.functional.checks import check_gradient, constants_test, in_both_modes
+
+X, Y = np.array([0.3, -0.6, 0.9]), np.array([2.0, -3.0, 0.5])
+UNARY = [
+    ("Inv", np.reciprocal),
+    ("Rint", np.rint),
+    ("Trunc", np.trunc),
+]  # fmt: skip
+BINARY = [
+    ("TensorAdd", np.add),
+    ("Mod", np.fmod),
+    ("Fmax", np.fmax),
+    ("Fmin", np.fmin),
+    ("SquaredDifference", lambda x, y: (x - y) ** 2),
+    ("DivNoNan", np.divide),
+    ("MulNoNan", np.multiply),
+    ("Heaviside", np.heaviside),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "function"), UNARY)
+def test_unary_primitives(name, function):
+    np.testing.assert_allclose(in_both_modes(getattr(ops, name)(), Tensor(X)), function(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "function"), BINARY)
+def test_binary_primitives(name, function):
+    np.testing.assert_allclose(in_both_modes(getattr(ops, name)(), Tensor(X), Tensor(Y)), function(X, Y), rtol=1e-9)
+
+
+def test_no_nan_variants():
+    zero = Tensor(np.array([0.0, 0.0, 2.0]))
+    assert in_both_modes(ops.DivNoNan(), Tensor(Y), zero).tolist() == [0, 0, 0.25]
+    assert in_both_modes(ops.MulNoNan(), Tensor(np.array([np.inf, np.nan, 1.0])), zero).tolist() == [0, 0, 2]
+    check_gradient(lambda x, y: ops.DivNoNan()(x, y), X, Y)
+    check_gradient(lambda x, y: ops.MulNoNan()(x, y), X, Y)
+
+
+def test_sums_of_sequences():
+    for kind in (ops.AddN, ops.AccumulateNV2):
+        result = in_both_modes(lambda x, y, kind=kind: kind()([x, y, x]), Tensor(X), Tensor(Y))
+        np.testing.assert_allclose(result, 2 * X + Y)
+
+
+FIRST, SECOND = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
+FIRST_ARRAY, SECOND_ARRAY = FIRST.array, SECOND.array
+
+
+test_values = constants_test(
+    (ops.Add()(FIRST, SECOND), FIRST_ARRAY + SECOND_ARRAY),
+    (ops.Sub()(FIRST, 1), FIRST_ARRAY - 1),
+    (ops.Mul()(FIRST, SECOND), FIRST_ARRAY * SECOND_ARRAY),
+    (ops.RealDiv()(FIRST, SECOND), FIRST_ARRAY / SECOND_ARRAY),
+    (ops.Cast()(FIRST, int32), FIRST_ARRAY.astype(np.int32)),
+)

@@ -1,0 +1,36 @@
+"""Primitives of convolutions and biases, against numpy or formulas."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops
+from tests.ops.functional.checks import constants_test
+
+RANDOM = np.random.default_rng(11)
+IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
+CONFIGURED = [{}, {"stride": 2}, {"pad_mode": "pad", "pad": 1}, {"pad_mode": "same", "stride": 2}]
+
+
+@pytest.mark.parametrize("config", CONFIGURED)
+def test_conv2d_transpose_is_the_gradient_of_conv2d(config):
+    weight = RANDOM.standard_normal((3, 4, 2, 2))
+    straight = ops.Conv2D(3, 2, **config)(Tensor(IMAGES), Tensor(weight)).asnumpy()
+    other = RANDOM.standard_normal(straight.shape)
+    back = ops.Conv2DTranspose(3, 2, **config)(Tensor(other), Tensor(weight), IMAGES.shape).asnumpy()
+    assert (straight * other).sum() == pytest.approx((IMAGES * back).sum())
+
+
+FIRST = Tensor([[1.0, 2.0], [3.0, 4.0]])
+FIRST_ARRAY = FIRST.array
+
+
+test_values = constants_test(
+    (ops.BiasAdd()(FIRST, Tensor([10.0, 20.0])), FIRST_ARRAY + np.array([10, 20])),
+)
+
+
+def test_conv2d():
+    x, w = Tensor(np.ones((1, 2, 4, 4), np.float32)), Tensor(np.ones((3, 2, 2, 2), np.float32))
+    assert ops.Conv2D(out_channel=3, kernel_size=2)(x, w).shape == (1, 3, 3, 3)
+    assert ops.Conv2D(3, 2, pad_mode="same", stride=2)(x, w).shape == (1, 3, 2, 2)
+    assert ops.Conv2D(3, 2, pad_mode="pad", pad=1)(x, w).shape == (1, 3, 5, 5)

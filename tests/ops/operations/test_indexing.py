@@ -1,0 +1,15 @@
+"""Primitives that select elements and slices, against numpy or formulas."""
+
+import numpy as np
+
+from minigraph import Tensor, ops
+from tests.ops.functional.checks import constants_test
+
+FIRST, SECOND = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
+FIRST_ARRAY, SECOND_ARRAY = FIRST.array, SECOND.array
+
+
+test_values = constants_test(
+    (ops.Gather()(FIRST, Tensor([1, 0]), 0), FIRST_ARRAY[[1, 0]]),
+    (ops.Select()(FIRST > 2, FIRST, SECOND), np.where(FIRST_ARRAY > 2, FIRST_ARRAY, SECOND_ARRAY)),
+)

@@ -1,0 +1,36 @@
+"""Primitives of loss functions, against numpy or formulas."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, grad, ops
+from tests.ops.functional.checks import check_gradient, in_both_modes
+
+RANDOM = np.random.default_rng(11)
+LOGITS = RANDOM.standard_normal((4, 3))
+LABELS = np.array([2, 0, 1, 1], np.int32)
+
+
+def test_nll_loss():
+    weight = np.array([1.0, 2.0, 4.0])
+    loss, total = in_both_modes(ops.NLLLoss("sum"), Tensor(LOGITS), Tensor(LABELS), Tensor(weight))
+    assert loss == pytest.approx(-(LOGITS[np.arange(4), LABELS] * weight[LABELS]).sum())
+    assert total == weight[LABELS].sum()
+
+
+def test_cross_entropies():
+    probabilities = np.exp(LOGITS) / np.exp(LOGITS).sum(1, keepdims=True)
+    rows = -np.log(probabilities[np.arange(4), LABELS])
+    hot = np.eye(3)[LABELS]
+    losses, gradient = in_both_modes(ops.SoftmaxCrossEntropyWithLogits(), Tensor(LOGITS), Tensor(hot))
+    np.testing.assert_allclose(losses, rows)
+    np.testing.assert_allclose(gradient, probabilities - hot)
+    sparse = ops.SparseSoftmaxCrossEntropyWithLogits
+    assert in_both_modes(sparse(), Tensor(LOGITS), Tensor(LABELS)) == pytest.approx(rows.mean())
+    gradient = in_both_modes(sparse(is_grad=True), Tensor(LOGITS), Tensor(LABELS))
+    np.testing.assert_allclose(
+        gradient, grad(lambda x: sparse()(x, Tensor(LABELS)))(Tensor(LOGITS)).asnumpy(), rtol=1e-6
+    )
+    binary = in_both_modes(ops.SigmoidCrossEntropyWithLogits(), Tensor(LOGITS), Tensor(hot))
+    np.testing.assert_allclose(binary, np.log1p(np.exp(LOGITS)) - LOGITS * hot)
+    check_gradient(ops.SigmoidCrossEntropyWithLogits(), LOGITS, hot)

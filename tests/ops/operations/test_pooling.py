@@ -1,0 +1,32 @@
+"""Primitives of pooling, against numpy or formulas."""
+
+import numpy as np
+
+from minigraph import Tensor, errors, nn, ops
+from tests.ops.functional.checks import check_function, in_both_modes
+from tests.tables import cases, every, refusals
+
+RANDOM = np.random.default_rng(11)
+IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
+T = Tensor(IMAGES)
+
+
+@every(mode=["valid", "same"], window=[(2, 2), (3, 2), ((2, 3), 1)])
+@cases((ops.MaxPool, nn.MaxPool2d), (ops.AvgPool, nn.AvgPool2d))
+def test_pooling_equals_the_layers(mode, window, primitive, layer):
+    expected = layer(*window, mode)(Tensor(IMAGES)).asnumpy()
+    check_function(primitive(*window, mode), expected, IMAGES, gradient_at=(IMAGES[:1, :1],), rtol=1e-7)
+
+
+def test_positions_of_the_maxima():
+    result, positions = in_both_modes(ops.MaxPoolWithArgmax(2, 2), Tensor(IMAGES))
+    rows = IMAGES.reshape(2, -1)
+    np.testing.assert_array_equal(np.take_along_axis(rows, positions.reshape(2, -1), 1).ravel(), result.ravel())
+
+
+test_refusals = refusals(
+    (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format must be 'NCHW', got 'NHWC'; transpose"),
+    (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode must be 'valid' or 'same', got 'pad'"),
+    (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),
+    error=errors.UsageError,
+)

@@ -1,0 +1,27 @@
+"""Metrics by name and as objects."""
+
+import pytest
+
+from minigraph import errors, train
+from minigraph.train.metric_registry import METRICS, metrics_of
+
+
+def test_metrics_by_name_and_as_objects():
+    assert list(metrics_of({"loss", "accuracy"})) == ["accuracy", "loss"]
+    assert type(metrics_of(["acc"])["acc"]) is train.Accuracy
+    mine = train.MSE()
+    assert metrics_of({"error": mine}) == {"error": mine}
+    assert metrics_of(None) == {}
+    with pytest.raises(errors.UnknownName, match="unsupported metric acuracy; did you mean 'accuracy'"):
+        metrics_of(["acuracy"])
+    for wrong in ("accuracy", 3, {"a": "accuracy"}):
+        with pytest.raises(TypeError, match="metrics"):
+            metrics_of(wrong)
+
+
+def test_every_name_makes_a_metric_with_its_arguments():
+    assert train.names() == sorted(METRICS)
+    for name in train.names():
+        arguments = {"k": 3} if name == "topk" else {}
+        assert isinstance(train.get_metric_fn(name, **arguments), train.Metric)
+    assert train.get_metric_fn("accuracy", "multilabel").eval_type == "multilabel"
