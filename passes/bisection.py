@@ -22,16 +22,16 @@ from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError, UsageError
 from minigraph.core.pytree import leaves_of
 from minigraph.ir.graph import Graph
-from passes.spec import as_pipeline
-from passes.validate.validator import Culprit, Validator, culprit
+from passes.pipeline_spec import as_pipeline
+from passes.validate.validator import Culprit, Validator, find_culprit
 
-Ok = Callable[[Graph], object]
+IsRight = Callable[[Graph], object]
 
 
 def bisect(
     program: Graph | Callable[..., Any],
     pipeline: Any = None,
-    ok: Ok | None = None,
+    ok: IsRight | None = None,
     *args: Any,
     inputs: Sequence[Any] | None = None,
     seed: int = 0,
@@ -49,23 +49,23 @@ def bisect(
     graph = program if isinstance(program, Graph) else trace(program, *args)
     passes = as_pipeline(get_context("pipeline") if pipeline is None else pipeline)
     arrays = inputs or [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
-    wrong = _wrong(graph, arrays, seed) if ok is None else _refused(ok)
+    wrong = _differs_from(graph, arrays, seed) if ok is None else _fails(ok)
     if wrong(graph):
         raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; see whether ok() is right")
-    found = culprit(graph, lambda twin: passes.run(twin, validate=False), wrong)
+    found = find_culprit(graph, lambda twin: passes.run(twin, validate=False), wrong)
     if found is None:
         raise UsageError(f"bisect: '{graph.title}' is right after '{passes}'; nothing was seen to be wrong")
     return found
 
 
-def _wrong(graph: Graph, inputs: Sequence[Any] | None, seed: int) -> Callable[[Graph], bool]:
+def _differs_from(graph: Graph, inputs: Sequence[Any] | None, seed: int) -> Callable[[Graph], bool]:
     validator = Validator(graph, seed, inputs)
     if validator.idle:
         raise UsageError(f"bisect: '{graph.title}' cannot be run: {validator.idle}; give ok=")
     return lambda after: validator.changed(after) is not None
 
 
-def _refused(ok: Ok) -> Callable[[Graph], bool]:
+def _fails(ok: IsRight) -> Callable[[Graph], bool]:
     def wrong(graph: Graph) -> bool:
         try:
             return not ok(graph)

@@ -75,11 +75,11 @@ FAST: tuple[Pass, ...] = (
     *DEFAULT[DEFAULT.index(dce) + 1 :],
 )
 
-HIDDEN = ("broadcast_to", "index_add", *map(str, IN_CHWN))
+UNFUSED_AROUND = ("broadcast_to", "index_add", *map(str, IN_CHWN))
 NUMPY: tuple[Pass, ...] = (
     turn_products.having(exact=True),
     dce,
-    unfuse.having(around=HIDDEN, sums=MIN_STACKED_TERMS - 2),  # fusions hide what the others look for
+    unfuse.having(around=UNFUSED_AROUND, sums=MIN_STACKED_TERMS - 2),  # fusions hide what the others look for
     neutral,
     drop_broadcasts,
     scatter_sums,

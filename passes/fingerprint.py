@@ -20,16 +20,16 @@ def fingerprint(passes: Iterable[Pass]) -> str | None:
     """
     passes = list(passes)
     foreign = any(not step.body.__module__.startswith("passes.") for step in passes)
-    if foreign or COSTS or RULES.keys() != SHIPPED or any(map(_is_file, _values(passes))):
+    if foreign or COSTS or RULES.keys() != SHIPPED or any(map(_is_file, _option_values(passes))):
         return None
-    return "; ".join(map(_told, passes))
+    return "; ".join(map(_pass_text, passes))
 
 
-def _told(step: Pass) -> str:
+def _pass_text(step: Pass) -> str:
     return f"{step.name}({', '.join(f'{name}={value!r}' for name, value in sorted(step.options.items()))})"
 
 
-def _values(passes: Iterable[Pass]) -> list[Any]:
+def _option_values(passes: Iterable[Pass]) -> list[Any]:
     return [value for step in passes for value in step.options.values()]
 
 

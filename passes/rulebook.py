@@ -19,9 +19,9 @@ from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_yo
 from minigraph.core.lazy import LateTable
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.choosing import fuse_by_cost
+from passes.rewrite.cost_based_fusion import fuse_by_cost
 from passes.rewrite.costs import cost_named
-from passes.rewrite.rewrite import AnyRule, apply_rules
+from passes.rewrite.driver import AnyRule, apply_rules
 
 RULES: LateTable[tuple[AnyRule, ...]] = LateTable({
     "passes.optimize.canonicalize:RULES": "canonical",  # rewriting: one spelling for equal computations
@@ -29,9 +29,9 @@ RULES: LateTable[tuple[AnyRule, ...]] = LateTable({
     "passes.optimize.fuse_matmul_bias:RULES": "matmul",  # fusing: what follows a matrix product
     "passes.optimize.fuse_elementwise:RULES": "vector",  # fusing: what the vector unit does element by element
     "passes.optimize.recognize:RULES": "spelled",  # rewriting: operators spelled with primitives
-    "passes.optimize.recognize_near:RULES": "spelled_near",  # rewriting: the same, rounding otherwise
+    "passes.optimize.recognize_inexact:RULES": "spelled_near",  # rewriting: the same, rounding otherwise
     "passes.optimize.algebra:RULES": "algebra",  # rewriting: what is equal to the bit
-    "passes.optimize.algebra_near:RULES": "algebra_near",  # rewriting: what is equal on paper
+    "passes.optimize.algebra_inexact:RULES": "algebra_near",  # rewriting: what is equal on paper
     "passes.optimize.turn_products:RULES": "products",  # rewriting: transposes around products of transposed operands
     "passes.optimize.fuse_attention:RULES": "attention",  # fusing: both products and what is between
     "passes.optimize.fuse_rms_norm:RULES": "norm",  # fusing: rows divided by the root of their mean square
@@ -73,11 +73,11 @@ def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
     """
     found: dict[int, AnyRule] = {}
     for name in (names,) if isinstance(names, str) else names:
-        found.update((id(rule), rule) for rule in _named(name))
+        found.update((id(rule), rule) for rule in _rules_of_name(name))
     return list(found.values())
 
 
-def _named(name: str) -> list[AnyRule]:
+def _rules_of_name(name: str) -> list[AnyRule]:
     if name not in RULES and name not in SETS_OF_SETS:
         for given in offered(GROUP, name):
             add_rules(name, given)

@@ -29,19 +29,19 @@ def check_order(passes: Sequence[Pass]) -> None:
 
     A circle of constraints, which no order satisfies, is told as such.
     """
-    circle = _circle(list(constraints(passes)))
+    circle = _find_cycle(list(constraints(passes)))
     if circle:
         shown = ", and ".join(map(str, circle))
         raise UsageError(f"pipeline: no order suits all of its passes: {shown}; drop one of these constraints")
     provided: set[str] = set()
     seen: set[str] = set()
     for step in passes:
-        _check_one(step, passes, provided, seen)
+        _check_pass(step, passes, provided, seen)
         provided.update(step.provides)
         seen.add(step.name)
 
 
-def _check_one(step: Pass, passes: Sequence[Pass], provided: set[str], seen: set[str]) -> None:
+def _check_pass(step: Pass, passes: Sequence[Pass], provided: set[str], seen: set[str]) -> None:
     for fact in step.requires:
         if fact not in provided:
             givers = [other for other in PASSES.values() if fact in other.provides]
@@ -70,7 +70,7 @@ def constraints(passes: Sequence[Pass]) -> Iterator[Constraint]:
                 yield Constraint(step, giver, f"requires '{fact}', which '{giver.name}' provides")
 
 
-def _circle(edges: Sequence[Constraint]) -> list[Constraint]:
+def _find_cycle(edges: Sequence[Constraint]) -> list[Constraint]:
     """Constraints that lead from a pass back to itself; none when there are no such."""
     waits: dict[str, list[Constraint]] = {}
     for edge in edges:

@@ -16,13 +16,13 @@ from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.core.constraints import check_order
 from passes.core.dump import Dump
-from passes.core.gate import Gate, Step, gated, may_begin, steps_taken
-from passes.core.guard import Guard, Validation
+from passes.core.pass_verifier import Guard, Validation
 from passes.core.records import Records
 from passes.core.registry import Options, Pass, as_pass
-from passes.core.tally import Choice, RuleStats
+from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites, should_run_pass, steps_taken
+from passes.core.statistics import Choice, RuleStats
 
-ROUNDS = 32  # a fix(...) group that still changes something then is refused
+MAX_FIX_ITERATIONS = 32  # a fix(...) group that still changes something then is refused
 
 
 class Counts(NamedTuple):
@@ -149,11 +149,11 @@ class Pipeline:
         printed; with validation, or when rules do not rest, it is as it was before the pass. Run on
         ``graph.clone()`` to keep the original.
         """
-        validation = _validation(get_context("validate") if validate is None else validate)
-        with gated(Gate(limit)) if limit is not None or snapshots else nullcontext():
+        validation = _requested_validation(get_context("validate") if validate is None else validate)
+        with limit_rewrites(RewriteLimit(limit)) if limit is not None or snapshots else nullcontext():
             self._run_bodies(graph, validation, built)
             run = _Run(graph, self.verify, observers, snapshots, cost)
-            with _watched(graph), collector_paused():
+            with _journal_edits(graph), collector_paused():
                 run.begin(validation, built)
                 for step in self.steps:
                     if isinstance(step, Fix):
@@ -173,7 +173,7 @@ class Pipeline:
             set_regions(graph, node, bodies)
 
 
-def _validation(asked: bool | Validation) -> Validation | None:
+def _requested_validation(asked: bool | Validation) -> Validation | None:
     if isinstance(asked, Validation):
         return asked
     return Validation(folder=get_context("save_graphs_path")) if asked else None
@@ -192,7 +192,7 @@ class _Run:
     def begin(self, validation: Validation | None, built: bool) -> None:
         """Check, count, price and keep the graph as it comes in."""
         self.guard = Guard(self.graph, self.verify, validation, built)
-        self.counts = counted(self.graph)
+        self.counts = graph_counts(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.kept = self.graph.clone() if self.snapshots else None
         for observer in self.observers:
@@ -201,7 +201,7 @@ class _Run:
 
     def fix(self, group: Fix) -> None:
         """Run a group until a whole round changes nothing."""
-        for _ in range(ROUNDS):
+        for _ in range(MAX_FIX_ITERATIONS):
             before = len(self.records)
             for step in group.passes:
                 self.one(step)
@@ -209,7 +209,7 @@ class _Run:
             if not changing:
                 return
         raise RuleError(
-            f"{group}: still changing '{self.graph.title}' after {ROUNDS} rounds; "
+            f"{group}: still changing '{self.graph.title}' after {MAX_FIX_ITERATIONS} rounds; "
             f"{' and '.join(dict.fromkeys(changing))} undo each other{self._busiest(before)}"
         )
 
@@ -221,7 +221,7 @@ class _Run:
 
     def one(self, step: Pass) -> None:
         """Run one pass, check what it touched, and tell the observers; nothing when the run's limit is reached."""
-        if not may_begin(step.name):
+        if not should_run_pass(step.name):
             return
         journal = self.graph.journal if self.graph.journal is not None else []
         start, options, taken = len(journal), Options(step.options), len(steps_taken())
@@ -241,7 +241,7 @@ class _Run:
     ) -> None:
         old = self.kept, self.counts, self.cycles
         if edits:
-            self.counts = counted(self.graph)
+            self.counts = graph_counts(self.graph)
             self.cycles = self.cost(self.graph) if self.cost else None
             self.kept = self.graph.clone() if self.snapshots else None
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
@@ -254,7 +254,7 @@ class _Run:
             observer(record)
 
 
-def counted(graph: Graph) -> Counts:
+def graph_counts(graph: Graph) -> Counts:
     """Nodes, edges, and bytes of the results of all nodes that are not leaves."""
     computed = [data["types"] for data in graph.node_map().values() if data["op"].family != "leaf"]
     edges = sum(map(len, chain.from_iterable([sources.values() for sources in graph.pred_map().values()])))
@@ -262,7 +262,7 @@ def counted(graph: Graph) -> Counts:
 
 
 @contextmanager
-def _watched(graph: Graph) -> Iterator[None]:
+def _journal_edits(graph: Graph) -> Iterator[None]:
     """A journal on the graph, and the editor's name put back afterwards."""
     by, journal = graph.by, graph.journal
     graph.journal = [] if journal is None else journal

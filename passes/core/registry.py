@@ -23,7 +23,7 @@ from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_yo
 from minigraph.core.lazy import LateTable, resolve
 from minigraph.ir.graph import Graph
 from minigraph.ir.values import exact_attrs
-from passes.core.tally import Tally
+from passes.core.statistics import Tally
 
 
 class Options(Mapping[str, Any]):
@@ -43,7 +43,7 @@ class Options(Mapping[str, Any]):
         return len(self._values)
 
 
-OPTIONS_TEXT = "passes.core.spelling:options_text"  # late: it brings the scanner, and few passes print
+OPTIONS_TEXT = "passes.core.pipeline_text:options_text"  # late: it brings the scanner, and few passes print
 Body = Callable[..., None]  # (graph) -> None, or (graph, *, options) -> None
 Checks = Mapping[str, Callable[[Any], object]]  # by option: raises for a wrong value
 
@@ -60,7 +60,7 @@ class Order(NamedTuple):
     after: tuple[str, ...] = ()
 
 
-ANYWHERE = Order()
+NO_ORDER = Order()
 
 
 class Pass:
@@ -72,7 +72,7 @@ class Pass:
     """
 
     def __init__(
-        self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = ANYWHERE,
+        self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = NO_ORDER,
         checks: Checks = MappingProxyType({}), tol: float = 0.0,
     ) -> None:  # fmt: skip
         self.body, self.name, self.order, self.checks, self.tol = body, name or body.__name__, order, checks, tol
@@ -196,15 +196,15 @@ def graph_pass(
     ``DuplicateName`` when the name is taken elsewhere; a cell of a notebook may be run again.
     """
     if callable(body):
-        return _entered(Pass(body, {}))
+        return _register(Pass(body, {}))
     for what, given in (("requires", requires), ("provides", provides), ("after", after)):
         if not isinstance(given, tuple):
             raise UsageError(f"graph_pass: {what}={given!r} is no tuple of names; write {what}=({given!r},)")
     order = Order(requires, provides, after)
-    return lambda function: _entered(Pass(function, options, body, order, checks, tol))
+    return lambda function: _register(Pass(function, options, body, order, checks, tol))
 
 
-def _entered(made: Pass) -> Pass:
+def _register(made: Pass) -> Pass:
     known = PASSES.existing(made.name)
     if known is not None and not may_follow(place_of(known.body), place_of(made.body)):
         raise DuplicateName(f"pass '{made.name}' is already defined in {known.__module__}; rename one")

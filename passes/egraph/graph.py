@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.values import exact_attrs
-from passes.rewrite.build import Refs
-from passes.rewrite.edits import MEMORY, same_for_all
+from passes.rewrite.driver import Rule
 from passes.rewrite.match import Match
-from passes.rewrite.pattern import NUMBERS, Call, Number, Term, Var, inputs, shared, terms
-from passes.rewrite.recipe import Spelling
-from passes.rewrite.rewrite import Rule
-from passes.rewrite.walks import AttrsFit, is_number
+from passes.rewrite.matcher_runtime import AttributeMatcher, is_number
+from passes.rewrite.pattern import NUMBERS, Call, Number, Term, Var, inputs, kept_terms, terms
+from passes.rewrite.replacement import Refs
+from passes.rewrite.rewrite_application import MEMORY, is_interchangeable
+from passes.rewrite.rule_spec import Variant
 
 try:
     from egglog import bindings as installed
@@ -30,16 +30,16 @@ except ImportError:
 else:
     bindings = installed
 
-STEPS = 2  # of egglog's between two looks at what matched
-EVERY = 1 << 30  # rows to print: all
-VALUE = re.compile(r"\(V (\d+)\)")
+EGGLOG_ITERATIONS = 2  # of egglog's between two looks at what matched
+ALL_ROWS = 1 << 30  # rows to print: all
+VALUE_PATTERN = re.compile(r"\(V (\d+)\)")
 
 
-class Way(NamedTuple):
+class Query(NamedTuple):
     """A spelling of a rule with one kind of node for every operator in it; ``attrs`` are captured."""
 
     rule: Rule
-    spelling: Spelling
+    spelling: Variant
     attrs: dict[str, Any]
     columns: tuple[str, ...]
 
@@ -49,14 +49,14 @@ class EGraph:
 
     def __init__(self, space: Graph, rules: Sequence[Rule], tally: Any) -> None:
         self.space, self.tally = space, tally
-        self.engine = _engine()
-        self.rules = [(rule, spelling) for rule in rules for spelling in rule.spellings if _plain(spelling)]
+        self.engine = _new_engine()
+        self.rules = [(rule, spelling) for rule in rules for spelling in rule.spellings if _is_supported(spelling)]
         self.computed = [(rule, rule.spellings[0]) for rule in rules if not rule.spellings[0].roots]
         roots = (term for _, spelling in self.rules for term in terms(*spelling.roots))
         numbers = ((str(term), term.value) for term in roots if isinstance(term, Number))
         self.numbers = {text: value for text, value in numbers if isinstance(value, NUMBERS)}
         self.kinds: dict[Hashable, tuple[str, int]] = {}  # operator and attributes: its name here, one such node
-        self.ways: dict[Hashable, tuple[str, Way]] = {}
+        self.ways: dict[Hashable, tuple[str, Query]] = {}
         self.equal: dict[Hashable, int] = {}  # constants by value
         self.done: set[Hashable] = set()
         self.run("(datatype E (V i64))", "(relation num (E String))")
@@ -74,7 +74,7 @@ class EGraph:
         self.run(f"(V {node})")
         if self.space.op(node).role == "const":
             self._constant(node)
-        elif is_plain(self.space, node):
+        elif is_pure(self.space, node):
             operands = " ".join(f"(V {ref})" for ref in self.space.ins(node))
             self.run(f"(union (V {node}) ({self._kind(node)} {operands}))")
 
@@ -110,7 +110,7 @@ class EGraph:
                     self.ways[key] = self._declared(rule, spelling, attrs, kinds)
 
     def _fitting(self, call: Call) -> list[str]:
-        space, fits = self.space, AttrsFit(call, True)
+        space, fits = self.space, AttributeMatcher(call, True)
         known = [(name, node) for name, node in self.kinds.values() if space.op(node) is call.op]
         known = [(name, node) for name, node in known if len(space.ins(node)) == len(call.args)]
         return [name for name, node in known if fits(space, node, {}) is not None]
@@ -119,12 +119,12 @@ class EGraph:
         nodes = dict(self.kinds.values())
         found: dict[str, Any] | None = {}
         for call, name in zip(calls, names, strict=True):
-            found = AttrsFit(call, True)(self.space, nodes[name], found) if found is not None else None
+            found = AttributeMatcher(call, True)(self.space, nodes[name], found) if found is not None else None
         return found
 
     def _declared(
-        self, rule: Rule, spelling: Spelling, attrs: dict[str, Any], kinds: dict[int, str]
-    ) -> tuple[str, Way]:
+        self, rule: Rule, spelling: Variant, attrs: dict[str, Any], kinds: dict[int, str]
+    ) -> tuple[str, Query]:
         table, known = f"m{len(self.ways)}", terms(*spelling.roots, below=inputs)
         column = {id(term): f"x{k}" for k, term in enumerate(known)}
         column |= {id(term): f"v_{term.name}" for term in known if isinstance(term, Var)}
@@ -134,7 +134,7 @@ class EGraph:
             f"(relation {table} ({' '.join('E' for _ in columns)}))",
             f"(rule ({' '.join(facts)}) (({table} {' '.join(columns)})))",
         )
-        return table, Way(rule, spelling, attrs, columns)
+        return table, Query(rule, spelling, attrs, columns)
 
     def _fact(self, term: Term, column: dict[int, str], kinds: dict[int, str]) -> str:
         if isinstance(term, Number):
@@ -147,40 +147,40 @@ class EGraph:
     def grow(self) -> bool:
         """Apply every rule wherever it matches by now; whether there was anything new."""
         self._ask()
-        self.run(f"(run {STEPS})")
+        self.run(f"(run {EGGLOG_ITERATIONS})")
         found = [*self._matches(), *self._computed()]
         return sum([self._applied(rule, spelling, match) for rule, spelling, match in found]) > 0
 
-    def _computed(self) -> Iterator[tuple[Rule, Spelling, Match]]:
+    def _computed(self) -> Iterator[tuple[Rule, Variant, Match]]:
         """Where computed rules have not been asked yet; they see one spelling at a time."""
         for rule, spelling in self.computed:
             for node in list(self.space):
-                if spelling.op is self.space.op(node) and is_plain(self.space, node) and (rule, node) not in self.done:
+                if spelling.op is self.space.op(node) and is_pure(self.space, node) and (rule, node) not in self.done:
                     self.done.add((rule, node))
                     self.tally[rule.name].tries += 1
                     yield rule, spelling, Match(self.space, (node,), {}, {})
 
-    def _matches(self) -> Iterator[tuple[Rule, Spelling, Match]]:
+    def _matches(self) -> Iterator[tuple[Rule, Variant, Match]]:
         """What matches and has not been looked at yet, with one value for each class."""
         for table, way in self.ways.values():
-            (printed,) = self.run(f"(print-function {table} {EVERY})")
+            (printed,) = self.run(f"(print-function {table} {ALL_ROWS})")
             stats = self.tally[way.rule.name]
             for line in printed.splitlines():
-                row = tuple(map(int, VALUE.findall(line.partition(" -> ")[0])))
+                row = tuple(map(int, VALUE_PATTERN.findall(line.partition(" -> ")[0])))
                 stats.tries += bool(row)
                 if row and (table, row) not in self.done:
                     self.done.add((table, row))
                     yield way.rule, way.spelling, self._match(way, dict(zip(way.columns, row, strict=True)))
 
-    def _match(self, way: Way, value: dict[str, int]) -> Match:
+    def _match(self, way: Query, value: dict[str, int]) -> Match:
         roots, results = way.spelling.roots, way.spelling.results or ()
         known = terms(*roots, below=inputs)
         values: dict[str, Ref] = {term.name: value[f"v_{term.name}"] for term in known if isinstance(term, Var)}
         place = {id(term): k for k, term in enumerate(known)}
-        values |= {f"_{k}": value[f"x{place[id(term)]}"] for k, term in enumerate(shared(roots, results))}
+        values |= {f"_{k}": value[f"x{place[id(term)]}"] for k, term in enumerate(kept_terms(roots, results))}
         return Match(self.space, (value["x0"],), values, way.attrs)
 
-    def _applied(self, rule: Rule, spelling: Spelling, match: Match) -> bool:
+    def _applied(self, rule: Rule, spelling: Variant, match: Match) -> bool:
         """Make the other side and let both be equal; nothing where the rule would not have replaced anything."""
         first = self.space.next_id
         assert spelling.build is not None
@@ -203,20 +203,20 @@ class EGraph:
         new = made[0] if made else match.root
         if new.__class__ is not int or self.space.types(new) != self.space.types(match.root):
             return "type"
-        same = new >= first or rule.same_memory or same_for_all(self.space, match.root, new)
+        same = new >= first or rule.same_memory or is_interchangeable(self.space, match.root, new)
         return "" if same else MEMORY
 
     def classes(self) -> dict[int, int]:
         """For every value the smallest number of the class it is in."""
-        (printed,) = self.run(f"(print-function V {EVERY})")
-        pairs = [tuple(map(int, VALUE.findall(line))) for line in printed.splitlines() if " -> " in line]
+        (printed,) = self.run(f"(print-function V {ALL_ROWS})")
+        pairs = [tuple(map(int, VALUE_PATTERN.findall(line))) for line in printed.splitlines() if " -> " in line]
         least: dict[int, int] = {}
         for value, label in pairs:
             least[label] = min(value, least.get(label, value))
         return {value: least[label] for value, label in pairs}
 
 
-def is_plain(graph: Graph, node: int) -> bool:
+def is_pure(graph: Graph, node: int) -> bool:
     """Whether a node computes one value from values, and nothing else: only such nodes have other spellings."""
     if graph.op(node).effects or graph.regions(node) or graph.op(node).role != "compute":
         return False
@@ -224,14 +224,14 @@ def is_plain(graph: Graph, node: int) -> bool:
     return single and not graph.before(node) and not graph.after(node)
 
 
-def _plain(spelling: Spelling) -> bool:
+def _is_supported(spelling: Variant) -> bool:
     """Whether a spelling is variables, numbers and operators alone, for one result."""
     known = terms(*spelling.roots, *(spelling.results or ()))
     plain = all(isinstance(term, Var | Number | Call) for term in known)
     return plain and spelling.template is not None and len(spelling.roots) == 1
 
 
-def _engine() -> Any:
+def _new_engine() -> Any:
     if bindings is None:
         raise UsageError("saturate: egglog is not installed; pip install 'minigraph[egraph]'")
     return bindings.EGraph()

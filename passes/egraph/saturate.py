@@ -18,10 +18,10 @@ from minigraph.core.errors import GraphError, UsageError
 from minigraph.ir.excerpt import excerpt, structure
 from minigraph.ir.graph import Graph, Ref, producer, result_index
 from passes.core.registry import Options, Pass
-from passes.core.tally import Choice
-from passes.egraph.graph import EGraph, is_plain
+from passes.core.statistics import Choice
+from passes.egraph.graph import EGraph, is_pure
 from passes.rewrite.costs import Cost, cost_named
-from passes.rewrite.rewrite import Rule
+from passes.rewrite.driver import Rule
 from passes.rulebook import rules_named
 
 Enodes = dict[int, list[int]]  # by class: the nodes of the space that compute it
@@ -46,14 +46,14 @@ def _saturate(graph: Graph, *, options: Options) -> None:
     for _ in range(options["rounds"]):
         if not egraph.grow() or len(space) > 10 * len(graph) + 1000:
             break
-    chosen = cheapest(space, egraph.classes(), cost)
+    chosen = extract_cheapest(space, egraph.classes(), cost)
     trial = graph.clone()
-    if _rebuilt(trial, space, egraph.classes(), chosen):
-        before, after = cost(_alive(graph.clone())), cost(_alive(trial))
+    if _rebuild(trial, space, egraph.classes(), chosen):
+        before, after = cost(_remove_dead_nodes(graph.clone())), cost(_remove_dead_nodes(trial))
         taken, rejected = ("another spelling", "as it was") if after < before else ("as it was", "another spelling")
         options.tally.choices.append(Choice(-1, (), taken, min(before, after), ((rejected, max(before, after)),)))
         if after < before:
-            _rebuilt(graph, space, egraph.classes(), chosen)
+            _rebuild(graph, space, egraph.classes(), chosen)
 
 
 saturate = Pass(
@@ -65,12 +65,12 @@ saturate = Pass(
 # ---- choosing --------------------------------------------------------------------------------------
 
 
-def cheapest(space: Graph, home: dict[int, int], cost: Cost) -> dict[int, int]:
+def extract_cheapest(space: Graph, home: dict[int, int], cost: Cost) -> dict[int, int]:
     """For every class the node that computes it cheapest, operands counted; what shares them is not told apart.
 
     The prices of single nodes are those of the cost function, on that node alone.
     """
-    prices = _Prices(space, cost)
+    prices = _NodeCosts(space, cost)
     total: dict[int, int] = {}
     chosen: dict[int, int] = {}
     users: dict[int, set[int]] = {}
@@ -91,7 +91,7 @@ def cheapest(space: Graph, home: dict[int, int], cost: Cost) -> dict[int, int]:
     return chosen
 
 
-class _Prices:
+class _NodeCosts:
     """What nodes cost on their own; equal ones are priced once."""
 
     def __init__(self, space: Graph, cost: Cost) -> None:
@@ -112,13 +112,13 @@ class _Prices:
 # ---- making it so ----------------------------------------------------------------------------------
 
 
-def _rebuilt(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, int]) -> bool:
+def _rebuild(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, int]) -> bool:
     """Let a graph take the chosen spelling; ``False``, with the graph spoilt, if effects would wait for each other."""
     old = graph.next_id
     final: dict[int, int] = {}
-    for node in _needed(graph, space, home, chosen):
+    for node in _needed_values(graph, space, home, chosen):
         pick = chosen.get(home[node], node)
-        ins = tuple(_moved(ref, home, final) for ref in space.ins(pick))
+        ins = tuple(_extracted_ref(ref, home, final) for ref in space.ins(pick))
         if pick < old and ins == graph.ins(pick):
             final[home[node]] = pick
         else:
@@ -136,14 +136,14 @@ def _rebuilt(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int,
     return bool(mapping)
 
 
-def _moved(ref: Ref, home: dict[int, int], final: dict[int, int]) -> Ref:
+def _extracted_ref(ref: Ref, home: dict[int, int], final: dict[int, int]) -> Ref:
     """A value in the chosen spelling; results of nodes that stay as they are stay too."""
     return ref if result_index(ref) else final.get(home[producer(ref)], producer(ref))
 
 
-def _needed(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, int]) -> list[int]:
+def _needed_values(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, int]) -> list[int]:
     """One value of every class that outputs and nodes outside of the e-graph need, operands first."""
-    kept = [node for node in graph if not is_plain(graph, node)]
+    kept = [node for node in graph if not is_pure(graph, node)]
     roots = [*map(producer, graph.outs), *(producer(ref) for node in kept for ref in graph.ins(node))]
     done: dict[int, int] = {}
     stack = [(node, False) for node in roots]
@@ -154,20 +154,20 @@ def _needed(graph: Graph, space: Graph, home: dict[int, int], chosen: dict[int, 
         pick = chosen.get(home[node], node)
         if entered or space.op(pick).is_leaf:
             done[home[node]] = node
-        elif is_plain(space, pick):
+        elif is_pure(space, pick):
             stack.append((node, True))
             stack += [(producer(ref), False) for ref in space.ins(pick)]
     return list(done.values())
 
 
-def _alive(graph: Graph) -> Graph:
+def _remove_dead_nodes(graph: Graph) -> Graph:
     """The graph without what nobody needs, as a cost function should see it."""
-    needed = _reached(graph, [*map(producer, graph.outs), *(node for node in graph if graph.op(node).effects)])
+    needed = _with_ancestors(graph, [*map(producer, graph.outs), *(node for node in graph if graph.op(node).effects)])
     graph.erase(node for node in list(graph) if node not in needed and node not in graph.inputs)
     return graph
 
 
-def _reached(graph: Graph, roots: Iterable[int]) -> set[int]:
+def _with_ancestors(graph: Graph, roots: Iterable[int]) -> set[int]:
     found: set[int] = set()
     stack = list(roots)
     while stack:

@@ -23,8 +23,8 @@ from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.operators.chwn import IN_CHWN, TO_CHWN, TO_NCHW
 from minigraph.operators.scalar_expressions import SCALARS
 from minigraph.operators.views import RESHAPE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass(min_bytes=MIN_CHWN_BYTES)
@@ -85,9 +85,9 @@ class _Layout:
 
     def visit(self, node: int) -> bool:
         """Let another node in CHWN stand for a node if that is the better way; whether it does."""
-        if self._goes(node) and permitted(self.graph, "chwn", node):
+        if self._goes(node) and should_rewrite(self.graph, "chwn", node):
             self._replace(node)
-        elif self._follows(node) and permitted(self.graph, "chwn", node):
+        elif self._follows(node) and should_rewrite(self.graph, "chwn", node):
             self._follow(node)
         else:
             return False

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.operators.views import BROADCAST_TO
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass
@@ -23,15 +23,15 @@ def drop_broadcasts(graph: Graph, *, options: Options) -> None:
     repeating = [node for node in graph.topological() if graph.op(node) is BROADCAST_TO]
     users = dict.fromkeys(user for node in repeating for user in graph.users(node))
     for node in users:
-        if _reads_whole(graph, node) and permitted(graph, "drop", node):
-            graph.set_operands(node, [_repeated(graph, ref) for ref in graph.ins(node)])
+        if _has_full_operand(graph, node) and should_rewrite(graph, "drop", node):
+            graph.set_operands(node, [_broadcast_source(graph, ref) for ref in graph.ins(node)])
             options.tally["drop"].rewrites += 1
     for node in reversed(repeating):
         if _is_unused(graph, node):
             graph.erase([node])
 
 
-def _reads_whole(graph: Graph, node: int) -> bool:
+def _has_full_operand(graph: Graph, node: int) -> bool:
     """Whether a node is elementwise, and an operand that is no repetition has the shape of its result."""
     if graph.op(node).family != "elementwise" or graph.op(node).effects:
         return False
@@ -40,7 +40,7 @@ def _reads_whole(graph: Graph, node: int) -> bool:
     return any(graph.op(producer(ref)) is not BROADCAST_TO for ref in whole)
 
 
-def _repeated(graph: Graph, ref: Ref) -> Ref:
+def _broadcast_source(graph: Graph, ref: Ref) -> Ref:
     """What a repetition repeats, also of another repetition; of anything else itself."""
     while graph.op(producer(ref)) is BROADCAST_TO:
         (ref,) = graph.ins(producer(ref))

@@ -31,10 +31,10 @@ from minigraph.core.types import Shape, TensorType
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.outline import Group, outline_groups
 from minigraph.operators.scalar_expressions import DTYPES, FOLDS, MAX_AXES, SCALARS
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
-NONE: frozenset[int] = frozenset()
+NO_NODES: frozenset[int] = frozenset()
 
 
 class Loop(NamedTuple):
@@ -46,8 +46,8 @@ class Loop(NamedTuple):
     shape: Shape
     trailing: int = 0
     nodes: tuple[int, ...] = ()
-    rows: frozenset[int] = NONE
-    late: frozenset[int] = NONE
+    rows: frozenset[int] = NO_NODES
+    late: frozenset[int] = NO_NODES
 
     def with_node(self, graph: Graph, node: int, row_bytes: int) -> Loop | None:
         """The loop and one more node, if it may join."""
@@ -106,7 +106,7 @@ def trailing_axes(graph: Graph, node: int) -> int:
     return len(axis) if axis == tuple(range(first, len(shape))) and math.prod(shape[first:]) > 1 else 0
 
 
-class _Loops:
+class _LoopBuilder:
     """Loops that grow: all of them by their first node, and the open ones by each of their nodes."""
 
     def __init__(self, graph: Graph, options: Options) -> None:
@@ -128,7 +128,7 @@ class _Loops:
                 mine, grown = both, found
                 self.all.pop(loop.nodes[0], None)
         if grown is None and joins:
-            grown = self._grown(Loop(_looped_shape(self.graph, node)), node)
+            grown = self._grown(Loop(_iteration_shape(self.graph, node)), node)
         if grown is not None:
             self.all[grown.nodes[0]] = grown
             self.open.update(dict.fromkeys(grown.nodes, grown))
@@ -141,18 +141,18 @@ class _Loops:
             del self.open[node]
 
 
-def _looped_shape(graph: Graph, node: int) -> Shape:
+def _iteration_shape(graph: Graph, node: int) -> Shape:
     """The shape that a loop goes over for a node alone."""
     return graph.type(graph.ins(node)[0] if graph.op(node) in FOLDS else node).shape
 
 
-def fits_a_loop(graph: Graph, node: int, *, inexact: bool = False) -> bool:
+def can_join_loop(graph: Graph, node: int, *, inexact: bool = False) -> bool:
     """Whether a node can be part of a loop, with its dtypes; ``inexact``: also if a loop rounds it otherwise."""
     op, types = graph.op(node), graph.types(node)
     if op not in SCALARS and op not in FOLDS:
         return False
     ins = [graph.type(ref) for ref in graph.ins(node)]
-    if len(types) != 1 or not types[0].size or not all(map(_has_code, (*types, *ins))) or _must_wait(graph, node):
+    if len(types) != 1 or not types[0].size or not all(map(_is_supported_type, (*types, *ins))) or _is_ordered(graph, node):
         return False
     kinds = {type.dtype.kind for type in ins}
     if op in FOLDS:
@@ -163,24 +163,24 @@ def fits_a_loop(graph: Graph, node: int, *, inexact: bool = False) -> bool:
     return SCALARS[op].exact or (inexact and all(str(type.dtype.numpy) == "float32" for type in ins))
 
 
-def _has_code(type: TensorType) -> bool:
+def _is_supported_type(type: TensorType) -> bool:
     return str(type.dtype.numpy) in DTYPES and len(type.shape) <= MAX_AXES
 
 
-def _must_wait(graph: Graph, node: int) -> bool:
+def _is_ordered(graph: Graph, node: int) -> bool:
     return bool(graph.before(node) or graph.after(node))
 
 
 def loops_of(graph: Graph, options: Options) -> Iterator[Loop]:
     """The loops of a graph, those of a single node too."""
-    found = _Loops(graph, options)
+    found = _LoopBuilder(graph, options)
     for node in graph.topological():
         if not graph.op(node).is_leaf:
-            found.look(node, fits_a_loop(graph, node, inexact=options["inexact"]))
+            found.look(node, can_join_loop(graph, node, inexact=options["inexact"]))
     yield from found.all.values()
 
 
-def _pays(graph: Graph, loop: Loop, options: Options) -> bool:
+def _is_worthwhile(graph: Graph, loop: Loop, options: Options) -> bool:
     """Whether anybody reads what a loop makes, and it has enough nodes: a loop takes as long to start as some calls."""
     nodes = {*loop.nodes}
     if not any(graph.is_out(node) or not nodes.issuperset(graph.users(node)) for node in nodes):
@@ -189,7 +189,7 @@ def _pays(graph: Graph, loop: Loop, options: Options) -> bool:
     return len(loop.nodes) >= options["min_nodes" if widest >= options["small_bytes"] else "min_small_nodes"]
 
 
-def _positive(value: Any) -> int:
+def _check_positive(value: Any) -> int:
     if not isinstance(value, int) or value < 1:
         raise UsageError(f"fuse_loops: {value!r} is no whole number from 1 up")
     return value
@@ -198,7 +198,7 @@ def _positive(value: Any) -> int:
 @graph_pass(
     min_nodes=MIN_LOOP_NODES, min_small_nodes=MIN_SMALL_LOOP_NODES, small_bytes=SMALL_RESULT_BYTES,
     max_nodes=MAX_LOOP_NODES, row_bytes=CACHED_ROW_BYTES, inexact=False,
-    checks=dict.fromkeys(("min_nodes", "min_small_nodes", "small_bytes", "max_nodes", "row_bytes"), _positive),
+    checks=dict.fromkeys(("min_nodes", "min_small_nodes", "small_bytes", "max_nodes", "row_bytes"), _check_positive),
 )  # fmt: skip
 def fuse_loops(graph: Graph, *, options: Options) -> None:
     """div(exp(x), sum(exp(x))) -> fused: what one nest of loops computes; keeps every bit.
@@ -207,6 +207,6 @@ def fuse_loops(graph: Graph, *, options: Options) -> None:
     ``min_small_nodes``. Rows up to ``row_bytes`` are gone over again. ``inexact``: operators whose loops round
     otherwise than numpy may join.
     """
-    chosen = [loop for loop in loops_of(graph, options) if _pays(graph, loop, options)]
-    groups = [Group(loop.nodes, {"name": "loop"}) for loop in chosen if permitted(graph, "loop", loop.nodes[-1])]
+    chosen = [loop for loop in loops_of(graph, options) if _is_worthwhile(graph, loop, options)]
+    groups = [Group(loop.nodes, {"name": "loop"}) for loop in chosen if should_rewrite(graph, "loop", loop.nodes[-1])]
     options.tally["loop"].rewrites += len(outline_groups(graph, groups))

@@ -18,7 +18,7 @@ from __future__ import annotations
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.canonicalize import add_minus_zero, div_one, mul_one, sub_zero
-from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.driver import apply_rules
 
 RULES = (mul_one, div_one, sub_zero, add_minus_zero)
 

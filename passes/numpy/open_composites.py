@@ -23,9 +23,9 @@ from minigraph.core.tensor import wrap
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.operators.scalar_expressions import FOLDS, SCALARS
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.optimize.inline_bodies import inlined, put_instead
+from passes.core.rewrite_limit import should_rewrite
+from passes.optimize.inline_bodies import inline_body, replace_node
 
 TOL = 1e-5
 
@@ -35,12 +35,12 @@ def open_composites(graph: Graph, *, options: Options) -> None:
     """softmax(x) -> div(exp(x - max), sum): float32 composites that loops can compute; values up to 1e-5."""
     waiting = [node for node in graph.topological() if _is_composite(graph, node)]
     for node in waiting:  # grows while it is walked
-        parts = _parts(graph, node)
-        if _fits(parts) and permitted(graph, "open", node):
+        parts = _expansion(graph, node)
+        if _is_loop_computable(parts) and should_rewrite(graph, "open", node):
             first_new = graph.next_id
-            values = inlined(graph, node, parts, graph.ins(node), graph.loc(node))
+            values = inline_body(graph, node, parts, graph.ins(node), graph.loc(node))
             made = range(first_new, graph.next_id)
-            put_instead(graph, node, values, made)
+            replace_node(graph, node, values, made)
             waiting += [new for new in made if _is_composite(graph, new)]
             options.tally["open"].rewrites += 1
 
@@ -53,22 +53,22 @@ def _is_composite(graph: Graph, node: int) -> bool:
     return all(graph.type(ref).dtype is float32 for ref in graph.ins(node))
 
 
-def _parts(graph: Graph, node: int) -> Graph:
+def _expansion(graph: Graph, node: int) -> Graph:
     """The graph that a composite operator stands for."""
     expand = graph.op(node).expand
     assert expand is not None
-    return trace(partial(expand, **graph.call_attrs(node)), *(_ghost(graph.type(ref)) for ref in graph.ins(node)))
+    return trace(partial(expand, **graph.call_attrs(node)), *(_placeholder(graph.type(ref)) for ref in graph.ins(node)))
 
 
-def _ghost(type: TensorType) -> object:
+def _placeholder(type: TensorType) -> object:
     """A tensor of a type that takes no memory."""
     return wrap(np.broadcast_to(np.zeros((), type.dtype.numpy), type.shape))
 
 
-def _fits(graph: Graph) -> bool:
+def _is_loop_computable(graph: Graph) -> bool:
     """Whether loops can compute all nodes of a graph, or what they in turn are made of."""
     return all(
         graph.op(node).is_leaf or graph.op(node) in SCALARS or graph.op(node) in FOLDS
-        or (_is_composite(graph, node) and _fits(_parts(graph, node)))
+        or (_is_composite(graph, node) and _is_loop_computable(_expansion(graph, node)))
         for node in graph.topological()
     )  # fmt: skip

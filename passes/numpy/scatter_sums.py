@@ -17,15 +17,15 @@ from minigraph.ir.graph import Graph, producer
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.scatter import SCATTER_SUM
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass
 def scatter_sums(graph: Graph, *, options: Options) -> None:
     """index_add(a) + index_add(b) -> scatter_sum(a, b): parts of one tensor added in place; keeps every bit."""
-    for root, (adds, parts) in _sums(graph).items():
-        if permitted(graph, "scatter", root):
+    for root, (adds, parts) in _find_sums(graph).items():
+        if should_rewrite(graph, "scatter", root):
             attrs = [graph.attrs(part) for part in parts]
             keys, shape = tuple(one["key"] for one in attrs), attrs[0]["shape"]
             values = [graph.ins(part)[0] for part in parts]
@@ -36,16 +36,16 @@ def scatter_sums(graph: Graph, *, options: Options) -> None:
             options.tally["scatter"].rewrites += 1
 
 
-def _sums(graph: Graph) -> dict[int, tuple[list[int], list[int]]]:
+def _find_sums(graph: Graph) -> dict[int, tuple[list[int], list[int]]]:
     """By last addition of a sum of parts, all of them, and the parts in the order in which they are added."""
-    parts = {node for node in graph.topological() if _is_part(graph, node)}
+    parts = {node for node in graph.topological() if _is_index_add(graph, node)}
     found = dict[int, tuple[list[int], list[int]]]()
 
     def may_be_total(node: int) -> bool:
         return node in parts or (node in found and graph.use_count(node) == 1)
 
     for node in graph.topological() if len(parts) > 1 else ():
-        if graph.op(node) is not ADD or not _is_free(graph, node):
+        if graph.op(node) is not ADD or not _is_unordered(graph, node):
             continue
         left, right = graph.ins(node)
         for total, part in ((producer(left), producer(right)), (producer(right), producer(left))):
@@ -56,9 +56,9 @@ def _sums(graph: Graph) -> dict[int, tuple[list[int], list[int]]]:
     return found
 
 
-def _is_part(graph: Graph, node: int) -> bool:
-    return graph.op(node) is INDEX_ADD and len(graph.ins(node)) == 1 and _is_free(graph, node)
+def _is_index_add(graph: Graph, node: int) -> bool:
+    return graph.op(node) is INDEX_ADD and len(graph.ins(node)) == 1 and _is_unordered(graph, node)
 
 
-def _is_free(graph: Graph, node: int) -> bool:
+def _is_unordered(graph: Graph, node: int) -> bool:
     return not graph.before(node) and not graph.after(node)

@@ -24,17 +24,17 @@ from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX
 from minigraph.operators.joining import CONCAT, STACK
 from minigraph.operators.reduce import SUM_ROWS
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass(min_terms=MIN_STACKED_TERMS, max_bytes=MAX_STACKED_BYTES)
 def sum_many(graph: Graph, *, options: Options) -> None:
     """a + b + ... -> sum_rows(stack(a, b, ...)): at least ``min_terms``, up to ``max_bytes`` each; keeps every bit."""
-    stacks, totals = _Stacks(graph, options["min_terms"]), dict[Ref, Ref]()
-    found = sorted(_sums(graph, options["max_bytes"]).items(), key=lambda item: -len(item[1][1]))
+    stacks, totals = _StackBuilder(graph, options["min_terms"]), dict[Ref, Ref]()
+    found = sorted(_find_sums(graph, options["max_bytes"]).items(), key=lambda item: -len(item[1][1]))
     for root, (adds, terms) in found:
-        if len(terms) >= options["min_terms"] and permitted(graph, "sum", root):
+        if len(terms) >= options["min_terms"] and should_rewrite(graph, "sum", root):
             stack = stacks.of([totals.get(term, term) for term in terms])
             totals[root] = graph.emit(SUM_ROWS, (stack,), sources=tuple(adds))
             graph.replace_uses({root: totals[root]})
@@ -44,7 +44,7 @@ def sum_many(graph: Graph, *, options: Options) -> None:
             options.tally["sum"].rewrites += 1
 
 
-def _sums(graph: Graph, max_bytes: int) -> dict[int, tuple[list[int], list[Ref]]]:
+def _find_sums(graph: Graph, max_bytes: int) -> dict[int, tuple[list[int], list[Ref]]]:
     """By last addition of a sum of small tensors, all of them, and the terms in the order in which they are added."""
     found = dict[int, tuple[list[int], list[Ref]]]()
 
@@ -69,7 +69,7 @@ def is_small_sum(graph: GraphReader, node: int, max_bytes: int = MAX_STACKED_BYT
     return fits and all(graph.type(ref) == type for ref in graph.ins(node))
 
 
-class _Stacks:
+class _StackBuilder:
     """Stacks of tensors of one type; what is in a stack already is a slice of it."""
 
     def __init__(self, graph: Graph, min_terms: int) -> None:
@@ -101,7 +101,7 @@ class _Stacks:
         """Of how many terms from the first on there is a slice, or one call can make them; and what gives it."""
         for others, node in self.made:
             start = others.index(terms[0]) if terms[0] in others else len(others)
-            count = _length_alike(terms, others[start:])
+            count = _common_prefix_length(terms, others[start:])
             if count >= self.min_terms:
                 return count, partial(self._slice, node, start, count, len(others))
         nodes = [*map(producer, terms)]
@@ -139,7 +139,7 @@ class _Stacks:
         return graph.emit(graph.op(first), operands, graph.attrs(first), sources=tuple(nodes))
 
 
-def _length_alike(terms: Sequence[Ref], others: Sequence[Ref]) -> int:
+def _common_prefix_length(terms: Sequence[Ref], others: Sequence[Ref]) -> int:
     """How many of the first of both are the same."""
     pairs = zip(terms, others, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

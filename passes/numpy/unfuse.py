@@ -17,9 +17,9 @@ from minigraph.core.op import Op, op_named
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.reading import GraphReader
 from minigraph.operators.elementwise import ADD
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.optimize.inline_bodies import inlined, put_instead
+from passes.core.rewrite_limit import should_rewrite
+from passes.optimize.inline_bodies import inline_body, replace_node
 
 
 def operators_named(names: Iterable[str]) -> set[Op]:
@@ -40,16 +40,16 @@ def unfuse(graph: Graph, *, options: Options) -> None:
     is_choosy = options["around"] or options["sums"]
     waiting = [node for node in graph.topological() if graph.op(node).role == "fused"]
     for node in waiting:  # grows while it is walked
-        if (not is_choosy or _is_near(graph, node, around, known)) and permitted(graph, "unfuse", node):
+        if (not is_choosy or _is_adjacent(graph, node, around, known)) and should_rewrite(graph, "unfuse", node):
             first_new = graph.next_id
-            values = inlined(graph, node, graph.regions(node)[0], graph.ins(node))
+            values = inline_body(graph, node, graph.regions(node)[0], graph.ins(node))
             made = range(first_new, graph.next_id)
-            put_instead(graph, node, values, made)
+            replace_node(graph, node, values, made)
             waiting += [new for new in made if graph.op(new).role == "fused"]
             options.tally["unfuse"].rewrites += 1
 
 
-def _is_near(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -> bool:
+def _is_adjacent(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -> bool:
     """Whether a fused node reads a result of one of the operators, or has one in its body; ``known`` are bodies."""
     if any(graph.op(producer(ref)) in around for ref in graph.ins(node)):
         return True

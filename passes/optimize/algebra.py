@@ -24,8 +24,8 @@ from minigraph.ir.records import CONST, Literal
 from minigraph.operators.elementwise import DIV, MUL
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import rule
 
 

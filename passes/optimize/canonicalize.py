@@ -29,9 +29,9 @@ from minigraph.operators.elementwise import CAST
 from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.edits import makes_c_order
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.rewrite_application import has_c_order_result
 from passes.rewrite.rule import rule
 
 # ---- arithmetic ------------------------------------------------------------------------------------
@@ -126,14 +126,14 @@ def cast_nothing(graph: Graph, node: int) -> Ref | None:
     target = graph.type(node).dtype
     if graph.type(ref).dtype is target:
         return ref
-    if _made_by(graph, ref, CAST) is not None:
+    if _node_of(graph, ref, CAST) is not None:
         (source,) = graph.ins(ref)  # type: ignore[arg-type]
-        if graph.type(source).dtype is target and _holds(graph.type(ref).dtype, target):
+        if graph.type(source).dtype is target and _can_represent(graph.type(ref).dtype, target):
             return source
     return None
 
 
-def _holds(wide: DType, narrow: DType) -> bool:
+def _can_represent(wide: DType, narrow: DType) -> bool:
     """Whether a cast to ``wide`` and back gives the same bits: more of the same kind, or anything for a Bool."""
     same_kind = wide.numpy.kind == narrow.numpy.kind and wide.itemsize >= narrow.itemsize
     return same_kind or narrow.kind == "b"
@@ -152,7 +152,7 @@ def drop_identity(graph: Graph, node: int) -> Ref | None:
 def compose_transposes(graph: Graph, node: int) -> Ref | None:
     """transpose(transpose(x)) -> transpose(x) on the same strides, or x where no axis moves."""
     (ref,), axes = graph.ins(node), graph.attrs(node)["axes"]
-    inner = _made_by(graph, ref, TRANSPOSE)
+    inner = _node_of(graph, ref, TRANSPOSE)
     if inner is not None:
         first = graph.attrs(inner)["axes"]
         axes, (ref,) = tuple(first[axis] for axis in axes), graph.ins(inner)
@@ -171,8 +171,8 @@ def compose_reshapes(graph: Graph, node: int) -> Ref | None:
     (ref,) = graph.ins(node)
     if graph.type(ref) == graph.type(node):
         return ref
-    inner = _made_by(graph, ref, RESHAPE)
-    if inner is None or not _in_c_order(graph, graph.ins(inner)[0]):
+    inner = _node_of(graph, ref, RESHAPE)
+    if inner is None or not _is_in_c_order(graph, graph.ins(inner)[0]):
         return None
     (source,) = graph.ins(inner)
     if graph.type(source) == graph.type(node):
@@ -186,7 +186,7 @@ def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
     (ref,) = graph.ins(node)
     if graph.type(ref) == graph.type(node):
         return ref
-    inner = _made_by(graph, ref, BROADCAST_TO)
+    inner = _node_of(graph, ref, BROADCAST_TO)
     if inner is None:
         return None
     return graph.emit(BROADCAST_TO, graph.ins(inner), graph.attrs(node), sources=(node, inner))
@@ -195,30 +195,30 @@ def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
 # ---- fewer elements --------------------------------------------------------------------------------
 
 
-def _relu_pooled(x: Any, g: Any, **window: Any) -> tuple[Any, Any]:
+def _relu_pool_and_grad(x: Any, g: Any, **window: Any) -> tuple[Any, Any]:
     """What is pooled of ReLU's result, and ReLU's gradient."""
     seen = apply("relu", x)
     pooled = apply("max_pool2d", seen, **window)
     return pooled, apply("where", seen > 0, apply("max_pool2d_grad", g, seen, pooled, **window), 0)
 
 
-def _pooling() -> list[Graph]:
+def _pool_examples() -> list[Graph]:
     found = []
     for dtype in (np.float32, np.float64):
         for size, window in ((2, {"kernel": 2}), (3, {"kernel": 2, "stride": 1}), (3, {"kernel": 2, "padding": 1})):
             images = [Tensor(np.zeros((2, 1, n, n), dtype)) for n in (4, size)]
-            found.append(trace(partial(_relu_pooled, **window), *images))
+            found.append(trace(partial(_relu_pool_and_grad, **window), *images))
     return found
 
 
-@rule(root=WHERE, on=_pooling)
+@rule(root=WHERE, on=_pool_examples)
 def mask_before_pool(graph: Graph, node: int) -> Ref | None:
     """where(x > 0, max_pool2d_grad(g, x, pooled), 0) -> max_pool2d_grad(where(pooled > 0, g, 0), x, pooled).
 
     The gradient goes where x is what was pooled, so what is above 0 there is above 0 here; elsewhere both are +0.
     """
     condition, source, zero = graph.ins(node)
-    compared, spread = _made_by(graph, condition, GREATER), _made_by(graph, source, MAX_POOL2D_GRAD)
+    compared, spread = _node_of(graph, condition, GREATER), _node_of(graph, source, MAX_POOL2D_GRAD)
     if compared is None or spread is None or graph.use_count(spread) > 1 or not _is_zero(graph, zero):
         return None
     (g, x, pooled), (left, right) = graph.ins(spread), graph.ins(compared)
@@ -231,7 +231,7 @@ def mask_before_pool(graph: Graph, node: int) -> Ref | None:
 
 def _is_pooled(graph: Graph, ref: Ref, x: Ref, attrs: Attrs) -> bool:
     """Whether a value is what is pooled of another."""
-    pool = _made_by(graph, ref, MAX_POOL2D)
+    pool = _node_of(graph, ref, MAX_POOL2D)
     return pool is not None and graph.ins(pool) == (x,) and graph.attrs(pool) == attrs
 
 
@@ -243,12 +243,12 @@ def _is_zero(graph: Graph, ref: Ref) -> bool:
     return bool(value == 0 and not np.signbit(value))
 
 
-def _made_by(graph: Graph, ref: Ref, op: Op) -> int | None:
+def _node_of(graph: Graph, ref: Ref, op: Op) -> int | None:
     return ref if isinstance(ref, int) and graph.op(ref) is op else None
 
 
-def _in_c_order(graph: Graph, ref: Ref) -> bool:
-    return isinstance(ref, int) and makes_c_order(graph.op(ref))
+def _is_in_c_order(graph: Graph, ref: Ref) -> bool:
+    return isinstance(ref, int) and has_c_order_result(graph.op(ref))
 
 
 RULES = (

@@ -15,8 +15,8 @@ from minigraph.core.op import forward_of
 from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, Literal
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 Values = dict[int, tuple[np.ndarray, ...]]
 
@@ -39,14 +39,14 @@ def constant_fold(graph: Graph, *, options: Options) -> None:
         if data["op"].role == "const":
             known[node] = (data["attrs"]["value"].array,)
             constants += 1
-        elif data["ins"] and producer(data["ins"][0]) in known and _foldable(graph, node, known, options["max_bytes"]):
-            known.update(_computed(graph, node, known))
-    folded = _replaceable(graph, known) if len(known) > constants else None
+        elif data["ins"] and producer(data["ins"][0]) in known and _is_foldable(graph, node, known, options["max_bytes"]):
+            known.update(_evaluate(graph, node, known))
+    folded = _nodes_to_fold(graph, known) if len(known) > constants else None
     if folded:
         _replace(graph, known, folded)
 
 
-def _foldable(graph: Graph, node: int, known: Values, max_bytes: int) -> bool:
+def _is_foldable(graph: Graph, node: int, known: Values, max_bytes: int) -> bool:
     op, ins = graph.op(node), graph.ins(node)
     return (
         op.role == "compute"
@@ -59,7 +59,7 @@ def _foldable(graph: Graph, node: int, known: Values, max_bytes: int) -> bool:
     )
 
 
-def _computed(graph: Graph, node: int, known: Values) -> Values:
+def _evaluate(graph: Graph, node: int, known: Values) -> Values:
     """The results of one node, or nothing when their types are not the stored ones."""
     operands = [known[producer(ref)][0 if isinstance(ref, int) else ref[1]] for ref in graph.ins(node)]
     with np.errstate(all="ignore"):
@@ -68,7 +68,7 @@ def _computed(graph: Graph, node: int, known: Values) -> Values:
     return {node: arrays} if tuple(map(type_of, arrays)) == graph.types(node) else {}
 
 
-def _replaceable(graph: Graph, known: Values) -> set[int]:
+def _nodes_to_fold(graph: Graph, known: Values) -> set[int]:
     """The folded nodes: those whose every use is folded too, or whose results can stand as constants.
 
     Walked from the users down: a node that stays needs its operands as constants.
@@ -78,7 +78,7 @@ def _replaceable(graph: Graph, known: Values) -> set[int]:
         if node in known and graph.op(node).role != "const":
             seen = graph.is_out(node) or any(user not in folded for user in graph.users(node))
             whole = not seen or all(array.flags.c_contiguous for array in known[node])
-            if whole and permitted(graph, "fold", node):
+            if whole and should_rewrite(graph, "fold", node):
                 folded.add(node)
     return folded
 

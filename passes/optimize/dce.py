@@ -21,12 +21,12 @@ def dce(graph: Graph, *, options: Options) -> None:
     a ``depend`` edge puts before a needed node. An ``effect`` edge only orders, so with
     ``auto_depend=False`` an assignment that nothing depends on goes, as the lesson shows.
     """
-    kept = needed(graph)
+    kept = live_nodes(graph)
     if len(kept) < len(graph):
         graph.remove({node for node in graph if node not in kept})  # all a needed node takes is needed too
 
 
-def needed(graph: Graph) -> set[int]:
+def live_nodes(graph: Graph) -> set[int]:
     """The nodes that ``dce`` keeps."""
     writing = (node for node, effects in graph.acting() if any(effect.writes for effect in effects))
     stack = [*map(producer, graph.outs), *graph.inputs, *(writing if graph.keep_effects else ())]

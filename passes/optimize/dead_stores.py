@@ -13,8 +13,8 @@ assignment counts. Prints, and whatever else acts, stay as they are. The values 
 from __future__ import annotations
 
 from minigraph.ir.graph import Graph, producer
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass
@@ -25,31 +25,31 @@ def dead_stores(graph: Graph, *, options: Options) -> None:
     Only in a graph that keeps effects; in others, what follows may itself be dead.
     """
     if graph.keep_effects:
-        read = _read_by_effect(graph)
+        read = _params_read_by_effects(graph)
         last: dict[str, int] = {}
         for node in graph.topological():
             if graph.op(node).stores and graph.attrs(node)["name"] not in read:
                 name = graph.attrs(node)["name"]
-                if name in last and _follows(graph, last[name], node):
+                if name in last and _is_ordered_after(graph, last[name], node):
                     _erase(graph, last[name], options)
                 last[name] = node
         for node in last.values():
-            if _stores_its_own(graph, node):
+            if _stores_unchanged_value(graph, node):
                 _erase(graph, node, options)
 
 
-def _read_by_effect(graph: Graph) -> set[str]:
+def _params_read_by_effects(graph: Graph) -> set[str]:
     """Parameters that some operator, other than a leaf, reads behind the operands' back."""
     acting = (node for node in graph if not graph.op(node).is_leaf)
     return {effect.resource for node in acting for effect in graph.effects(node) if not effect.writes}
 
 
-def _follows(graph: Graph, first: int, last: int) -> bool:
+def _is_ordered_after(graph: Graph, first: int, last: int) -> bool:
     """Whether an edge of any kind puts one after the other."""
     return graph.has_edge(first, last)
 
 
-def _stores_its_own(graph: Graph, node: int) -> bool:
+def _stores_unchanged_value(graph: Graph, node: int) -> bool:
     """Whether what is assigned is the Parameter's own value when the graph starts."""
     target, value = map(producer, graph.ins(node))
     own = graph.op(target).role == "parameter" and graph.attrs(target)["name"] == graph.attrs(node)["name"]
@@ -60,7 +60,7 @@ def _erase(graph: Graph, node: int, options: Options) -> None:
     """Let everybody take the assigned value, and whoever waited for the assignment wait for what it waited for."""
     value = graph.ins(node)[1]
     seen_outside = graph.is_out(node) and graph.op(producer(value)).is_leaf  # a caller may write into what is returned
-    if seen_outside or not permitted(graph, "dead store", node):
+    if seen_outside or not should_rewrite(graph, "dead store", node):
         return
     if not graph.op(producer(value)).is_leaf:
         for last in graph.after(node):

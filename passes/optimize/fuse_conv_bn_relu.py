@@ -14,7 +14,7 @@ from typing import Any
 from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.rule import fuse
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.groups import fuse_groups
+from passes.rewrite.group_fusion import fuse_groups
 
 
 def is_elementwise(graph: Graph, node: int) -> bool:

@@ -20,12 +20,12 @@ from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.optimize.fuse_elementwise import is_elementwise
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import fuse
 from passes.rewrite.tracing import chain
 
-MOST = 16  # nodes of one epilogue: every elementwise node may end one, and each walk is that long at most
+MAX_EPILOGUE_NODES = 16  # nodes of one epilogue: every elementwise node may end one, and each walk is that long at most
 
 
 def _keeps_shape(match: Match) -> bool:
@@ -42,15 +42,15 @@ def _after_conv(x: Any, w: Any, b: Any) -> Any:
     return apply("silu", apply("conv2d", x, w) * b)
 
 
-MATMULS = (((2, 3), (3, 4), (4,), (2, 4)), ((2, 3), (3, 1), (1,), (1, 1)), ((2, 2, 3), (3, 2), (2,), (2, 2, 2)))
-CONVOLUTIONS = (
+MATMUL_SHAPES = (((2, 3), (3, 4), (4,), (2, 4)), ((2, 3), (3, 1), (1,), (1, 1)), ((2, 2, 3), (3, 2), (2,), (2, 2, 2)))
+CONV_SHAPES = (
     ((1, 2, 3, 3), (2, 2, 2, 2), (2, 1, 1)), ((2, 1, 2, 2), (1, 1, 1, 1), (1,)), ((1, 1, 3, 3), (1, 1, 2, 2), ()),
 )  # fmt: skip
 RULES = (
-    fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, most=MOST), where=_keeps_shape, target="cube",
-         on=examples(_after_matmul, *MATMULS)),
-    fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), most=MOST), where=_keeps_shape,
-         target="cube", on=examples(_after_conv, *CONVOLUTIONS)),
+    fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, most=MAX_EPILOGUE_NODES), where=_keeps_shape, target="cube",
+         on=examples(_after_matmul, *MATMUL_SHAPES)),
+    fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), most=MAX_EPILOGUE_NODES), where=_keeps_shape,
+         target="cube", on=examples(_after_conv, *CONV_SHAPES)),
 )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.optimize.fuse_elementwise import is_elementwise
-from passes.rewrite.groups import fuse_groups
+from passes.rewrite.group_fusion import fuse_groups
 
 
 def is_reduction(graph: Graph, node: int) -> bool:
@@ -28,12 +28,12 @@ def is_reduction(graph: Graph, node: int) -> bool:
     return op.family == "reduction" and not op.effects
 
 
-def _distance(x: Any, y: Any) -> Any:
+def _mean_squared_difference(x: Any, y: Any) -> Any:
     return apply("mean", apply("square", x - y), axis=-1)
 
 
 SHAPES = (((2, 3), (2, 3)), ((3,), (2, 3)), ((2, 2, 2), (2,)))  # of operands to try the rule at
-REDUCTION = replace(fuse_groups(is_elementwise, name="reduction", last=is_reduction), on=examples(_distance, *SHAPES))
+REDUCTION = replace(fuse_groups(is_elementwise, name="reduction", last=is_reduction), on=examples(_mean_squared_difference, *SHAPES))
 RULES = (REDUCTION,)
 
 

@@ -19,8 +19,8 @@ from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import fuse
 from passes.rewrite.tracing import S
 
@@ -32,23 +32,23 @@ def _is_norm(match: Match) -> bool:
 
 
 def _rms_norm(x: Any, eps: Any, gamma: Any) -> Any:
-    return _rows(x, eps) * gamma
+    return _normalized_rows(x, eps) * gamma
 
 
-def _rows(x: Any, eps: Any) -> Any:
+def _normalized_rows(x: Any, eps: Any) -> Any:
     squares = x * x | apply("square", x) | apply("pow", x, 2.0)
     total = apply("mean", squares, axis=S.axis, keepdims=S.keep) + eps
     return x * apply("rsqrt", total) | x / apply("sqrt", total)
 
 
-def _plain(x: Any, gamma: Any) -> Any:
+def _example(x: Any, gamma: Any) -> Any:
     return x / apply("sqrt", apply("mean", x * x, axis=-1, keepdims=True) + 1e-6) * gamma
 
 
 SHAPES = (((2, 3), (3,)), ((2, 2, 3), (3,)), ((4,), (4,)))
 RULES = (
-    fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_plain, *SHAPES)),
-    fuse("RmsRows", _rows, where=_is_norm, on=examples(lambda x: _plain(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
+    fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_example, *SHAPES)),
+    fuse("RmsRows", _normalized_rows, where=_is_norm, on=examples(lambda x: _example(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
 )
 
 

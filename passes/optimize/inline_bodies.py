@@ -19,39 +19,39 @@ from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.reading import GraphReader
 from minigraph.operators.regions import COND, SCAN, WHILE
 from minigraph.operators.views import IDENTITY, RESHAPE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass
 def inline_bodies(graph: Graph, *, options: Options) -> None:
     """cond(true, a, b) -> a: branches and loops that are certain to run once, or not at all; keeps every bit."""
-    for node in [node for node in graph.topological() if graph.op(node) in SURE]:
-        sure, build = SURE[graph.op(node)]
-        if sure(graph, node) and permitted(graph, "inline", node):
+    for node in [node for node in graph.topological() if graph.op(node) in INLINABLE]:
+        sure, build = INLINABLE[graph.op(node)]
+        if sure(graph, node) and should_rewrite(graph, "inline", node):
             first_new = graph.next_id
             values = build(graph, node)
-            put_instead(graph, node, values, range(first_new, graph.next_id))
+            replace_node(graph, node, values, range(first_new, graph.next_id))
             options.tally["inline"].rewrites += 1
 
 
 # ---- what is certain ---------------------------------------------------------------------------------
 
 
-def _is_chosen(graph: Graph, node: int) -> bool:
-    return _constant(graph, graph.ins(node)[0]) is not None
+def _has_constant_condition(graph: Graph, node: int) -> bool:
+    return _constant_bool(graph, graph.ins(node)[0]) is not None
 
 
-def _never_runs(graph: Graph, node: int) -> bool:
+def _has_no_iteration(graph: Graph, node: int) -> bool:
     test = graph.regions(node)[0]
-    return _constant(test, test.outs[0]) is False and not any(test.effects(inner) for inner in test)
+    return _constant_bool(test, test.outs[0]) is False and not any(test.effects(inner) for inner in test)
 
 
-def _runs_once(graph: Graph, node: int) -> bool:
+def _has_one_iteration(graph: Graph, node: int) -> bool:
     return bool(graph.attrs(node)["length"] == 1)
 
 
-def _constant(graph: GraphReader, ref: Ref) -> bool | None:
+def _constant_bool(graph: GraphReader, ref: Ref) -> bool | None:
     """The truth of a constant; ``None`` when it is none."""
     at = producer(ref)
     return bool(graph.attrs(at)["value"].array.item()) if graph.op(at).role == "const" else None
@@ -60,35 +60,35 @@ def _constant(graph: GraphReader, ref: Ref) -> bool | None:
 # ---- what stands for it ------------------------------------------------------------------------------
 
 
-def _branch(graph: Graph, node: int) -> list[Ref]:
+def _inline_branch(graph: Graph, node: int) -> list[Ref]:
     """The results of the branch that the constant chooses."""
     choice, *operands = graph.ins(node)
-    return inlined(graph, node, graph.regions(node)[0 if _constant(graph, choice) else 1], operands)
+    return inline_body(graph, node, graph.regions(node)[0 if _constant_bool(graph, choice) else 1], operands)
 
 
-def _operands(graph: Graph, node: int) -> list[Ref]:
+def _initial_values(graph: Graph, node: int) -> list[Ref]:
     """What the loop would have handed on."""
     carried = graph.ins(node)[: graph.attrs(node)["carries"]]
     return [graph.emit(IDENTITY, (ref,), sources=(node,)) for ref in carried]
 
 
-def _round(graph: Graph, node: int) -> list[Ref]:
+def _inline_iteration(graph: Graph, node: int) -> list[Ref]:
     """The results of the body on the one row of each stack."""
     attrs, body = graph.attrs(node), graph.regions(node)[0]
     first, behind = attrs["carries"], attrs["carries"] + attrs["rows"]
     operands = list(graph.ins(node))
     for k in range(first, behind):
-        operands[k] = _reshaped(graph, node, operands[k], body.type(body.inputs[k]).shape)
-    found, types = inlined(graph, node, body, operands), graph.types(node)
-    rows = [_reshaped(graph, node, ref, types[k].shape) for k, ref in enumerate(found) if k >= first]
+        operands[k] = _emit_reshape(graph, node, operands[k], body.type(body.inputs[k]).shape)
+    found, types = inline_body(graph, node, body, operands), graph.types(node)
+    rows = [_emit_reshape(graph, node, ref, types[k].shape) for k, ref in enumerate(found) if k >= first]
     return [*found[:first], *rows]
 
 
-def _reshaped(graph: Graph, node: int, ref: Ref, shape: tuple[int, ...]) -> int:
+def _emit_reshape(graph: Graph, node: int, ref: Ref, shape: tuple[int, ...]) -> int:
     return graph.emit(RESHAPE, (ref,), {"shape": shape}, sources=(node,))
 
 
-def inlined(
+def inline_body(
     graph: Graph, node: int, body: GraphReader, operands: Sequence[Ref], place: tuple[Loc, ...] | None = None
 ) -> list[Ref]:
     """The results of a body on these operands, its nodes emitted; what it only hands through is an identity.
@@ -109,16 +109,16 @@ def inlined(
     return [graph.emit(IDENTITY, (values[r],), sources=(node,)) if r in handed else values[r] for r in body.outs]
 
 
-Sure = Callable[[Graph, int], bool]
-Build = Callable[[Graph, int], list[Ref]]
-SURE: dict[object, tuple[Sure, Build]] = {
-    COND: (_is_chosen, _branch),
-    WHILE: (_never_runs, _operands),
-    SCAN: (_runs_once, _round),
+Condition = Callable[[Graph, int], bool]
+Builder = Callable[[Graph, int], list[Ref]]
+INLINABLE: dict[object, tuple[Condition, Builder]] = {
+    COND: (_has_constant_condition, _inline_branch),
+    WHILE: (_has_no_iteration, _initial_values),
+    SCAN: (_has_one_iteration, _inline_iteration),
 }
 
 
-def put_instead(graph: Graph, node: int, values: Sequence[Ref], made: range) -> None:
+def replace_node(graph: Graph, node: int, values: Sequence[Ref], made: range) -> None:
     """Let the users of a node take these values; all that is new waits for what the node waited for, and is waited for.
 
     Effects also wait for the node's operands, and its users for them: what is inside may need no operand, and what

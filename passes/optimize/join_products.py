@@ -24,8 +24,8 @@ from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.joining import CONCAT
 from minigraph.operators.linalg import MATMUL
 from minigraph.operators.views import TRANSPOSE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 TOL = 1e-5  # relative, in float32
 
@@ -49,10 +49,10 @@ def join_products(graph: Graph, *, options: Options) -> None:
     Products whose gradients go to one place of a tensor are joined in front of it.
     """
     for root in graph.topological():
-        if _is_sum(graph, root) and not _is_inside(graph, root):
+        if _is_sum(graph, root) and not _is_inner_sum(graph, root):
             adds, terms = _terms(graph, root)
             groups = [group for group in _groups(graph, terms, options) if len(group) >= options["few"]]
-            if groups and permitted(graph, "join", root):
+            if groups and should_rewrite(graph, "join", root):
                 _join(graph, root, adds, terms, groups)
                 options.tally["join"].rewrites += 1
 
@@ -60,21 +60,21 @@ def join_products(graph: Graph, *, options: Options) -> None:
 def _is_sum(graph: Graph, node: int) -> bool:
     """Whether a node adds two tensors of one type, at no certain time."""
     same = {*map(graph.type, graph.ins(node))} == {*graph.types(node)}
-    return graph.op(node) is ADD and _is_free(graph, node) and same
+    return graph.op(node) is ADD and _is_unordered(graph, node) and same
 
 
-def _is_free(graph: Graph, node: int) -> bool:
+def _is_unordered(graph: Graph, node: int) -> bool:
     return not graph.before(node) and not graph.after(node)
 
 
-def _is_alone(graph: Graph, ref: Ref) -> bool:
+def _has_single_use(graph: Graph, ref: Ref) -> bool:
     """Whether a value is taken once, by a node."""
-    return isinstance(ref, int) and graph.use_count(ref) == 1 and not graph.is_out(ref) and _is_free(graph, ref)
+    return isinstance(ref, int) and graph.use_count(ref) == 1 and not graph.is_out(ref) and _is_unordered(graph, ref)
 
 
-def _is_inside(graph: Graph, node: int) -> bool:
+def _is_inner_sum(graph: Graph, node: int) -> bool:
     """Whether a sum is only a part of another sum."""
-    return _is_alone(graph, node) and _is_sum(graph, graph.users(node)[0])
+    return _has_single_use(graph, node) and _is_sum(graph, graph.users(node)[0])
 
 
 def _terms(graph: Graph, root: int) -> tuple[list[int], list[Ref]]:
@@ -82,7 +82,7 @@ def _terms(graph: Graph, root: int) -> tuple[list[int], list[Ref]]:
     adds, terms, waiting = [], list[Ref](), [root]
     while waiting:
         ref = waiting.pop()
-        if ref == root or (_is_alone(graph, ref) and _is_sum(graph, producer(ref))):
+        if ref == root or (_has_single_use(graph, ref) and _is_sum(graph, producer(ref))):
             adds.append(producer(ref))
             waiting += reversed(graph.ins(producer(ref)))  # type: ignore[arg-type]
         else:
@@ -103,10 +103,10 @@ def _groups(graph: Graph, terms: Sequence[Ref], options: Options) -> list[list[T
 
 def _products(graph: Graph, terms: Sequence[Ref]) -> Iterator[Term]:
     for ref in terms:
-        if not _is_alone(graph, ref):
+        if not _has_single_use(graph, ref):
             continue
         node, inner = producer(ref), producer(ref)
-        if graph.op(node) is INDEX_ADD and len(graph.ins(node)) == 1 and _is_alone(graph, graph.ins(node)[0]):
+        if graph.op(node) is INDEX_ADD and len(graph.ins(node)) == 1 and _has_single_use(graph, graph.ins(node)[0]):
             inner = producer(graph.ins(node)[0])
         if graph.op(inner) is MATMUL:
             yield Term((node, inner)[: 1 + (inner != node)], *graph.ins(inner))
@@ -114,7 +114,7 @@ def _products(graph: Graph, terms: Sequence[Ref]) -> Iterator[Term]:
 
 def _join(graph: Graph, root: int, adds: list[int], terms: list[Ref], groups: list[list[Term]]) -> None:
     """The sum anew, each group as one product where its first term stood."""
-    joined = {group[0].nodes[0]: _joined(graph, group) for group in groups}
+    joined = {group[0].nodes[0]: _emit_joined(graph, group) for group in groups}
     gone = [node for group in groups for term in group for node in term.nodes]
     kept = [joined.get(producer(ref), ref) for ref in terms if ref in joined or producer(ref) not in gone]
     total: Ref = kept[0]
@@ -124,10 +124,10 @@ def _join(graph: Graph, root: int, adds: list[int], terms: list[Ref], groups: li
     graph.erase([*adds, *gone])
 
 
-def _joined(graph: Graph, group: list[Term]) -> Ref:
+def _emit_joined(graph: Graph, group: list[Term]) -> Ref:
     """One product for a group, put where each of the group's was put."""
     sources = tuple(node for term in group for node in term.nodes)
-    left = _beside(graph, [term.left for term in group], sources)
+    left = _concat_left_factors(graph, [term.left for term in group], sources)
     right = graph.emit(CONCAT, [term.right for term in group], {"axis": 0}, sources=sources)
     product = graph.emit(MATMUL, (left, right), sources=sources)
     outer = group[0].nodes[0]
@@ -135,7 +135,7 @@ def _joined(graph: Graph, group: list[Term]) -> Ref:
     return product if op is MATMUL else graph.emit(op, (product,), graph.attrs(outer), sources=sources)
 
 
-def _beside(graph: Graph, lefts: list[Ref], sources: tuple[int, ...]) -> Ref:
+def _concat_left_factors(graph: Graph, lefts: list[Ref], sources: tuple[int, ...]) -> Ref:
     """Left factors side by side: of transposed ones, what they show one below the other, which is faster to copy."""
     turned = [producer(ref) for ref in lefts]
     if any(graph.op(node) is not TRANSPOSE for node in turned):

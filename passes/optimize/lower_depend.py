@@ -30,7 +30,7 @@ def lower_depend(graph: Graph, *, options: Options) -> None:
     waiting = any(op.role == "depend" for op in graph.operators())
     for node in graph.topological() if waiting else ():
         if graph.op(node).role == "depend":
-            values[node] = _behind(values, graph.ins(node)[0])
+            values[node] = _resolve(values, graph.ins(node)[0])
     for node in values:
         _order_consumers(graph, node, values)
     kept = {node for node in values if graph.is_out(node) and graph.before(node)}
@@ -45,7 +45,7 @@ def _order_consumers(graph: Graph, node: int, values: Values) -> None:
     users = [user for user in graph.users(node) if user not in values]
     later = [last for last in graph.after(node) if last not in values]
     targets = [*users, *later, *([node] if graph.is_out(node) else [])]
-    waited = _waited(graph, node, values) if targets else {}
+    waited = _awaited_nodes(graph, node, values) if targets else {}
     for target in targets:
         for first, kind in waited.items():
             graph.order(first, target, kind)
@@ -54,7 +54,7 @@ def _order_consumers(graph: Graph, node: int, values: Values) -> None:
         graph.order(made_by, last, graph.order_kind(node, last))
 
 
-def _waited(graph: Graph, node: int, values: Values) -> dict[int, str]:
+def _awaited_nodes(graph: Graph, node: int, values: Values) -> dict[int, str]:
     """What must run before a consumer of ``node``, through all the depends behind it, and by which kind of edge."""
     found: dict[int, str] = {}
     stack, seen = [node], {node}
@@ -63,7 +63,7 @@ def _waited(graph: Graph, node: int, values: Values) -> dict[int, str]:
         value, *extra = map(producer, graph.ins(handle))
         kinds = {first: graph.order_kind(first, handle) for first in graph.before(handle)}
         for first, kind in (kinds | dict.fromkeys(extra, "depend")).items():
-            made_by = producer(_behind(values, first))
+            made_by = producer(_resolve(values, first))
             if not graph.op(made_by).is_leaf and found.get(made_by) != "depend":
                 found[made_by] = kind
         behind = [k for k in (value, *extra) if k in values and k not in seen]
@@ -73,7 +73,7 @@ def _waited(graph: Graph, node: int, values: Values) -> dict[int, str]:
 
 
 def _replace(graph: Graph, values: Values, kept: set[int]) -> None:
-    outs = [ref if producer(ref) in kept else _behind(values, ref) for ref in graph.outs]
+    outs = [ref if producer(ref) in kept else _resolve(values, ref) for ref in graph.outs]
     mapping: dict[Ref, Ref] = {node: value for node, value in values.items()}  # noqa: C416 - keys of a wider type
     graph.replace_uses(mapping)
     if graph.outs != tuple(outs):
@@ -81,6 +81,6 @@ def _replace(graph: Graph, values: Values, kept: set[int]) -> None:
     graph.erase(set(values) - kept)
 
 
-def _behind(values: Values, ref: Ref) -> Ref:
+def _resolve(values: Values, ref: Ref) -> Ref:
     """The value itself, when a reference is to a depend."""
     return values.get(ref, ref) if isinstance(ref, int) else ref

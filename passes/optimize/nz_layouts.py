@@ -24,11 +24,11 @@ from minigraph.operators.joining import PAD
 from minigraph.operators.layouts import ROW_BYTES, TO_ND, TO_NZ
 from minigraph.operators.linalg import MATMUL
 from minigraph.operators.views import RESHAPE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.index import mark_of
+from passes.core.rewrite_limit import should_rewrite
+from passes.rewrite.rule_index import provenance_label
 
-NAME = "MatMulNZ"
+KERNEL_NAME = "MatMulNZ"
 
 
 @graph_pass(sink=True)
@@ -40,14 +40,14 @@ def nz_layouts(graph: Graph, *, options: Options) -> None:
     groups = []
     first_new = graph.next_id
     for node in graph.topological():
-        if _is_product(graph, node) and permitted(graph, NAME, node):
-            groups.append(_product(graph, node))
-            options.tally[NAME].rewrites += 1
-        elif options["sink"] and _stays(graph, node) and permitted(graph, "stay in NZ", node):
-            _elementwise(graph, node)
+        if _is_product(graph, node) and should_rewrite(graph, KERNEL_NAME, node):
+            groups.append(_emit_nz_product(graph, node))
+            options.tally[KERNEL_NAME].rewrites += 1
+        elif options["sink"] and _can_stay_in_nz(graph, node) and should_rewrite(graph, "stay in NZ", node):
+            _move_to_nz(graph, node)
             options.tally["stay in NZ"].rewrites += 1
-    mark = mark_of(graph.by, NAME)
-    outline_groups(graph, [Group(nodes, {"name": NAME}, (nodes[-1],), by=mark) for nodes in groups])
+    mark = provenance_label(graph.by, KERNEL_NAME)
+    outline_groups(graph, [Group(nodes, {"name": KERNEL_NAME}, (nodes[-1],), by=mark) for nodes in groups])
     _erase_unused(graph, first_new)
 
 
@@ -60,10 +60,10 @@ def _is_product(graph: Graph, node: int) -> bool:
     return bool(types) and all(t.ndim >= 2 and t.dtype.kind == "f" for t in types)
 
 
-def _product(graph: Graph, node: int) -> tuple[int, ...]:
+def _emit_nz_product(graph: Graph, node: int) -> tuple[int, ...]:
     """The nodes of the product in NZ, which are to be outlined; conversions stand around them."""
     type = graph.types(node)[0]
-    given = [_in_blocks(graph, ref, node) for ref in graph.ins(node)]
+    given = [_to_nz(graph, ref, node) for ref in graph.ins(node)]
     plain = [
         graph.emit(TO_ND, (ref,), {"shape": graph.type(old).shape[-2:]}, sources=(node,))
         for ref, old in zip(given, graph.ins(node), strict=True)
@@ -74,7 +74,7 @@ def _product(graph: Graph, node: int) -> tuple[int, ...]:
     return (*plain, product, result)
 
 
-def _in_blocks(graph: Graph, ref: Ref, node: int) -> Ref:
+def _to_nz(graph: Graph, ref: Ref, node: int) -> Ref:
     """A value in NZ: what it was before its conversion to ND, or its conversion."""
     made_by = producer(ref)
     if graph.op(made_by) is TO_ND:
@@ -99,17 +99,17 @@ def _replace(graph: Graph, node: int, result: int, type: TensorType, made: Seque
 # ---- what stays in the layout ------------------------------------------------------------------------
 
 
-def _stays(graph: Graph, node: int) -> bool:
+def _can_stay_in_nz(graph: Graph, node: int) -> bool:
     """Elementwise work on values that come from NZ, and numbers or rows beside them."""
     op, types = graph.op(node), graph.types(node)
     if op.family != "elementwise" or op.effects or len(types) != 1 or types[0].ndim < 2:
         return False
-    large = [ref for ref in graph.ins(node) if _is_from_blocks(graph, ref, types[0])]
+    large = [ref for ref in graph.ins(node) if _is_from_nz(graph, ref, types[0])]
     rest = [graph.type(ref) for ref in graph.ins(node) if ref not in large]
     return bool(large) and all(t.dtype.itemsize == types[0].dtype.itemsize and _is_row(t, types[0]) for t in rest)
 
 
-def _is_from_blocks(graph: Graph, ref: Ref, like: TensorType) -> bool:
+def _is_from_nz(graph: Graph, ref: Ref, like: TensorType) -> bool:
     return graph.type(ref) == like and graph.op(producer(ref)) is TO_ND
 
 
@@ -118,17 +118,17 @@ def _is_row(type: TensorType, like: TensorType) -> bool:
     return type.size == 1 or (type.shape[-1] == like.shape[-1] and type.size == type.shape[-1])
 
 
-def _elementwise(graph: Graph, node: int) -> None:
+def _move_to_nz(graph: Graph, node: int) -> None:
     type = graph.types(node)[0]
     ins = [
-        graph.ins(producer(ref))[0] if _is_from_blocks(graph, ref, type) else _row_in_blocks(graph, ref, node)
+        graph.ins(producer(ref))[0] if _is_from_nz(graph, ref, type) else _row_to_nz(graph, ref, node)
         for ref in graph.ins(node)
     ]
     result = graph.emit(graph.op(node), ins, graph.attrs(node), sources=(node,))
     _replace(graph, node, result, type, (result,))
 
 
-def _row_in_blocks(graph: Graph, ref: Ref, node: int) -> Ref:
+def _row_to_nz(graph: Graph, ref: Ref, node: int) -> Ref:
     """A row laid out so that it broadcasts against a matrix in NZ: [n] as [n / n0, 1, 1, n0]; a number as it is."""
     type = graph.type(ref)
     if type.size == 1:

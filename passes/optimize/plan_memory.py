@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
-from passes.optimize.memory import ALIGN, memory_plan
+from passes.optimize.buffer_assignment import ALIGNMENT_BYTES, memory_plan
 
-KEY = "memory"
+PLAN_KEY = "memory"
 
 
-@graph_pass(align=ALIGN)
+@graph_pass(align=ALIGNMENT_BYTES)
 def plan_memory(graph: Graph, *, options: Options) -> None:
     """graph -> graph and its plan of memory: one block for all values, at addresses divisible by ``align``."""
-    graph.graph[KEY] = memory_plan(graph, options["align"])
+    graph.graph[PLAN_KEY] = memory_plan(graph, options["align"])

@@ -20,17 +20,17 @@ from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import rule
 from passes.rewrite.tracing import S
 
 TOL = 1e-5  # relative, in float32
 
-IMAGES = ((2, 1, 4, 4),), ((1, 2, 5, 4),), ((3, 2, 2, 2),)
+IMAGE_SHAPES = ((2, 1, 4, 4),), ((1, 2, 5, 4),), ((3, 2, 2, 2),)
 
 
-def _is_plain(match: Match) -> bool:
+def _has_no_padding(match: Match) -> bool:
     """Whether there is no border, whose pixels no bias and no ReLU have met."""
     return match.x.dtype.kind == "f" and match.attrs["padding"] == ((0, 0), (0, 0))
 
@@ -38,15 +38,15 @@ def _is_plain(match: Match) -> bool:
 def _is_per_channel(match: Match) -> bool:
     """Whether all pixels of a window get the same number, and pixels are not repeated by it."""
     channels = len(match.x.shape) == 4 and match.x.shape[:2] == match.out.shape[:2]
-    return _is_plain(match) and channels and all(size == 1 for size in match.b.shape[-2:])
+    return _has_no_padding(match) and channels and all(size == 1 for size in match.b.shape[-2:])
 
 
 def _pooled(x: Any) -> Any:
     return apply("max_pool2d", x, kernel=S.kernel, stride=S.stride, padding=S.padding)
 
 
-@rule(where=_is_plain, exact=False, tol=TOL,
-      on=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGES))  # fmt: skip
+@rule(where=_has_no_padding, exact=False, tol=TOL,
+      on=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGE_SHAPES))  # fmt: skip
 def pool_before_relu(x: Any) -> Any:
     """What is below 0 becomes 0 before or after the largest is chosen."""
     return _pooled(apply("relu", x)), apply("relu", _pooled(x))
@@ -56,31 +56,31 @@ def _biased(x: Any, b: Any) -> Any:
     return apply("max_pool2d", x + b, kernel=2, stride=1)
 
 
-BIASES = ((2, 3, 4, 4), (1, 3, 1, 1)), ((1, 2, 5, 4), (2, 1, 1)), ((1, 2, 5, 4), ())
+BIAS_SHAPES = ((2, 3, 4, 4), (1, 3, 1, 1)), ((1, 2, 5, 4), (2, 1, 1)), ((1, 2, 5, 4), ())
 
 
-@rule(where=_is_per_channel, exact=False, tol=TOL, on=examples(_biased, *BIASES))
+@rule(where=_is_per_channel, exact=False, tol=TOL, on=examples(_biased, *BIAS_SHAPES))
 def pool_before_bias(x: Any, b: Any) -> Any:
     """Rounding keeps the order of sums with the same number."""
     return _pooled(x + b), _pooled(x) + b
 
 
-def _is_of_all_pixels(match: Match) -> bool:
+def _sums_all_pixels(match: Match) -> bool:
     """Whether a sum is of all that a pool's gradient gives an image, and none of it went to a border."""
     padding, shape = match.attrs["padding"], match.attrs["shape"]
     return padding == ((0, 0), (0, 0)) and all(size == 1 for size in shape[-2:])
 
 
-def _summed(g: Any, x: Any, out: Any) -> Any:
+def _summed_gradient(g: Any, x: Any, out: Any) -> Any:
     return apply("sum_to", apply("max_pool2d_grad", g, x, out, kernel=2), shape=(1, g.shape[1], 1, 1))
 
 
-POOLED = tuple((small, large, small) for small, large in (
+GRADIENT_SHAPES = tuple((small, large, small) for small, large in (
     ((2, 1, 2, 2), (2, 1, 4, 4)), ((1, 2, 2, 2), (1, 2, 5, 4)), ((3, 2, 1, 1), (3, 2, 2, 2)),
 ))  # fmt: skip
 
 
-@rule(where=_is_of_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_summed, *POOLED))
+@rule(where=_sums_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_summed_gradient, *GRADIENT_SHAPES))
 def sum_before_pool(g: Any, x: Any, out: Any) -> Any:
     """A pool's gradient gives each number of its own to one pixel; added up in another order."""
     spread = apply("max_pool2d_grad", g, x, out, kernel=S.kernel, stride=S.stride, padding=S.padding)

@@ -20,14 +20,14 @@ from itertools import groupby
 from typing import NamedTuple
 
 from minigraph.ir.graph import Graph, Ref
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.optimize.memory import Lifetimes
+from passes.core.rewrite_limit import should_rewrite
+from passes.optimize.buffer_assignment import LiveRanges
 
-CHEAP = "elementwise"  # the family whose operators cost little more than reading and writing
+CHEAP_FAMILY = "elementwise"  # the family whose operators cost little more than reading and writing
 
 
-class Late(NamedTuple):
+class Candidate(NamedTuple):
     """A value to compute anew: its node, and the users that take the copy."""
 
     node: int
@@ -40,67 +40,67 @@ def recompute(graph: Graph, *, options: Options) -> None:
 
     Lowers the peak to ``bytes`` (0: as far as it goes), in at most so many ``rounds``.
     """
-    lives = Lifetimes(graph)
+    lives = LiveRanges(graph)
     for _ in range(options["rounds"]):
         peak, full = lives.fullest()
-        chosen = [late for late in _chosen(lives, full) if permitted(graph, "recompute", late.node)]
-        if peak <= options["bytes"] or not chosen or not _helps(graph, lives, chosen, full, peak):
+        chosen = [late for late in _select(lives, full) if should_rewrite(graph, "recompute", late.node)]
+        if peak <= options["bytes"] or not chosen or not _lowers_peak(graph, lives, chosen, full, peak):
             return
-        _copy(graph, chosen, lives.order, full)
+        _rematerialize(graph, chosen, lives.order, full)
         options.tally["recompute"].rewrites += len(chosen)
-        lives = Lifetimes(graph)
+        lives = LiveRanges(graph)
 
 
 # ---- what is worth it --------------------------------------------------------------------------------
 
 
-def _chosen(lives: Lifetimes, full: int) -> list[Late]:
+def _select(lives: LiveRanges, full: int) -> list[Candidate]:
     """Values to drop before the fullest step, large ones first; none is made of another that is dropped."""
     place = {node: step for step, node in enumerate(lives.order)}
     dropped: set[Ref] = set()
     kept: set[Ref] = set()
     found = []
-    for node in sorted(_waiting(lives, full), key=lambda node: (-lives.sizes[node], node)):
+    for node in sorted(_idle_values(lives, full), key=lambda node: (-lives.sizes[node], node)):
         late = tuple(user for user in lives.graph.users(node) if place[user] > full)
         sources = {lives.root.get(ref, ref) for ref in lives.graph.ins(node)}
         again = min(place[user] for user in late)
-        if node not in kept and not sources & dropped and all(_is_there(lives, ref, again) for ref in sources):
+        if node not in kept and not sources & dropped and all(_is_available(lives, ref, again) for ref in sources):
             dropped.add(node)
             kept |= sources
-            found.append(Late(node, late))
+            found.append(Candidate(node, late))
     return found
 
 
-def _waiting(lives: Lifetimes, full: int) -> Iterator[int]:
+def _idle_values(lives: LiveRanges, full: int) -> Iterator[int]:
     """Nodes of one cheap value that is only waiting at the fullest step, and is shown by no view made before it."""
     graph = lives.graph
     early = set(lives.order[: full + 1])
     shown = {lives.root[node] for node in early if lives.root.get(node, node) != node}
     for node in lives.order[:full]:
         op, types = graph.op(node), graph.types(node)
-        cheap = op.family == CHEAP and not op.effects and len(types) == 1 and types[0].size > 1
+        cheap = op.family == CHEAP_FAMILY and not op.effects and len(types) == 1 and types[0].size > 1
         waiting = cheap and lives.last[node] > full and lives.order[full] not in graph.users(node)
         ordered = waiting and (graph.before(node) or graph.after(node))
         if waiting and not ordered and node not in shown and not graph.is_out(node):
             yield node
 
 
-def _is_there(lives: Lifetimes, root: Ref, step: int) -> bool:
+def _is_available(lives: LiveRanges, root: Ref, step: int) -> bool:
     """Whether a value is kept up to a step anyway: a leaf is."""
     return root not in lives.last or lives.last[root] >= step
 
 
-def _helps(graph: Graph, lives: Lifetimes, chosen: list[Late], full: int, peak: int) -> bool:
+def _lowers_peak(graph: Graph, lives: LiveRanges, chosen: list[Candidate], full: int, peak: int) -> bool:
     """Whether the peak gets lower, tried on a copy of the graph."""
     trial = graph.clone()
-    _copy(trial, chosen, lives.order, full)
-    return Lifetimes(trial).fullest()[0] < peak
+    _rematerialize(trial, chosen, lives.order, full)
+    return LiveRanges(trial).fullest()[0] < peak
 
 
 # ---- the edit ----------------------------------------------------------------------------------------
 
 
-def _copy(graph: Graph, chosen: list[Late], order: Sequence[int], full: int) -> None:
+def _rematerialize(graph: Graph, chosen: list[Candidate], order: Sequence[int], full: int) -> None:
     """Compute values once more, each just before the first of its late users, whose order stays what it was.
 
     Ready nodes run in the order of their numbers, and a copy has a high one. So whatever came behind the user, and
@@ -109,12 +109,12 @@ def _copy(graph: Graph, chosen: list[Late], order: Sequence[int], full: int) -> 
     place = {node: step for step, node in enumerate(order)}
     before, start = order[full], full
 
-    def first_step(late: Late) -> int:
+    def first_step(late: Candidate) -> int:
         return min(place[user] for user in late.users)
 
     for first, lates in groupby(sorted(chosen, key=first_step), key=first_step):  # one user may take several copies
         if start > full:
-            _hold_back(graph, before, order[start + 1 : first], place, start)
+            _delay(graph, before, order[start + 1 : first], place, start)
         for late in lates:
             twin = graph.emit(graph.op(late.node), graph.ins(late.node), graph.attrs(late.node), graph.types(late.node),
                               loc=graph.loc(late.node), sources=(late.node,))  # fmt: skip
@@ -122,10 +122,10 @@ def _copy(graph: Graph, chosen: list[Late], order: Sequence[int], full: int) -> 
             for user in late.users:
                 graph.set_operands(user, [twin if ref == late.node else ref for ref in graph.ins(user)])
         before, start = order[first], first
-    _hold_back(graph, before, order[start + 1 :], place, start)
+    _delay(graph, before, order[start + 1 :], place, start)
 
 
-def _hold_back(graph: Graph, before: int, nodes: Sequence[int], place: Mapping[int, int], start: int) -> None:
+def _delay(graph: Graph, before: int, nodes: Sequence[int], place: Mapping[int, int], start: int) -> None:
     """Let those nodes wait that would be ready before a step."""
     for node in nodes:
         if all(place.get(source, -1) < start for source in graph.predecessors(node)):

@@ -27,12 +27,21 @@ from minigraph.operators.indexing import INDEX, INDEX_ADD
 from minigraph.operators.linalg import MATMUL
 from minigraph.operators.reduce import SUM, SUM_TO
 from minigraph.operators.views import RESHAPE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.optimize.cuts import REDUCTIONS, RESHAPES, Cut, are_apart, axes_of, cut_of, operand_cuts, reshaped
+from passes.core.rewrite_limit import should_rewrite
+from passes.optimize.axis_slices import (
+    REDUCTIONS,
+    RESHAPES,
+    AxisSlice,
+    are_disjoint,
+    axes_tuple,
+    operand_slices,
+    reshape_slice,
+    slice_of_key,
+)
 
 TOL = 1e-5  # relative, in float32
-NUMBERS = (2.0, -3.0, 0.5)  # that an operand may be, when it is asked what an operator gives of zeros beside it
+PROBE_NUMBERS = (2.0, -3.0, 0.5)  # that an operand may be, when it is asked what an operator gives of zeros beside it
 
 
 @graph_pass(tol=TOL)
@@ -41,7 +50,7 @@ def sink_slices(graph: Graph, *, options: Options) -> None:
 
     First the zeros around gradients of slices rise, then slices sink until none moves.
     """
-    sinking = _Sinking(graph, options)
+    sinking = _SliceSinking(graph, options)
     for node in graph.topological():
         sinking.raise_zeros(node)
     sinking.sweep()
@@ -49,13 +58,13 @@ def sink_slices(graph: Graph, *, options: Options) -> None:
         sinking.sweep()
 
 
-class _Sinking:
+class _SliceSinking:
     """One run: the slices it made, by value and cut, and of which small value and cut a value with zeros is made."""
 
     def __init__(self, graph: Graph, options: Options) -> None:
         self.graph, self.options = graph, options
-        self.slices: dict[tuple[Ref, Cut], Ref] = {}
-        self.spread: dict[Ref, tuple[Ref, Cut]] = {}
+        self.slices: dict[tuple[Ref, AxisSlice], Ref] = {}
+        self.spread: dict[Ref, tuple[Ref, AxisSlice]] = {}
 
     # ---- zeros rise --------------------------------------------------------------------------------
 
@@ -72,7 +81,7 @@ class _Sinking:
     def _note(self, node: int) -> None:
         """Remember what a node with zeros is made of."""
         graph, attrs, ins = self.graph, self.graph.attrs(node), self.graph.ins(node)
-        cut = cut_of(attrs["key"], attrs["shape"]) if graph.op(node) is INDEX_ADD and len(ins) == 1 else None
+        cut = slice_of_key(attrs["key"], attrs["shape"]) if graph.op(node) is INDEX_ADD and len(ins) == 1 else None
         if cut is not None:
             self.spread[node] = ins[0], cut
 
@@ -83,7 +92,7 @@ class _Sinking:
             return self._contracted(node)
         if op not in (SUM, SUM_TO):
             return None
-        axis, over = self.spread[ins[0]][1].axis, axes_of(attrs.get("axis", ()))
+        axis, over = self.spread[ins[0]][1].axis, axes_tuple(attrs.get("axis", ()))
         if op is SUM_TO:
             lost = len(graph.type(ins[0]).shape) - len(attrs["shape"])
             over = tuple(k for k in range(axis + 1) if k < lost or attrs["shape"][k - lost] == 1)
@@ -121,16 +130,16 @@ class _Sinking:
         self.spread[big] = small, cut
         return big
 
-    def _result_cut(self, node: int, place: int) -> Cut | None:
+    def _result_cut(self, node: int, place: int) -> AxisSlice | None:
         """The rows of the result that come from those of an operand that has zeros elsewhere."""
         graph, op = self.graph, self.graph.op(node)
         shapes, out = [graph.type(ref).shape for ref in graph.ins(node)], graph.type(node).shape
         cut = self.spread[graph.ins(node)[place]][1]
         if op in RESHAPES:
-            found = reshaped(cut, shapes[0], out)
-            return found if found and reshaped(found, out, shapes[0]) == cut else None
+            found = reshape_slice(cut, shapes[0], out)
+            return found if found and reshape_slice(found, out, shapes[0]) == cut else None
         for axis, n in enumerate(out):
-            cuts = operand_cuts(op, graph.attrs(node), shapes, out, cut.along(axis))
+            cuts = operand_slices(op, graph.attrs(node), shapes, out, cut.along(axis))
             if cuts is not None and cuts[place] == cut and n == shapes[place][cut.axis]:
                 return cut.along(axis)
         return None
@@ -155,8 +164,8 @@ class _Sinking:
         if not zero and graph.op(producer(ref)).role == "const" and type.size == 1:
             value: np.ndarray = graph.attrs(producer(ref))["value"].array.reshape(1)
             return value
-        numbers = NUMBERS if type.dtype.kind != "b" else (True, False, True)
-        return np.array([0] * len(NUMBERS) if zero else numbers).astype(type.dtype.numpy)
+        numbers = PROBE_NUMBERS if type.dtype.kind != "b" else (True, False, True)
+        return np.array([0] * len(PROBE_NUMBERS) if zero else numbers).astype(type.dtype.numpy)
 
     # ---- slices sink -------------------------------------------------------------------------------
 
@@ -174,7 +183,7 @@ class _Sinking:
         parts = [cut for cut in dict.fromkeys(cuts.values()) if cut is not None and self._cuts(node, cut) is not None]
         if len(parts) < len(set(cuts.values())) or not parts or not self._may_move(node) or graph.is_out(node):
             return False
-        if len(parts) > 1 and not (are_apart(parts) and any(map(self._is_read_in_part, users))):
+        if len(parts) > 1 and not (are_disjoint(parts) and any(map(self._is_read_in_part, users))):
             return False
         if not self._permitted(node):
             return False
@@ -190,17 +199,17 @@ class _Sinking:
         cuts = {self._cut_by(user, node) for user in self.graph.successors(node)}
         return len(cuts) == 1 and None not in cuts and not self.graph.is_out(node)
 
-    def _cut_by(self, user: int, node: int) -> Cut | None:
+    def _cut_by(self, user: int, node: int) -> AxisSlice | None:
         """The cut that a user makes of a node, if that is all it does."""
         graph = self.graph
         if graph.op(user) is not INDEX or len(graph.ins(user)) > 1 or not self._may_move(user):
             return None
-        return cut_of(graph.attrs(user)["key"], graph.type(node).shape)
+        return slice_of_key(graph.attrs(user)["key"], graph.type(node).shape)
 
     # ---- both --------------------------------------------------------------------------------------
 
     def _permitted(self, node: int) -> bool:
-        allowed = permitted(self.graph, "sink", node)
+        allowed = should_rewrite(self.graph, "sink", node)
         self.options.tally["sink"].rewrites += allowed
         return allowed
 
@@ -210,13 +219,13 @@ class _Sinking:
         tied = op.effects or graph.regions(node) or graph.before(node) or graph.after(node)
         return not tied and len(graph.types(node)) == 1 and op.role == "compute" and not op.is_leaf
 
-    def _cuts(self, node: int, cut: Cut) -> list[Cut | None] | None:
+    def _cuts(self, node: int, cut: AxisSlice) -> list[AxisSlice | None] | None:
         """What of its operands a cut of a node is computed from."""
         graph = self.graph
         shapes = [graph.type(ref).shape for ref in graph.ins(node)]
-        return operand_cuts(graph.op(node), graph.attrs(node), shapes, graph.type(node).shape, cut)
+        return operand_slices(graph.op(node), graph.attrs(node), shapes, graph.type(node).shape, cut)
 
-    def _emit_cut(self, node: int, cut: Cut) -> int:
+    def _emit_cut(self, node: int, cut: AxisSlice) -> int:
         """A cut of a node's result, computed from cuts of its operands."""
         graph, op, cuts = self.graph, self.graph.op(node), self._cuts(node, cut)
         assert cuts is not None
@@ -225,7 +234,7 @@ class _Sinking:
             return graph.emit(RESHAPE, ins, {"shape": cut.shape_of(graph.type(node).shape)}, sources=(node,))
         return graph.emit(op, ins, graph.attrs(node), sources=(node,))
 
-    def _sliced(self, ref: Ref, cut: Cut) -> Ref:
+    def _sliced(self, ref: Ref, cut: AxisSlice) -> Ref:
         """A cut of a value."""
         if ref in self.spread and self.spread[ref][1] == cut:
             return self._small(ref)

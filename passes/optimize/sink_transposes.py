@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.operators.views import RESHAPE, TRANSPOSE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 from passes.optimize.canonicalize import compose_transposes
-from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.driver import apply_rules
 
 Axes = tuple[int, ...]
 
@@ -31,7 +31,7 @@ def sink_transposes(graph: Graph, *, options: Options) -> None:
     """
     for node in graph.topological():
         axes = _common_axes(graph, node)
-        if axes is not None and permitted(graph, "sink", node):
+        if axes is not None and should_rewrite(graph, "sink", node):
             _sink(graph, node, axes)
             options.tally["sink"].rewrites += 1
     apply_rules(graph, [compose_transposes], options.tally)
@@ -44,14 +44,14 @@ def _common_axes(graph: Graph, node: int) -> Axes | None:
         return None
     found: set[Axes] = set()
     for ref in graph.ins(node):
-        if graph.type(ref).shape == shape and _is_turned(graph, ref, node):
+        if graph.type(ref).shape == shape and _is_transposed(graph, ref, node):
             found.add(graph.attrs(producer(ref))["axes"])
         elif sum(n > 1 for n in graph.type(ref).shape) > 1:
             return None
     return found.pop() if len(found) == 1 else None
 
 
-def _is_turned(graph: Graph, ref: Ref, user: int) -> bool:
+def _is_transposed(graph: Graph, ref: Ref, user: int) -> bool:
     """Whether a value is a transpose that only this node takes; one that others take would stay where it is."""
     at = producer(ref)
     if graph.op(at) is not TRANSPOSE or graph.is_out(at) or graph.before(at):
@@ -62,10 +62,10 @@ def _is_turned(graph: Graph, ref: Ref, user: int) -> bool:
 def _sink(graph: Graph, node: int, axes: Axes) -> None:
     """The node on the operands as they were, and a transpose of its result."""
     shape, ins = graph.types(node)[0].shape, graph.ins(node)
-    turned = [producer(ref) for ref in ins if graph.type(ref).shape == shape and _is_turned(graph, ref, node)]
+    turned = [producer(ref) for ref in ins if graph.type(ref).shape == shape and _is_transposed(graph, ref, node)]
     sources = (node, *dict.fromkeys(turned))
     before = [
-        graph.ins(producer(ref))[0] if producer(ref) in turned else _turned_back(graph, ref, axes, sources)
+        graph.ins(producer(ref))[0] if producer(ref) in turned else _transpose_back(graph, ref, axes, sources)
         for ref in ins
     ]
     inner = graph.emit(graph.op(node), before, graph.attrs(node), sources=sources)
@@ -74,7 +74,7 @@ def _sink(graph: Graph, node: int, axes: Axes) -> None:
     graph.erase(sources)
 
 
-def _turned_back(graph: Graph, ref: Ref, axes: Axes, sources: tuple[int, ...]) -> Ref:
+def _transpose_back(graph: Graph, ref: Ref, axes: Axes, sources: tuple[int, ...]) -> Ref:
     """An operand with at most one axis that matters, that axis where it belongs before the transpose."""
     old = graph.type(ref).shape
     if graph.type(ref).size == 1:

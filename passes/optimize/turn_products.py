@@ -24,7 +24,7 @@ from minigraph.operators.linalg import MATMUL, is_exact_transposed
 from minigraph.operators.views import TRANSPOSE
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
-from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.rule import rule
 
 TOL = 1e-5  # relative, in float32
@@ -59,7 +59,7 @@ def turn_exact_product(graph: Graph, node: int) -> Ref | None:
     if product is None:
         return None
     left, right = graph.ins(product)
-    views = [_is_turned(graph, ref, graph.attrs(node)) for ref in (left, right)]
+    views = [_is_transposed(graph, ref, graph.attrs(node)) for ref in (left, right)]
     is_exact = is_exact_transposed(graph.type(left), graph.type(right), *views)
     return _transposed_product(graph, node, product) if is_exact else None
 
@@ -67,37 +67,37 @@ def turn_exact_product(graph: Graph, node: int) -> Ref | None:
 def _product_of(graph: Graph, node: int) -> int | None:
     """The product, of one reader and a transposed operand, that a node transposes."""
     (product,), attrs = graph.ins(node), graph.attrs(node)
-    if not isinstance(product, int) or graph.op(product) is not MATMUL or not _swaps(attrs["axes"]):
+    if not isinstance(product, int) or graph.op(product) is not MATMUL or not _swaps_last_axes(attrs["axes"]):
         return None
-    if graph.use_count(product) > 1 or graph.is_out(product) or not _alike(graph, product):
+    if graph.use_count(product) > 1 or graph.is_out(product) or not _has_equal_ranks(graph, product):
         return None
-    return product if any(_is_turned(graph, ref, attrs) for ref in graph.ins(product)) else None
+    return product if any(_is_transposed(graph, ref, attrs) for ref in graph.ins(product)) else None
 
 
 def _transposed_product(graph: Graph, node: int, product: int) -> Ref:
-    transposed = [_turned(graph, ref, node) for ref in reversed(graph.ins(product))]
+    transposed = [_transpose_operand(graph, ref, node) for ref in reversed(graph.ins(product))]
     return graph.emit(MATMUL, transposed, sources=(node, product))
 
 
-def _swaps(axes: tuple[int, ...]) -> bool:
+def _swaps_last_axes(axes: tuple[int, ...]) -> bool:
     """Whether matrices are transposed where they are."""
     last = len(axes) - 1
     return last > 0 and axes == (*range(last - 1), last, last - 1)
 
 
-def _alike(graph: Graph, product: int) -> bool:
+def _has_equal_ranks(graph: Graph, product: int) -> bool:
     """Whether both operands have as many axes as the product."""
     return {len(graph.type(ref).shape) for ref in graph.ins(product)} == {len(graph.type(product).shape)}
 
 
-def _is_turned(graph: Graph, ref: Ref, attrs: Any) -> bool:
+def _is_transposed(graph: Graph, ref: Ref, attrs: Any) -> bool:
     return isinstance(ref, int) and graph.op(ref) is TRANSPOSE and graph.attrs(ref) == attrs
 
 
-def _turned(graph: Graph, ref: Ref, node: int) -> Ref:
+def _transpose_operand(graph: Graph, ref: Ref, node: int) -> Ref:
     """What an operand shows transposed, or a transpose of it."""
     attrs = graph.attrs(node)
-    return graph.ins(ref)[0] if _is_turned(graph, ref, attrs) else graph.emit(TRANSPOSE, (ref,), attrs, sources=(node,))  # type: ignore[arg-type]
+    return graph.ins(ref)[0] if _is_transposed(graph, ref, attrs) else graph.emit(TRANSPOSE, (ref,), attrs, sources=(node,))  # type: ignore[arg-type]
 
 
 RULES = (turn_product, turn_exact_product)

@@ -11,7 +11,7 @@ from minigraph.core.errors import UnknownName, did_you_mean
 from minigraph.core.op import Op
 from minigraph.core.types import DType, Shape, TensorType
 from minigraph.ir.graph import Graph, Ref, producer
-from passes.rewrite.walks import Walk, used_outside
+from passes.rewrite.matcher_runtime import Walk, is_used_outside
 
 
 class Value:
@@ -119,7 +119,7 @@ class Match:
         """
         gone = set(self.roots)
         waiting = [node for node in self.nodes[self.results :] if node not in kept]
-        while fresh := [node for node in waiting if not used_outside(self.graph, node, gone)]:
+        while fresh := [node for node in waiting if not is_used_outside(self.graph, node, gone)]:
             gone.update(fresh)
             waiting = [node for node in waiting if node not in gone]
         return tuple(node for node in self.nodes if node in gone)

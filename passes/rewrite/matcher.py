@@ -22,6 +22,16 @@ from typing import Any
 
 from minigraph.core.errors import RuleError
 from minigraph.core.op import Op
+from passes.rewrite.lazy_function import LazyFunction
+from passes.rewrite.matcher_runtime import (
+    AttributeMatcher,
+    can_start_chain,
+    chain_walks,
+    climb_users,
+    is_number,
+    is_used_outside,
+    match_each,
+)
 from passes.rewrite.pattern import (
     Call,
     Chain,
@@ -30,27 +40,25 @@ from passes.rewrite.pattern import (
     Term,
     Terms,
     Var,
+    binding_key,
     chains_of,
-    identity,
+    comma_separated,
     inputs,
-    listed,
     path_to,
     terms,
     variables,
 )
-from passes.rewrite.walks import AttrsFit, chains, climb, each_of, is_number, starts, used_outside
-from passes.rewrite.written import Written
 
-MOST_LOOPS = 6  # commutative operators tried both ways per pattern: 64 orders; further ones match as written
-MOST_DEPTH = 18  # loops in one another; Python allows 20
-HELPERS = (is_number, used_outside, starts, chains, climb, each_of)  # what the source calls
-SINGLE = ("elementwise", "reduction", "view")  # families whose operators have one result
+MAX_SWAPPED_CALLS = 6  # commutative operators tried both ways per pattern: 64 orders; further ones match as written
+MAX_LOOP_DEPTH = 18  # loops in one another; Python allows 20
+HELPERS = (is_number, is_used_outside, can_start_chain, chain_walks, climb_users, match_each)  # what the source calls
+SINGLE_RESULT_FAMILIES = ("elementwise", "reduction", "view")  # families whose operators have one result
 
 Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> what accept returned, a reason, or None
 OTHER_USES, ATTRIBUTES = "other uses", "attributes"
 
 
-def compiled(
+def compile_pattern(
     roots: Terms,
     strict: bool,
     recompute: bool,
@@ -64,11 +72,11 @@ def compiled(
     that stay in the graph, by the names that it gets them under. Raises ``RuleError`` for roots that no match
     could be found for.
     """
-    return _Source(roots, strict, recompute, names, kept, explaining).function()
+    return _MatcherSource(roots, strict, recompute, names, kept, explaining).function()
 
 
 @dataclass
-class _Source:
+class _MatcherSource:
     """One function while it is written."""
 
     roots: Terms
@@ -89,7 +97,7 @@ class _Source:
     def function(self) -> Search:
         """Write it; it is compiled when it is first called."""
         self.space |= {helper.__name__: helper for helper in HELPERS}
-        self.swapping = swapping(self.roots)
+        self.swapping = swapped_calls(self.roots)
         self.calls = {id(term) for term in terms(*self.roots, below=inputs) if isinstance(term, Call)}
         self.lines.append(f"def search(graph, n0, accept{', miss' if self.explaining else ''}):")
         self._write("N, S, why = graph.node_map(), graph.succ_map(), None")
@@ -99,7 +107,7 @@ class _Source:
         self._attributes()
         self._accept()
         self.lines.append("    return why")
-        return Written("\n".join(self.lines), self.space)
+        return LazyFunction("\n".join(self.lines), self.space)
 
     # ---- writing -----------------------------------------------------------------------------------
 
@@ -109,8 +117,8 @@ class _Source:
     def _loop(self, line: str) -> None:
         self._write(line)
         self.loops += 1
-        if self.loops > MOST_DEPTH:
-            raise RuleError(f"{listed(self.roots)} has too many chains and results; split the rule in two")
+        if self.loops > MAX_LOOP_DEPTH:
+            raise RuleError(f"{comma_separated(self.roots)} has too many chains and results; split the rule in two")
 
     def _refuse(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
         """Give up this order when the test holds."""
@@ -136,7 +144,7 @@ class _Source:
 
     def _root(self, position: int, root: Term) -> None:
         name = "n0"
-        if identity(root) in self.bound:  # a result that another one is computed from
+        if binding_key(root) in self.bound:  # a result that another one is computed from
             return
         if position:
             anchor, ops = self._anchor(root)
@@ -144,18 +152,18 @@ class _Source:
             self._write(f"{name}s = climb(graph, {anchor}, {self._constant(ops)})")
             self._refuse(f"not {name}s", root, anchor, "above")
             self._loop(f"for {name} in {name}s:")
-            others = [self.bound[identity(other)] for other in self.roots[:position]]
+            others = [self.bound[binding_key(other)] for other in self.roots[:position]]
             self._refuse(f"{name} in ({', '.join(others)},)", root, name, "another root")
         self._match(root, name)
 
     def _anchor(self, root: Term) -> tuple[str, tuple[Op, ...]]:
         """Something matched already that is below this root, a call if there is one, and the operators above it."""
-        known = [term for term in terms(root) if not isinstance(term, Number) and identity(term) in self.bound]
+        known = [term for term in terms(root) if not isinstance(term, Number) and binding_key(term) in self.bound]
         for shared in sorted(known, key=lambda term: not isinstance(term, Call)):
             path = path_to(root, shared)
             ops = tuple(term.op for term in path[::-1] if isinstance(term, Call))
             if path and len(ops) == len(path):
-                return self.bound[identity(shared)], ops
+                return self.bound[binding_key(shared)], ops
         raise RuleError(f"{root} shares nothing with the results before it, so it could be anywhere")
 
     def _match(self, top: Term, top_name: str) -> None:
@@ -176,7 +184,7 @@ class _Source:
 
     def _fits(self, term: Term, name: str) -> bool:
         """Test what can be told of a value without looking at its operands; whether there is more to do."""
-        known = self.bound.setdefault(identity(term), name)
+        known = self.bound.setdefault(binding_key(term), name)
         if known != name:
             self._refuse(f"{name} != {known}", term, name, "same")
             return False
@@ -185,7 +193,7 @@ class _Source:
         elif isinstance(term, Call):
             self._write(f"d{name} = N.get({name})")
             self._refuse(f"d{name} is None or d{name}['op'] is not {self._constant(term.op)}", term, name, "op")
-            if term.op.family not in SINGLE:
+            if term.op.family not in SINGLE_RESULT_FAMILIES:
                 self._refuse(f"len(d{name}['types']) != 1", term, name, "results")
         elif isinstance(term, Chain):
             self._refuse(f"not starts(graph, {name}, {self._constant(term.fits)})", term, name, "chain")
@@ -221,7 +229,7 @@ class _Source:
         name = self._fresh()
         self._write(f"{name} = list({ins}[{at}:len({ins}) - {len(after)}])")
         if not isinstance(many.each, Var):
-            search = compiled((many.each,), self.strict, self.recompute, [many.name])
+            search = compile_pattern((many.each,), self.strict, self.recompute, [many.name])
             self._write(f"{name}e = each_of(graph, {name}, {self._constant(search)}, {many.name!r})")
             self._refuse(f"{name}e is None", many, node, "each")
             self._write(f"{name}m, {name} = {name}e")
@@ -273,7 +281,7 @@ class _Source:
         self._write("caps = {}")
         for term, name in self._found(*self.roots):
             if isinstance(term, Call) and (term.attrs or (self.strict and term.op.attributes)):
-                fit = self._constant(AttrsFit(term, self.strict))
+                fit = self._constant(AttributeMatcher(term, self.strict))
                 self._write(f"caps{'' if term.attrs else '_'} = {fit}(graph, {name}, caps)")
                 self._refuse(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
 
@@ -290,10 +298,10 @@ class _Source:
         self._write("    return got")
 
 
-def swapping(roots: Terms) -> set[int]:
+def swapped_calls(roots: Terms) -> set[int]:
     """The ids of the commutative calls that are tried both ways; those where most depends on it come first."""
     calls = [term for term in terms(*roots, below=inputs) if isinstance(term, Call) and term.op.commutative]
     calls = [call for call in calls if len(call.args) > 1 and call.args[0] is not call.args[1]]
     calls = [call for call in calls if not any(isinstance(arg, Many) for arg in call.args[:2])]
     calls.sort(key=lambda call: all(isinstance(arg, Var) for arg in call.args))
-    return {id(call) for call in calls[:MOST_LOOPS]}
+    return {id(call) for call in calls[:MAX_SWAPPED_CALLS]}

@@ -9,21 +9,21 @@ from typing import NamedTuple
 from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
-from passes.core.gate import LIMIT, permitted
-from passes.core.tally import Tally
-from passes.rewrite.index import Entry, Index
+from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
+from passes.core.statistics import Tally
 from passes.rewrite.match import Match
-from passes.rewrite.recipe import Recipe, Spelling
+from passes.rewrite.rule_index import BoundRule, RuleIndex
+from passes.rewrite.rule_spec import RuleSpec, Variant
 
 OVERLAP, CYCLE = "overlap", "cycle"
-ROUNDS = 8  # searches for matches that wait for each other, before all of those are given up
+MAX_CYCLE_SEARCHES = 8  # searches for matches that wait for each other, before all of those are given up
 
 
-class Found(NamedTuple):
+class Candidate(NamedTuple):
     """A match that is to be outlined, and those of its nodes that nobody needs afterwards."""
 
     match: Match
-    entry: Entry
+    entry: BoundRule
     dying: tuple[int, ...]
     tangled: bool  # whether it has several ways out
 
@@ -31,12 +31,12 @@ class Found(NamedTuple):
 class Outliner:
     """Finds matches from users to operands, so that the longest chain wins; no node goes in two of them."""
 
-    def __init__(self, graph: Graph, rules: Sequence[Recipe], tally: Tally) -> None:
+    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], tally: Tally) -> None:
         self.graph, self.tally = graph, tally
-        self.index = Index(graph, rules, tally, self.fitting)
+        self.index = RuleIndex(graph, rules, tally, self.fitting)
         self.places = Places(graph)
         self.taken: set[int] = set()
-        self.found: list[Found] = []
+        self.found: list[Candidate] = []
 
     def run(self) -> None:
         """Find all matches in the graph as it is, then outline them together."""
@@ -52,9 +52,9 @@ class Outliner:
                     break
         self.outline()
 
-    def all_found(self) -> list[Found]:
+    def all_found(self) -> list[Candidate]:
         """Every match that could be outlined if it were the only one; none of them is taken."""
-        index = Index(self.graph, self.index.rules, self.tally, self.outlinable)
+        index = RuleIndex(self.graph, self.index.rules, self.tally, self.outlinable)
         tried = (entry.tried(node) for node in index.candidates() for entry in index.at(node))
         every = [found for found in tried if found is not None]
         index.release()
@@ -64,27 +64,27 @@ class Outliner:
         """Outline what was taken."""
         if self.found:
             self._drop_cycles()
-            outline_groups(self.graph, [group_of(found) for found in reversed(self.found)])
+            outline_groups(self.graph, [outline_group(found) for found in reversed(self.found)])
         self.index.release()
 
-    def fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
+    def fitting(self, entry: BoundRule, spelling: Variant, match: Match) -> Candidate | str:
         """The match if it can be outlined now, else why not."""
         found, rule = self.outlinable(entry, spelling, match), entry.rule
         if isinstance(found, str):
             return found
-        return found if permitted(self.graph, rule.name, match.root, rule.loc) else LIMIT
+        return found if should_rewrite(self.graph, rule.name, match.root, rule.loc) else LIMIT_REACHED
 
-    def outlinable(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
+    def outlinable(self, entry: BoundRule, spelling: Variant, match: Match) -> Candidate | str:
         """The match if it can be outlined beside those that were taken, else why not."""
         dying = match.dying() if entry.rule.recompute else match.nodes
         if not self.taken.isdisjoint(dying):
             return OVERLAP
-        tangled = not _one_exit(self.graph, dying)
+        tangled = not _has_single_exit(self.graph, dying)
         if tangled and self.places.path_back(set(dying)) is not None:
             return CYCLE
-        return Found(match, entry, dying, tangled)
+        return Candidate(match, entry, dying, tangled)
 
-    def take(self, entry: Entry, found: Found) -> None:
+    def take(self, entry: BoundRule, found: Candidate) -> None:
         """Outline this match in the end; its nodes are no other match's any more."""
         entry.stats.rewrites += 1
         if len(found.dying) < len(found.match.nodes):
@@ -95,12 +95,12 @@ class Outliner:
 
     def _drop_cycles(self) -> None:
         """Matches with several ways out are convex each, but two of them may still wait for each other."""
-        for turn in range(ROUNDS + 1):
+        for turn in range(MAX_CYCLE_SEARCHES + 1):
             if sum(found.tangled for found in self.found) < 2:
                 return
-            stuck = waiting(self.graph, [found.dying for found in self.found])
+            stuck = cyclic_sets(self.graph, [found.dying for found in self.found])
             guilty = [self.found[k] for k in sorted(stuck) if self.found[k].tangled]
-            for found in guilty if turn == ROUNDS else guilty[-1:]:
+            for found in guilty if turn == MAX_CYCLE_SEARCHES else guilty[-1:]:
                 self.found.remove(found)
                 self.tally[found.entry.rule.name].rewrites -= 1
                 self.tally[found.entry.rule.name].refuse(CYCLE, found.match.root)
@@ -108,7 +108,7 @@ class Outliner:
                 return
 
 
-def group_of(found: Found, ids: Mapping[int, int] | None = None) -> Group:
+def outline_group(found: Candidate, ids: Mapping[int, int] | None = None) -> Group:
     """The match as nodes to outline; with ``ids``, in another graph where its nodes have those."""
     match, copied = found.match, len(found.dying) < len(found.match.nodes)
     results = () if found.tangled and not copied else match.roots
@@ -118,7 +118,7 @@ def group_of(found: Found, ids: Mapping[int, int] | None = None) -> Group:
     return Group(nodes, found.entry.attrs, results, copied, found.entry.mark)
 
 
-def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:
+def _has_single_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:
     """Whether only the first node has edges that leave the set: then it is convex, also together with others."""
     succ = graph.succ_map()
     if len(nodes) == 2:
@@ -128,7 +128,7 @@ def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:
     return all(inside.issuperset(succ[node]) for node in nodes[1:])
 
 
-def waiting(graph: Graph, sets: Sequence[Iterable[int]]) -> set[int]:
+def cyclic_sets(graph: Graph, sets: Sequence[Iterable[int]]) -> set[int]:
     """The positions of those disjoint sets that would be on, or behind, a cycle if each were one node."""
     home = {node: k for k, nodes in enumerate(sets) for node in nodes}
 

@@ -23,7 +23,7 @@ from minigraph.core.errors import RuleError
 from minigraph.core.op import Attrs, Op
 from minigraph.ir.graph import Graph
 
-MOST_VARIANTS = 64  # spellings that the alternatives of one pattern may multiply to
+MAX_VARIANTS = 64  # spellings that the alternatives of one pattern may multiply to
 NUMBERS = (bool, int, float, complex)
 Predicate = Callable[[Graph, int], bool]
 
@@ -183,7 +183,7 @@ def terms(*roots: Term, below: Callable[[Term], Terms] = children) -> list[Term]
     return list(done.values())[::-1]
 
 
-def shared(pattern: Terms, replacement: Terms) -> list[Term]:
+def kept_terms(pattern: Terms, replacement: Terms) -> list[Term]:
     """The calls and chains of a pattern that its replacement uses as they are; they stay in the graph."""
     known = {id(term) for term in terms(*pattern, below=inputs) if isinstance(term, Call | Chain)}
 
@@ -209,7 +209,7 @@ def variables(*roots: Term) -> list[str]:
     return list(found)
 
 
-def captured(*roots: Term) -> set[str]:
+def captured_names(*roots: Term) -> set[str]:
     """The names of the attribute values that calls capture, or that numbers are."""
     every = terms(*roots)
     values = [value for term in every if isinstance(term, Call) for value in term.attrs.values()]
@@ -222,19 +222,19 @@ def chains_of(roots: Terms) -> tuple[Chain, ...]:
     return tuple(term for term in terms(*roots, below=inputs) if isinstance(term, Chain))
 
 
-def identity(term: Term) -> Hashable:
+def binding_key(term: Term) -> Hashable:
     """Variables of one name are one value; anything else is itself."""
     return term.name if isinstance(term, Var) else id(term)
 
 
 def path_to(root: Term, target: Term) -> list[Term]:
     """The terms from a root down to, but without, one that is below it."""
-    wanted = identity(target)
+    wanted = binding_key(target)
     stack: list[list[Term]] = [[root]]
     while stack:
         path = stack.pop()
         below = children(path[-1])
-        if any(identity(child) == wanted for child in below):
+        if any(binding_key(child) == wanted for child in below):
             return path
         stack += [[*path, child] for child in below]
     return []
@@ -243,7 +243,7 @@ def path_to(root: Term, target: Term) -> list[Term]:
 # ---- alternatives ----------------------------------------------------------------------------------
 
 
-def variants(roots: Sequence[Term]) -> list[Terms]:
+def expand_alternatives(roots: Sequence[Term]) -> list[Terms]:
     """The same terms once per way to choose among alternatives, first choices first.
 
     Raises ``RuleError`` when there are more than ``MOST_VARIANTS``.
@@ -260,22 +260,22 @@ def variants(roots: Sequence[Term]) -> list[Terms]:
         if either is None:
             done.append(some)
         else:
-            todo += [replaced(some, {id(either): option}) for option in either.options[::-1]]
-        if len(done) + len(todo) > MOST_VARIANTS:
-            raise RuleError(f"more than {MOST_VARIANTS} spellings; split the rule in two")
+            todo += [substitute(some, {id(either): option}) for option in either.options[::-1]]
+        if len(done) + len(todo) > MAX_VARIANTS:
+            raise RuleError(f"more than {MAX_VARIANTS} spellings; split the rule in two")
     return done
 
 
-def replaced(roots: Terms, by: Mapping[int, Term]) -> Terms:
+def substitute(roots: Terms, by: Mapping[int, Term]) -> Terms:
     """The terms with others in the place of some (keys are ids); what holds none of them stays the same object."""
     new = dict(by)
     for term in reversed(terms(*roots)):
         if id(term) not in new:
-            new[id(term)] = rebuilt(term, tuple(new[id(child)] for child in children(term)))
+            new[id(term)] = with_children(term, tuple(new[id(child)] for child in children(term)))
     return tuple(new[id(root)] for root in roots)
 
 
-def rebuilt(term: Term, below: Terms) -> Term:
+def with_children(term: Term, below: Terms) -> Term:
     """A term with others right below it; the same object when they are the same."""
     if len(below) == len(children(term)) and all(map(is_, below, children(term))):
         return term
@@ -293,6 +293,6 @@ def rebuilt(term: Term, below: Terms) -> Term:
     return term
 
 
-def listed(items: Iterable[object]) -> str:
+def comma_separated(items: Iterable[object]) -> str:
     """Several things in one line."""
     return ", ".join(map(str, items))

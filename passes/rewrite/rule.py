@@ -31,23 +31,23 @@ from typing import Any, overload
 from minigraph.core.errors import UsageError
 from minigraph.core.op import Op, op_named
 from minigraph.ir.graph import Graph, Ref
-from passes.rewrite.build import Refs, Template
-from passes.rewrite.definition import (
+from passes.rewrite.definition_checks import (
     check_callable,
     check_options,
     check_pattern,
     check_sides,
     file_of,
-    located,
-    place_of,
+    location_of,
+    with_rule_location,
 )
+from passes.rewrite.driver import Rule
 from passes.rewrite.match import Match
-from passes.rewrite.matcher import compiled
-from passes.rewrite.pattern import Call, Chain, Term, Terms, Var, chains_of, shared, variants
-from passes.rewrite.recipe import Spelling, Where
-from passes.rewrite.rewrite import Rule
-from passes.rewrite.sentence import sentence
-from passes.rewrite.tracing import Traced, traced, traced_sides
+from passes.rewrite.matcher import compile_pattern
+from passes.rewrite.pattern import Call, Chain, Term, Terms, Var, chains_of, expand_alternatives, kept_terms
+from passes.rewrite.replacement import Refs, Template
+from passes.rewrite.rule_spec import Variant, Where
+from passes.rewrite.rule_text import rule_text
+from passes.rewrite.tracing import TracedPattern, trace_pattern, trace_rule
 
 
 def fuse(
@@ -67,21 +67,21 @@ def fuse(
     """
 
     def make() -> Rule:
-        tree = traced(pattern)
+        tree = trace_pattern(pattern)
         check_pattern(tree, strict=False)
-        spellings = tuple(_outlining(roots, recompute, tree.parameters) for roots in variants(tree.results))
-        text = f"{name}: {sentence(tree.results, (Var('fused'),))}"
-        return Rule(name, spellings, text, place_of(pattern), where=where, recompute=recompute, target=target,
+        spellings = tuple(_fusion_variant(roots, recompute, tree.parameters) for roots in expand_alternatives(tree.results))
+        text = f"{name}: {rule_text(tree.results, (Var('fused'),))}"
+        return Rule(name, spellings, text, location_of(pattern), where=where, recompute=recompute, target=target,
                     on=on, file=file_of(pattern))  # fmt: skip
 
     if not isinstance(name, str) or not name:
         raise UsageError(f'fuse: {name!r} is no name; write fuse("Name", pattern)')
     check_callable(f"fuse '{name}'", pattern)
-    return located(name, pattern, make)
+    return with_rule_location(name, pattern, make)
 
 
-def _outlining(roots: Terms, recompute: bool, names: Sequence[str]) -> Spelling:
-    return Spelling(_op(roots[0]), compiled(roots, False, recompute, names), None, roots)
+def _fusion_variant(roots: Terms, recompute: bool, names: Sequence[str]) -> Variant:
+    return Variant(_root_op(roots[0]), compile_pattern(roots, False, recompute, names), None, roots)
 
 
 @overload
@@ -117,47 +117,47 @@ def rule(
     """
     check_options(options)
     if function is not None:
-        return _rewriting(function, options)
+        return _pattern_rule(function, options)
     if root is None:
-        return lambda f: _rewriting(f, options)
+        return lambda f: _pattern_rule(f, options)
     op = op_named(root) if isinstance(root, str) else root
-    return lambda f: _computed(f, op, options)
+    return lambda f: _computed_rule(f, op, options)
 
 
-def _rewriting(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
+def _pattern_rule(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
     def make() -> Rule:
-        tree = traced_sides(function)
+        tree = trace_rule(function)
         pattern, replacement = tree.sides
         check_pattern(tree, strict=True)
         check_sides(pattern, replacement, lasting=bool(options.get("where") or options.get("once")))
-        spellings = _spellings(tree, bool(options.get("recompute")))
-        text = f"{function.__name__}: {sentence(pattern, replacement)}"
-        return Rule(function.__name__, spellings, text, place_of(function), function.__doc__ or "",
+        spellings = _rule_variants(tree, bool(options.get("recompute")))
+        text = f"{function.__name__}: {rule_text(pattern, replacement)}"
+        return Rule(function.__name__, spellings, text, location_of(function), function.__doc__ or "",
                     file=file_of(function), **options)  # fmt: skip
 
     check_callable("rule", function)
-    return located(function.__name__, function, make)
+    return with_rule_location(function.__name__, function, make)
 
 
-def _spellings(tree: Traced, recompute: bool) -> tuple[Spelling, ...]:
+def _rule_variants(tree: TracedPattern, recompute: bool) -> tuple[Variant, ...]:
     """One per way to choose among alternatives, which both sides take together."""
     pattern, replacement = tree.sides
     found = []
-    for sides in variants((*pattern, *replacement)):
+    for sides in expand_alternatives((*pattern, *replacement)):
         roots, results = sides[: len(pattern)], sides[len(pattern) :]
-        kept = {f"_{k}": term for k, term in enumerate(shared(roots, results))}
-        search = compiled(roots, True, recompute, tree.parameters, kept)
+        kept = {f"_{k}": term for k, term in enumerate(kept_terms(roots, results))}
+        search = compile_pattern(roots, True, recompute, tree.parameters, kept)
         template = Template(results, kept, chains_of(roots))
-        found.append(Spelling(_op(roots[0]), search, template.build, roots, results, template))
+        found.append(Variant(_root_op(roots[0]), search, template.build, roots, results, template))
     return tuple(found)
 
 
-def _op(root: Term) -> Op | None:
+def _root_op(root: Term) -> Op | None:
     assert isinstance(root, Call | Chain)
     return root.op if isinstance(root, Call) else None
 
 
-def _computed(function: Callable[[Graph, int], Any], op: Op, options: dict[str, Any]) -> Rule:
+def _computed_rule(function: Callable[[Graph, int], Any], op: Op, options: dict[str, Any]) -> Rule:
     def search(graph: Graph, node: int, accept: Callable[..., Any]) -> Any:
         return accept((node,), {}, {}, ())
 
@@ -171,5 +171,5 @@ def _computed(function: Callable[[Graph, int], Any], op: Op, options: dict[str, 
     doc = function.__doc__ or ""
     said = doc.strip().partition("\n")[0].rstrip(".")
     text = f"{name}: {said if '->' in said else f'{op}(...) -> computed'}"
-    return Rule(name, (Spelling(op, search, build),), text, place_of(function), doc,
+    return Rule(name, (Variant(op, search, build),), text, location_of(function), doc,
                 file=file_of(function), **options)  # fmt: skip

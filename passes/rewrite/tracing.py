@@ -33,7 +33,7 @@ from passes.rewrite.pattern import (
     terms,
 )  # fmt: skip
 
-MOST_SPREAD = 16  # operands that one `*args` of a pattern may stand for
+MAX_STAR_ARGS = 16  # operands that one `*args` of a pattern may stand for
 
 
 class Symbol(Tensor):
@@ -140,7 +140,7 @@ class PatternTracer:
         return Symbol(self.calls[-1])
 
 
-class Traced(NamedTuple):
+class TracedPattern(NamedTuple):
     """What a function returned, as terms (one tuple of them per side), its parameters, and all calls it made."""
 
     sides: tuple[Terms, ...]
@@ -167,37 +167,37 @@ def term_of(where: object, value: Any) -> Term:
     raise RuleError(f"pattern: {where} takes variables and numbers, got {type(value).__name__}; make it a variable")
 
 
-def traced(function: Callable[..., Any]) -> Traced:
+def trace_pattern(function: Callable[..., Any]) -> TracedPattern:
     """The terms that a function returns when it is called with one variable per parameter.
 
     ``*args`` stands for as many variables as the operators around it take, or for any number of operands.
     """
-    return _traced(function, lambda result: (_terms_of("the result", result),))
+    return _trace(function, lambda result: (_result_terms("the result", result),))
 
 
-def traced_sides(function: Callable[..., Any]) -> Traced:
+def trace_rule(function: Callable[..., Any]) -> TracedPattern:
     """The same for a function that returns (pattern, replacement), each a value or a tuple of values."""
-    return _traced(function, _two_sides)
+    return _trace(function, _rule_sides)
 
 
-def _two_sides(result: Any) -> tuple[Terms, ...]:
+def _rule_sides(result: Any) -> tuple[Terms, ...]:
     if not isinstance(result, tuple) or len(result) != 2:
         raise RuleError("it must return (pattern, replacement)")
-    sides = _terms_of("the result", result[0]), _terms_of("the replacement", result[1])
+    sides = _result_terms("the result", result[0]), _result_terms("the replacement", result[1])
     if len(sides[0]) != len(sides[1]):
         raise RuleError(f"the pattern has {len(sides[0])} results and the replacement {len(sides[1])}")
     return sides
 
 
-def _terms_of(what: str, result: Any) -> Terms:
+def _result_terms(what: str, result: Any) -> Terms:
     return tuple(term_of(what, item) for item in (result if isinstance(result, tuple) else (result,)))
 
 
-def _traced(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, ...]]) -> Traced:
+def _trace(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, ...]]) -> TracedPattern:
     refused: Exception | None = None
     spread = any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values())
     wrong_count = (UsageError, TypeError) if spread else UsageError  # of an operator, or of a function around one
-    for symbols in _arguments(function):
+    for symbols in _argument_symbols(function):
         tracer = PatternTracer()
         try:
             with interpreting(tracer), listening(alone=True):
@@ -206,11 +206,11 @@ def _traced(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms,
             refused = refused or error
             continue
         names = tuple(symbol.term.name for symbol in symbols)  # type: ignore[union-attr]
-        return Traced(sides, names, tuple(tracer.calls))
+        return TracedPattern(sides, names, tuple(tracer.calls))
     raise RuleError(f"pattern: {refused}")
 
 
-def _arguments(function: Callable[..., Any]) -> Iterator[list[Symbol]]:
+def _argument_symbols(function: Callable[..., Any]) -> Iterator[list[Symbol]]:
     """One symbol per parameter; a ``*args`` as any number of operands first, then as 0, 1, 2, ... variables."""
     parameters = inspect.signature(function).parameters.values()
     plain = [Symbol(Var(p.name)) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
@@ -223,5 +223,5 @@ def _arguments(function: Callable[..., Any]) -> Iterator[list[Symbol]]:
         return
     (name,) = spread
     yield [*plain, Symbol(Many(name, Var(name)))]
-    for count in range(MOST_SPREAD):
+    for count in range(MAX_STAR_ARGS):
         yield [*plain, *(Symbol(Var(f"{name}{k}")) for k in range(count))]

@@ -24,22 +24,22 @@ import numpy as np
 from minigraph.core.errors import RuleError
 from minigraph.core.types import float64
 from minigraph.ir.graph import Graph
+from passes.rewrite.driver import AnyRule
 from passes.rewrite.pattern import Term, variables
-from passes.rewrite.rewrite import AnyRule
-from passes.validate.difference import Difference, Pair
-from passes.validate.place import Place, place_of
-from passes.validate.places import places_of
-from passes.validate.shrink import shrunk
+from passes.validate.context_generation import generate_contexts
+from passes.validate.difference import Difference, GraphPair
+from passes.validate.input_values import DISTRIBUTIONS, FINITE_DISTRIBUTIONS, draw_values
+from passes.validate.rule_context import RuleContext, context_of
+from passes.validate.shrink import shrink_counterexample
 from passes.validate.snippet import snippet_of
-from passes.validate.trial import restless, tried
-from passes.validate.values import MOODS, TAME, drawn
+from passes.validate.trial import nontermination, run_trial
 
-ATTEMPTS = 96  # places tried at most
-ENOUGH = 40  # places where the rule applied, after which no more are looked for
-VALUES = 6  # inputs per place
-GRADIENTS = 6  # inputs per place at which gradients are compared
-SMOOTH = 16  # places at which they are
-MILD = ("rounding", "sign of zero")
+MAX_CONTEXTS = 96  # places tried at most
+ENOUGH_CONTEXTS = 40  # places where the rule applied, after which no more are looked for
+INPUTS_PER_CONTEXT = 6  # inputs per place
+GRADIENTS_PER_CONTEXT = 6  # inputs per place at which gradients are compared
+MAX_GRADIENT_CONTEXTS = 16  # places at which they are
+MINOR_KINDS = ("rounding", "sign of zero")
 
 ADVICE = {
     "rounding": "say exact=False, tol=... if rounding may differ",
@@ -58,7 +58,7 @@ class Counterexample:
     snippet: str
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{name} = {_plain(value)}" for name, value in self.inputs.items())
+        shown = ", ".join(f"{name} = {_input_text(value)}" for name, value in self.inputs.items())
         return f"{self.text}{', where ' if shown else ''}{shown}"
 
 
@@ -117,52 +117,52 @@ def examined(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) 
     began, report = time.process_time(), Report(rule)
     rng = np.random.default_rng(seed)
     given = [*([on] if isinstance(on, Graph) else on), *(rule.on() if rule.on else ())]
-    found = _found(rule, chain(map(place_of, given), places_of(rule, rng, ATTEMPTS)), rng, report)
+    found = _worst_difference(rule, chain(map(context_of, given), generate_contexts(rule, rng, MAX_CONTEXTS)), rng, report)
     if found is not None:
-        report.counterexample = _counterexample(rule, *shrunk(rule, *found))
+        report.counterexample = _make_counterexample(rule, *shrink_counterexample(rule, *found))
     report.seconds = time.process_time() - began
     return report
 
 
-Found = tuple[Place, Difference]
-Pairs = Sequence[tuple[Place, Pair]]
+Finding = tuple[RuleContext, Difference]
+Pairs = Sequence[tuple[RuleContext, GraphPair]]
 
 
-def _found(rule: AnyRule, places: Iterable[Place], rng: np.random.Generator, report: Report) -> Found | None:
+def _worst_difference(rule: AnyRule, places: Iterable[RuleContext], rng: np.random.Generator, report: Report) -> Finding | None:
     """The gravest thing that is wrong; counts places and tries."""
-    pairs: list[tuple[Place, Pair]] = []
+    pairs: list[tuple[RuleContext, GraphPair]] = []
     for place in places:
-        trial = tried(rule, place)
+        trial = run_trial(rule, place)
         report.places += trial.applies
         if trial.difference is not None:
             return place, trial.difference
         if trial.pair is not None:
             pairs.append((place, trial.pair))
-        if len(pairs) >= ENOUGH:
+        if len(pairs) >= ENOUGH_CONTEXTS:
             break
     pairs.sort(key=lambda pair: any(type.dtype is not float64 for type in pair[0].types))  # plainest first
-    values = _values_differ(rule, pairs, rng, report)
-    if values is not None and values[1].kind not in MILD:
+    values = _compare_values(rule, pairs, rng, report)
+    if values is not None and values[1].kind not in MINOR_KINDS:
         return values
-    return _gradients_differ(pairs, rng, report) or _looping(rule, pairs) or values
+    return _compare_gradients(pairs, rng, report) or _check_termination(rule, pairs) or values
 
 
-def _values_differ(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, report: Report) -> Found | None:
-    mild: Found | None = None
-    moods = MOODS if rule.exact else TAME
-    for place, arrays, pair in _drawn(pairs, moods, VALUES, rng):
+def _compare_values(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, report: Report) -> Finding | None:
+    mild: Finding | None = None
+    moods = DISTRIBUTIONS if rule.exact else FINITE_DISTRIBUTIONS
+    for place, arrays, pair in _draw_inputs(pairs, moods, INPUTS_PER_CONTEXT, rng):
         report.tries += 1
         difference = pair.of_values(arrays)
-        if difference is not None and difference.kind not in MILD:
+        if difference is not None and difference.kind not in MINOR_KINDS:
             return place, difference
         if difference is not None:
             mild = mild or (place, difference)
     return mild
 
 
-def _gradients_differ(pairs: Pairs, rng: np.random.Generator, report: Report) -> Found | None:
-    smooth = [(place, pair) for place, pair in pairs if any(type.dtype is float64 for type in place.types)][:SMOOTH]
-    for place, arrays, pair in _drawn(smooth, TAME, GRADIENTS, rng):
+def _compare_gradients(pairs: Pairs, rng: np.random.Generator, report: Report) -> Finding | None:
+    smooth = [(place, pair) for place, pair in pairs if any(type.dtype is float64 for type in place.types)][:MAX_GRADIENT_CONTEXTS]
+    for place, arrays, pair in _draw_inputs(smooth, FINITE_DISTRIBUTIONS, GRADIENTS_PER_CONTEXT, rng):
         difference = pair.of_gradients(arrays, rng)
         if difference is not None and difference.kind != "kink":
             return place, difference
@@ -171,22 +171,22 @@ def _gradients_differ(pairs: Pairs, rng: np.random.Generator, report: Report) ->
     return None
 
 
-def _looping(rule: AnyRule, pairs: Pairs) -> Found | None:
-    return next(((place, found) for place, pair in pairs if (found := restless(rule, pair))), None)
+def _check_termination(rule: AnyRule, pairs: Pairs) -> Finding | None:
+    return next(((place, found) for place, pair in pairs if (found := nontermination(rule, pair))), None)
 
 
-def _drawn(
+def _draw_inputs(
     pairs: Pairs, moods: Sequence[str], count: int, rng: np.random.Generator
-) -> Iterator[tuple[Place, list[np.ndarray], Pair]]:
+) -> Iterator[tuple[RuleContext, list[np.ndarray], GraphPair]]:
     """Inputs for every pair, ``count`` times; the moods take turns."""
     for number, (place, pair) in enumerate(pairs):
         for k in range(count):
             mood = moods[(number * count + k) % len(moods)]
-            yield place, [drawn(rng, operand.type, mood, operand.span) for operand in place.operands], pair
+            yield place, [draw_values(rng, operand.type, mood, operand.span) for operand in place.operands], pair
 
 
-def _counterexample(rule: AnyRule, place: Place, difference: Difference) -> Counterexample:
-    pair = tried(rule, place).pair
+def _make_counterexample(rule: AnyRule, place: RuleContext, difference: Difference) -> Counterexample:
+    pair = run_trial(rule, place).pair
     inputs: dict[str, np.ndarray | str] = dict(zip(place.names, map(str, place.types), strict=True))
     inputs.update(zip(place.names, difference.arrays, strict=False))
     title = f"rule '{rule.name}' ({rule.loc}): {difference.kind} differs"
@@ -194,14 +194,14 @@ def _counterexample(rule: AnyRule, place: Place, difference: Difference) -> Coun
     return Counterexample(difference.kind, difference.text, inputs, snippet_of(title, place, difference, *sides))
 
 
-def _only_replacement(rule: AnyRule, place: Place) -> Term | None:
+def _only_replacement(rule: AnyRule, place: RuleContext) -> Term | None:
     """The replacement, when there is just one value and one way to write it, in the inputs of the place."""
     side = rule.sides[0].replacement if len(rule.sides) == 1 else None
     plain = side is not None and len(side) == 1 and set(variables(*side)) <= set(place.names)
     return side[0] if plain and side is not None else None
 
 
-def _plain(value: np.ndarray | str) -> str:
+def _input_text(value: np.ndarray | str) -> str:
     """A short text of an input.
 
     >>> _plain(np.array([[1.0, 2.0]]))

@@ -12,16 +12,16 @@ from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph
 from passes.validate.outcome import Arrays, Outcome, Runner
 
-NUDGE = 1e-4  # how far inputs are moved to tell a kink from an error
-NUDGES = 4
-MOST = 0.05  # more is never rounding
+PERTURBATION = 1e-4  # how far inputs are moved to tell a kink from an error
+PERTURBATION_COUNT = 4
+MAX_ROUNDING = 0.05  # more is never rounding
 GRADIENT_TOL = 1e-6
-ROUNDING = 1e-6  # values nearer than this, relatively, differ by rounding only
+ROUNDING_TOL = 1e-6  # values nearer than this, relatively, differ by rounding only
 PATTERN_AND_REPLACEMENT = ("the pattern", "the replacement")
 FAULTS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError, AttributeError)
 
 
-class Claim(NamedTuple):
+class Tolerance(NamedTuple):
     """How near two results should be: the same bits, or at most ``tol`` apart relatively.
 
     Where bits do not count, ``operations`` is how many roundings in a row are no difference, and elements that are
@@ -35,7 +35,7 @@ class Claim(NamedTuple):
 
     def tol_of(self, dtype: np.dtype) -> float:
         """The tolerance for a dtype: never less than what its rounding makes of ``operations``."""
-        rounding = min(self.operations * float(np.finfo(dtype).eps), MOST) if dtype.kind in "fc" else 0.0
+        rounding = min(self.operations * float(np.finfo(dtype).eps), MAX_ROUNDING) if dtype.kind in "fc" else 0.0
         return max(self.tol, rounding) if rounding else 0.0
 
 
@@ -52,11 +52,11 @@ class Difference(NamedTuple):
     cotangents: tuple[np.ndarray, ...] = ()
 
 
-class Pair:
+class GraphPair:
     """A graph, or its runner, before and after a change; ``names`` word the two sides."""
 
     def __init__(
-        self, before: Graph | Runner, after: Graph, claim: Claim, names: tuple[str, str] = PATTERN_AND_REPLACEMENT
+        self, before: Graph | Runner, after: Graph, claim: Tolerance, names: tuple[str, str] = PATTERN_AND_REPLACEMENT
     ) -> None:
         self.before: Runner = before if isinstance(before, Runner) else Runner(before)
         self.after, self.claim, self.names = Runner(after), claim, names
@@ -79,7 +79,7 @@ class Pair:
         results = zip(left.outs, right.outs, strict=True)
         stored = ((left.params[key], right.params[key]) for key in left.params)
         for first, second in (*results, *stored):
-            found = unlike(first, second, self.claim)
+            found = array_difference(first, second, self.claim)
             if found is not None:
                 return found[0], self._told(*found[1:])
         if left.printed != right.printed:
@@ -98,8 +98,8 @@ class Pair:
         found = self._of_gradients(arrays, seeds)
         if found is None:
             return None
-        for _ in range(NUDGES):
-            if self._of_gradients(nudged(arrays, inputs, rng), seeds) is not None:
+        for _ in range(PERTURBATION_COUNT):
+            if self._of_gradients(perturb(arrays, inputs, rng), seeds) is not None:
                 return found
         return found._replace(kind="kink")
 
@@ -119,7 +119,7 @@ class Pair:
             return Difference("gradient", f"the gradient of {self.names[1]} fails: {error}", tuple(arrays), (*seeds,))
         claim = self.claim._replace(exact=False, tol=max(self.claim.tol, GRADIENT_TOL))
         for of, first in left.items():
-            found = unlike(first, right.get(of, np.zeros_like(first)), claim)
+            found = array_difference(first, right.get(of, np.zeros_like(first)), claim)
             if found is not None:
                 words = f"the gradient of {of} differs: {self._told(*found[1:])}"
                 return Difference("gradient", words, tuple(arrays), (*seeds,))
@@ -129,16 +129,16 @@ class Pair:
         return f"{self.names[0]} gives {first}, {self.names[1]} {second}"
 
 
-def nudged(arrays: Arrays, positions: Sequence[int], rng: np.random.Generator) -> list[np.ndarray]:
+def perturb(arrays: Arrays, positions: Sequence[int], rng: np.random.Generator) -> list[np.ndarray]:
     """The inputs, those at ``positions`` moved a little at random."""
     moved = list(arrays)
     for k in positions:
-        step = NUDGE * (1 + np.abs(arrays[k])) * rng.normal(size=arrays[k].shape)
+        step = PERTURBATION * (1 + np.abs(arrays[k])) * rng.normal(size=arrays[k].shape)
         moved[k] = np.asarray(arrays[k] + step, arrays[k].dtype)
     return moved
 
 
-def unlike(first: np.ndarray, second: np.ndarray, claim: Claim) -> tuple[str, str, str] | None:
+def array_difference(first: np.ndarray, second: np.ndarray, claim: Tolerance) -> tuple[str, str, str] | None:
     """How two results differ more than claimed: the kind, and both in words; ``None`` when they do not.
 
     A NaN is as good as any other. Without the claim of exactness only what is finite in the first counts.
@@ -154,7 +154,7 @@ def unlike(first: np.ndarray, second: np.ndarray, claim: Claim) -> tuple[str, st
     if not wrong.any():
         return None
     at = tuple(map(int, np.argwhere(wrong)[0]))
-    return _kind(first, second), _element(first, at), _element(second, at)
+    return _difference_kind(first, second), _element_text(first, at), _element_text(second, at)
 
 
 def _wrong_bits(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -173,17 +173,17 @@ def _wrong_values(first: np.ndarray, second: np.ndarray, tol: float) -> np.ndarr
         return np.asarray(finite & ~(np.abs(first - second) <= tol * scale))
 
 
-def _kind(first: np.ndarray, second: np.ndarray) -> str:
+def _difference_kind(first: np.ndarray, second: np.ndarray) -> str:
     if first.dtype.kind in "fc":
         if np.array_equal(first, second, equal_nan=True):
             return "sign of zero"
-        if not _wrong_values(first, second, max(ROUNDING, 64 * float(np.finfo(first.dtype).eps))).any():
+        if not _wrong_values(first, second, max(ROUNDING_TOL, 64 * float(np.finfo(first.dtype).eps))).any():
             same = np.isfinite(first) == np.isfinite(second)
             return "rounding" if same.all() and np.isfinite(first).any() else "value"
     return "value"
 
 
-def _element(array: np.ndarray, at: tuple[int, ...]) -> str:
+def _element_text(array: np.ndarray, at: tuple[int, ...]) -> str:
     value = array[at].item()
     place = f" at {list(at)}" if at else ""
     return f"{value!r}{place}"

@@ -16,7 +16,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.core.op import Op, Sample
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType
-from passes.validate.values import Span
+from passes.validate.input_values import Span
 
 REFUSALS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError)  # what operators say of wrong operands
 
@@ -35,7 +35,7 @@ class Offer(NamedTuple):
     attrs: dict[str, Any]
 
 
-def filled(operand: Operand) -> Tensor:
+def example_tensor(operand: Operand) -> Tensor:
     """A tensor of that type: ones, or the least integer it may hold."""
     value = operand.span[0] if operand.span else 1
     return Tensor(np.full(operand.type.shape, value, operand.type.dtype.numpy))
@@ -58,16 +58,16 @@ def offers(
     elsewhere in the program. Not every offer fits: the operator's own type rule decides.
     """
     samples = [sample for sample in samples_of(op) if len(sample.args) == len(known)]
-    kinds = _kinds(samples, len(known))
+    kinds = _fixed_dtypes(samples, len(known))
     for turn in range(tries):
         if turn % 3 == 0 or not samples:
-            yield Offer(tuple(_small(known, dtype, rng, largest, kinds, beside)), {})
+            yield Offer(tuple(_small_operands(known, dtype, rng, largest, kinds, beside)), {})
         else:
             sample = samples[int(rng.integers(len(samples)))]
-            yield _fitted(sample, known, dtype, _renumbered(sample, rng, largest) if turn % 3 == 2 else {})
+            yield _sample_offer(sample, known, dtype, _random_sizes(sample, rng, largest) if turn % 3 == 2 else {})
 
 
-def _kinds(samples: Sequence[Sample], count: int) -> list[DType | None]:
+def _fixed_dtypes(samples: Sequence[Sample], count: int) -> list[DType | None]:
     """By operand: the dtype it always has in the samples when that is no float, such as an index or a condition."""
     found: list[DType | None] = []
     for position in range(count):
@@ -79,7 +79,7 @@ def _kinds(samples: Sequence[Sample], count: int) -> list[DType | None]:
 # ---- small shapes ----------------------------------------------------------------------------------
 
 
-def _small(
+def _small_operands(
     known: Sequence[TensorType | None], dtype: DType, rng: np.random.Generator, largest: int,
     kinds: Sequence[DType | None], beside: Sequence[Shape],
 ) -> Iterator[Operand]:  # fmt: skip
@@ -88,7 +88,7 @@ def _small(
     for type, kind in zip(known, kinds, strict=True):
         if type is None:
             if (near := shapes or beside) and rng.random() < 0.6:
-                shapes.append(_near(near[int(rng.integers(len(near)))], rng))
+                shapes.append(_broadcastable_shape(near[int(rng.integers(len(near)))], rng))
             else:
                 shapes.append(tuple(map(int, rng.integers(least, largest + 1, rng.integers(0, 3)))))
             whole = kind is not None and kind.kind == "i"
@@ -97,7 +97,7 @@ def _small(
             yield Operand(type)
 
 
-def _near(shape: Shape, rng: np.random.Generator) -> Shape:
+def _broadcastable_shape(shape: Shape, rng: np.random.Generator) -> Shape:
     """The same shape, or one that broadcasts with it: fewer axes, or some of size 1."""
     if not shape or rng.random() < 0.6:
         return shape
@@ -108,17 +108,17 @@ def _near(shape: Shape, rng: np.random.Generator) -> Shape:
 # ---- samples ---------------------------------------------------------------------------------------
 
 
-def hinted(op: Op, position: int, count: int, rng: np.random.Generator, largest: int) -> Shape | None:
+def sample_shape(op: Op, position: int, count: int, rng: np.random.Generator, largest: int) -> Shape | None:
     """A shape that an operand of the operator may have, by one of its samples; ``None`` when it has none such."""
     samples = [sample for sample in samples_of(op) if len(sample.args) == count]
     if not samples:
         return None
     sample = samples[int(rng.integers(len(samples)))]
-    sizes = _renumbered(sample, rng, largest) if rng.random() < 0.5 else {}
+    sizes = _random_sizes(sample, rng, largest) if rng.random() < 0.5 else {}
     return tuple(sizes.get(int(size), int(size)) for size in np.asarray(sample.args[position]).shape)
 
 
-def _renumbered(sample: Sample, rng: np.random.Generator, largest: int) -> dict[int, int]:
+def _random_sizes(sample: Sample, rng: np.random.Generator, largest: int) -> dict[int, int]:
     """A small size for every size that occurs in a sample."""
     sizes = {size for arg in sample.args for size in np.asarray(arg).shape}
     largest = min(largest, 3)  # of many axes
@@ -126,20 +126,20 @@ def _renumbered(sample: Sample, rng: np.random.Generator, largest: int) -> dict[
     return {size: int(rng.integers(least, largest + 1)) for size in sorted(sizes)}
 
 
-def _fitted(sample: Sample, known: Sequence[TensorType | None], dtype: DType, sizes: dict[int, int]) -> Offer:
+def _sample_offer(sample: Sample, known: Sequence[TensorType | None], dtype: DType, sizes: dict[int, int]) -> Offer:
     """A sample's operands, its sizes replaced as told and by those that known operands have in the same places."""
     shown = [np.asarray(arg) for arg in sample.args]
     for array, type in zip(shown, known, strict=True):
         if type is not None and type.ndim == array.ndim:
             sizes.update(zip(array.shape, type.shape, strict=True))
     operands = [
-        Operand(type) if type is not None else _like(array, sizes, dtype)
+        Operand(type) if type is not None else _operand_like(array, sizes, dtype)
         for array, type in zip(shown, known, strict=True)
     ]
     return Offer(tuple(operands), dict(sample.attrs))
 
 
-def _like(array: np.ndarray, sizes: dict[int, int], dtype: DType) -> Operand:
+def _operand_like(array: np.ndarray, sizes: dict[int, int], dtype: DType) -> Operand:
     own = BY_NUMPY[array.dtype]
     type = TensorType(tuple(sizes.get(int(size), int(size)) for size in array.shape), dtype if own.is_float else own)
     span = (int(array.min()), int(array.max())) if own.kind == "i" and array.size else None

@@ -21,7 +21,7 @@ from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
 from minigraph.operators.rounds import bounded_rounds
 
-MOST_ROUNDS = 1000  # of the loops of one run, together
+MAX_LOOP_ITERATIONS = 1000  # of the loops of one run, together
 Arrays = Sequence[np.ndarray]
 
 
@@ -42,8 +42,8 @@ class Runner:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph.clone()
-        self.params = _types_of_params(graph)
-        self.graph.params = {key: _fresh(key, graph, type) for key, type in self.params.items()}
+        self.params = _param_types(graph)
+        self.graph.params = {key: _fresh_parameter(key, graph, type) for key, type in self.params.items()}
         self.inputs = [graph.type(node) for node in graph.inputs]
         self.outs = [graph.type(ref) for ref in graph.outs]
 
@@ -51,7 +51,7 @@ class Runner:
         """Run it; ``params`` are values for its Parameters. Raises what its operators raise."""
         for key, value in params.items():
             give(self.graph.params[key], value.copy())
-        with bounded_rounds(MOST_ROUNDS):
+        with bounded_rounds(MAX_LOOP_ITERATIONS):
             if not self._acts:
                 return Outcome(tuple(self._program(*arrays)), {}, "")
             printed = io.StringIO()
@@ -63,7 +63,7 @@ class Runner:
     def gradients(self, arrays: Arrays, cotangents: Arrays) -> dict[str, np.ndarray]:
         """The gradients, for one cotangent for every float output, by "input 0" and, of a Parameter, "'fc.weight'"."""
         quiet = contextlib.redirect_stdout(io.StringIO()) if self._acts else contextlib.nullcontext()
-        with quiet, bounded_rounds(2 * MOST_ROUNDS):  # forwards, and counted once more to go back
+        with quiet, bounded_rounds(2 * MAX_LOOP_ITERATIONS):  # forwards, and counted once more to go back
             found = self._backward(*arrays, *cotangents)
         names = [*(f"input {k}" for k in self.smooth[0]), *map(repr, self.weights)]
         return dict(zip(names, found, strict=True))
@@ -91,14 +91,14 @@ class Runner:
 
     @cached_property
     def _backward(self) -> Program:
-        function = pulled(self.graph, *self.smooth, self.weights)
+        function = gradient_function(self.graph, *self.smooth, self.weights)
         return compile_graph(trace(function, *map(_zeros, self._with_cotangents())))
 
     def _with_cotangents(self) -> list[TensorType]:
         return [*self.inputs, *(self.outs[k] for k in self.smooth[1])]
 
 
-def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Sequence[str]) -> Callable[..., Any]:
+def gradient_function(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Sequence[str]) -> Callable[..., Any]:
     """The function (inputs, cotangents of ``outs``) -> gradients of ``inputs`` and of Parameters by their keys.
 
     Zeros where nothing arrives.
@@ -109,7 +109,7 @@ def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Se
         values = list(args[:count])
         for k in inputs:
             values[k] = apply("identity", values[k])
-        wanted = [*(values[k] for k in inputs), *(_read(graph.params[key]) for key in weights)]
+        wanted = [*(values[k] for k in inputs), *(_read_parameter(graph.params[key]) for key in weights)]
         for value in wanted:
             tape.watch(value)
         with listening(tape):
@@ -121,7 +121,7 @@ def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Se
     return gradients
 
 
-def _read(parameter: Parameter) -> Any:
+def _read_parameter(parameter: Parameter) -> Any:
     """What a graph reads of a Parameter, as the tape hears of it."""
     return current_interpreter().lift(op_named("identity"), (parameter,))[0]
 
@@ -130,7 +130,7 @@ def _zeros(type: TensorType) -> Tensor:
     return Tensor(np.zeros(type.shape, type.dtype.numpy))
 
 
-def _types_of_params(graph: Graph) -> dict[str, TensorType]:
+def _param_types(graph: Graph) -> dict[str, TensorType]:
     """The types of a graph's Parameters by key, also of a graph read from text, which has the keys only."""
     read = {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).role == "parameter"}
     read |= {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).stores}
@@ -138,7 +138,7 @@ def _types_of_params(graph: Graph) -> dict[str, TensorType]:
     return {key: type for key, type in (read | own).items() if key in graph.params}
 
 
-def _fresh(key: str, graph: Graph, type: TensorType) -> Parameter:
+def _fresh_parameter(key: str, graph: Graph, type: TensorType) -> Parameter:
     given = graph.params[key]
     array = given.array.copy() if isinstance(given, Parameter) else np.zeros(type.shape, type.dtype.numpy)
     return Parameter(Tensor(array), name=key)

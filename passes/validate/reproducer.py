@@ -27,7 +27,7 @@ from minigraph.ir.scanner import Scanner, unpacked
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.values import Writer
 
-HEAD = "# minigraph reproducer: minigraph opt "
+HEADER = "# minigraph reproducer: minigraph opt "
 FIELDS = ("pipeline", "seed", "inputs", "literal")  # the first lines; then what was told
 
 
@@ -45,7 +45,7 @@ class Reproducer(NamedTuple):
 
     def text(self, file: str = "FILE", load: str = "") -> str:
         """The file's content; ``file`` is its name and ``load`` what has to be loaded, for the command on top."""
-        command = HEAD + file + (f" --load {load}" if load else "") + " --bisect"
+        command = HEADER + file + (f" --load {load}" if load else "") + " --bisect"
         head = [command, f"# pipeline: {self.pipeline}", f"# seed: {self.seed}", *self._inputs()]
         return "\n".join([*head, *(f"# {line}" for line in self.told.splitlines()), to_text(self.graph)])
 
@@ -81,7 +81,7 @@ def read(text: str) -> Reproducer:
     minigraph.errors.ParseError: reproducer: the first line is not '# minigraph reproducer: minigraph opt ...'
     """
     if not is_reproducer(text):
-        raise ParseError(f"reproducer: the first line is not '{HEAD}...'")
+        raise ParseError(f"reproducer: the first line is not '{HEADER}...'")
     lines = takewhile(lambda line: line.startswith("# "), text.splitlines()[1:])
     fields: dict[str, list[str]] = {}
     told: list[str] = []
@@ -94,10 +94,10 @@ def read(text: str) -> Reproducer:
     seed = "".join(fields.get("seed", ()))
     if "pipeline" not in fields or not seed.isdecimal():
         raise ParseError("reproducer: the lines '# pipeline: ...' and '# seed: ...' should follow the first")
-    return Reproducer(parse(text), fields["pipeline"][0], int(seed), "\n".join(told), _inputs(fields))
+    return Reproducer(parse(text), fields["pipeline"][0], int(seed), "\n".join(told), _parse_inputs(fields))
 
 
-def _inputs(fields: dict[str, list[str]]) -> tuple[Literal, ...] | None:
+def _parse_inputs(fields: dict[str, list[str]]) -> tuple[Literal, ...] | None:
     if "inputs" not in fields:
         return None
     literals = dict(unpacked(Scanner(line, "reproducer")) for line in fields.get("literal", ()))
@@ -109,4 +109,4 @@ def _inputs(fields: dict[str, list[str]]) -> tuple[Literal, ...] | None:
 
 def is_reproducer(text: str) -> bool:
     """Whether a text is a reproducer rather than a plain graph."""
-    return text.startswith(HEAD)
+    return text.startswith(HEADER)

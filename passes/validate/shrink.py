@@ -7,33 +7,33 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from minigraph.core.types import Shape, TensorType
-from passes.rewrite.rewrite import AnyRule
-from passes.validate.difference import Difference, Pair
-from passes.validate.place import Place
-from passes.validate.trial import restless, tried
-from passes.validate.values import TAME, drawn, simplest
+from passes.rewrite.driver import AnyRule
+from passes.validate.difference import Difference, GraphPair
+from passes.validate.input_values import FINITE_DISTRIBUTIONS, draw_values, simpler_arrays
+from passes.validate.rule_context import RuleContext
+from passes.validate.trial import nontermination, run_trial
 
-TRIES = 120  # programs tried on the way down
-STARTS = 6  # places from which arrays are cut to a smaller size
-DRAWS = 4  # values tried when those at hand show nothing at a smaller type
+MAX_TRIALS = 120  # programs tried on the way down
+MAX_CROP_STARTS = 6  # places from which arrays are cut to a smaller size
+MAX_DRAWS = 4  # values tried when those at hand show nothing at a smaller type
 
 
-def shrunk(rule: AnyRule, place: Place, difference: Difference) -> tuple[Place, Difference]:
+def shrink_counterexample(rule: AnyRule, place: RuleContext, difference: Difference) -> tuple[RuleContext, Difference]:
     """The smallest place and inputs found at which the rule still has a difference of this kind."""
-    left = TRIES
+    left = MAX_TRIALS
     smaller = True
     while smaller and left > 0:
         smaller = False
         for types in smaller_types(place.types):
             left -= 1
             candidate = place.with_types(types)
-            found = _still(rule, candidate, difference)
+            found = _reproduce(rule, candidate, difference)
             if found is not None:
                 place, difference, smaller = candidate, found, True
                 break
             if left <= 0:
                 break
-    return place, _plainer(rule, place, difference)
+    return place, _simplify_values(rule, place, difference)
 
 
 # ---- types -----------------------------------------------------------------------------------------
@@ -61,33 +61,33 @@ def _smaller_shapes(shapes: list[Shape]) -> Iterator[list[Shape]]:
                 yield [*shapes[:k], (*shape[:axis], 1, *shape[axis + 1 :]), *shapes[k + 1 :]]
 
 
-def _still(rule: AnyRule, place: Place, difference: Difference) -> Difference | None:
+def _reproduce(rule: AnyRule, place: RuleContext, difference: Difference) -> Difference | None:
     """The difference of the same kind at another place, at the same inputs cut to size or at new ones."""
-    trial = tried(rule, place)
+    trial = run_trial(rule, place)
     if difference.kind == "loop":
-        return restless(rule, trial.pair) if trial.pair is not None else None
+        return nontermination(rule, trial.pair) if trial.pair is not None else None
     if trial.pair is None:
         found = trial.difference
         return found if found is not None and found.kind == difference.kind else None
     if not difference.arrays:
         return None
     rng = np.random.default_rng(0)
-    inputs = list(_cuts(difference.arrays, place.types))
-    for mood in TAME[:DRAWS]:
-        inputs.append([drawn(rng, operand.type, mood, operand.span) for operand in place.operands])
+    inputs = list(_cropped_inputs(difference.arrays, place.types))
+    for mood in FINITE_DISTRIBUTIONS[:MAX_DRAWS]:
+        inputs.append([draw_values(rng, operand.type, mood, operand.span) for operand in place.operands])
     return next((found for arrays in inputs if (found := _same_kind(trial.pair, arrays, difference, rng))), None)
 
 
-def _cuts(arrays: Sequence[np.ndarray], types: Sequence[TensorType]) -> Iterator[list[np.ndarray]]:
+def _cropped_inputs(arrays: Sequence[np.ndarray], types: Sequence[TensorType]) -> Iterator[list[np.ndarray]]:
     """Arrays cut to smaller types: what is unusual in each first, then elements from one place on in all of them."""
-    unusual = [np.flatnonzero(_unusual(array.reshape(-1))) for array in arrays]
+    unusual = [np.flatnonzero(_is_special(array.reshape(-1))) for array in arrays]
     fronts = [int(places[0]) if places.size else 0 for places in unusual]
-    places = dict.fromkeys([0, *(int(k) for found in unusual for k in found[:STARTS]), *range(STARTS)])
+    places = dict.fromkeys([0, *(int(k) for found in unusual for k in found[:MAX_CROP_STARTS]), *range(MAX_CROP_STARTS)])
     for starts in (fronts, *([start] * len(arrays) for start in places)):
-        yield [cut(*each) for each in zip(arrays, types, starts, strict=True)]
+        yield [crop(*each) for each in zip(arrays, types, starts, strict=True)]
 
 
-def cut(array: np.ndarray, type: TensorType, start: int = 0) -> np.ndarray:
+def crop(array: np.ndarray, type: TensorType, start: int = 0) -> np.ndarray:
     """The elements of an array from ``start`` on, round again at its end, that fill a smaller type.
 
     >>> from minigraph.core.types import float64
@@ -98,7 +98,7 @@ def cut(array: np.ndarray, type: TensorType, start: int = 0) -> np.ndarray:
     return np.asarray(np.resize(np.roll(flat, -start), type.size).reshape(type.shape), type.dtype.numpy)
 
 
-def _unusual(array: np.ndarray) -> np.ndarray:
+def _is_special(array: np.ndarray) -> np.ndarray:
     """Which elements are infinite, NaN, -0, or the least or largest integer."""
     if array.dtype.kind == "f":
         return np.asarray(~np.isfinite(array) | (np.signbit(array) & (array == 0)))
@@ -108,7 +108,7 @@ def _unusual(array: np.ndarray) -> np.ndarray:
 
 
 def _same_kind(
-    pair: Pair, arrays: Sequence[np.ndarray], difference: Difference, rng: np.random.Generator
+    pair: GraphPair, arrays: Sequence[np.ndarray], difference: Difference, rng: np.random.Generator
 ) -> Difference | None:
     gradient = difference.kind == "gradient"
     found = pair.of_gradients(arrays, rng) if gradient else pair.of_values(arrays)
@@ -118,15 +118,15 @@ def _same_kind(
 # ---- values ----------------------------------------------------------------------------------------
 
 
-def _plainer(rule: AnyRule, place: Place, difference: Difference) -> Difference:
-    pair = tried(rule, place).pair
+def _simplify_values(rule: AnyRule, place: RuleContext, difference: Difference) -> Difference:
+    pair = run_trial(rule, place).pair
     if pair is None or not difference.arrays:
         return difference
     rng = np.random.default_rng(0)
     if difference.kind == "gradient":
         difference = _with_ones(pair, difference) or difference
     for k in (*range(len(place.operands)), *range(len(place.operands))):  # twice, for one may wait for another
-        for plain in simplest(difference.arrays[k]):
+        for plain in simpler_arrays(difference.arrays[k]):
             arrays = [*difference.arrays[:k], plain, *difference.arrays[k + 1 :]]
             span = place.operands[k].span
             if span is not None and plain.size and not span[0] <= plain.min() <= plain.max() <= span[1]:
@@ -138,7 +138,7 @@ def _plainer(rule: AnyRule, place: Place, difference: Difference) -> Difference:
     return difference
 
 
-def _with_ones(pair: Pair, difference: Difference) -> Difference | None:
+def _with_ones(pair: GraphPair, difference: Difference) -> Difference | None:
     """The same difference in gradients with cotangents of ones, as ``grad`` takes them."""
     if difference.kind != "gradient":
         return None

@@ -10,12 +10,12 @@ from minigraph.core.fields import Effect
 from minigraph.core.types import float64
 from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
-from passes.core.gate import Gate, gated
-from passes.rewrite.rewrite import AnyRule
-from passes.validate.difference import FAULTS, Claim, Difference, Pair
-from passes.validate.place import Place
+from passes.core.rewrite_limit import RewriteLimit, limit_rewrites
+from passes.rewrite.driver import AnyRule
+from passes.validate.difference import FAULTS, Difference, GraphPair, Tolerance
+from passes.validate.rule_context import RuleContext
 
-RESTLESS = 48  # rewrites in one small program, after which a rule is taken to go on for ever
+MAX_REWRITES = 48  # rewrites in one small program, after which a rule is taken to go on for ever
 
 
 class Trial(NamedTuple):
@@ -24,7 +24,7 @@ class Trial(NamedTuple):
     Both are ``None`` where the rule does not apply.
     """
 
-    pair: Pair | None = None
+    pair: GraphPair | None = None
     difference: Difference | None = None
 
     @property
@@ -33,7 +33,7 @@ class Trial(NamedTuple):
         return self.pair is not None or self.difference is not None
 
 
-def tried(rule: AnyRule, place: Place) -> Trial:
+def run_trial(rule: AnyRule, place: RuleContext) -> Trial:
     """Apply a rule once at a place and look at the graph: types, effects, well-formedness, rest."""
     try:
         before = place.graph()
@@ -41,34 +41,34 @@ def tried(rule: AnyRule, place: Place) -> Trial:
         return Trial()
     after = before.clone()
     after.by = "check"
-    refused = refused_type(rule, before) if _typical(before) else None
+    refused = refused_type(rule, before) if _is_type_checked(before) else None
     try:
-        if refused is not None or not applied(rule, after, 1):
+        if refused is not None or not apply_rule(rule, after, 1):
             return Trial(None, refused)
-        difference = _effects_differ(before, after) or _unfused(rule, after)
+        difference = _effect_difference(before, after) or _missing_fusion(rule, after)
         if difference is None:
             verify(after)
     except FAULTS as error:
         difference = Difference("driver", _first_line(error))
-    return Trial(None, difference) if difference else Trial(Pair(before, after, Claim(rule.exact, rule.tol)))
+    return Trial(None, difference) if difference else Trial(GraphPair(before, after, Tolerance(rule.exact, rule.tol)))
 
 
-def applied(rule: AnyRule, graph: Graph, limit: int) -> int:
+def apply_rule(rule: AnyRule, graph: Graph, limit: int) -> int:
     """Apply a rule so many times in a graph at most; returns how many times it was."""
-    with gated(Gate(limit)) as gate:
+    with limit_rewrites(RewriteLimit(limit)) as gate:
         rule(graph)
     return gate.passed
 
 
-def restless(rule: AnyRule, pair: Pair) -> Difference | None:
+def nontermination(rule: AnyRule, pair: GraphPair) -> Difference | None:
     """Whether a rule goes on and on changing what it made."""
     settled = pair.after.graph.clone()
-    if applied(rule, settled, RESTLESS) < RESTLESS:
+    if apply_rule(rule, settled, MAX_REWRITES) < MAX_REWRITES:
         return None
     return Difference("loop", "the rule matches its own replacement again and again")
 
 
-def _typical(graph: Graph) -> bool:
+def _is_type_checked(graph: Graph) -> bool:
     """Whether a right rule should keep the type here; elsewhere it is enough that the driver refuses a change.
 
     That is at ranks up to 2 and, for floats, float64: a rule on matrices need not say what it is for stacks of
@@ -105,20 +105,20 @@ def refused_type(rule: AnyRule, graph: Graph) -> Difference | None:
     return None
 
 
-def _effects_differ(before: Graph, after: Graph) -> Difference | None:
+def _effect_difference(before: Graph, after: Graph) -> Difference | None:
     old, new = (Counter(effect for node in graph for effect in graph.effects(node)) for graph in (before, after))
     for effect in old - new:
-        return Difference("effect", f"the pattern {_acts(effect)} {old[effect]} times, the replacement {new[effect]}")
+        return Difference("effect", f"the pattern {_effect_text(effect)} {old[effect]} times, the replacement {new[effect]}")
     for effect in new - old:
-        return Difference("effect", f"the replacement {_acts(effect)}, the pattern does not")
+        return Difference("effect", f"the replacement {_effect_text(effect)}, the pattern does not")
     return None
 
 
-def _acts(effect: Effect) -> str:
+def _effect_text(effect: Effect) -> str:
     return f"{'writes' if effect.writes else 'reads'} '{effect.resource}'"
 
 
-def _unfused(rule: AnyRule, after: Graph) -> Difference | None:
+def _missing_fusion(rule: AnyRule, after: Graph) -> Difference | None:
     if rule.outlines and not any(after.op(node).role == "fused" for node in after):
         return Difference("graph", "nothing was fused")
     return None

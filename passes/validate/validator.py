@@ -13,20 +13,20 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.ir.graph import Graph
-from passes.core.gate import Gate, Step, gated
-from passes.validate.difference import FAULTS, Claim, Difference, Pair
-from passes.validate.halving import first_bad
-from passes.validate.order import lost_pair
+from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites
+from passes.validate.binary_search import first_bad
+from passes.validate.difference import FAULTS, Difference, GraphPair, Tolerance
+from passes.validate.effect_order import lost_pair
+from passes.validate.input_values import draw_values
 from passes.validate.outcome import Runner
-from passes.validate.values import drawn
 
-MOST_NODES, MOST_BYTES = 3000, 1 << 24  # of a graph that is still run
-MOODS = ("normal", "simple", "positive")
-OPERATIONS = 1 << 12  # roundings in a row that two programs may differ by
-SPAN = (0, 1)  # of integer inputs, which may be indices
+MAX_NODES, MAX_BYTES = 3000, 1 << 24  # of a graph that is still run
+DISTRIBUTIONS = ("normal", "simple", "positive")
+MAX_ROUNDINGS = 1 << 12  # roundings in a row that two programs may differ by
+INTEGER_SPAN = (0, 1)  # of integer inputs, which may be indices
 
 
-class Trial(NamedTuple):
+class RunInputs(NamedTuple):
     """What a graph is run on: its inputs, and values for its Parameters."""
 
     arrays: Sequence[np.ndarray]
@@ -43,11 +43,11 @@ class Validator:
     def idle(self) -> str:
         """Why the graph is not run; "" when it is. The order of effects is compared in any case."""
         graph = self.before
-        if len(graph) > MOST_NODES:
-            return f"{len(graph)} nodes are more than {MOST_NODES}"
+        if len(graph) > MAX_NODES:
+            return f"{len(graph)} nodes are more than {MAX_NODES}"
         size = sum(type.nbytes for node in graph for type in graph.types(node))
-        if size > MOST_BYTES:
-            return f"{size:,} bytes are more than {MOST_BYTES:,}"
+        if size > MAX_BYTES:
+            return f"{size:,} bytes are more than {MAX_BYTES:,}"
         return self._refusal()
 
     def _refusal(self) -> str:
@@ -75,7 +75,7 @@ class Validator:
 
     def _run(self, after: Graph) -> Difference | None:
         rng = np.random.default_rng(self.seed)
-        both = Pair(self._runner, after, Claim(False, 1e-9, OPERATIONS, special=True), ("before", "after"))
+        both = GraphPair(self._runner, after, Tolerance(False, 1e-9, MAX_ROUNDINGS, special=True), ("before", "after"))
         for arrays, params in self._trials:
             found = both.of_values(arrays, params) or both.of_gradients(arrays, rng)
             if found is not None and found.kind != "kink":
@@ -87,15 +87,15 @@ class Validator:
         return Runner(self.before)
 
     @cached_property
-    def _trials(self) -> list[Trial]:
+    def _trials(self) -> list[RunInputs]:
         rng = np.random.default_rng(self.seed)
-        inputs = [self.inputs] if self.inputs is not None else [self._arrays(mood, rng) for mood in MOODS]
+        inputs = [self.inputs] if self.inputs is not None else [self._arrays(mood, rng) for mood in DISTRIBUTIONS]
         types = self._runner.params
-        return [Trial(arrays, {key: drawn(rng, types[key], "normal") for key in types}) for arrays in inputs]
+        return [RunInputs(arrays, {key: draw_values(rng, types[key], "normal") for key in types}) for arrays in inputs]
 
     def _arrays(self, mood: str, rng: np.random.Generator) -> list[np.ndarray]:
         types = [self.before.type(node) for node in self.before.inputs]
-        return [drawn(rng, type, mood, SPAN if type.dtype.kind == "i" else None) for type in types]
+        return [draw_values(rng, type, mood, INTEGER_SPAN if type.dtype.kind == "i" else None) for type in types]
 
 
 class Culprit(NamedTuple):
@@ -110,7 +110,7 @@ class Culprit(NamedTuple):
         return f"{self.step}, step {self.number} of {self.steps}, found in {self.runs} runs"
 
 
-def culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Graph], bool]) -> Culprit | None:
+def find_culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Graph], bool]) -> Culprit | None:
     """The first step of ``run`` on copies of ``graph`` after which the result is bad; ``None`` when it never is.
 
     A run that raises is bad too. The whole run is one, and halving takes log2(steps) more, rounded up.
@@ -118,9 +118,9 @@ def culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Graph],
     last: dict[int, Step | None] = {}
 
     def is_bad(limit: int | None) -> bool:
-        twin, gate = graph.clone(), Gate(limit)
+        twin, gate = graph.clone(), RewriteLimit(limit)
         try:
-            with gated(gate):
+            with limit_rewrites(gate):
                 run(twin)
             wrong = bad(twin)
         except FAULTS:

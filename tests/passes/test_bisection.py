@@ -9,7 +9,7 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from passes.bisection import bisect
 from passes.optimize.canonicalize import neg_neg
-from tests.passes.finding import named
+from tests.passes.small_graphs import named
 from tests.passes.validate import faults
 from tests.tables import refusals
 

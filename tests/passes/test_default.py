@@ -8,8 +8,8 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops, trace
 from minigraph.core.op import TABLE, apply
 from passes import DEFAULT, PASSES
-from tests.passes.comparing import keep_bits, optimised
-from tests.passes.finding import labels
+from tests.passes.comparison import keep_bits, optimised
+from tests.passes.small_graphs import labels
 
 
 def test_it_is_made_of_registered_passes():

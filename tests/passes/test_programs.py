@@ -4,9 +4,9 @@ import pytest
 
 from minigraph.ir.text import parse, to_text
 from passes import as_pipeline
-from tests.passes.finding import graph_of
 from tests.passes.fixtures import keep_outcome, outcome
 from tests.passes.programs import BUILT_IN, pass_list, program
+from tests.passes.small_graphs import graph_of
 from tests.tables import every
 
 

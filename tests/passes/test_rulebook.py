@@ -7,7 +7,7 @@ from minigraph.core.op import apply
 from minigraph.ir.text import parse
 from passes import RULES, add_rules, as_pipeline, check, every_rule, fuse, fuse_groups, is_cheap, rules_named
 from passes.rulebook import SETS_OF_SETS
-from tests.passes.finding import fused_names, labels, names
+from tests.passes.small_graphs import fused_names, labels, names
 from tests.tables import results
 
 TEXT = """graph f(%0, %1, %2)

@@ -8,7 +8,7 @@ from minigraph.core.errors import UsageError, VerifyError
 from minigraph.ir.text import parse, to_text
 from passes import Pipeline
 from passes.core.dump import KINDS, Dump
-from tests.passes.finding import REPEATED
+from tests.passes.small_graphs import REPEATED
 
 
 def breaks(graph):

@@ -8,8 +8,8 @@ from minigraph.core.errors import RuleError, VerifyError
 from minigraph.core.types import TensorType, float64
 from minigraph.ir.text import parse, to_text
 from passes import Fix, Pipeline, as_pipeline
-from passes.core.pipeline import Counts, counted
-from tests.passes.finding import REPEATED, counts
+from passes.core.pipeline import Counts, graph_counts
+from tests.passes.small_graphs import REPEATED, counts
 
 
 def breaks(graph, *, options):
@@ -52,7 +52,7 @@ def test_snapshots_are_the_graph_before_and_after_and_only_on_demand():
 def test_bytes_count_what_operators_compute_and_edges_count_all():
     graph = parse(REPEATED)
     graph.order(1, 4)
-    assert counted(graph) == Counts(5, 6, 32)
+    assert graph_counts(graph) == Counts(5, 6, 32)
 
 
 def test_rules_are_counted_by_name_and_outcome_and_observers_hear_every_record_in_order():

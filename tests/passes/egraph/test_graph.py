@@ -9,7 +9,7 @@ from minigraph.core.op import apply
 from minigraph.ir.graph import producer
 from passes import S, Tally, rule
 from passes.egraph import graph as egraph
-from passes.egraph.graph import EGraph, is_plain
+from passes.egraph.graph import EGraph, is_pure
 
 X = Tensor(np.ones((2, 3), np.float32))
 
@@ -63,4 +63,4 @@ def test_attributes_tell_operators_apart_and_are_captured():
     new = [node for node in graph if node >= before and str(graph.op(node)) == "sum"]
     assert {graph.attrs(node)["axis"] for node in new} == {graph.attrs(n)["axis"] for n in (first, second)}
     assert {home[node] for node in new} == {home[first], home[second]}
-    assert is_plain(graph, first) and not is_plain(graph, graph.inputs[0])
+    assert is_pure(graph, first) and not is_pure(graph, graph.inputs[0])

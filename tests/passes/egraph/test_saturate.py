@@ -10,9 +10,9 @@ from minigraph.ir.verify import verify
 from minigraph.npu import cycles
 from passes import add_cost, add_rules, as_pipeline
 from passes.egraph.saturate import saturate
-from passes.validate.difference import Claim, Pair
-from tests.passes.finding import chained, named, names
+from passes.validate.difference import GraphPair, Tolerance
 from tests.passes.programs import program
+from tests.passes.small_graphs import chained, named, names
 
 pytest.importorskip("egglog")
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) - 2.5)
@@ -87,7 +87,7 @@ def test_programs_stay_equal_and_get_no_dearer(seed):
     price = cycles(graph)
     run(graph, rules="canonical", rounds=3)
     assert cycles(graph) <= price
-    pair = Pair(before, graph, Claim(exact=False, tol=1e-5))
+    pair = GraphPair(before, graph, Tolerance(exact=False, tol=1e-5))
     arrays = [np.random.default_rng(seed).normal(size=before.type(n).shape).astype(np.float32) for n in before.inputs]
     params = {name: np.full(value.shape, 0.5, np.float32) for name, value in before.params.items()}
     difference = pair.of_values(arrays, params)

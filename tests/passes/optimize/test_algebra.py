@@ -7,10 +7,10 @@ from minigraph import Tensor, ops, trace
 from minigraph.core.types import DTYPES
 from passes import as_pipeline
 from passes.optimize.algebra import RULES
-from tests.passes.comparing import changes, changes_no_bits, keep_bits
-from tests.passes.finding import names
+from tests.passes.comparison import changes, changes_no_bits, keep_bits
 from tests.passes.fixtures import bits
 from tests.passes.optimize.test_canonicalize import values_of
+from tests.passes.small_graphs import names
 
 SPELLED = {
     "add_neg": lambda x, y: x + -y,

@@ -10,8 +10,8 @@ from minigraph.core.op import apply
 from minigraph.core.types import DTYPES, float16
 from passes import apply_rules, as_pipeline
 from passes.optimize.canonicalize import RULES
-from tests.passes.comparing import changes_no_bits
-from tests.passes.finding import chained, names
+from tests.passes.comparison import changes_no_bits
+from tests.passes.small_graphs import chained, names
 
 VALUES = [0, 1, -1, 2, 127, -128, 0.5, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, 5e-324, 65504.0]
 

@@ -6,9 +6,9 @@ from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32, int64
 from minigraph.ir.text import parse
 from passes import PASSES, as_pipeline
-from tests.passes.finding import graph_of, names
 from tests.passes.fixtures import keep_outcome
 from tests.passes.programs import program
+from tests.passes.small_graphs import graph_of, names
 from tests.tables import results
 
 cse = PASSES["cse"]

@@ -6,7 +6,7 @@ import pytest
 from minigraph.core.op import TABLE
 from minigraph.ir.text import parse
 from passes import PASSES
-from passes.optimize.dce import needed
+from passes.optimize.dce import live_nodes
 from tests.passes.programs import program
 
 dce, lower_depend = PASSES["dce"], PASSES["lower_depend"]
@@ -27,7 +27,7 @@ def test_exactly_what_the_roots_reach_stays(seed):
     if seed % 3:
         lower_depend(graph)
     expected = reachable(graph)
-    assert needed(graph) == expected
+    assert live_nodes(graph) == expected
     dce(graph)
     assert set(graph) == expected
 

@@ -6,7 +6,7 @@ from minigraph.core.op import apply
 from minigraph.core.types import float32, float64
 from passes import every_rule
 from passes.optimize.examples import examples
-from passes.validate.trial import applied
+from passes.validate.trial import apply_rule
 
 BRINGING = [rule for _, rule in every_rule() if rule.on is not None]
 
@@ -22,4 +22,4 @@ def test_each_shape_is_captured_in_two_dtypes_when_asked_for_and_not_before():
 
 @pytest.mark.parametrize("rule", BRINGING, ids=lambda rule: rule.name)
 def test_a_rule_applies_at_each_program_it_brings(rule):
-    assert rule.on is not None and all(applied(rule, graph, 1) for graph in rule.on())
+    assert rule.on is not None and all(apply_rule(rule, graph, 1) for graph in rule.on())

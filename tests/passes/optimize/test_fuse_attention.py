@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor, float32, grad, interpret, jit, nn, ops, value_and_grad
 from minigraph.npu import cycles
 from passes import as_pipeline
-from tests.passes.comparing import assert_near, bits_of, optimised
-from tests.passes.finding import fused_names
+from tests.passes.comparison import assert_near, bits_of, optimised
+from tests.passes.small_graphs import fused_names
 
 RNG = np.random.default_rng(0)
 Q, K, V = (Tensor(RNG.normal(size=(2, 3, 5, 4)).astype(np.float32)) for _ in range(3))

@@ -6,7 +6,7 @@ from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32
 from passes import PASSES
 from passes.optimize.fuse_elementwise import is_elementwise
-from tests.passes.finding import chained
+from tests.passes.small_graphs import chained
 
 fuse_elementwise = PASSES["fuse_elementwise"]
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
-from tests.passes.comparing import optimised
-from tests.passes.finding import labels
+from tests.passes.comparison import optimised
+from tests.passes.small_graphs import labels
 from tests.tables import results
 
 RNG = np.random.default_rng(0)

@@ -4,8 +4,8 @@ import numpy as np
 
 from minigraph import Tensor, grad, jit, ops
 from passes.optimize.fuse_matmul_bias import RULES
-from tests.passes.comparing import bits_of, optimised
-from tests.passes.finding import fused_names, labels
+from tests.passes.comparison import bits_of, optimised
+from tests.passes.small_graphs import fused_names, labels
 from tests.tables import cases
 
 ARGS = [Tensor(np.random.default_rng(0).normal(size=s).astype(np.float32)) for s in ((2, 3), (3, 4), (4,))]

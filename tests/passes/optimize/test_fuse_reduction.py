@@ -7,7 +7,7 @@ from minigraph import Tensor, jit, ops, trace
 from minigraph.core.op import TABLE
 from minigraph.npu import cycles
 from passes.optimize.fuse_reduction import is_reduction
-from tests.passes.comparing import optimised
+from tests.passes.comparison import optimised
 from tests.tables import results
 
 X = Tensor(np.random.default_rng(0).normal(size=(64, 96)).astype(np.float32))

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
-from tests.passes.finding import fused_names
+from tests.passes.small_graphs import fused_names
 from tests.tables import cases, results
 
 X = Tensor(np.random.default_rng(0).normal(size=(8, 32)).astype(np.float32))

@@ -7,8 +7,8 @@ import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.npu import cycles
 from passes import as_pipeline
-from tests.passes.comparing import bits_of, keep_bits, keep_gradients
-from tests.passes.finding import names
+from tests.passes.comparison import bits_of, keep_bits, keep_gradients
+from tests.passes.small_graphs import names
 
 RNG = np.random.default_rng(0)
 X, W = (Tensor((RNG.normal(size=(3, 3)) * 0.5).astype(np.float32)) for _ in range(2))

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, grad, interpret, ops, trace
 from minigraph.core.op import apply
 from passes import as_pipeline
-from tests.passes.comparing import keep_bits
+from tests.passes.comparison import keep_bits
 
 X, Y = (Tensor(np.array(v, np.float32)) for v in ([0.5, -2.0], [3.0, 1.0]))
 ALL = "constant_fold,inline_bodies,dce"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit, ops
-from tests.passes.comparing import assert_near, bits_of
+from tests.passes.comparison import assert_near, bits_of
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)

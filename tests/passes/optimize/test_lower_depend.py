@@ -6,8 +6,8 @@ from minigraph.core.op import TABLE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import PASSES
-from tests.passes.finding import graph_of, names
 from tests.passes.programs import program
+from tests.passes.small_graphs import graph_of, names
 
 lower_depend = PASSES["lower_depend"]
 

@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor, jit, ops, trace
 from minigraph.core.types import float16, float32, float64
 from minigraph.npu import cycles
-from tests.passes.comparing import bits_of, keep_gradients
-from tests.passes.finding import names
+from tests.passes.comparison import bits_of, keep_gradients
+from tests.passes.small_graphs import names
 
 RNG = np.random.default_rng(0)
 X, W, B = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((20, 30), (30, 30), (30,)))

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.core.op import apply
-from tests.passes.comparing import assert_near
+from tests.passes.comparison import assert_near
 
 RNG = np.random.default_rng(0)
 X, B = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((4, 3, 8, 8), (3, 1, 1)))

@@ -8,9 +8,9 @@ import pytest
 from minigraph import Tensor, grad, interpret, ops, trace
 from minigraph.core.op import op_named
 from passes import as_pipeline
-from tests.passes.comparing import changes, keep_bits
-from tests.passes.finding import names
+from tests.passes.comparison import changes, keep_bits
 from tests.passes.programs import normal, softmax_of
+from tests.passes.small_graphs import names
 
 X = Tensor(np.random.default_rng(0).normal(size=(4, 5)).astype(np.float32))
 ROOT = 0.7978845608028654

@@ -8,7 +8,7 @@ from minigraph import Tensor, nn
 from minigraph.ir.verify import verify
 from minigraph.npu import cycles
 from passes import as_pipeline
-from passes.optimize.memory import Lifetimes
+from passes.optimize.buffer_assignment import LiveRanges
 from tests.passes.programs import program
 
 CLEAN = "lower_depend,canonicalize,cse,dce"
@@ -34,7 +34,7 @@ def perceptron(depth, width=16, batch=64):
 
 def peak(graph):
     """The most bytes alive at once."""
-    return Lifetimes(graph).fullest()[0]
+    return LiveRanges(graph).fullest()[0]
 
 
 @pytest.mark.parametrize("depth", [4, 8])

@@ -8,8 +8,8 @@ from minigraph.core.op import apply
 from passes import PASSES
 from passes.core.registry import Options
 from passes.optimize.sink_slices import TOL
-from tests.passes.comparing import assert_near
-from tests.passes.finding import names
+from tests.passes.comparison import assert_near
+from tests.passes.small_graphs import names
 
 RNG = np.random.default_rng(0)
 X, Y, W = (Tensor(RNG.normal(size=shape).astype(np.float32)) for shape in ((2, 6, 4), (2, 6, 4), (4, 4)))

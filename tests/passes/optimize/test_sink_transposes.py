@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
-from tests.passes.comparing import optimised
+from tests.passes.comparison import optimised
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)

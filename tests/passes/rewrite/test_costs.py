@@ -6,7 +6,7 @@ from minigraph.core.errors import DuplicateName, UnknownName, UsageError
 from minigraph.npu import CHIPS, cycles
 from passes import add_cost, as_pipeline, cost_named
 from passes.rewrite.costs import COSTS
-from tests.passes.finding import chained
+from tests.passes.small_graphs import chained
 
 
 @pytest.mark.parametrize("chip", CHIPS)

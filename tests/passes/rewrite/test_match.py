@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.op import apply
-from tests.passes.finding import find, graph_of
+from tests.passes.small_graphs import find, graph_of
 
 
 def test_a_predicate_sees_types_uses_and_constants():

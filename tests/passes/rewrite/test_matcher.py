@@ -6,10 +6,10 @@ from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
 from passes import S, again, chain, fuse, is_cheap, many, maybe, rule
 from passes.rewrite.match import Match
-from passes.rewrite.matcher import MOST_LOOPS, compiled, swapping
+from passes.rewrite.matcher import MAX_SWAPPED_CALLS, compile_pattern, swapped_calls
 from passes.rewrite.pattern import Call, Var
-from passes.rewrite.tracing import traced
-from tests.passes.finding import applied, find, fused, graph_of, names
+from passes.rewrite.tracing import trace_pattern
+from tests.passes.small_graphs import applied, find, fused, graph_of, names
 from tests.tables import cases
 
 
@@ -150,7 +150,7 @@ def test_many_commutative_operators_are_still_matched():
     def wide(a, b, c, d, e, f, g, h):
         return ((a + b) + (c + d)) * ((e + f) + (g + h))
 
-    assert len(swapping(traced(wide).results)) == MOST_LOOPS
+    assert len(swapped_calls(trace_pattern(wide).results)) == MAX_SWAPPED_CALLS
     lines = ["add(%0, %1)"] * 4 + ["add(%3, %4)", "add(%5, %6)", "mul(%7, %8)"]
     assert isinstance(find(wide, graph_of(*lines)), Match)
 
@@ -160,8 +160,8 @@ def test_what_can_be_swapped_matters_most_where_the_operands_differ():
     add = find(lambda a, b: a + b, graph_of("add(%0, %1)")).out.op
     plain = Call(add, (x, y))
     deep = Call(add, (plain, x))
-    assert swapping((deep,)) == {id(plain), id(deep)}
-    assert swapping((Call(add, (x, x)),)) == set()
+    assert swapped_calls((deep,)) == {id(plain), id(deep)}
+    assert swapped_calls((Call(add, (x, x)),)) == set()
 
 
 # ---- alternatives ----------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ def test_pattern_and_replacement_may_say_something_of_each_of_many():
 
 
 def test_star_args_stand_for_as_many_operands_as_the_operator_takes():
-    assert traced(lambda c, *xs: apply("where", c, *xs)).parameters == ("c", "xs0", "xs1")
+    assert trace_pattern(lambda c, *xs: apply("where", c, *xs)).parameters == ("c", "xs0", "xs1")
     graph = graph_of("concat(%0, %1, %2) {axis=0} : f32[6,2]")
     assert find(lambda *xs: apply("concat", *xs, axis=0), graph).values == {"xs": [0, 1, 2]}
 
@@ -356,14 +356,14 @@ def test_results_that_share_nothing_and_too_many_loops_are_refused():
 
 
 def test_the_source_can_be_read():
-    tree = traced(lambda a, b, c: a * b + c)
-    source = compiled(tree.results, True, False, tree.parameters).source
+    tree = trace_pattern(lambda a, b, c: a * b + c)
+    source = compile_pattern(tree.results, True, False, tree.parameters).source
     assert source.startswith("def search(graph, n0, accept):") and source.count("for ") == 2
 
 
 def test_the_explaining_form_tells_of_every_failed_test():
-    tree, told = traced(matmul_bias), []
-    search = compiled(tree.results, True, False, tree.parameters, explaining=True)
+    tree, told = trace_pattern(matmul_bias), []
+    search = compile_pattern(tree.results, True, False, tree.parameters, explaining=True)
 
     def miss(test, term, *rest):
         told.append((test, str(term), *rest))

@@ -8,8 +8,8 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.core.op import apply
 from passes import as_pipeline, check, fuse, fuse_groups, is_cheap
-from tests.passes.finding import labels
 from tests.passes.fixtures import outcome
+from tests.passes.small_graphs import labels
 
 R1 = fuse("MatMulBias", lambda x, w, b: x @ w + b)
 R2 = fuse("ConvBNReLU", lambda x, w, *bn: ops.relu(ops.batch_norm(apply("conv2d", x, w), *bn)))

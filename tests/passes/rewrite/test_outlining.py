@@ -10,9 +10,9 @@ from minigraph.core.op import TABLE, apply
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import Tally, apply_rules, chain, fuse, is_cheap, maybe
-from passes.rewrite.outlining import waiting
-from tests.passes.finding import applied, counts, graph_of, mesh_of, names
+from passes.rewrite.outlining import cyclic_sets
 from tests.passes.fixtures import keep_outcome
+from tests.passes.small_graphs import applied, counts, graph_of, mesh_of, names
 
 PAIR = fuse("Pair", lambda x, a, b: (x @ a, x @ b))
 RULES = (
@@ -66,10 +66,10 @@ def test_matches_that_wait_for_each_other_are_not_both_fused():
 
 def test_which_sets_wait_for_each_other():
     graph = graph_of("neg(%0)", "neg(%1)", "exp(%3)", "exp(%4)", "tanh(%5)", outs="%6, %7")
-    assert waiting(graph, [(3, 6), (4, 5)]) == {0, 1} == waiting(graph, [(3, 6), (4, 5)])
-    assert waiting(graph, [(3, 5), (4, 6)]) == set()
+    assert cyclic_sets(graph, [(3, 6), (4, 5)]) == {0, 1} == cyclic_sets(graph, [(3, 6), (4, 5)])
+    assert cyclic_sets(graph, [(3, 5), (4, 6)]) == set()
     graph.order(5, 4)
-    assert waiting(graph, [(3, 6), (4, 5)]) == {0, 1} and waiting(graph, [(3, 5)]) == set()
+    assert cyclic_sets(graph, [(3, 6), (4, 5)]) == {0, 1} and cyclic_sets(graph, [(3, 5)]) == set()
 
 
 def test_a_longer_chain_wins_over_a_shorter_one_inside():

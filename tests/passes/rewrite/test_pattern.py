@@ -6,14 +6,14 @@ from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
 from passes import S, again, chain, is_cheap, many, maybe
 from passes.rewrite import pattern
-from passes.rewrite.pattern import AttrVar, Call, Chain, Number, Var, listed, terms
-from passes.rewrite.tracing import traced, traced_sides
+from passes.rewrite.pattern import AttrVar, Call, Chain, Number, Var, comma_separated, terms
+from passes.rewrite.tracing import trace_pattern, trace_rule
 from tests.tables import results
 
 
 def root_of(function):
     """The only result."""
-    (root,) = traced(function).results
+    (root,) = trace_pattern(function).results
     return root
 
 
@@ -43,7 +43,7 @@ test_terms_print_as_they_were_written = results(
 
 def test_terms_are_plain_values():
     assert (Var("x"), Number(1), S.a) == (Var("x"), Number(1), AttrVar("a"))
-    assert pattern.identity(Var("x")) == "x" and pattern.identity(Number(1)) != pattern.identity(Number(1))
+    assert pattern.binding_key(Var("x")) == "x" and pattern.binding_key(Number(1)) != pattern.binding_key(Number(1))
 
 
 def test_what_a_value_is_made_of_leaves_out_what_is_repeated():
@@ -56,13 +56,13 @@ def test_what_a_value_is_made_of_leaves_out_what_is_repeated():
 
 def test_variables_and_captured_attributes_by_name():
     root = root_of(lambda a, b: apply("sum", b + a * b, axis=S.axis, keepdims=S.keep))
-    assert pattern.variables(root) == ["b", "a"] and pattern.captured(root) == {"axis", "keep"}
-    assert listed([Var("x"), Number(2)]) == "x, 2"
+    assert pattern.variables(root) == ["b", "a"] and pattern.captured_names(root) == {"axis", "keep"}
+    assert comma_separated([Var("x"), Number(2)]) == "x, 2"
 
 
 def spellings(function):
     """The only result of each spelling."""
-    return [root for (root,) in pattern.variants(traced(function).results)]
+    return [root for (root,) in pattern.expand_alternatives(trace_pattern(function).results)]
 
 
 def test_each_choice_among_alternatives_is_a_variant():
@@ -81,10 +81,10 @@ def test_both_sides_choose_together():
         t = maybe("tanh", x)
         return apply("exp", t), apply("abs", t)
 
-    left, right = traced_sides(sides).sides
-    found = pattern.variants((*left, *right))
-    assert [listed(roots) for roots in found] == ["exp(tanh(x)), abs(tanh(x))", "exp(x), abs(x)"]
-    assert [listed(pattern.shared(roots[:1], roots[1:])) for roots in found] == ["tanh(x)", ""]
+    left, right = trace_rule(sides).sides
+    found = pattern.expand_alternatives((*left, *right))
+    assert [comma_separated(roots) for roots in found] == ["exp(tanh(x)), abs(tanh(x))", "exp(x), abs(x)"]
+    assert [comma_separated(pattern.kept_terms(roots[:1], roots[1:])) for roots in found] == ["tanh(x)", ""]
 
 
 def test_too_many_alternatives_are_refused():
@@ -93,7 +93,7 @@ def test_too_many_alternatives_are_refused():
             x = apply("exp", maybe("neg", x))
         return x
 
-    assert pattern.MOST_VARIANTS < 2**7
+    assert pattern.MAX_VARIANTS < 2**7
     with pytest.raises(RuleError, match="more than 64 spellings; split the rule in two"):
         spellings(seven)
 
@@ -101,9 +101,9 @@ def test_too_many_alternatives_are_refused():
 def test_replacing_a_term_keeps_what_does_not_hold_it():
     root = root_of(lambda x, y: (x * y) + apply("exp", y))
     assert isinstance(root, Call)
-    (new,) = pattern.replaced((root,), {id(root.args[0]): Number(1)})
+    (new,) = pattern.substitute((root,), {id(root.args[0]): Number(1)})
     assert str(new) == "add(1, exp(y))" and isinstance(new, Call) and new.args[1] is root.args[1]
-    assert pattern.replaced((root,), {}) == (root,)
+    assert pattern.substitute((root,), {}) == (root,)
 
 
 def test_chains_and_ways_down():

@@ -7,7 +7,7 @@ from minigraph import Tensor, jit, ops
 from minigraph.core.op import TABLE, apply
 from passes import S, as_pipeline, fuse, rule
 from passes.optimize import canonicalize, fuse_conv_bn_relu, fuse_matmul_bias
-from tests.passes.finding import counts, fused_names, named, names
+from tests.passes.small_graphs import counts, fused_names, named, names
 
 LIBRARY = (*canonicalize.RULES, *fuse_matmul_bias.RULES, *fuse_conv_bn_relu.RULES)
 

@@ -9,9 +9,9 @@ from minigraph.core.op import apply, op_named
 from minigraph.core.types import float16
 from passes import S, fuse, rule
 from passes.validate.check import check, examined
-from passes.validate.difference import Claim, unlike
-from tests.passes.finding import named
-from tests.passes.validate.families import DESIGN, FAMILIES, NAMED, RIGHT, WRONG, cast, inexact, is_of_kind
+from passes.validate.difference import Tolerance, array_difference
+from tests.passes.small_graphs import named
+from tests.passes.validate.sample_rules import DESIGN, FAMILIES, NAMED, RIGHT, WRONG, cast, inexact, is_of_kind
 
 
 def each(cases):
@@ -166,5 +166,5 @@ def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others():
 
 
 def test_results_differ_by_bits_or_by_tolerance():
-    assert unlike(np.array([1.0]), np.array([1.0 + 1e-12]), Claim(False, 1e-9)) is None
-    assert unlike(np.array([1.0]), np.array([1.0 + 1e-12]), Claim()) is not None
+    assert array_difference(np.array([1.0]), np.array([1.0 + 1e-12]), Tolerance(False, 1e-9)) is None
+    assert array_difference(np.array([1.0]), np.array([1.0 + 1e-12]), Tolerance()) is not None

@@ -4,21 +4,21 @@ import numpy as np
 
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.op import apply
-from passes.validate.difference import Claim, Pair, nudged, unlike
+from passes.validate.difference import GraphPair, Tolerance, array_difference, perturb
 from tests.tables import results
 
 X = np.array([0.0, 1.0, -2.0])
 RNG = np.random.default_rng(0)
 
 
-def pair(first, second, claim=Claim()):  # noqa: B008 - a named tuple
+def pair(first, second, claim=Tolerance()):  # noqa: B008 - a named tuple
     """Two functions of one vector as a pair of graphs."""
-    return Pair(trace(first, Tensor(X)), trace(second, Tensor(X)), claim)
+    return GraphPair(trace(first, Tensor(X)), trace(second, Tensor(X)), claim)
 
 
-def kind_of(first, second, claim=Claim()):  # noqa: B008 - a named tuple
+def kind_of(first, second, claim=Tolerance()):  # noqa: B008 - a named tuple
     """The kind of the difference of two arrays, ``None`` where there is none."""
-    found = unlike(np.asarray(first), np.asarray(second), claim)
+    found = array_difference(np.asarray(first), np.asarray(second), claim)
     return found and found[0]
 
 
@@ -42,7 +42,7 @@ test_the_kind_of_a_difference = results(
 
 
 test_a_tolerance_counts_only_what_is_finite_before = results(
-    lambda first, second: kind_of(first, second, Claim(False, 1e-6)) is None,
+    lambda first, second: kind_of(first, second, Tolerance(False, 1e-6)) is None,
     ([np.nan, 1.0], [5.0, 1.0 + 1e-8], True),
     ([5.0], [np.nan], False),
     ([1.0], [1.001], False),
@@ -52,9 +52,9 @@ test_a_tolerance_counts_only_what_is_finite_before = results(
 
 
 def test_a_tolerance_is_never_less_than_a_few_roundings():
-    assert Claim(False, 0.0).tol_of(np.dtype(np.float16)) == 0.05
-    assert Claim(False, 1e-3).tol_of(np.dtype(np.float64)) == 1e-3
-    assert Claim(False, 1e-3).tol_of(np.dtype(np.int32)) == 0
+    assert Tolerance(False, 0.0).tol_of(np.dtype(np.float16)) == 0.05
+    assert Tolerance(False, 1e-3).tol_of(np.dtype(np.float64)) == 1e-3
+    assert Tolerance(False, 1e-3).tol_of(np.dtype(np.int32)) == 0
 
 
 def test_values_gradients_and_words():
@@ -94,7 +94,7 @@ def test_parameters_and_printed_text_are_compared():
         return trace(step, Tensor(X))
 
     def differ(*programs):
-        found = Pair(*programs, Claim(), ("before", "after")).of_values([X])
+        found = GraphPair(*programs, Tolerance(), ("before", "after")).of_values([X])
         return found and (found.kind, found.text)
 
     assert differ(program(1, "a"), program(1, "a")) is None
@@ -104,5 +104,5 @@ def test_parameters_and_printed_text_are_compared():
 
 
 def test_nudges_move_only_what_they_should():
-    moved = nudged([X, X], [1], np.random.default_rng(0))
+    moved = perturb([X, X], [1], np.random.default_rng(0))
     assert moved[0] is X and not np.array_equal(moved[1], X) and np.allclose(moved[1], X, atol=1e-2)

@@ -8,7 +8,7 @@ from minigraph.core.errors import MinigraphError, RuleError, VerifyError
 from minigraph.ir.text import to_text
 from minigraph.ir.verify import verify
 from passes import Pipeline, as_pipeline
-from passes.core.guard import Validation
+from passes.core.pass_verifier import Validation
 from tests.passes.fixtures import outcome
 from tests.passes.validate import faults
 

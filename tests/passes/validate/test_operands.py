@@ -8,7 +8,7 @@ import pytest
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, op_named
 from minigraph.core.types import TensorType, bool_, float32, float64
-from passes.validate.operands import hinted, offers, samples_of
+from passes.validate.operands import offers, sample_shape, samples_of
 
 
 def some(name, known, tries=60, largest=3, dtype=float64):
@@ -60,9 +60,9 @@ def taken(op, offer):
 
 
 def test_hints_are_shapes_of_samples():
-    shapes = {hinted(op_named("avg_pool2d"), 0, 1, np.random.default_rng(k), 3) for k in range(20)}
+    shapes = {sample_shape(op_named("avg_pool2d"), 0, 1, np.random.default_rng(k), 3) for k in range(20)}
     assert all(len(shape) == 4 for shape in shapes) and len(shapes) > 2
-    assert hinted(op_named("avg_pool2d"), 0, 3, np.random.default_rng(0), 3) is None
+    assert sample_shape(op_named("avg_pool2d"), 0, 3, np.random.default_rng(0), 3) is None
 
 
 def test_samples_are_read_once():

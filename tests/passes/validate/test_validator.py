@@ -10,8 +10,8 @@ from minigraph.core.op import op_named
 from minigraph.ir.outline import set_regions
 from minigraph.ir.text import parse, to_text
 from passes import as_pipeline
-from passes.core.gate import permitted
-from passes.validate.validator import MOST_NODES, Validator, culprit
+from passes.core.rewrite_limit import should_rewrite
+from passes.validate.validator import MAX_NODES, Validator, find_culprit
 from tests.passes.programs import pass_list
 from tests.passes.programs import program as random_program
 from tests.passes.validate.faults import program
@@ -52,7 +52,7 @@ def test_a_graph_of_text_has_parameters_of_its_own():
 
 
 def test_large_graphs_and_endless_loops_are_not_run():
-    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MOST_NODES)), x))).idle
+    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MAX_NODES)), x))).idle
     wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
     assert "bytes are more than" in Validator(wide).idle
 
@@ -145,7 +145,7 @@ def counting(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
 
     def run(graph):
         for k in range(1, steps + 1):
-            if not permitted(graph, f"rule{k}", 0):
+            if not should_rewrite(graph, f"rule{k}", 0):
                 return
             if k == bad_step:
                 does(graph)
@@ -160,26 +160,26 @@ def has_grown(graph):
 
 @pytest.mark.parametrize(("bad", "steps"), [(1, 1), (1, 2), (2, 2), (349, 374), (1, 374), (374, 374), (77, 128)])
 def test_the_first_bad_step_is_found_in_few_runs(bad, steps):
-    found = culprit(of(ops.tanh), counting(bad, steps), has_grown)
+    found = find_culprit(of(ops.tanh), counting(bad, steps), has_grown)
     assert (found.step.rule, found.number, found.steps) == (f"rule{bad}", bad, steps)
     assert found.runs <= math.log2(steps) + 2
 
 
 def test_a_run_that_is_right_or_has_no_steps_has_no_culprit():
-    assert culprit(of(ops.tanh), counting(3, 5), lambda graph: False) is None
-    assert culprit(of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), has_grown) is None
+    assert find_culprit(of(ops.tanh), counting(3, 5), lambda graph: False) is None
+    assert find_culprit(of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), has_grown) is None
 
 
 def test_a_run_that_raises_is_bad():
     def fails(graph):
         raise ValueError("no")
 
-    found = culprit(of(ops.tanh), counting(4, 5, does=fails), lambda graph: False)
+    found = find_culprit(of(ops.tanh), counting(4, 5, does=fails), lambda graph: False)
     assert found.step.rule == "rule4" and found.number == found.steps == 4
 
 
 def test_the_graph_itself_is_not_touched():
     graph = of(lambda x: ops.tanh(x + 0))
     text = to_text(graph)
-    culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
+    find_culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
     assert to_text(graph) == text

@@ -1,0 +1,109 @@
+"""What rules did: tries, matches, rewrites, refusals by reason, time, and work done twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from minigraph.core.fields import Work
+
+MAX_NODES_PER_REASON = 8  # places kept of each reason for which a rule left matches alone
+
+
+@dataclass
+class RuleStats:
+    """What one rule did in one run of a pass.
+
+    ``tries`` are nodes it was tried at, ``refused`` how often it matched and left the match alone, by reason, ``near``
+    the first nodes where that happened, ``seconds`` the time of matching and rewriting, ``added`` the work that
+    ``recompute=True`` does twice. ``text``, ``loc``, ``doc`` and ``file`` are the rule's own: what it does in one line,
+    its file:line, its docstring, the whole path of its file.
+    """
+
+    tries: int = 0
+    rewrites: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    near: dict[str, list[int]] = field(default_factory=dict)
+    seconds: float = 0.0
+    added: Work = field(default_factory=Work)
+    text: str = ""
+    loc: str = ""
+    doc: str = ""
+    file: str = ""
+
+    def refuse(self, reason: str, node: int) -> None:
+        """Count a match at a node that was left alone."""
+        self.refused[reason] += 1
+        places = self.near.setdefault(reason, [])
+        if len(places) < MAX_NODES_PER_REASON and node not in places:
+            places.append(node)
+
+    @property
+    def matches(self) -> int:
+        """How often the pattern was there."""
+        return self.rewrites + sum(self.refused.values())
+
+    def __str__(self) -> str:
+        """All in one line.
+
+        >>> print(RuleStats(12, 3, Counter({"other uses": 1}), seconds=0.0005))
+        12 tries, 4 matches, 3 rewrites, 1 refused (other uses), 0.5 ms
+        """
+        refused = [f"{count} refused ({reason})" for reason, count in self.refused.most_common()]
+        added = [f"{_work_text(self.added)} done twice"] if self.added != Work() else []
+        counts = [f"{self.tries} tries", f"{self.matches} matches", f"{self.rewrites} rewrites"]
+        return ", ".join([*counts, *refused, *added, f"{self.seconds * 1e3:.1f} ms"])
+
+    __repr__ = __str__
+
+
+class Choice(NamedTuple):
+    """One decision by cost: where (the last node, and user lines), what was taken at how many cycles, and what not.
+
+    Of a decision on the whole graph ``node`` is -1.
+    """
+
+    node: int
+    lines: tuple[str, ...]
+    taken: str
+    cycles: int
+    rejected: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        """All in one line.
+
+        >>> print(Choice(5, ("net.py:3",), "MatMulBias", 900, (("nothing", 1400),)))
+        %5 (net.py:3): MatMulBias at 900 cycles; rejected nothing at 1,400
+        """
+        others = ", ".join(f"{what} at {cycles:,}" for what, cycles in self.rejected)
+        lines = f" ({', '.join(self.lines)})" if self.lines else ""
+        told = f"; rejected {others}" if others else ""
+        where = f"%{self.node}{lines}" if self.node >= 0 else "the graph"
+        return f"{where}: {self.taken} at {self.cycles:,} cycles{told}"
+
+
+class Tally(dict[str, RuleStats]):
+    """The statistics of one run by rule; a rule that is asked for and not there starts at nothing.
+
+    ``choices`` are the decisions that were made by cost.
+
+    >>> tally = Tally()
+    >>> tally["R"].rewrites += 1
+    >>> tally
+    {'R': 0 tries, 1 matches, 1 rewrites, 0.0 ms}
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices: list[Choice] = []
+
+    def __missing__(self, rule: str) -> RuleStats:
+        self[rule] = RuleStats()
+        return self[rule]
+
+
+def _work_text(work: Work) -> str:
+    """Multiply-adds and vector lanes in figures."""
+    macs, lanes = sum(one.total for one in work.macs), sum(count for _, count in work.lanes)
+    return " and ".join([f"{macs:,} multiply-adds"] * bool(macs) + [f"{lanes:,} lanes"] * bool(lanes or not macs))

@@ -1,0 +1,82 @@
+"""Pipelines by name and as text: ``"lower_depend,fix(cse,dce),fuse{rules=cube}"``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from passes.core.pipeline import Fix, Pipeline
+from passes.core.pipeline_text import PipelineScanner
+from passes.core.registry import Pass, as_pass, pass_named, pass_names
+from passes.default import PIPELINES
+
+
+def as_pipeline(spec: Any) -> Pipeline:
+    """A Pipeline from a Pipeline, a name of ``PIPELINES``, a textual form, or a sequence of passes and names.
+
+    ``()`` and ``"none"`` are the empty pipeline. Raises ``UnknownName`` for a name nobody registered and
+    ``ParseError`` for text that is no pipeline, both pointing at the place.
+
+    >>> print(as_pipeline("fix(cse, dce), fuse_elementwise{max_nodes=8}"))
+    fix(cse,dce),fuse_elementwise{max_nodes=8}
+    >>> as_pipeline("lower_depend,dec,cse")
+    Traceback (most recent call last):
+    minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
+      lower_depend,dec,cse
+                   ^
+    """
+    if isinstance(spec, Pipeline):
+        return spec
+    if isinstance(spec, Pass):
+        return Pipeline([spec])
+    if isinstance(spec, str):
+        return Pipeline(_parse(spec))
+    if isinstance(spec, tuple | list):
+        return Pipeline([part for item in spec for part in (_parse(item) if isinstance(item, str) else [item])])
+    raise UsageError(f"pipeline: {spec!r:.60} is not a Pipeline, a name, a textual form or a sequence of passes")
+
+
+def _parse(text: str) -> list[Pass | Fix]:
+    scan = PipelineScanner(text.strip())
+    steps: list[Pass | Fix] = []
+    while scan.at < len(scan.text):
+        steps += _parse_step(scan)
+        if scan.at < len(scan.text):
+            scan.expect(",", "a pass")
+    return steps
+
+
+def _parse_step(scan: PipelineScanner) -> list[Pass | Fix]:
+    at, name = scan.at, scan.name()
+    if name == "fix" and scan.found("("):
+        inside = scan.listed(lambda: _parse_passes(scan, scan.at, scan.name()), ")", "the passes of fix(...)")
+        return [Fix(tuple(step for steps in inside for step in steps))]
+    if name in PIPELINES:
+        return [*map(_as_step, PIPELINES[name])]
+    return [_parse_pass(scan, at, name)]
+
+
+def _parse_passes(scan: PipelineScanner, at: int, name: str) -> tuple[Pass, ...]:
+    """A pass, or all passes of a named pipeline."""
+    return Pipeline(PIPELINES[name]).passes if name in PIPELINES else (_parse_pass(scan, at, name),)
+
+
+def _parse_pass(scan: PipelineScanner, at: int, name: str) -> Pass:
+    try:
+        found = pass_named(name)
+    except UnknownName:
+        known = [*pass_names(), *PIPELINES]
+        raise UnknownName(scan.pointed(f"no pass '{name}'{did_you_mean(name, known)}", at)) from None
+    place = scan.at
+    options = scan.attrs()
+    for option, value in options.items():
+        try:
+            found = found.having(**{option: value})
+        except (UnknownName, UsageError) as error:
+            at = max(place, scan.text.find(option, place))
+            raise type(error)(scan.pointed(str(error), at)) from None
+    return found
+
+
+def _as_step(item: Any) -> Pass | Fix:
+    return item if isinstance(item, Fix) else as_pass(item)

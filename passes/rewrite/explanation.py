@@ -1,0 +1,274 @@
+"""Why a rule applies at a node or not: the match that came nearest, and the test that failed.
+
+>>> from minigraph.ir.text import parse
+>>> from passes.optimize.fuse_matmul_bias import RULES
+>>> graph = parse('''graph f(%0, %1)
+...   %0 = input() {name="x"} : f32[2,2]
+...   %1 = input() {name="b"} : f32[2]
+...   %2 = mul(%0, %0) : f32[2,2]
+...   %3 = add(%2, %1) : f32[2,2]
+...   return %3''')
+>>> print(explain_match(RULES[-1], graph, 3))  # doctest: +ELLIPSIS
+rule 'MatMulBias' (...) does not apply at %3 = add(%2, %1): %2 = mul(%0, %0) is no matmul(x, w)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from minigraph.core.context import drawn
+from minigraph.core.errors import GraphError, UsageError
+from minigraph.ir.convexity import Places
+from minigraph.ir.graph import Graph, Ref, producer, result_index
+from minigraph.ir.reading import ref_text
+from minigraph.ir.values import exact
+from passes.core.statistics import Tally
+from passes.rewrite.driver import AnyRule, Rule
+from passes.rewrite.group_fusion import GroupRule, grow_groups
+from passes.rewrite.match import Match
+from passes.rewrite.matcher import ATTRIBUTES, OTHER_USES, Search, compile_pattern
+from passes.rewrite.matcher_runtime import is_used_outside
+from passes.rewrite.outlining import Outliner
+from passes.rewrite.pattern import AttrVar, Call, Chain, Term, kept_terms, variables
+from passes.rewrite.rewrite_application import CYCLE, MEMORY, ORDER, Rewrite, apply_rewrite
+from passes.rewrite.rule_spec import RuleSpec, Variant
+
+MAX_CANDIDATES = 8  # nodes at which the driver is asked when none was given
+MATCH_DEPTH = 1e9  # deeper than any test of a pattern
+ROOT = "root"  # the test that comes before all others: the operator that a rule starts at
+REASON_TEXTS = {
+    "where": "the pattern is there, and where= says no",
+    "type": "the replacement would have another shape or dtype",
+    "operands": "the replacement's operators do not take these operands",
+    "once": "the rule has made this node itself, and is to be applied once",
+    ORDER: "what has to run before it would have nothing to run before",
+    CYCLE: "a path leaves the match and comes back, so the result would be a cycle",
+    MEMORY: "the replacement is there already in another memory order, which its users could tell",
+    OTHER_USES: "a node that should go is a variable of the pattern too, so it is needed",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What became of one rule at one node; true when it applies there.
+
+    ``test`` is the test that failed ("" when the rule applies): "op", "same", "number", "attributes", "other uses",
+    "where", "cycle" and so on, ``reason`` says it in words. ``at`` is the value it failed at, ``matched`` are the nodes
+    that had fitted by then, the root first, ``depth`` is how many tests they had passed. In a notebook it is a
+    drawing of ``graph``, a copy, with the miss in red; ``viz.save`` writes one to a file.
+    """
+
+    rule: str
+    node: int
+    test: str
+    verdict: str
+    reason: str = ""
+    matched: tuple[int, ...] = ()
+    at: Ref | None = None
+    depth: int = 0
+    graph: Graph | None = field(default=None, repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return not self.test
+
+    def _repr_svg_(self) -> str | None:
+        """Where the rule came nearest, for notebooks."""
+        return drawn(self) if self.graph is not None else None
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.reason}" if self.reason else self.verdict
+
+
+def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Explanation:
+    """Why a rule applies at a node or not; without a node, where in the graph it comes nearest.
+
+    Nothing changes: what the driver would do is tried on a copy. Raises ``GraphError`` for a node that is not in the
+    graph, ``UsageError`` for what is no rule or a graph without operators.
+    """
+    if not isinstance(rule, AnyRule):
+        raise UsageError(f"explain_match: {rule!r:.60} is no rule; make one with @rule, fuse(...) or fuse_groups(...)")
+    if node is not None:
+        if node not in graph:
+            raise GraphError(f"explain_match: {graph.missing([node])}")
+        return replace(_explain(rule, graph, node), graph=graph.clone())
+    nodes = [node for node in graph if not graph.op(node).is_leaf]
+    if not nodes:
+        raise UsageError(f"explain_match: '{graph.title}' has no operators; give a graph that has some")
+    nearest = sorted(nodes, key=lambda some: -_depth(rule, graph, some))[:MAX_CANDIDATES]
+    told = [_explain(rule, graph, some) for some in nearest]
+    return replace(next(filter(None, told), max(told, key=lambda one: one.depth)), graph=graph.clone())
+
+
+def _explain(rule: AnyRule, graph: Graph, node: int) -> Explanation:
+    return _explain_group(rule, graph, node) if isinstance(rule, GroupRule) else _explain_rule(rule, graph, node)
+
+
+def _depth(rule: AnyRule, graph: Graph, node: int) -> float:
+    """How many tests are passed at a node at most; the driver is not asked, so nothing is copied."""
+    if isinstance(rule, GroupRule):
+        return float(_can_join_group(rule, graph, node))
+    depths: list[float] = [0]
+    for spelling in rule.at_op(graph.op(node)):
+        if not spelling.roots:
+            return 1
+        search = _explaining_search(rule, spelling)
+        got = search(graph, node, rule.acceptor(graph, spelling, lambda match: match), lambda *m: depths.append(m[0]))
+        depths.append(MATCH_DEPTH if got is not None else 0)
+    return max(depths)
+
+
+@cache
+def _explaining_search(rule: Rule, spelling: Variant) -> Search:
+    """The search of a rule that also tells of every test that fails."""
+    kept = {f"_{k}": term for k, term in enumerate(kept_terms(spelling.roots, spelling.results or ()))}
+    names = variables(*spelling.roots)
+    return compile_pattern(spelling.roots, not rule.outlines, rule.recompute, names, kept, explaining=True)
+
+
+# ---- patterns --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Miss:
+    """A test that failed: the how-manieth it was, what it asked of which value, and the nodes that had fitted."""
+
+    depth: int
+    test: str
+    at: Ref
+    text: str
+    matched: tuple[int, ...] = ()
+
+
+def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
+    nearest = _Miss(0, ROOT, node, f"the rule starts at {_root_names(rule)}")
+    for spelling in rule.at_op(graph.op(node)):
+        for miss in _misses(rule, spelling, graph, node):
+            if miss is None:
+                found = rule.find(graph, node)
+                matched = found.nodes if isinstance(found, Match) else (node,)
+                return Explanation(rule.name, node, "", f"{rule.at} applies at {_node_text(graph, node)}", "", matched)
+            if miss.depth > nearest.depth:
+                nearest = miss
+    verdict = f"{rule.at} does not apply at {_node_text(graph, node)}"
+    return Explanation(rule.name, node, nearest.test, verdict, nearest.text, nearest.matched, nearest.at, nearest.depth)
+
+
+def _root_names(rule: Rule) -> str:
+    return " or ".join(sorted(map(str, rule.roots))) if rule.roots else str(rule.spellings[0].roots[0])
+
+
+def _misses(rule: Rule, spelling: Variant, graph: Graph, node: int) -> Iterator[_Miss | None]:
+    """Every test that fails on the way, and ``None`` when the driver does what the rule says."""
+    found: list[_Miss] = []
+
+    def miss(depth: int, term: Term, ref: Any, test: str, matched: list[int]) -> None:
+        found.append(_Miss(depth, test, ref, _failure_text(graph, term, ref, test, matched, rule), tuple(matched)))
+
+    if rule.once and graph.prov(node).by.endswith(rule.name):
+        yield _Miss(1, "once", node, REASON_TEXTS["once"])
+        return
+    twin = graph.clone()
+    accept = rule.acceptor(twin, spelling, lambda match: _try_application(rule, spelling, match))
+    if spelling.roots:
+        got = _explaining_search(rule, spelling)(twin, node, accept, miss)
+    else:
+        got = spelling.search(twin, node, accept)
+    if got is not None and not isinstance(got, str):
+        yield None
+    yield from found
+    deepest = max((one.depth for one in found), default=0)
+    if isinstance(got, str) and got not in (one.test for one in found):
+        yield _Miss(deepest + 1, got, node, REASON_TEXTS.get(got, got))
+    elif got is None and not found:
+        yield _Miss(1, "rule", node, "the rule's own function gives nothing here")
+
+
+def _try_application(rule: Rule, spelling: Variant, match: Match) -> Any:
+    """What the driver makes of a match on a copy: anything, or in a word why nothing."""
+    if spelling.build is not None:
+        done = apply_rewrite(rule, spelling.build, match, Places(match.graph))
+        return match if isinstance(done, Rewrite) else done
+    outliner = Outliner(match.graph, [rule], Tally())
+    return outliner.fitting(outliner.index.at(match.root)[0], spelling, match)
+
+
+def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[int], rule: RuleSpec) -> str:
+    """One failed test in words."""
+    here = _node_text(graph, ref)
+    match test:
+        case "same":
+            return f"{here} is not the value that '{term}' is elsewhere in the pattern"
+        case "number":
+            return f"{here} is no constant {term} everywhere"
+        case "results":
+            return f"{here} has {len(graph.types(producer(ref)))} results, and a pattern is about those with one"
+        case "chain":
+            fits = term.fits.__name__ if isinstance(term, Chain) else term
+            return f"{here} does not satisfy {fits}"
+        case "count":
+            return f"{here} has {len(graph.ins(producer(ref)))} operands, not those of {term}"
+        case "each":
+            return f"not every operand of {here} is {term}"
+        case "above":
+            return f"{here} is used in no {term}, which the rule wants too"
+        case "another root":
+            return f"{here} cannot be two results at once, {term} and another"
+    if test == ATTRIBUTES and isinstance(term, Call):
+        return f"{here} has {_attribute_text(graph, term, producer(ref), not rule.outlines)}"
+    if test == OTHER_USES:
+        return f"{here} is {_use_text(graph, producer(ref), matched)} too; recompute=True would compute it twice"
+    return f"{here} is no {term}"
+
+
+def _attribute_text(graph: Graph, call: Call, node: int, strict: bool) -> str:
+    """The attributes of a node that are not as a call of a pattern wants them."""
+    found, usual = graph.attrs(node), call.op.defaults if strict else {}
+    wanted = {**{name: usual[name] for name in found if name in usual}, **call.attrs}
+    plain = {name: value for name, value in wanted.items() if not isinstance(value, AttrVar)}
+    wrong = [name for name, value in plain.items() if name not in found or exact(found[name]) != exact(value)]
+    shown = [f"{name}={found.get(name)!r}, not {plain[name]!r}" for name in wrong]
+    return "; ".join(shown) or f"attributes {dict(found)!r}, not those of {call}"
+
+
+def _use_text(graph: Graph, node: int, matched: list[int]) -> str:
+    inside = {*matched, node}
+    if not is_used_outside(graph, node, inside) or graph.is_out(node):
+        return "an output of the graph"
+    user = next((user for user in graph.users(node) if user not in inside), node)
+    return f"used by {_node_text(graph, user)}"
+
+
+# ---- groups ----------------------------------------------------------------------------------------
+
+
+def _explain_group(rule: GroupRule, graph: Graph, node: int) -> Explanation:
+    place, at = _node_text(graph, node), rule.at
+    fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
+    if not _can_join_group(rule, graph, node):
+        verdict = f"{at} does not apply at {place}"
+        return Explanation(rule.name, node, "fits", verdict, f"it does not satisfy {fits}", at=node)
+    group = next((nodes for nodes in grow_groups(graph, rule.fits, rule.max_nodes, rule.last) if node in nodes), None)
+    if group is not None:
+        others = ", ".join(f"%{other}" for other in group if other != node)
+        return Explanation(rule.name, node, "", f"{at} applies at {place}, together with {others}", "", tuple(group))
+    why = f"it is alone: no operand that satisfies {fits} is used by it only, and not all its users are in one group"
+    why = f"{why} of at most {rule.max_nodes} nodes"
+    return Explanation(rule.name, node, "alone", f"{at} does not apply at {place}", why, (node,), node, 1)
+
+
+def _can_join_group(rule: GroupRule, graph: Graph, node: int) -> bool:
+    return rule.fits(graph, node) or (rule.last is not None and rule.last(graph, node))
+
+
+# ---- words -----------------------------------------------------------------------------------------
+
+
+def _node_text(graph: Graph, ref: Ref) -> str:
+    node = producer(ref)
+    operands = ", ".join(map(ref_text, graph.ins(node)))
+    loc = f" ({graph.loc(node)[0]})" if graph.loc(node) else ""
+    which = f"result {result_index(ref)} of " if result_index(ref) else ""
+    return f"{which}%{node} = {graph.op(node)}({operands}){loc}"

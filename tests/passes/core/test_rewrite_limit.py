@@ -1,0 +1,89 @@
+"""The gate: the first so many steps and no more, and what the last of them was."""
+
+import pytest
+
+from minigraph.core.op import apply
+from minigraph.ir.text import parse, to_text
+from passes import rule
+from passes.core.rewrite_limit import (
+    RewriteLimit,
+    Step,
+    limit_rewrites,
+    retract_rewrite,
+    should_rewrite,
+    should_run_pass,
+)
+from passes.optimize.canonicalize import abs_neg, mul_one, neg_neg
+from passes.rewrite.driver import apply_rules
+from tests.passes.small_graphs import chained
+
+TEXT = to_text(chained("neg", "neg", "neg", "abs", file="net.py"))
+
+BROADCAST = """graph f(%0, %1)
+  %0 = input() {name="c"} : bool[2]
+  %1 = input() {name="x"} : f32[]
+  %2 = where(%0, %1, %1) : f32[2]
+  return %2
+"""
+
+
+widened = rule(lambda condition, x: (apply("where", condition, x, x), x))  # right for one shape; refused late
+
+
+def rewritten(limit):
+    """The program after so many rewrites, and the gate."""
+    graph = parse(TEXT)
+    graph.by = "tidy"
+    with limit_rewrites(RewriteLimit(limit)) as gate:
+        apply_rules(graph, [neg_neg, abs_neg, mul_one])
+    return graph, gate
+
+
+def test_outside_of_a_block_and_without_a_limit_everything_may_happen():
+    assert should_rewrite(parse(TEXT), "rule", 1)
+    assert should_run_pass("pass")
+    retract_rewrite()
+    graph, gate = rewritten(None)
+    assert [str(graph.op(node)) for node in graph] == ["input", "abs"]
+    assert gate.passed == 2 and not gate.shut
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 3])
+def test_a_limited_run_is_the_beginning_of_the_full_run(limit):
+    graph, gate = rewritten(limit)
+    assert gate.passed == min(limit, 2)
+    assert gate.shut == (limit <= 2)
+    assert len(graph) == (5, 3, 2, 2)[limit]
+    assert limit or to_text(graph) == TEXT
+
+
+def test_the_last_step_tells_pass_rule_node_and_lines():
+    last = rewritten(1)[1].last
+    assert last[:2] == ("tidy", "neg_neg") and last.loc == neg_neg.loc
+    assert last.lines == ("net.py:4",) and last.node == 2
+    assert str(last) == f"rule 'neg_neg' ({neg_neg.loc}) at %2 (net.py:4) in pass 'tidy'"
+    assert str(Step("dce")) == "pass 'dce'"
+
+
+def test_a_refused_rewrite_is_no_step():
+    graph = parse(BROADCAST)
+    with limit_rewrites(RewriteLimit(1)) as gate:
+        apply_rules(graph, [widened])
+    assert gate.passed == 0 and to_text(graph) == BROADCAST
+
+
+def test_gates_nest_and_the_outer_one_comes_back():
+    with limit_rewrites(RewriteLimit(0)):
+        with limit_rewrites(RewriteLimit(1)):
+            assert should_rewrite(parse(TEXT), "rule", 1) and not should_rewrite(parse(TEXT), "rule", 1)
+        assert not should_run_pass("pass")
+    assert should_run_pass("pass")
+
+
+@pytest.mark.parametrize("begin", [lambda: should_run_pass("dce"), lambda: should_rewrite(parse(TEXT), "rule", 1)])
+def test_a_retracted_step_gives_its_place_back(begin):
+    with limit_rewrites(RewriteLimit(1)) as gate:
+        assert begin()
+        retract_rewrite()
+        assert (gate.passed, gate.last) == (0, None)
+        assert begin()

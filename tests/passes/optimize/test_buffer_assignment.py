@@ -1,0 +1,122 @@
+"""Plans of one block of memory: nobody is overwritten while somebody still wants to read it."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, float16, ops, trace
+from passes import as_pipeline
+from passes.optimize.buffer_assignment import ALIGNMENT_BYTES, LiveRanges, is_computed_elementwise, memory_plan
+from tests.passes.programs import program
+from tests.tables import every, results
+
+X = Tensor(np.zeros((16, 16), np.float32))
+ROOM = X.nbytes  # a multiple of ALIGN
+SEEDS = range(80)
+
+
+def plan_of(fn, *args):
+    """The plan of a captured function."""
+    return memory_plan(trace(fn, *args))
+
+
+def alive_and_in_place(plan):
+    """How many values of the size of ``X`` are alive at most, and how many are written in place."""
+    return -(-plan.live // ROOM), plan.in_place
+
+
+def rooms(plan, align=ALIGNMENT_BYTES):
+    """By value: when and where."""
+    found = []
+    for ref, slot in plan.slots.items():
+        room = -(-max(slot.nbytes, 1) // align) * align
+        found.append((ref, range(slot.first, slot.last + 1), range(slot.offset, slot.offset + room)))
+    return found
+
+
+def meet(first, second):
+    """Whether two stretches have something in common."""
+    return first.start < second.stop and second.start < first.stop
+
+
+@every(pipeline=["none", "graph_kernel"], seed=SEEDS)
+def test_values_that_live_together_lie_apart(seed, pipeline):
+    graph = program(seed)
+    as_pipeline(pipeline).run(graph)
+    plan = memory_plan(graph)
+    for (a, when, where), (b, later, there) in combinations(rooms(plan), 2):
+        handed_on = plan.slots[b].over == a and when[-1] == later[0]
+        assert handed_on or not (meet(when, later) and meet(where, there)), (a, b)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_figures_hold_together(seed):
+    plan = memory_plan(program(seed))
+    assert plan.live <= plan.peak <= plan.unshared
+    assert plan.peak == max((where.stop for _, _, where in rooms(plan)), default=0)
+    assert all(slot.offset % ALIGNMENT_BYTES == 0 for slot in plan.slots.values())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nobody_reads_what_is_overwritten(seed):
+    """Played step by step on a table of who holds each address."""
+    graph = program(seed)
+    plan, lives = memory_plan(graph), LiveRanges(graph)
+    held = {}
+    for node in lives.order:
+        for ref in graph.ins(node):
+            root = lives.root.get(ref)
+            assert root not in plan.slots or held[plan.slots[root].offset] == root
+        for ref in (node, *((node, r) for r in range(1, len(graph.types(node))))):
+            if ref in plan.slots:
+                held[plan.slots[ref].offset] = ref
+    for ref in graph.outs:
+        root = lives.root.get(ref)
+        assert root not in plan.slots or held[plan.slots[root].offset] == root
+
+
+test_how_many_values_are_alive_and_in_place_at_most = results(
+    lambda fn: alive_and_in_place(plan_of(fn, X)),
+    (lambda x: ops.neg(ops.neg(ops.neg(x))), (1, 2)),
+    (lambda x: ops.exp(x) * ops.tanh(x), (2, 1)),
+    (lambda x: (lambda e: e @ e)(ops.exp(x)), (2, 0)),
+    (lambda x: (lambda e: e + e.swapaxes(0, 1))(ops.exp(x)), (2, 0)),
+    (lambda x: (lambda e: e * e)(ops.exp(x)), (1, 1)),
+    (lambda x: (lambda e: (e, -e))(ops.exp(x)), (2, 0)),
+    (lambda x: ops.exp(x).astype(float16), (2, 0)),
+    (lambda x: -x, (1, 0)),
+)
+
+
+def test_a_view_keeps_what_it_shows_alive():
+    graph = trace(lambda x: (lambda e: ops.tanh(x) + e)(ops.exp(x).swapaxes(0, 1)), X)
+    lives = LiveRanges(graph)
+    exp = next(node for node in graph if str(graph.op(node)) == "exp")
+    assert lives.last[exp] == len(lives.order) - 1
+
+
+def test_holes_are_used_again_and_joined():
+    def fn(x):
+        wide = ops.concat((ops.exp(x) @ x, ops.tanh(x) @ x))  # two values die, side by side
+        return wide.sum() + ops.concat((x, x)).sum()
+
+    plan = plan_of(fn, X)
+    assert plan.peak < plan.unshared and plan.peak <= 5 * ROOM
+
+
+def test_what_works_by_element():
+    graph = trace(lambda x: ops.tanh(ops.exp(x)) @ x, X)
+    as_pipeline("fuse_elementwise").run(graph)
+    verdicts = {str(graph.op(node)): is_computed_elementwise(graph, node) for node in graph if not graph.op(node).is_leaf}
+    assert verdicts == {"fused": True, "matmul": False}
+    whole = trace(lambda x: ops.exp(x) @ x + 1.0, X)
+    as_pipeline("fuse_epilogue").run(whole)
+    (fused,) = [node for node in whole if whole.op(node).role == "fused"]
+    assert not is_computed_elementwise(whole, fused)
+
+
+def test_it_tells():
+    plan = plan_of(lambda x: ops.tanh(ops.exp(x)), X)
+    assert str(plan) == "2 values: 1024 bytes instead of 2048, 1024 alive at once, 1 in place"
+    assert [str(slot) for slot in plan.slots.values()][1] == "%2: 1024 bytes at 0, steps 1 to 2 in place of %1"

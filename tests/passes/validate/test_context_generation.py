@@ -1,0 +1,56 @@
+"""Places: programs in which a rule's pattern stands."""
+
+import numpy as np
+import pytest
+
+from minigraph.core.op import apply
+from minigraph.core.types import float32, float64
+from passes import fuse
+from passes.optimize.canonicalize import RULES as CANONICAL
+from passes.optimize.fuse_conv_bn_relu import RULES as CONV
+from passes.optimize.fuse_matmul_bias import RULES as MATMUL
+from passes.validate.context_generation import generate_contexts
+from passes.validate.rule_context import context_of
+
+LIBRARY = (*CANONICAL, *MATMUL, *CONV)
+
+
+def found(subject, attempts=48):
+    """Places of a rule."""
+    return list(generate_contexts(subject, np.random.default_rng(0), attempts))
+
+
+@pytest.mark.parametrize("subject", LIBRARY, ids=lambda r: r.name)
+def test_a_shipped_rule_applies_at_many_of_its_places(subject):
+    """Of its own examples among them: a rule of several operators has to name some."""
+    graphs = [place.graph() for place in (*map(context_of, subject.on() if subject.on else ()), *found(subject, 96))]
+    applied = 0
+    for graph in graphs:
+        before = set(graph)
+        subject(graph)
+        applied += set(graph) != before
+    assert len(graphs) >= 40 and applied >= 3
+
+
+def test_places_start_small_and_vary_in_shape_dtype_and_value():
+    places = found(MATMUL[-1], 96)
+    assert places[0].size <= 12
+    assert len({place.types for place in places}) > 40
+    assert {t.dtype for place in places for t in place.types} >= {float64, float32}
+    assert any(t.ndim >= 3 for place in places for t in place.types)
+    assert any(len(place.names) < 3 for place in places), "two variables are one, or one is a constant"
+
+
+def test_both_orders_of_a_commutative_operator_occur():
+    sides = set()
+    for place in found(fuse("p", lambda x, y: apply("exp", x) + apply("tanh", y)), 40):
+        graph = place.graph()
+        (total,) = (node for node in graph if str(graph.op(node)) == "add")
+        sides.add(tuple(str(graph.op(ref)) for ref in graph.ins(total)))
+    assert {("exp", "tanh"), ("tanh", "exp")} <= sides
+
+
+def test_what_needs_more_axes_tells_what_is_below_it():
+    """A pool takes four axes, so the relu below it must not choose fewer."""
+    subject = fuse("p", lambda x, y: apply("avg_pool2d", apply("relu", x) + y, kernel=2))
+    assert len(found(subject)) >= 20

@@ -1,0 +1,51 @@
+"""Values: of the right type, in the promised moods, and plainer where asked for."""
+
+import numpy as np
+import pytest
+
+from minigraph.core.types import DTYPES, TensorType, bool_, float32, float64, int8, int64, uint8
+from passes.validate.input_values import DISTRIBUTIONS, FINITE_DISTRIBUTIONS, SIMPLE_VALUES, draw_values, simpler_arrays
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("mood", DISTRIBUTIONS)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 0), (4, 5)])
+def test_values_have_the_type_asked_for(dtype, mood, shape):
+    array = draw_values(np.random.default_rng(1), TensorType(shape, dtype), mood)
+    assert isinstance(array, np.ndarray)
+    assert (array.shape, array.dtype) == (shape, dtype.numpy)
+
+
+def test_moods_are_what_they_say():
+    rng = np.random.default_rng(0)
+    kind = TensorType((2000,), float64)
+    assert set(draw_values(rng, kind, "simple")) == set(SIMPLE_VALUES)
+    assert (draw_values(rng, kind, "positive") > 0).all()
+    wild = draw_values(rng, kind, "wild")
+    assert np.isnan(wild).any() and np.isposinf(wild).any() and np.isneginf(wild).any()
+    assert (np.signbit(wild) & (wild == 0)).any() and (np.abs(wild[np.isfinite(wild)]) > 1e20).any()
+    assert all(np.isfinite(draw_values(rng, kind, mood)).all() for mood in FINITE_DISTRIBUTIONS)
+    assert "wild" not in FINITE_DISTRIBUTIONS
+
+
+def test_integers_reach_the_ends_and_stay_inside_of_a_span():
+    rng = np.random.default_rng(0)
+    assert {-128, 127} <= set(draw_values(rng, TensorType((200,), int8), "wild").tolist())
+    assert set(draw_values(rng, TensorType((200,), int8), "simple").tolist()) == {-2, -1, 0, 1, 2, 3}
+    assert set(draw_values(rng, TensorType((200,), uint8), "simple").tolist()) == {0, 1, 2, 3}
+    assert set(draw_values(rng, TensorType((200,), int64), "wild", (2, 4)).tolist()) == {2, 3, 4}
+
+
+def test_plainer_arrays_come_plainest_first_and_are_never_the_same():
+    array = np.array([[0.3, 1.0]], np.float32)
+    plain = simpler_arrays(array)
+    assert [p.tolist() for p in plain[:2]] == [[[0.0, 0.0]], [[1.0, 1.0]]]
+    assert np.array([[0.0, 1.0]], np.float32).tobytes() in [p.tobytes() for p in plain]
+    assert all(p.dtype == np.float32 and p.shape == (1, 2) and p.tobytes() != array.tobytes() for p in plain)
+
+
+def test_plain_numbers_are_those_the_type_has_and_the_plainest_array_has_none():
+    for array, numbers in ((np.ones((), bool_.numpy), {0}), (np.full(2, 7, np.uint8), {0, 1, 2})):
+        assert {element for p in simpler_arrays(array) for element in p.reshape(-1).tolist()} - {7} == numbers
+    assert simpler_arrays(np.zeros(3, float32.numpy)) == []
+    assert [p.tolist() for p in simpler_arrays(np.ones(2))] == [[0.0, 0.0]]
