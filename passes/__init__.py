@@ -1,4 +1,4 @@
-"""Graph passes: the default pipeline, and everything needed to write your own.
+"""Graph passes: the default pipeline, and the tools to write passes and rules.
 
 >>> import passes
 >>> [step.name for step in passes.DEFAULT]

@@ -1,4 +1,4 @@
-"""Pipelines by name and as text: ``"lower_depend,fix(cse,dce),fuse{rules=cube}"``."""
+"""Parses pipeline specifications: names, and text such as ``"lower_depend,fix(cse,dce),fuse{rules=cube}"``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from passes.default import PIPELINES
 def as_pipeline(spec: Any) -> Pipeline:
     """A Pipeline from a Pipeline, a name of ``PIPELINES``, a textual form, or a sequence of passes and names.
 
-    ``()`` and ``"none"`` are the empty pipeline. Raises ``UnknownName`` for a name nobody registered and
-    ``ParseError`` for text that is no pipeline, both pointing at the place.
+    ``()`` and ``"none"`` are the empty pipeline. Raises ``UnknownName`` for an unregistered name and ``ParseError`` for
+    a syntax error, both with the position.
 
     >>> print(as_pipeline("fix(cse, dce), fuse_elementwise{max_nodes=8}"))
     fix(cse,dce),fuse_elementwise{max_nodes=8}
@@ -57,25 +57,25 @@ def _parse_step(scan: PipelineScanner) -> list[Pass | Fix]:
 
 
 def _parse_passes(scan: PipelineScanner, at: int, name: str) -> tuple[Pass, ...]:
-    """A pass, or all passes of a named pipeline."""
+    """One pass, or all passes of a named pipeline."""
     return Pipeline(PIPELINES[name]).passes if name in PIPELINES else (_parse_pass(scan, at, name),)
 
 
 def _parse_pass(scan: PipelineScanner, at: int, name: str) -> Pass:
     try:
-        found = pass_named(name)
+        step = pass_named(name)
     except UnknownName:
         known = [*pass_names(), *PIPELINES]
-        raise UnknownName(scan.pointed(f"no pass '{name}'{did_you_mean(name, known)}", at)) from None
-    place = scan.at
+        raise UnknownName(scan.with_caret(f"no pass '{name}'{did_you_mean(name, known)}", at)) from None
+    start = scan.at
     options = scan.attrs()
     for option, value in options.items():
         try:
-            found = found.having(**{option: value})
+            step = step.having(**{option: value})
         except (UnknownName, UsageError) as error:
-            at = max(place, scan.text.find(option, place))
-            raise type(error)(scan.pointed(str(error), at)) from None
-    return found
+            at = max(start, scan.text.find(option, start))
+            raise type(error)(scan.with_caret(str(error), at)) from None
+    return step
 
 
 def _as_step(item: Any) -> Pass | Fix:

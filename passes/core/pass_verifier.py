@@ -1,7 +1,7 @@
-"""What stands between two passes: the graph is well formed, and, when asked for, still does what it did.
+"""Verification between passes: the graph is well formed and, with validation, still computes the same.
 
-Whatever is wrong is told with the pass, and with the rule and the rewrite that halving finds. With validation
-the graph is put back to what it was before the pass, and a file is left that shows the failure again.
+An error names the pass and, with validation, the rule and the rewrite, which bisection finds. Validation also restores
+the graph to its state before the pass and saves a file that reproduces the failure.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from passes.core.registry import Options, Pass
 
 
 class NotValidated(UserWarning):
-    """A graph that is not run before and after each pass, and why."""
+    """A graph is not validated; the message says why."""
 
 
 @dataclass(frozen=True)
 class Validation:
-    """How passes are validated: the ``seed`` of random inputs, or ``inputs`` to run on instead of random ones.
+    """How passes are validated: on random inputs of ``seed``, or on ``inputs``.
 
-    ``folder`` is where a file that shows a failure again is left; ``None``: none is.
+    A file that reproduces a failure is saved in ``folder`` (``None``: no file).
     """
 
     seed: int = 0
@@ -43,23 +43,23 @@ class Validation:
 
 
 class Guard:
-    """Checks a graph before the first and after every pass of one run; ``built`` as ``Pipeline.run`` says."""
+    """Checks a graph before the first and after every pass of one run; ``built`` is as for ``Pipeline.run``."""
 
     def __init__(self, graph: Graph, verify: bool, validation: Validation | None, built: bool = False) -> None:
         self.graph, self.verify, self.validation = graph, verify, validation
-        self.ran: list[str] = []
-        self.validator: Any = None  # a ``passes.validate.validator.Validator``, where it is asked for
+        self.completed: list[str] = []
+        self.validator: Any = None  # a ``passes.validate.validator.Validator`` when validation is on
         self.calls: Calls = {}
         if verify:
             verify_nodes(graph, () if built else graph, self.calls)
         if validation is not None:
-            self.validator = self._validator()
-            if self.validator.idle:
-                text = f"graph '{graph.title}' is not run before and after its passes: {self.validator.idle}"
+            self.validator = self._new_validator()
+            if self.validator.skip_reason:
+                text = f"graph '{graph.title}' is not validated: {self.validator.skip_reason}"
                 warnings.warn(text, NotValidated, stacklevel=5)
 
     def run(self, step: Pass, options: Options) -> float:
-        """Run a pass, check what it did, and return the seconds it took itself.
+        """Run a pass, check its changes, and return the seconds that the pass itself took.
 
         Raises ``VerifyError``, or what the pass raises.
         """
@@ -75,7 +75,7 @@ class Guard:
         edits = journal[start:]
         if edits:
             self._check(step, {node for _, node, _ in edits})
-        self.ran.append(step.name)
+        self.completed.append(step.name)
         return seconds
 
     def _check(self, step: Pass, nodes: Iterable[int]) -> None:
@@ -83,36 +83,36 @@ class Guard:
             try:
                 verify_nodes(self.graph, nodes, self.calls)
             except MinigraphError as error:
-                raise self._failure(step, f"pass '{step.name}' broke the graph: {error}") from None
+                raise self._make_error(step, f"pass '{step.name}' broke the graph: {error}") from None
         if self.validator is not None:
-            found = self.validator.changed(self.graph)
-            if found is not None:
-                what = f"pass '{step.name}' ({step.loc}) changed what '{self.graph.title}' computes: {found.text}"
-                raise self._failure(step, what)
-            self.validator = self._validator()
+            difference = self.validator.compare(self.graph)
+            if difference is not None:
+                what = f"pass '{step.name}' ({step.loc}) changed what '{self.graph.title}' computes: {difference.text}"
+                raise self._make_error(step, what)
+            self.validator = self._new_validator()
 
-    def _validator(self) -> Any:
+    def _new_validator(self) -> Any:
         assert self.validation is not None
         return resolve("passes.validate.validator:Validator")(self.graph, self.validation.seed, self.validation.inputs)
 
     # ---- failures ----------------------------------------------------------------------------------
 
-    def _failure(self, step: Pass, what: str) -> VerifyError:
-        """The error: what is wrong, the rewrite that did it, the passes before, and where it can be seen again."""
-        ran = f"ran before: {', '.join(self.ran) or 'none'}"
+    def _make_error(self, step: Pass, what: str) -> VerifyError:
+        """The error: what is wrong, the rewrite that caused it, the earlier passes, and how to reproduce it."""
+        earlier = f"earlier passes: {', '.join(self.completed) or 'none'}"
         if self.validator is None:
-            return VerifyError(f"{what}; {ran}")
-        culprit = resolve("passes.validate.validator:culprit")
-        guilty = culprit(self.validator.before, lambda twin: _rerun(step, twin), self._is_wrong)
+            return VerifyError(f"{what}; {earlier}")
+        find_culprit = resolve("passes.validate.validator:find_culprit")
+        culprit = find_culprit(self.validator.before, lambda twin: _rerun(step, twin), self._is_wrong)
         self._restore()
-        lines = [what, f"{guilty}; {ran}" if guilty else ran]
-        return VerifyError("\n".join([*lines, *self._saved(step, what)]))
+        lines = [what, f"{culprit}; {earlier}" if culprit else earlier]
+        return VerifyError("\n".join([*lines, *self._save_reproducer(step, what)]))
 
     def _is_wrong(self, graph: Graph) -> bool:
         verify_nodes(graph, graph)
-        return self.validator.changed(graph) is not None
+        return self.validator.compare(graph) is not None
 
-    def _saved(self, step: Pass, what: str) -> list[str]:
+    def _save_reproducer(self, step: Pass, what: str) -> list[str]:
         validation, validator = self.validation, self.validator
         if validation is None or validator is None or validation.folder is None:
             return []
@@ -131,7 +131,7 @@ class Guard:
 
 
 def _is_shipped(step: Pass) -> bool:
-    """Whether a pass comes with minigraph; a rule that is a step by itself is the user's."""
+    """Whether a pass comes with minigraph; a rule used directly as a pass is the user's."""
     code = getattr(step.body, "__code__", None)
     return code is not None and is_ours(code.co_filename)
 
@@ -142,5 +142,5 @@ def _rerun(step: Pass, graph: Graph) -> None:
 
 
 def restore(graph: Graph, kept: Graph) -> None:
-    """Make a graph what a copy of it was kept as."""
+    """Restore a graph from a copy of it."""
     Kept(kept).fill(graph)

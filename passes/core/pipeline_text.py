@@ -1,4 +1,4 @@
-"""Options of passes as text and back: ``{max=8, rules=cube}``. Names stand without quotes there."""
+"""The textual form of pass options, ``{max=8, rules=cube}``: writing and scanning. Names need no quotes there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RESERVED_WORDS = {*WORDS, *(dtype.short for dtype in DTYPES), *(dtype.name for 
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """``{name=value, ...}``, or nothing when there are none.
+    """``{name=value, ...}``, or an empty string without options.
 
     >>> options_text({"max": 8, "rules": ("cube", "Tail"), "to": "f32"})
     '{max=8, rules=(cube, Tail), to="f32"}'
@@ -33,7 +33,7 @@ def _value_text(value: Any) -> str:
 
 
 def is_bare(word: str) -> bool:
-    """Whether a string needs no quotes: it is a name, and means nothing else.
+    """Whether a string needs no quotes: it is a name and no reserved word.
 
     >>> is_bare("cube"), is_bare("f32"), is_bare("true"), is_bare("two words")
     (True, False, False, False)
@@ -42,19 +42,19 @@ def is_bare(word: str) -> bool:
 
 
 class PipelineScanner(Scanner):
-    """Reads a pipeline; a bare name is a string, and errors point at their place with a caret."""
+    """Scans a pipeline; a bare name is a string, and errors show their position with a caret."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, "pipeline")
 
     def fail(self, what: str) -> ParseError:
-        """The error for this place."""
-        return ParseError(self.pointed(f"{self.where}: {what}", self.at))
+        """The error at the current position."""
+        return ParseError(self.with_caret(f"{self.where}: {what}", self.at))
 
-    def pointed(self, what: str, at: int) -> str:
-        """The text, then the part of the pipeline around a place, with a caret below it.
+    def with_caret(self, what: str, at: int) -> str:
+        """The text, then the part of the pipeline around a position, with a caret below it.
 
-        >>> print(PipelineScanner("dce,cze").pointed("no pass 'cze'", 4))
+        >>> print(PipelineScanner("dce,cze").with_caret("no pass 'cze'", 4))
         no pass 'cze'
           dce,cze
               ^
@@ -64,7 +64,7 @@ class PipelineScanner(Scanner):
         return f"{what}\n  {shown}\n  {' ' * (at - start)}^"
 
     def value(self) -> Any:
-        """One value; raises ``ParseError`` for what is none."""
+        """The next value; raises ``ParseError`` if there is none."""
         word = NAME.match(self.text, self.at)
         if word and is_bare(word.group()) and self.text[word.end() : word.end() + 1] not in ("(", "<", "["):
             self.match(NAME)

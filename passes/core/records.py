@@ -1,4 +1,4 @@
-"""The list of what the passes of one run did, which shows itself as a table."""
+"""The records of one pipeline run, displayed as a table."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ HTML_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "")
 
 
 class Records(list[Any]):
-    """PassRecords in the order of the run; in a notebook a table, with a picture of every change.
+    """PassRecords in execution order; in a notebook a table with a picture of every change.
 
     >>> print(Records())
     []
     """
 
     def table(self) -> str:
-        """The same as plain text: a line per pass, and the totals; cycles where they were priced."""
+        """A plain-text table: a line per pass, and totals; cycles if the run had a cost function."""
         rows = [list(TEXT_COLUMNS), *map(_text_cells, self), _total_cells(self)] if self else []
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "".join(f"{'  '.join(map(str.ljust, row, widths)).rstrip()}\n" for row in rows)
@@ -64,7 +64,7 @@ def _change_text(old: int, new: int) -> str:
 
 
 def _picture(record: Any) -> str:
-    """What the pass did, folded; made without graphs, or without a change, it has none."""
+    """A collapsed picture of the change; empty without snapshots."""
     if not record.changed:
         return "nothing changed"
     picture = drawn(record) if record.before is not None and record.after is not None else None

@@ -1,7 +1,8 @@
-"""Counting rewrites as they are about to happen, and letting only the first so many through.
+"""A limit on the number of passes and rewrites of a run, for bisection.
 
-A run with the limit k does exactly what the first k steps of the full run do, because nothing else in a
-pipeline depends on chance. So the first bad rewrite of a run is found by halving (``passes.bisection``).
+Every pass and every rewrite asks for permission before it happens and is counted, as with LLVM's ``-opt-bisect-limit``
+and debug counters. Pipelines are deterministic, so a run with limit k does exactly the first k steps of the full run.
+``passes.bisection`` finds the first wrong step by binary search over k.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import NamedTuple
 
 from minigraph.ir.graph import Graph
 
-LIMIT_REACHED = "limit"  # why a rewrite did not happen when the gate was shut
+LIMIT_REACHED = "limit"  # the reason in the statistics for rewrites that the limit prevented
 
 
 class Step(NamedTuple):
-    """One step of a run: a pass that begins (``rule`` is empty), or a rewrite, with the node and its user lines.
+    """One step of a run: the start of a pass (``rule`` is empty), or a rewrite, with its node and user lines.
 
-    ``start`` is how long the graph's journal was then.
+    ``start`` is the length of the graph's journal at that moment.
     """
 
     by: str
@@ -38,75 +39,75 @@ class Step(NamedTuple):
 
 
 class RewriteLimit:
-    """Lets the first ``limit`` steps through (``None``: all) and remembers those that passed."""
+    """Permits the first ``limit`` steps (``None``: all) and records them."""
 
     def __init__(self, limit: int | None = None) -> None:
         self.limit = limit
         self.steps: list[Step] = []
 
     @property
-    def passed(self) -> int:
-        """How many steps passed."""
+    def count(self) -> int:
+        """The number of steps permitted so far."""
         return len(self.steps)
 
     @property
-    def last(self) -> Step | None:
-        """The last step that passed."""
+    def last_step(self) -> Step | None:
+        """The last permitted step."""
         return self.steps[-1] if self.steps else None
 
     @property
-    def shut(self) -> bool:
-        """Whether no further step may pass."""
-        return self.limit is not None and self.passed >= self.limit
+    def is_reached(self) -> bool:
+        """Whether no further step is permitted."""
+        return self.limit is not None and self.count >= self.limit
 
-    def opens(self, step: Step) -> bool:
-        """Whether this step may happen; it is then counted."""
-        if self.shut:
+    def admit(self, step: Step) -> bool:
+        """Whether this step is permitted; if so, it is counted."""
+        if self.is_reached:
             return False
         self.steps.append(step)
         return True
 
     def retract(self) -> None:
-        """The last step was not taken after all."""
+        """Uncount the last step, which did not happen after all."""
         self.steps.pop()
 
 
-_active_limit: ContextVar[RewriteLimit | None] = ContextVar("gate", default=None)
+_active_limit: ContextVar[RewriteLimit | None] = ContextVar("rewrite limit", default=None)
 
 
 @contextmanager
-def limit_rewrites(gate: RewriteLimit) -> Iterator[RewriteLimit]:
-    """Ask this gate before every step inside the block."""
-    token = _active_limit.set(gate)
+def limit_rewrites(limit: RewriteLimit) -> Iterator[RewriteLimit]:
+    """Apply this limit to every step inside the block."""
+    token = _active_limit.set(limit)
     try:
-        yield gate
+        yield limit
     finally:
         _active_limit.reset(token)
 
 
 def should_rewrite(graph: Graph, rule: str, node: int, loc: str = "") -> bool:
-    """Whether a rewrite at a node may happen; always outside of ``gated``."""
-    gate = _active_limit.get()
-    if gate is None:
+    """Whether a rewrite at a node is permitted, which counts it; always true outside of ``limit_rewrites``."""
+    limit = _active_limit.get()
+    if limit is None:
         return True
     lines = tuple(dict.fromkeys(map(str, graph.loc(node))))
-    return gate.opens(Step(graph.by, rule, loc, node, lines, len(graph.journal or ())))
+    return limit.admit(Step(graph.by, rule, loc, node, lines, len(graph.journal or ())))
 
 
 def retract_rewrite() -> None:
-    """The rewrite just permitted was refused, with nothing changed."""
-    gate = _active_limit.get()
-    if gate is not None:
-        gate.retract()
+    """Uncount the rewrite just permitted: it was rejected and changed nothing."""
+    limit = _active_limit.get()
+    if limit is not None:
+        limit.retract()
 
 
 def steps_taken() -> list[Step]:
-    """The steps that passed the gate so far; none outside of ``gated``."""
-    gate = _active_limit.get()
-    return gate.steps if gate is not None else []
+    """The steps permitted so far; empty outside of ``limit_rewrites``."""
+    limit = _active_limit.get()
+    return limit.steps if limit is not None else []
 
 
 def should_run_pass(name: str) -> bool:
-    """Whether a pass may begin; always outside of ``gated``."""
-    gate = _active_limit.get()
-    return gate is None or gate.opens(Step(name))
+    """Whether a pass may run, which counts it; always true outside of ``limit_rewrites``."""
+    limit = _active_limit.get()
+    return limit is None or limit.admit(Step(name))

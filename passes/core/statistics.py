@@ -1,4 +1,4 @@
-"""What rules did: tries, matches, rewrites, refusals by reason, time, and work done twice."""
+"""Statistics of rules: tries, matches, rewrites, rejections by reason, time, and recomputed work."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 from minigraph.core.fields import Work
 
-MAX_NODES_PER_REASON = 8  # places kept of each reason for which a rule left matches alone
+MAX_NODES_PER_REASON = 8  # nodes kept for each reason why matches were rejected
 
 
 @dataclass
 class RuleStats:
-    """What one rule did in one run of a pass.
+    """The statistics of one rule in one run of a pass.
 
-    ``tries`` are nodes it was tried at, ``refused`` how often it matched and left the match alone, by reason, ``near``
-    the first nodes where that happened, ``seconds`` the time of matching and rewriting, ``added`` the work that
-    ``recompute=True`` does twice. ``text``, ``loc``, ``doc`` and ``file`` are the rule's own: what it does in one line,
-    its file:line, its docstring, the whole path of its file.
+    ``tries`` counts the nodes at which it was tried, ``refused`` the rejected matches by reason, ``near`` has the first
+    nodes of each reason, ``seconds`` is the time of matching and rewriting, ``added`` the work that ``recompute=True``
+    duplicates. ``text``, ``loc``, ``doc`` and ``file`` describe the rule: before -> after in one line, its file:line,
+    its docstring, the full path of its file.
     """
 
     tries: int = 0
@@ -33,35 +33,35 @@ class RuleStats:
     file: str = ""
 
     def refuse(self, reason: str, node: int) -> None:
-        """Count a match at a node that was left alone."""
+        """Count a rejected match at a node."""
         self.refused[reason] += 1
-        places = self.near.setdefault(reason, [])
-        if len(places) < MAX_NODES_PER_REASON and node not in places:
-            places.append(node)
+        nodes = self.near.setdefault(reason, [])
+        if len(nodes) < MAX_NODES_PER_REASON and node not in nodes:
+            nodes.append(node)
 
     @property
     def matches(self) -> int:
-        """How often the pattern was there."""
+        """How often the pattern matched."""
         return self.rewrites + sum(self.refused.values())
 
     def __str__(self) -> str:
         """All in one line.
 
         >>> print(RuleStats(12, 3, Counter({"other uses": 1}), seconds=0.0005))
-        12 tries, 4 matches, 3 rewrites, 1 refused (other uses), 0.5 ms
+        12 tries, 4 matches, 3 rewrites, 1 rejected (other uses), 0.5 ms
         """
-        refused = [f"{count} refused ({reason})" for reason, count in self.refused.most_common()]
-        added = [f"{_work_text(self.added)} done twice"] if self.added != Work() else []
+        rejected = [f"{count} rejected ({reason})" for reason, count in self.refused.most_common()]
+        added = [f"{_work_text(self.added)} recomputed"] if self.added != Work() else []
         counts = [f"{self.tries} tries", f"{self.matches} matches", f"{self.rewrites} rewrites"]
-        return ", ".join([*counts, *refused, *added, f"{self.seconds * 1e3:.1f} ms"])
+        return ", ".join([*counts, *rejected, *added, f"{self.seconds * 1e3:.1f} ms"])
 
     __repr__ = __str__
 
 
 class Choice(NamedTuple):
-    """One decision by cost: where (the last node, and user lines), what was taken at how many cycles, and what not.
+    """One decision by cost: the last node and its user lines, the chosen and the rejected alternatives with cycles.
 
-    Of a decision on the whole graph ``node`` is -1.
+    For a decision on the whole graph, ``node`` is -1.
     """
 
     node: int
@@ -78,15 +78,15 @@ class Choice(NamedTuple):
         """
         others = ", ".join(f"{what} at {cycles:,}" for what, cycles in self.rejected)
         lines = f" ({', '.join(self.lines)})" if self.lines else ""
-        told = f"; rejected {others}" if others else ""
+        rejected = f"; rejected {others}" if others else ""
         where = f"%{self.node}{lines}" if self.node >= 0 else "the graph"
-        return f"{where}: {self.taken} at {self.cycles:,} cycles{told}"
+        return f"{where}: {self.taken} at {self.cycles:,} cycles{rejected}"
 
 
 class Tally(dict[str, RuleStats]):
-    """The statistics of one run by rule; a rule that is asked for and not there starts at nothing.
+    """The statistics of one run by rule; a missing rule gets empty statistics on first access.
 
-    ``choices`` are the decisions that were made by cost.
+    ``choices`` are the decisions made by cost.
 
     >>> tally = Tally()
     >>> tally["R"].rewrites += 1
@@ -104,6 +104,6 @@ class Tally(dict[str, RuleStats]):
 
 
 def _work_text(work: Work) -> str:
-    """Multiply-adds and vector lanes in figures."""
+    """The numbers of multiply-adds and vector lanes."""
     macs, lanes = sum(one.total for one in work.macs), sum(count for _, count in work.lanes)
     return " and ".join([f"{macs:,} multiply-adds"] * bool(macs) + [f"{lanes:,} lanes"] * bool(lanes or not macs))
