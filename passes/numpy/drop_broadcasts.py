@@ -1,12 +1,12 @@
-"""Repetitions that an elementwise operator does by itself.
+"""Removes explicit broadcasts in front of elementwise operators, which broadcast implicitly.
 
 ::
 
     %2 = broadcast_to(%1) {shape=(2, 3)}        ->    %3 = add(%0, %1)
     %3 = add(%0, %2)
 
-Where another operand has the shape of the result, numpy repeats what is smaller, and takes one number faster than
-one that it steps nowhere in. Every element meets the same elements, so every bit stays.
+If another operand has the shape of the result, numpy broadcasts the smaller operand itself, and it is faster on a scalar
+than on a view of stride 0. Every element combines the same operands, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from passes.core.rewrite_limit import should_rewrite
 
 @graph_pass
 def drop_broadcasts(graph: Graph, *, options: Options) -> None:
-    """f(x, broadcast_to(y)) -> f(x, y): elementwise operators repeat operands by themselves; keeps every bit."""
-    repeating = [node for node in graph.topological() if graph.op(node) is BROADCAST_TO]
-    users = dict.fromkeys(user for node in repeating for user in graph.users(node))
+    """f(x, broadcast_to(y)) -> f(x, y): elementwise operators broadcast implicitly; keeps every bit."""
+    broadcasts = [node for node in graph.topological() if graph.op(node) is BROADCAST_TO]
+    users = dict.fromkeys(user for node in broadcasts for user in graph.users(node))
     for node in users:
         if _has_full_operand(graph, node) and should_rewrite(graph, "drop", node):
             graph.set_operands(node, [_broadcast_source(graph, ref) for ref in graph.ins(node)])
             options.tally["drop"].rewrites += 1
-    for node in reversed(repeating):
+    for node in reversed(broadcasts):
         if _is_unused(graph, node):
             graph.erase([node])
 
 
 def _has_full_operand(graph: Graph, node: int) -> bool:
-    """Whether a node is elementwise, and an operand that is no repetition has the shape of its result."""
+    """Whether a node is elementwise, and an operand that is no broadcast has the shape of its result."""
     if graph.op(node).family != "elementwise" or graph.op(node).effects:
         return False
     shape = graph.types(node)[0].shape
@@ -41,7 +41,7 @@ def _has_full_operand(graph: Graph, node: int) -> bool:
 
 
 def _broadcast_source(graph: Graph, ref: Ref) -> Ref:
-    """What a repetition repeats, also of another repetition; of anything else itself."""
+    """The operand under one or more broadcasts; any other value itself."""
     while graph.op(producer(ref)) is BROADCAST_TO:
         (ref,) = graph.ins(producer(ref))
     return ref

@@ -1,4 +1,4 @@
-"""Elements that change nothing, where the values around them became constants or came out of fused nodes.
+"""Neutral-element elimination after constant folding and unfusing: x * 1, x / 1, x - 0, x + (-0).
 
 ::
 
@@ -8,9 +8,9 @@
     %4 = mul(%2, %3)                                  %5 = matmul(%3, %0)
     %5 = matmul(%4, %0)
 
-Gradients of sums begin with ones, which are constants only after ``constant_fold``. The rules are those of
-``canonicalize`` and keep every bit; where a value is kept, a product with one stays if it is what makes a copy in C
-order, by which a matrix product may round.
+Gradients of sums start with ones, which become constants only in ``constant_fold``. The rules are those of
+``canonicalize`` and keep every bit. A product with one stays if it makes the copy in C order on which the rounding of a
+matrix product may depend.
 """
 
 from __future__ import annotations
@@ -25,5 +25,5 @@ RULES = (mul_one, div_one, sub_zero, add_minus_zero)
 
 @graph_pass
 def neutral(graph: Graph, *, options: Options) -> None:
-    """x * 1 -> x, x / 1 -> x, x - 0 -> x: elements that change nothing, also repeated ones; keeps every bit."""
+    """x * 1 -> x, x / 1 -> x, x - 0 -> x: neutral elements, broadcast or not; keeps every bit."""
     apply_rules(graph, RULES, options.tally)
