@@ -1,4 +1,4 @@
-"""Algebra that is right on paper and rounds otherwise in floating point; of integers all of it is exact.
+"""The pass ``algebra_near``: algebra that holds for real numbers but changes rounding in floating point.
 
 ::
 
@@ -6,8 +6,8 @@
     %4 = mul(%1, %2)                          ->    %6 = add(%0, %1)
     %5 = add(%3, %4)                                %7 = mul(%6, %2)
 
-Each rule moves a result by a few roundings where nothing cancels; where large terms do, as in (1e8 + x) - 1e8, by
-more. So this is no part of a default pipeline.
+Each rule changes a result by a few roundings; with cancellation, as in (1e8 + x) - 1e8, by more. So the pass is not part
+of a default pipeline. The rules apply to floats only.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _is_float(match: Match) -> bool:
 
 
 def _are_constants(match: Match) -> bool:
-    """Two numbers, which are folded into one."""
+    """Whether both operands are constant numbers, which constant folding can combine."""
     return _is_float(match) and all(v.const is not None and v.const.shape == () for v in (match.c, match.d))
 
 
@@ -40,30 +40,30 @@ def _same_shapes(match: Match) -> bool:
     return _is_float(match) and match.x.type == match.y.type
 
 
-OPERAND_SHAPES = (((3,),), ((2, 3),), ((),))  # operand shapes to try rules with two numbers at
+OPERAND_SHAPES = (((3,),), ((2, 3),), ((),))  # for the examples of rules with constant numbers
 
 
 @rule(where=_are_constants, exact=False, tol=TOL, on=examples(lambda x: (x + 0.1) + 0.3, *OPERAND_SHAPES))
 def add_add(x: Any, c: Any, d: Any) -> Any:
-    """Sums are associative on paper; the numbers' own sum is folded afterwards."""
+    """Reassociation; the sum of the two constants is folded later."""
     return (x + c) + d, x + (c + d)
 
 
 @rule(where=_are_constants, exact=False, tol=TOL, on=examples(lambda x: (x * 0.1) * 0.3, *OPERAND_SHAPES))
 def mul_mul(x: Any, c: Any, d: Any) -> Any:
-    """Products are associative on paper; the product of a large and a small number may now overflow."""
+    """Reassociation; the product of the two constants may overflow."""
     return (x * c) * d, x * (c * d)
 
 
 @rule(where=lambda m: _is_float(m) and _is_divisor(m), exact=False, tol=TOL,
       on=examples(lambda x: x / 3.0, *OPERAND_SHAPES))  # fmt: skip
 def div_number(x: Any, c: Any) -> Any:
-    """A product with the reciprocal, which is rounded once more."""
+    """A product with the reciprocal, which adds one rounding."""
     return x / c, x * apply("reciprocal", c)
 
 
 def _is_divisor(match: Match) -> bool:
-    """A number whose reciprocal is one as well, and which ``algebra`` has not turned into a product already."""
+    """Whether the divisor is a constant with a finite reciprocal and no power of two, which ``algebra`` handles."""
     const = match.c.const
     if const is None or const.shape != () or not const or not math.isfinite(1 / float(const)):
         return False
@@ -72,43 +72,43 @@ def _is_divisor(match: Match) -> bool:
 
 @rule(where=_same_shapes, exact=False, tol=TOL)
 def factor(x: Any, y: Any, c: Any) -> Any:
-    """Distribution: one product instead of two."""
+    """The distributive law: one product instead of two."""
     return x * c + y * c, (x + y) * c
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def exp_exp(x: Any, y: Any) -> Any:
-    """One power instead of two, which overflows later."""
+    """One exponential instead of two, and overflow only for larger operands."""
     return apply("exp", x) * apply("exp", y), apply("exp", x + y)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def log_exp(x: Any) -> Any:
-    """Equal where exp neither overflows nor vanishes; else better."""
+    """Equal unless exp overflows or underflows; then the replacement is more accurate."""
     return apply("log", apply("exp", x)), x
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def pow_two(x: Any) -> Any:
-    """The power function rounds by its own way."""
+    """The pow function rounds differently from a product."""
     return apply("pow", x, 2.0), apply("square", x)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def pow_three(x: Any) -> Any:
-    """The power function rounds by its own way."""
+    """The pow function rounds differently from two products."""
     return apply("pow", x, 3.0), x * x * x
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def times_rsqrt(x: Any, y: Any) -> Any:
-    """One special function instead of two; the reciprocal is not rounded before the product."""
+    """A quotient by the root; the reciprocal root is not rounded before the product."""
     return x * apply("rsqrt", y), x / apply("sqrt", y)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def sum_of_negs(x: Any) -> Any:
-    """The sign turned once for each result; where a sum is zero, its sign may differ."""
+    """One negation per result instead of one per element; the sign of a zero sum may differ."""
     return apply("sum", -x, axis=S.axis, keepdims=S.keep), -apply("sum", x, axis=S.axis, keepdims=S.keep)
 
 
@@ -121,13 +121,13 @@ def _conv_batch_norm(x: Any, w: Any, *statistics: Any) -> Any:
 
 @rule(where=_is_float, exact=False, tol=TOL, on=examples(_conv_batch_norm, *IMAGES))
 def fold_batch_norm(x: Any, w: Any, gamma: Any, beta: Any, mean: Any, variance: Any) -> Any:
-    """For inference: the scale goes into the kernel, so the image is passed over once to shift it, not four times."""
+    """For inference: the scale is folded into the kernel, which leaves one elementwise addition on the image."""
     window = {"stride": S.stride, "padding": S.padding, "dilation": S.dilation, "group": S.group}
     scale = gamma / apply("sqrt", variance + S.eps)
     kernel = w * apply("reshape", scale, shape=(-1, 1, 1, 1))
     shift = apply("reshape", beta - mean * scale, shape=(-1, 1, 1))
-    normed = apply("batch_norm", apply("conv2d", x, w, **window), gamma, beta, mean, variance, eps=S.eps)
-    return normed, apply("conv2d", x, kernel, **window) + shift
+    normalized = apply("batch_norm", apply("conv2d", x, w, **window), gamma, beta, mean, variance, eps=S.eps)
+    return normalized, apply("conv2d", x, kernel, **window) + shift
 
 
 RULES = (
@@ -138,8 +138,8 @@ RULES = (
 
 @graph_pass(tol=TOL)
 def algebra_near(graph: Graph, *, options: Options) -> None:
-    """x * c + y * c -> (x + y) * c, x / 3 -> x * (1 / 3), x**3 -> x * x * x; rounds: 1e-5 where nothing cancels.
+    """x * c + y * c -> (x + y) * c, x / 3 -> x * (1 / 3), x**3 -> x * x * x; within 1e-5 without cancellation.
 
-    The batch norm behind a convolution goes into its kernel, for inference.
+    Also folds the batch norm after a convolution into the kernel, for inference.
     """
     apply_rules(graph, RULES, options.tally)

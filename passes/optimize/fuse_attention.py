@@ -1,4 +1,4 @@
-"""Attention, forwards and backwards, becomes one node each that never keeps the table of weights.
+"""Fuses scaled dot-product attention, forward and backward, into one node each that never stores the weight matrix.
 
 ::
 
@@ -6,9 +6,9 @@
     %5 = softmax(%4) {axis=2}          ->            (body: matmul, softmax, matmul)
     %6 = matmul(%5, %2)
 
-Scores may be scaled and masked in between. The backward part computes the weights anew from the same operands
-(Dao et al. 2022, arXiv 2205.14135), so they need not be kept from the forward part. The bodies hold the operators
-that were there, so every bit stays, and the gradient of a fused node is that of its body.
+Scores may be scaled and masked before the softmax. The backward node recomputes the weights from the same operands
+(FlashAttention: Dao et al. 2022, arXiv 2205.14135), so the forward node need not store them. The bodies hold the original
+operators, so the pass keeps every bit, and the gradient of a fused node is that of its body.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from passes.rewrite.match import Match
 from passes.rewrite.rule import fuse
 from passes.rewrite.tracing import S, chain
 
-# ---- which places are legal --------------------------------------------------------------------------
+# ---- predicates --------------------------------------------------------------------------------------
 
 
 def _score_shape(match: Match) -> Shape:
-    """The shape of q @ kt when both are stacks of matrices of one number; else nothing."""
+    """The shape of q @ kt if both have the same batch axes, else ()."""
     q, kt = match.q.shape, match.kt.shape
     return (*q[:-1], kt[-1]) if len(q) >= 2 and q[:-2] == kt[:-2] else ()
 
 
-def _is_row_softmax(match: Match, table: Shape) -> bool:
-    """Softmax runs along the axis the next product sums over, on a table no mask has enlarged."""
-    return table != () and table == _score_shape(match) and match.attrs["axis"] == len(table) - 1
+def _is_row_softmax(match: Match, shape: Shape) -> bool:
+    """Whether the softmax runs along the axis that the next product contracts, and no mask broadcasts the scores."""
+    return shape != () and shape == _score_shape(match) and match.attrs["axis"] == len(shape) - 1
 
 
 def _is_attention(match: Match) -> bool:
@@ -47,15 +47,15 @@ def _is_attention(match: Match) -> bool:
 
 
 def _is_gradient(match: Match) -> bool:
-    """The same of the backward part, which turns the weights round; and nobody but the forward part has them."""
+    """The same for the backward part, which transposes the weights; only the forward part may also use them."""
     graph = match.graph
-    turned = producer(graph.ins(match.roots[2])[0])
-    weights = producer(graph.ins(turned)[0])
+    transposed = producer(graph.ins(match.roots[2])[0])
+    weights = producer(graph.ins(transposed)[0])
     rank, inside = len(_score_shape(match)), set(match.nodes)
-    last_two = match.attrs["turn"] == (*range(rank - 2), rank - 1, rank - 2)
+    swaps_last_axes = match.attrs["swap"] == (*range(rank - 2), rank - 1, rank - 2)
     others = [user for user in graph.users(weights) if user not in inside]
-    sees = _is_row_softmax(match, graph.type(weights).shape) and match.attrs["rows"] == (rank - 1,)
-    return sees and last_two and len(others) <= 1 and not graph.is_out(weights)
+    is_softmax = _is_row_softmax(match, graph.type(weights).shape) and match.attrs["rows"] == (rank - 1,)
+    return is_softmax and swaps_last_axes and len(others) <= 1 and not graph.is_out(weights)
 
 
 # ---- rules -------------------------------------------------------------------------------------------
@@ -71,15 +71,15 @@ def _attention(q: Any, kt: Any, v: Any) -> Any:
 
 
 def _attention_grad(q: Any, kt: Any, k: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
-    """The gradients of q, k and v from that of the result, where k was transposed for the product."""
+    """The gradients of q, k and v from the cotangent of the result, if k was transposed for the product."""
     weights, of_scores = _weights_and_score_grad(q, kt, vt, g)
-    return of_scores @ k, apply("transpose", of_scores, axes=S.turn) @ q, apply("transpose", weights, axes=S.turn) @ g
+    return of_scores @ k, apply("transpose", of_scores, axes=S.swap) @ q, apply("transpose", weights, axes=S.swap) @ g
 
 
 def _attention_grad_transposed(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
-    """The gradients of q, of k transposed and of v, where k came so."""
+    """The gradients of q, of the transpose of k and of v, if k was given transposed."""
     weights, of_scores = _weights_and_score_grad(q, kt, vt, g)
-    return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=S.turn) @ g
+    return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=S.swap) @ g
 
 
 def _weights_and_score_grad(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
@@ -130,6 +130,6 @@ RULES = (BACKWARD, BACKWARD_TRANSPOSED, FORWARD)
 
 @graph_pass
 def fuse_attention(graph: Graph, *, options: Options) -> None:
-    """softmax(q @ k.T) @ v -> fused, and its gradient into one that computes the weights anew; keeps every bit."""
+    """softmax(q @ k.T) @ v -> fused; its gradient -> a fused node that recomputes the weights; keeps every bit."""
     for rule in RULES:
         apply_rules(graph, [rule], options.tally)

@@ -1,4 +1,4 @@
-"""Rows divided by the root of their mean square, for which there is no operator, become one node.
+"""Fuses the primitives of RMS norm, for which there is no operator, into one node.
 
 ::
 
@@ -8,7 +8,7 @@
     %6 = mul(%0, %5)
     %7 = mul(%6, %1)
 
-Zhang and Sennrich 2019, arXiv 1910.07467. The body holds the operators that were there, so every bit stays.
+RMS norm: Zhang and Sennrich 2019, arXiv 1910.07467. The body holds the original operators, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from passes.rewrite.tracing import S
 
 
 def _is_norm(match: Match) -> bool:
-    """Rows seen whole, a number beside their mean square, and nothing that enlarges the result."""
-    number = match.eps.type.size == 1
-    return number and match.attrs["keep"] is True and match.out.type == match.x.type
+    """Whether epsilon is a scalar, the mean keeps its axes, and no operand broadcasts the result."""
+    return match.eps.type.size == 1 and match.attrs["keep"] is True and match.out.type == match.x.type
 
 
 def _rms_norm(x: Any, eps: Any, gamma: Any) -> Any:
@@ -54,5 +53,5 @@ RULES = (
 
 @graph_pass
 def fuse_rms_norm(graph: Graph, *, options: Options) -> None:
-    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: rows over the root of their mean square; keeps every bit."""
+    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: RMS norm; keeps every bit."""
     apply_rules(graph, RULES, options.tally)

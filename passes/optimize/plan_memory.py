@@ -1,4 +1,4 @@
-"""Memory planned for a finished graph: kept with it, and nothing changed.
+"""Plans memory for a graph and stores the plan with it; nothing changed otherwise.
 
 ::
 
@@ -6,7 +6,7 @@
     %2 = tanh(%1)    ->    %2:  4096 bytes at 0, in place of %1
     %3 = sum(%2)           %3:     4 bytes at 4096
 
-The plan is ``graph.graph["memory"]``, among the things that networkx keeps of a whole graph.
+The plan is ``graph.graph["memory"]``, one of networkx's graph attributes.
 """
 
 from __future__ import annotations
@@ -20,5 +20,5 @@ PLAN_KEY = "memory"
 
 @graph_pass(align=ALIGNMENT_BYTES)
 def plan_memory(graph: Graph, *, options: Options) -> None:
-    """graph -> graph and its plan of memory: one block for all values, at addresses divisible by ``align``."""
+    """graph -> graph and its memory plan: one block for all values, at offsets divisible by ``align``."""
     graph.graph[PLAN_KEY] = memory_plan(graph, options["align"])

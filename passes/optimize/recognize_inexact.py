@@ -1,12 +1,12 @@
-"""Other spellings of activations, softmax and norms, which round otherwise than the operators they become.
+"""The pass ``recognize_near``: recognizes forms of activations, softmax and norms that round differently.
 
 ::
 
     %1 = erf(%0 / 1.4142135)                  ->    %5 = gelu(%0)
     %4 = mul(mul(%0, 0.5), add(1.0, %1))
 
-Results may move by rounding, and what overflowed may become a number: the operators shift before they raise to
-powers. So this is no part of a default pipeline; put it in front of ``recognize``.
+Results may change by rounding, and overflows may become finite, because the operators subtract the maximum before exp. So
+the pass is not part of a default pipeline; run it before ``recognize``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from passes.rewrite.tracing import S
 
 TOL = 1e-5  # relative, in float32
 ROOT_2 = 2**0.5
-OPERAND_SHAPES = (((3,),), ((2, 3),), ((2, 3, 2),))  # operand shapes to try rules at
+OPERAND_SHAPES = (((3,),), ((2, 3),), ((2, 3, 2),))  # for the examples of rules
 
 
 def _is_float(match: Match) -> bool:
@@ -33,39 +33,39 @@ def _is_float(match: Match) -> bool:
 
 
 def _one_plus_erf(x: Any) -> Any:
-    """1 + erf(x / root of 2), the quotient spelled either way."""
+    """1 + erf(x / sqrt(2)), with a quotient or a product."""
     return 1 + apply("erf", x / ROOT_2 | x * ROOT_HALF)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def gelu_halved(x: Any) -> Any:
-    """The half of x first; the operator halves the probability."""
+    """x is halved first; the operator halves the probability."""
     return 0.5 * x * _one_plus_erf(x), apply("gelu", x)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def gelu_halved_last(x: Any) -> Any:
-    """The half of all, at the end."""
+    """The product is halved last."""
     return 0.5 * (x * _one_plus_erf(x)), apply("gelu", x)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def gelu_divided(x: Any) -> Any:
-    """The operator multiplies by the root of one half."""
+    """The operator multiplies by sqrt(1/2)."""
     return x * (0.5 * (1 + apply("erf", x / ROOT_2))), apply("gelu", x)
 
 
 def _one_plus_tanh(x: Any) -> Any:
-    """1 + tanh(...), the cube spelled as a power or as products."""
+    """1 + tanh(...), with the cube as a power or as products."""
     cube = apply("pow", x, 3.0) | x * (x * x) | x * x * x
     return 1 + apply("tanh", ROOT_2_PI * (x + CUBIC * cube))
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
 def gelu_tanh_halved(x: Any) -> Any:
-    """With the cube, or the order of the half, spelled otherwise than in the operator."""
-    near = apply("gelu", x, approximate="tanh")
-    return 0.5 * x * _one_plus_tanh(x) | 0.5 * (x * _one_plus_tanh(x)) | x * (0.5 * _one_plus_tanh(x)), near
+    """The cube, or the position of the half, differs from the operator's."""
+    gelu = apply("gelu", x, approximate="tanh")
+    return 0.5 * x * _one_plus_tanh(x) | 0.5 * (x * _one_plus_tanh(x)) | x * (0.5 * _one_plus_tanh(x)), gelu
 
 
 # ---- rows --------------------------------------------------------------------------------------------
@@ -87,20 +87,20 @@ def _unshifted(x: Any, axis: Any) -> Any:
 @rule(where=_has_one_axis, exact=False, tol=TOL,
       on=examples(lambda x: _unshifted(x, -1), *OPERAND_SHAPES))  # fmt: skip
 def softmax_unshifted(x: Any) -> Any:
-    """Without the shift, exp overflows beyond 88 in float32."""
+    """Without the shift, exp overflows above 88 in float32."""
     return _unshifted(x, S.axis), apply("softmax", x, axis=S(_only_axis))
 
 
 @rule(exact=False, tol=TOL)
 def log_of_softmax(x: Any) -> Any:
-    """The operator needs no quotient, and gives no minus infinity for what softmax rounds to zero."""
+    """The operator needs no quotient, and gives no minus infinity where softmax rounds to zero."""
     return apply("log", apply("softmax", x, axis=S.axis)), apply("log_softmax", x, axis=S.axis)
 
 
 @rule(where=_has_one_axis, exact=False, tol=TOL,
       on=examples(lambda x: x - apply("logsumexp", x, axis=-1, keepdims=True), *OPERAND_SHAPES))  # fmt: skip
 def minus_logsumexp(x: Any) -> Any:
-    """The operator takes the shift and the logarithm off one after the other."""
+    """The operator subtracts the shift and the logarithm one after the other."""
     return x - apply("logsumexp", x, axis=S.axis, keepdims=True), apply("log_softmax", x, axis=S(_only_axis))
 
 
@@ -121,7 +121,7 @@ def _mean(x: Any, axis: Any) -> Any:
 
 @rule(where=_has_constant_eps, exact=False, tol=TOL, on=examples(lambda x: _example_by_rsqrt(x), *OPERAND_SHAPES))
 def normalize_by_rsqrt(x: Any, eps: Any) -> Any:
-    """A product with the reciprocal root; the operator divides by the root."""
+    """A product with the reciprocal root, where the operator divides by the root."""
     centred = x - _mean(x, S.axis)
     variance = _mean(centred * centred | apply("square", centred) | apply("pow", centred, 2.0), S.axis)
     rows = centred * apply("rsqrt", variance + eps) | centred * (1 / apply("sqrt", variance + eps))
@@ -154,5 +154,5 @@ RULES = (
 
 @graph_pass(tol=TOL)
 def recognize_near(graph: Graph, *, options: Options) -> None:
-    """exp(x) / sum(exp(x)) -> softmax(x), and other spellings of norms and gelu; rounds otherwise: 1e-5."""
+    """exp(x) / sum(exp(x)) -> softmax(x), also other forms of norms and gelu; within 1e-5."""
     apply_rules(graph, RULES, options.tally)
