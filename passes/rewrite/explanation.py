@@ -111,21 +111,21 @@ def _depth(rule: AnyRule, graph: Graph, node: int) -> float:
     if isinstance(rule, GroupRule):
         return float(_can_join_group(rule, graph, node))
     depths: list[float] = [0]
-    for spelling in rule.at_op(graph.op(node)):
-        if not spelling.roots:
+    for variant in rule.variants_at(graph.op(node)):
+        if not variant.roots:
             return 1
-        search = _explaining_search(rule, spelling)
-        got = search(graph, node, rule.acceptor(graph, spelling, lambda match: match), lambda *m: depths.append(m[0]))
+        search = _explaining_search(rule, variant)
+        got = search(graph, node, rule.make_acceptor(graph, variant, lambda match: match), lambda *m: depths.append(m[0]))
         depths.append(MATCH_DEPTH if got is not None else 0)
     return max(depths)
 
 
 @cache
-def _explaining_search(rule: Rule, spelling: Variant) -> Search:
+def _explaining_search(rule: Rule, variant: Variant) -> Search:
     """The search of a rule that also tells of every test that fails."""
-    kept = {f"_{k}": term for k, term in enumerate(kept_terms(spelling.roots, spelling.results or ()))}
-    names = variables(*spelling.roots)
-    return compile_pattern(spelling.roots, not rule.outlines, rule.recompute, names, kept, explaining=True)
+    kept = {f"_{k}": term for k, term in enumerate(kept_terms(variant.roots, variant.results or ()))}
+    names = variables(*variant.roots)
+    return compile_pattern(variant.roots, not rule.outlines, rule.recompute, names, kept, explaining=True)
 
 
 # ---- patterns --------------------------------------------------------------------------------------
@@ -144,8 +144,8 @@ class _Miss:
 
 def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
     nearest = _Miss(0, ROOT, node, f"the rule starts at {_root_names(rule)}")
-    for spelling in rule.at_op(graph.op(node)):
-        for miss in _misses(rule, spelling, graph, node):
+    for variant in rule.variants_at(graph.op(node)):
+        for miss in _misses(rule, variant, graph, node):
             if miss is None:
                 found = rule.find(graph, node)
                 matched = found.nodes if isinstance(found, Match) else (node,)
@@ -157,10 +157,10 @@ def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
 
 
 def _root_names(rule: Rule) -> str:
-    return " or ".join(sorted(map(str, rule.roots))) if rule.roots else str(rule.spellings[0].roots[0])
+    return " or ".join(sorted(map(str, rule.roots))) if rule.roots else str(rule.variants[0].roots[0])
 
 
-def _misses(rule: Rule, spelling: Variant, graph: Graph, node: int) -> Iterator[_Miss | None]:
+def _misses(rule: Rule, variant: Variant, graph: Graph, node: int) -> Iterator[_Miss | None]:
     """Every test that fails on the way, and ``None`` when the driver does what the rule says."""
     found: list[_Miss] = []
 
@@ -171,11 +171,11 @@ def _misses(rule: Rule, spelling: Variant, graph: Graph, node: int) -> Iterator[
         yield _Miss(1, "once", node, REASON_TEXTS["once"])
         return
     twin = graph.clone()
-    accept = rule.acceptor(twin, spelling, lambda match: _try_application(rule, spelling, match))
-    if spelling.roots:
-        got = _explaining_search(rule, spelling)(twin, node, accept, miss)
+    accept = rule.make_acceptor(twin, variant, lambda match: _try_application(rule, variant, match))
+    if variant.roots:
+        got = _explaining_search(rule, variant)(twin, node, accept, miss)
     else:
-        got = spelling.search(twin, node, accept)
+        got = variant.search(twin, node, accept)
     if got is not None and not isinstance(got, str):
         yield None
     yield from found
@@ -186,13 +186,13 @@ def _misses(rule: Rule, spelling: Variant, graph: Graph, node: int) -> Iterator[
         yield _Miss(1, "rule", node, "the rule's own function gives nothing here")
 
 
-def _try_application(rule: Rule, spelling: Variant, match: Match) -> Any:
+def _try_application(rule: Rule, variant: Variant, match: Match) -> Any:
     """What the driver makes of a match on a copy: anything, or in a word why nothing."""
-    if spelling.build is not None:
-        done = apply_rewrite(rule, spelling.build, match, Places(match.graph))
+    if variant.build is not None:
+        done = apply_rewrite(rule, variant.build, match, Places(match.graph))
         return match if isinstance(done, Rewrite) else done
     outliner = Outliner(match.graph, [rule], Tally())
-    return outliner.fitting(outliner.index.at(match.root)[0], spelling, match)
+    return outliner.admitted_candidate(outliner.index.at(match.root)[0], variant, match)
 
 
 def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[int], rule: RuleSpec) -> str:

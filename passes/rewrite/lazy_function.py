@@ -19,13 +19,13 @@ class LazyFunction:
     """
 
     def __init__(self, source: str, space: dict[str, Any]) -> None:
-        self.source, self.space = source, space
+        self.source, self.namespace = source, space
 
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The compiled function."""
-        exec(compile(self.source, "<matcher>", "exec"), self.space)
-        found: Callable[..., Any] = self.space["search"]
+        exec(compile(self.source, "<matcher>", "exec"), self.namespace)
+        found: Callable[..., Any] = self.namespace["search"]
         return found
 
     def __call__(self, *args: Any, **rest: Any) -> Any:

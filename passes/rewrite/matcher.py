@@ -72,7 +72,7 @@ def compile_pattern(
     that stay in the graph, by the names that it gets them under. Raises ``RuleError`` for roots that no match
     could be found for.
     """
-    return _MatcherSource(roots, strict, recompute, names, kept, explaining).function()
+    return _MatcherSource(roots, strict, recompute, names, kept, explaining).build()
 
 
 @dataclass
@@ -84,77 +84,77 @@ class _MatcherSource:
     recompute: bool
     names: Sequence[str]
     kept: Mapping[str, Term]
-    explaining: bool
+    explain: bool
     lines: list[str] = field(default_factory=list)
-    space: dict[str, Any] = field(default_factory=dict)
+    namespace: dict[str, Any] = field(default_factory=dict)
     bound: dict[Hashable, str] = field(default_factory=dict)
     walks: dict[int, tuple[str, str]] = field(default_factory=dict)  # by chain: names of its nodes and of its end
-    eaches: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` looked into
+    each_nodes: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` looked into
     loops: int = 0
     tests: int = 0
-    count: int = 0
+    name_count: int = 0
 
-    def function(self) -> Search:
+    def build(self) -> Search:
         """Write it; it is compiled when it is first called."""
-        self.space |= {helper.__name__: helper for helper in HELPERS}
-        self.swapping = swapped_calls(self.roots)
+        self.namespace |= {helper.__name__: helper for helper in HELPERS}
+        self.swapped = swapped_calls(self.roots)
         self.calls = {id(term) for term in terms(*self.roots, below=inputs) if isinstance(term, Call)}
-        self.lines.append(f"def search(graph, n0, accept{', miss' if self.explaining else ''}):")
+        self.lines.append(f"def search(graph, n0, accept{', miss' if self.explain else ''}):")
         self._write("N, S, why = graph.node_map(), graph.succ_map(), None")
         for position, root in enumerate(self.roots):
-            self._root(position, root)
-        self._uses()
-        self._attributes()
-        self._accept()
+            self._match_root(position, root)
+        self._check_uses()
+        self._check_attributes()
+        self._emit_accept()
         self.lines.append("    return why")
-        return LazyFunction("\n".join(self.lines), self.space)
+        return LazyFunction("\n".join(self.lines), self.namespace)
 
     # ---- writing -----------------------------------------------------------------------------------
 
     def _write(self, line: str) -> None:
         self.lines.append("    " * (1 + self.loops) + line)
 
-    def _loop(self, line: str) -> None:
+    def _open_loop(self, line: str) -> None:
         self._write(line)
         self.loops += 1
         if self.loops > MAX_LOOP_DEPTH:
             raise RuleError(f"{comma_separated(self.roots)} has too many chains and results; split the rule in two")
 
-    def _refuse(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
+    def _reject_if(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
         """Give up this order when the test holds."""
         self.tests += 1
         self._write(f"if {test}:")
-        if self.explaining:
+        if self.explain:
             matched = [known for key, known in self.bound.items() if key in self.calls and known != name]
-            self._write(f"    miss({self.tests}, {self._constant(term)}, {name}, {what!r}, [{', '.join(matched)}])")
+            self._write(f"    miss({self.tests}, {self._bind_constant(term)}, {name}, {what!r}, [{', '.join(matched)}])")
         if reason:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")
 
-    def _constant(self, value: Any) -> str:
-        name = next((name for name, known in self.space.items() if known is value), f"c{len(self.space)}")
-        self.space[name] = value
+    def _bind_constant(self, value: Any) -> str:
+        name = next((name for name, known in self.namespace.items() if known is value), f"c{len(self.namespace)}")
+        self.namespace[name] = value
         return name
 
-    def _fresh(self) -> str:
-        self.count += 1
-        return f"n{self.count}"
+    def _fresh_name(self) -> str:
+        self.name_count += 1
+        return f"n{self.name_count}"
 
     # ---- terms -------------------------------------------------------------------------------------
 
-    def _root(self, position: int, root: Term) -> None:
+    def _match_root(self, position: int, root: Term) -> None:
         name = "n0"
         if binding_key(root) in self.bound:  # a result that another one is computed from
             return
         if position:
             anchor, ops = self._anchor(root)
-            name = self._fresh()
-            self._write(f"{name}s = climb(graph, {anchor}, {self._constant(ops)})")
-            self._refuse(f"not {name}s", root, anchor, "above")
-            self._loop(f"for {name} in {name}s:")
+            name = self._fresh_name()
+            self._write(f"{name}s = climb(graph, {anchor}, {self._bind_constant(ops)})")
+            self._reject_if(f"not {name}s", root, anchor, "above")
+            self._open_loop(f"for {name} in {name}s:")
             others = [self.bound[binding_key(other)] for other in self.roots[:position]]
-            self._refuse(f"{name} in ({', '.join(others)},)", root, name, "another root")
-        self._match(root, name)
+            self._reject_if(f"{name} in ({', '.join(others)},)", root, name, "another root")
+        self._match_term(root, name)
 
     def _anchor(self, root: Term) -> tuple[str, tuple[Op, ...]]:
         """Something matched already that is below this root, a call if there is one, and the operators above it."""
@@ -166,37 +166,37 @@ class _MatcherSource:
                 return self.bound[binding_key(shared)], ops
         raise RuleError(f"{root} shares nothing with the results before it, so it could be anywhere")
 
-    def _match(self, top: Term, top_name: str) -> None:
+    def _match_term(self, top: Term, top_name: str) -> None:
         """Test a term and everything below it; the operands of one call are all looked at before going down."""
-        stack = [(top, top_name)] if self._fits(top, top_name) else []
+        stack = [(top, top_name)] if self._test_value(top, top_name) else []
         while stack:
             term, name = stack.pop()
             if isinstance(term, Chain):
-                end = self._fresh()
-                fits = f"{self._constant(term.fits)}, {term.most}, {self.recompute}"
-                self._loop(f"for {name}w, {end} in chains(graph, {name}, {fits}):")
+                end = self._fresh_name()
+                fits = f"{self._bind_constant(term.fits)}, {term.most}, {self.recompute}"
+                self._open_loop(f"for {name}w, {end} in chains(graph, {name}, {fits}):")
                 self.walks[id(term)] = f"{name}w", end
                 below: list[tuple[Term, str]] = [(term.end, end)]
             else:
                 assert isinstance(term, Call)
                 below = self._operands(term, name)
-            stack += [pair for pair in below if self._fits(*pair)][::-1]
+            stack += [pair for pair in below if self._test_value(*pair)][::-1]
 
-    def _fits(self, term: Term, name: str) -> bool:
+    def _test_value(self, term: Term, name: str) -> bool:
         """Test what can be told of a value without looking at its operands; whether there is more to do."""
         known = self.bound.setdefault(binding_key(term), name)
         if known != name:
-            self._refuse(f"{name} != {known}", term, name, "same")
+            self._reject_if(f"{name} != {known}", term, name, "same")
             return False
         if isinstance(term, Number):
-            self._refuse(f"not is_number(graph, {name}, {term.value!r})", term, name, "number")
+            self._reject_if(f"not is_number(graph, {name}, {term.value!r})", term, name, "number")
         elif isinstance(term, Call):
             self._write(f"d{name} = N.get({name})")
-            self._refuse(f"d{name} is None or d{name}['op'] is not {self._constant(term.op)}", term, name, "op")
+            self._reject_if(f"d{name} is None or d{name}['op'] is not {self._bind_constant(term.op)}", term, name, "op")
             if term.op.family not in SINGLE_RESULT_FAMILIES:
-                self._refuse(f"len(d{name}['types']) != 1", term, name, "results")
+                self._reject_if(f"len(d{name}['types']) != 1", term, name, "results")
         elif isinstance(term, Chain):
-            self._refuse(f"not starts(graph, {name}, {self._constant(term.fits)})", term, name, "chain")
+            self._reject_if(f"not starts(graph, {name}, {self._bind_constant(term.fits)})", term, name, "chain")
         return isinstance(term, Call | Chain)
 
     def _operands(self, call: Call, name: str) -> list[tuple[Term, str]]:
@@ -205,87 +205,87 @@ class _MatcherSource:
         self._write(f"{ins} = d{name}['ins']")
         spread = next((k for k, arg in enumerate(call.args) if isinstance(arg, Many)), None)
         if spread is not None:
-            return self._spread(call, name, spread)
+            return self._variadic_operands(call, name, spread)
         if call.op.arity is None:
-            self._refuse(f"len({ins}) != {len(call.args)}", call, name, "count")
-        names = [self._fresh() for _ in call.args]
+            self._reject_if(f"len({ins}) != {len(call.args)}", call, name, "count")
+        names = [self._fresh_name() for _ in call.args]
         taken = [f"{ins}[{k}]" for k in range(len(names))]
-        if id(call) in self.swapping:
+        if id(call) in self.swapped:
             swapped = [taken[1], taken[0], *taken[2:]]
-            self._loop(f"for {', '.join(names)} in (({', '.join(taken)}), ({', '.join(swapped)})):")
+            self._open_loop(f"for {', '.join(names)} in (({', '.join(taken)}), ({', '.join(swapped)})):")
         else:
-            self._name(names, taken)
+            self._assign(names, taken)
         return list(zip(call.args, names, strict=True))
 
-    def _name(self, names: list[str], sources: list[str]) -> None:
+    def _assign(self, names: list[str], sources: list[str]) -> None:
         for name, source in zip(names, sources, strict=True):
             self._write(f"{name} = {source}")
 
-    def _spread(self, call: Call, node: str, at: int) -> list[tuple[Term, str]]:
+    def _variadic_operands(self, call: Call, node: str, at: int) -> list[tuple[Term, str]]:
         many, ins = call.args[at], f"i{node}"
         assert isinstance(many, Many)
         before, after = call.args[:at], call.args[at + 1 :]
-        self._refuse(f"len({ins}) < {len(before) + len(after)}", call, node, "count")
-        name = self._fresh()
+        self._reject_if(f"len({ins}) < {len(before) + len(after)}", call, node, "count")
+        name = self._fresh_name()
         self._write(f"{name} = list({ins}[{at}:len({ins}) - {len(after)}])")
         if not isinstance(many.each, Var):
             search = compile_pattern((many.each,), self.strict, self.recompute, [many.name])
-            self._write(f"{name}e = each_of(graph, {name}, {self._constant(search)}, {many.name!r})")
-            self._refuse(f"{name}e is None", many, node, "each")
+            self._write(f"{name}e = each_of(graph, {name}, {self._bind_constant(search)}, {many.name!r})")
+            self._reject_if(f"{name}e is None", many, node, "each")
             self._write(f"{name}m, {name} = {name}e")
-            self.eaches.append(f"{name}m")
+            self.each_nodes.append(f"{name}m")
         first = self.bound.setdefault(many.name, name)
         if first != name:
-            self._refuse(f"{name} != {first}", many, node, "same")
+            self._reject_if(f"{name} != {first}", many, node, "same")
         taken = [f"{ins}[{k}]" for k in (*range(at), *range(-len(after), 0))]
-        names = [self._fresh() for _ in taken]
-        self._name(names, taken)
+        names = [self._fresh_name() for _ in taken]
+        self._assign(names, taken)
         return list(zip((*before, *after), names, strict=True))
 
     # ---- when all is in place ----------------------------------------------------------------------
 
-    def _found(self, *roots: Term) -> list[tuple[Term, str]]:
+    def _matched_terms(self, *roots: Term) -> list[tuple[Term, str]]:
         """Calls and chains that were matched below some terms, and the names of their nodes."""
         below = terms(*roots, below=inputs)
         return [(term, self.bound[id(term)]) for term in below if isinstance(term, Call | Chain)]
 
-    def _uses(self) -> None:
+    def _check_uses(self) -> None:
         """No node but a root may have users outside of the match; nodes that stay are none of the match's."""
-        staying = self._found(*self.kept.values())
-        consumed = [pair for pair in self._found(*self.roots) if pair not in staying]
+        staying = self._matched_terms(*self.kept.values())
+        consumed = [pair for pair in self._matched_terms(*self.roots) if pair not in staying]
         walks = [name for key, (name, _) in self.walks.items() if key not in {id(term) for term, _ in staying}]
         names = [self.bound[id(root)] for root in self.roots]
         names += [name for term, name in consumed if isinstance(term, Call)]
-        names += [f"*{name}" for name in (*walks, *self.eaches)]
+        names += [f"*{name}" for name in (*walks, *self.each_nodes)]
         nodes = f"({', '.join(dict.fromkeys(names))},)"
         ops = [term.op for term, _ in consumed if isinstance(term, Call)]
-        meeting = len(ops) != len(set(ops)) or bool(walks or self.eaches)  # two terms may turn out to be one node
+        meeting = len(ops) != len(set(ops)) or bool(walks or self.each_nodes)  # two terms may turn out to be one node
         self._write(f"nodes = tuple(dict.fromkeys({nodes}))" if meeting else f"nodes = {nodes}")
         if not self.recompute:
-            self._used_once(consumed, meeting)
+            self._check_single_use(consumed, meeting)
 
-    def _used_once(self, consumed: list[tuple[Term, str]], meeting: bool) -> None:
+    def _check_single_use(self, consumed: list[tuple[Term, str]], meeting: bool) -> None:
         if meeting:
             self._write(f"out = next((n for n in nodes[{len(self.roots)}:] if used_outside(graph, n, nodes)), None)")
-            self._refuse("out is not None", self.roots[0], "out", OTHER_USES, OTHER_USES)
+            self._reject_if("out is not None", self.roots[0], "out", OTHER_USES, OTHER_USES)
             return
         users = [id(child) for term, _ in consumed for child in set(inputs(term))]
         for term, name in consumed:
             if term not in self.roots:
-                count = users.count(id(term))
+                count = users.name_count(id(term))
                 test = f"graph.is_out({name}) or len(S[{name}]) != {count} and used_outside(graph, {name}, nodes)"
-                self._refuse(test, term, name, OTHER_USES, OTHER_USES)
+                self._reject_if(test, term, name, OTHER_USES, OTHER_USES)
 
-    def _attributes(self) -> None:
+    def _check_attributes(self) -> None:
         """Attributes are as the pattern says; values captured on the way are gathered in ``caps``."""
         self._write("caps = {}")
-        for term, name in self._found(*self.roots):
+        for term, name in self._matched_terms(*self.roots):
             if isinstance(term, Call) and (term.attrs or (self.strict and term.op.attributes)):
-                fit = self._constant(AttributeMatcher(term, self.strict))
+                fit = self._bind_constant(AttributeMatcher(term, self.strict))
                 self._write(f"caps{'' if term.attrs else '_'} = {fit}(graph, {name}, caps)")
-                self._refuse(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
+                self._reject_if(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
 
-    def _accept(self) -> None:
+    def _emit_accept(self) -> None:
         known = set(variables(*self.roots))
         values = ", ".join(f"{name!r}: {self.bound[name] if name in known else None}" for name in self.names)
         values += "".join(f", {name!r}: {self.bound[id(term)]}" for name, term in self.kept.items())

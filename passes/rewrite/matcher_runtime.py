@@ -149,7 +149,7 @@ class AttributeMatcher:
 
 
 def canonical_attrs(graph: Graph, node: int, attrs: dict[str, Any]) -> Hashable:
-    """Attributes in the operator's own spelling for this node's operands; ``None`` when it refuses them."""
+    """Attributes in the operator's own variant for this node's operands; ``None`` when it refuses them."""
     op = graph.op(node)
     if op.canonical is None:
         return exact_attrs(attrs)

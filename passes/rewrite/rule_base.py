@@ -1,10 +1,10 @@
-"""What every kind of rule says of itself in messages and tables."""
+"""The base class of all kinds of rules: name, description and location, for messages and tables."""
 
 from __future__ import annotations
 
 
 class RuleBase:
-    """Something with a ``name``, its ``text`` in one line (``name: what -> what``), and a ``loc``, its file:line."""
+    """A rule with a ``name``, a one-line ``text`` (``name: before -> after``), and a ``loc``, its file:line."""
 
     name: str
     text: str
@@ -12,12 +12,12 @@ class RuleBase:
 
     @property
     def summary(self) -> str:
-        """What it makes of what, in one line."""
+        """Before -> after, in one line."""
         return self.text.partition(": ")[2]
 
     @property
     def at(self) -> str:
-        """Name and place, for messages."""
+        """Name and location, for messages."""
         return f"rule '{self.name}' ({self.loc})"
 
     @property

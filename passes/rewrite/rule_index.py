@@ -1,4 +1,4 @@
-"""Which rules are tried at which nodes, and what comes of it."""
+"""An index of rules by root operator, so that each node is tried only with rules that may match there."""
 
 from __future__ import annotations
 
@@ -13,87 +13,89 @@ from passes.rewrite.lazy_function import compiled_function
 from passes.rewrite.match import Match
 from passes.rewrite.rule_spec import RuleSpec, Variant
 
-OnMatch = Callable[["Entry", Variant, Match], Any]
+OnMatch = Callable[["BoundRule", Variant, Match], Any]
 
 
 def provenance_label(by: str, rule: str) -> str:
-    """What nodes that a rule makes in a pass say they are made by: pass and rule, which may be one."""
+    """The maker in the provenance of nodes that a rule creates: ``pass/rule``, or one name if both are the same."""
     return rule if by == rule else f"{by}/{rule}"
 
 
 class BoundRule:
-    """One rule, bound to a graph, at the nodes of one operator.
+    """One rule, bound to a graph, for the nodes of one operator.
 
-    ``mark`` is what its nodes say they are made by, ``attrs`` are those of a fused node that it makes.
+    ``provenance`` is the maker of its new nodes, ``attrs`` are the attributes of its fused nodes.
     """
 
-    __slots__ = ("attrs", "mark", "rule", "stats", "ways")
+    __slots__ = ("attrs", "provenance", "rule", "searches", "stats")
 
     def __init__(
-        self, graph: Graph, rule: RuleSpec, spellings: Sequence[Variant], mark: str, tally: Tally, then: OnMatch
+        self, graph: Graph, rule: RuleSpec, variants: Sequence[Variant], provenance: str, tally: Tally, then: OnMatch
     ) -> None:
-        self.rule, self.stats, self.mark, self.attrs = rule, tally[rule.name], mark, {"name": rule.name}
+        self.rule, self.stats, self.provenance, self.attrs = rule, tally[rule.name], provenance, {"name": rule.name}
         self.stats.text, self.stats.loc, self.stats.doc, self.stats.file = rule.text, rule.loc, rule.doc, rule.file
-        self.ways = [
-            partial(compiled_function(spelling.search), graph, accept=rule.acceptor(graph, spelling, partial(then, self, spelling)))
-            for spelling in spellings
+        accepts = [rule.make_acceptor(graph, variant, partial(then, self, variant)) for variant in variants]
+        self.searches = [
+            partial(compiled_function(variant.search), graph, accept=accept)
+            for variant, accept in zip(variants, accepts, strict=True)
         ]
 
-    def tried(self, node: int) -> Any:
-        """What came of the first match that was good enough, or ``None``; refusals are counted."""
+    def try_at(self, node: int) -> Any:
+        """The result for the first accepted match at a node, or ``None``; rejections are counted."""
         self.stats.tries += 1
         reason: str | None = None
-        for way in self.ways:
-            got = way(node)
-            if got is not None and got.__class__ is not str:
-                return got
-            reason = reason or got
+        for search in self.searches:
+            result = search(node)
+            if result is not None and result.__class__ is not str:
+                return result
+            reason = reason or result
         if reason is not None:
             self.stats.refuse(reason, node)
         return None
 
 
 class RuleIndex(dict[Op, list[BoundRule]]):
-    """The rules by the operator they start at, larger ones first; looked up when an operator is first met.
+    """Rules by root operator, larger patterns first; an entry is created when the operator is first met.
 
-    ``present`` are the operators in the graph: a rule that needs another one is not tried at all.
+    ``present`` are the operators in the graph: a rule that requires another operator is not tried at all.
     """
 
     def __init__(self, graph: Graph, rules: Sequence[RuleSpec], tally: Tally, then: OnMatch) -> None:
         super().__init__()
-        self.graph, self.tally, self.then, self.by = graph, tally, then, graph.by
+        self.graph, self.tally, self.on_match, self.by = graph, tally, then, graph.by
         self.rules = sorted(rules, key=lambda rule: -rule.size)
         self.present = graph.operators()
 
     def __missing__(self, op: Op) -> list[BoundRule]:
-        fitting = [rule for rule in self.rules if rule.roots is None or op in rule.roots]
-        ways = [(rule, rule.at_op(op, self.present)) for rule in fitting]
-        self[op] = [self._entry(rule, spellings) for rule, spellings in ways if spellings]
+        rules = [rule for rule in self.rules if rule.roots is None or op in rule.roots]
+        pairs = [(rule, rule.variants_at(op, self.present)) for rule in rules]
+        self[op] = [self._bind(rule, variants) for rule, variants in pairs if variants]
         return self[op]
 
-    def _entry(self, rule: RuleSpec, spellings: Sequence[Variant]) -> BoundRule:
-        return BoundRule(self.graph, rule, spellings, provenance_label(self.by, rule.name), self.tally, self.then)
+    def _bind(self, rule: RuleSpec, variants: Sequence[Variant]) -> BoundRule:
+        return BoundRule(self.graph, rule, variants, provenance_label(self.by, rule.name), self.tally, self.on_match)
 
     def release(self) -> None:
-        """Forget who asked: it has the index, and the circle would keep the graph until Python looks for garbage."""
-        for entry in [entry for entries in self.values() for entry in entries]:
-            entry.ways.clear()
+        """Break the reference cycle with the driver, which would keep the graph alive until garbage collection."""
+        for bound in [bound for rules in self.values() for bound in rules]:
+            bound.searches.clear()
         self.clear()
-        del self.then
+        del self.on_match
 
-    def note(self, made: Iterable[int]) -> None:
-        """Look rules up anew if there is an operator among new nodes that was not in the graph."""
+    def add_operators(self, new_nodes: Iterable[int]) -> None:
+        """Rebuild the index if new nodes have an operator that was not in the graph."""
         everything = self.graph.node_map()
-        if not self.present.issuperset([everything[node]["op"] for node in made if node in everything]):
-            self.present |= {everything[node]["op"] for node in made if node in everything}
+        operators = {everything[node]["op"] for node in new_nodes if node in everything}
+        if not operators <= self.present:
+            self.present |= operators
             self.clear()
 
     def at(self, node: int) -> list[BoundRule]:
-        """The rules that may start at a node."""
+        """The rules that may match at a node."""
         return self[self.graph.op(node)]
 
     def candidates(self) -> list[int]:
-        """The nodes some rule may start at, operands before users; costs one look per node when there are none."""
+        """The nodes at which some rule may match, operands before users."""
         graph = self.graph
         wanted = {op for op in self.present if not op.is_leaf and self[op]}
         if not wanted:

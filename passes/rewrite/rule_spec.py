@@ -1,4 +1,4 @@
-"""What a rule says: where it applies, what comes instead, under which conditions."""
+"""Rule specifications: patterns, replacements, conditions and options of rules as data."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Types = tuple[TensorType, ...]
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """One way to choose among the alternatives of a rule, compiled.
+    """One choice among the alternatives of a rule, compiled.
 
-    ``op`` is the operator of its first root (``None``: any), ``build`` makes the replacement (``None``: the match
-    is outlined). ``roots`` and ``results`` are its two sides, ``template`` is what ``build`` fills in; a computed
-    rule has none of them.
+    ``op`` is the operator of its first root (``None``: any), ``search`` the generated matcher, ``build`` the replacement
+    builder (``None``: the match is outlined). ``roots`` and ``results`` are its two sides, ``template`` is the source of
+    ``build``; a computed rule has none of these three.
     """
 
     op: Op | None
@@ -40,20 +40,20 @@ class Variant:
     template: Template | None = None
 
     @cached_property
-    def needs(self) -> frozenset[Op]:
-        """Operators of which each match has a node: in a graph without one of them there is nothing to be found."""
+    def required_ops(self) -> frozenset[Op]:
+        """Operators that every match contains, so a graph without one of them has no match."""
         below = terms(*self.roots, below=inputs)
         called = {term.op for term in below if isinstance(term, Call)}
         return frozenset(called | {CONST} if any(isinstance(term, Number) for term in below) else called)
 
     @cached_property
     def size(self) -> int:
-        """How many operators it matches at least."""
+        """The least number of operators in a match."""
         return sum(isinstance(term, Call | Chain) for term in terms(*self.roots, below=inputs)) or 1
 
     @cached_property
     def depth(self) -> int:
-        """How many operators stand on top of each other at most; a computed rule may look at its operands."""
+        """The greatest depth of a match; 2 for a computed rule, which may inspect its operands."""
         below: dict[int, int] = {}
         for term in reversed(terms(*self.roots, below=inputs)):
             own = term.most if isinstance(term, Chain) else int(isinstance(term, Call))
@@ -61,35 +61,35 @@ class Variant:
         return max(below.values(), default=2)
 
     @cached_property
-    def shrinks(self) -> bool:
-        """Whether it leaves fewer operators than it takes, even if those that are alike turn out to be one node."""
+    def is_shrinking(self) -> bool:
+        """Whether a rewrite adds fewer operators than it erases, even if equal terms match one node."""
         if self.template is None or any(isinstance(term, Many | Again) for term in self.template.order):
             return False
         kept = [term for term in self.template.order if id(term) in self.template.kept]
-        made = [term for term in self.template.order if isinstance(term, Call) and term not in kept]
+        added = [term for term in self.template.order if isinstance(term, Call) and term not in kept]
         staying = terms(*kept, below=inputs)
-        taken = {term.op for term in terms(*self.roots, below=inputs) if isinstance(term, Call) and term not in staying}
-        return len(made) < len(taken)
+        calls = [term for term in terms(*self.roots, below=inputs) if isinstance(term, Call)]
+        return len(added) < len({term.op for term in calls if term not in staying})
 
 
 @dataclass(frozen=True, eq=False)
 class RuleSpec(RuleBase):
     """A rule as data; ``passes.rewrite.driver.Rule`` can also be applied.
 
-    name         the word in statistics and provenance; of a fusion also the name of the fused nodes
-    spellings    what it looks for, and what it makes of it
-    text, loc    the rule in one line; its file:line, of which ``file`` is the whole path
+    name         the name in statistics and provenance; for a fusion also the name of the fused nodes
+    variants     the pattern and replacement of each choice of alternatives
+    text, loc    the rule in one line; its file:line; ``file`` is the full path
     where        a predicate on matches
-    recompute    inner nodes may have uses outside of the match; they stay then, and are computed twice
-    once         leave nodes alone that this rule made
-    same_memory  a value given back shows the very memory the root would, so nothing can tell them apart by order
-    target       which unit it is meant for, such as "cube"; ``rules=`` of a pass selects by it
-    exact, tol   whether both sides give the same bits, else how far they are apart at most, relatively
-    on           makes programs at which it applies, for a check that would not find such places by itself
+    recompute    inner nodes may have uses outside of the match; they then stay and are computed twice
+    once         do not match nodes that this rule created
+    same_memory  a returned existing value has the root's memory and memory order
+    target       the unit for which it is meant, such as "cube"; ``rules=`` of a pass selects by it
+    exact, tol   whether both sides give the same bits; else their relative tolerance
+    on           makes programs to which it applies, if the rule checker cannot generate them
     """
 
     name: str
-    spellings: tuple[Variant, ...]
+    variants: tuple[Variant, ...]
     text: str
     loc: str
     doc: str = ""
@@ -104,76 +104,76 @@ class RuleSpec(RuleBase):
     file: str = ""
 
     def _repr_html_(self) -> str:
-        why, kept = self.doc.strip().partition("\n")[0], "every bit" if self.exact else f"values up to {self.tol:g}"
+        why, kept = self.doc.strip().partition("\n")[0], "every bit" if self.exact else f"values within {self.tol:g}"
         facts = [("what", self.text), ("why", why), ("written in", self.loc), ("keeps", kept)]
         return facts_html(f"rule {self.name}", facts)
 
     @property
     def outlines(self) -> bool:
         """Whether matches become the bodies of fused nodes, instead of being replaced."""
-        return self.spellings[0].build is None
+        return self.variants[0].build is None
 
     @cached_property
     def roots(self) -> frozenset[Op] | None:
-        """The operators it starts at, or ``None``: any."""
-        ops = frozenset(spelling.op for spelling in self.spellings)
+        """The root operators of all variants, or ``None``: any."""
+        ops = frozenset(variant.op for variant in self.variants)
         return None if None in ops else ops  # type: ignore[return-value]
 
     @property
     def root(self) -> Op | None:
-        """The operator its first spelling starts at."""
-        return self.spellings[0].op
+        """The root operator of the first variant."""
+        return self.variants[0].op
 
     @cached_property
     def sides(self) -> tuple[Sides, ...]:
-        """What it says of variables, numbers and operators alone, in all its spellings; nothing if it is computed."""
-        written = (spelling for spelling in self.spellings if spelling.roots)
-        return tuple(side for spelling in written for side in expand_sides(spelling.roots, spelling.results))
+        """Both sides of all variants in variables, numbers and operators only; empty for a computed rule."""
+        patterns = (variant for variant in self.variants if variant.roots)
+        return tuple(side for variant in patterns for side in expand_sides(variant.roots, variant.results))
 
     @cached_property
     def size(self) -> int:
-        """How many operators its largest spelling matches at least."""
-        return max(spelling.size for spelling in self.spellings)
+        """The least number of operators in a match of the largest variant."""
+        return max(variant.size for variant in self.variants)
 
     @cached_property
     def depth(self) -> int:
-        """How many operators of it stand on top of each other at most."""
-        return max(spelling.depth for spelling in self.spellings)
+        """The greatest depth of a match."""
+        return max(variant.depth for variant in self.variants)
 
     @cached_property
-    def shrinks(self) -> bool:
-        """Whether every use leaves fewer operators, so that it cannot go on for ever."""
-        return not self.recompute and all(spelling.shrinks for spelling in self.spellings)
+    def is_shrinking(self) -> bool:
+        """Whether every rewrite reduces the number of operators, so that rewriting terminates."""
+        return not self.recompute and all(variant.is_shrinking for variant in self.variants)
 
-    def at_op(self, op: Op, present: Collection[Op] | None = None) -> list[Variant]:
-        """The spellings that may start at an operator, where there are only those ``present`` (``None``: any)."""
-        starting = [spelling for spelling in self.spellings if spelling.op is None or spelling.op is op]
-        return starting if present is None else [one for one in starting if one.needs.issubset(present)]
+    def variants_at(self, op: Op, present: Collection[Op] | None = None) -> list[Variant]:
+        """The variants that may match at an operator, in a graph of the operators ``present`` (``None``: any)."""
+        variants = [variant for variant in self.variants if variant.op is None or variant.op is op]
+        return variants if present is None else [one for one in variants if one.required_ops.issubset(present)]
 
     def find(self, graph: Graph, node: int) -> Match | str | None:
-        """The match whose first root is ``node``, ``None``, or in a word why what looks like one is none."""
+        """The match whose first root is ``node``, the reason why a match was rejected, or ``None``."""
         reason: str | None = None
-        for spelling in self.at_op(graph.op(node)):
-            found = spelling.search(graph, node, self.acceptor(graph, spelling, lambda match: match))
-            if isinstance(found, Match):
-                return found
-            reason = reason or found
+        for variant in self.variants_at(graph.op(node)):
+            result = variant.search(graph, node, self.make_acceptor(graph, variant, lambda match: match))
+            if isinstance(result, Match):
+                return result
+            reason = reason or result
         return reason
 
     def types_at(self, graph: Graph, node: int) -> tuple[Types, Types] | None:
-        """The types of a match's results and of what would replace them; ``None`` without a match, or a replacement.
+        """The result types of a match and of its replacement; ``None`` without a match or a replacement.
 
-        Raises what the replacement's operators say of operands that do not fit.
+        Raises what the replacement's operators raise for operands that do not fit.
         """
-        for spelling in self.at_op(graph.op(node)) if not self.outlines else ():
-            found = spelling.search(graph, node, self.acceptor(graph, spelling, lambda match: match))
-            if isinstance(found, Match) and spelling.template is not None:
-                return tuple(graph.type(root) for root in found.roots), spelling.template.types(found)
+        for variant in self.variants_at(graph.op(node)) if not self.outlines else ():
+            match = variant.search(graph, node, self.make_acceptor(graph, variant, lambda match: match))
+            if isinstance(match, Match) and variant.template is not None:
+                return tuple(graph.type(root) for root in match.roots), variant.template.types(match)
         return None
 
-    def acceptor(self, graph: Graph, spelling: Variant, then: Callable[[Match], Any]) -> Callable[..., Any]:
-        """What a search shows its matches to: those that satisfy ``where`` go on to ``then``."""
-        where, results = self.where, max(len(spelling.roots), 1)
+    def make_acceptor(self, graph: Graph, variant: Variant, then: Callable[[Match], Any]) -> Callable[..., Any]:
+        """The ``accept`` function of a search: passes matches that satisfy ``where`` to ``then``."""
+        where, results = self.where, max(len(variant.roots), 1)
 
         def accept(nodes: tuple[int, ...], values: Any, attrs: Any, walks: Any) -> Any:
             match = Match(graph, nodes, values, attrs, walks, results)
@@ -181,7 +181,7 @@ class RuleSpec(RuleBase):
                 if where is not None and not where(match):
                     return "where"
             except Exception as error:
-                error.add_note(f"in where= of {self.at} at {match.place}")
+                error.add_note(f"in where= of {self.at} at {match.location}")
                 raise
             return then(match)
 

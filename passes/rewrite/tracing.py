@@ -145,17 +145,17 @@ class TracedPattern(NamedTuple):
 
     sides: tuple[Terms, ...]
     parameters: tuple[str, ...]
-    made: tuple[Call, ...]
+    calls: tuple[Call, ...]
 
     @property
     def results(self) -> Terms:
         """The terms of the first side."""
         return self.sides[0]
 
-    def unused(self) -> list[Call]:
+    def unused_calls(self) -> list[Call]:
         """Calls that are in none of the results."""
         used = {id(term) for side in self.sides for term in terms(*side)}
-        return [call for call in self.made if id(call) not in used]
+        return [call for call in self.calls if id(call) not in used]
 
 
 def term_of(where: object, value: Any) -> Term:
