@@ -206,4 +206,6 @@ def _are_compatible(graph: Graph, candidates: Sequence[Candidate]) -> bool:
     nodes = [node for one in candidates for node in one.erased]
     if len(nodes) != len(set(nodes)):
         return False
-    return sum(one.has_several_exits for one in candidates) < 2 or not cyclic_sets(graph, [one.erased for one in candidates])
+    return sum(one.has_several_exits for one in candidates) < 2 or not cyclic_sets(
+        graph, [one.erased for one in candidates]
+    )

@@ -1,4 +1,4 @@
-"""Why a rule applies at a node or not: the match that came nearest, and the test that failed.
+"""Explains why a rule applies at a node or not: the longest partial match, and the test that failed.
 
 >>> from minigraph.ir.text import parse
 >>> from passes.optimize.fuse_matmul_bias import RULES
@@ -36,29 +36,29 @@ from passes.rewrite.pattern import AttrVar, Call, Chain, Term, kept_terms, varia
 from passes.rewrite.rewrite_application import CYCLE, MEMORY, ORDER, Rewrite, apply_rewrite
 from passes.rewrite.rule_spec import RuleSpec, Variant
 
-MAX_CANDIDATES = 8  # nodes at which the driver is asked when none was given
-MATCH_DEPTH = 1e9  # deeper than any test of a pattern
-ROOT = "root"  # the test that comes before all others: the operator that a rule starts at
+MAX_CANDIDATES = 8  # nodes at which the rule is tried when no node is named
+MATCH_DEPTH = 1e9  # depth of a complete match: larger than the number of tests of any pattern
+ROOT = "root"  # the first test: the operator that a rule starts at
 REASON_TEXTS = {
-    "where": "the pattern is there, and where= says no",
+    "where": "the pattern matches, and the where= predicate rejects it",
     "type": "the replacement would have another shape or dtype",
-    "operands": "the replacement's operators do not take these operands",
-    "once": "the rule has made this node itself, and is to be applied once",
-    ORDER: "what has to run before it would have nothing to run before",
+    "operands": "the replacement's operators do not accept these operands",
+    "once": "this rule created this node, and once=True applies it once",
+    ORDER: "an ordering edge into the match would have no target",
     CYCLE: "a path leaves the match and comes back, so the result would be a cycle",
-    MEMORY: "the replacement is there already in another memory order, which its users could tell",
-    OTHER_USES: "a node that should go is a variable of the pattern too, so it is needed",
+    MEMORY: "the replacement exists already in another memory order, which its users could observe",
+    OTHER_USES: "a node to be removed is a variable of the pattern too, so it is needed",
 }
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What became of one rule at one node; true when it applies there.
+    """The result of one rule at one node; true when the rule applies there.
 
     ``test`` is the test that failed ("" when the rule applies): "op", "same", "number", "attributes", "other uses",
-    "where", "cycle" and so on, ``reason`` says it in words. ``at`` is the value it failed at, ``matched`` are the nodes
-    that had fitted by then, the root first, ``depth`` is how many tests they had passed. In a notebook it is a
-    drawing of ``graph``, a copy, with the miss in red; ``viz.save`` writes one to a file.
+    "where", "cycle" and so on; ``reason`` is the sentence for it. ``at`` is the value that failed, ``matched`` are the
+    nodes matched before, the root first, ``depth`` is the number of tests passed. In a notebook it is a drawing of
+    ``graph``, a copy, with the failed value in red; ``viz.save`` writes the drawing to a file.
     """
 
     rule: str
@@ -75,7 +75,7 @@ class Explanation:
         return not self.test
 
     def _repr_svg_(self) -> str | None:
-        """Where the rule came nearest, for notebooks."""
+        """The drawing of the partial match, for notebooks."""
         return drawn(self) if self.graph is not None else None
 
     def __str__(self) -> str:
@@ -83,10 +83,10 @@ class Explanation:
 
 
 def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Explanation:
-    """Why a rule applies at a node or not; without a node, where in the graph it comes nearest.
+    """Explain why a rule applies at a node or not; without a node, at the node where most of its tests pass.
 
-    Nothing changes: what the driver would do is tried on a copy. Raises ``GraphError`` for a node that is not in the
-    graph, ``UsageError`` for what is no rule or a graph without operators.
+    The graph does not change: the rule is applied to a copy. Raises ``GraphError`` for a node that is not in the
+    graph, ``UsageError`` for a value that is no rule or a graph without operators.
     """
     if not isinstance(rule, AnyRule):
         raise UsageError(f"explain_match: {rule!r:.60} is no rule; make one with @rule, fuse(...) or fuse_groups(...)")
@@ -98,8 +98,9 @@ def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Expla
     if not nodes:
         raise UsageError(f"explain_match: '{graph.title}' has no operators; give a graph that has some")
     nearest = sorted(nodes, key=lambda some: -_depth(rule, graph, some))[:MAX_CANDIDATES]
-    told = [_explain(rule, graph, some) for some in nearest]
-    return replace(next(filter(None, told), max(told, key=lambda one: one.depth)), graph=graph.clone())
+    explanations = [_explain(rule, graph, some) for some in nearest]
+    best = next(filter(None, explanations), max(explanations, key=lambda one: one.depth))
+    return replace(best, graph=graph.clone())
 
 
 def _explain(rule: AnyRule, graph: Graph, node: int) -> Explanation:
@@ -107,25 +108,25 @@ def _explain(rule: AnyRule, graph: Graph, node: int) -> Explanation:
 
 
 def _depth(rule: AnyRule, graph: Graph, node: int) -> float:
-    """How many tests are passed at a node at most; the driver is not asked, so nothing is copied."""
+    """The largest number of tests that any variant passes at a node; the rule is not applied, so nothing is copied."""
     if isinstance(rule, GroupRule):
         return float(_can_join_group(rule, graph, node))
     depths: list[float] = [0]
     for variant in rule.variants_at(graph.op(node)):
         if not variant.roots:
             return 1
-        search = _explaining_search(rule, variant)
-        got = search(graph, node, rule.make_acceptor(graph, variant, lambda match: match), lambda *m: depths.append(m[0]))
-        depths.append(MATCH_DEPTH if got is not None else 0)
+        accept = rule.make_acceptor(graph, variant, lambda match: match)
+        match = _explaining_search(rule, variant)(graph, node, accept, lambda *m: depths.append(m[0]))
+        depths.append(MATCH_DEPTH if match is not None else 0)
     return max(depths)
 
 
 @cache
 def _explaining_search(rule: Rule, variant: Variant) -> Search:
-    """The search of a rule that also tells of every test that fails."""
+    """The matcher of a variant that also reports every test that fails."""
     kept = {f"_{k}": term for k, term in enumerate(kept_terms(variant.roots, variant.results or ()))}
     names = variables(*variant.roots)
-    return compile_pattern(variant.roots, not rule.outlines, rule.recompute, names, kept, explaining=True)
+    return compile_pattern(variant.roots, not rule.outlines, rule.recompute, names, kept, explain=True)
 
 
 # ---- patterns --------------------------------------------------------------------------------------
@@ -133,7 +134,7 @@ def _explaining_search(rule: Rule, variant: Variant) -> Search:
 
 @dataclass(frozen=True)
 class _Miss:
-    """A test that failed: the how-manieth it was, what it asked of which value, and the nodes that had fitted."""
+    """A test that failed: its number, the test and the value, and the nodes matched before it."""
 
     depth: int
     test: str
@@ -147,8 +148,8 @@ def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
     for variant in rule.variants_at(graph.op(node)):
         for miss in _misses(rule, variant, graph, node):
             if miss is None:
-                found = rule.find(graph, node)
-                matched = found.nodes if isinstance(found, Match) else (node,)
+                match = rule.find(graph, node)
+                matched = match.nodes if isinstance(match, Match) else (node,)
                 return Explanation(rule.name, node, "", f"{rule.at} applies at {_node_text(graph, node)}", "", matched)
             if miss.depth > nearest.depth:
                 nearest = miss
@@ -161,50 +162,50 @@ def _root_names(rule: Rule) -> str:
 
 
 def _misses(rule: Rule, variant: Variant, graph: Graph, node: int) -> Iterator[_Miss | None]:
-    """Every test that fails on the way, and ``None`` when the driver does what the rule says."""
-    found: list[_Miss] = []
+    """Every test that fails, and ``None`` when the driver would apply the rule."""
+    failures: list[_Miss] = []
 
     def miss(depth: int, term: Term, ref: Any, test: str, matched: list[int]) -> None:
-        found.append(_Miss(depth, test, ref, _failure_text(graph, term, ref, test, matched, rule), tuple(matched)))
+        failures.append(_Miss(depth, test, ref, _failure_text(graph, term, ref, test, matched, rule), tuple(matched)))
 
     if rule.once and graph.prov(node).by.endswith(rule.name):
         yield _Miss(1, "once", node, REASON_TEXTS["once"])
         return
-    twin = graph.clone()
-    accept = rule.make_acceptor(twin, variant, lambda match: _try_application(rule, variant, match))
+    copy = graph.clone()
+    accept = rule.make_acceptor(copy, variant, lambda match: _try_application(rule, variant, match))
     if variant.roots:
-        got = _explaining_search(rule, variant)(twin, node, accept, miss)
+        result = _explaining_search(rule, variant)(copy, node, accept, miss)
     else:
-        got = variant.search(twin, node, accept)
-    if got is not None and not isinstance(got, str):
+        result = variant.search(copy, node, accept)
+    if result is not None and not isinstance(result, str):
         yield None
-    yield from found
-    deepest = max((one.depth for one in found), default=0)
-    if isinstance(got, str) and got not in (one.test for one in found):
-        yield _Miss(deepest + 1, got, node, REASON_TEXTS.get(got, got))
-    elif got is None and not found:
-        yield _Miss(1, "rule", node, "the rule's own function gives nothing here")
+    yield from failures
+    deepest = max((one.depth for one in failures), default=0)
+    if isinstance(result, str) and result not in (one.test for one in failures):
+        yield _Miss(deepest + 1, result, node, REASON_TEXTS.get(result, result))
+    elif result is None and not failures:
+        yield _Miss(1, "rule", node, "the rule's function returns no replacement here")
 
 
 def _try_application(rule: Rule, variant: Variant, match: Match) -> Any:
-    """What the driver makes of a match on a copy: anything, or in a word why nothing."""
+    """Apply a rule at a match of a copy; returns the reason as text if the driver would reject the match."""
     if variant.build is not None:
-        done = apply_rewrite(rule, variant.build, match, Places(match.graph))
-        return match if isinstance(done, Rewrite) else done
+        result = apply_rewrite(rule, variant.build, match, Places(match.graph))
+        return match if isinstance(result, Rewrite) else result
     outliner = Outliner(match.graph, [rule], Tally())
     return outliner.admitted_candidate(outliner.index.at(match.root)[0], variant, match)
 
 
 def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[int], rule: RuleSpec) -> str:
-    """One failed test in words."""
+    """The sentence for one failed test."""
     here = _node_text(graph, ref)
     match test:
         case "same":
             return f"{here} is not the value that '{term}' is elsewhere in the pattern"
         case "number":
-            return f"{here} is no constant {term} everywhere"
+            return f"{here} is no constant with all elements {term}"
         case "results":
-            return f"{here} has {len(graph.types(producer(ref)))} results, and a pattern is about those with one"
+            return f"{here} has {len(graph.types(producer(ref)))} results, and a pattern matches operators with one"
         case "chain":
             fits = term.fits.__name__ if isinstance(term, Chain) else term
             return f"{here} does not satisfy {fits}"
@@ -213,9 +214,9 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
         case "each":
             return f"not every operand of {here} is {term}"
         case "above":
-            return f"{here} is used in no {term}, which the rule wants too"
+            return f"{here} is used in no {term}, which the rule needs too"
         case "another root":
-            return f"{here} cannot be two results at once, {term} and another"
+            return f"{here} cannot be two results of the pattern, {term} and another"
     if test == ATTRIBUTES and isinstance(term, Call):
         return f"{here} has {_attribute_text(graph, term, producer(ref), not rule.outlines)}"
     if test == OTHER_USES:
@@ -224,13 +225,13 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
 
 
 def _attribute_text(graph: Graph, call: Call, node: int, strict: bool) -> str:
-    """The attributes of a node that are not as a call of a pattern wants them."""
-    found, usual = graph.attrs(node), call.op.defaults if strict else {}
-    wanted = {**{name: usual[name] for name in found if name in usual}, **call.attrs}
-    plain = {name: value for name, value in wanted.items() if not isinstance(value, AttrVar)}
-    wrong = [name for name, value in plain.items() if name not in found or exact(found[name]) != exact(value)]
-    shown = [f"{name}={found.get(name)!r}, not {plain[name]!r}" for name in wrong]
-    return "; ".join(shown) or f"attributes {dict(found)!r}, not those of {call}"
+    """The attributes of a node that differ from those of a call in a pattern."""
+    attrs, usual = graph.attrs(node), call.op.defaults if strict else {}
+    expected = {**{name: usual[name] for name in attrs if name in usual}, **call.attrs}
+    known = {name: value for name, value in expected.items() if not isinstance(value, AttrVar)}
+    wrong = [name for name, value in known.items() if name not in attrs or exact(attrs[name]) != exact(value)]
+    differences = [f"{name}={attrs.get(name)!r}, not {known[name]!r}" for name in wrong]
+    return "; ".join(differences) or f"attributes {dict(attrs)!r}, not those of {call}"
 
 
 def _use_text(graph: Graph, node: int, matched: list[int]) -> str:
@@ -245,25 +246,25 @@ def _use_text(graph: Graph, node: int, matched: list[int]) -> str:
 
 
 def _explain_group(rule: GroupRule, graph: Graph, node: int) -> Explanation:
-    place, at = _node_text(graph, node), rule.at
+    here, at = _node_text(graph, node), rule.at
     fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
     if not _can_join_group(rule, graph, node):
-        verdict = f"{at} does not apply at {place}"
+        verdict = f"{at} does not apply at {here}"
         return Explanation(rule.name, node, "fits", verdict, f"it does not satisfy {fits}", at=node)
     group = next((nodes for nodes in grow_groups(graph, rule.fits, rule.max_nodes, rule.last) if node in nodes), None)
     if group is not None:
         others = ", ".join(f"%{other}" for other in group if other != node)
-        return Explanation(rule.name, node, "", f"{at} applies at {place}, together with {others}", "", tuple(group))
+        return Explanation(rule.name, node, "", f"{at} applies at {here}, together with {others}", "", tuple(group))
     why = f"it is alone: no operand that satisfies {fits} is used by it only, and not all its users are in one group"
     why = f"{why} of at most {rule.max_nodes} nodes"
-    return Explanation(rule.name, node, "alone", f"{at} does not apply at {place}", why, (node,), node, 1)
+    return Explanation(rule.name, node, "alone", f"{at} does not apply at {here}", why, (node,), node, 1)
 
 
 def _can_join_group(rule: GroupRule, graph: Graph, node: int) -> bool:
     return rule.fits(graph, node) or (rule.last is not None and rule.last(graph, node))
 
 
-# ---- words -----------------------------------------------------------------------------------------
+# ---- texts -----------------------------------------------------------------------------------------
 
 
 def _node_text(graph: Graph, ref: Ref) -> str:

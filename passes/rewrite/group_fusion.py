@@ -1,4 +1,17 @@
-"""Fusing by region instead of by pattern: connected nodes that satisfy a predicate become one node."""
+"""Fusion by predicate instead of by pattern: connected nodes that satisfy a predicate become one fused node.
+
+Problem: partition the nodes that satisfy the predicate into few connected, convex groups. Convex means that no path
+leaves a group and comes back, so fusing the group creates no cycle.
+
+Method: greedy region growing in one reverse topological sweep, the single-exit case of the operator fusion of
+Chen et al., "TVM" (OSDI 2018), which uses post-dominators. A node joins a group only if *all* its users, by data and
+by ordering edges, are in that group.
+
+Invariants: only the last node of a group has users outside, so every group is convex by construction; the groups are
+disjoint; the sweep takes O(nodes + edges).
+
+Not handled: groups with several exits, merging of two groups, and a cost model (``cost_based_fusion`` has one).
+"""
 
 from __future__ import annotations
 
@@ -26,8 +39,8 @@ from passes.rewrite.rule_index import provenance_label
 class GroupRule(RuleBase):
     """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``fits(graph, node)``.
 
-    With ``last``, each group ends in one more node, one that satisfies ``last(graph, node)``. It is callable, as a
-    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line, ``on`` as of ``Recipe``. As any
+    With ``last``, each group ends in one node that satisfies ``last(graph, node)`` instead. The rule is callable, as a
+    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line, ``on`` as in ``RuleSpec``. Like any
     other fusion it outlines, is exact, and replaces nothing.
     """
 
@@ -47,13 +60,13 @@ class GroupRule(RuleBase):
 
     @cached_property
     def sides(self) -> tuple[Sides, ...]:
-        """Small things that it fuses, for whoever tries it out: two and three fitting operators in a row."""
+        """Small graphs that the rule fuses, for the rule checker: two and three matching operators in sequence."""
         if self.last is not None or not operators_satisfying(self.fits):
             return ()
         return tuple(expand_sides((Chain(self.fits, Var("x"), self.max_nodes),), None)[1:])
 
     def types_at(self, graph: Graph, node: int) -> None:
-        """Nothing is replaced, so there are no types to compare."""
+        """``None``: nothing is replaced, so there are no types to compare."""
 
     @cached_property
     def text(self) -> str:  # type: ignore[override]
@@ -69,12 +82,14 @@ class GroupRule(RuleBase):
         fuse_all_groups(graph, self, Tally() if options is None else options.tally)
 
 
-def fuse_groups(fits: Predicate, *, max_nodes: int = 64, name: str = "group", last: Predicate | None = None) -> GroupRule:
-    """A rule that fuses what belongs together by what it is, whatever its shape: ``fuse_groups(is_cheap)``.
+def fuse_groups(
+    fits: Predicate, *, max_nodes: int = 64, name: str = "group", last: Predicate | None = None
+) -> GroupRule:
+    """A rule that fuses connected nodes which satisfy a predicate: ``fuse_groups(is_cheap)``.
 
     ``fits(graph, node)`` says which nodes may be in a group. Only the last node of a group is used outside, so
-    every group is convex. With ``last`` that one is a node of another kind, such as a reduction of what the group
-    computes. Raises ``UsageError`` for what is no function, and for groups of less than two nodes.
+    every group is convex. With ``last``, the last node satisfies that predicate instead, such as a reduction of the
+    group's result. Raises ``UsageError`` for a value that is no function, and for ``max_nodes`` below two.
     """
     for function in (fits, last or fits):
         if not callable(function):
@@ -88,19 +103,19 @@ def fuse_groups(fits: Predicate, *, max_nodes: int = 64, name: str = "group", la
 
 def fuse_all_groups(graph: Graph, rule: GroupRule, tally: Tally) -> list[int]:
     """Outline the groups of one rule; returns the fused nodes, in the order of the graph."""
-    stats, then = tally[rule.name], perf_counter()
+    stats, start = tally[rule.name], perf_counter()
     groups = [nodes for nodes in groups_of(graph, rule) if should_rewrite(graph, rule.name, nodes[-1], rule.loc)]
     stats.text, stats.loc, stats.file = rule.text, rule.loc, rule.file
     stats.tries += len(graph)
     stats.rewrites += len(groups)
     name, mark = rule.name, provenance_label(graph.by, rule.name)
-    made = outline_groups(graph, [Group(nodes, {"name": name}, _group_results(graph, nodes), by=mark) for nodes in groups])
-    stats.seconds += perf_counter() - then
-    return made
+    fused = outline_groups(graph, [Group(nodes, {"name": name}, _results(graph, nodes), by=mark) for nodes in groups])
+    stats.seconds += perf_counter() - start
+    return fused
 
 
 def groups_of(graph: Graph, rule: GroupRule, without: Collection[int] = ()) -> list[list[int]]:
-    """The groups that a rule finds among the nodes that are not in ``without``."""
+    """The groups that a rule forms of the nodes that are not in ``without``."""
     if not without:
         return grow_groups(graph, rule.fits, rule.max_nodes, rule.last)
     last = rule.last
@@ -114,27 +129,25 @@ def groups_of(graph: Graph, rule: GroupRule, without: Collection[int] = ()) -> l
     return grow_groups(graph, fits, rule.max_nodes, ends if last else None)
 
 
-def _group_results(graph: Graph, nodes: list[int]) -> tuple[int, ...]:
-    """The last node, which alone is used outside; () when it has several results, some of which may not be."""
+def _results(graph: Graph, nodes: list[int]) -> tuple[int, ...]:
+    """The last node, the only one with users outside; () if it has several results, some of them maybe unused."""
     return (nodes[-1],) if len(graph.types(nodes[-1])) == 1 else ()
 
 
 def grow_groups(graph: Graph, fits: Predicate, max_nodes: int, last: Predicate | None = None) -> list[list[int]]:
-    """The groups, found in one sweep from the users down: a node joins the group that holds *all* its users.
+    """The groups of a graph, in one reverse topological sweep: a node joins the group that has *all* its users.
 
-    Users are meant by data and by order. So only a group's last node has edges that leave the group, no path
-    can leave and come back, and every group is convex by construction: O(nodes + edges), no search. Where ``last``
-    is given, only nodes that satisfy it begin a group.
+    With ``last``, only a node that satisfies it starts a group.
     """
     group_of: dict[int, int] = {}
     members: dict[int, list[int]] = {}
     succ = graph.succ_map()
     for node in reversed(graph.topological()):
-        begins = last is not None and last(graph, node)
-        if begins or fits(graph, node):
-            group = None if begins or graph.is_out(node) else _common_group(group_of, succ[node])
+        is_last = last is not None and last(graph, node)
+        if is_last or fits(graph, node):
+            group = None if is_last or graph.is_out(node) else _common_group(group_of, succ[node])
             if group is None or len(members[group]) >= max_nodes:
-                if last is not None and not begins:
+                if last is not None and not is_last:
                     continue
                 group = node
                 members[node] = []
@@ -144,11 +157,6 @@ def grow_groups(graph: Graph, fits: Predicate, max_nodes: int, last: Predicate |
 
 
 def _common_group(group_of: dict[int, int], users: Collection[int]) -> int | None:
-    """The group that holds all users, if there are any."""
-    found: int | None = None
-    for user in users:
-        group = group_of.get(user)
-        if group is None or (found is not None and group != found):
-            return None
-        found = group
-    return found
+    """The group that has all users; ``None`` if they are in several, or if there are no users."""
+    groups = {group_of.get(user) for user in users}
+    return groups.pop() if len(groups) == 1 else None

@@ -1,6 +1,6 @@
-"""Functions that are written when a rule is defined and compiled when they are first needed.
+"""Functions whose source is generated when a rule is defined and compiled at the first call.
 
-A program uses few of the rules there are, and compiling takes most of what defining one takes.
+A program uses few of all rules, and most of the time to define a rule is the compilation.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from typing import Any
 
 
 class LazyFunction:
-    """A function of some source that defines ``search`` and runs in ``space``; called as the function itself.
+    """The function ``search`` that a source defines, run in ``namespace``.
 
-    >>> twice = Written("def search(x):\\n    return x + x", {})
-    >>> twice(3), ready(twice)(4)
+    >>> twice = LazyFunction("def search(x):\\n    return x + x", {})
+    >>> twice(3), compiled_function(twice)(4)
     (6, 8)
     """
 
-    def __init__(self, source: str, space: dict[str, Any]) -> None:
-        self.source, self.namespace = source, space
+    def __init__(self, source: str, namespace: dict[str, Any]) -> None:
+        self.source, self.namespace = source, namespace
 
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The compiled function."""
         exec(compile(self.source, "<matcher>", "exec"), self.namespace)
-        found: Callable[..., Any] = self.namespace["search"]
-        return found
+        search: Callable[..., Any] = self.namespace["search"]
+        return search
 
-    def __call__(self, *args: Any, **rest: Any) -> Any:
-        """What the function returns."""
-        return self.function(*args, **rest)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        return self.function(*args, **kwargs)
 
 
 def compiled_function(search: Callable[..., Any]) -> Callable[..., Any]:
-    """The function itself, for whoever calls it often."""
+    """The compiled function, for callers that call it often."""
     return search.function if isinstance(search, LazyFunction) else search

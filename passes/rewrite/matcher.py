@@ -1,16 +1,27 @@
-"""Compiling a pattern: straight Python per pattern, one loop per commutative operator, no recursion.
+"""Matcher code generation: each pattern becomes one Python function, without recursion.
 
-For ``a * b + c`` this is written, and compiled once, when the rule is defined::
+Problem: find the nodes that match a pattern whose first root is at a given node. A pattern is a directed acyclic graph
+(a term used twice must match one node), may have several roots, and contains commutative operators and chains.
+
+Method: the pattern is compiled to a backtracking matcher, as by Augustsson, "Compiling Pattern Matching" (FPCA 1985).
+Every test of the pattern becomes one ``if``, every choice becomes one ``for`` loop, and ``continue`` backtracks. Further
+roots are searched among the users of a value that is matched already. For ``a * b + c`` the generated source is::
 
     def search(graph, n0, accept):
         for n1, n2 in ((in0[0], in0[1]), (in0[1], in0[0])):
             dn1 = N.get(n1)
             if dn1 is None or dn1["op"] is not mul: continue
             for n3, n4 in ((in1[0], in1[1]), (in1[1], in1[0])):
-                got = accept(nodes, {"a": n3, "b": n4, "c": n2}, caps, ())
+                result = accept(nodes, {"a": n3, "b": n4, "c": n2}, caps, ())
 
-A failed test goes on with the next order. ``accept`` is shown every match until it returns something else than
-``None`` or a reason. The explaining form of the same source also tells ``miss`` of every test that fails.
+``accept`` is called with every match until it returns anything but ``None`` or the reason of a rejection (a string).
+With ``explain``, the function also calls ``miss`` for every test that fails.
+
+Invariants: every term is bound to one name; a node is tested before its operands; a match without ``recompute`` has no
+node but its roots that is used outside, so all its other nodes can be removed.
+
+Not handled: associativity; other operand orders for more than ``MAX_SWAPPED_CALLS`` commutative operators; roots that
+share no value with the roots before them; tests shared by several rules (``rule_index`` selects by root operator only).
 """
 
 from __future__ import annotations
@@ -49,12 +60,12 @@ from passes.rewrite.pattern import (
     variables,
 )
 
-MAX_SWAPPED_CALLS = 6  # commutative operators tried both ways per pattern: 64 orders; further ones match as written
-MAX_LOOP_DEPTH = 18  # loops in one another; Python allows 20
-HELPERS = (is_number, is_used_outside, can_start_chain, chain_walks, climb_users, match_each)  # what the source calls
+MAX_SWAPPED_CALLS = 6  # commutative operators matched in both orders per pattern (64 orders); others match as written
+MAX_LOOP_DEPTH = 18  # nested loops; Python allows 20
+HELPERS = (is_number, is_used_outside, can_start_chain, chain_walks, climb_users, match_each)  # called by the source
 SINGLE_RESULT_FAMILIES = ("elementwise", "reduction", "view")  # families whose operators have one result
 
-Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> what accept returned, a reason, or None
+Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> the result of accept, a reason, or None
 OTHER_USES, ATTRIBUTES = "other uses", "attributes"
 
 
@@ -64,20 +75,20 @@ def compile_pattern(
     recompute: bool,
     names: Sequence[str],
     kept: Mapping[str, Term] = MappingProxyType({}),
-    explaining: bool = False,
+    explain: bool = False,
 ) -> Search:
-    """The function that finds these roots, the first one at the node it is given.
+    """The matcher of a pattern: a function that matches ``roots``, the first one at the node it is called with.
 
-    ``names`` are the variables that ``accept`` gets, those the roots have not as ``None``, and ``kept`` terms
-    that stay in the graph, by the names that it gets them under. Raises ``RuleError`` for roots that no match
-    could be found for.
+    ``names`` are the variables passed to ``accept``, as ``None`` if the roots do not contain them. ``kept`` are terms
+    that stay in the graph, by the names under which ``accept`` gets them. Raises ``RuleError`` for roots that cannot
+    be searched for.
     """
-    return _MatcherSource(roots, strict, recompute, names, kept, explaining).build()
+    return _MatcherSource(roots, strict, recompute, names, kept, explain).build()
 
 
 @dataclass
 class _MatcherSource:
-    """One function while it is written."""
+    """The source of one matcher during its generation."""
 
     roots: Terms
     strict: bool
@@ -89,13 +100,13 @@ class _MatcherSource:
     namespace: dict[str, Any] = field(default_factory=dict)
     bound: dict[Hashable, str] = field(default_factory=dict)
     walks: dict[int, tuple[str, str]] = field(default_factory=dict)  # by chain: names of its nodes and of its end
-    each_nodes: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` looked into
+    each_nodes: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` matched
     loops: int = 0
     tests: int = 0
     name_count: int = 0
 
     def build(self) -> Search:
-        """Write it; it is compiled when it is first called."""
+        """The matcher; its source is compiled at the first call."""
         self.namespace |= {helper.__name__: helper for helper in HELPERS}
         self.swapped = swapped_calls(self.roots)
         self.calls = {id(term) for term in terms(*self.roots, below=inputs) if isinstance(term, Call)}
@@ -109,7 +120,7 @@ class _MatcherSource:
         self.lines.append("    return why")
         return LazyFunction("\n".join(self.lines), self.namespace)
 
-    # ---- writing -----------------------------------------------------------------------------------
+    # ---- emitting source ---------------------------------------------------------------------------
 
     def _write(self, line: str) -> None:
         self.lines.append("    " * (1 + self.loops) + line)
@@ -121,12 +132,14 @@ class _MatcherSource:
             raise RuleError(f"{comma_separated(self.roots)} has too many chains and results; split the rule in two")
 
     def _reject_if(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
-        """Give up this order when the test holds."""
+        """Emit a test that backtracks if it holds."""
         self.tests += 1
         self._write(f"if {test}:")
         if self.explain:
             matched = [known for key, known in self.bound.items() if key in self.calls and known != name]
-            self._write(f"    miss({self.tests}, {self._bind_constant(term)}, {name}, {what!r}, [{', '.join(matched)}])")
+            self._write(
+                f"    miss({self.tests}, {self._bind_constant(term)}, {name}, {what!r}, [{', '.join(matched)}])"
+            )
         if reason:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")
@@ -144,12 +157,12 @@ class _MatcherSource:
 
     def _match_root(self, position: int, root: Term) -> None:
         name = "n0"
-        if binding_key(root) in self.bound:  # a result that another one is computed from
+        if binding_key(root) in self.bound:  # another root is computed from this one
             return
         if position:
             anchor, ops = self._anchor(root)
             name = self._fresh_name()
-            self._write(f"{name}s = climb(graph, {anchor}, {self._bind_constant(ops)})")
+            self._write(f"{name}s = climb_users(graph, {anchor}, {self._bind_constant(ops)})")
             self._reject_if(f"not {name}s", root, anchor, "above")
             self._open_loop(f"for {name} in {name}s:")
             others = [self.bound[binding_key(other)] for other in self.roots[:position]]
@@ -157,24 +170,24 @@ class _MatcherSource:
         self._match_term(root, name)
 
     def _anchor(self, root: Term) -> tuple[str, tuple[Op, ...]]:
-        """Something matched already that is below this root, a call if there is one, and the operators above it."""
+        """A matched value below this root, a call if possible, and the operators between that value and the root."""
         known = [term for term in terms(root) if not isinstance(term, Number) and binding_key(term) in self.bound]
         for shared in sorted(known, key=lambda term: not isinstance(term, Call)):
             path = path_to(root, shared)
             ops = tuple(term.op for term in path[::-1] if isinstance(term, Call))
             if path and len(ops) == len(path):
                 return self.bound[binding_key(shared)], ops
-        raise RuleError(f"{root} shares nothing with the results before it, so it could be anywhere")
+        raise RuleError(f"{root} shares no value with the results before it, so it could be anywhere")
 
     def _match_term(self, top: Term, top_name: str) -> None:
-        """Test a term and everything below it; the operands of one call are all looked at before going down."""
+        """Emit the tests of a term and of all terms below it; all operands of a call come before their own operands."""
         stack = [(top, top_name)] if self._test_value(top, top_name) else []
         while stack:
             term, name = stack.pop()
             if isinstance(term, Chain):
                 end = self._fresh_name()
                 fits = f"{self._bind_constant(term.fits)}, {term.most}, {self.recompute}"
-                self._open_loop(f"for {name}w, {end} in chains(graph, {name}, {fits}):")
+                self._open_loop(f"for {name}w, {end} in chain_walks(graph, {name}, {fits}):")
                 self.walks[id(term)] = f"{name}w", end
                 below: list[tuple[Term, str]] = [(term.end, end)]
             else:
@@ -183,7 +196,7 @@ class _MatcherSource:
             stack += [pair for pair in below if self._test_value(*pair)][::-1]
 
     def _test_value(self, term: Term, name: str) -> bool:
-        """Test what can be told of a value without looking at its operands; whether there is more to do."""
+        """Emit the tests that need no operands of the value; returns whether its operands have to be matched."""
         known = self.bound.setdefault(binding_key(term), name)
         if known != name:
             self._reject_if(f"{name} != {known}", term, name, "same")
@@ -196,11 +209,12 @@ class _MatcherSource:
             if term.op.family not in SINGLE_RESULT_FAMILIES:
                 self._reject_if(f"len(d{name}['types']) != 1", term, name, "results")
         elif isinstance(term, Chain):
-            self._reject_if(f"not starts(graph, {name}, {self._bind_constant(term.fits)})", term, name, "chain")
+            fits = self._bind_constant(term.fits)
+            self._reject_if(f"not can_start_chain(graph, {name}, {fits})", term, name, "chain")
         return isinstance(term, Call | Chain)
 
     def _operands(self, call: Call, name: str) -> list[tuple[Term, str]]:
-        """Give every operand a name, in every order if the operator commutes."""
+        """Bind every operand to a name; a loop tries both orders if the operator is commutative."""
         ins = f"i{name}"
         self._write(f"{ins} = d{name}['ins']")
         spread = next((k for k, arg in enumerate(call.args) if isinstance(arg, Many)), None)
@@ -209,12 +223,12 @@ class _MatcherSource:
         if call.op.arity is None:
             self._reject_if(f"len({ins}) != {len(call.args)}", call, name, "count")
         names = [self._fresh_name() for _ in call.args]
-        taken = [f"{ins}[{k}]" for k in range(len(names))]
+        operands = [f"{ins}[{k}]" for k in range(len(names))]
         if id(call) in self.swapped:
-            swapped = [taken[1], taken[0], *taken[2:]]
-            self._open_loop(f"for {', '.join(names)} in (({', '.join(taken)}), ({', '.join(swapped)})):")
+            swapped = [operands[1], operands[0], *operands[2:]]
+            self._open_loop(f"for {', '.join(names)} in (({', '.join(operands)}), ({', '.join(swapped)})):")
         else:
-            self._assign(names, taken)
+            self._assign(names, operands)
         return list(zip(call.args, names, strict=True))
 
     def _assign(self, names: list[str], sources: list[str]) -> None:
@@ -230,54 +244,55 @@ class _MatcherSource:
         self._write(f"{name} = list({ins}[{at}:len({ins}) - {len(after)}])")
         if not isinstance(many.each, Var):
             search = compile_pattern((many.each,), self.strict, self.recompute, [many.name])
-            self._write(f"{name}e = each_of(graph, {name}, {self._bind_constant(search)}, {many.name!r})")
+            self._write(f"{name}e = match_each(graph, {name}, {self._bind_constant(search)}, {many.name!r})")
             self._reject_if(f"{name}e is None", many, node, "each")
             self._write(f"{name}m, {name} = {name}e")
             self.each_nodes.append(f"{name}m")
         first = self.bound.setdefault(many.name, name)
         if first != name:
             self._reject_if(f"{name} != {first}", many, node, "same")
-        taken = [f"{ins}[{k}]" for k in (*range(at), *range(-len(after), 0))]
-        names = [self._fresh_name() for _ in taken]
-        self._assign(names, taken)
+        operands = [f"{ins}[{k}]" for k in (*range(at), *range(-len(after), 0))]
+        names = [self._fresh_name() for _ in operands]
+        self._assign(names, operands)
         return list(zip((*before, *after), names, strict=True))
 
-    # ---- when all is in place ----------------------------------------------------------------------
+    # ---- tests of the whole match ------------------------------------------------------------------
 
     def _matched_terms(self, *roots: Term) -> list[tuple[Term, str]]:
-        """Calls and chains that were matched below some terms, and the names of their nodes."""
+        """The calls and chains of some terms, and the names of their nodes."""
         below = terms(*roots, below=inputs)
         return [(term, self.bound[id(term)]) for term in below if isinstance(term, Call | Chain)]
 
     def _check_uses(self) -> None:
-        """No node but a root may have users outside of the match; nodes that stay are none of the match's."""
-        staying = self._matched_terms(*self.kept.values())
-        consumed = [pair for pair in self._matched_terms(*self.roots) if pair not in staying]
-        walks = [name for key, (name, _) in self.walks.items() if key not in {id(term) for term, _ in staying}]
+        """Emit the tests that only roots have users outside the match; nodes of ``kept`` are not part of it."""
+        kept = self._matched_terms(*self.kept.values())
+        consumed = [pair for pair in self._matched_terms(*self.roots) if pair not in kept]
+        walks = [name for key, (name, _) in self.walks.items() if key not in {id(term) for term, _ in kept}]
         names = [self.bound[id(root)] for root in self.roots]
         names += [name for term, name in consumed if isinstance(term, Call)]
         names += [f"*{name}" for name in (*walks, *self.each_nodes)]
         nodes = f"({', '.join(dict.fromkeys(names))},)"
         ops = [term.op for term, _ in consumed if isinstance(term, Call)]
-        meeting = len(ops) != len(set(ops)) or bool(walks or self.each_nodes)  # two terms may turn out to be one node
-        self._write(f"nodes = tuple(dict.fromkeys({nodes}))" if meeting else f"nodes = {nodes}")
+        can_alias = len(ops) != len(set(ops)) or bool(walks or self.each_nodes)  # two terms may match one node
+        self._write(f"nodes = tuple(dict.fromkeys({nodes}))" if can_alias else f"nodes = {nodes}")
         if not self.recompute:
-            self._check_single_use(consumed, meeting)
+            self._check_single_use(consumed, can_alias)
 
-    def _check_single_use(self, consumed: list[tuple[Term, str]], meeting: bool) -> None:
-        if meeting:
-            self._write(f"out = next((n for n in nodes[{len(self.roots)}:] if used_outside(graph, n, nodes)), None)")
+    def _check_single_use(self, consumed: list[tuple[Term, str]], can_alias: bool) -> None:
+        if can_alias:
+            inner = f"nodes[{len(self.roots)}:]"
+            self._write(f"out = next((n for n in {inner} if is_used_outside(graph, n, nodes)), None)")
             self._reject_if("out is not None", self.roots[0], "out", OTHER_USES, OTHER_USES)
             return
         users = [id(child) for term, _ in consumed for child in set(inputs(term))]
         for term, name in consumed:
             if term not in self.roots:
-                count = users.name_count(id(term))
-                test = f"graph.is_out({name}) or len(S[{name}]) != {count} and used_outside(graph, {name}, nodes)"
+                count = users.count(id(term))
+                test = f"graph.is_out({name}) or len(S[{name}]) != {count} and is_used_outside(graph, {name}, nodes)"
                 self._reject_if(test, term, name, OTHER_USES, OTHER_USES)
 
     def _check_attributes(self) -> None:
-        """Attributes are as the pattern says; values captured on the way are gathered in ``caps``."""
+        """Emit the tests of attributes; ``caps`` collects the captured values."""
         self._write("caps = {}")
         for term, name in self._matched_terms(*self.roots):
             if isinstance(term, Call) and (term.attrs or (self.strict and term.op.attributes)):
@@ -289,17 +304,16 @@ class _MatcherSource:
         known = set(variables(*self.roots))
         values = ", ".join(f"{name!r}: {self.bound[name] if name in known else None}" for name in self.names)
         values += "".join(f", {name!r}: {self.bound[id(term)]}" for name, term in self.kept.items())
-        found = (self.walks[id(chain)] for chain in chains_of(self.roots))
-        walks = "".join(f"({nodes}, {end}), " for nodes, end in found)
-        self._write(f"got = accept(nodes, {{{values}}}, caps, ({walks}))")
-        self._write("if got.__class__ is str:")
-        self._write("    why = why or got")
-        self._write("elif got is not None:")
-        self._write("    return got")
+        walks = "".join("({}, {}), ".format(*self.walks[id(chain)]) for chain in chains_of(self.roots))
+        self._write(f"result = accept(nodes, {{{values}}}, caps, ({walks}))")
+        self._write("if result.__class__ is str:")
+        self._write("    why = why or result")
+        self._write("elif result is not None:")
+        self._write("    return result")
 
 
 def swapped_calls(roots: Terms) -> set[int]:
-    """The ids of the commutative calls that are tried both ways; those where most depends on it come first."""
+    """The ids of the commutative calls that are matched in both orders; calls of variables only come last."""
     calls = [term for term in terms(*roots, below=inputs) if isinstance(term, Call) and term.op.commutative]
     calls = [call for call in calls if len(call.args) > 1 and call.args[0] is not call.args[1]]
     calls = [call for call in calls if not any(isinstance(arg, Many) for arg in call.args[:2])]

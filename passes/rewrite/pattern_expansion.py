@@ -1,4 +1,4 @@
-"""A rule without its choices: what it says of variables, numbers and operators alone, for whoever tries it out."""
+"""Expands the chains and operand lists of a rule into variables, numbers and operators, for the rule checker."""
 
 from __future__ import annotations
 
@@ -24,49 +24,48 @@ from passes.rewrite.pattern import (
     with_children,
 )
 
-REPEAT_COUNTS = (1, 2, 3)  # of chains, and of lists of operands
+REPEAT_COUNTS = (1, 2, 3)  # lengths of chains and of operand lists
 
 
 class Sides(NamedTuple):
-    """The two sides of a rule as ``Var``, ``Number`` and ``Call``; a fusion has no replacement."""
+    """The two sides of a rule as ``Var``, ``Number`` and ``Call`` terms; a fusion has no replacement."""
 
     pattern: Terms
     replacement: Terms | None
 
 
 def expand_sides(pattern: Terms, replacement: Terms | None) -> list[Sides]:
-    """The sides with chains and lists of operands written out, once per length that they are tried at."""
+    """The sides with their chains and operand lists expanded, once per length of ``REPEAT_COUNTS``."""
     both = (*pattern, *(replacement or ()))
-    repeating = any(isinstance(term, Chain | Many) for term in terms(*both))
-    found = [_expand(both, length) for length in REPEAT_COUNTS] if repeating else [both]
+    repeats = any(isinstance(term, Chain | Many) for term in terms(*both))
+    expansions = [_expand(both, length) for length in REPEAT_COUNTS] if repeats else [both]
     count = len(pattern)
-    return [Sides(some[:count], None if replacement is None else some[count:]) for some in found]
+    return [Sides(roots[:count], None if replacement is None else roots[count:]) for roots in expansions]
 
 
 def _expand(roots: Terms, length: int) -> Terms:
-    """The terms with every chain of so many operators, and every list of so many values."""
-    made: dict[int, Terms] = {}
+    """The terms with every chain of ``length`` operators, and every operand list of ``length`` values."""
+    expanded: dict[int, Terms] = {}
     for term in reversed(terms(*roots)):
         if isinstance(term, Many):
-            made[id(term)] = tuple(_operand_term(term, k) for k in range(length))
-        elif isinstance(term, Chain):
-            made[id(term)] = (_stack_operators(term.fits, made[id(term.end)][0], length),)
-        elif isinstance(term, Again):
-            made[id(term)] = (_stack_operators(term.chain.fits, made[id(term.end)][0], length),)
+            expanded[id(term)] = tuple(_operand_term(term, k) for k in range(length))
+        elif isinstance(term, Chain | Again):
+            fits = term.fits if isinstance(term, Chain) else term.chain.fits
+            expanded[id(term)] = (_stack_operators(fits, expanded[id(term.end)][0], length),)
         else:
-            made[id(term)] = (with_children(term, tuple(new for child in children(term) for new in made[id(child)])),)
-    return tuple(made[id(root)][0] for root in roots)
+            below = tuple(new for child in children(term) for new in expanded[id(child)])
+            expanded[id(term)] = (with_children(term, below),)
+    return tuple(expanded[id(root)][0] for root in roots)
 
 
 def _operand_term(many: Many, k: int) -> Term:
-    """What a ``many`` says of its k-th operand, on a variable of its own."""
+    """The term for the k-th operand of a ``many``, with a variable of its own."""
     named = {id(term): Var(f"{many.name}{k}") for term in terms(many.each) if isinstance(term, Var)}
-    (found,) = substitute((many.each,), named)
-    return found
+    return substitute((many.each,), named)[0]
 
 
 def _stack_operators(fits: Predicate, end: Term, length: int) -> Term:
-    """So many operators that satisfy a predicate, one on top of the other."""
+    """A sequence of ``length`` operators that satisfy a predicate, applied to ``end``."""
     ops = operators_satisfying(fits)
     for k in range(length if ops else 0):
         end = Call(ops[k % len(ops)], (end,))
@@ -75,18 +74,18 @@ def _stack_operators(fits: Predicate, end: Term, length: int) -> Term:
 
 @cache
 def operators_satisfying(fits: Predicate) -> tuple[Op, ...]:
-    """Differentiable operators of one operand that satisfy a predicate, on a small matrix.
+    """Differentiable operators of one operand that satisfy a predicate on a small matrix.
 
     >>> from passes.rewrite.tracing import is_cheap
-    >>> all(op.family == "elementwise" for op in fitting(is_cheap))
+    >>> all(op.family == "elementwise" for op in operators_satisfying(is_cheap))
     True
     """
-    found = []
+    matching = []
     type = TensorType((2, 3), float32)
     for op in TABLE.values():
         if op.arity == 1 and op.vjp_of(0) and not op.effects and not op.attributes:
             graph = Graph()
             graph.graft(INPUT, (), {"name": "x"}, (type,))
             if fits(graph, graph.graft(op, (0,), {}, (type,))):
-                found.append(op)
-    return tuple(found)
+                matching.append(op)
+    return tuple(matching)

@@ -113,7 +113,9 @@ def _check_results(rule: RuleSpec, match: Match, old: Refs, new: Refs, new_nodes
         _refuse(rule, match, new_nodes, f"it gives {len(new)} values for {len(old)} results of {match.location}")
     for ref in new:
         if not _is_value(graph, ref):
-            _refuse(rule, match, new_nodes, f"it gives {ref!r:.40} for {match.location}, which is no value of the graph")
+            _refuse(
+                rule, match, new_nodes, f"it gives {ref!r:.40} for {match.location}, which is no value of the graph"
+            )
     for before, after in zip(old, new, strict=True):
         if graph.type(before) != graph.type(after):
             what = f"{graph.type(before)} of {match.location} would become {graph.type(after)}"

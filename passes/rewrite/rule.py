@@ -69,9 +69,10 @@ def fuse(
     def make() -> Rule:
         tree = trace_pattern(pattern)
         check_pattern(tree, strict=False)
-        spellings = tuple(_fusion_variant(roots, recompute, tree.parameters) for roots in expand_alternatives(tree.results))
+        combinations = expand_alternatives(tree.results)
+        variants = tuple(_fusion_variant(roots, recompute, tree.parameters) for roots in combinations)
         text = f"{name}: {rule_text(tree.results, (Var('fused'),))}"
-        return Rule(name, spellings, text, location_of(pattern), where=where, recompute=recompute, target=target,
+        return Rule(name, variants, text, location_of(pattern), where=where, recompute=recompute, target=target,
                     on=on, file=file_of(pattern))  # fmt: skip
 
     if not isinstance(name, str) or not name:
@@ -130,9 +131,9 @@ def _pattern_rule(function: Callable[..., Any], options: dict[str, Any]) -> Rule
         pattern, replacement = tree.sides
         check_pattern(tree, strict=True)
         check_sides(pattern, replacement, terminates=bool(options.get("where") or options.get("once")))
-        spellings = _rule_variants(tree, bool(options.get("recompute")))
+        variants = _rule_variants(tree, bool(options.get("recompute")))
         text = f"{function.__name__}: {rule_text(pattern, replacement)}"
-        return Rule(function.__name__, spellings, text, location_of(function), function.__doc__ or "",
+        return Rule(function.__name__, variants, text, location_of(function), function.__doc__ or "",
                     file=file_of(function), **options)  # fmt: skip
 
     check_callable("rule", function)

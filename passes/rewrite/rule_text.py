@@ -1,4 +1,4 @@
-"""A rule in one line, however large: what stands in it more than once is told once, behind "where"."""
+"""The text of a rule in one line; terms that occur more than once are defined once, after "where"."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from passes.rewrite.pattern import (
 
 
 def rule_text(*sides: Terms) -> str:
-    """Both sides of a rule, or the one there is, as text.
+    """The text of both sides of a rule, or of the only side.
 
     >>> from minigraph.core.op import op_named
     >>> low = Call(op_named("exp"), (Var("x"),))
-    >>> sentence((Call(op_named("div"), (low, Call(op_named("sum"), (low,)))),), (Var("x"),))
+    >>> rule_text((Call(op_named("div"), (low, Call(op_named("sum"), (low,)))),), (Var("x"),))
     'div(t1, sum(t1)) -> x where t1 = exp(x)'
     """
     roots = tuple(root for side in sides for root in side)
     named = dict(zip(map(id, repeated := _shared_terms(roots)), _fresh_names(roots), strict=False))
-    told = " -> ".join(comma_separated(substitute(side, named)) for side in sides)
-    meanings = [f"{named[id(term)]} = {_definition_of(term, named)}" for term in repeated]
-    return f"{told}{' where ' if meanings else ''}{', '.join(meanings)}"
+    text = " -> ".join(comma_separated(substitute(side, named)) for side in sides)
+    definitions = [f"{named[id(term)]} = {_definition_of(term, named)}" for term in repeated]
+    return f"{text}{' where ' if definitions else ''}{', '.join(definitions)}"
 
 
 def _shared_terms(roots: Terms) -> list[Term]:
@@ -43,8 +43,8 @@ def _shared_terms(roots: Terms) -> list[Term]:
 
 
 def _fresh_names(roots: Terms) -> Iterator[Var]:
-    taken = variables(*roots)
-    return (Var(f"t{k}") for k in count(1) if f"t{k}" not in taken)
+    used = variables(*roots)
+    return (Var(f"t{k}") for k in count(1) if f"t{k}" not in used)
 
 
 def _definition_of(term: Term, named: dict[int, Var]) -> Term:

@@ -72,13 +72,13 @@ class Report:
 
     rule: AnyRule
     counterexample: Counterexample | None = None
-    places: int = 0
+    contexts: int = 0
     tries: int = 0
     kinks: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
     def __bool__(self) -> bool:
-        return self.counterexample is None and self.places > 0
+        return self.counterexample is None and self.contexts > 0
 
     def __str__(self) -> str:
         """One line; the counterexample's program is in ``counterexample.snippet``."""
@@ -86,11 +86,11 @@ class Report:
         if self.counterexample is not None:
             advice = ADVICE.get(self.counterexample.kind, "change the replacement, or say by where= what it is for")
             return f"{who}{self.counterexample} in {self.rule.text}; {advice}"
-        if not self.places:
+        if not self.contexts:
             return f"{who}no place was found at which it applies, so nothing is known; give one by on=graph"
         claim = "the same bits" if self.rule.exact else f"equal within {self.rule.tol:g}"
         kinks = f", {len(self.kinks)} kinks" if self.kinks else ""
-        return f"{who}{claim} and gradients in {self.tries} tries at {self.places} places{kinks}"
+        return f"{who}{claim} and gradients in {self.tries} tries at {self.contexts} places{kinks}"
 
 
 def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
@@ -133,7 +133,7 @@ def _worst_difference(rule: AnyRule, places: Iterable[RuleContext], rng: np.rand
     pairs: list[tuple[RuleContext, GraphPair]] = []
     for place in places:
         trial = run_trial(rule, place)
-        report.places += trial.applies
+        report.contexts += trial.applies
         if trial.difference is not None:
             return place, trial.difference
         if trial.pair is not None:
@@ -152,7 +152,7 @@ def _compare_values(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, repor
     moods = DISTRIBUTIONS if rule.exact else FINITE_DISTRIBUTIONS
     for place, arrays, pair in _draw_inputs(pairs, moods, INPUTS_PER_CONTEXT, rng):
         report.tries += 1
-        difference = pair.of_values(arrays)
+        difference = pair.compare_values(arrays)
         if difference is not None and difference.kind not in MINOR_KINDS:
             return place, difference
         if difference is not None:
@@ -163,7 +163,7 @@ def _compare_values(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, repor
 def _compare_gradients(pairs: Pairs, rng: np.random.Generator, report: Report) -> Finding | None:
     smooth = [(place, pair) for place, pair in pairs if any(type.dtype is float64 for type in place.types)][:MAX_GRADIENT_CONTEXTS]
     for place, arrays, pair in _draw_inputs(smooth, FINITE_DISTRIBUTIONS, GRADIENTS_PER_CONTEXT, rng):
-        difference = pair.of_gradients(arrays, rng)
+        difference = pair.compare_gradients(arrays, rng)
         if difference is not None and difference.kind != "kink":
             return place, difference
         if difference is not None:

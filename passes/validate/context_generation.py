@@ -59,7 +59,7 @@ def _bind_input(place: RuleContext, position: int, value: int | Tensor) -> RuleC
     def make(*tensors: Any) -> Any:
         args: list[Any] = [*tensors[:position], None, *tensors[position:]]
         args[position] = args[value] if isinstance(value, int) else value
-        return place.make(*args)
+        return place.program(*args)
 
     names, operands = list(place.names), list(place.operands)
     del names[position], operands[position]

@@ -30,12 +30,12 @@ class Tolerance(NamedTuple):
 
     exact: bool = True
     tol: float = 0.0
-    operations: int = 64
-    special: bool = False
+    roundings: int = 64
+    nonfinite: bool = False
 
     def tol_of(self, dtype: np.dtype) -> float:
         """The tolerance for a dtype: never less than what its rounding makes of ``operations``."""
-        rounding = min(self.operations * float(np.finfo(dtype).eps), MAX_ROUNDING) if dtype.kind in "fc" else 0.0
+        rounding = min(self.roundings * float(np.finfo(dtype).eps), MAX_ROUNDING) if dtype.kind in "fc" else 0.0
         return max(self.tol, rounding) if rounding else 0.0
 
 
@@ -59,10 +59,10 @@ class GraphPair:
         self, before: Graph | Runner, after: Graph, claim: Tolerance, names: tuple[str, str] = PATTERN_AND_REPLACEMENT
     ) -> None:
         self.before: Runner = before if isinstance(before, Runner) else Runner(before)
-        self.after, self.claim, self.names = Runner(after), claim, names
-        self._gradients = True  # whether the program before has gradients
+        self.after, self.tolerance, self.names = Runner(after), claim, names
+        self._has_gradients = True  # whether the program before has gradients
 
-    def of_values(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Difference | None:
+    def compare_values(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Difference | None:
         """A difference in outputs, Parameters or printed text; ``None`` also where the program before fails."""
         try:
             left = self.before.outcome(arrays, params)
@@ -72,60 +72,60 @@ class GraphPair:
             right = self.after.outcome(arrays, params)
         except FAULTS as error:
             return Difference("value", f"{self.names[1]} fails: {error}", tuple(arrays))
-        found = self._of_outcomes(left, right)
+        found = self._compare_outcomes(left, right)
         return None if found is None else Difference(*found, tuple(arrays))
 
-    def _of_outcomes(self, left: Outcome, right: Outcome) -> tuple[str, str] | None:
+    def _compare_outcomes(self, left: Outcome, right: Outcome) -> tuple[str, str] | None:
         results = zip(left.outs, right.outs, strict=True)
         stored = ((left.params[key], right.params[key]) for key in left.params)
         for first, second in (*results, *stored):
-            found = array_difference(first, second, self.claim)
+            found = array_difference(first, second, self.tolerance)
             if found is not None:
-                return found[0], self._told(*found[1:])
+                return found[0], self._values_text(*found[1:])
         if left.printed != right.printed:
             return "effect", f"{self.names[0]} prints {left.printed!r:.60}, {self.names[1]} {right.printed!r:.60}"
         return None
 
-    def of_gradients(self, arrays: Arrays, rng: np.random.Generator) -> Difference | None:
+    def compare_gradients(self, arrays: Arrays, rng: np.random.Generator) -> Difference | None:
         """A difference in gradients, for cotangents drawn at random; kind "kink" where only this very point differs.
 
         ``None`` where the program before has no gradient, and for gradients of it that are not finite.
         """
-        inputs, outs = self.before.smooth
-        if not (inputs or self.before.weights) or not outs or not self._gradients:
+        inputs, outs = self.before.float_positions
+        if not (inputs or self.before.float_params) or not outs or not self._has_gradients:
             return None
         seeds = [rng.normal(size=self.before.outs[k].shape).astype(self.before.outs[k].dtype.numpy) for k in outs]
-        found = self._of_gradients(arrays, seeds)
+        found = self._gradient_difference(arrays, seeds)
         if found is None:
             return None
         for _ in range(PERTURBATION_COUNT):
-            if self._of_gradients(perturb(arrays, inputs, rng), seeds) is not None:
+            if self._gradient_difference(perturb(arrays, inputs, rng), seeds) is not None:
                 return found
         return found._replace(kind="kink")
 
-    def at_cotangents(self, arrays: Arrays, cotangents: Arrays) -> Difference | None:
+    def compare_at_cotangents(self, arrays: Arrays, cotangents: Arrays) -> Difference | None:
         """A difference in gradients for these cotangents, kink or not."""
-        return self._of_gradients(arrays, cotangents)
+        return self._gradient_difference(arrays, cotangents)
 
-    def _of_gradients(self, arrays: Arrays, seeds: Arrays) -> Difference | None:
+    def _gradient_difference(self, arrays: Arrays, seeds: Arrays) -> Difference | None:
         try:
             left = self.before.gradients(arrays, seeds)
         except FAULTS:
-            self._gradients = False
+            self._has_gradients = False
             return None
         try:
             right = self.after.gradients(arrays, seeds)
         except FAULTS as error:
             return Difference("gradient", f"the gradient of {self.names[1]} fails: {error}", tuple(arrays), (*seeds,))
-        claim = self.claim._replace(exact=False, tol=max(self.claim.tol, GRADIENT_TOL))
+        claim = self.tolerance._replace(exact=False, tol=max(self.tolerance.tol, GRADIENT_TOL))
         for of, first in left.items():
             found = array_difference(first, right.get(of, np.zeros_like(first)), claim)
             if found is not None:
-                words = f"the gradient of {of} differs: {self._told(*found[1:])}"
+                words = f"the gradient of {of} differs: {self._values_text(*found[1:])}"
                 return Difference("gradient", words, tuple(arrays), (*seeds,))
         return None
 
-    def _told(self, first: str, second: str) -> str:
+    def _values_text(self, first: str, second: str) -> str:
         return f"{self.names[0]} gives {first}, {self.names[1]} {second}"
 
 
@@ -149,7 +149,7 @@ def array_difference(first: np.ndarray, second: np.ndarray, claim: Tolerance) ->
     if first.shape != second.shape or first.dtype != second.dtype:
         return "type", str(type_of(first)), str(type_of(second))
     wrong = _wrong_bits(first, second) if claim.exact else _wrong_values(first, second, claim.tol_of(first.dtype))
-    if claim.special and first.dtype.kind in "fc":
+    if claim.nonfinite and first.dtype.kind in "fc":
         wrong |= ~np.isfinite(first) & _wrong_bits(first, second)
     if not wrong.any():
         return None

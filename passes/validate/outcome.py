@@ -52,7 +52,7 @@ class Runner:
         for key, value in params.items():
             give(self.graph.params[key], value.copy())
         with bounded_rounds(MAX_LOOP_ITERATIONS):
-            if not self._acts:
+            if not self._has_effects:
                 return Outcome(tuple(self._program(*arrays)), {}, "")
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
@@ -62,14 +62,14 @@ class Runner:
 
     def gradients(self, arrays: Arrays, cotangents: Arrays) -> dict[str, np.ndarray]:
         """The gradients, for one cotangent for every float output, by "input 0" and, of a Parameter, "'fc.weight'"."""
-        quiet = contextlib.redirect_stdout(io.StringIO()) if self._acts else contextlib.nullcontext()
+        quiet = contextlib.redirect_stdout(io.StringIO()) if self._has_effects else contextlib.nullcontext()
         with quiet, bounded_rounds(2 * MAX_LOOP_ITERATIONS):  # forwards, and counted once more to go back
-            found = self._backward(*arrays, *cotangents)
-        names = [*(f"input {k}" for k in self.smooth[0]), *map(repr, self.weights)]
+            found = self._gradient_program(*arrays, *cotangents)
+        names = [*(f"input {k}" for k in self.float_positions[0]), *map(repr, self.float_params)]
         return dict(zip(names, found, strict=True))
 
     @cached_property
-    def smooth(self) -> tuple[list[int], list[int]]:
+    def float_positions(self) -> tuple[list[int], list[int]]:
         """The positions of float inputs and of float outputs."""
         return (
             [k for k, type in enumerate(self.inputs) if type.dtype.kind == "f"],
@@ -77,12 +77,12 @@ class Runner:
         )
 
     @cached_property
-    def weights(self) -> list[str]:
+    def float_params(self) -> list[str]:
         """The keys of float Parameters."""
         return sorted(key for key, type in self.params.items() if type.dtype.kind == "f")
 
     @cached_property
-    def _acts(self) -> bool:
+    def _has_effects(self) -> bool:
         return bool(self.graph.params) or any(self.graph.effects(node) for node in self.graph)
 
     @cached_property
@@ -90,12 +90,12 @@ class Runner:
         return compile_graph(self.graph)
 
     @cached_property
-    def _backward(self) -> Program:
-        function = gradient_function(self.graph, *self.smooth, self.weights)
-        return compile_graph(trace(function, *map(_zeros, self._with_cotangents())))
+    def _gradient_program(self) -> Program:
+        function = gradient_function(self.graph, *self.float_positions, self.float_params)
+        return compile_graph(trace(function, *map(_zeros, self._gradient_input_types())))
 
-    def _with_cotangents(self) -> list[TensorType]:
-        return [*self.inputs, *(self.outs[k] for k in self.smooth[1])]
+    def _gradient_input_types(self) -> list[TensorType]:
+        return [*self.inputs, *(self.outs[k] for k in self.float_positions[1])]
 
 
 def gradient_function(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Sequence[str]) -> Callable[..., Any]:

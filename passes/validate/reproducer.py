@@ -40,14 +40,14 @@ class Reproducer(NamedTuple):
     graph: Graph
     pipeline: str
     seed: int = 0
-    told: str = ""
+    message: str = ""
     inputs: tuple[Literal, ...] | None = None
 
     def text(self, file: str = "FILE", load: str = "") -> str:
         """The file's content; ``file`` is its name and ``load`` what has to be loaded, for the command on top."""
         command = HEADER + file + (f" --load {load}" if load else "") + " --bisect"
         head = [command, f"# pipeline: {self.pipeline}", f"# seed: {self.seed}", *self._inputs()]
-        return "\n".join([*head, *(f"# {line}" for line in self.told.splitlines()), to_text(self.graph)])
+        return "\n".join([*head, *(f"# {line}" for line in self.message.splitlines()), to_text(self.graph)])
 
     def _inputs(self) -> list[str]:
         if self.inputs is None:

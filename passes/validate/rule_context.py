@@ -23,7 +23,7 @@ from passes.validate.operands import Operand
 class RuleContext:
     """A program as a function of tensors, and the operands to call it with."""
 
-    make: Callable[..., Any]
+    program: Callable[..., Any]
     names: tuple[str, ...]
     operands: tuple[Operand, ...]
 
@@ -43,7 +43,7 @@ class RuleContext:
         So the pattern is no output of the graph, whose memory a caller could tell apart. Raises what its
         operators say of operands that do not fit.
         """
-        graph = trace(self.make, *(Tensor(np.zeros(t.shape, t.dtype.numpy)) for t in self.types))
+        graph = trace(self.program, *(Tensor(np.zeros(t.shape, t.dtype.numpy)) for t in self.types))
         graph.title = "place"
         graph.set_outs([graph.emit(CAST, (ref,), {"dtype": graph.type(ref).dtype}) for ref in graph.outs])
         return graph
@@ -51,7 +51,7 @@ class RuleContext:
     def with_types(self, types: Sequence[TensorType]) -> RuleContext:
         """The same program at other types."""
         pairs = zip(self.operands, types, strict=True)
-        return RuleContext(self.make, self.names, tuple(operand._replace(type=type) for operand, type in pairs))
+        return RuleContext(self.program, self.names, tuple(operand._replace(type=type) for operand, type in pairs))
 
 
 def context_of(graph: Graph) -> RuleContext:

@@ -111,7 +111,7 @@ def _same_kind(
     pair: GraphPair, arrays: Sequence[np.ndarray], difference: Difference, rng: np.random.Generator
 ) -> Difference | None:
     gradient = difference.kind == "gradient"
-    found = pair.of_gradients(arrays, rng) if gradient else pair.of_values(arrays)
+    found = pair.compare_gradients(arrays, rng) if gradient else pair.compare_values(arrays)
     return found if found is not None and found.kind == difference.kind else None
 
 
@@ -142,4 +142,4 @@ def _with_ones(pair: GraphPair, difference: Difference) -> Difference | None:
     """The same difference in gradients with cotangents of ones, as ``grad`` takes them."""
     if difference.kind != "gradient":
         return None
-    return pair.at_cotangents(difference.arrays, [np.ones_like(seed) for seed in difference.cotangents])
+    return pair.compare_at_cotangents(difference.arrays, [np.ones_like(seed) for seed in difference.cotangents])

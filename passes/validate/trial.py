@@ -57,7 +57,7 @@ def apply_rule(rule: AnyRule, graph: Graph, limit: int) -> int:
     """Apply a rule so many times in a graph at most; returns how many times it was."""
     with limit_rewrites(RewriteLimit(limit)) as gate:
         rule(graph)
-    return gate.passed
+    return gate.count
 
 
 def nontermination(rule: AnyRule, pair: GraphPair) -> Difference | None:

@@ -40,7 +40,7 @@ class Validator:
         self.before, self.seed, self.inputs = graph.clone(), seed, inputs
 
     @cached_property
-    def idle(self) -> str:
+    def skip_reason(self) -> str:
         """Why the graph is not run; "" when it is. The order of effects is compared in any case."""
         graph = self.before
         if len(graph) > MAX_NODES:
@@ -48,12 +48,12 @@ class Validator:
         size = sum(type.nbytes for node in graph for type in graph.types(node))
         if size > MAX_BYTES:
             return f"{size:,} bytes are more than {MAX_BYTES:,}"
-        return self._refusal()
+        return self._failure_reason()
 
-    def _refusal(self) -> str:
+    def _failure_reason(self) -> str:
         """What the graph says where it fails on all it could be run on, as a loop that does not end does."""
         said = ""
-        for trial in self._trials:
+        for trial in self._run_inputs:
             try:
                 self._runner.outcome(*trial)
             except FAULTS as error:
@@ -63,7 +63,7 @@ class Validator:
         inputs = "its inputs" if self.inputs is not None else "random inputs"
         return f"on {inputs} it fails, {said or 'having none'}; give inputs= on which it does not"
 
-    def changed(self, after: Graph) -> Difference | None:
+    def compare(self, after: Graph) -> Difference | None:
         """What ``after`` does otherwise; ``None`` when nothing was seen to differ."""
         pair = lost_pair(self.before, after)
         if pair is not None:
@@ -71,13 +71,13 @@ class Validator:
             return Difference("effect", f"{first} ran before {last}, and nothing orders them now")
         if [self.before.type(ref) for ref in self.before.outs] != [after.type(ref) for ref in after.outs]:
             return Difference("type", "the outputs have other types")
-        return None if self.idle else self._run(after)
+        return None if self.skip_reason else self._compare_runs(after)
 
-    def _run(self, after: Graph) -> Difference | None:
+    def _compare_runs(self, after: Graph) -> Difference | None:
         rng = np.random.default_rng(self.seed)
         both = GraphPair(self._runner, after, Tolerance(False, 1e-9, MAX_ROUNDINGS, special=True), ("before", "after"))
-        for arrays, params in self._trials:
-            found = both.of_values(arrays, params) or both.of_gradients(arrays, rng)
+        for arrays, params in self._run_inputs:
+            found = both.compare_values(arrays, params) or both.compare_gradients(arrays, rng)
             if found is not None and found.kind != "kink":
                 return found
         return None
@@ -87,13 +87,13 @@ class Validator:
         return Runner(self.before)
 
     @cached_property
-    def _trials(self) -> list[RunInputs]:
+    def _run_inputs(self) -> list[RunInputs]:
         rng = np.random.default_rng(self.seed)
-        inputs = [self.inputs] if self.inputs is not None else [self._arrays(mood, rng) for mood in DISTRIBUTIONS]
+        inputs = [self.inputs] if self.inputs is not None else [self._draw_arrays(mood, rng) for mood in DISTRIBUTIONS]
         types = self._runner.params
         return [RunInputs(arrays, {key: draw_values(rng, types[key], "normal") for key in types}) for arrays in inputs]
 
-    def _arrays(self, mood: str, rng: np.random.Generator) -> list[np.ndarray]:
+    def _draw_arrays(self, mood: str, rng: np.random.Generator) -> list[np.ndarray]:
         types = [self.before.type(node) for node in self.before.inputs]
         return [draw_values(rng, type, mood, INTEGER_SPAN if type.dtype.kind == "i" else None) for type in types]
 
@@ -125,7 +125,7 @@ def find_culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Gr
             wrong = bad(twin)
         except FAULTS:
             wrong = True
-        last[gate.passed if limit is None else limit] = gate.last
+        last[gate.count if limit is None else limit] = gate.last_step
         return wrong
 
     if not is_bad(None):

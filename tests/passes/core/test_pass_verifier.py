@@ -23,7 +23,7 @@ def test_a_guard_keeps_the_names_of_passes_that_ran():
     _, guard = guarded(None)
     assert guard.run(as_pass("cse"), Options()) >= 0
     guard.run(as_pass("dce"), Options())
-    assert guard.ran == ["cse", "dce"] and guard.validator is None
+    assert guard.completed == ["cse", "dce"] and guard.validator is None
 
 
 def test_the_graph_is_compared_with_what_it_was_before_the_last_pass():
@@ -114,7 +114,7 @@ def test_validated_passes_leave_the_same_graph_and_records():
     plain, watched = faults.program(), faults.program()
     pipeline = Pipeline(["cse", lambda graph: None, "canonicalize", "dce"])
     first, second = (
-        [(r.name, r.changed, r.counts_after) for r in pipeline.run(graph, validate=graph is watched)]
+        [(r.name, r.compare, r.counts_after) for r in pipeline.run(graph, validate=graph is watched)]
         for graph in (plain, watched)
     )
     assert first == second and plain.same_as(watched)

@@ -56,5 +56,5 @@ def test_errors_point_at_their_place(text, column):
 
 def test_of_a_long_pipeline_the_place_is_shown():
     text = "dce," * 60
-    shown, caret = PipelineScanner(text).pointed("wrong", 200).split("\n")[1:]
+    shown, caret = PipelineScanner(text).with_caret("wrong", 200).split("\n")[1:]
     assert len(shown) <= 102 and caret.index("^") <= 62

@@ -45,20 +45,20 @@ def test_outside_of_a_block_and_without_a_limit_everything_may_happen():
     retract_rewrite()
     graph, gate = rewritten(None)
     assert [str(graph.op(node)) for node in graph] == ["input", "abs"]
-    assert gate.passed == 2 and not gate.shut
+    assert gate.count == 2 and not gate.is_reached
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3])
 def test_a_limited_run_is_the_beginning_of_the_full_run(limit):
     graph, gate = rewritten(limit)
-    assert gate.passed == min(limit, 2)
-    assert gate.shut == (limit <= 2)
+    assert gate.count == min(limit, 2)
+    assert gate.is_reached == (limit <= 2)
     assert len(graph) == (5, 3, 2, 2)[limit]
     assert limit or to_text(graph) == TEXT
 
 
 def test_the_last_step_tells_pass_rule_node_and_lines():
-    last = rewritten(1)[1].last
+    last = rewritten(1)[1].last_step
     assert last[:2] == ("tidy", "neg_neg") and last.loc == neg_neg.loc
     assert last.lines == ("net.py:4",) and last.node == 2
     assert str(last) == f"rule 'neg_neg' ({neg_neg.loc}) at %2 (net.py:4) in pass 'tidy'"
@@ -69,7 +69,7 @@ def test_a_refused_rewrite_is_no_step():
     graph = parse(BROADCAST)
     with limit_rewrites(RewriteLimit(1)) as gate:
         apply_rules(graph, [widened])
-    assert gate.passed == 0 and to_text(graph) == BROADCAST
+    assert gate.count == 0 and to_text(graph) == BROADCAST
 
 
 def test_gates_nest_and_the_outer_one_comes_back():
@@ -85,5 +85,5 @@ def test_a_retracted_step_gives_its_place_back(begin):
     with limit_rewrites(RewriteLimit(1)) as gate:
         assert begin()
         retract_rewrite()
-        assert (gate.passed, gate.last) == (0, None)
+        assert (gate.count, gate.last_step) == (0, None)
         assert begin()

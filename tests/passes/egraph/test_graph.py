@@ -27,7 +27,7 @@ def grown(graph, *rules):
     """An e-graph that has come to rest, and its classes."""
     found = EGraph(graph, rules, Tally())
     for _ in range(6):
-        if not found.grow():
+        if not found.iterate():
             break
     return found, found.classes()
 

@@ -29,7 +29,7 @@ def alive_and_in_place(plan):
 def rooms(plan, align=ALIGNMENT_BYTES):
     """By value: when and where."""
     found = []
-    for ref, slot in plan.slots.items():
+    for ref, slot in plan.allocations.items():
         room = -(-max(slot.nbytes, 1) // align) * align
         found.append((ref, range(slot.first, slot.last + 1), range(slot.offset, slot.offset + room)))
     return found
@@ -46,7 +46,7 @@ def test_values_that_live_together_lie_apart(seed, pipeline):
     as_pipeline(pipeline).run(graph)
     plan = memory_plan(graph)
     for (a, when, where), (b, later, there) in combinations(rooms(plan), 2):
-        handed_on = plan.slots[b].over == a and when[-1] == later[0]
+        handed_on = plan.allocations[b].in_place_of == a and when[-1] == later[0]
         assert handed_on or not (meet(when, later) and meet(where, there)), (a, b)
 
 
@@ -55,7 +55,7 @@ def test_the_figures_hold_together(seed):
     plan = memory_plan(program(seed))
     assert plan.live <= plan.peak <= plan.unshared
     assert plan.peak == max((where.stop for _, _, where in rooms(plan)), default=0)
-    assert all(slot.offset % ALIGNMENT_BYTES == 0 for slot in plan.slots.values())
+    assert all(slot.offset % ALIGNMENT_BYTES == 0 for slot in plan.allocations.values())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -67,13 +67,13 @@ def test_nobody_reads_what_is_overwritten(seed):
     for node in lives.order:
         for ref in graph.ins(node):
             root = lives.root.get(ref)
-            assert root not in plan.slots or held[plan.slots[root].offset] == root
+            assert root not in plan.allocations or held[plan.allocations[root].offset] == root
         for ref in (node, *((node, r) for r in range(1, len(graph.types(node))))):
-            if ref in plan.slots:
-                held[plan.slots[ref].offset] = ref
+            if ref in plan.allocations:
+                held[plan.allocations[ref].offset] = ref
     for ref in graph.outs:
         root = lives.root.get(ref)
-        assert root not in plan.slots or held[plan.slots[root].offset] == root
+        assert root not in plan.allocations or held[plan.allocations[root].offset] == root
 
 
 test_how_many_values_are_alive_and_in_place_at_most = results(
@@ -119,4 +119,4 @@ def test_what_works_by_element():
 def test_it_tells():
     plan = plan_of(lambda x: ops.tanh(ops.exp(x)), X)
     assert str(plan) == "2 values: 1024 bytes instead of 2048, 1024 alive at once, 1 in place"
-    assert [str(slot) for slot in plan.slots.values()][1] == "%2: 1024 bytes at 0, steps 1 to 2 in place of %1"
+    assert [str(slot) for slot in plan.allocations.values()][1] == "%2: 1024 bytes at 0, steps 1 to 2 in place of %1"

@@ -17,7 +17,7 @@ def test_the_plan_is_kept_with_the_graph(align):
     (record,) = as_pipeline(f"plan_memory{{align={align}}}").run(graph)
     assert not record.changed and str(graph) == text
     assert graph.graph[PLAN_KEY] == memory_plan(graph, align)
-    assert all(slot.offset % align == 0 for slot in graph.graph[PLAN_KEY].slots.values())
+    assert all(slot.offset % align == 0 for slot in graph.graph[PLAN_KEY].allocations.values())
 
 
 def test_fewer_kernels_keep_fewer_values():

@@ -34,7 +34,7 @@ def perceptron(depth, width=16, batch=64):
 
 def peak(graph):
     """The most bytes alive at once."""
-    return LiveRanges(graph).fullest()[0]
+    return LiveRanges(graph).peak()[0]
 
 
 @pytest.mark.parametrize("depth", [4, 8])

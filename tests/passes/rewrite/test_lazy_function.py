@@ -17,5 +17,5 @@ def test_a_plain_function_is_ready():
 
 
 def test_rules_are_written_when_they_are_defined():
-    searches = [spelling.search for rule in RULES for spelling in rule.spellings if spelling.roots]
+    searches = [variant.search for rule in RULES for variant in rule.variants if variant.roots]
     assert searches and all(isinstance(search, LazyFunction) and "def search(" in search.source for search in searches)

@@ -1,4 +1,4 @@
-"""Matching: every spelling is found, and only what the pattern says."""
+"""Matching: every variant is found, and only what the pattern says."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The three rules that every pattern language is measured by take a line each, and find every spelling."""
+"""The three rules that every pattern language is measured by take a line each, and find every variant."""
 
 import inspect
 
@@ -73,4 +73,4 @@ def test_r3_on_a_chain_of_any_length(length):
 
 @pytest.mark.parametrize("rule", [R1, R2, R3], ids=lambda rule: rule.name)
 def test_each_is_right(rule):
-    assert check(rule).places >= 10
+    assert check(rule).contexts >= 10

@@ -60,18 +60,18 @@ def test_variables_and_captured_attributes_by_name():
     assert comma_separated([Var("x"), Number(2)]) == "x, 2"
 
 
-def spellings(function):
-    """The only result of each spelling."""
+def variants(function):
+    """The only result of each variant."""
     return [root for (root,) in pattern.expand_alternatives(trace_pattern(function).results)]
 
 
 def test_each_choice_among_alternatives_is_a_variant():
-    found = spellings(lambda x, y: maybe("relu", maybe("neg", x) + y))
+    found = variants(lambda x, y: maybe("relu", maybe("neg", x) + y))
     assert [*map(str, found)] == ["relu(add(neg(x), y))", "relu(add(x, y))", "add(neg(x), y)", "add(x, y)"]
 
 
 def test_an_alternative_used_twice_is_chosen_once():
-    found = spellings(lambda x: (lambda t: t * t)(maybe("neg", x)))
+    found = variants(lambda x: (lambda t: t * t)(maybe("neg", x)))
     assert [*map(str, found)] == ["mul(neg(x), neg(x))", "mul(x, x)"]
     assert isinstance(found[0], Call) and found[0].args[0] is found[0].args[1]
 
@@ -94,8 +94,8 @@ def test_too_many_alternatives_are_refused():
         return x
 
     assert pattern.MAX_VARIANTS < 2**7
-    with pytest.raises(RuleError, match="more than 64 spellings; split the rule in two"):
-        spellings(seven)
+    with pytest.raises(RuleError, match="more than 64 variants; split the rule in two"):
+        variants(seven)
 
 
 def test_replacing_a_term_keeps_what_does_not_hold_it():

@@ -64,5 +64,5 @@ def test_every_rule_of_the_table_is_written_out_or_computed(known):
     for side in known.sides:
         found = terms(*side.pattern, *(side.replacement or ()))
         assert all(isinstance(term, Var | Number | Call) for term in found)
-    computed = isinstance(known, Rule) and not any(spelling.roots for spelling in known.spellings)
+    computed = isinstance(known, Rule) and not any(variant.roots for variant in known.variants)
     assert known.sides or computed or known.text.endswith("-> fused")

@@ -14,7 +14,7 @@ LARGE = fuse("Large", lambda x: apply("exp", -apply("tanh", x)))
 CHAINED = fuse("Chained", lambda x, w: chain(is_cheap, x @ w))
 
 
-def taken(entry, spelling, match):
+def taken(entry, variant, match):
     """Everything is good enough."""
     return match
 
@@ -51,7 +51,7 @@ def test_tries_and_refusals_are_counted_once_a_node():
     either = fuse("Either", lambda x: maybe("exp", maybe("tanh", -x)), where=lambda m: False)
     tally = Tally()
     index = index_of(graph_of("neg(%0)", "tanh(%3)", "exp(%4)"), either, tally=tally)
-    assert [index.at(node)[0].tried(node) for node in (3, 4, 5)] == [None] * 3
+    assert [index.at(node)[0].try_at(node) for node in (3, 4, 5)] == [None] * 3
     assert tally["Either"].tries == 3 and tally["Either"].refused == {"where": 3}
 
 
@@ -59,13 +59,13 @@ def test_who_makes_nodes_is_pass_and_rule():
     graph = graph_of("neg(%0)", "exp(%3)")
     for by, mark in (("tidy", "tidy/Small"), ("Small", "Small")):
         graph.by = by
-        assert index_of(graph, SMALL).at(4)[0].mark == mark
+        assert index_of(graph, SMALL).at(4)[0].provenance == mark
 
 
 def test_a_rule_of_numbers_needs_a_constant():
     once = rule(lambda x: (x * 1, x))
     scaled = graph_of("mul(%0, %0)", "const() {value=f32[]<1.0>} : f32[]", "mul(%3, %4)")
-    assert once.spellings[0].needs == {TABLE["mul"], TABLE["const"]}
+    assert once.variants[0].required_ops == {TABLE["mul"], TABLE["const"]}
     assert index_of(graph_of("mul(%0, %0)"), once).candidates() == []
     assert len(index_of(scaled, once).candidates()) == 2
 
@@ -74,13 +74,13 @@ def test_rules_are_looked_up_anew_when_an_operator_appears():
     graph = graph_of("exp(%0)")
     index = index_of(graph, SMALL)
     assert index.at(3) == []
-    index.note([3])
+    index.add_operators([3])
     assert index.at(3) == []
-    index.note([graph.emit(TABLE["neg"], (0,))])
+    index.add_operators([graph.emit(TABLE["neg"], (0,))])
     assert [entry.rule.name for entry in index.at(3)] == ["Small"]
 
 
 def test_a_rule_knows_the_node_it_starts_at():
     look = named("look", lambda graph, node: None, root="exp")
-    found = index_of(graph_of("exp(%0)"), look).at(3)[0].tried(3)
+    found = index_of(graph_of("exp(%0)"), look).at(3)[0].try_at(3)
     assert isinstance(found, Match) and found.root == 3

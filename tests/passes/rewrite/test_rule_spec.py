@@ -24,7 +24,7 @@ def test_sizes_depths_and_roots():
     mesh = fuse("M", lambda x, y: apply("exp", x + y) * apply("tanh", x))
     assert (mesh.size, mesh.depth) == (4, 3) and mesh.outlines
     several = fuse("A", lambda x, w: maybe("relu", x @ w))
-    assert [spelling.size for spelling in several.spellings] == [2, 1] and several.size == 2
+    assert [variant.size for variant in several.variants] == [2, 1] and several.size == 2
     assert several.roots == {TABLE["relu"], TABLE["matmul"]}
     chained = fuse("C", lambda x, w: chain(is_cheap, x @ w, most=9))
     assert chained.depth == 10 and chained.roots is None, "a chain on top may start anywhere"
@@ -46,7 +46,7 @@ def test_a_computed_rule_is_found_at_every_node_of_its_operator():
 
 
 test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node = results(
-    lambda subject: subject.shrinks,
+    lambda subject: subject.is_shrinking,
     (half, False),
     (named("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
     (named("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),

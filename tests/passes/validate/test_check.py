@@ -45,7 +45,7 @@ def report_of(subject):
 def test_a_right_rule_is_not_accused(right):
     report = report_of(right)
     assert report, str(report)
-    assert report.places >= 12 and report.tries >= 70
+    assert report.contexts >= 12 and report.tries >= 70
 
 
 def test_there_are_as_many_as_promised():
@@ -92,7 +92,7 @@ def test_a_wrong_rule_raises_with_place_counterexample_and_program():
 
 
 def test_a_rule_checks_itself():
-    assert NAMED["relu_relu"].check().places > 0
+    assert NAMED["relu_relu"].check().contexts > 0
     with pytest.raises(RuleError, match="root_of_square"):
         NAMED["root_of_square"].check()
 
@@ -126,12 +126,12 @@ def test_a_rule_that_applies_nowhere_is_no_right_rule():
     assert not examined(rare)
     with pytest.raises(RuleError, match="no place was found at which it applies"):
         check(rare)
-    assert check(rare, on=trace(twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).places == 1
+    assert check(rare, on=trace(twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
 
 
 def test_where_is_part_of_the_rule():
     only_half = rule(where=lambda m: m.x.type == m.out.type and m.x.dtype is float16)
-    assert check(only_half(lambda x: (cast(cast(x, float16), float16), x))).places > 0
+    assert check(only_half(lambda x: (cast(cast(x, float16), float16), x))).contexts > 0
 
 
 def test_a_captured_attribute_is_tried_with_several_values():
@@ -147,7 +147,7 @@ def test_kinks_are_reported_and_are_no_error():
 
 
 def test_a_fusion_rule_is_checked_as_its_body():
-    assert check(fuse("ScaledMatMul", lambda q, k, s: (q @ k) * s)).places >= 20
+    assert check(fuse("ScaledMatMul", lambda q, k, s: (q @ k) * s)).contexts >= 20
 
 
 def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others():

@@ -58,11 +58,11 @@ def test_a_tolerance_is_never_less_than_a_few_roundings():
 
 
 def test_values_gradients_and_words():
-    found = pair(lambda x: x * 2, lambda x: x * 3).of_values([X])
+    found = pair(lambda x: x * 2, lambda x: x * 3).compare_values([X])
     assert found.kind == "value"
     assert found.text == "the pattern gives 2.0 at [1], the replacement 3.0 at [1]"
-    assert pair(ops.relu, ops.relu).of_gradients([X], RNG) is None
-    found = pair(lambda x: x, ops.stop_gradient).of_gradients([X], RNG)
+    assert pair(ops.relu, ops.relu).compare_gradients([X], RNG) is None
+    found = pair(lambda x: x, ops.stop_gradient).compare_gradients([X], RNG)
     assert found.kind == "gradient" and "the gradient of input 0 differs" in found.text
 
 
@@ -71,15 +71,15 @@ def test_a_kink_vanishes_when_inputs_are_nudged():
         return (x + apply("abs", x)) * 0.5
 
     both = pair(ops.relu, spelled)
-    assert both.of_gradients([X], RNG).kind == "kink"
-    assert both.of_gradients([X + 0.1], RNG) is None
-    assert both.at_cotangents([X], [np.ones(3)]).kind == "gradient"
+    assert both.compare_gradients([X], RNG).kind == "kink"
+    assert both.compare_gradients([X + 0.1], RNG) is None
+    assert both.compare_at_cotangents([X], [np.ones(3)]).kind == "gradient"
 
 
 def test_where_the_pattern_fails_nothing_is_said_and_where_the_replacement_fails_much():
     square = Tensor(np.ones((3, 3)))
-    assert pair(lambda x: x @ square, lambda x: x).of_values([np.zeros(4)]) is None
-    found = pair(lambda x: x, lambda x: x @ square).of_values([np.zeros(4)])
+    assert pair(lambda x: x @ square, lambda x: x).compare_values([np.zeros(4)]) is None
+    found = pair(lambda x: x, lambda x: x @ square).compare_values([np.zeros(4)])
     assert found is not None and found.text.startswith("the replacement fails")
 
 
@@ -94,7 +94,7 @@ def test_parameters_and_printed_text_are_compared():
         return trace(step, Tensor(X))
 
     def differ(*programs):
-        found = GraphPair(*programs, Tolerance(), ("before", "after")).of_values([X])
+        found = GraphPair(*programs, Tolerance(), ("before", "after")).compare_values([X])
         return found and (found.kind, found.text)
 
     assert differ(program(1, "a"), program(1, "a")) is None

@@ -30,7 +30,7 @@ def test_what_is_saved_reads_back(tmp_path):
 def test_the_arrays_it_was_run_on_are_kept_to_the_bit():
     arrays = Literal(np.array([np.nan, -0.0], np.float32)), Literal(np.arange(60.0).reshape(3, 20)), Literal(True)
     text = failing()._replace(inputs=arrays).text()
-    assert read(text).inputs == arrays and read(text).told == failing().told
+    assert read(text).inputs == arrays and read(text).message == failing().message
     assert read(failing()._replace(inputs=()).text()).inputs == ()
     with pytest.raises(ParseError, match="holds something else than arrays"):
         read(text.replace("# inputs: (", "# inputs: (3, "))

@@ -25,7 +25,7 @@ def shrunk_from(subject, place):
     """The difference of a rule at random values of a place, made small."""
     arrays = [RNG.normal(size=type.shape) for type in place.types]
     pair = run_trial(subject, place).pair
-    found = pair.of_values(arrays) or pair.of_gradients(arrays, RNG)
+    found = pair.compare_values(arrays) or pair.compare_gradients(arrays, RNG)
     return shrink_counterexample(subject, place, found)
 
 
@@ -43,7 +43,7 @@ def test_sizes_go_down_to_what_is_needed(name):
     place, difference = shrunk_from(NAMED[name], large_place(fn, *shapes))
     assert max(type.size for type in place.types) == size
     pair = run_trial(NAMED[name], place).pair
-    again = pair.of_values(difference.arrays) or pair.at_cotangents(difference.arrays, difference.cotangents)
+    again = pair.compare_values(difference.arrays) or pair.compare_at_cotangents(difference.arrays, difference.cotangents)
     assert again.kind == difference.kind
 
 

@@ -34,32 +34,32 @@ def of(fn):
     (lambda x: x / 3, lambda x: x * 0.3, "value", ""),
 )
 def test_what_differs_is_told(before, after, kind, words):
-    found = Validator(of(before)).changed(of(after))
+    found = Validator(of(before)).compare(of(after))
     assert found.kind == kind and words in found.text
 
 
 def test_neither_the_same_program_nor_rounding_is_a_change():
-    assert Validator(program()).changed(program()) is None
-    assert Validator(of(ops.tanh)).changed(of(ops.tanh)) is None
-    assert Validator(of(lambda x: x / 3)).changed(of(lambda x: x * (1 / 3))) is None
+    assert Validator(program()).compare(program()) is None
+    assert Validator(of(ops.tanh)).compare(of(ops.tanh)) is None
+    assert Validator(of(lambda x: x / 3)).compare(of(lambda x: x * (1 / 3))) is None
 
 
 def test_a_graph_of_text_has_parameters_of_its_own():
     graph = program()
     again = parse(to_text(graph))
     assert set(again.params.values()) == {None}
-    assert Validator(again).changed(graph) is None
+    assert Validator(again).compare(graph) is None
 
 
 def test_large_graphs_and_endless_loops_are_not_run():
-    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MAX_NODES)), x))).idle
+    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MAX_NODES)), x))).skip_reason
     wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
-    assert "bytes are more than" in Validator(wide).idle
+    assert "bytes are more than" in Validator(wide).skip_reason
 
     loop = of(lambda x: ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x))
-    assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).idle
-    assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).idle == ""
-    assert Validator(loop).changed(loop) is None
+    assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).skip_reason
+    assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).skip_reason == ""
+    assert Validator(loop).compare(loop) is None
 
 
 def looping(x):
@@ -90,44 +90,44 @@ def leaf_swapped(graph, old, new):
 @cases((looping, "mul", "add"), (branching, "tanh", "sigmoid"), (folding, "sin", "cos"))
 def test_programs_of_nothing_but_control_flow_are_run_with_gradients(program, old, new):
     graph = trace(program, X)
-    assert Validator(graph).idle == "" and Validator(graph).changed(graph) is None
-    found = Validator(graph).changed(leaf_swapped(graph, old, new))
+    assert Validator(graph).skip_reason == "" and Validator(graph).compare(graph) is None
+    found = Validator(graph).compare(leaf_swapped(graph, old, new))
     assert found.kind == "value"
     held = leaf_swapped(trace(lambda x: program(ops.identity(x)), X), "none", "none")
     for node in [node for node in held if str(held.op(node)) == "identity"]:
         held.replace_uses({node: held.emit(op_named("stop_gradient"), held.ins(node))}, keep=(node,))
-    found = Validator(trace(lambda x: program(ops.identity(x)), X)).changed(held)
+    found = Validator(trace(lambda x: program(ops.identity(x)), X)).compare(held)
     assert found.kind == "gradient" and "input 0" in found.text
 
 
 def test_a_loop_that_a_pass_makes_endless_is_a_difference():
-    found = Validator(trace(looping, X)).changed(leaf_swapped(trace(looping, X), "less", "less_equal"))
+    found = Validator(trace(looping, X)).compare(leaf_swapped(trace(looping, X), "less", "less_equal"))
     assert found is None, "50 itself is never met"
-    found = Validator(trace(looping, X)).changed(leaf_swapped(trace(looping, X), "less", "not_equal"))
+    found = Validator(trace(looping, X)).compare(leaf_swapped(trace(looping, X), "less", "not_equal"))
     assert found.kind == "value" and "still running after 1,000 rounds" in found.text
 
 
 def test_gradients_of_parameters_count_too():
     weight = Parameter(Tensor(np.ones((2, 3), np.float32)), name="weight")
     before, after = of(lambda x: x + ops.square(weight)), of(lambda x: x + weight * ops.stop_gradient(weight))
-    found = Validator(before).changed(after)
+    found = Validator(before).compare(after)
     assert found.kind == "gradient" and found.text.startswith("the gradient of 'weight' differs: before gives ")
-    assert Validator(before).changed(of(lambda x: x + weight * weight)) is None
+    assert Validator(before).compare(of(lambda x: x + weight * weight)) is None
 
 
 def test_inputs_of_ones_own_are_run_instead_of_random_ones():
     before, after = of(ops.abs), of(lambda x: x)
-    assert Validator(before).changed(after) is not None
-    assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).changed(after) is None
+    assert Validator(before).compare(after) is not None
+    assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).compare(after) is None
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs_and_pass_lists_keep_values_state_prints_and_gradients(seed):
     graph = random_program(seed)
     before = Validator(graph, seed)
-    assert not before.idle
+    assert not before.skip_reason
     pass_list(seed).run(graph)
-    assert before.changed(graph) is None
+    assert before.compare(graph) is None
 
 
 def test_random_programs_hold_all_that_passes_have_to_keep():
