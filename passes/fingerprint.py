@@ -20,17 +20,14 @@ def fingerprint(passes: Iterable[Pass]) -> str | None:
     """
     passes = list(passes)
     has_user_code = any(not step.body.__module__.startswith("passes.") for step in passes)
-    if has_user_code or COSTS or RULES.keys() != SHIPPED or any(map(_is_file, _option_values(passes))):
+    has_file = any(_is_file(value) for step in passes for value in step.options.values())
+    if has_user_code or has_file or COSTS or RULES.keys() != SHIPPED:
         return None
     return "; ".join(map(_pass_text, passes))
 
 
 def _pass_text(step: Pass) -> str:
     return f"{step.name}({', '.join(f'{name}={value!r}' for name, value in sorted(step.options.items()))})"
-
-
-def _option_values(passes: Iterable[Pass]) -> list[Any]:
-    return [value for step in passes for value in step.options.values()]
 
 
 def _is_file(value: Any) -> bool:

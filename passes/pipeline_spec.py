@@ -52,7 +52,7 @@ def _parse_step(scan: PipelineScanner) -> list[Pass | Fix]:
         inside = scan.listed(lambda: _parse_passes(scan, scan.at, scan.name()), ")", "the passes of fix(...)")
         return [Fix(tuple(step for steps in inside for step in steps))]
     if name in PIPELINES:
-        return [*map(_as_step, PIPELINES[name])]
+        return [item if isinstance(item, Fix) else as_pass(item) for item in PIPELINES[name]]
     return [_parse_pass(scan, at, name)]
 
 
@@ -76,7 +76,3 @@ def _parse_pass(scan: PipelineScanner, at: int, name: str) -> Pass:
             at = max(start, scan.text.find(option, start))
             raise type(error)(scan.with_caret(str(error), at)) from None
     return step
-
-
-def _as_step(item: Any) -> Pass | Fix:
-    return item if isinstance(item, Fix) else as_pass(item)

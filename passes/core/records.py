@@ -54,8 +54,9 @@ def _rewrite_count(record: Any) -> int:
 
 def _html_row(record: Any) -> str:
     old, new = record.counts_before, record.counts_after
-    cells = [record.name, _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes), _rewrite_count(record) or ""]
-    text = "".join(f"<td>{escape(str(cell))}</td>" for cell in (*cells, f"{record.seconds * 1e3:.2f}"))
+    changes = _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes)
+    cells = (record.name, *changes, _rewrite_count(record) or "", f"{record.seconds * 1e3:.2f}")
+    text = "".join(f"<td>{escape(str(cell))}</td>" for cell in cells)
     return f"<tr>{text}<td>{_picture(record)}</td></tr>"
 
 

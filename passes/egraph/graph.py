@@ -64,7 +64,7 @@ class EGraph:
         roots = (term for _, variant in self.rules for term in terms(*variant.roots))
         numbers = ((str(term), term.value) for term in roots if isinstance(term, Number))
         self.numbers = {text: value for text, value in numbers if isinstance(value, NUMBERS)}
-        self.constructors: dict[Hashable, tuple[str, int]] = {}  # operator, arity, attributes: egglog name, example node
+        self.constructors: dict[Hashable, tuple[str, int]] = {}  # by operator, arity, attributes: name, example node
         self.queries: dict[Hashable, tuple[str, Query]] = {}
         self.constant_nodes: dict[Hashable, int] = {}  # by value
         self.seen: set[Hashable] = set()
@@ -139,10 +139,8 @@ class EGraph:
         column |= {id(term): f"v_{term.name}" for term in below if isinstance(term, Var)}
         facts = [self._fact(term, column, constructors) for term in below if not isinstance(term, Var)]
         columns = tuple(dict.fromkeys(column.values()))
-        self.run(
-            f"(relation {table} ({' '.join('E' for _ in columns)}))",
-            f"(rule ({' '.join(facts)}) (({table} {' '.join(columns)})))",
-        )
+        self.run(f"(relation {table} ({' '.join('E' for _ in columns)}))")
+        self.run(f"(rule ({' '.join(facts)}) (({table} {' '.join(columns)})))")
         return table, Query(rule, variant, attrs, columns)
 
     def _fact(self, term: Term, column: dict[int, str], constructors: dict[int, str]) -> str:

@@ -8,8 +8,8 @@
                                                 %7 = max_pool2d_chwn(%6)
                                                 %8 = to_nchw(%7)
 
-Method: layout preferences propagate from consumers to producers, then layouts propagate from producers to consumers, and
-a conversion (``to_chwn``, ``to_nchw``) is inserted where a producer and a consumer disagree (Liu et al. 2019,
+Method: layout preferences propagate from consumers to producers, then layouts propagate from producers to consumers,
+and a conversion (``to_chwn``, ``to_nchw``) is inserted where a producer and a consumer disagree (Liu et al. 2019,
 "Optimizing CNN model inference on CPUs"). Elementwise operators work in either layout. An operator in CHWN computes the
 same sums as in NCHW, so the pass keeps every bit, as far as both forwards give the same bits.
 """
@@ -40,8 +40,8 @@ def chwn(graph: Graph, *, options: Options) -> None:
 class _Layout:
     """The layout assignment of one graph.
 
-    ``chwn_values`` maps values to their CHWN copies, ``preferred`` are values that consumers prefer in CHWN, ``replaced``
-    are the NCHW nodes that CHWN nodes replace.
+    ``chwn_values`` maps values to their CHWN copies, ``preferred`` are values that consumers prefer in CHWN,
+    ``replaced`` are the NCHW nodes that CHWN nodes replace.
     """
 
     def __init__(self, graph: Graph, min_bytes: int) -> None:

@@ -5,8 +5,8 @@
     %2 = broadcast_to(%1) {shape=(2, 3)}        ->    %3 = add(%0, %1)
     %3 = add(%0, %2)
 
-If another operand has the shape of the result, numpy broadcasts the smaller operand itself, and it is faster on a scalar
-than on a view of stride 0. Every element combines the same operands, so the pass keeps every bit.
+If another operand has the shape of the result, numpy broadcasts the smaller operand itself, and it is faster on a
+scalar than on a view of stride 0. Every element combines the same operands, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def drop_broadcasts(graph: Graph, *, options: Options) -> None:
             graph.set_operands(node, [_broadcast_source(graph, ref) for ref in graph.ins(node)])
             options.tally["drop"].rewrites += 1
     for node in reversed(broadcasts):
-        if _is_unused(graph, node):
+        if not (graph.users(node) or graph.is_out(node) or graph.before(node) or graph.after(node)):
             graph.erase([node])
 
 
@@ -45,7 +45,3 @@ def _broadcast_source(graph: Graph, ref: Ref) -> Ref:
     while graph.op(producer(ref)) is BROADCAST_TO:
         (ref,) = graph.ins(producer(ref))
     return ref
-
-
-def _is_unused(graph: Graph, node: int) -> bool:
-    return not graph.users(node) and not graph.is_out(node) and not graph.before(node) and not graph.after(node)

@@ -7,16 +7,15 @@
     %4 = div(%2, %3)
 
 Problem: partition the nodes into loop nests so that intermediate values stay in registers or in cache. Finding the best
-partition is NP-hard (Kennedy and McKinley 1993, "Maximizing loop parallelism and improving data locality via loop fusion
-and distribution"). Method: greedy fusion in topological order. A node joins the open groups of its operands if one loop
-nest can compute all of them: elementwise nodes of one iteration shape, reductions of that shape over its last axes, and
-elementwise nodes on reduced values.
+partition is NP-hard (Kennedy and McKinley 1993, "Maximizing loop parallelism and improving data locality via loop
+fusion and distribution"). Method: greedy fusion in topological order. A node joins the open groups of its operands if
+one loop nest can compute all of them: elementwise nodes of one iteration shape, reductions of that shape over its last
+axes, and elementwise nodes on reduced values.
 
-Invariants: a node is in one group at most. A group closes when a node outside reads one of its values, so all nodes of a
-group precede its readers; no path leaves a group and returns, and every group is convex. The body holds the same
-operators, so the pass keeps every bit.
-Not handled: reductions over other than the last axes, two different reductions in one nest, nodes with order edges, and
-fusion across groups that are already closed.
+Invariants: a node is in one group at most. A group closes when a node outside reads one of its values, so all nodes of
+a group precede its readers; no path leaves a group and returns, and every group is convex. The body holds the same
+operators, so the pass keeps every bit. Not handled: reductions over other than the last axes, two different reductions
+in one nest, nodes with order edges, and fusion across groups that are already closed.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ NO_NODES: frozenset[int] = frozenset()
 
 
 class Loop(NamedTuple):
-    """A loop nest: nodes elementwise in ``shape``, reductions of its last ``trailing`` axes, and nodes on their results.
+    """A loop nest: nodes elementwise in ``shape``, reductions of its last ``trailing`` axes, and nodes on these.
 
     Of the ``nodes``, ``reduced`` have reduced values; ``after_reduction`` have the full shape but depend on reduced
     values, so they need a second pass over each row.
@@ -136,7 +135,8 @@ class _LoopBuilder:
                 merged, extended = union, candidate
                 self.loops.pop(loop.nodes[0], None)
         if extended is None and joins:
-            extended = self._try_extend(Loop(_iteration_shape(self.graph, node)), node)
+            iterated = self.graph.ins(node)[0] if self.graph.op(node) in FOLDS else node  # a reduction's operand
+            extended = self._try_extend(Loop(self.graph.type(iterated).shape), node)
         if extended is not None:
             self.loops[extended.nodes[0]] = extended
             self.open.update(dict.fromkeys(extended.nodes, extended))
@@ -149,18 +149,13 @@ class _LoopBuilder:
             del self.open[node]
 
 
-def _iteration_shape(graph: Graph, node: int) -> Shape:
-    """The iteration shape of a node: of its operand for a reduction, else of its result."""
-    return graph.type(graph.ins(node)[0] if graph.op(node) in FOLDS else node).shape
-
-
 def can_join_loop(graph: Graph, node: int, *, inexact: bool = False) -> bool:
     """Whether a loop can compute a node of its dtypes; with ``inexact``, also if the loop rounds differently."""
     op, types = graph.op(node), graph.types(node)
-    if op not in SCALARS and op not in FOLDS:
+    if (op not in SCALARS and op not in FOLDS) or graph.before(node) or graph.after(node):
         return False
     ins = [graph.type(ref) for ref in graph.ins(node)]
-    if len(types) != 1 or not types[0].size or not all(map(_is_supported_type, (*types, *ins))) or _is_ordered(graph, node):
+    if len(types) != 1 or not types[0].size or not all(map(_is_supported_type, (*types, *ins))):
         return False
     kinds = {type.dtype.kind for type in ins}
     if op in FOLDS:
@@ -173,10 +168,6 @@ def can_join_loop(graph: Graph, node: int, *, inexact: bool = False) -> bool:
 
 def _is_supported_type(type: TensorType) -> bool:
     return str(type.dtype.numpy) in DTYPES and len(type.shape) <= MAX_AXES
-
-
-def _is_ordered(graph: Graph, node: int) -> bool:
-    return bool(graph.before(node) or graph.after(node))
 
 
 def loops_of(graph: Graph, options: Options) -> Iterator[Loop]:

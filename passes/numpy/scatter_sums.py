@@ -7,8 +7,8 @@
     %4 = add(%2, %3)
 
 The gradient of ``x[key]`` is a zero tensor with one slice filled in, and a tensor that is indexed many times gets as
-many gradients of its own size. A zero tensor with an added slice holds no -0, the only number that adding 0 changes, and
-the slices are added in the order of the sum. So the pass keeps every bit.
+many gradients of its own size. A zero tensor with an added slice holds no -0, the only number that adding 0 changes,
+and the slices are added in the order of the sum. So the pass keeps every bit.
 """
 
 from __future__ import annotations

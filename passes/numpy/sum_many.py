@@ -8,7 +8,8 @@
 
 The gradient of a value that a loop reads in every iteration is a chain of additions, and for small tensors numpy's call
 overhead dominates. Equal elementwise operations on the terms are batched as well. A reduction over the first axis of a
-stack adds in the same order, and an elementwise operator treats each element of a stack alike: the pass keeps every bit.
+stack adds in the same order, and an elementwise operator treats each element of a stack alike: the pass keeps every
+bit.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class _StackBuilder:
                 return count, partial(self._slice, node, start, count, len(others))
         nodes = [*map(producer, terms)]
         shared = self._shared_operands(nodes)
-        count = next((n for n, node in enumerate(nodes) if not self._is_same_operation(node, nodes[0], shared)), len(nodes))
+        differs = (n for n, node in enumerate(nodes) if not self._is_same_operation(node, nodes[0], shared))
+        count = next(differs, len(nodes))
         return count, partial(self._emit_batched, nodes[:count], shared)
 
     def _slice(self, node: int, start: int, count: int, whole: int) -> int:
@@ -119,7 +121,7 @@ class _StackBuilder:
         return [ref in others[k : k + 1] for k, ref in enumerate(mine)]
 
     def _is_same_operation(self, node: int, first: int, shared: Sequence[bool]) -> bool:
-        """Whether an elementwise node with one user has the operator, attributes and ``shared`` operands of the first."""
+        """Whether an elementwise node with one user equals the first in operator, attributes, ``shared`` operands."""
         graph = self.graph
         has_one_user = graph.use_count(node) == 1 and not graph.before(node) and not graph.after(node)
         if not has_one_user or graph.op(node) is not graph.op(first) or graph.op(node).family != "elementwise":

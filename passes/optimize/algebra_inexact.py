@@ -6,8 +6,8 @@
     %4 = mul(%1, %2)                          ->    %6 = add(%0, %1)
     %5 = add(%3, %4)                                %7 = mul(%6, %2)
 
-Each rule changes a result by a few roundings; with cancellation, as in (1e8 + x) - 1e8, by more. So the pass is not part
-of a default pipeline. The rules apply to floats only.
+Each rule changes a result by a few roundings; with cancellation, as in (1e8 + x) - 1e8, by more. So the pass is not
+part of a default pipeline. The rules apply to floats only.
 """
 
 from __future__ import annotations

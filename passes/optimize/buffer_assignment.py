@@ -1,16 +1,16 @@
 """Static memory planning: live ranges of all values of a graph, and their offsets in one block of memory.
 
 Problem: assign an offset to every value so that values with overlapping live ranges do not overlap in memory, and keep
-the block small (dynamic storage allocation, NP-hard: Garey and Johnson 1979, problem SR2). Method: a linear scan over the
-topological order with a best-fit free list that merges neighbouring free blocks (Wilson et al. 1995, "Dynamic storage
-allocation: a survey"), plus in-place elementwise operators.
+the block small (dynamic storage allocation, NP-hard: Garey and Johnson 1979, problem SR2). Method: a linear scan over
+the topological order with a best-fit free list that merges neighbouring free blocks (Wilson et al. 1995, "Dynamic
+storage allocation: a survey"), plus in-place elementwise operators.
 
 A live range starts at the node that computes the value and ends at the last reader of the value or of a view of it;
-outputs and assigned values live to the end. Invariants: an allocation is released after the step of its last reader, and
-a value is computed in place only if its operand dies at that step and no other operand views the same memory.
-Not handled: reordering nodes to lower the peak, and memory of inputs, Parameters and constants, which is not counted.
-Nodes are kernels here; values inside of a fused node never reach memory. (The compiled numpy program runs bodies step by
-step and assigns buffers of its own in ``minigraph.execute.memory``.)
+outputs and assigned values live to the end. Invariants: an allocation is released after the step of its last reader,
+and a value is computed in place only if its operand dies at that step and no other operand views the same memory. Not
+handled: reordering nodes to lower the peak, and memory of inputs, Parameters and constants, which is not counted. Nodes
+are kernels here; values inside of a fused node never reach memory. (The compiled numpy program runs bodies step by step
+and assigns buffers of its own in ``minigraph.execute.memory``.)
 """
 
 from __future__ import annotations

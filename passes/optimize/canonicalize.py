@@ -172,9 +172,9 @@ def compose_reshapes(graph: Graph, node: int) -> Ref | None:
     if graph.type(ref) == graph.type(node):
         return ref
     inner = _node_of(graph, ref, RESHAPE)
-    if inner is None or not _is_in_c_order(graph, graph.ins(inner)[0]):
+    source = None if inner is None else graph.ins(inner)[0]
+    if inner is None or not isinstance(source, int) or not has_c_order_result(graph.op(source)):
         return None
-    (source,) = graph.ins(inner)
     if graph.type(source) == graph.type(node):
         return source
     return graph.emit(RESHAPE, (source,), graph.attrs(node), sources=(node, inner))
@@ -246,10 +246,6 @@ def _is_zero(graph: Graph, ref: Ref) -> bool:
 
 def _node_of(graph: Graph, ref: Ref, op: Op) -> int | None:
     return ref if isinstance(ref, int) and graph.op(ref) is op else None
-
-
-def _is_in_c_order(graph: Graph, ref: Ref) -> bool:
-    return isinstance(ref, int) and has_c_order_result(graph.op(ref))
 
 
 RULES = (

@@ -33,13 +33,13 @@ def constant_fold(graph: Graph, *, options: Options) -> None:
     if not any(op.role == "const" for op in graph.operators()):
         return
     known: Values = {}
-    everything, constants = graph.node_map(), 0
+    everything, constants, max_bytes = graph.node_map(), 0, options["max_bytes"]
     for node in graph.topological():
         data = everything[node]
         if data["op"].role == "const":
             known[node] = (data["attrs"]["value"].array,)
             constants += 1
-        elif data["ins"] and producer(data["ins"][0]) in known and _is_foldable(graph, node, known, options["max_bytes"]):
+        elif data["ins"] and producer(data["ins"][0]) in known and _is_foldable(graph, node, known, max_bytes):
             known.update(_evaluate(graph, node, known))
     folded = _nodes_to_fold(graph, known) if len(known) > constants else None
     if folded:

@@ -34,7 +34,7 @@ def cse(graph: Graph, *, options: Options) -> None:
         data = everything[node]
         known, old = first_of.get(data["op"]), data["ins"]
         ins = old if twin.keys().isdisjoint(old) else tuple([same(ref, ref) for ref in old])
-        kept = node if known is None else known.setdefault(_value_key(graph, node, data, ins, twin), node)
+        kept = node if known is None else known.setdefault(_key(graph, node, data, ins, twin), node)
         if kept != node and everything[kept]["types"] == data["types"] and should_rewrite(graph, "merge", node):
             gone.add(node)
             twin[node] = kept
@@ -55,7 +55,7 @@ def _is_mergeable(graph: Graph, op: Op) -> bool:
     return pure and op.role in ("compute", "depend", "const") and op.family != "region"
 
 
-def _value_key(graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], twin: Mapping[Ref, Ref]) -> Hashable:
+def _key(graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], twin: Mapping[Ref, Ref]) -> Hashable:
     """The hash key that is equal for two nodes of one operator that compute the same."""
     op, attrs = data["op"], data["attrs"]
     if op.commutative and _should_swap(ins[0], ins[1]):

@@ -30,7 +30,7 @@ def dead_stores(graph: Graph, *, options: Options) -> None:
         for node in graph.topological():
             if graph.op(node).stores and graph.attrs(node)["name"] not in read:
                 name = graph.attrs(node)["name"]
-                if name in last and _is_ordered_after(graph, last[name], node):
+                if name in last and graph.has_edge(last[name], node):
                     _erase(graph, last[name], options)
                 last[name] = node
         for node in last.values():
@@ -42,11 +42,6 @@ def _params_read_by_effects(graph: Graph) -> set[str]:
     """Parameters that an operator other than a leaf reads as an effect, not as an operand."""
     acting = (node for node in graph if not graph.op(node).is_leaf)
     return {effect.resource for node in acting for effect in graph.effects(node) if not effect.writes}
-
-
-def _is_ordered_after(graph: Graph, first: int, last: int) -> bool:
-    """Whether an edge of any kind orders ``last`` after ``first``."""
-    return graph.has_edge(first, last)
 
 
 def _stores_unchanged_value(graph: Graph, node: int) -> bool:

@@ -7,8 +7,8 @@
     %6 = matmul(%5, %2)
 
 Scores may be scaled and masked before the softmax. The backward node recomputes the weights from the same operands
-(FlashAttention: Dao et al. 2022, arXiv 2205.14135), so the forward node need not store them. The bodies hold the original
-operators, so the pass keeps every bit, and the gradient of a fused node is that of its body.
+(FlashAttention: Dao et al. 2022, arXiv 2205.14135), so the forward node need not store them. The bodies hold the
+original operators, so the pass keeps every bit, and the gradient of a fused node is that of its body.
 """
 
 from __future__ import annotations
@@ -122,8 +122,8 @@ BACKWARD_TRANSPOSED = fuse(
                 ((1, 2), (2, 3), (3, 2), (2, 1), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (1, 3), (3, 3), (3, 3))),
 )  # fmt: skip
 FORWARD = fuse(
-    "FlashAttention", _attention, where=_is_attention, target="cube",
-    on=examples(_scaled_attention, ((2, 3), (3, 4), (4, 2)), ((2, 2, 3), (2, 3, 4), (2, 4, 2)), ((1, 2), (2, 3), (3, 1))),
+    "FlashAttention", _attention, where=_is_attention, target="cube", on=examples(
+        _scaled_attention, ((2, 3), (3, 4), (4, 2)), ((2, 2, 3), (2, 3, 4), (2, 4, 2)), ((1, 2), (2, 3), (3, 1))),
 )  # fmt: skip
 RULES = (BACKWARD, BACKWARD_TRANSPOSED, FORWARD)
 

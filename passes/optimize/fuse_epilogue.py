@@ -7,8 +7,8 @@
     %6 = silu(%5)                                       (body: matmul, add, silu, add)
     %7 = add(%6, %3)
 
-Bias, activation, scale, residual, in any order and number; ``fuse_matmul_bias`` and ``fuse_conv_bn_relu`` do the same for
-named epilogues. The body holds the same operators, so the pass keeps every bit.
+Bias, activation, scale, residual, in any order and number; ``fuse_matmul_bias`` and ``fuse_conv_bn_relu`` do the same
+for named epilogues. The body holds the same operators, so the pass keeps every bit.
 """
 
 from __future__ import annotations

@@ -47,8 +47,9 @@ def _example(x: Any, gamma: Any) -> Any:
 SHAPES = (((2, 3), (3,)), ((2, 2, 3), (3,)), ((4,), (4,)))
 RULES = (
     fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_example, *SHAPES)),
-    fuse("RmsRows", _normalized_rows, where=_is_norm, on=examples(lambda x: _example(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
-)
+    fuse("RmsRows", _normalized_rows, where=_is_norm,
+         on=examples(lambda x: _example(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
+)  # fmt: skip
 
 
 @graph_pass

@@ -136,7 +136,7 @@ def _emit_joined(graph: Graph, group: list[Term]) -> Ref:
 
 
 def _concat_left_factors(graph: Graph, lefts: list[Ref], sources: tuple[int, ...]) -> Ref:
-    """The left factors concatenated along axis 1; transposed ones along axis 0 of their operands, which copies faster."""
+    """The left factors concatenated along axis 1; transposed ones along axis 0 of their operands, a faster copy."""
     nodes = [producer(ref) for ref in lefts]
     if any(graph.op(node) is not TRANSPOSE for node in nodes):
         return graph.emit(CONCAT, lefts, {"axis": 1}, sources=sources)

@@ -9,8 +9,8 @@
                                               %14 = to_nd(%13) {shape=(4, 4)}
 
 For a chip that does not convert layouts on the fly. The body of a product converts to ND, multiplies and converts back,
-which is free there. Elementwise operators stay in NZ; a bias along rows is brought into NZ. The padding is removed at the
-end, and a product depends on values only, so the pass keeps every bit.
+which is free there. Elementwise operators stay in NZ; a bias along rows is brought into NZ. The padding is removed at
+the end, and a product depends on values only, so the pass keeps every bit.
 """
 
 from __future__ import annotations

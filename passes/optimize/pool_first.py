@@ -6,9 +6,9 @@
     %3 = relu(%2)                              ->    %6 = add(%5, %1)
     %4 = max_pool2d(%3)                              %7 = relu(%6)
 
-Bias and ReLU are monotonic, so the maximum of a window stays the same, except for the sign of zero: the maximum of -0 and
-+0 is either. A pool whose operand the gradient needs stays. The gradient of the bias becomes a sum over the pool's own
-cotangent, in another order. So the pass is not part of a default pipeline; ``fast`` has it.
+Bias and ReLU are monotonic, so the maximum of a window stays the same, except for the sign of zero: the maximum of -0
+and +0 is either. A pool whose operand the gradient needs stays. The gradient of the bias becomes a sum over the pool's
+own cotangent, in another order. So the pass is not part of a default pipeline; ``fast`` has it.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@
     %4 = sum(%3) {axis=(1,), keepdims=true}
     %5 = div(%3, %4)
 
-Each operator computes exactly these steps in this order, so the pass keeps every bit. ``recognize_near`` recognizes forms
-that round differently. A form whose intermediate values have other uses, such as a gradient, is not replaced.
+Each operator computes exactly these steps in this order, so the pass keeps every bit. ``recognize_near`` recognizes
+forms that round differently. A form whose intermediate values have other uses, such as a gradient, is not replaced.
 """
 
 from __future__ import annotations
@@ -136,10 +136,6 @@ def _has_constant_eps(match: Match) -> bool:
     return match.x.dtype.kind == "f" and match.eps.const is not None and match.eps.const.shape == ()
 
 
-def _eps(match: Match) -> float:
-    return float(match.eps.const)
-
-
 def _mean(x: Any, axis: Any) -> Any:
     return apply("mean", x, axis=axis, keepdims=True)
 
@@ -149,7 +145,8 @@ def normalize(x: Any, eps: Any) -> Any:
     """The operator's own steps: mean, difference, mean of squares, root, quotient."""
     centred = x - _mean(x, S.axis)
     squares = centred * centred | apply("square", centred)
-    return centred / apply("sqrt", _mean(squares, S.axis) + eps), apply("normalize", x, axis=S.axis, eps=S(_eps))
+    result = apply("normalize", x, axis=S.axis, eps=S(lambda match: float(match.eps.const)))
+    return centred / apply("sqrt", _mean(squares, S.axis) + eps), result
 
 
 def _example_normalize(x: Any) -> Any:

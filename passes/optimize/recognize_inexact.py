@@ -5,8 +5,8 @@
     %1 = erf(%0 / 1.4142135)                  ->    %5 = gelu(%0)
     %4 = mul(mul(%0, 0.5), add(1.0, %1))
 
-Results may change by rounding, and overflows may become finite, because the operators subtract the maximum before exp. So
-the pass is not part of a default pipeline; run it before ``recognize``.
+Results may change by rounding, and overflows may become finite, because the operators subtract the maximum before exp.
+So the pass is not part of a default pipeline; run it before ``recognize``.
 """
 
 from __future__ import annotations

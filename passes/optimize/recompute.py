@@ -9,8 +9,8 @@
                                                %9 = matmul(%8, %10)
 
 Activation checkpointing (Chen et al. 2016, arXiv 1604.06174) for single values: those that are live but unused at the
-step of peak memory, and elementwise on operands that are live later anyway. Order edges keep the copy after the peak and
-keep ``cse`` from merging it. The same operators run, so the pass keeps every bit.
+step of peak memory, and elementwise on operands that are live later anyway. Order edges keep the copy after the peak
+and keep ``cse`` from merging it. The same operators run, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _select(ranges: LiveRanges, peak_step: int) -> list[Candidate]:
         users = tuple(user for user in ranges.graph.users(node) if step_of[user] > peak_step)
         sources = {ranges.root.get(ref, ref) for ref in ranges.graph.ins(node)}
         first_use = min(step_of[user] for user in users)
-        is_possible = all(_is_available(ranges, ref, first_use) for ref in sources)
+        is_possible = all(ranges.last.get(ref, first_use) >= first_use for ref in sources)  # leaves are always live
         if node not in kept and not sources & dropped and is_possible:
             dropped.add(node)
             kept |= sources
@@ -84,11 +84,6 @@ def _idle_values(ranges: LiveRanges, peak_step: int) -> Iterator[int]:
         ordered = idle and (graph.before(node) or graph.after(node))
         if idle and not ordered and node not in viewed and not graph.is_out(node):
             yield node
-
-
-def _is_available(ranges: LiveRanges, root: Ref, step: int) -> bool:
-    """Whether a value is live at a step anyway; leaves always are."""
-    return root not in ranges.last or ranges.last[root] >= step
 
 
 def _lowers_peak(graph: Graph, ranges: LiveRanges, chosen: list[Candidate], peak_step: int, peak: int) -> bool:
@@ -117,11 +112,11 @@ def _rematerialize(graph: Graph, chosen: list[Candidate], order: Sequence[int], 
         if start > peak_step:
             _delay(graph, before, order[start + 1 : first], step_of, start)
         for node, users in group:
-            twin = graph.emit(graph.op(node), graph.ins(node), graph.attrs(node), graph.types(node), loc=graph.loc(node),
-                              sources=(node,))  # fmt: skip
-            graph.order(before, twin, "effect")
+            op, ins, attrs = graph.op(node), graph.ins(node), graph.attrs(node)
+            copy = graph.emit(op, ins, attrs, graph.types(node), loc=graph.loc(node), sources=(node,))
+            graph.order(before, copy, "effect")
             for user in users:
-                graph.set_operands(user, [twin if ref == node else ref for ref in graph.ins(user)])
+                graph.set_operands(user, [copy if ref == node else ref for ref in graph.ins(user)])
         before, start = order[first], first
     _delay(graph, before, order[start + 1 :], step_of, start)
 

@@ -177,9 +177,7 @@ class _SliceSinking:
         parts = [part for part in distinct if part is not None and self._operand_slices(node, part) is not None]
         if len(parts) < len(distinct) or not parts or not self._can_move(node) or graph.is_out(node):
             return False
-        if len(parts) > 1 and not axis_slices.are_disjoint(parts):
-            return False
-        if len(parts) > 1 and not any(map(self._is_read_by_one_slice, users)):
+        if len(parts) > 1 and not (axis_slices.are_disjoint(parts) and any(map(self._is_read_by_one_slice, users))):
             return False
         if not self._should_rewrite(node):
             return False

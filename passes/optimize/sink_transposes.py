@@ -6,8 +6,9 @@
     %2 = exp(%1)                                ->    %4 = exp(%0)
     %3 = transpose(%2) {axes=(1, 0)}
 
-A bias along one axis is reshaped to that axis before the transpose. Every element is computed from the same elements, and
-products and reductions give bits that do not depend on the memory order of their operands; so the pass keeps every bit.
+A bias along one axis is reshaped to that axis before the transpose. Every element is computed from the same elements,
+and products and reductions give bits that do not depend on the memory order of their operands; so the pass keeps every
+bit.
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@
     %4 = transpose(%3) {axes=(1, 0)}                %6 = matmul(%5, %0)
 
 The gradient of a weight that is used transposed, such as a dense layer's, is such a product. Both forms add the same
-terms, but BLAS may use another kernel for the transposed product, so results may change by rounding (for random shapes up
-to 800, in a tenth of the float32 products and a sixth of the float64 products with AVX-512 kernels, in none with AVX2
-kernels). So the pass is not part of a default pipeline; ``fast`` has it. With ``exact`` it keeps every bit: it rewrites
-only products for which this machine's BLAS gives the same bits in both forms, tested once for the operand types. The
-pipeline ``numpy`` uses that.
+terms, but BLAS may use another kernel for the transposed product, so results may change by rounding (for random shapes
+up to 800, in a tenth of the float32 products and a sixth of the float64 products with AVX-512 kernels, in none with
+AVX2 kernels). So the pass is not part of a default pipeline; ``fast`` has it. With ``exact`` it keeps every bit: it
+rewrites only products for which this machine's BLAS gives the same bits in both forms, tested once for the operand
+types. The pipeline ``numpy`` uses that.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def _product_of(graph: Graph, node: int) -> int | None:
     (product,), attrs = graph.ins(node), graph.attrs(node)
     if not isinstance(product, int) or graph.op(product) is not MATMUL or not _swaps_last_axes(attrs["axes"]):
         return None
-    if graph.use_count(product) > 1 or graph.is_out(product) or not _has_equal_ranks(graph, product):
+    ranks = {graph.type(ref).ndim for ref in graph.ins(product)}
+    if graph.use_count(product) > 1 or graph.is_out(product) or ranks != {graph.type(product).ndim}:
         return None
     return product if any(_is_transposed(graph, ref, attrs) for ref in graph.ins(product)) else None
 
@@ -83,11 +84,6 @@ def _swaps_last_axes(axes: tuple[int, ...]) -> bool:
     """Whether axes swap only the last two axes."""
     last = len(axes) - 1
     return last > 0 and axes == (*range(last - 1), last, last - 1)
-
-
-def _has_equal_ranks(graph: Graph, product: int) -> bool:
-    """Whether both operands have the rank of the product."""
-    return {len(graph.type(ref).shape) for ref in graph.ins(product)} == {len(graph.type(product).shape)}
 
 
 def _is_transposed(graph: Graph, ref: Ref, attrs: Any) -> bool:

@@ -9,7 +9,8 @@
 Fusions that share nodes are alternatives and form a cluster (a connected component of overlaps). Each cluster is
 extracted from the graph, its combinations of compatible fusions are applied to copies and priced, and the cheapest is
 applied to the graph. Up to ``MAX_EXHAUSTIVE_PATTERNS`` patterns, all combinations are priced; larger clusters are
-decided greedily. The chosen and the rejected alternatives are recorded. Costs across cluster borders are not considered.
+decided greedily. The chosen and the rejected alternatives are recorded. Costs across cluster borders are not
+considered.
 """
 
 from __future__ import annotations
@@ -206,6 +207,6 @@ def _are_compatible(graph: Graph, candidates: Sequence[Candidate]) -> bool:
     nodes = [node for one in candidates for node in one.erased]
     if len(nodes) != len(set(nodes)):
         return False
-    return sum(one.has_several_exits for one in candidates) < 2 or not cyclic_sets(
-        graph, [one.erased for one in candidates]
-    )
+    if sum(one.has_several_exits for one in candidates) < 2:
+        return True
+    return not cyclic_sets(graph, [one.erased for one in candidates])

@@ -4,8 +4,9 @@ Problem: find the nodes that match a pattern whose first root is at a given node
 (a term used twice must match one node), may have several roots, and contains commutative operators and chains.
 
 Method: the pattern is compiled to a backtracking matcher, as by Augustsson, "Compiling Pattern Matching" (FPCA 1985).
-Every test of the pattern becomes one ``if``, every choice becomes one ``for`` loop, and ``continue`` backtracks. Further
-roots are searched among the users of a value that is matched already. For ``a * b + c`` the generated source is::
+Every test of the pattern becomes one ``if``, every choice becomes one ``for`` loop, and ``continue`` backtracks.
+Further roots are searched among the users of a value that is matched already. For ``a * b + c`` the generated source
+is::
 
     def search(graph, n0, accept):
         for n1, n2 in ((in0[0], in0[1]), (in0[1], in0[0])):
@@ -33,16 +34,8 @@ from typing import Any
 
 from minigraph.core.errors import RuleError
 from minigraph.core.op import Op
+from passes.rewrite import matcher_runtime as runtime
 from passes.rewrite.lazy_function import LazyFunction
-from passes.rewrite.matcher_runtime import (
-    AttributeMatcher,
-    can_start_chain,
-    chain_walks,
-    climb_users,
-    is_number,
-    is_used_outside,
-    match_each,
-)
 from passes.rewrite.pattern import (
     Call,
     Chain,
@@ -62,7 +55,10 @@ from passes.rewrite.pattern import (
 
 MAX_SWAPPED_CALLS = 6  # commutative operators matched in both orders per pattern (64 orders); others match as written
 MAX_LOOP_DEPTH = 18  # nested loops; Python allows 20
-HELPERS = (is_number, is_used_outside, can_start_chain, chain_walks, climb_users, match_each)  # called by the source
+HELPERS = (  # functions that the generated source calls
+    runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, runtime.chain_walks, runtime.climb_users,
+    runtime.match_each,
+)  # fmt: skip
 SINGLE_RESULT_FAMILIES = ("elementwise", "reduction", "view")  # families whose operators have one result
 
 Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> the result of accept, a reason, or None
@@ -137,9 +133,8 @@ class _MatcherSource:
         self._write(f"if {test}:")
         if self.explain:
             matched = [known for key, known in self.bound.items() if key in self.calls and known != name]
-            self._write(
-                f"    miss({self.tests}, {self._bind_constant(term)}, {name}, {what!r}, [{', '.join(matched)}])"
-            )
+            pattern = self._bind_constant(term)
+            self._write(f"    miss({self.tests}, {pattern}, {name}, {what!r}, [{', '.join(matched)}])")
         if reason:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")
@@ -296,7 +291,7 @@ class _MatcherSource:
         self._write("caps = {}")
         for term, name in self._matched_terms(*self.roots):
             if isinstance(term, Call) and (term.attrs or (self.strict and term.op.attributes)):
-                fit = self._bind_constant(AttributeMatcher(term, self.strict))
+                fit = self._bind_constant(runtime.AttributeMatcher(term, self.strict))
                 self._write(f"caps{'' if term.attrs else '_'} = {fit}(graph, {name}, caps)")
                 self._reject_if(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
 

@@ -105,16 +105,12 @@ def match_each(
     nodes: list[int] = []
     values: list[Ref] = []
     for ref in refs:
-        match = search(graph, ref, _accept_first) if ref.__class__ is int else None
+        match = search(graph, ref, lambda nodes, values, *_: (nodes, values)) if ref.__class__ is int else None
         if match.__class__ is not tuple:
             return None
         nodes += match[0]
         values.append(match[1][name])
     return tuple(nodes), values
-
-
-def _accept_first(nodes: tuple[int, ...], values: Any, attrs: Any, walks: Any) -> tuple[Any, Any]:
-    return nodes, values
 
 
 # ---- attributes ------------------------------------------------------------------------------------

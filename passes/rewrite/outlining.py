@@ -1,17 +1,16 @@
 """Outlining: every match of a fusion rule becomes the body of one fused node.
 
-Problem: select disjoint matches and replace each by one node without creating a cycle. A set of nodes can become one node
-only if it is convex: no path leaves the set and returns (convex subgraphs: Pozzi et al. 2006, "Exact and approximate
-algorithms for the extension of embedded processor instruction sets"). Method: greedy maximal munch (Cattell 1980; Aho et
-al., "Compilers", section 8.9) from users to operands, larger patterns first, so the longest match at a node wins. All
-selected matches are then outlined together.
+Problem: select disjoint matches and replace each by one node without creating a cycle. A set of nodes can become one
+node only if it is convex: no path leaves the set and returns (convex subgraphs: Pozzi et al. 2006, "Exact and
+approximate algorithms for the extension of embedded processor instruction sets"). Method: greedy maximal munch (Cattell
+1980; Aho et al., "Compilers", section 8.9) from users to operands, larger patterns first, so the longest match at a
+node wins. All selected matches are then outlined together.
 
 Invariants: no node is erased by two matches. A match whose only exit is its root is convex, also together with others;
-other matches are tested for convexity one by one. Two convex matches may still wait for each other. ``cyclic_sets`` finds
-these by topological sorting (Kahn 1962) of the graph with each match contracted to one node, and matches on a cycle are
-dropped until none is left.
-Not handled: an optimal selection of overlapping matches (``cost_based_fusion`` compares alternatives), and splitting a
-match that would create a cycle.
+other matches are tested for convexity one by one. Two convex matches may still wait for each other. ``cyclic_sets``
+finds these by topological sorting (Kahn 1962) of the graph with each match contracted to one node, and matches on a
+cycle are dropped until none is left. Not handled: an optimal selection of overlapping matches (``cost_based_fusion``
+compares alternatives), and splitting a match that would create a cycle.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Many:
-    """All remaining operands: the values ``name``, or one match of ``each`` per operand, where ``each`` uses ``name``."""
+    """All remaining operands: the values ``name``, or one match per operand of ``each``, a term on ``name``."""
 
     name: str
     each: Term

@@ -160,11 +160,8 @@ class _Planner:
         slot_of: dict[int, Any] = {}
         for term in self.template.order:
             slot_of[id(term)] = self._plan_term(term, slot_of)
-        pairs = zip(self.template.results, self.match.roots, strict=True)
-        graph = self.match.graph
-        return [
-            self._plan_constant(t, graph.type(root)) if isinstance(t, Number) else slot_of[id(t)] for t, root in pairs
-        ]
+        pairs = zip(self.template.results, map(self.match.graph.type, self.match.roots), strict=True)
+        return [self._plan_constant(t, type) if isinstance(t, Number) else slot_of[id(t)] for t, type in pairs]
 
     def _plan_term(self, term: Term, slot_of: dict[int, Any]) -> Any:
         if id(term) in self.template.kept:
@@ -189,9 +186,8 @@ class _Planner:
     def _plan_call(self, call: Call, slot_of: dict[int, Any]) -> Slot:
         args: list[Any] = []
         for arg in call.args:
-            args += (
-                slot_of[id(arg)] if isinstance(arg, Many) else [arg if isinstance(arg, Number) else slot_of[id(arg)]]
-            )
+            slots = arg if isinstance(arg, Number) else slot_of[id(arg)]
+            args += slots if isinstance(arg, Many) else [slots]
         tensor = next((arg for arg in args if not isinstance(arg, Number)), None)
         scalar = TensorType((), (self.match.out.type if tensor is None else self.type(tensor)).dtype)
         ins = tuple(self._plan_constant(arg, scalar) if isinstance(arg, Number) else arg for arg in args)

@@ -1,7 +1,7 @@
 """Applies a rule to one match: checks uses, order edges, convexity, types, effects and memory order, then replaces.
 
-A rewrite is rejected, with the graph unchanged, if a node to be erased has other uses, if the result would have a cycle,
-or if users could observe another memory order or a lost order edge.
+A rewrite is rejected, with the graph unchanged, if a node to be erased has other uses, if the result would have a
+cycle, or if users could observe another memory order or a lost order edge.
 """
 
 from __future__ import annotations

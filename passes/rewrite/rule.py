@@ -43,7 +43,7 @@ from passes.rewrite.definition_checks import (
 from passes.rewrite.driver import Rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import compile_pattern
-from passes.rewrite.pattern import Call, Chain, Term, Terms, Var, chains_of, expand_alternatives, kept_terms
+from passes.rewrite.pattern import Call, Chain, Term, Var, chains_of, expand_alternatives, kept_terms
 from passes.rewrite.replacement import Refs, Template
 from passes.rewrite.rule_spec import Variant, Where
 from passes.rewrite.rule_text import rule_text
@@ -69,8 +69,10 @@ def fuse(
     def make() -> Rule:
         tree = trace_pattern(pattern)
         check_pattern(tree, strict=False)
-        combinations = expand_alternatives(tree.results)
-        variants = tuple(_fusion_variant(roots, recompute, tree.parameters) for roots in combinations)
+        variants = tuple(
+            Variant(_root_op(roots[0]), compile_pattern(roots, False, recompute, tree.parameters), None, roots)
+            for roots in expand_alternatives(tree.results)
+        )
         text = f"{name}: {rule_text(tree.results, (Var('fused'),))}"
         return Rule(name, variants, text, location_of(pattern), where=where, recompute=recompute, target=target,
                     on=on, file=file_of(pattern))  # fmt: skip
@@ -79,10 +81,6 @@ def fuse(
         raise UsageError(f'fuse: {name!r} is no name; write fuse("Name", pattern)')
     check_callable(f"fuse '{name}'", pattern)
     return with_rule_location(name, pattern, make)
-
-
-def _fusion_variant(roots: Terms, recompute: bool, names: Sequence[str]) -> Variant:
-    return Variant(_root_op(roots[0]), compile_pattern(roots, False, recompute, names), None, roots)
 
 
 @overload

@@ -22,23 +22,21 @@ def provenance_label(by: str, rule: str) -> str:
 
 
 class BoundRule:
-    """One rule, bound to a graph, for the nodes of one operator.
+    """One rule, bound to the graph of an index, for the nodes of one operator.
 
     ``provenance`` is the maker of its new nodes, ``attrs`` are the attributes of its fused nodes.
     """
 
     __slots__ = ("attrs", "provenance", "rule", "searches", "stats")
 
-    def __init__(
-        self, graph: Graph, rule: RuleSpec, variants: Sequence[Variant], provenance: str, tally: Tally, then: OnMatch
-    ) -> None:
-        self.rule, self.stats, self.provenance, self.attrs = rule, tally[rule.name], provenance, {"name": rule.name}
+    def __init__(self, index: RuleIndex, rule: RuleSpec, variants: Sequence[Variant]) -> None:
+        self.rule, self.stats, self.attrs = rule, index.tally[rule.name], {"name": rule.name}
+        self.provenance = provenance_label(index.by, rule.name)
         self.stats.text, self.stats.loc, self.stats.doc, self.stats.file = rule.text, rule.loc, rule.doc, rule.file
-        accepts = [rule.make_acceptor(graph, variant, partial(then, self, variant)) for variant in variants]
-        self.searches = [
-            partial(compiled_function(variant.search), graph, accept=accept)
-            for variant, accept in zip(variants, accepts, strict=True)
-        ]
+        self.searches: list[Callable[[int], Any]] = []
+        for variant in variants:
+            accept = rule.make_acceptor(index.graph, variant, partial(index.on_match, self, variant))
+            self.searches.append(partial(compiled_function(variant.search), index.graph, accept=accept))
 
     def try_at(self, node: int) -> Any:
         """The result for the first accepted match at a node, or ``None``; rejections are counted."""
@@ -69,11 +67,8 @@ class RuleIndex(dict[Op, list[BoundRule]]):
     def __missing__(self, op: Op) -> list[BoundRule]:
         rules = [rule for rule in self.rules if rule.roots is None or op in rule.roots]
         pairs = [(rule, rule.variants_at(op, self.present)) for rule in rules]
-        self[op] = [self._bind(rule, variants) for rule, variants in pairs if variants]
+        self[op] = [BoundRule(self, rule, variants) for rule, variants in pairs if variants]
         return self[op]
-
-    def _bind(self, rule: RuleSpec, variants: Sequence[Variant]) -> BoundRule:
-        return BoundRule(self.graph, rule, variants, provenance_label(self.by, rule.name), self.tally, self.on_match)
 
     def release(self) -> None:
         """Break the reference cycle with the driver, which would keep the graph alive until garbage collection."""

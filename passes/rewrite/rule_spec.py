@@ -27,9 +27,9 @@ Types = tuple[TensorType, ...]
 class Variant:
     """One choice among the alternatives of a rule, compiled.
 
-    ``op`` is the operator of its first root (``None``: any), ``search`` the generated matcher, ``build`` the replacement
-    builder (``None``: the match is outlined). ``roots`` and ``results`` are its two sides, ``template`` is the source of
-    ``build``; a computed rule has none of these three.
+    ``op`` is the operator of its first root (``None``: any), ``search`` the generated matcher, ``build`` the
+    replacement builder (``None``: the match is outlined). ``roots`` and ``results`` are its two sides, ``template`` is
+    the source of ``build``; a computed rule has none of these three.
     """
 
     op: Op | None

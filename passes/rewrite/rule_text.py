@@ -6,18 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 
-from passes.rewrite.pattern import (
-    Call,
-    Either,
-    Term,
-    Terms,
-    Var,
-    children,
-    comma_separated,
-    substitute,
-    terms,
-    variables,
-)
+from passes.rewrite.pattern import Call, Either, Term, Terms, Var, children, substitute, terms, variables
 
 
 def rule_text(*sides: Terms) -> str:
@@ -30,7 +19,7 @@ def rule_text(*sides: Terms) -> str:
     """
     roots = tuple(root for side in sides for root in side)
     named = dict(zip(map(id, repeated := _shared_terms(roots)), _fresh_names(roots), strict=False))
-    text = " -> ".join(comma_separated(substitute(side, named)) for side in sides)
+    text = " -> ".join(", ".join(map(str, substitute(side, named))) for side in sides)
     definitions = [f"{named[id(term)]} = {_definition_of(term, named)}" for term in repeated]
     return f"{text}{' where ' if definitions else ''}{', '.join(definitions)}"
 

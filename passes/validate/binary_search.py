@@ -1,4 +1,4 @@
-"""Finding the first bad step of a run by halving."""
+"""Binary search for the first bad step of a run."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 
 def first_bad(count: int, bad: Callable[[int], bool]) -> int:
-    """The least k for which ``bad(k)``, given that ``bad(0)`` is false and ``bad(count)`` is true; neither is asked.
+    """The least k with ``bad(k)``; ``bad(0)`` must be false and ``bad(count)`` true, neither is called.
 
-    At most log2(count) questions, rounded up. Where more than one step makes a change from good to bad, it is one
-    of them.
+    At most log2(count) calls, rounded up. If several steps change good to bad, the result is one of them.
 
-    >>> asked = []
-    >>> first_bad(1000, lambda k: asked.append(k) or k >= 349), len(asked)
+    >>> calls = []
+    >>> first_bad(1000, lambda k: calls.append(k) or k >= 349), len(calls)
     (349, 10)
     """
     good = 0

@@ -1,4 +1,4 @@
-"""Places to try a rule at, one after the other: tiny ones first, then more various ones."""
+"""Generates test contexts for a rule, the smallest first, then with more variation."""
 
 from __future__ import annotations
 
@@ -15,52 +15,52 @@ from passes.validate.operator_context import operator_context
 from passes.validate.pattern_context import TypeAssignment, pattern_context
 from passes.validate.rule_context import RuleContext
 
-OTHER_DTYPES = (float32, int32, float16, bool_, uint8, complex128, int8)  # tried now and then, beside float64
+OTHER_DTYPES = (float32, int32, float16, bool_, uint8, complex128, int8)  # used less often than float64
 
 
 def generate_contexts(rule: AnyRule, rng: np.random.Generator, attempts: int) -> Iterator[RuleContext]:
-    """Places where the rule should apply: tiny ones first; most of float64, some of every other dtype.
+    """Test contexts in which the rule should apply, smallest first; most in float64, some in every other dtype.
 
-    Later places vary more: larger sizes, operands swapped where they may be, one value under two names,
-    variables that are constants.
+    Later contexts vary more: larger sizes, swapped operands of commutative operators, one value for two variables,
+    constants for variables.
     """
     hints: dict[str, Shape] = {}
-    place: RuleContext | None = None
+    context: RuleContext | None = None
     for attempt in range(attempts):
-        often = 3 if attempt < attempts // 2 else 2  # whoever has not had enough may want another dtype
-        other = attempt > 0 and attempt % often == 0
-        dtype = OTHER_DTYPES[attempt // often % len(OTHER_DTYPES)] if other else float64
+        period = 3 if attempt < attempts // 2 else 2  # a rule that rarely applied so far may need another dtype
+        is_other = attempt > 0 and attempt % period == 0
+        dtype = OTHER_DTYPES[attempt // period % len(OTHER_DTYPES)] if is_other else float64
         largest = min(1 + attempt // 4, 3) if attempt % 8 != 7 else int(rng.choice((4, 8, 16, 32)))
         if rule.sides:
             pattern = rule.sides[attempt % len(rule.sides)].pattern
-            place = pattern_context(pattern, TypeAssignment(dtype, rng, largest, not rule.outlines, hints))
+            context = pattern_context(pattern, TypeAssignment(dtype, rng, largest, not rule.outlines, hints))
         elif rule.root is not None:
-            place = operator_context(rule.root, dtype, rng, largest)
-        if place is not None:
-            yield _vary(place, rng) if attempt % 4 == 3 else place
+            context = operator_context(rule.root, dtype, rng, largest)
+        if context is not None:
+            yield _vary(context, rng) if attempt % 4 == 3 else context
 
 
-def _vary(place: RuleContext, rng: np.random.Generator) -> RuleContext:
-    """The place with one value under two names, or with an input that is a constant."""
-    count = len(place.names)
-    twins = [(a, b) for a in range(count) for b in range(a) if place.operands[a] == place.operands[b]]
-    if twins and rng.random() < 0.5:
-        return _bind_input(place, *twins[int(rng.integers(len(twins)))])
+def _vary(context: RuleContext, rng: np.random.Generator) -> RuleContext:
+    """The context with two equal inputs, or with a constant for one input."""
+    count = len(context.names)
+    equal = [(a, b) for a in range(count) for b in range(a) if context.operands[a] == context.operands[b]]
+    if equal and rng.random() < 0.5:
+        return _bind_input(context, *equal[int(rng.integers(len(equal)))])
     if not count:
-        return place
+        return context
     position = int(rng.integers(count))
-    operand = place.operands[position]
-    return _bind_input(place, position, Tensor(draw_values(rng, operand.type, "normal", operand.span)))
+    operand = context.operands[position]
+    return _bind_input(context, position, Tensor(draw_values(rng, operand.type, "normal", operand.span)))
 
 
-def _bind_input(place: RuleContext, position: int, value: int | Tensor) -> RuleContext:
-    """The place without one of its inputs, which is another input or a constant instead."""
+def _bind_input(context: RuleContext, position: int, value: int | Tensor) -> RuleContext:
+    """The context without one of its inputs, which is replaced by another input or by a constant."""
 
-    def make(*tensors: Any) -> Any:
+    def program(*tensors: Any) -> Any:
         args: list[Any] = [*tensors[:position], None, *tensors[position:]]
         args[position] = args[value] if isinstance(value, int) else value
-        return place.program(*args)
+        return context.program(*args)
 
-    names, operands = list(place.names), list(place.operands)
+    names, operands = list(context.names), list(context.operands)
     del names[position], operands[position]
-    return RuleContext(make, tuple(names), tuple(operands))
+    return RuleContext(program, tuple(names), tuple(operands))

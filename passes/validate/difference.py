@@ -1,4 +1,4 @@
-"""Two graphs compared by running them: types, values, gradients, Parameters and printed text."""
+"""Compares two graphs by running them: types, values, gradients, Parameters and printed text."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph
 from passes.validate.outcome import Arrays, Outcome, Runner
 
-PERTURBATION = 1e-4  # how far inputs are moved to tell a kink from an error
+PERTURBATION = 1e-4  # relative step of inputs, to distinguish a kink from an error
 PERTURBATION_COUNT = 4
-MAX_ROUNDING = 0.05  # more is never rounding
+MAX_ROUNDING = 0.05  # a larger relative difference is never rounding
 GRADIENT_TOL = 1e-6
-ROUNDING_TOL = 1e-6  # values nearer than this, relatively, differ by rounding only
-PATTERN_AND_REPLACEMENT = ("the pattern", "the replacement")
+ROUNDING_TOL = 1e-6  # a smaller relative difference is only rounding
+SIDE_NAMES = ("the pattern", "the replacement")
 FAULTS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError, AttributeError)
 
 
 class Tolerance(NamedTuple):
-    """How near two results should be: the same bits, or at most ``tol`` apart relatively.
+    """The permitted difference of two results: none in any bit (``exact``), or the relative error ``tol``.
 
-    Where bits do not count, ``operations`` is how many roundings in a row are no difference, and elements that are
-    not finite in the first result count only if ``special``: what was NaN may be a number then.
+    If not exact, ``roundings`` consecutive roundings are permitted too, and elements that are not finite in the first
+    result are compared only if ``nonfinite``.
     """
 
     exact: bool = True
@@ -34,16 +34,16 @@ class Tolerance(NamedTuple):
     nonfinite: bool = False
 
     def tol_of(self, dtype: np.dtype) -> float:
-        """The tolerance for a dtype: never less than what its rounding makes of ``operations``."""
+        """The tolerance for a dtype: at least the error of ``roundings`` roundings."""
         rounding = min(self.roundings * float(np.finfo(dtype).eps), MAX_ROUNDING) if dtype.kind in "fc" else 0.0
         return max(self.tol, rounding) if rounding else 0.0
 
 
 class Difference(NamedTuple):
-    """Something that is not the same: of what kind, told in words, and the inputs at which it shows.
+    """A difference between two graphs: its kind, a text, and the inputs that show it.
 
-    Kinds: "type", "value", "rounding", "sign of zero", "gradient", "kink" (no error), "effect", "graph" and
-    "driver" (refused by ``verify`` or by the rule driver). ``cotangents`` are those of a gradient.
+    Kinds: "type", "value", "rounding", "sign of zero", "gradient", "kink" (no error), "effect", "graph", "loop" and
+    "driver" (rejected by ``verify`` or by the rule driver). ``cotangents`` are those of a gradient.
     """
 
     kind: str
@@ -53,17 +53,17 @@ class Difference(NamedTuple):
 
 
 class GraphPair:
-    """A graph, or its runner, before and after a change; ``names`` word the two sides."""
+    """A graph, or its runner, before and after a change; ``names`` are the two sides in messages."""
 
     def __init__(
-        self, before: Graph | Runner, after: Graph, claim: Tolerance, names: tuple[str, str] = PATTERN_AND_REPLACEMENT
+        self, before: Graph | Runner, after: Graph, tolerance: Tolerance, names: tuple[str, str] = SIDE_NAMES
     ) -> None:
         self.before: Runner = before if isinstance(before, Runner) else Runner(before)
-        self.after, self.tolerance, self.names = Runner(after), claim, names
-        self._has_gradients = True  # whether the program before has gradients
+        self.after, self.tolerance, self.names = Runner(after), tolerance, names
+        self._has_gradients = True  # whether the first graph is differentiable
 
     def compare_values(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Difference | None:
-        """A difference in outputs, Parameters or printed text; ``None`` also where the program before fails."""
+        """A difference in outputs, Parameters or printed text; ``None`` also if the first graph fails."""
         try:
             left = self.before.outcome(arrays, params)
         except FAULTS:
@@ -72,39 +72,39 @@ class GraphPair:
             right = self.after.outcome(arrays, params)
         except FAULTS as error:
             return Difference("value", f"{self.names[1]} fails: {error}", tuple(arrays))
-        found = self._compare_outcomes(left, right)
-        return None if found is None else Difference(*found, tuple(arrays))
+        difference = self._compare_outcomes(left, right)
+        return None if difference is None else Difference(*difference, tuple(arrays))
 
     def _compare_outcomes(self, left: Outcome, right: Outcome) -> tuple[str, str] | None:
         results = zip(left.outs, right.outs, strict=True)
         stored = ((left.params[key], right.params[key]) for key in left.params)
         for first, second in (*results, *stored):
-            found = array_difference(first, second, self.tolerance)
-            if found is not None:
-                return found[0], self._values_text(*found[1:])
+            difference = array_difference(first, second, self.tolerance)
+            if difference is not None:
+                return difference[0], self._values_text(*difference[1:])
         if left.printed != right.printed:
             return "effect", f"{self.names[0]} prints {left.printed!r:.60}, {self.names[1]} {right.printed!r:.60}"
         return None
 
     def compare_gradients(self, arrays: Arrays, rng: np.random.Generator) -> Difference | None:
-        """A difference in gradients, for cotangents drawn at random; kind "kink" where only this very point differs.
+        """A difference in gradients, for random cotangents; of kind "kink" if no nearby point shows a difference.
 
-        ``None`` where the program before has no gradient, and for gradients of it that are not finite.
+        ``None`` if the first graph has no gradient, or one that is not finite.
         """
         inputs, outs = self.before.float_positions
         if not (inputs or self.before.float_params) or not outs or not self._has_gradients:
             return None
         seeds = [rng.normal(size=self.before.outs[k].shape).astype(self.before.outs[k].dtype.numpy) for k in outs]
-        found = self._gradient_difference(arrays, seeds)
-        if found is None:
+        difference = self._gradient_difference(arrays, seeds)
+        if difference is None:
             return None
         for _ in range(PERTURBATION_COUNT):
             if self._gradient_difference(perturb(arrays, inputs, rng), seeds) is not None:
-                return found
-        return found._replace(kind="kink")
+                return difference
+        return difference._replace(kind="kink")
 
     def compare_at_cotangents(self, arrays: Arrays, cotangents: Arrays) -> Difference | None:
-        """A difference in gradients for these cotangents, kink or not."""
+        """A difference in gradients for these cotangents, also at a kink."""
         return self._gradient_difference(arrays, cotangents)
 
     def _gradient_difference(self, arrays: Arrays, seeds: Arrays) -> Difference | None:
@@ -117,12 +117,12 @@ class GraphPair:
             right = self.after.gradients(arrays, seeds)
         except FAULTS as error:
             return Difference("gradient", f"the gradient of {self.names[1]} fails: {error}", tuple(arrays), (*seeds,))
-        claim = self.tolerance._replace(exact=False, tol=max(self.tolerance.tol, GRADIENT_TOL))
-        for of, first in left.items():
-            found = array_difference(first, right.get(of, np.zeros_like(first)), claim)
-            if found is not None:
-                words = f"the gradient of {of} differs: {self._values_text(*found[1:])}"
-                return Difference("gradient", words, tuple(arrays), (*seeds,))
+        tolerance = self.tolerance._replace(exact=False, tol=max(self.tolerance.tol, GRADIENT_TOL))
+        for name, first in left.items():
+            difference = array_difference(first, right.get(name, np.zeros_like(first)), tolerance)
+            if difference is not None:
+                text = f"the gradient of {name} differs: {self._values_text(*difference[1:])}"
+                return Difference("gradient", text, tuple(arrays), (*seeds,))
         return None
 
     def _values_text(self, first: str, second: str) -> str:
@@ -130,26 +130,27 @@ class GraphPair:
 
 
 def perturb(arrays: Arrays, positions: Sequence[int], rng: np.random.Generator) -> list[np.ndarray]:
-    """The inputs, those at ``positions`` moved a little at random."""
-    moved = list(arrays)
+    """The inputs with a small random step added to those at ``positions``."""
+    perturbed = list(arrays)
     for k in positions:
         step = PERTURBATION * (1 + np.abs(arrays[k])) * rng.normal(size=arrays[k].shape)
-        moved[k] = np.asarray(arrays[k] + step, arrays[k].dtype)
-    return moved
+        perturbed[k] = np.asarray(arrays[k] + step, arrays[k].dtype)
+    return perturbed
 
 
-def array_difference(first: np.ndarray, second: np.ndarray, claim: Tolerance) -> tuple[str, str, str] | None:
-    """How two results differ more than claimed: the kind, and both in words; ``None`` when they do not.
+def array_difference(first: np.ndarray, second: np.ndarray, tolerance: Tolerance) -> tuple[str, str, str] | None:
+    """The kind of difference of two results and the texts of both elements; ``None`` within the tolerance.
 
-    A NaN is as good as any other. Without the claim of exactness only what is finite in the first counts.
+    All NaNs are equal. Without ``exact``, only elements that are finite in the first result are compared.
 
-    >>> unlike(np.array(0.0), np.array(-0.0), Claim())
+    >>> array_difference(np.array(0.0), np.array(-0.0), Tolerance())
     ('sign of zero', '0.0', '-0.0')
     """
     if first.shape != second.shape or first.dtype != second.dtype:
         return "type", str(type_of(first)), str(type_of(second))
-    wrong = _wrong_bits(first, second) if claim.exact else _wrong_values(first, second, claim.tol_of(first.dtype))
-    if claim.nonfinite and first.dtype.kind in "fc":
+    tol = tolerance.tol_of(first.dtype)
+    wrong = _wrong_bits(first, second) if tolerance.exact else _wrong_values(first, second, tol)
+    if tolerance.nonfinite and first.dtype.kind in "fc":
         wrong |= ~np.isfinite(first) & _wrong_bits(first, second)
     if not wrong.any():
         return None
@@ -184,6 +185,4 @@ def _difference_kind(first: np.ndarray, second: np.ndarray) -> str:
 
 
 def _element_text(array: np.ndarray, at: tuple[int, ...]) -> str:
-    value = array[at].item()
-    place = f" at {list(at)}" if at else ""
-    return f"{value!r}{place}"
+    return f"{array[at].item()!r}{f' at {list(at)}' if at else ''}"

@@ -1,4 +1,4 @@
-"""Places for rules without a pattern: the operator they start at, alone or on another operator's result."""
+"""Test contexts for rules without a pattern: their root operator, alone or on another operator's result."""
 
 from __future__ import annotations
 
@@ -13,27 +13,29 @@ from minigraph.core.types import DType, TensorType, type_of
 from passes.validate.operands import REFUSALS, Operand, example_tensor, offers, samples_of
 from passes.validate.rule_context import RuleContext
 
-MAX_OFFERS = 10  # operands tried for one call before the attempt is given up
+MAX_OFFERS = 10  # operand combinations tried for one call before the attempt fails
 
 
 def operator_context(root: Op, dtype: DType, rng: np.random.Generator, largest: int) -> RuleContext | None:
-    """A program that ends in the operator a computed rule starts at, alone or on another operator's result."""
+    """A program that ends in the root operator of a computed rule, alone or on another operator's result."""
     inner = _choose_call(_choose_inner_operator(root, rng), (), dtype, rng, largest) if rng.random() < 0.7 else None
     outer = _choose_call(root, () if inner is None else (inner[2],), dtype, rng, largest)
     if outer is None:
         return None
     count = 0 if inner is None else len(inner[0])
 
-    def make(*tensors: Any) -> Any:
-        first = [] if inner is None else [apply(inner[3], *_with_parameter_target(inner[3], tensors[:count]), **inner[1])]
+    def program(*tensors: Any) -> Any:
+        first: list[Any] = []
+        if inner is not None:
+            first = [apply(inner[3], *_with_parameter_target(inner[3], tensors[:count]), **inner[1])]
         return apply(root, *_with_parameter_target(root, [*first, *tensors[count:]]), **outer[1])
 
     operands = (*(inner[0] if inner else ()), *outer[0][0 if inner is None else 1 :])
-    return RuleContext(make, tuple(f"x{k}" for k in range(len(operands))), operands)
+    return RuleContext(program, tuple(f"x{k}" for k in range(len(operands))), operands)
 
 
 def _choose_inner_operator(root: Op, rng: np.random.Generator) -> Op:
-    """The operator itself half of the time, else any simple one."""
+    """The operator itself in most cases, else a random view or elementwise operator."""
     if rng.random() < 0.6:
         return root
     simple = [op for op in TABLE.values() if op.family in ("view", "elementwise") and samples_of(op) and not op.effects]
@@ -41,7 +43,7 @@ def _choose_inner_operator(root: Op, rng: np.random.Generator) -> Op:
 
 
 def _with_parameter_target(op: Op, args: Sequence[Any]) -> Sequence[Any]:
-    """The operands; what an operator stores into has to be a Parameter."""
+    """The operands, with a Parameter as the first one if the operator stores into it."""
     if not op.stores:
         return args
     like = args[0]
@@ -56,7 +58,7 @@ def _choose_call(
     for offer in offers(op, known, dtype, rng, largest, MAX_OFFERS):
         try:
             with np.errstate(all="ignore"):
-                out = apply(op, *_with_parameter_target(op, [example_tensor(operand) for operand in offer.operands]), **offer.attrs)
+                out = apply(op, *_with_parameter_target(op, [*map(example_tensor, offer.operands)]), **offer.attrs)
         except REFUSALS:
             continue
         return offer.operands, offer.attrs, out.type if isinstance(out, Tensor) else type_of(np.zeros(())), op

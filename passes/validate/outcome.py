@@ -1,11 +1,11 @@
-"""What a graph does, run: its outputs, what its Parameters hold afterwards, what it prints, its gradients."""
+"""Runs graphs for comparison: their outputs, the values of their Parameters afterwards, printed text and gradients."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +21,12 @@ from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
 from minigraph.operators.rounds import bounded_rounds
 
-MAX_LOOP_ITERATIONS = 1000  # of the loops of one run, together
+MAX_LOOP_ITERATIONS = 1000  # of all loops of one run together
 Arrays = Sequence[np.ndarray]
 
 
 class Outcome(NamedTuple):
-    """All that can be told of one run."""
+    """The observable results of one run."""
 
     outs: tuple[np.ndarray, ...]
     params: dict[str, np.ndarray]
@@ -34,10 +34,10 @@ class Outcome(NamedTuple):
 
 
 class Runner:
-    """A graph to be run often, on Parameters of its own so that the caller's stay as they are.
+    """Runs a graph repeatedly, on its own Parameters, so that the caller's stay unchanged.
 
-    ``outcome`` is what it does, ``gradients`` what arrives at its float inputs and Parameters for cotangents of its
-    float outputs (complex ones are left out).
+    ``outcome`` returns its results, ``gradients`` the cotangents of its float inputs and Parameters for cotangents of
+    its float outputs (complex values are excluded).
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -48,7 +48,7 @@ class Runner:
         self.outs = [graph.type(ref) for ref in graph.outs]
 
     def outcome(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Outcome:
-        """Run it; ``params`` are values for its Parameters. Raises what its operators raise."""
+        """Run the graph; ``params`` are values for its Parameters. Raises the errors of its operators."""
         for key, value in params.items():
             give(self.graph.params[key], value.copy())
         with bounded_rounds(MAX_LOOP_ITERATIONS):
@@ -61,12 +61,12 @@ class Runner:
         return Outcome(outs, after, printed.getvalue())
 
     def gradients(self, arrays: Arrays, cotangents: Arrays) -> dict[str, np.ndarray]:
-        """The gradients, for one cotangent for every float output, by "input 0" and, of a Parameter, "'fc.weight'"."""
+        """The gradients for one cotangent per float output, by name: "input 0", or "'fc.weight'" for a Parameter."""
         quiet = contextlib.redirect_stdout(io.StringIO()) if self._has_effects else contextlib.nullcontext()
-        with quiet, bounded_rounds(2 * MAX_LOOP_ITERATIONS):  # forwards, and counted once more to go back
-            found = self._gradient_program(*arrays, *cotangents)
+        with quiet, bounded_rounds(2 * MAX_LOOP_ITERATIONS):  # forward and backward iterations both count
+            gradients = self._gradient_program(*arrays, *cotangents)
         names = [*(f"input {k}" for k in self.float_positions[0]), *map(repr, self.float_params)]
-        return dict(zip(names, found, strict=True))
+        return dict(zip(names, gradients, strict=True))
 
     @cached_property
     def float_positions(self) -> tuple[list[int], list[int]]:
@@ -92,16 +92,16 @@ class Runner:
     @cached_property
     def _gradient_program(self) -> Program:
         function = gradient_function(self.graph, *self.float_positions, self.float_params)
-        return compile_graph(trace(function, *map(_zeros, self._gradient_input_types())))
-
-    def _gradient_input_types(self) -> list[TensorType]:
-        return [*self.inputs, *(self.outs[k] for k in self.float_positions[1])]
+        types = [*self.inputs, *(self.outs[k] for k in self.float_positions[1])]
+        return compile_graph(trace(function, *(Tensor(np.zeros(t.shape, t.dtype.numpy)) for t in types)))
 
 
-def gradient_function(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Sequence[str]) -> Callable[..., Any]:
+def gradient_function(
+    graph: Graph, inputs: Sequence[int], outs: Sequence[int], params: Sequence[str]
+) -> Callable[..., Any]:
     """The function (inputs, cotangents of ``outs``) -> gradients of ``inputs`` and of Parameters by their keys.
 
-    Zeros where nothing arrives.
+    The gradient of a value that no output depends on is zero.
     """
 
     def gradients(*args: Any) -> tuple[Any, ...]:
@@ -109,29 +109,23 @@ def gradient_function(graph: Graph, inputs: Sequence[int], outs: Sequence[int], 
         values = list(args[:count])
         for k in inputs:
             values[k] = apply("identity", values[k])
-        wanted = [*(values[k] for k in inputs), *(_read_parameter(graph.params[key]) for key in weights)]
-        for value in wanted:
+        read = partial(
+            current_interpreter().lift, op_named("identity")
+        )  # the value of a Parameter that the graph reads
+        sources = [*(values[k] for k in inputs), *(read((graph.params[key],))[0] for key in params)]
+        for value in sources:
             tape.watch(value)
         with listening(tape):
             results = interpret(graph, *values)
         seeds = zip([results[k] for k in outs], args[count:], strict=True)
-        found = tape.gradient(seeds, wanted)
-        return tuple(full_like(value, 0.0) if g is None else g for value, g in zip(wanted, found, strict=True))
+        grads = tape.gradient(seeds, sources)
+        return tuple(full_like(value, 0.0) if g is None else g for value, g in zip(sources, grads, strict=True))
 
     return gradients
 
 
-def _read_parameter(parameter: Parameter) -> Any:
-    """What a graph reads of a Parameter, as the tape hears of it."""
-    return current_interpreter().lift(op_named("identity"), (parameter,))[0]
-
-
-def _zeros(type: TensorType) -> Tensor:
-    return Tensor(np.zeros(type.shape, type.dtype.numpy))
-
-
 def _param_types(graph: Graph) -> dict[str, TensorType]:
-    """The types of a graph's Parameters by key, also of a graph read from text, which has the keys only."""
+    """The types of a graph's Parameters by key; a graph parsed from text has only the keys."""
     read = {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).role == "parameter"}
     read |= {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).stores}
     own = {key: parameter.type for key, parameter in graph.params.items() if isinstance(parameter, Parameter)}
@@ -139,6 +133,6 @@ def _param_types(graph: Graph) -> dict[str, TensorType]:
 
 
 def _fresh_parameter(key: str, graph: Graph, type: TensorType) -> Parameter:
-    given = graph.params[key]
-    array = given.array.copy() if isinstance(given, Parameter) else np.zeros(type.shape, type.dtype.numpy)
+    parameter = graph.params[key]
+    array = parameter.array.copy() if isinstance(parameter, Parameter) else np.zeros(type.shape, type.dtype.numpy)
     return Parameter(Tensor(array), name=key)

@@ -1,4 +1,4 @@
-"""Places made of a rule's pattern: operands for its operators are chosen from below, by trying what they take."""
+"""Test contexts for patterns: types are assigned from operands to users, by trying operands on every operator."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from passes.rewrite.pattern import AttrVar, Call, Number, Term, Terms, Var, term
 from passes.validate.operands import REFUSALS, Offer, Operand, example_tensor, offers, sample_shape
 from passes.validate.rule_context import RuleContext, evaluate_terms
 
-MAX_OFFERS = 10  # operands tried for one call before the attempt is given up
+MAX_OFFERS = 10  # operand combinations tried for one call before the attempt fails
 
 
 @dataclass
 class TypeAssignment:
-    """What has been chosen for a pattern so far.
+    """The operands, attributes and values chosen for a pattern so far.
 
-    ``hints`` are shapes for variables that an operator further up wanted in an earlier attempt, for some
-    operators take nothing small (``relu`` below a pool must not choose a vector).
+    ``hints`` are shapes of variables that a user needed in an earlier attempt, because some operators accept no small
+    shapes (a ``relu`` whose user is a pool must not choose a vector).
     """
 
     dtype: DType
@@ -37,13 +37,13 @@ class TypeAssignment:
     values: dict[int | str, Any] = field(default_factory=dict)
 
     def value(self, term: Term) -> Any:
-        """A value of a term's type, a number as itself, or ``None`` for a variable still free."""
+        """A value of a term's type, the number of a ``Number``, or ``None`` for an unassigned variable."""
         if isinstance(term, Number):
             return term.value
         return self.values.get(term.name if isinstance(term, Var) else id(term))
 
     def type(self, term: Term) -> TensorType | None:
-        """The type of a term, or ``None`` while it is free."""
+        """The type of a term, or ``None`` if it is unassigned."""
         value = self.value(term)
         if value is None:
             return None
@@ -51,48 +51,45 @@ class TypeAssignment:
 
 
 def pattern_context(roots: Terms, chosen: TypeAssignment) -> RuleContext | None:
-    """A program that is a plain pattern, typed within the setting; ``None`` when this attempt found no types."""
+    """The program of an expanded pattern; ``None`` if this attempt finds no types for it."""
     attrs = chosen.attrs
     for call in terms(*roots)[::-1]:
         if isinstance(call, Call) and not any(_try_offer(chosen, call, offer) for offer in _offers(chosen, call)):
             _record_hints(chosen, call)
             return None
-    swapped = {id(c) for c in terms(*roots) if isinstance(c, Call) and _can_swap(c) and chosen.rng.random() < 0.3}
+    calls = [term for term in terms(*roots) if isinstance(term, Call) and term.op.commutative and len(term.args) == 2]
+    swapped = {id(call) for call in calls if chosen.rng.random() < 0.3}
     names = [name for name in variables(*roots) if name in chosen.operands]
 
-    def make(*tensors: Any) -> Any:
+    def program(*tensors: Any) -> Any:
         return evaluate_terms(roots, dict(zip(names, tensors, strict=True)), attrs, swapped)
 
-    return RuleContext(make, tuple(names), tuple(chosen.operands[name] for name in names))
+    return RuleContext(program, tuple(names), tuple(chosen.operands[name] for name in names))
 
 
 def _record_hints(chosen: TypeAssignment, call: Call) -> None:
-    """Remember for the next attempt which shapes an operator that took nothing would have liked."""
+    """Record shapes that an operator accepts, for the next attempt, after it rejected all operands."""
     for position, arg in enumerate(call.args):
         shape = sample_shape(call.op, position, len(call.args), chosen.rng, chosen.largest)
         if shape is not None and isinstance(arg, Call):
             chosen.hints.update((name, shape) for name in variables(arg))
 
 
-def _can_swap(call: Call) -> bool:
-    return call.op.commutative and len(call.args) == 2
-
-
 def _offers(chosen: TypeAssignment, call: Call) -> Iterator[Offer]:
     known = [chosen.type(arg) for arg in call.args]
     hints = [chosen.hints.get(arg.name) if isinstance(arg, Var) else None for arg in call.args]
     if any(hint is not None for hint in hints) and chosen.rng.random() < 0.8:
-        wanted = [
+        hinted = [
             type or (None if shape is None else TensorType(shape, chosen.dtype))
             for type, shape in zip(known, hints, strict=True)
         ]
-        yield from offers(call.op, wanted, chosen.dtype, chosen.rng, chosen.largest, 3)
-    beside = [operand.type.shape for operand in chosen.operands.values()]
-    yield from offers(call.op, known, chosen.dtype, chosen.rng, chosen.largest, MAX_OFFERS, beside)
+        yield from offers(call.op, hinted, chosen.dtype, chosen.rng, chosen.largest, 3)
+    shapes = [operand.type.shape for operand in chosen.operands.values()]
+    yield from offers(call.op, known, chosen.dtype, chosen.rng, chosen.largest, MAX_OFFERS, shapes)
 
 
 def _try_offer(chosen: TypeAssignment, call: Call, offer: Offer) -> bool:
-    """Whether the operator takes the offer; then its variables, attributes and value are chosen."""
+    """Whether the operator accepts the operands; if so, records its variables, attributes and value."""
     operands = {
         arg.name: operand for arg, operand in zip(call.args, offer.operands, strict=True)
         if isinstance(arg, Var) and arg.name not in chosen.operands
@@ -113,7 +110,7 @@ def _try_offer(chosen: TypeAssignment, call: Call, offer: Offer) -> bool:
 
 
 def _attrs(call: Call, offered: Mapping[str, Any], captured: dict[str, Any], strict: bool) -> dict[str, Any]:
-    """The pattern's attributes, captured ones with a value; others as offered where the pattern leaves them open."""
+    """The attributes of a call: captured ones get a value, those that the pattern leaves open the offered value."""
     attrs = {} if strict else dict(offered)
     for name, value in call.attrs.items():
         if isinstance(value, AttrVar):

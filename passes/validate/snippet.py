@@ -1,4 +1,4 @@
-"""A counterexample as a program: both sides as plain functions, called at the inputs where they differ."""
+"""The program of a counterexample: both sides as plain functions, called with inputs for which they differ."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ from minigraph.core.types import dtype_named
 """
 
 
-def snippet_of(title: str, place: RuleContext, difference: Difference, before: Graph, after: Graph | Term | None) -> str:
-    """A program that shows the difference; ``after`` is the other graph, or a term that did not fit."""
-    names = [f"x{k}" if not name.isidentifier() else name for k, name in enumerate(place.names)]
+def snippet_of(
+    title: str, context: RuleContext, difference: Difference, before: Graph, after: Graph | Term | None
+) -> str:
+    """A program that shows a difference; ``after`` is the other graph, or a replacement with another type."""
+    names = [f"x{k}" if not name.isidentifier() else name for k, name in enumerate(context.names)]
     sides: list[tuple[str, Graph | Term]] = [("pattern", before)]
     sides += [] if after is None or _has_captured_attrs(after) else [("replacement", after)]
-    arrays = difference.arrays or [np.ones(t.shape, t.dtype.numpy) for t in place.types]
+    arrays = difference.arrays or [np.ones(t.shape, t.dtype.numpy) for t in context.types]
     lines = [f"# {title}", IMPORTS]
     for name, side in sides:
         body = _body_lines(side, names) if isinstance(side, Graph) else [f"    return {_expression_text(side)}"]
@@ -48,8 +50,8 @@ def _call_text(function: str, names: Sequence[str], difference: Difference) -> s
     seeds = difference.cotangents
     if all((seed == 1).all() for seed in seeds):
         return f"grad({function}, {positions})({args})"
-    given = ", ".join(_tensor_text(seed) for seed in seeds)
-    return f"grad({function}, {positions}, sens_param=True)({args}, ({given},))"
+    sens = ", ".join(map(_tensor_text, seeds))
+    return f"grad({function}, {positions}, sens_param=True)({args}, ({sens},))"
 
 
 def _body_lines(graph: Graph, names: Sequence[str]) -> list[str]:
@@ -59,7 +61,7 @@ def _body_lines(graph: Graph, names: Sequence[str]) -> list[str]:
 
 
 def _has_captured_attrs(side: Graph | Term) -> bool:
-    """Whether a term has attributes that only a match would tell."""
+    """Whether a term has attributes that only a match can provide."""
     calls = [] if isinstance(side, Graph) else [term for term in terms(side) if isinstance(term, Call)]
     return any(isinstance(value, AttrVar | Computed) for call in calls for value in call.attrs.values())
 
@@ -77,7 +79,7 @@ def _expression_text(root: Term) -> str:
 
 
 def _write_graph(graph: Graph, inputs: Sequence[str], lines: list[str]) -> list[str]:
-    """Append the assignments that compute a graph, bodies of fused nodes in place; returns its outputs' names."""
+    """Append the assignments that compute a graph, with fused bodies inlined; returns the names of its outputs."""
     names: dict[Ref, str] = dict(zip(graph.inputs, inputs, strict=True))
     for node in graph.topological():
         role = graph.op(node).role
@@ -94,7 +96,7 @@ def _write_graph(graph: Graph, inputs: Sequence[str], lines: list[str]) -> list[
 
 
 def _write_node(graph: Graph, node: int, args: Sequence[str], lines: list[str]) -> list[str]:
-    """Append the assignment of one node, and return the expressions of its results."""
+    """Append the assignment of one node; returns the expressions of its results."""
     name = f"v{len(lines)}"
     if graph.op(node).role == "parameter":
         lines.append(f"{name} = Parameter({_zeros_text(graph, node)}, name={graph.attrs(node)['name']!r})")
@@ -133,8 +135,8 @@ def _tensor_text(array: np.ndarray) -> str:
 
 
 def _number_text(value: Any) -> str:
-    plain = value.item()
-    parts = (plain.real, plain.imag) if isinstance(plain, complex) else (plain,)
+    number = value.item()
+    parts = (number.real, number.imag) if isinstance(number, complex) else (number,)
     texts = [repr(p) if np.isfinite(p) else f"np.{p}" if p == p and p > 0 else "np.nan" if p != p else "-np.inf"
              for p in parts]  # fmt: skip
     return texts[0] if len(texts) == 1 else f"complex({texts[0]}, {texts[1]})"
