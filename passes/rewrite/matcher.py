@@ -5,8 +5,7 @@ Problem: find the nodes that match a pattern whose first root is at a given node
 
 Method: the pattern is compiled to a backtracking matcher, as by Augustsson, "Compiling Pattern Matching" (FPCA 1985).
 Every test of the pattern becomes one ``if``, every choice becomes one ``for`` loop, and ``continue`` backtracks.
-Further roots are searched among the users of a value that is matched already. For ``a * b + c`` the generated source
-is::
+Further roots are searched among the users of matched values. For ``a * b + c`` the generated source is::
 
     def search(graph, n0, accept):
         for n1, n2 in ((in0[0], in0[1]), (in0[1], in0[0])):
@@ -20,7 +19,6 @@ With ``explain``, the function also calls ``miss`` for every test that fails.
 
 Invariants: every term is bound to one name; a node is tested before its operands; a match without ``recompute`` has no
 node but its roots that is used outside, so all its other nodes can be removed.
-
 Not handled: associativity; other operand orders for more than ``MAX_SWAPPED_CALLS`` commutative operators; roots that
 share no value with the roots before them; tests shared by several rules (``rule_index`` selects by root operator only).
 """
@@ -35,23 +33,9 @@ from typing import Any
 from minigraph.core.errors import RuleError
 from minigraph.core.op import Op
 from passes.rewrite import matcher_runtime as runtime
+from passes.rewrite import pattern
 from passes.rewrite.lazy_function import LazyFunction
-from passes.rewrite.pattern import (
-    Call,
-    Chain,
-    Many,
-    Number,
-    Term,
-    Terms,
-    Var,
-    binding_key,
-    chains_of,
-    comma_separated,
-    inputs,
-    path_to,
-    terms,
-    variables,
-)
+from passes.rewrite.pattern import Call, Chain, Many, Number, Term, Terms, Var, binding_key, inputs, terms
 
 MAX_SWAPPED_CALLS = 6  # commutative operators matched in both orders per pattern (64 orders); others match as written
 MAX_LOOP_DEPTH = 18  # nested loops; Python allows 20
@@ -125,7 +109,8 @@ class _MatcherSource:
         self._write(line)
         self.loops += 1
         if self.loops > MAX_LOOP_DEPTH:
-            raise RuleError(f"{comma_separated(self.roots)} has too many chains and results; split the rule in two")
+            roots = pattern.comma_separated(self.roots)
+            raise RuleError(f"{roots} has too many chains and results; split the rule in two")
 
     def _reject_if(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
         """Emit a test that backtracks if it holds."""
@@ -133,8 +118,8 @@ class _MatcherSource:
         self._write(f"if {test}:")
         if self.explain:
             matched = [known for key, known in self.bound.items() if key in self.calls and known != name]
-            pattern = self._bind_constant(term)
-            self._write(f"    miss({self.tests}, {pattern}, {name}, {what!r}, [{', '.join(matched)}])")
+            constant = self._bind_constant(term)
+            self._write(f"    miss({self.tests}, {constant}, {name}, {what!r}, [{', '.join(matched)}])")
         if reason:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")
@@ -168,7 +153,7 @@ class _MatcherSource:
         """A matched value below this root, a call if possible, and the operators between that value and the root."""
         known = [term for term in terms(root) if not isinstance(term, Number) and binding_key(term) in self.bound]
         for shared in sorted(known, key=lambda term: not isinstance(term, Call)):
-            path = path_to(root, shared)
+            path = pattern.path_to(root, shared)
             ops = tuple(term.op for term in path[::-1] if isinstance(term, Call))
             if path and len(ops) == len(path):
                 return self.bound[binding_key(shared)], ops
@@ -275,8 +260,7 @@ class _MatcherSource:
 
     def _check_single_use(self, consumed: list[tuple[Term, str]], can_alias: bool) -> None:
         if can_alias:
-            inner = f"nodes[{len(self.roots)}:]"
-            self._write(f"out = next((n for n in {inner} if is_used_outside(graph, n, nodes)), None)")
+            self._write(f"out = next((n for n in nodes[{len(self.roots)}:] if is_used_outside(graph, n, nodes)), None)")
             self._reject_if("out is not None", self.roots[0], "out", OTHER_USES, OTHER_USES)
             return
         users = [id(child) for term, _ in consumed for child in set(inputs(term))]
@@ -296,10 +280,10 @@ class _MatcherSource:
                 self._reject_if(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
 
     def _emit_accept(self) -> None:
-        known = set(variables(*self.roots))
+        known = set(pattern.variables(*self.roots))
         values = ", ".join(f"{name!r}: {self.bound[name] if name in known else None}" for name in self.names)
         values += "".join(f", {name!r}: {self.bound[id(term)]}" for name, term in self.kept.items())
-        walks = "".join("({}, {}), ".format(*self.walks[id(chain)]) for chain in chains_of(self.roots))
+        walks = "".join("({}, {}), ".format(*self.walks[id(chain)]) for chain in pattern.chains_of(self.roots))
         self._write(f"result = accept(nodes, {{{values}}}, caps, ({walks}))")
         self._write("if result.__class__ is str:")
         self._write("    why = why or result")

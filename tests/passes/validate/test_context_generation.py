@@ -23,7 +23,7 @@ def found(subject, attempts=48):
 @pytest.mark.parametrize("subject", LIBRARY, ids=lambda r: r.name)
 def test_a_shipped_rule_applies_at_many_of_its_places(subject):
     """Of its own examples among them: a rule of several operators has to name some."""
-    graphs = [place.graph() for place in (*map(context_of, subject.on() if subject.on else ()), *found(subject, 96))]
+    graphs = [context.graph() for context in (*map(context_of, subject.on() if subject.on else ()), *found(subject, 96))]
     applied = 0
     for graph in graphs:
         before = set(graph)
@@ -33,18 +33,18 @@ def test_a_shipped_rule_applies_at_many_of_its_places(subject):
 
 
 def test_places_start_small_and_vary_in_shape_dtype_and_value():
-    places = found(MATMUL[-1], 96)
-    assert places[0].size <= 12
-    assert len({place.types for place in places}) > 40
-    assert {t.dtype for place in places for t in place.types} >= {float64, float32}
-    assert any(t.ndim >= 3 for place in places for t in place.types)
-    assert any(len(place.names) < 3 for place in places), "two variables are one, or one is a constant"
+    contexts = found(MATMUL[-1], 96)
+    assert contexts[0].size <= 12
+    assert len({context.types for context in contexts}) > 40
+    assert {t.dtype for context in contexts for t in context.types} >= {float64, float32}
+    assert any(t.ndim >= 3 for context in contexts for t in context.types)
+    assert any(len(context.names) < 3 for context in contexts), "two variables are one, or one is a constant"
 
 
 def test_both_orders_of_a_commutative_operator_occur():
     sides = set()
-    for place in found(fuse("p", lambda x, y: apply("exp", x) + apply("tanh", y)), 40):
-        graph = place.graph()
+    for context in found(fuse("p", lambda x, y: apply("exp", x) + apply("tanh", y)), 40):
+        graph = context.graph()
         (total,) = (node for node in graph if str(graph.op(node)) == "add")
         sides.add(tuple(str(graph.op(ref)) for ref in graph.ins(total)))
     assert {("exp", "tanh"), ("tanh", "exp")} <= sides

@@ -10,8 +10,8 @@ from passes.validate.input_values import DISTRIBUTIONS, FINITE_DISTRIBUTIONS, SI
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("mood", DISTRIBUTIONS)
 @pytest.mark.parametrize("shape", [(), (3,), (2, 0), (4, 5)])
-def test_values_have_the_type_asked_for(dtype, mood, shape):
-    array = draw_values(np.random.default_rng(1), TensorType(shape, dtype), mood)
+def test_values_have_the_type_asked_for(dtype, distribution, shape):
+    array = draw_values(np.random.default_rng(1), TensorType(shape, dtype), distribution)
     assert isinstance(array, np.ndarray)
     assert (array.shape, array.dtype) == (shape, dtype.numpy)
 
@@ -21,19 +21,19 @@ def test_moods_are_what_they_say():
     kind = TensorType((2000,), float64)
     assert set(draw_values(rng, kind, "simple")) == set(SIMPLE_VALUES)
     assert (draw_values(rng, kind, "positive") > 0).all()
-    wild = draw_values(rng, kind, "wild")
-    assert np.isnan(wild).any() and np.isposinf(wild).any() and np.isneginf(wild).any()
-    assert (np.signbit(wild) & (wild == 0)).any() and (np.abs(wild[np.isfinite(wild)]) > 1e20).any()
-    assert all(np.isfinite(draw_values(rng, kind, mood)).all() for mood in FINITE_DISTRIBUTIONS)
-    assert "wild" not in FINITE_DISTRIBUTIONS
+    adversarial = draw_values(rng, kind, "adversarial")
+    assert np.isnan(adversarial).any() and np.isposinf(adversarial).any() and np.isneginf(adversarial).any()
+    assert (np.signbit(adversarial) & (adversarial == 0)).any() and (np.abs(adversarial[np.isfinite(adversarial)]) > 1e20).any()
+    assert all(np.isfinite(draw_values(rng, kind, distribution)).all() for distribution in FINITE_DISTRIBUTIONS)
+    assert "adversarial" not in FINITE_DISTRIBUTIONS
 
 
 def test_integers_reach_the_ends_and_stay_inside_of_a_span():
     rng = np.random.default_rng(0)
-    assert {-128, 127} <= set(draw_values(rng, TensorType((200,), int8), "wild").tolist())
+    assert {-128, 127} <= set(draw_values(rng, TensorType((200,), int8), "adversarial").tolist())
     assert set(draw_values(rng, TensorType((200,), int8), "simple").tolist()) == {-2, -1, 0, 1, 2, 3}
     assert set(draw_values(rng, TensorType((200,), uint8), "simple").tolist()) == {0, 1, 2, 3}
-    assert set(draw_values(rng, TensorType((200,), int64), "wild", (2, 4)).tolist()) == {2, 3, 4}
+    assert set(draw_values(rng, TensorType((200,), int64), "adversarial", (2, 4)).tolist()) == {2, 3, 4}
 
 
 def test_plainer_arrays_come_plainest_first_and_are_never_the_same():

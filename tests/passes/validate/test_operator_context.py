@@ -14,11 +14,11 @@ from passes.validate.operator_context import operator_context
 def graphs_of(name, count=30):
     """Graphs of an operator's places."""
     rng = np.random.default_rng(0)
-    places = [operator_context(op_named(name), float64, rng, 3) for _ in range(count)]
+    contexts = [operator_context(op_named(name), float64, rng, 3) for _ in range(count)]
     found = []
-    for place in places:
+    for context in contexts:
         with contextlib.suppress(MinigraphError):  # numpy alone takes what the type rule does not
-            found += [place.graph()] if place is not None else []
+            found += [context.graph()] if context is not None else []
     return found
 
 

@@ -18,26 +18,26 @@ def placed(subject, seed, hints=None, dtype=float64):
 
 def test_inputs_are_in_the_order_in_which_one_reads_them():
     subject = fuse("p", lambda a, b, c: apply("where", a, apply("exp", b), c))
-    assert {place.names for seed in range(9) if (place := placed(subject, seed))} == {("a", "b", "c")}
+    assert {context.names for seed in range(9) if (context := placed(subject, seed))} == {("a", "b", "c")}
 
 
 def test_every_type_chosen_fits():
     subject = fuse("p", lambda x, w, b: apply("relu", x @ w + b))
-    graphs = [place.graph() for seed in range(20) if (place := placed(subject, seed))]
+    graphs = [context.graph() for seed in range(20) if (context := placed(subject, seed))]
     assert len(graphs) > 15 and all(len(graph) >= 7 for graph in graphs)
 
 
 def test_what_an_operator_wanted_is_remembered_for_the_variables_below():
     subject = fuse("p", lambda x: apply("avg_pool2d", apply("relu", x), kernel=2))
     hints = {}
-    places = [placed(subject, seed, hints) for seed in range(30)]
-    assert places[0] is None and len(hints["x"]) == 4
-    assert sum(place is not None for place in places) > 10
+    contexts = [placed(subject, seed, hints) for seed in range(30)]
+    assert contexts[0] is None and len(hints["x"]) == 4
+    assert sum(context is not None for context in contexts) > 10
 
 
 def test_a_captured_attribute_gets_values_of_the_samples():
     axes = rule(lambda x: (apply("sum", x, axis=S.a), apply("sum", apply("identity", x), axis=S.a)))
-    graphs = [place.graph() for seed in range(40) if (place := placed(axes, seed))]
+    graphs = [context.graph() for seed in range(40) if (context := placed(axes, seed))]
     found = {graph.attrs(node).get("axis") for graph in graphs for node in graph if str(graph.op(node)) == "sum"}
     assert len(found) >= 3
 
@@ -47,7 +47,7 @@ def test_attributes_nobody_mentions_vary_only_where_they_may():
         return apply("exp", apply("softmax", x))
 
     def shown(subject):
-        graphs = [place.graph() for seed in range(40) if (place := placed(subject, seed))]
+        graphs = [context.graph() for seed in range(40) if (context := placed(subject, seed))]
         return {(graph.type(graph.inputs[0]).ndim, graph.attrs(1)["axis"]) for graph in graphs}
 
     assert any(axis != ndim - 1 for ndim, axis in shown(fuse("p", pattern)))
@@ -57,5 +57,5 @@ def test_attributes_nobody_mentions_vary_only_where_they_may():
 
 @pytest.mark.parametrize("dtype", [float32, int64])
 def test_variables_take_the_dtype_of_the_attempt(dtype):
-    place = placed(fuse("p", lambda x, y: apply("abs", x + y)), 1, dtype=dtype)
-    assert {type.dtype for type in place.types} == {dtype}
+    context = placed(fuse("p", lambda x, y: apply("abs", x + y)), 1, dtype=dtype)
+    assert {type.dtype for type in context.types} == {dtype}

@@ -24,18 +24,18 @@ def test_the_result_stands_behind_a_cast_that_changes_nothing():
 
 
 def test_other_types_are_tried_by_making_it_again():
-    place = squared(2, 2).with_types([TensorType((3, 3), float32)])
-    assert place.graph().type(place.graph().outs[0]).shape == (3, 3)
-    assert (squared(2, 2).size, place.size) == (6, 11)
+    context = squared(2, 2).with_types([TensorType((3, 3), float32)])
+    assert context.graph().type(context.graph().outs[0]).shape == (3, 3)
+    assert (squared(2, 2).size, context.size) == (6, 11)
     with pytest.raises(ShapeError):
         squared(2, 3).graph()
 
 
 def test_a_captured_program_is_a_place():
-    place = context_of(trace(lambda x, y: x @ y, Tensor(np.ones((2, 3))), Tensor(np.ones((3, 4)))))
-    assert place.names == ("x", "y")
-    assert [str(t) for t in place.types] == ["f64[2,3]", "f64[3,4]"]
-    assert len(place.graph()) == 4
+    context = context_of(trace(lambda x, y: x @ y, Tensor(np.ones((2, 3))), Tensor(np.ones((3, 4)))))
+    assert context.names == ("x", "y")
+    assert [str(t) for t in context.types] == ["f64[2,3]", "f64[3,4]"]
+    assert len(context.graph()) == 4
 
 
 def test_a_term_is_evaluated_on_tensors():

@@ -21,12 +21,12 @@ def large_place(fn, *shapes):
     return context_of(trace(fn, *(Tensor(np.ones(shape)) for shape in shapes)))
 
 
-def shrunk_from(subject, place):
+def shrunk_from(subject, context):
     """The difference of a rule at random values of a place, made small."""
-    arrays = [RNG.normal(size=type.shape) for type in place.types]
-    pair = run_trial(subject, place).pair
+    arrays = [RNG.normal(size=type.shape) for type in context.types]
+    pair = run_trial(subject, context).pair
     found = pair.compare_values(arrays) or pair.compare_gradients(arrays, RNG)
-    return shrink_counterexample(subject, place, found)
+    return shrink_counterexample(subject, context, found)
 
 
 SIZES = {
@@ -40,9 +40,9 @@ SIZES = {
 @pytest.mark.parametrize("name", SIZES)
 def test_sizes_go_down_to_what_is_needed(name):
     fn, shapes, size = SIZES[name]
-    place, difference = shrunk_from(NAMED[name], large_place(fn, *shapes))
-    assert max(type.size for type in place.types) == size
-    pair = run_trial(NAMED[name], place).pair
+    context, difference = shrunk_from(NAMED[name], large_place(fn, *shapes))
+    assert max(type.size for type in context.types) == size
+    pair = run_trial(NAMED[name], context).pair
     again = pair.compare_values(difference.arrays) or pair.compare_at_cotangents(difference.arrays, difference.cotangents)
     assert again.kind == difference.kind
 
@@ -55,9 +55,9 @@ def test_elements_become_plain_numbers_and_cotangents_ones():
 
 
 def test_a_difference_in_type_is_made_small_too():
-    place = large_place(lambda x, y: x + y * 0, (4,), (5, 4))
-    place, difference = shrink_counterexample(NAMED["plus_zeros_like"], place, Difference("type", ""))
-    assert sorted(type.size for type in place.types) == [1, 1]
+    context = large_place(lambda x, y: x + y * 0, (4,), (5, 4))
+    context, difference = shrink_counterexample(NAMED["plus_zeros_like"], context, Difference("type", ""))
+    assert sorted(type.size for type in context.types) == [1, 1]
     assert difference.text == "the pattern gives f64[1], the replacement f64[]"
 
 

@@ -26,9 +26,9 @@ def test_a_rule_that_applies_gives_two_graphs_and_otherwise_nothing():
 
 
 def test_a_program_that_does_not_fit_gives_nothing():
-    place = at(lambda x, y: apply("relu", apply("relu", x @ y)), (2, 2), (2, 2))
-    types = [place.types[0], place.with_types(place.types).types[1]]
-    wrong = place.with_types([types[0], at(lambda x: x, (5, 5)).types[0]])
+    context = at(lambda x, y: apply("relu", apply("relu", x @ y)), (2, 2), (2, 2))
+    types = [context.types[0], context.with_types(context.types).types[1]]
+    wrong = context.with_types([types[0], at(lambda x: x, (5, 5)).types[0]])
     assert run_trial(NAMED["relu_relu"], wrong) == (None, None)
 
 
