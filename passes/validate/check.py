@@ -91,7 +91,7 @@ class Report:
             return f"{who}it applies in no generated test context, so it was not tested; give a context with on=graph"
         agreement = "the same bits" if self.rule.exact else f"equal within {self.rule.tol:g}"
         kinks = f", {len(self.kinks)} kinks" if self.kinks else ""
-        return f"{who}{agreement} and gradients in {self.tries} trials, {self.contexts} test contexts{kinks}"
+        return f"{who}{agreement} and gradients in {self.tries} trials over {self.contexts} test contexts{kinks}"
 
 
 def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:

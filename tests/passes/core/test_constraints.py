@@ -21,7 +21,7 @@ def test_after_is_a_matter_of_passes_that_are_there():
         Pipeline([late, first])
     told = str(caught.value)
     assert "'late' runs after 'first' (test_constraints.py:" in told
-    assert "but stands before 'first' (test_constraints.py:" in told
+    assert "but comes before 'first' (test_constraints.py:" in told
     assert told.endswith("write ...,first,...,late")
 
 
@@ -37,7 +37,7 @@ def test_what_is_required_has_to_be_provided_before_also_inside_of_groups():
 
 
 test_what_is_required_and_not_provided_is_told = refusals(
-    (lambda: Pipeline(tidying()[::-1]), r"'taker' requires 'tidy' \(.*\), which nothing before it provides; 'giver' "),
+    (lambda: Pipeline(tidying()[::-1]), r"'taker' requires 'tidy' \(.*\), which no earlier pass provides; 'giver' "),
     (lambda: tidying() and as_pipeline("taker"), r"'giver' provides it \(test_constraints.py:\d+\), put it before"),
     (lambda: as_pipeline((made("lonely", requires=("gold",)),)), "'lonely' requires 'gold' .*; no pass provides it$"),
     (lambda: Pipeline([Fix(tidying()[::-1])]), "'taker' requires 'tidy'"),
@@ -52,7 +52,7 @@ test_what_is_required_and_not_provided_is_told = refusals(
 
 def test_a_circle_shows_all_of_its_constraints():
     one, two, three = made("one", after=("three",)), made("two", after=("one",)), made("three", after=("two",))
-    with pytest.raises(UsageError, match="no order suits all of its passes") as caught:
+    with pytest.raises(UsageError, match="no order of its passes satisfies") as caught:
         Pipeline([one, two, three])
     for constraint in ("'one' runs after 'three'", "'two' runs after 'one'", "'three' runs after 'two'"):
         assert constraint in str(caught.value)
@@ -61,7 +61,7 @@ def test_a_circle_shows_all_of_its_constraints():
 
 def test_a_pass_outside_of_the_circle_is_not_blamed():
     circle = [made("one", after=("two", "head")), made("two", after=("one",))]
-    with pytest.raises(UsageError, match="no order suits") as caught:
+    with pytest.raises(UsageError, match="no order of its passes") as caught:
         check_order([made("head"), *circle, made("tail", after=("two",))])
     assert "'tail'" not in str(caught.value) and "'head'" not in str(caught.value)
 

@@ -66,11 +66,11 @@ def test_rules_are_counted_by_name_and_outcome_and_observers_hear_every_record_i
 def test_a_broken_graph_names_the_pass_and_those_before_it():
     graph = parse(REPEATED)
     graph.by = "me"
-    with pytest.raises(VerifyError, match=r"pass 'breaks' broke the graph: .*%\d+ before .*; ran before: idle, dce"):
+    with pytest.raises(VerifyError, match=r"pass 'breaks' broke the graph: .*%\d+ before .*; earlier passes: idle, dce"):
         Pipeline([idle, "dce", breaks]).run(graph)
     assert graph.ins(1) == (3,), "the graph stays as the pass left it, to be looked at"
     assert graph.by == "me" and graph.journal is None
-    with pytest.raises(VerifyError, match="ran before: none"):
+    with pytest.raises(VerifyError, match="earlier passes: none"):
         Pipeline([breaks]).run(parse(REPEATED))
     Pipeline([breaks], verify=False).run(parse(REPEATED))
 
@@ -97,7 +97,7 @@ def test_a_graph_that_is_broken_already_is_no_passs_fault_and_of_one_just_built_
 def test_a_group_repeats_until_nothing_changes_and_is_refused_if_it_never_rests():
     records = Pipeline([Fix(tuple(Pipeline(["cse", "dce"]).passes))]).run(parse(REPEATED))
     assert [(r.name, r.changed) for r in records] == [("cse", True), ("dce", True), ("cse", False), ("dce", False)]
-    with pytest.raises(RuleError, match=r"fix\(grows\): still changing 'f' after \d+ rounds"):
+    with pytest.raises(RuleError, match=r"fix\(grows\): still changing 'f' after \d+ iterations"):
         Pipeline([Fix(Pipeline([grows]).passes)]).run(parse(REPEATED))
 
 

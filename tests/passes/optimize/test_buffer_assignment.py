@@ -118,5 +118,5 @@ def test_what_works_by_element():
 
 def test_it_tells():
     plan = plan_of(lambda x: ops.tanh(ops.exp(x)), X)
-    assert str(plan) == "2 values: 1024 bytes instead of 2048, 1024 alive at once, 1 in place"
+    assert str(plan) == "2 values: 1024 bytes instead of 2048, 1024 live at once, 1 in place"
     assert [str(slot) for slot in plan.allocations.values()][1] == "%2: 1024 bytes at 0, steps 1 to 2 in place of %1"

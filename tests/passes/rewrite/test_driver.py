@@ -102,7 +102,7 @@ def test_operators_that_promise_c_order_keep_it(op):
 def test_rules_that_undo_each_other_are_named():
     there = named("there", lambda x: (apply("exp", x), apply("tanh", x)))
     back = named("back", lambda x: (apply("tanh", x), apply("exp", x)))
-    told = r"'there' \(test_rewrite.py:\d+\) \d+ times, 'back' \(test_rewrite.py:\d+\) \d+ times"
+    told = r"'there' \(test_driver.py:\d+\) \d+ times, 'back' \(test_driver.py:\d+\) \d+ times"
     with pytest.raises(RuleError, match=told):
         applied("%1 = exp(%0) : f32[2,2]\nreturn %1", there, back)
 
@@ -130,7 +130,7 @@ def test_a_local_rule_that_gives_another_type_is_named():
         """Gives a sum."""
         return graph.emit(TABLE["sum"], graph.ins(node), {"axis": (0,), "keepdims": False})
 
-    told = r"rule 'wrong' \(test_rewrite.py:\d+\): f32\[2,2\] of %1 = exp would become f32\[2\]"
+    told = r"rule 'wrong' \(test_driver.py:\d+\): f32\[2,2\] of %1 = exp would become f32\[2\]"
     with pytest.raises(RuleError, match=told):
         applied("%1 = exp(%0) : f32[2,2]\nreturn %1", wrong)
 

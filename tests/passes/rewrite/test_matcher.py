@@ -346,7 +346,7 @@ def test_results_that_share_nothing_and_too_many_loops_are_refused():
             x = apply("exp", chain(is_cheap, x))
         return x
 
-    with pytest.raises(RuleError, match=r"exp\(y\) shares nothing with the results before it"):
+    with pytest.raises(RuleError, match=r"exp\(y\) shares no value with the results before it"):
         fuse("Two", lambda x, y: (apply("tanh", x), apply("exp", y)))
     with pytest.raises(RuleError, match="too many chains and results; split the rule in two"):
         fuse("Long", long)
@@ -363,7 +363,7 @@ def test_the_source_can_be_read():
 
 def test_the_explaining_form_tells_of_every_failed_test():
     tree, told = trace_pattern(matmul_bias), []
-    search = compile_pattern(tree.results, True, False, tree.parameters, explaining=True)
+    search = compile_pattern(tree.results, True, False, tree.parameters, explain=True)
 
     def miss(test, term, *rest):
         told.append((test, str(term), *rest))

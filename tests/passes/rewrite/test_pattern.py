@@ -94,7 +94,7 @@ def test_too_many_alternatives_are_refused():
         return x
 
     assert pattern.MAX_VARIANTS < 2**7
-    with pytest.raises(RuleError, match="more than 64 variants; split the rule in two"):
+    with pytest.raises(RuleError, match="more than 64 combinations of alternatives; split the rule in two"):
         variants(seven)
 
 

@@ -121,7 +121,7 @@ BROKEN = [
 def test_a_computed_rule_that_goes_wrong_is_named_and_leaves_nothing(made, told):
     graph = graph_of("exp(%0)")
     before = to_text(graph)
-    with pytest.raises(RuleError, match=rf"rule 'broken' \(test_edits.py:\d+\): {told}"):
+    with pytest.raises(RuleError, match=rf"rule 'broken' \(test_rewrite_application.py:\d+\): {told}"):
         applied(graph, named("broken", made, root="exp"))
     assert to_text(graph) == before
 
@@ -134,8 +134,8 @@ def test_what_a_rules_own_function_or_predicate_raises_is_told_with_rule_and_pla
 
     asking = fuse("Asking", lambda x: apply("exp", x), where=lambda m: m.z.shape)
     for subject, error, told in (
-        (rule(root="exp")(stumbles), ZeroDivisionError, "in rule 'stumbles' (test_edits.py:"),
-        (asking, UnknownName, "in where= of rule 'Asking' (test_edits.py:"),
+        (rule(root="exp")(stumbles), ZeroDivisionError, "in rule 'stumbles' (test_rewrite_application.py:"),
+        (asking, UnknownName, "in where= of rule 'Asking' (test_rewrite_application.py:"),
     ):
         graph = graph_of("exp(%0)")
         before = to_text(graph)
@@ -154,7 +154,7 @@ def test_an_effect_is_never_erased():
     )
     graph = parse(text)
     before = to_text(graph)
-    told = r"rule 'forgets' \(test_edits.py:\d+\): it would erase the effect of %2 = assign \(net.py:7\)"
+    told = r"rule 'forgets' \(test_rewrite_application.py:\d+\): it would erase the effect of %2 = assign \(net.py:7\)"
     with pytest.raises(RuleError, match=told):
         applied(graph, forgets)
     assert to_text(graph) == before

@@ -27,4 +27,4 @@ def test_name_text_and_place_are_told_alike(name):
     rule, summary = RULES[name]
     assert isinstance(rule, RuleBase) and rule.__name__ == rule.name == name
     assert rule.summary == summary and str(rule) == rule.text == f"{name}: {summary}"
-    assert rule.at == f"rule '{name}' ({rule.loc})" and rule.loc.startswith("test_titled.py:")
+    assert rule.at == f"rule '{name}' ({rule.loc})" and rule.loc.startswith("test_rule_base.py:")

@@ -83,7 +83,7 @@ def test_the_same_seed_finds_the_same():
 
 
 def test_a_wrong_rule_raises_with_place_counterexample_and_program():
-    told = r"^rule 'root_of_square' \(families.py:\d+\): the pattern gives 1.0, the replacement -1.0, where x = -1.0 "
+    told = r"^rule 'root_of_square' \(sample_rules.py:\d+\): the pattern gives 1.0, the replacement -1.0, where x = -1.0 "
     with pytest.raises(RuleError, match=told) as caught:
         check(NAMED["root_of_square"])
     (note,) = caught.value.__notes__
@@ -100,8 +100,8 @@ def test_a_rule_checks_itself():
 ADVICE = {
     "plus_zero": "exact=False if the sign of zero",
     "reciprocal_product": "exact=False, tol=",
-    "kept_axes": "say by where=",
-    "relu_of_negative": "change the replacement",
+    "kept_axes": "with where=",
+    "relu_of_negative": "fix the replacement",
 }
 
 
@@ -111,7 +111,7 @@ def test_the_advice_is_for_what_is_wrong(name):
 
 
 def test_a_right_rule_says_how_much_was_tried():
-    assert "the same bits and gradients in 240 tries at 40 places" in str(report_of(NAMED["relu_relu"]))
+    assert "the same bits and gradients in 240 trials over 40 test contexts" in str(report_of(NAMED["relu_relu"]))
     assert "equal within 1e-09" in str(report_of(inexact(NAMED["exp_of_sum"])))
 
 
@@ -124,7 +124,7 @@ def test_a_rule_that_applies_nowhere_is_no_right_rule():
 
     rare = named("rare", lambda x: (twice(x), apply("abs", x)), where=lambda m: m.x.shape == (7, 7, 7, 7))
     assert not examined(rare)
-    with pytest.raises(RuleError, match="no place was found at which it applies"):
+    with pytest.raises(RuleError, match="it applies in no generated test context"):
         check(rare)
     assert check(rare, on=trace(twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
 

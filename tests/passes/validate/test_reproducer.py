@@ -32,7 +32,7 @@ def test_the_arrays_it_was_run_on_are_kept_to_the_bit():
     text = failing()._replace(inputs=arrays).text()
     assert read(text).inputs == arrays and read(text).message == failing().message
     assert read(failing()._replace(inputs=()).text()).inputs == ()
-    with pytest.raises(ParseError, match="holds something else than arrays"):
+    with pytest.raises(ParseError, match="has values that are not arrays"):
         read(text.replace("# inputs: (", "# inputs: (3, "))
 
 
