@@ -1,4 +1,4 @@
-"""What passes do to functions and graphs of tensors, and what those compute afterwards."""
+"""Runs passes on functions and graphs and compares the results."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from passes import PassRecord, as_pipeline
 
 
 def several(results: Any) -> list[Tensor]:
-    """The tensors of a result, which is one or some of them, some again in tuples."""
+    """The tensors of a result: one tensor, or nested tuples of tensors."""
     return [tensor for part in results for tensor in several(part)] if isinstance(results, tuple | list) else [results]
 
 
@@ -22,7 +22,7 @@ def bits_of(results: Any) -> list[bytes]:
 
 
 def keep_bits(pipeline: Any, graph: Graph, *inputs: Tensor) -> PassRecord:
-    """Run a pipeline on a graph, which has to compute the same bits afterwards; the record of the last pass."""
+    """Run a pipeline on a graph and check that every bit stays; returns the record of the last pass."""
     before = bits_of(interpret(graph, *inputs))
     record = as_pipeline(pipeline).run(graph)[-1]
     assert bits_of(interpret(graph, *inputs)) == before
@@ -30,7 +30,7 @@ def keep_bits(pipeline: Any, graph: Graph, *inputs: Tensor) -> PassRecord:
 
 
 def keep_gradients(pipeline: Any, graph: Graph, *inputs: Tensor, tol: float) -> None:
-    """Run a pipeline on a graph of one result, whose gradients have to stay near what they were."""
+    """Run a pipeline on a graph of one result and check its gradients within a tolerance."""
     gradient = grad(lambda *args: interpret(graph, *args)[0].sum(), tuple(range(len(inputs))))
     before = gradient(*inputs)
     as_pipeline(pipeline).run(graph)
@@ -38,7 +38,7 @@ def keep_gradients(pipeline: Any, graph: Graph, *inputs: Tensor, tol: float) -> 
 
 
 def assert_near(found: Any, wanted: Any, rtol: float, atol: float) -> None:
-    """Two results, of one tensor or of several, are the same up to rounding."""
+    """Check that two results, of one or several tensors, are equal within a tolerance."""
     for new, old in zip(several(found), several(wanted), strict=True):
         np.testing.assert_allclose(new.asnumpy(), old.asnumpy(), rtol=rtol, atol=atol, equal_nan=False)
 
@@ -49,7 +49,7 @@ def changes(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> boo
 
 
 def optimised(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> Graph:
-    """What a pipeline makes of a function, which has to give the same bits as without it."""
+    """The graph of a function after a pipeline, checked to keep every bit."""
     jitted = jit(function, pipeline=pipeline)
     assert bits_of(jitted(*inputs)) == bits_of(function(*inputs))
     return jitted.graph(*inputs)
@@ -58,7 +58,7 @@ def optimised(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> G
 def changes_no_bits(
     change: Callable[[Graph], Any], function: Callable[..., Any], *inputs: Tensor, bits: Any = np.ndarray.tobytes
 ) -> bool:
-    """Whether something changes a captured function, which has to compute the same; no, if it takes no such inputs."""
+    """Whether a pipeline changes a captured function, checked to keep every bit; false for unsuitable inputs."""
     try:
         graph = trace(function, *inputs)
     except MinigraphError:

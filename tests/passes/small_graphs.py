@@ -1,4 +1,4 @@
-"""Small graphs written as lines, and what a pattern finds in them."""
+"""Small graphs as text, and matches of patterns in them."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -33,13 +33,13 @@ def graph_of(*lines: str, outs: str = "") -> Graph:
 
 def chained(*operators: str, type: object = "f32[2]", file: str = "") -> Graph:
     """A graph of one input and these operators, each on the one before, from lines 3 on of a file."""
-    places = [f"  # {file}:{k}" if file else "" for k, _ in enumerate(operators, 3)]
-    lines = [f"%{k} = {name}(%{k - 1}) : {type}{places[k - 1]}" for k, name in enumerate(operators, 1)]
+    locations = [f"  # {file}:{k}" if file else "" for k, _ in enumerate(operators, 3)]
+    lines = [f"%{k} = {name}(%{k - 1}) : {type}{locations[k - 1]}" for k, name in enumerate(operators, 1)]
     return parse("\n".join(["graph f(%0)", f'%0 = input() {{name="x"}} : {type}', *lines, f"return %{len(lines)}"]))
 
 
 def mesh_of(seed: int, operators: Sequence[str], near: int, ordered: float, type: str = "f32[3,3]") -> Graph:
-    """40 operators on one of so many values before them, some behind another, and three outputs."""
+    """40 operators on one of the ``near`` values before, some with order edges, and three outputs."""
     rng = random.Random(seed)
     graph = parse(f'graph f(%0)\n%0 = input() {{name="x"}} : {type}\nreturn %0')
     for _ in range(40):
@@ -53,7 +53,7 @@ def mesh_of(seed: int, operators: Sequence[str], near: int, ordered: float, type
 
 
 def _typed(line: str) -> str:
-    """The line with a type, in front of what it runs after."""
+    """The line with a type, before its order edges."""
     if " : " in line:
         return line
     call, after, rest = line.partition(" after ")
@@ -63,7 +63,7 @@ def _typed(line: str) -> str:
 def find(
     pattern: Callable[..., Any], graph: Graph, node: int | None = None, strict: bool = True, recompute: bool = False
 ) -> Any:
-    """What the pattern finds at a node (the last one): a match, a reason, or ``None``."""
+    """The match of a pattern at a node (default: the last one), a reason, or ``None``."""
     tree = trace_pattern(pattern)
     search = compile_pattern(tree.results, strict, recompute, tree.parameters)
 
@@ -81,7 +81,7 @@ def fused(pattern: Callable[..., Any], *lines: str, outs: str = "", **options: A
 
 
 def applied(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
-    """The graph after the rules, verified, and what they did."""
+    """The verified graph after the rules, and their statistics."""
     tally = Tally()
     apply_rules(graph, rules, tally)
     verify(graph)
@@ -111,7 +111,7 @@ def fused_names(graph: Graph) -> list[str]:
 
 
 def counts(tally: Tally) -> dict[str, dict[str, int]]:
-    """By rule that matched: rewrites, and refusals by reason."""
+    """By rule with a match: the number of rewrites, and rejections by reason."""
     every = {rule: {"rewrites": stats.rewrites, **stats.refused} for rule, stats in tally.items()}
     kept = {rule: {what: count for what, count in found.items() if count} for rule, found in every.items()}
     return {rule: found for rule, found in kept.items() if found}

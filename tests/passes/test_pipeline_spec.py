@@ -1,4 +1,4 @@
-"""Pipelines by name and as text, there and back."""
+"""Pipelines by name and as text, parsed and printed."""
 
 import pytest
 from hypothesis import given
@@ -64,7 +64,7 @@ def test_pipelines_differ_by_steps_options_and_verification():
 
 
 @given(st.text(alphabet="dcesfix(){}=,. \"'<f32[1", max_size=24))
-def test_no_text_does_anything_but_parse_or_be_refused(text):
+def test_every_text_parses_or_is_an_error(text):
     try:
         as_pipeline(text)
     except MinigraphError as error:
@@ -80,7 +80,7 @@ def test_rules_and_functions_are_steps():
     assert str(as_pipeline((square, mine))) == "square,mine"
 
 
-test_what_is_no_pipeline_is_refused = refusals(
+test_other_values_are_no_pipeline = refusals(
     ("dec", UnknownName, r"^no pass 'dec'; did you mean 'dce'\?\n  dec\n  \^$"),
     ("cse,fix(dce,dec)", UnknownName, r"\n  cse,fix\(dce,dec\)\n {14}\^$"),
     ("cse,fuse{rules=cub}", UnknownName, r"no rules 'cub'; did you mean 'cube'\?\n.*\n {11}\^$"),

@@ -1,4 +1,4 @@
-"""Between two passes: what is checked, when, and what is left behind."""
+"""The verifier: checks between passes, validation, restored graphs."""
 
 import numpy as np
 import pytest
@@ -12,31 +12,31 @@ from passes.core.registry import as_pass
 from tests.passes.validate import faults
 
 
-def guarded(validation):
-    """A program that keeps a journal, and a guard of it."""
+def program_and_verifier(validation):
+    """A program with a journal, and its verifier."""
     graph = faults.program()
     graph.journal = []
     return graph, Guard(graph, True, validation)
 
 
-def test_a_guard_keeps_the_names_of_passes_that_ran():
-    _, guard = guarded(None)
-    assert guard.run(as_pass("cse"), Options()) >= 0
-    guard.run(as_pass("dce"), Options())
-    assert guard.completed == ["cse", "dce"] and guard.validator is None
+def test_the_verifier_records_completed_passes():
+    _, verifier = program_and_verifier(None)
+    assert verifier.run(as_pass("cse"), Options()) >= 0
+    verifier.run(as_pass("dce"), Options())
+    assert verifier.completed == ["cse", "dce"] and verifier.validator is None
 
 
 def test_the_graph_is_compared_with_what_it_was_before_the_last_pass():
-    graph, guard = guarded(Validation())
-    first = guard.validator
-    guard.run(as_pass("dce"), Options())
-    assert guard.validator is not first and guard.validator.before.same_as(graph)
-    second = guard.validator
-    guard.run(as_pass("dce"), Options())
-    assert guard.validator is second, "nothing changed, so there is nothing to compare"
+    graph, verifier = program_and_verifier(Validation())
+    first = verifier.validator
+    verifier.run(as_pass("dce"), Options())
+    assert verifier.validator is not first and verifier.validator.before.same_as(graph)
+    second = verifier.validator
+    verifier.run(as_pass("dce"), Options())
+    assert verifier.validator is second, "nothing changed, so there is nothing to compare"
 
 
-def test_a_graph_can_be_put_back():
+def test_a_graph_can_be_restored():
     graph = faults.program()
     kept, text = graph.clone(), to_text(graph)
     Pipeline(["canonicalize", "cse", "dce", "fuse_elementwise"]).run(graph)
@@ -48,7 +48,7 @@ def test_a_graph_can_be_put_back():
     assert list(graph.successors(0)) and graph.number_of_edges() == kept.number_of_edges()
 
 
-def test_an_error_of_the_passes_own_names_the_pass():
+def test_an_error_inside_a_pass_names_the_pass():
     def stumbles(graph):
         """Divides by nothing."""
         graph.set_outs([0])
@@ -62,11 +62,11 @@ def test_an_error_of_the_passes_own_names_the_pass():
     assert graph.outs == (1,)
 
 
-def test_a_graph_that_is_not_run_is_told_once():
+def test_a_graph_that_is_not_validated_warns_once():
     graph = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
-    with pytest.warns(NotValidated, match="graph '<lambda>' is not validated: .* bytes") as told:
+    with pytest.warns(NotValidated, match="graph '<lambda>' is not validated: .* bytes") as warnings:
         Pipeline(["cse", "dce"]).run(graph, validate=True)
-    assert len(told) == 1
+    assert len(warnings) == 1
 
 
 def test_the_context_switches_validation_on(tmp_path):
@@ -82,7 +82,7 @@ def test_the_context_switches_validation_on(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["step.repro.ir"]
 
 
-def test_validation_can_be_asked_for_and_refused_by_run(tmp_path):
+def test_run_can_enable_and_disable_validation(tmp_path):
     set_context(validate=True, save_graphs_path=str(tmp_path))
     Pipeline([faults.wrong_value]).run(faults.program(), validate=False)
     set_context(validate=False)

@@ -36,25 +36,25 @@ def test_options_read_back_to_the_bit(options):
     (("x",), "{a=(x,)}"),
     ((("x", 1), 2.5), "{a=((x, 1), 2.5)}"),
 )
-def test_how_a_value_is_written(value, text):
+def test_the_text_of_a_value(value, text):
     assert options_text({"a": value}) == text
     assert PipelineScanner(text).attrs() == {"a": value}
     assert options_text({}) == ""
 
 
 @pytest.mark.parametrize("word", ["none", "ellipsis", "i64", "int64", "9x", "a b", "a,b", ""])
-def test_words_that_mean_something_else_need_quotes(word):
+def test_reserved_words_need_quotes(word):
     assert not is_bare(word)
 
 
 @cases(("{a=}", 3), ("{a=1", 4), ("{a", 2), ("{a=(1,,2)}", 6), ("{a=f32<x>}", None))
-def test_errors_point_at_their_place(text, column):
+def test_errors_have_a_caret_at_their_position(text, column):
     what, shown, caret = refusal(PipelineScanner(text).attrs).split("\n")
     assert what.startswith("ParseError: pipeline: ") and shown == f"  {text}"
     assert column is None or caret == "  " + " " * column + "^"
 
 
-def test_of_a_long_pipeline_the_place_is_shown():
+def test_a_long_pipeline_is_shortened_around_the_caret():
     text = "dce," * 60
     shown, caret = PipelineScanner(text).with_caret("wrong", 200).split("\n")[1:]
     assert len(shown) <= 102 and caret.index("^") <= 62

@@ -1,4 +1,4 @@
-"""The gate: the first so many steps and no more, and what the last of them was."""
+"""The rewrite limit: it permits the first rewrites and records the last one."""
 
 import pytest
 
@@ -31,33 +31,33 @@ widened = rule(lambda condition, x: (apply("where", condition, x, x), x))  # rig
 
 
 def rewritten(limit):
-    """The program after so many rewrites, and the gate."""
+    """The program after ``limit`` rewrites, and the limit."""
     graph = parse(TEXT)
     graph.by = "tidy"
-    with limit_rewrites(RewriteLimit(limit)) as gate:
+    with limit_rewrites(RewriteLimit(limit)) as rewrite_limit:
         apply_rules(graph, [neg_neg, abs_neg, mul_one])
-    return graph, gate
+    return graph, rewrite_limit
 
 
-def test_outside_of_a_block_and_without_a_limit_everything_may_happen():
+def test_without_a_limit_everything_is_permitted():
     assert should_rewrite(parse(TEXT), "rule", 1)
     assert should_run_pass("pass")
     retract_rewrite()
-    graph, gate = rewritten(None)
+    graph, rewrite_limit = rewritten(None)
     assert [str(graph.op(node)) for node in graph] == ["input", "abs"]
-    assert gate.count == 2 and not gate.is_reached
+    assert rewrite_limit.count == 2 and not rewrite_limit.is_reached
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3])
 def test_a_limited_run_is_the_beginning_of_the_full_run(limit):
-    graph, gate = rewritten(limit)
-    assert gate.count == min(limit, 2)
-    assert gate.is_reached == (limit <= 2)
+    graph, rewrite_limit = rewritten(limit)
+    assert rewrite_limit.count == min(limit, 2)
+    assert rewrite_limit.is_reached == (limit <= 2)
     assert len(graph) == (5, 3, 2, 2)[limit]
     assert limit or to_text(graph) == TEXT
 
 
-def test_the_last_step_tells_pass_rule_node_and_lines():
+def test_the_last_step_has_pass_rule_node_and_lines():
     last = rewritten(1)[1].last_step
     assert last[:2] == ("tidy", "neg_neg") and last.loc == neg_neg.loc
     assert last.lines == ("net.py:4",) and last.node == 2
@@ -65,14 +65,14 @@ def test_the_last_step_tells_pass_rule_node_and_lines():
     assert str(Step("dce")) == "pass 'dce'"
 
 
-def test_a_refused_rewrite_is_no_step():
+def test_a_rejected_rewrite_is_no_step():
     graph = parse(BROADCAST)
-    with limit_rewrites(RewriteLimit(1)) as gate:
+    with limit_rewrites(RewriteLimit(1)) as rewrite_limit:
         apply_rules(graph, [widened])
-    assert gate.count == 0 and to_text(graph) == BROADCAST
+    assert rewrite_limit.count == 0 and to_text(graph) == BROADCAST
 
 
-def test_gates_nest_and_the_outer_one_comes_back():
+def test_limits_nest_and_the_outer_one_is_restored():
     with limit_rewrites(RewriteLimit(0)):
         with limit_rewrites(RewriteLimit(1)):
             assert should_rewrite(parse(TEXT), "rule", 1) and not should_rewrite(parse(TEXT), "rule", 1)
@@ -81,9 +81,9 @@ def test_gates_nest_and_the_outer_one_comes_back():
 
 
 @pytest.mark.parametrize("begin", [lambda: should_run_pass("dce"), lambda: should_rewrite(parse(TEXT), "rule", 1)])
-def test_a_retracted_step_gives_its_place_back(begin):
-    with limit_rewrites(RewriteLimit(1)) as gate:
+def test_a_retracted_step_is_not_counted(begin):
+    with limit_rewrites(RewriteLimit(1)) as rewrite_limit:
         assert begin()
         retract_rewrite()
-        assert (gate.count, gate.last_step) == (0, None)
+        assert (rewrite_limit.count, rewrite_limit.last_step) == (0, None)
         assert begin()

@@ -1,4 +1,4 @@
-"""Repetitions that elementwise operators do themselves."""
+"""Broadcasts that elementwise operators do themselves."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from passes.numpy.drop_broadcasts import drop_broadcasts
 X = Tensor(np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32))
 
 
-def test_gradients_of_means_read_one_number():
+def test_gradients_of_means_read_a_scalar():
     def loss(x):
         return ops.square(ops.tanh(x)).mean()
 
@@ -20,7 +20,7 @@ def test_gradients_of_means_read_one_number():
     assert interpret(graph, X)[0].asnumpy().tobytes() == want.tobytes() == jit(grad(loss))(X).asnumpy().tobytes()
 
 
-def test_a_repetition_that_has_to_wait_stays():
+def test_a_broadcast_with_order_edges_stays():
     row = Tensor(np.arange(4, dtype=np.float32))
 
     def fn(x, row):

@@ -1,4 +1,4 @@
-"""Products with one are left out, where nobody can tell."""
+"""Products with one are removed if that is not observable."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ COMPUTED = {
 
 
 def graphs(fn):
-    """The graph of a function, and what the passes make of it."""
+    """The graph of a function, before and after the passes."""
     graph = trace(fn, X)
     as_pipeline("constant_fold").run(graph)
     after = graph.clone()
@@ -49,29 +49,29 @@ def products(graph):
 
 
 @pytest.mark.parametrize("what", SPARED)
-def test_products_with_one_are_spared(what):
+def test_products_with_one_are_removed(what):
     before, after = map(products, graphs(SPARED[what]))
     assert after == before - (2 if what == "twice" else 1)
 
 
 @pytest.mark.parametrize("what", COMPUTED)
-def test_others_are_computed(what):
+def test_other_products_are_kept(what):
     before, after = map(products, graphs(COMPUTED[what]))
     assert after == before == 1
 
 
 @pytest.mark.parametrize("what", [*SPARED, *COMPUTED])
-@pytest.mark.parametrize("turned", [False, True])
-def test_the_bits_are_those_of_eager_mode(what, turned):
+@pytest.mark.parametrize("fortran_order", [False, True])
+def test_the_bits_are_those_of_eager_mode(what, fortran_order):
     fn = {**SPARED, **COMPUTED}[what]
-    x = Tensor(np.asfortranarray(X.asnumpy())) if turned else X
+    x = Tensor(np.asfortranarray(X.asnumpy())) if fortran_order else X
     want = fn(x).asnumpy()
     for found in (interpret(graphs(fn)[1], x)[0], jit(fn)(x), jit(fn, pipeline=())(x)):
         assert found.asnumpy().tobytes() == want.tobytes()
         assert not np.shares_memory(found.asnumpy(), x.asnumpy())
 
 
-def test_a_parameter_that_is_given_back_is_no_part_of_it():
+def test_a_returned_parameter_is_kept():
     weight = Parameter(W, name="w")
 
     @jit

@@ -1,4 +1,4 @@
-"""Algebra that rounds otherwise: what it makes of a program, and what it leaves to integers."""
+"""Algebra that changes rounding: results, and what it leaves alone."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ RNG = np.random.default_rng(0)
 X, Y = (Tensor(RNG.uniform(0.5, 2, size=(3, 4)).astype(np.float32)) for _ in range(2))
 KERNEL, ROW = (Tensor(np.full(shape, 1.5, np.float32)) for shape in ((2, 1, 2, 2), (2,)))
 
-SPELLED = {
+EXPRESSIONS = {
     "add_add": (lambda x, y: (0.1 + x) + 0.3, ["add"]),
     "mul_mul": (lambda x, y: 0.5 * (x * 0.3), ["mul"]),
     "div_number": (lambda x, y: x / 3.0, ["mul"]),
@@ -33,14 +33,14 @@ SPELLED = {
 }
 
 
-def test_every_rule_is_spelled_here():
-    assert list(SPELLED) == [rule.name for rule in RULES]
+def test_every_rule_has_a_case_here():
+    assert list(EXPRESSIONS) == [rule.name for rule in RULES]
     assert all(not rule.exact and rule.tol == TOL for rule in RULES) and PASSES["algebra_near"].tol == TOL
 
 
-@pytest.mark.parametrize(("spelled", "left"), SPELLED.values(), ids=SPELLED)
-def test_what_is_left_and_how_near_it_is(spelled, left):
-    graph = trace(spelled, X, Y)
+@pytest.mark.parametrize(("expression", "left"), EXPRESSIONS.values(), ids=EXPRESSIONS)
+def test_rewritten_programs_stay_within_the_tolerance(expression, left):
+    graph = trace(expression, X, Y)
     before = interpret(graph, X, Y)[0].array
     as_pipeline("cse,algebra_near,constant_fold,dce").run(graph)
     assert sorted(names(graph)) == left
@@ -56,9 +56,9 @@ LEFT_ALONE = [
 ]
 
 
-@pytest.mark.parametrize("spelled", LEFT_ALONE)
-def test_what_is_left_alone(spelled):
-    assert not changes("algebra_near", spelled, X, Y)
+@pytest.mark.parametrize("expression", LEFT_ALONE)
+def test_what_is_left_alone(expression):
+    assert not changes("algebra_near", expression, X, Y)
 
 
 def test_a_captured_attribute_may_be_a_number_of_the_replacement():
@@ -73,7 +73,7 @@ def test_a_captured_attribute_may_be_a_number_of_the_replacement():
 
 
 @pytest.mark.parametrize("window", [{}, {"stride": 2, "padding": 1}, {"dilation": 2}])
-def test_a_batch_norm_goes_into_the_kernel_of_its_convolution(window):
+def test_a_batch_norm_is_folded_into_the_kernel_of_its_convolution(window):
     rng = np.random.default_rng(0)
     image, kernel, *statistics = (
         Tensor(rng.uniform(0.5, 2, shape).astype(np.float32)) for shape in ((2, 3, 7, 7), (4, 3, 3, 3), *[(4,)] * 4)

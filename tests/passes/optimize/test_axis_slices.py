@@ -1,4 +1,4 @@
-"""A cut of a result is what an operator gives of the cuts of its operands."""
+"""A slice of a result is the operator's result on slices of its operands."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ RNG = np.random.default_rng(0)
 
 
 def taken(array, cut):
-    """The cut of an array."""
+    """The slice of an array."""
     return array if cut is None else array[tuple(slice(*item) for item in cut.key(array.shape))]
 
 
@@ -29,7 +29,7 @@ def taken(array, cut):
     ("sum", [(4, 3, 2)], {"axis": (1,), "keepdims": False}),
     ("mean", [(4, 3, 2)], {"axis": (0,), "keepdims": True}),
 )
-def test_a_cut_of_the_result_is_computed_from_cuts(name, shapes, attrs):
+def test_a_slice_of_the_result_is_computed_from_slices_of_operands(name, shapes, attrs):
     op, arrays = op_named(name), [RNG.normal(size=shape).astype(np.float32) for shape in shapes]
     out, tried = np.asarray(op.forward(*arrays, **attrs)), 0
     for axis, n in enumerate(out.shape):
@@ -43,12 +43,12 @@ def test_a_cut_of_the_result_is_computed_from_cuts(name, shapes, attrs):
 
 
 def cut_of_operands(name, attrs, cut):
-    """The cuts of operands that an operator on rows needs."""
+    """The operand slices of a row-wise operator."""
     (out,) = op_named(name).types([TensorType((4, 3), float32)], attrs)
     return operand_slices(op_named(name), attrs, [(4, 3)], out.shape, cut)
 
 
-test_what_does_not_go_row_by_row_stays = results(
+test_operators_that_do_not_work_row_by_row_have_no_operand_slices = results(
     cut_of_operands,
     ("softmax", {"axis": 1}, AxisSlice(1, 0, 1), None),
     ("softmax", {"axis": 0}, AxisSlice(1, 0, 1), None),
@@ -67,7 +67,7 @@ test_what_does_not_go_row_by_row_stays = results(
     ((3, 4), (4, 3)),
     ((4, 3), (3, 4)),
 )
-def test_reshaped_cuts_take_the_same_elements(old, new):
+def test_reshaped_slices_take_the_same_elements(old, new):
     array, found = np.arange(np.prod(old)).reshape(old), 0
     for axis, n in enumerate(old):
         pairs = [(start, stop) for start in range(n) for stop in range(start + 1, n + 1)]
@@ -80,7 +80,7 @@ def test_reshaped_cuts_take_the_same_elements(old, new):
     assert all(op_named(op.name) is op for op in RESHAPES)
 
 
-test_keys_that_cut_one_axis = results(
+test_keys_that_slice_one_axis = results(
     lambda key: slice_of_key(key, (2, 3)),
     ((0, (0, 3, 1)), AxisSlice(0, 0, 1)),
     (((0, 2, 1), (0, 3, 2)), AxisSlice(1, 0, 3, 2)),
@@ -93,7 +93,7 @@ test_keys_that_cut_one_axis = results(
 )
 
 
-test_parts_that_share_nothing = results(
+test_disjoint_slices = results(
     are_disjoint,
     ([AxisSlice(1, 4, 6), AxisSlice(1, 0, 2), AxisSlice(1, 2, 4)], True),
     ([AxisSlice(1, 0, 3), AxisSlice(1, 2, 4)], False),

@@ -1,4 +1,4 @@
-"""Plans of one block of memory: nobody is overwritten while somebody still wants to read it."""
+"""Memory plans: no value is overwritten before its last use."""
 
 from itertools import combinations
 
@@ -22,12 +22,12 @@ def plan_of(fn, *args):
 
 
 def alive_and_in_place(plan):
-    """How many values of the size of ``X`` are alive at most, and how many are written in place."""
+    """The number of values of the size of ``X`` live at the peak, and the number of values in place."""
     return -(-plan.live // ROOM), plan.in_place
 
 
 def rooms(plan, align=ALIGNMENT_BYTES):
-    """By value: when and where."""
+    """By value: its live range and its address range."""
     found = []
     for ref, slot in plan.allocations.items():
         room = -(-max(slot.nbytes, 1) // align) * align
@@ -36,12 +36,12 @@ def rooms(plan, align=ALIGNMENT_BYTES):
 
 
 def meet(first, second):
-    """Whether two stretches have something in common."""
+    """Whether two ranges overlap."""
     return first.start < second.stop and second.start < first.stop
 
 
 @every(pipeline=["none", "graph_kernel"], seed=SEEDS)
-def test_values_that_live_together_lie_apart(seed, pipeline):
+def test_values_with_overlapping_live_ranges_do_not_overlap_in_memory(seed, pipeline):
     graph = program(seed)
     as_pipeline(pipeline).run(graph)
     plan = memory_plan(graph)
@@ -51,7 +51,7 @@ def test_values_that_live_together_lie_apart(seed, pipeline):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_figures_hold_together(seed):
+def test_peak_and_unshared_size_are_consistent(seed):
     plan = memory_plan(program(seed))
     assert plan.live <= plan.peak <= plan.unshared
     assert plan.peak == max((where.stop for _, _, where in rooms(plan)), default=0)
@@ -59,8 +59,8 @@ def test_the_figures_hold_together(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nobody_reads_what_is_overwritten(seed):
-    """Played step by step on a table of who holds each address."""
+def test_no_value_is_overwritten_before_its_last_use(seed):
+    """Simulates the plan step by step with the owner of each address."""
     graph = program(seed)
     plan, lives = memory_plan(graph), LiveRanges(graph)
     held = {}
@@ -76,7 +76,7 @@ def test_nobody_reads_what_is_overwritten(seed):
         assert root not in plan.allocations or held[plan.allocations[root].offset] == root
 
 
-test_how_many_values_are_alive_and_in_place_at_most = results(
+test_live_values_at_the_peak_and_values_in_place = results(
     lambda fn: alive_and_in_place(plan_of(fn, X)),
     (lambda x: ops.neg(ops.neg(ops.neg(x))), (1, 2)),
     (lambda x: ops.exp(x) * ops.tanh(x), (2, 1)),
@@ -89,14 +89,14 @@ test_how_many_values_are_alive_and_in_place_at_most = results(
 )
 
 
-def test_a_view_keeps_what_it_shows_alive():
+def test_a_view_extends_the_live_range_of_its_base():
     graph = trace(lambda x: (lambda e: ops.tanh(x) + e)(ops.exp(x).swapaxes(0, 1)), X)
     lives = LiveRanges(graph)
     exp = next(node for node in graph if str(graph.op(node)) == "exp")
     assert lives.last[exp] == len(lives.order) - 1
 
 
-def test_holes_are_used_again_and_joined():
+def test_free_blocks_are_reused_and_merged():
     def fn(x):
         wide = ops.concat((ops.exp(x) @ x, ops.tanh(x) @ x))  # two values die, side by side
         return wide.sum() + ops.concat((x, x)).sum()
@@ -105,10 +105,11 @@ def test_holes_are_used_again_and_joined():
     assert plan.peak < plan.unshared and plan.peak <= 5 * ROOM
 
 
-def test_what_works_by_element():
+def test_which_nodes_are_computed_elementwise():
     graph = trace(lambda x: ops.tanh(ops.exp(x)) @ x, X)
     as_pipeline("fuse_elementwise").run(graph)
-    verdicts = {str(graph.op(node)): is_computed_elementwise(graph, node) for node in graph if not graph.op(node).is_leaf}
+    computed = [node for node in graph if not graph.op(node).is_leaf]
+    verdicts = {str(graph.op(node)): is_computed_elementwise(graph, node) for node in computed}
     assert verdicts == {"fused": True, "matmul": False}
     whole = trace(lambda x: ops.exp(x) @ x + 1.0, X)
     as_pipeline("fuse_epilogue").run(whole)
@@ -116,7 +117,7 @@ def test_what_works_by_element():
     assert not is_computed_elementwise(whole, fused)
 
 
-def test_it_tells():
+def test_the_plan_as_text():
     plan = plan_of(lambda x: ops.tanh(ops.exp(x)), X)
     assert str(plan) == "2 values: 1024 bytes instead of 2048, 1024 live at once, 1 in place"
     assert [str(slot) for slot in plan.allocations.values()][1] == "%2: 1024 bytes at 0, steps 1 to 2 in place of %1"

@@ -1,4 +1,4 @@
-"""Attention as people write it, forwards and backwards, against the same program left alone."""
+"""Attention as users write it, forward and backward, compared with the unfused program."""
 
 import numpy as np
 import pytest
@@ -29,18 +29,18 @@ SPELLED = {
 
 
 def attention(change, q, k, v):
-    """softmax(q k^T) v with something done to the scores."""
+    """softmax(q k^T) v with a function of the scores."""
     return ops.softmax(change(q @ k.swapaxes(-2, -1)), -1) @ v
 
 
 @pytest.mark.parametrize("how", SPELLED)
-def test_forwards_it_is_one_node_with_the_same_bits(how):
+def test_the_forward_pass_is_one_node_with_the_same_bits(how):
     graph = optimised(PIPELINE, lambda q, k, v: attention(SPELLED[how], q, k, v), Q, K, V)
     assert fused_names(graph) == ["FlashAttention"]
 
 
 @pytest.mark.parametrize("how", SPELLED)
-def test_backwards_it_is_one_node_that_keeps_no_weights(how):
+def test_the_backward_pass_is_one_node_without_stored_weights(how):
     step = value_and_grad(lambda q, k, v: ops.square(attention(SPELLED[how], q, k, v)).sum(), (0, 1, 2))
     graph = jit(step, pipeline=PIPELINE).graph(Q, K, V)
     assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
@@ -59,10 +59,10 @@ def test_the_gradient_of_a_fused_node_is_that_of_its_body():
     assert_near(fused, plain, rtol=1e-5, atol=1e-6)
 
 
-def test_backwards_where_the_keys_came_transposed():
+def test_the_backward_pass_with_transposed_keys():
     step = value_and_grad(lambda q, kt, v: ops.square(ops.softmax(q @ kt, -1) @ v).sum(), (0, 1, 2))
-    turned = Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
-    graph = jit(step, pipeline=PIPELINE).graph(Q, turned, V)
+    transposed = Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
+    graph = jit(step, pipeline=PIPELINE).graph(Q, transposed, V)
     assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
 
 
@@ -81,7 +81,7 @@ def test_what_is_no_attention_stays(illegal):
     assert fused_names(jit(illegal, pipeline=PIPELINE).graph(Q, K, V)) == []
 
 
-def test_a_layer_of_a_transformer_holds_one_and_is_cheaper():
+def test_a_transformer_layer_has_one_and_costs_less():
     layer = nn.TransformerEncoderLayer(64, 4, 64, dropout=0.0, batch_first=True)
     layer.set_train(False)
     x = Tensor(RNG.normal(size=(8, 512, 64)).astype(np.float32))

@@ -20,7 +20,7 @@ ARGS = [Tensor(np.random.default_rng(0).normal(size=s).astype(np.float32)) for s
     (lambda x, w, b: ops.exp(x @ w + b), "MatMulBias"),
     (lambda x, w, b: x @ w + b, "MatMulBias"),
 )
-def test_every_spelling_is_one_fused_node_with_the_same_bits_and_gradients(fn, name):
+def test_every_form_is_one_fused_node_with_the_same_bits_and_gradients(fn, name):
     assert fused_names(optimised("fuse_matmul_bias", fn, *ARGS)) == [name]
     fused = jit(fn, pipeline="fuse_matmul_bias")
     assert bits_of(grad(fused, (0, 1, 2))(*ARGS)) == bits_of(grad(fn, (0, 1, 2))(*ARGS))

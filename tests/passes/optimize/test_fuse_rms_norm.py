@@ -1,4 +1,4 @@
-"""The spellings of RMS norm, each one node with the same bits."""
+"""All forms of RMS norm become one node with the same bits."""
 
 import numpy as np
 

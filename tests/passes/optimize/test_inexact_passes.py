@@ -1,4 +1,4 @@
-"""Random programs under passes that round otherwise: near the original, with the same prints and effects."""
+"""Random programs under inexact passes: equal within the tolerance, with the same printed text and effects."""
 
 import random
 
@@ -15,7 +15,7 @@ NEAR = [name for name in BUILT_IN if PASSES[name].tol]
 
 
 def tame(seed):
-    """A program of spelled operators whose values stay near 1, so that rounding stays small; it assigns and prints."""
+    """A program of composed operators with values near 1, so that rounding stays small; it assigns and prints."""
     rng = random.Random(seed)
     parameter = Parameter(Tensor(np.zeros(SHAPE, np.float32)), name="p")
 
@@ -41,7 +41,7 @@ def results(graph, seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_any_pass_list_stays_near(seed):
+def test_any_pass_list_stays_within_the_tolerance(seed):
     graph = tame(seed)
     before = results(graph, seed)
     pipeline = pass_list(seed, BUILT_IN)
@@ -53,17 +53,17 @@ def test_any_pass_list_stays_near(seed):
 
 
 def pictures():
-    """A layer of a network on images, of which the programs above have none."""
+    """A layer of a convolutional network, which random programs do not have."""
     images, kernels = Tensor(np.zeros((16, 1, 20, 20), np.float32)), Tensor(np.zeros((2, 1, 5, 5), np.float32))
     return trace(lambda x, w: ops.apply("max_pool2d", ops.relu(ops.apply("conv2d", x, w)), kernel=2), images, kernels)
 
 
 def weights():
-    """The gradient of a weight that is used transposed, of which they have none either."""
+    """The gradient of a weight that is used transposed, which random programs do not have either."""
     return trace(lambda x, g: (x.mT @ g).mT, *(Tensor(np.zeros(SHAPE, np.float32)) for _ in range(2)))
 
 
-def test_there_are_such_passes_and_they_do_something():
+def test_inexact_passes_exist_and_change_programs():
     assert NEAR
     for name in NEAR:
         graphs = (pictures(), weights(), *(tame(seed) for seed in range(60)))

@@ -1,4 +1,4 @@
-"""The plan is kept with the graph, and the graph is as it was."""
+"""The plan is stored with the graph, and the graph is unchanged."""
 
 import numpy as np
 import pytest

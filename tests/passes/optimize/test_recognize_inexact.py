@@ -1,4 +1,4 @@
-"""Spellings that round otherwise: recognised only when asked for, and never further off than promised."""
+"""Forms that round differently: recognised only by the inexact pass, within its tolerance."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def by_rsqrt(x):
 
 
 def unshifted(x):
-    """softmax without care for large elements."""
+    """softmax without subtraction of the maximum."""
     powers = ops.exp(x)
     return powers / powers.sum(-1, keepdims=True)
 
@@ -35,16 +35,16 @@ def unshifted(x):
     ("log_softmax", lambda x: x - ops.logsumexp(x, -1, True)),
     ("normalize", by_rsqrt),
 )
-def test_it_is_one_node_within_the_tolerance_and_the_pass_that_keeps_bits_leaves_it_alone(name, spelled):
-    graph = trace(spelled, X)
+def test_it_is_one_node_within_the_tolerance_and_the_pass_that_keeps_bits_leaves_it_alone(name, expression):
+    graph = trace(expression, X)
     before = interpret(graph, X)
     as_pipeline("recognize_near,dce").run(graph)
     assert names(graph) == [name]
     assert_near(interpret(graph, X), before, rtol=TOL, atol=TOL)
-    assert not changes("recognize", spelled, X)
+    assert not changes("recognize", expression, X)
 
 
-def test_what_overflowed_becomes_a_number():
+def test_overflows_become_finite():
     large = Tensor(np.array([[100.0, 99.0]], np.float32))
     graph = trace(unshifted, large)
     assert np.isnan(interpret(graph, large)[0].array).any()

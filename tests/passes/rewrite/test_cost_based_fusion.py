@@ -1,4 +1,4 @@
-"""Among fusions that are possible, the cheapest by a cost function are made, and all of them are on record."""
+"""The cheapest fusions by a cost function are applied, and all alternatives are recorded."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ PAIRS = fuse("Low", lambda x: apply("neg", apply("exp", x))), fuse("High", lambd
 
 
 def liking(wanted):
-    """A cost function that likes one kind of fused node, and otherwise few nodes."""
+    """A cost function that prefers one kind of fused node, and otherwise few nodes."""
     return lambda graph: len(graph) - 100 * fused_names(graph).count(wanted)
 
 
@@ -36,7 +36,7 @@ def test_the_cost_function_decides(wanted):
     assert record.rules[wanted].rewrites == 1
 
 
-def test_what_makes_it_dearer_is_not_fused_and_without_a_cost_nothing_is_decided():
+def test_a_fusion_that_increases_the_cost_is_rejected_and_without_a_cost_nothing_is_decided():
     add_rules("mine", PAIRS)
     add_cost("mine", lambda graph: -len(graph))
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chained("exp", "neg", "tanh"))
@@ -46,7 +46,7 @@ def test_what_makes_it_dearer_is_not_fused_and_without_a_cost_nothing_is_decided
 
 
 def layers(count):
-    """Layers that look the same, each with an activation that two fusions want."""
+    """Equal layers, each with an activation that two fusions match."""
     rng = np.random.default_rng(0)
     x, w, b = (Tensor(rng.normal(size=shape).astype(np.float32)) for shape in ((32, 64), (64, 64), (64,)))
 
@@ -73,14 +73,14 @@ def test_equal_clusters_are_priced_once():
 
 
 @pytest.mark.parametrize("rules", ["cube", "(cube, vector)", "(matmul, epilogue, vector)"])
-def test_a_chip_never_pays_more_than_without_a_choice(rules):
+def test_the_cost_is_never_higher_than_without_a_cost_function(rules):
     graph, greedy = layers(3), layers(3)
     as_pipeline(f"fuse{{rules={rules}, cost=ascend910b1}}").run(graph)
     as_pipeline(f"fuse{{rules={rules}}}").run(greedy)
     assert cycles(graph) <= cycles(greedy) < cycles(layers(3))
 
 
-def test_many_patterns_in_one_cluster_are_taken_one_by_one():
+def test_many_patterns_in_one_cluster_are_decided_greedily():
     count = 3 * MAX_EXHAUSTIVE_PATTERNS
     graph = chained(*["exp"] * (count - 1))
     add_rules("twos", fuse("Two", lambda x: apply("exp", apply("exp", x))))
@@ -90,7 +90,7 @@ def test_many_patterns_in_one_cluster_are_taken_one_by_one():
     assert record.rules["Two"].refused[TOO_COSTLY] == record.rules["Two"].matches - record.rules["Two"].rewrites
 
 
-def test_a_limit_lets_only_the_first_fusions_happen():
+def test_a_limit_permits_only_the_first_fusions():
     graph = layers(3)
     as_pipeline("fuse{rules=matmul, cost=ascend910b1}").run(graph, limit=3)  # the pass and two rewrites
     assert len(fused_names(graph)) == 2

@@ -1,4 +1,4 @@
-"""What a rule's definition refuses, with the rule's name and line."""
+"""Errors of rule definitions, with the rule's name and line."""
 
 import re
 
@@ -24,7 +24,7 @@ def foreign(x):
 
 
 def dead(x, y):
-    """One operator too many."""
+    """An unused operator."""
     x * y
     return x + y, y
 
@@ -34,7 +34,7 @@ def grows(x, y):
 
 
 def nothing_of(pattern):
-    """A fusion of this pattern; a refusal tells its name and line before all else."""
+    """Define a fusion of this pattern; an error starts with its name and line."""
     try:
         fuse("Nothing", pattern)
     except RuleError as error:
@@ -80,18 +80,18 @@ def joined(xs):
     (lambda x: (-x, again(x, x)), r"again takes what chain\(...\) returned, got x"),
     (lambda x: (-x, apply("concat", many(x), axis=0)), r"'x' is one value in the pattern, neg\(x\); use many"),
     (lambda xs: (joined(xs), -xs), r"neg\(xs\) takes one value, and 'xs' is a list of them"),
-    (lambda xs, y: (apply("concat", many(xs, lambda x: x + y), axis=0), y), "each operand may use only 'xs' and numbers"),
+    (lambda xs, y: (apply("concat", many(xs, lambda x: x + y), axis=0), y), "operand may use only 'xs' and numbers"),
     (lambda xs, ys: (apply("concat", many(xs), many(ys), axis=0), -1), "which is ambiguous; use one many"),
     (lambda x: (apply("concat", many(-x), axis=0), x), r"many takes a variable, got neg\(x\)"),
     (lambda *, x: (-x, x), "parameter 'x' is not positional; name every variable"),
 )
-def test_a_rule_that_cannot_be_right_is_refused_where_it_is_defined(function, told):
+def test_an_invalid_rule_is_rejected_at_its_definition(function, message):
     name = function.__name__
-    with pytest.raises(RuleError, match=rf"rule '{name}' \(test_definition_checks.py:\d+\): .*{told}"):
+    with pytest.raises(RuleError, match=rf"rule '{name}' \(test_definition_checks.py:\d+\): .*{message}"):
         rule(function)
 
 
-test_so_is_a_fusion = refusals(
+test_an_invalid_fusion_is_rejected = refusals(
     (lambda x: x, "matches everything"),
     (lambda x: 3, "the result is '3'"),
     (lambda x: apply("sum", x, dim=0), "sum has no attribute 'dim'"),
@@ -118,11 +118,11 @@ ENDING = [
 
 
 @pytest.mark.parametrize("function", ENDING)
-def test_rules_that_end_are_taken(function):
+def test_terminating_rules_are_accepted(function):
     assert rule(function).loc.startswith("test_definition_checks.py:")
 
 
-def test_a_predicate_or_once_may_end_what_contains_the_pattern():
+def test_a_predicate_or_once_may_terminate_a_replacement_that_contains_the_pattern():
     def padded(x, w):
         return x @ w, (x @ w) + 0.0
 
@@ -154,7 +154,7 @@ test_arguments_that_are_none_are_refused = refusals(
 )
 
 
-def test_a_function_that_asks_for_shapes_is_told_what_to_write():
+def test_the_error_of_a_pattern_that_reads_shapes_says_what_to_write():
     with pytest.raises(RuleError, match=r"'x' has no value, shape or dtype; write the operator itself, apply\(\"name"):
         fuse("Conv", lambda x, w: ops.conv2d(x, w))
     assert fuse("Conv", lambda x, w: apply("relu", apply("conv2d", x, w)))

@@ -26,7 +26,7 @@ def graph_of(text):
 
 
 def applied(text, *rules):
-    """The graph after the rules, verified, and how often each did or refused what."""
+    """The verified graph after the rules, and the counts of rewrites and rejections."""
     graph, tally = small_graphs.applied(graph_of(text), *rules)
     return graph, counts(tally)
 
@@ -34,7 +34,7 @@ def applied(text, *rules):
 CHAIN = "%1 = neg(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = neg(%2) : f32[2,2]\n%4 = exp(%3) : f32[2,2]\n"
 
 
-def test_one_sweep_takes_every_chain_apart():
+def test_one_sweep_rewrites_every_chain():
     graph, tally = applied(CHAIN + "return %4", neg_neg)
     assert names(graph) == ["neg", "exp"]
     assert tally == {"neg_neg": {"rewrites": 1}}
@@ -84,30 +84,30 @@ def test_memory_order_is_not_changed_under_a_product_nor_under_the_caller():
     assert tally["neg_neg"]["memory order"] and "matmul" in names(graph)
     graph, tally = applied("%1 = neg(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\nreturn %2", neg_neg)
     assert tally == {"neg_neg": {"memory order": 1}}
-    made = "%1 = exp(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = neg(%2) : f32[2,2]\nreturn %3"
-    assert names(applied(made, neg_neg)[0]) == ["exp"]
+    text = "%1 = exp(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = neg(%2) : f32[2,2]\nreturn %3"
+    assert names(applied(text, neg_neg)[0]) == ["exp"]
 
 
 @pytest.mark.parametrize("op", [op for op in TABLE.values() if op.samples and op.role == "compute"], ids=str)
 def test_operators_that_promise_c_order_keep_it(op):
     if has_c_order_result(op):
         for sample in op.samples(np.random.default_rng(0)):
-            turned = [np.asarray(array, order="F") for array in sample.args]
-            attrs = op.canonical(*map(type_of, turned), **sample.attrs) if op.canonical else sample.attrs
+            arrays = [np.asarray(array, order="F") for array in sample.args]
+            attrs = op.canonical(*map(type_of, arrays), **sample.attrs) if op.canonical else sample.attrs
             with np.errstate(all="ignore"):
-                out = op.forward(*turned, **attrs)
+                out = op.forward(*arrays, **attrs)
             assert all(np.asarray(o).flags.c_contiguous for o in (out if isinstance(out, tuple) else (out,)))
 
 
 def test_rules_that_undo_each_other_are_named():
     there = named("there", lambda x: (apply("exp", x), apply("tanh", x)))
     back = named("back", lambda x: (apply("tanh", x), apply("exp", x)))
-    told = r"'there' \(test_driver.py:\d+\) \d+ times, 'back' \(test_driver.py:\d+\) \d+ times"
-    with pytest.raises(RuleError, match=told):
+    message = r"'there' \(test_driver.py:\d+\) \d+ times, 'back' \(test_driver.py:\d+\) \d+ times"
+    with pytest.raises(RuleError, match=message):
         applied("%1 = exp(%0) : f32[2,2]\nreturn %1", there, back)
 
 
-def test_rules_that_do_not_rest_leave_the_graph_and_its_journal_as_they_were():
+def test_non_terminating_rules_leave_the_graph_and_its_journal_unchanged():
     comes_to_rest = rule(lambda x: (-apply("abs", x), apply("abs", -x)))
     there = rule(lambda x: (apply("exp", x), apply("tanh", -x)))
     back = rule(lambda x: (apply("tanh", x), apply("exp", -x)))
@@ -130,8 +130,8 @@ def test_a_local_rule_that_gives_another_type_is_named():
         """Gives a sum."""
         return graph.emit(TABLE["sum"], graph.ins(node), {"axis": (0,), "keepdims": False})
 
-    told = r"rule 'wrong' \(test_driver.py:\d+\): f32\[2,2\] of %1 = exp would become f32\[2\]"
-    with pytest.raises(RuleError, match=told):
+    message = r"rule 'wrong' \(test_driver.py:\d+\): f32\[2,2\] of %1 = exp would become f32\[2\]"
+    with pytest.raises(RuleError, match=message):
         applied("%1 = exp(%0) : f32[2,2]\nreturn %1", wrong)
 
 

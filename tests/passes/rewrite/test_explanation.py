@@ -1,4 +1,4 @@
-"""Why a rule applies at a node or not: every test that can fail is told with the value it failed at."""
+"""Explanations of matches: every test that can fail is reported with the value that failed."""
 
 import pytest
 
@@ -17,7 +17,7 @@ JOINED = fuse("Joined", lambda xs: apply("concat", many(xs, lambda x: apply("rel
 DOWN = fuse("Down", lambda x: apply("sum", chain(is_cheap, apply("exp", x)), axis=S.axis))
 
 
-turned = named("turned", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x))
+transposed = named("transposed", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x))
 halved = named("halved", lambda x: (x * 2.0, x + x))
 large = named("large", lambda x: (x * 2.0, x + x), where=lambda m: m.x.shape[0] > 16)
 squared = named("squared", lambda x: (x * x, apply("square", x)))
@@ -39,7 +39,7 @@ MISSES = [
      "%2 = matmul(%0, %1) is used by %4 = exp(%2) too; recompute=True would compute it twice"),
     (BIASED, graph_of("matmul(%0, %1)" + M, "add(%2, %1)" + M, outs="%3, %2"), 3, "other uses",
      "%2 = matmul(%0, %1) is an output of the graph too; recompute=True would compute it twice"),
-    (turned, graph_of("transpose(%0) {axes=(0, 1)}" + M, "transpose(%2) {axes=(1, 0)}" + M), 3, "attributes",
+    (transposed, graph_of("transpose(%0) {axes=(0, 1)}" + M, "transpose(%2) {axes=(1, 0)}" + M), 3, "attributes",
      "%2 = transpose(%0) has axes=(0, 1), not (1, 0)"),
     (halved, graph_of("const() {value=f32[]<3.0>} : f32[]", "mul(%0, %2)" + M), 3, "number",
      "%2 = const() is no constant with all elements 2.0"),
@@ -58,17 +58,17 @@ MISSES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("subject", "graph", "node", "test", "told"), MISSES, ids=lambda i: getattr(i, "name", ""))
-def test_the_test_that_failed_is_told(subject, graph, node, test, told):
+@pytest.mark.parametrize(("subject", "graph", "node", "test", "message"), MISSES, ids=lambda i: getattr(i, "name", ""))
+def test_the_failed_test_is_reported(subject, graph, node, test, message):
     before = to_text(graph)
     found = explain_match(subject, graph, node)
     assert not found and found.test == test
     assert str(found).startswith(f"rule '{subject.name}' ({subject.loc}) does not apply at %{node} = ")
-    assert str(found).partition(": ")[2].startswith(told)
+    assert str(found).partition(": ")[2].startswith(message)
     assert to_text(graph) == before
 
 
-def test_what_had_fitted_by_then_is_named():
+def test_the_nodes_matched_before_are_named():
     lines = ["mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M]
     chained = fuse("Chained", lambda x, w, b: apply("relu", x @ w + b))
     for subject, matched in ((BIASED, (3,)), (chained, (4, 3))):
@@ -76,7 +76,7 @@ def test_what_had_fitted_by_then_is_named():
         assert found.matched == matched and found.at == 2
 
 
-def test_without_a_node_the_nearest_is_found():
+def test_without_a_node_the_longest_partial_match_is_found():
     graph = graph_of("add(%0, %1)" + M, "matmul(%0, %1)" + M, "add(%3, %1)" + M, outs="%4, %3, %2")
     found = explain_match(BIASED, graph)
     assert (found.node, found.test) == (4, "other uses") and bool(explain_match(TWICE, graph))
@@ -85,8 +85,8 @@ def test_without_a_node_the_nearest_is_found():
     assert grouped and grouped.matched == (2, 3)
 
 
-def test_a_rule_that_the_driver_refuses_is_told_too():
-    """An operand in another memory order is no stand-in."""
+def test_a_rejection_by_the_driver_is_reported_too():
+    """A value in another memory order cannot replace the old one."""
     moved = named("moved", lambda graph, node: graph.ins(graph.ins(node)[0])[0], root="exp")
     graph = graph_of("transpose(%0) {axes=(1, 0)}" + M, "matmul(%2, %1)" + M, "transpose(%2) {axes=(1, 0)}" + M,
                      "exp(%4)" + M, "matmul(%5, %1)" + M, outs="%6, %3")  # fmt: skip
@@ -95,7 +95,7 @@ def test_a_rule_that_the_driver_refuses_is_told_too():
 
 
 ALONE = graph_of("exp(%0)" + M)
-test_what_is_no_rule_or_no_node_is_refused = refusals(
+test_other_values_and_nodes_are_rejected = refusals(
     (lambda: explain_match("dce", ALONE), UsageError, "explain_match: 'dce' is no rule; make one with @rule"),
     (lambda: explain_match(BIASED, ALONE, 9), GraphError, "explain_match: %9 is not in graph 'f'"),
     (lambda: explain_match(BIASED, graph_of(outs="%0")), UsageError, "'f' has no operators"),
@@ -104,7 +104,7 @@ test_what_is_no_rule_or_no_node_is_refused = refusals(
 
 @pytest.mark.parametrize("subject", [subject for _, subject in every_rule()], ids=lambda subject: subject.name)
 def test_the_explanation_and_the_driver_agree(subject):
-    """Where no node is explained to fit, a run changes nothing; where one is, it does."""
+    """A run changes the graph exactly if the rule applies at some node."""
     for seed in range(4):
         graph = program(seed)
         applies = any(explain_match(subject, graph, node) for node in graph)

@@ -1,4 +1,4 @@
-"""Regions: convex by construction, on any graph."""
+"""Groups are convex by construction, on any graph."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ from tests.passes.small_graphs import mesh_of
 
 
 def random_mesh(seed):
-    """Operators on near and far values, order edges, several outputs."""
+    """A random graph with order edges and several outputs."""
     return mesh_of(seed, ("add", "mul"), near=6, ordered=0.2, type="f32[2]")
 
 
@@ -62,8 +62,8 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed):
 def test_rewrites_are_counted_and_timed():
     graph, tally = random_mesh(1), Tally()
     nodes = len(graph)
-    made = fuse_all_groups(graph, fuse_groups(chosen, name="mesh"), tally)
-    assert made and (tally["mesh"].tries, tally["mesh"].rewrites) == (nodes, len(made))
+    fused = fuse_all_groups(graph, fuse_groups(chosen, name="mesh"), tally)
+    assert fused and (tally["mesh"].tries, tally["mesh"].rewrites) == (nodes, len(fused))
     assert tally["mesh"].seconds > 0
 
 

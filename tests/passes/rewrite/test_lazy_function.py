@@ -1,4 +1,4 @@
-"""Compiled once, and not before somebody asks."""
+"""Functions are compiled once, at the first call."""
 
 from passes.optimize.canonicalize import RULES
 from passes.rewrite.lazy_function import LazyFunction, compiled_function
@@ -16,6 +16,6 @@ def test_a_plain_function_is_ready():
     assert compiled_function(len) is len
 
 
-def test_rules_are_written_when_they_are_defined():
+def test_matchers_are_generated_when_rules_are_defined():
     searches = [variant.search for rule in RULES for variant in rule.variants if variant.roots]
     assert searches and all(isinstance(search, LazyFunction) and "def search(" in search.source for search in searches)

@@ -1,4 +1,4 @@
-"""Matches: what a predicate sees of them, and what goes with them."""
+"""Matches: the properties that predicates read, and the removable nodes."""
 
 import numpy as np
 import pytest

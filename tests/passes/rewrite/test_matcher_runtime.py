@@ -34,7 +34,7 @@ def test_a_number_is_rounded_to_a_float_dtype_and_to_no_other():
     assert not is_number(graph, 4, 0.1) and not is_number(graph, 5, 1e-30) and not is_number(graph, 6, 1e30)
 
 
-def test_uses_outside_are_operands_and_outputs_but_no_order():
+def test_uses_outside_are_operands_and_outputs_but_not_order_edges():
     graph = graph_of("neg(%0)", "exp(%3)", "tanh(%0) after %3(depend)", outs="%4, %5")
     assert not is_used_outside(graph, 3, (4,)) and is_used_outside(graph, 3, ()) and is_used_outside(graph, 4, ())
 
@@ -49,19 +49,19 @@ def test_chains_go_down_every_operand_longest_first():
 
 
 @pytest.mark.parametrize("recompute", [False, True])
-def test_chains_stop_at_other_uses_unless_those_are_computed_twice(recompute):
+def test_chains_stop_at_other_uses_unless_they_are_recomputed(recompute):
     graph = graph_of("neg(%0)", "exp(%3)", "tanh(%3)", outs="%4, %5")
     assert (((4, 3), 0) in chain_walks(graph, 4, is_cheap, 64, recompute)) is recompute
 
 
-def test_a_chain_of_fifty_thousand_is_looked_at_as_far_as_it_may():
+def test_a_chain_of_fifty_thousand_is_searched_up_to_the_maximum():
     graph = graph_of("neg(%0)")
     for _ in range(50_000):
         graph.emit(NEG, (graph.next_id - 1,))
     assert max(len(nodes) for nodes, _ in chain_walks(graph, max(graph), is_cheap, 64, False)) == 64
 
 
-def test_climbing_goes_through_users_of_the_right_operators_where_they_are_not_very_many():
+def test_climbing_visits_users_of_the_given_operators_unless_there_are_too_many():
     graph = graph_of("neg(%0)", "exp(%3)", "neg(%0)", "exp(%5)", "tanh(%3)", outs="%4, %6, %7")
     assert climb_users(graph, 0, (NEG,)) == [3, 5] and climb_users(graph, 0, (NEG, EXP)) == [4, 6]
     assert climb_users(graph, 0, (EXP,)) == []
@@ -82,7 +82,7 @@ def test_each_operand_is_searched_on_its_own():
     assert match_each(graph, (3, 5), search, "x") is None and match_each(graph, ((3, 1),), search, "x") is None
 
 
-def test_attributes_fit_in_either_spelling():
+def test_attributes_match_in_every_form():
     graph = graph_of("sum(%0) {axis=(1,), keepdims=false} : f32[2]")
     assert AttributeMatcher(Call(SUM, (Var("x"),), {"axis": -1}), True)(graph, 3, {}) == {}
     assert AttributeMatcher(Call(SUM, (Var("x"),), {}), True)(graph, 3, {}) is None

@@ -1,4 +1,4 @@
-"""The three rules that every pattern language is measured by take a line each, and find every variant."""
+"""Three typical rules take one line each, and find every form."""
 
 import inspect
 
@@ -27,12 +27,12 @@ def test_a_rule_is_one_line_and_needs_no_operator_of_its_own(name):
 
 
 def second_use(x, w, b):
-    """The product is needed twice, so fusing it would compute it twice."""
+    """The product has two users, so fusing it would compute it twice."""
     product = x @ w
     return product + b, product
 
 
-SPELLINGS = [
+FORMS = [
     (lambda x, w, b: x @ w + b, ["MatMulBias"]),
     (lambda b, w: b + w @ w, ["MatMulBias"]),
     (lambda x: x @ x + x, ["MatMulBias"]),
@@ -40,8 +40,8 @@ SPELLINGS = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "left"), SPELLINGS, ids=["x@w+b", "b+w@w", "x@x+x", "second use"])
-def test_r1_on_all_four_spellings(fn, left):
+@pytest.mark.parametrize(("fn", "left"), FORMS, ids=["x@w+b", "b+w@w", "x@x+x", "second use"])
+def test_r1_on_all_four_forms(fn, left):
     graph = trace(fn, *[X] * len(inspect.signature(fn).parameters))
     before = outcome(graph, 0)
     (record,) = as_pipeline([R1]).run(graph, validate=True)

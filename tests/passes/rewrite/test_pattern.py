@@ -1,4 +1,4 @@
-"""Terms: walking them, choosing among alternatives, replacing some."""
+"""Terms: traversal, expansion of alternatives, substitution."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_users_come_before_their_operands():
             assert order.index(term) < order.index(arg)
 
 
-test_terms_print_as_they_were_written = results(
+test_terms_print_as_written = results(
     lambda function: str(root_of(function)),
     (lambda x, w: chain(is_cheap, x @ w), "chain(is_cheap, matmul(x, w))"),
     (lambda x: maybe("relu", x), "(relu(x) | x)"),
@@ -46,7 +46,7 @@ def test_terms_are_plain_values():
     assert pattern.binding_key(Var("x")) == "x" and pattern.binding_key(Number(1)) != pattern.binding_key(Number(1))
 
 
-def test_what_a_value_is_made_of_leaves_out_what_is_repeated():
+def test_inputs_exclude_repeated_terms():
     root = root_of(lambda xs: apply("concat", many(xs, lambda x: -x), axis=0))
     assert [str(term) for term in terms(root)] == ["concat(*neg(xs), axis=0)", "*neg(xs)", "neg(xs)", "xs"]
     assert [str(term) for term in terms(root, below=pattern.inputs)] == ["concat(*neg(xs), axis=0)", "*neg(xs)"]
@@ -98,7 +98,7 @@ def test_too_many_alternatives_are_refused():
         variants(seven)
 
 
-def test_replacing_a_term_keeps_what_does_not_hold_it():
+def test_terms_without_the_replaced_term_stay_the_same_objects():
     root = root_of(lambda x, y: (x * y) + apply("exp", y))
     assert isinstance(root, Call)
     (new,) = pattern.substitute((root,), {id(root.args[0]): Number(1)})
@@ -106,7 +106,7 @@ def test_replacing_a_term_keeps_what_does_not_hold_it():
     assert pattern.substitute((root,), {}) == (root,)
 
 
-def test_chains_and_ways_down():
+def test_chains_and_paths():
     root = root_of(lambda x, w: apply("exp", chain(is_cheap, x @ w)))
     (found,) = pattern.chains_of((root,))
     assert isinstance(found, Chain)

@@ -1,4 +1,4 @@
-"""Rules written out: no chains, no lists, no alternatives."""
+"""Expanded rules have no chains, lists or alternatives."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def texts(some):
     return [(comma_separated(side.pattern), comma_separated(side.replacement or ())) for side in some.sides]
 
 
-def test_a_plain_rule_has_one_pair_of_sides():
+def test_a_rule_without_choices_has_one_pair_of_sides():
     assert texts(rule(lambda x: (x * 0.5, x / 2))) == [("mul(x, 0.5)", "div(x, 2)")]
     assert texts(fuse("F", lambda x: (apply("exp", x), apply("tanh", x)))) == [("exp(x), tanh(x)", "")]
 
@@ -37,7 +37,7 @@ def test_lists_have_one_two_and_three_values():
     assert len(texts(rule(sides))) == len(REPEAT_COUNTS)
 
 
-def test_chains_are_of_operators_that_fit_on_both_sides_alike():
+def test_chains_have_the_same_operators_on_both_sides():
     def sides(x):
         c = chain(is_cheap, x)
         return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
@@ -48,7 +48,7 @@ def test_chains_are_of_operators_that_fit_on_both_sides_alike():
     )  # fmt: skip
 
 
-def test_what_both_sides_share_is_one_term_still():
+def test_shared_terms_stay_shared():
     def sides(x, w):
         inner = apply("relu", x @ w)
         return apply("relu", inner), inner
@@ -60,7 +60,7 @@ def test_what_both_sides_share_is_one_term_still():
 
 
 @pytest.mark.parametrize("known", [known for _, known in every_rule()], ids=lambda r: r.name)
-def test_every_rule_of_the_table_is_written_out_or_computed(known):
+def test_every_rule_of_the_table_is_expanded_or_computed(known):
     for side in known.sides:
         found = terms(*side.pattern, *(side.replacement or ()))
         assert all(isinstance(term, Var | Number | Call) for term in found)

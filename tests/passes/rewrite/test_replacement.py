@@ -1,4 +1,4 @@
-"""Replacements: typed before anything is emitted."""
+"""Replacements: types are inferred before nodes are emitted."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ from tests.tables import cases
 
 
 def built(pattern, replacement, type="f32[2,3]"):
-    """The graph of ``exp(tanh(x))`` and what a replacement of its root gives."""
+    """The graph of ``exp(tanh(x))``, and the result of a replacement of its root."""
     graph = chained("tanh", "exp", type=type)
-    return graph, made(find(pattern, graph), replacement)
+    return graph, replace(find(pattern, graph), replacement)
 
 
-def made(match, replacement):
-    """What a replacement of the match gives: its one value, or a reason."""
+def replace(match, replacement):
+    """The single value of a replacement of the match, or a reason."""
     new = Template(trace_pattern(replacement).results).build(match)
     return new if isinstance(new, str) else new[0]
 
@@ -34,7 +34,7 @@ def test_nodes_are_emitted_once_each_with_types_lines_and_sources():
     assert graph.prov(new).sources == (2, 1)
 
 
-def test_a_variable_is_the_value_itself_and_a_number_takes_the_type_beside_it_or_of_the_whole():
+def test_a_variable_is_the_value_itself_and_a_number_takes_the_type_of_the_other_operand_or_the_result():
     graph, new = built(both, lambda x: x)
     assert new == 0 and len(graph) == 3
     graph, new = built(both, lambda x: x * 2, "f16[3]")
@@ -43,15 +43,15 @@ def test_a_variable_is_the_value_itself_and_a_number_takes_the_type_beside_it_or
     assert graph.attrs(new)["value"].array.tolist() == [[0.0] * 3] * 2
 
 
-def test_attributes_are_brought_into_the_operators_spelling():
+def test_attributes_become_canonical():
     graph, new = built(both, lambda x: apply("transpose", apply("transpose", x, axes=(-1, 0)), axes=(1, 0)))
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
 
 
-def test_captured_attributes_are_carried_over():
+def test_captured_attributes_are_copied():
     graph = graph_of("neg(%0)", "transpose(%3) {axes=(1, 0)}")
     match = find(lambda x: apply("transpose", -x, axes=S.p), graph)
-    new = made(match, lambda x: -apply("transpose", x, axes=S.p))
+    new = replace(match, lambda x: -apply("transpose", x, axes=S.p))
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
 
 
@@ -63,14 +63,14 @@ def test_captured_attributes_are_carried_over():
     (lambda x: apply("transpose", x, axes=(1, 0)), "type"),
     (lambda x: x > 0, "type"),
 )
-def test_what_does_not_fit_is_refused_with_nothing_emitted(replacement, reason):
+def test_an_invalid_replacement_is_rejected_and_nothing_is_emitted(replacement, reason):
     graph, new = built(both, replacement)
     assert new == reason
     assert len(graph) == graph.next_id == 3
 
 
 def test_a_number_that_is_an_attribute_is_that_of_each_match():
-    """Plans are kept by types; what a match captured is no part of them."""
+    """Plans are cached by types; captured values are not part of them."""
     shifted = rule(once=True)(lambda x: (apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at)))
     ones = Tensor(np.ones((2, 2), np.float32))
     twice = trace(lambda x: apply("softmax", x, axis=0) + apply("softmax", x, axis=1), ones)

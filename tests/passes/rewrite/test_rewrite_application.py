@@ -1,4 +1,4 @@
-"""One rewrite: what is checked before it, and what it leaves."""
+"""One rewrite: its checks and its effects."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_several_results_are_replaced_together():
     assert [graph.ins(graph.ins(node)[0]) for node in (5, 6)] == [(0, 1), (0, 2)]
 
 
-def test_results_that_wait_for_each_other_would_make_a_cycle():
+def test_results_that_depend_on_each_other_would_make_a_cycle():
     lines = ["matmul(%0, %1)", "exp(%3)", "matmul(%0, %4)"]
     graph, tally = applied(graph_of(*lines, outs="%3, %5"), packed)
     assert names(graph) == ["matmul", "exp", "matmul"] and "cycle" in counts(tally)["packed"]
@@ -57,7 +57,7 @@ def test_results_that_wait_for_each_other_would_make_a_cycle():
 # ---- order -----------------------------------------------------------------------------------------
 
 
-def test_what_ran_before_and_after_an_inner_node_does_so_still():
+def test_order_edges_of_inner_nodes_are_kept():
     lines = ["neg(%0)", "tanh(%0) after %3(depend)", "exp(%4)", "abs(%1) after %4(effect)"]
     graph, _ = applied(graph_of(*lines, outs="%5, %6"), to_abs)
     (new,) = (node for node in graph if graph.prov(node).by.endswith("to_abs"))
@@ -70,14 +70,14 @@ def test_order_that_comes_back_would_make_a_cycle():
     assert names(graph) == ["tanh", "neg", "exp"] and counts(tally) == {"to_abs": {"cycle": 1}}
 
 
-def test_order_through_a_node_that_leaves_no_heir_is_kept():
+def test_order_through_an_erased_node_is_kept():
     lines = ["exp(%1)", "neg(%0) after %3(depend)", "neg(%4)", "abs(%5)", "tanh(%1) after %4(effect)"]
     graph, _ = applied(graph_of(*lines, outs="%6, %7"), undone)
     assert names(graph) == ["exp", "abs", "tanh"]
     assert graph.order_kind(3, 6) == "depend" and graph.order_kind(3, 7) == "effect"
 
 
-def test_an_output_that_would_no_longer_wait_stays():
+def test_an_output_that_would_lose_its_order_edge_stays():
     lines = ["exp(%0)", "exp(%1)", "neg(%4) after %3(depend)", "neg(%5)"]
     graph, tally = applied(graph_of(*lines, outs="%6"), undone)
     assert names(graph) == ["exp", "exp", "neg", "neg"] and counts(tally) == {"undone": {"order": 1}}
@@ -86,7 +86,7 @@ def test_an_output_that_would_no_longer_wait_stays():
 # ---- computed rules --------------------------------------------------------------------------------
 
 
-def test_a_computed_rule_may_put_something_on_top_of_its_node():
+def test_a_computed_rule_may_use_its_own_node():
     @rule(root="exp", once=True)
     def checked(graph, node):
         return graph.emit(NEG, (node,)) if NEG not in map(graph.op, graph.users(node)) else None
@@ -98,7 +98,7 @@ def test_a_computed_rule_may_put_something_on_top_of_its_node():
 def test_a_computed_rule_gives_a_list_for_several_results():
     @rule(root="split")
     def halves(graph, node):
-        """Only the driver is looked at."""
+        """Used only to test the driver."""
         sides = [graph.emit(TABLE["sum"], graph.ins(node), {"axis": (0,), "keepdims": True}) for _ in range(2)]
         return list(sides)
 
@@ -117,23 +117,23 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("made", "told"), BROKEN)
-def test_a_computed_rule_that_goes_wrong_is_named_and_leaves_nothing(made, told):
+@pytest.mark.parametrize(("function", "message"), BROKEN)
+def test_an_error_in_a_computed_rule_is_named_and_undone(function, message):
     graph = graph_of("exp(%0)")
     before = to_text(graph)
-    with pytest.raises(RuleError, match=rf"rule 'broken' \(test_rewrite_application.py:\d+\): {told}"):
-        applied(graph, named("broken", made, root="exp"))
+    with pytest.raises(RuleError, match=rf"rule 'broken' \(test_rewrite_application.py:\d+\): {message}"):
+        applied(graph, named("broken", function, root="exp"))
     assert to_text(graph) == before
 
 
-def test_what_a_rules_own_function_or_predicate_raises_is_told_with_rule_and_place_and_leaves_nothing():
+def test_exceptions_of_functions_and_predicates_name_rule_and_node_and_leave_nothing():
     def stumbles(graph, node):
         """Divides by nothing."""
         graph.emit(NEG, (0,))
         return 1 // 0
 
     asking = fuse("Asking", lambda x: apply("exp", x), where=lambda m: m.z.shape)
-    for subject, error, told in (
+    for subject, error, message in (
         (rule(root="exp")(stumbles), ZeroDivisionError, "in rule 'stumbles' (test_rewrite_application.py:"),
         (asking, UnknownName, "in where= of rule 'Asking' (test_rewrite_application.py:"),
     ):
@@ -142,7 +142,7 @@ def test_what_a_rules_own_function_or_predicate_raises_is_told_with_rule_and_pla
         with pytest.raises(error) as caught:
             applied(graph, subject)
         (note,) = caught.value.__notes__
-        assert note.startswith(told) and note.endswith(") at %3 = exp") and to_text(graph) == before
+        assert note.startswith(message) and note.endswith(") at %3 = exp") and to_text(graph) == before
     assert "no variable 'z'; known: x" in str(caught.value)
 
 
@@ -154,8 +154,8 @@ def test_an_effect_is_never_erased():
     )
     graph = parse(text)
     before = to_text(graph)
-    told = r"rule 'forgets' \(test_rewrite_application.py:\d+\): it would erase the effect of %2 = assign \(net.py:7\)"
-    with pytest.raises(RuleError, match=told):
+    message = r"rule 'forgets' \(test_rewrite_application.py:\d+\): it would erase the effect of %2 = assign"
+    with pytest.raises(RuleError, match=message):
         applied(graph, forgets)
     assert to_text(graph) == before
 
@@ -163,14 +163,14 @@ def test_an_effect_is_never_erased():
 # ---- once, recompute -------------------------------------------------------------------------------
 
 
-def test_once_leaves_alone_what_the_rule_made():
+def test_once_skips_nodes_that_the_rule_created():
     padded = named("padded", lambda x, w: (x @ w, (x + 0.0) @ w), once=True)
     graph, tally = applied(graph_of("matmul(%0, %1)", "matmul(%3, %2)"), padded)
     assert names(graph) == ["add", "matmul", "add", "matmul"] and tally["padded"].rewrites == 2
     assert applied(graph, padded)[1]["padded"].rewrites == 0
 
 
-def test_fusions_that_recompute_copy_what_others_use_and_tell_the_cost():
+def test_fusions_that_recompute_copy_shared_nodes_and_report_the_cost():
     lines = ["matmul(%0, %1)", "relu(%3)", "exp(%3)"]
     one = fuse("R", lambda x, w: apply("relu", x @ w), recompute=True)
     graph, tally = applied(graph_of(*lines, outs="%4, %5"), one)

@@ -1,4 +1,4 @@
-"""Rules of every kind tell the same things about themselves."""
+"""Rules of all kinds share name, text and location."""
 
 import pytest
 
@@ -23,7 +23,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_name_text_and_place_are_told_alike(name):
+def test_rules_of_all_kinds_have_name_text_and_location(name):
     rule, summary = RULES[name]
     assert isinstance(rule, RuleBase) and rule.__name__ == rule.name == name
     assert rule.summary == summary and str(rule) == rule.text == f"{name}: {summary}"

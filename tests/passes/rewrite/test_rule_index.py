@@ -1,4 +1,4 @@
-"""The index: rules by operator, nothing to do where their operators are absent."""
+"""The index of rules by root operator."""
 
 import pytest
 
@@ -15,7 +15,7 @@ CHAINED = fuse("Chained", lambda x, w: chain(is_cheap, x @ w))
 
 
 def taken(entry, variant, match):
-    """Everything is good enough."""
+    """Accepts every match."""
     return match
 
 
@@ -39,7 +39,7 @@ def test_candidates_are_in_order_and_only_where_a_rule_may_start():
     assert index_of(graph, SMALL).candidates() == [5, 3]
 
 
-def test_rules_whose_operators_are_absent_look_at_no_node(monkeypatch):
+def test_rules_whose_operators_are_absent_visit_no_node(monkeypatch):
     graph, tally = graph_of("tanh(%0)", "neg(%3)"), Tally()
     for reader in ("topological", "node_map", "op", "__iter__"):
         monkeypatch.setattr(Graph, reader, lambda *_: pytest.fail("a node is looked at"))
@@ -47,7 +47,7 @@ def test_rules_whose_operators_are_absent_look_at_no_node(monkeypatch):
     assert not tally
 
 
-def test_tries_and_refusals_are_counted_once_a_node():
+def test_tries_and_rejections_are_counted_once_per_node():
     either = fuse("Either", lambda x: maybe("exp", maybe("tanh", -x)), where=lambda m: False)
     tally = Tally()
     index = index_of(graph_of("neg(%0)", "tanh(%3)", "exp(%4)"), either, tally=tally)
@@ -55,7 +55,7 @@ def test_tries_and_refusals_are_counted_once_a_node():
     assert tally["Either"].tries == 3 and tally["Either"].refused == {"where": 3}
 
 
-def test_who_makes_nodes_is_pass_and_rule():
+def test_the_maker_of_new_nodes_is_pass_and_rule():
     graph = graph_of("neg(%0)", "exp(%3)")
     for by, mark in (("tidy", "tidy/Small"), ("Small", "Small")):
         graph.by = by
@@ -70,7 +70,7 @@ def test_a_rule_of_numbers_needs_a_constant():
     assert len(index_of(scaled, once).candidates()) == 2
 
 
-def test_rules_are_looked_up_anew_when_an_operator_appears():
+def test_the_index_is_rebuilt_when_an_operator_appears():
     graph = graph_of("exp(%0)")
     index = index_of(graph, SMALL)
     assert index.at(3) == []

@@ -30,7 +30,7 @@ def test_sizes_depths_and_roots():
     assert chained.depth == 10 and chained.roots is None, "a chain on top may start anywhere"
 
 
-def test_finding_tells_match_reason_or_nothing():
+def test_find_returns_a_match_a_reason_or_nothing():
     rescaled = fuse("R", lambda x, w, s: (x @ w) * s, where=lambda m: m.s.shape == ())
     graph = graph_of("matmul(%0, %1)", "mul(%3, %2)", "neg(%0)", outs="%4, %5")
     assert rescaled.find(graph, 4) == "where" and rescaled.find(graph, 3) is None and rescaled.find(graph, 5) is None

@@ -1,11 +1,11 @@
-"""A rule in one line: what is used twice is told once, and nothing that a reader needs is lost."""
+"""The text of a rule: terms used twice are defined once."""
 
 from minigraph.core.op import apply
 from passes import S, again, chain, every_rule, fuse, is_cheap, rule
 
 
-def test_what_is_used_once_stays_where_it_is_and_what_is_used_twice_is_told_once():
-    """Also inside of each other, also where both sides use it, and under a name that the rule does not take."""
+def test_terms_used_once_are_inline_and_terms_used_twice_are_defined_once():
+    """Also nested, also for both sides, with names that the rule does not use."""
     assert fuse("Biased", lambda x, w, b: x @ w + b).summary == "add(matmul(x, w), b) -> fused"
 
     def steps(x):
@@ -20,7 +20,7 @@ def test_what_is_used_once_stays_where_it_is_and_what_is_used_twice_is_told_once
     assert squared.summary == "mul(t2, t2) -> fused where t2 = exp(t1)"
 
 
-def test_chains_and_captured_attributes_are_told_as_they_are():
+def test_chains_and_captured_attributes_are_shown_as_written():
     @rule
     def walk(x):
         steps = chain(is_cheap, apply("sum", x, axis=S.axis))

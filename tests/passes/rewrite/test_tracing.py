@@ -1,4 +1,4 @@
-"""Tracing: what a function becomes, and what is no pattern."""
+"""Tracing of functions into patterns, and its errors."""
 
 import numpy as np
 import pytest

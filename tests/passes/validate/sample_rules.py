@@ -1,4 +1,4 @@
-"""Rules that are wrong, each in its own way, and rules that are right: what the check has to tell apart."""
+"""Wrong rules and correct rules, as samples for the rule checker."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,19 +12,19 @@ from tests.passes.small_graphs import named
 
 
 class Wrong(NamedTuple):
-    """A wrong rule, the kind of difference it shows, and the inputs of the counterexample where there is one."""
+    """A wrong rule, the kind of its difference, and the inputs of the counterexample if it has one."""
 
     rule: Rule
     kind: str
 
 
 def wrong(name: str, kind: str, function: Callable[..., Any], **options: Any) -> Wrong:
-    """A wrong rule of this name, and the kind of difference it shows."""
+    """A wrong rule of this name, and the kind of its difference."""
     return Wrong(named(name, function, **options), kind)
 
 
 def inexact(right: Rule) -> Rule:
-    """The rule with the claim that rounding may differ."""
+    """The rule with ``exact=False``."""
     return replace(right, exact=False, tol=1e-9)
 
 
@@ -34,7 +34,7 @@ def keeps_type(match: Any) -> bool:
 
 
 def is_of_kind(kind: str) -> Callable[[Any], bool]:
-    """The predicate whether ``x`` holds numbers of a kind."""
+    """The predicate whether ``x`` has a dtype of a kind."""
     return lambda match: bool(match.x.dtype.kind == kind)
 
 
@@ -52,7 +52,7 @@ def is_constant(name: str) -> Callable[[Any], bool]:
 
 
 def always(match: Any) -> bool:
-    """Everywhere: without a predicate, a rule that never ends is refused where it is defined."""
+    """Always true; without a predicate, a non-terminating rule is rejected at its definition."""
     return True
 
 
@@ -62,7 +62,7 @@ def relu(x: Any) -> Any:
 
 
 def neg(x: Any) -> Any:
-    """The sign turned."""
+    """The negative."""
     return apply("neg", x)
 
 
@@ -77,11 +77,11 @@ def exp(x: Any) -> Any:
 
 
 def rolled(x: Any) -> Any:
-    """Every axis one place further."""
+    """The axes rotated by one position."""
     return apply("transpose", x, axes=(1, 2, 0))
 
 
-def turned(x: Any) -> Any:
+def transposed(x: Any) -> Any:
     """The transposed matrix."""
     return apply("transpose", x, axes=(1, 0))
 
@@ -107,7 +107,7 @@ def pool(x: Any) -> Any:
 
 
 def joined(xs: Any) -> Any:
-    """One after the other, along any axis."""
+    """Concatenation along any axis."""
     return apply("concat", xs, axis=S.axis)
 
 
@@ -115,7 +115,7 @@ def joined(xs: Any) -> Any:
 
 DESIGN = (
     wrong("sum_of_relus", "value", lambda x, y: (relu(x) + relu(y), relu(x + y))),
-    wrong("transpose_of_product", "type", lambda x, y: (turned(x @ y), turned(x) @ turned(y))),
+    wrong("transpose_of_product", "type", lambda x, y: (transposed(x @ y), transposed(x) @ transposed(y))),
     wrong("plus_zeros_like", "type", lambda x, y: (x + y * 0, x)),
     wrong("root_of_square", "value", lambda x: (apply("sqrt", x * x), x)),
     wrong("sum_of_sums", "value", lambda x, y: (total(x) + total(y), total(x + y))),
@@ -125,7 +125,7 @@ DESIGN = (
     wrong("swapped_difference", "value", lambda x, y: (x - y, y - x)),
     wrong("product_of_exps", "value", lambda x, y: (exp(x) * exp(y), exp(x * y))),
     wrong("sum_into_maximum", "value", lambda x, y, z: (apply("maximum", x, y) + z, apply("maximum", x, y + z))),
-    wrong("bias_transposed", "type", lambda x, w, b: (x @ w + turned(b), x @ w + b)),
+    wrong("bias_transposed", "type", lambda x, w, b: (x @ w + transposed(b), x @ w + b)),
     wrong("swapped_quotient", "value", lambda x, y: (x / y, y / x)),
     wrong("relu_of_negative", "value", lambda x: (relu(-x), -relu(x))),
 )
@@ -139,7 +139,7 @@ def scale_and_shift_swapped(x: Any, scale: Any, shift: Any, mean: Any, variance:
 
 
 def prints_first(graph: Graph, node: int) -> Ref | None:
-    """Prints the operand on the way."""
+    """Prints the operand and returns it."""
     graph.emit(op_named("print"), graph.ins(node), {"texts": (None,)})
     return graph.emit(op_named("sigmoid"), graph.ins(node))
 
@@ -175,7 +175,7 @@ MORE = (
     wrong("pooled_then_relu", "value", lambda x: (pool(relu(x)), relu(pool(x)))),
     wrong("relu_before_conv", "value", lambda x, w: (relu(apply("conv2d", x, w)), apply("conv2d", relu(x), w))),
     wrong("scale_and_shift_swapped", "value", scale_and_shift_swapped),
-    wrong("turned_thrice", "value", lambda x: (rolled(rolled(x)), x)),
+    wrong("transposed_thrice", "value", lambda x: (rolled(rolled(x)), x)),
     wrong("held_sum", "gradient", lambda x, y: (held(x) + y, x + y)),
     wrong("held_product", "gradient", lambda x, w: (held(x @ w), x @ w)),
     wrong("broadcast_late", "value", lambda x, y: (relu(x + y), relu(x) + y)),
@@ -184,20 +184,20 @@ MORE = (
     wrong("erased_assignment", "driver", lambda graph, node: graph.ins(node)[1], root="assign"),
     wrong("prints_first", "effect", prints_first, root="tanh"),
     wrong("other_dtype", "driver", lambda g, n: g.emit(op_named("cast"), (n,), {"dtype": float16}), root="neg"),
-    wrong("one_of_two_spellings", "value", lambda x, y: (exp((x + y) | (x - y)), exp(x) * exp(y))),
+    wrong("one_of_two_forms", "value", lambda x, y: (exp((x + y) | (x - y)), exp(x) * exp(y))),
     wrong("second_result", "type", second_result),
     wrong("only_with_a_constant", "value", lambda x, c: (exp(x) * c, exp(x * c)), where=is_constant("c")),
     wrong("only_on_a_constant", "value", lambda x: (exp(x), apply("tanh", x)), where=is_constant("x")),
     wrong("any_number_of_operands", "value", lambda xs: (relu(joined(many(xs))), joined(many(xs)))),
     wrong("chain_on_its_end", "value", chain_on_its_end),
-    wrong("factors_turned", "type", lambda x, y: (x @ y, y @ x), once=True),
+    wrong("factors_transposed", "type", lambda x, y: (x @ y, y @ x), once=True),
 )
 WRONG = DESIGN + MORE
 
 # ---- right -----------------------------------------------------------------------------------------
 
 
-def softmax_spelled(x: Any) -> Any:
+def composed_softmax(x: Any) -> Any:
     powers = exp(x)
     return powers / apply("sum", powers, axis=-1, keepdims=True), apply("softmax", x)
 
@@ -213,22 +213,22 @@ def signs_below_a_chain(x: Any) -> Any:
 
 
 def are_like_floats(match: Any) -> bool:
-    """Whether ``x`` and ``y`` have one type, of floats."""
+    """Whether ``x`` and ``y`` have the same float type."""
     return bool(match.x.type == match.y.type and match.x.dtype.is_float)
 
 
 RIGHT = (
     named("relu_relu", lambda x: (relu(relu(x)), relu(x))),
     named("neg_neg", lambda x: (neg(-x), x)),
-    named("turned_twice", lambda x: (turned(turned(x)), x), where=lambda m: len(m.x.shape) == 2),
+    named("transposed_twice", lambda x: (transposed(transposed(x)), x), where=lambda m: len(m.x.shape) == 2),
     named("max_of_same", lambda x: (apply("maximum", x, x), x)),
     inexact(named("times_one", lambda x: (x * 1, x))),
-    inexact(named("right_transpose_of_product", lambda x, y: (turned(x @ y), turned(y) @ turned(x)))),
+    inexact(named("right_transpose_of_product", lambda x, y: (transposed(x @ y), transposed(y) @ transposed(x)))),
     inexact(named("root_of_square_is_abs", lambda x: (apply("sqrt", x * x), magnitude(x)), where=is_of_kind("f"))),
     inexact(named("exp_of_sum", lambda x, y: (exp(x) * exp(y), exp(x + y)))),
     inexact(named("sum_of_sums_of_one_shape", lambda x, y: (total(x) + total(y), total(x + y)), where=are_like_floats)),
     inexact(named("max_with_negative", lambda x: (apply("maximum", x, -x), magnitude(x)), where=is_signed)),
-    inexact(named("softmax_spelled", softmax_spelled, where=lambda m: m.x.type.shape != ())),  # no softmax of a number
+    inexact(named("composed_softmax", composed_softmax, where=lambda m: m.x.type.shape != ())),  # no scalars
     inexact(named("conv_of_negative", lambda x, w: (apply("conv2d", -x, w), -apply("conv2d", x, w)))),
     inexact(named("pool_of_negative", lambda x: (pool(-x), -pool(x)), where=lambda m: m.x.dtype.is_float)),
     named("both_results", both_results),
@@ -240,8 +240,8 @@ NAMED = {rule.name: rule for rule in (*(entry.rule for entry in WRONG), *RIGHT)}
 FAMILIES: dict[str, tuple[Rule, ...]] = {
     family: tuple(map(NAMED.__getitem__, names.split()))
     for family, names in {
-        "value": "swapped_difference swapped_quotient other_branch joined_backwards relu_before_conv turned_thrice",
-        "shape": "transpose_of_product kept_axes bias_transposed factors_turned",
+        "value": "swapped_difference swapped_quotient other_branch joined_backwards relu_before_conv transposed_thrice",
+        "shape": "transpose_of_product kept_axes bias_transposed factors_transposed",
         "dtype": "cast_away through_half other_dtype",
         "gradient": "drop_stop_gradient square_of_held abs_of_held held_sum held_product",
         "broadcasting": "plus_zeros_like sum_of_sums second_result kept_axes",

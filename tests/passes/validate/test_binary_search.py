@@ -1,4 +1,4 @@
-"""Halving finds the first bad step with few questions."""
+"""Binary search finds the first bad step with few calls."""
 
 import math
 
@@ -10,7 +10,7 @@ from passes.validate.binary_search import first_bad
 
 
 @given(st.integers(1, 5000), st.data())
-def test_the_first_bad_step_is_found_in_log2_questions(count, data):
+def test_the_first_bad_step_is_found_in_log2_calls(count, data):
     first = data.draw(st.integers(1, count))
     asked = []
     assert first_bad(count, lambda k: asked.append(k) or k >= first) == first
@@ -19,15 +19,15 @@ def test_the_first_bad_step_is_found_in_log2_questions(count, data):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_few_steps_need_few_questions(count):
+def test_few_steps_need_few_calls(count):
     asked = []
     assert first_bad(count, lambda k: asked.append(k) or True) == 1
     assert len(asked) == count - 1
 
 
 @given(st.sets(st.integers(1, 100), min_size=1))
-def test_of_a_run_that_is_bad_now_and_then_a_step_into_badness_is_found(bad):
-    """100 is bad; whatever is answered between, the step found is bad and the one before it is not."""
+def test_in_a_run_that_alternates_a_step_from_good_to_bad_is_found(bad):
+    """100 is bad; for any answers between, the result is bad and the step before it is not."""
     bad = bad | {100}
     found = first_bad(100, lambda k: k in bad)
     assert found in bad and found - 1 not in bad

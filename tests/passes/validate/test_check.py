@@ -1,4 +1,4 @@
-"""The check tells wrong rules from right ones, and makes what it finds small."""
+"""The rule checker accepts correct rules, rejects wrong ones, and shrinks counterexamples."""
 
 import numpy as np
 import pytest
@@ -20,8 +20,8 @@ def each(cases):
 
 
 @each(WRONG)
-def test_a_wrong_rule_is_caught_for_what_is_wrong_with_it_by_a_small_counterexample(wrong):
-    """At most two elements a side where shapes are free, and no other numbers than the difference needs."""
+def test_a_wrong_rule_is_caught_with_the_right_kind_and_a_small_counterexample(wrong):
+    """At most two elements per axis where shapes are free, and only simple numbers."""
     found = report_of(wrong.rule).counterexample
     assert found is not None and found.kind == wrong.kind, found
     assert wrong.rule.name in found.snippet
@@ -35,14 +35,14 @@ reports = {}
 
 
 def report_of(subject):
-    """The report on a rule, made once."""
+    """The report on a rule, cached."""
     if subject.name not in reports:
         reports[subject.name] = examined(subject)
     return reports[subject.name]
 
 
 @pytest.mark.parametrize("right", RIGHT, ids=[right.name for right in RIGHT])
-def test_a_right_rule_is_not_accused(right):
+def test_a_correct_rule_passes(right):
     report = report_of(right)
     assert report, str(report)
     assert report.contexts >= 12 and report.tries >= 70
@@ -56,7 +56,7 @@ def test_there_are_as_many_as_promised():
 
 
 @pytest.mark.parametrize("rule", FAMILIES["NaN and infinity"] + FAMILIES["integer overflow"], ids=lambda r: r.name)
-def test_rules_right_for_most_numbers_are_caught_by_those_at_the_edge(rule):
+def test_rules_wrong_for_special_values_only_are_caught(rule):
     found = report_of(rule).counterexample
     assert found is not None and len(found.inputs) <= 2
     edges = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
@@ -82,9 +82,9 @@ def test_the_same_seed_finds_the_same():
 # ---- what it says ----------------------------------------------------------------------------------
 
 
-def test_a_wrong_rule_raises_with_place_counterexample_and_program():
-    told = r"^rule 'root_of_square' \(sample_rules.py:\d+\): the pattern gives 1.0, the replacement -1.0, where x = -1.0 "
-    with pytest.raises(RuleError, match=told) as caught:
+def test_the_error_of_a_wrong_rule_has_location_counterexample_and_program():
+    message = r"^rule 'root_of_square' \(sample_rules.py:\d+\): the pattern gives 1.0, the replacement -1.0, where x"
+    with pytest.raises(RuleError, match=message) as caught:
         check(NAMED["root_of_square"])
     (note,) = caught.value.__notes__
     assert note.startswith("# rule 'root_of_square'") and "apply('sqrt'" in note
@@ -110,15 +110,15 @@ def test_the_advice_is_for_what_is_wrong(name):
     assert ADVICE[name] in str(report_of(NAMED[name]))
 
 
-def test_a_right_rule_says_how_much_was_tried():
+def test_the_report_of_a_correct_rule_counts_trials_and_contexts():
     assert "the same bits and gradients in 240 trials over 40 test contexts" in str(report_of(NAMED["relu_relu"]))
     assert "equal within 1e-09" in str(report_of(inexact(NAMED["exp_of_sum"])))
 
 
-# ---- places ------------------------------------------------------------------------------------------
+# ---- contexts ----------------------------------------------------------------------------------------
 
 
-def test_a_rule_that_applies_nowhere_is_no_right_rule():
+def test_a_rule_that_applies_nowhere_fails():
     def twice(x):
         return apply("abs", apply("abs", x))
 
@@ -141,8 +141,8 @@ def test_a_captured_attribute_is_tried_with_several_values():
 
 
 def test_kinks_are_reported_and_are_no_error():
-    spelled = rule(where=is_of_kind("f"))(lambda x: ((x + apply("abs", x)) * 0.5, apply("relu", x)))
-    report = check(inexact(spelled))
+    composed = rule(where=is_of_kind("f"))(lambda x: ((x + apply("abs", x)) * 0.5, apply("relu", x)))
+    report = check(inexact(composed))
     assert report.kinks and "kinks" in str(report)
 
 

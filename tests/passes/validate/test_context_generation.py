@@ -1,4 +1,4 @@
-"""Places: programs in which a rule's pattern stands."""
+"""Test contexts: programs that contain a rule's pattern."""
 
 import numpy as np
 import pytest
@@ -15,15 +15,16 @@ from passes.validate.rule_context import context_of
 LIBRARY = (*CANONICAL, *MATMUL, *CONV)
 
 
-def found(subject, attempts=48):
-    """Places of a rule."""
+def contexts_of(subject, attempts=48):
+    """The test contexts of a rule."""
     return list(generate_contexts(subject, np.random.default_rng(0), attempts))
 
 
 @pytest.mark.parametrize("subject", LIBRARY, ids=lambda r: r.name)
-def test_a_shipped_rule_applies_at_many_of_its_places(subject):
-    """Of its own examples among them: a rule of several operators has to name some."""
-    graphs = [context.graph() for context in (*map(context_of, subject.on() if subject.on else ()), *found(subject, 96))]
+def test_a_shipped_rule_applies_in_many_of_its_contexts(subject):
+    """Including its own examples, which a rule of several operators needs."""
+    examples = map(context_of, subject.on() if subject.on else ())
+    graphs = [context.graph() for context in (*examples, *contexts_of(subject, 96))]
     applied = 0
     for graph in graphs:
         before = set(graph)
@@ -32,8 +33,8 @@ def test_a_shipped_rule_applies_at_many_of_its_places(subject):
     assert len(graphs) >= 40 and applied >= 3
 
 
-def test_places_start_small_and_vary_in_shape_dtype_and_value():
-    contexts = found(MATMUL[-1], 96)
+def test_contexts_start_small_and_vary_in_shape_dtype_and_value():
+    contexts = contexts_of(MATMUL[-1], 96)
     assert contexts[0].size <= 12
     assert len({context.types for context in contexts}) > 40
     assert {t.dtype for context in contexts for t in context.types} >= {float64, float32}
@@ -43,14 +44,14 @@ def test_places_start_small_and_vary_in_shape_dtype_and_value():
 
 def test_both_orders_of_a_commutative_operator_occur():
     sides = set()
-    for context in found(fuse("p", lambda x, y: apply("exp", x) + apply("tanh", y)), 40):
+    for context in contexts_of(fuse("p", lambda x, y: apply("exp", x) + apply("tanh", y)), 40):
         graph = context.graph()
         (total,) = (node for node in graph if str(graph.op(node)) == "add")
         sides.add(tuple(str(graph.op(ref)) for ref in graph.ins(total)))
     assert {("exp", "tanh"), ("tanh", "exp")} <= sides
 
 
-def test_what_needs_more_axes_tells_what_is_below_it():
-    """A pool takes four axes, so the relu below it must not choose fewer."""
+def test_operands_of_an_operator_with_more_axes_get_more_axes():
+    """A pool needs four axes, so its relu operand must not have fewer."""
     subject = fuse("p", lambda x, y: apply("avg_pool2d", apply("relu", x) + y, kernel=2))
-    assert len(found(subject)) >= 20
+    assert len(contexts_of(subject)) >= 20

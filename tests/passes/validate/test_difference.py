@@ -1,4 +1,4 @@
-"""Comparing two graphs by running them."""
+"""Comparison of two graphs by running them."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def pair(first, second, claim=Tolerance()):  # noqa: B008 - a named tuple
 
 
 def kind_of(first, second, claim=Tolerance()):  # noqa: B008 - a named tuple
-    """The kind of the difference of two arrays, ``None`` where there is none."""
+    """The kind of difference of two arrays, or ``None``."""
     found = array_difference(np.asarray(first), np.asarray(second), claim)
     return found and found[0]
 
@@ -57,7 +57,7 @@ def test_a_tolerance_is_never_less_than_a_few_roundings():
     assert Tolerance(False, 1e-3).tol_of(np.dtype(np.int32)) == 0
 
 
-def test_values_gradients_and_words():
+def test_values_gradients_and_texts():
     found = pair(lambda x: x * 2, lambda x: x * 3).compare_values([X])
     assert found.kind == "value"
     assert found.text == "the pattern gives 2.0 at [1], the replacement 3.0 at [1]"
@@ -66,17 +66,17 @@ def test_values_gradients_and_words():
     assert found.kind == "gradient" and "the gradient of input 0 differs" in found.text
 
 
-def test_a_kink_vanishes_when_inputs_are_nudged():
-    def spelled(x):
+def test_a_kink_vanishes_when_inputs_are_perturbed():
+    def composed(x):
         return (x + apply("abs", x)) * 0.5
 
-    both = pair(ops.relu, spelled)
+    both = pair(ops.relu, composed)
     assert both.compare_gradients([X], RNG).kind == "kink"
     assert both.compare_gradients([X + 0.1], RNG) is None
     assert both.compare_at_cotangents([X], [np.ones(3)]).kind == "gradient"
 
 
-def test_where_the_pattern_fails_nothing_is_said_and_where_the_replacement_fails_much():
+def test_a_failing_pattern_is_no_difference_and_a_failing_replacement_is_one():
     square = Tensor(np.ones((3, 3)))
     assert pair(lambda x: x @ square, lambda x: x).compare_values([np.zeros(4)]) is None
     found = pair(lambda x: x, lambda x: x @ square).compare_values([np.zeros(4)])
@@ -103,6 +103,6 @@ def test_parameters_and_printed_text_are_compared():
     assert kind == "effect" and "before prints 'a" in text
 
 
-def test_nudges_move_only_what_they_should():
+def test_only_the_given_positions_are_perturbed():
     moved = perturb([X, X], [1], np.random.default_rng(0))
     assert moved[0] is X and not np.array_equal(moved[1], X) and np.allclose(moved[1], X, atol=1e-2)

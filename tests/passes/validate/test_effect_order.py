@@ -1,4 +1,4 @@
-"""Which effects come before which, and whether a pass kept it."""
+"""The order of effects, and whether a pass keeps it."""
 
 import pytest
 
@@ -29,7 +29,7 @@ DEPENDS = """graph f(%0) {params=("w",)}
 
 
 def without(text, piece):
-    """The graph of a text with something left out."""
+    """The graph of the text without a piece."""
     return parse(text.replace(piece, ""))
 
 
@@ -54,12 +54,12 @@ def test_a_depend_orders_what_is_behind_it():
     graph = program(3)
     pairs = ordered_pairs(graph)
     assert pairs and all(first != last for first, last in pairs)
-    place = {node: k for k, node in enumerate(graph.topological())}
-    assert all(place[first] < place[last] for first, last in pairs)
+    position = {node: k for k, node in enumerate(graph.topological())}
+    assert all(position[first] < position[last] for first, last in pairs)
 
 
-def test_operands_alone_are_no_promise():
-    """What is printed may be found not to need the assignment."""
+def test_operands_alone_guarantee_no_order():
+    """A pass may find that the printed value does not need the assignment."""
     graph = parse(DEPENDS.replace("  return", "  %6 = print(%5) {texts=(none,)} : ()\n  return"))
     assert (4, 6) not in ordered_pairs(graph) and (1, 6) in ordered_pairs(graph)
 
@@ -73,7 +73,7 @@ def test_no_pass_of_ours_loses_an_order(seed):
         assert lost_pair(before, graph) is None, name
 
 
-def test_every_pipeline_of_the_tests_is_watched():
-    """``tests/conftest.py`` looks at the order of effects after every pass, validated or not."""
+def test_every_pipeline_of_the_tests_is_checked():
+    """``tests/conftest.py`` checks the order of effects after every pass, validated or not."""
     with pytest.raises(VerifyError, match="pass 'lost_order' lost the order of %"):
         Pipeline([faults.lost_order], verify=False).run(faults.program())

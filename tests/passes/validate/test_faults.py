@@ -1,4 +1,4 @@
-"""Planted faults are caught and named, with rule and line, and the graph is as it was."""
+"""Injected faults are reported with rule and line, and the graph is restored."""
 
 import re
 
@@ -27,8 +27,8 @@ def test_a_wrong_rule_is_named_with_its_line_and_the_node_and_fails_its_own_chec
     text, graph, kept = failed("cse", subject, "dce")
     first, second = text.split("\n")
     assert first.startswith(f"pass '{subject.name}' ({subject.loc}) changed what 'step' computes: ")
-    place = rf"rule '{subject.name}' \({subject.loc}\) at %\d+ \(faults.py:\d+\) in pass '{subject.name}'"
-    assert re.match(place + r", step \d+ of \d+, found after \d+ runs?; earlier passes: cse$", second)
+    location = rf"rule '{subject.name}' \({subject.loc}\) at %\d+ \(faults.py:\d+\) in pass '{subject.name}'"
+    assert re.match(location + r", step \d+ of \d+, found after \d+ runs?; earlier passes: cse$", second)
     assert to_text(graph) == kept, "the graph is as it was before the pass"
     with pytest.raises(RuleError, match=subject.name):
         subject.check()
@@ -73,7 +73,7 @@ def test_what_is_right_passes(recwarn):
     assert not recwarn.list
 
 
-def test_the_failure_is_left_in_a_file(tmp_path):
+def test_the_failure_is_saved_in_a_file(tmp_path):
     text, _, kept = failed("cse", faults.wrong_value, validate=Validation(seed=3, folder=tmp_path))
     path = tmp_path / "step.repro.ir"
     assert text.endswith(f"saved; to see it again: minigraph opt {path} --load faults.py --bisect")
@@ -85,13 +85,13 @@ def test_the_failure_is_left_in_a_file(tmp_path):
     assert saved.endswith(kept)
 
 
-def test_a_place_that_cannot_be_written_is_told_beside_the_failure(tmp_path):
+def test_an_unwritable_folder_is_reported_with_the_failure(tmp_path):
     text, _, _ = failed(faults.wrong_value, validate=Validation(folder=tmp_path / "missing"))
     assert "changed what 'step' computes" in text
     assert re.search(r"\nnot saved: reproducer: cannot write '.*step.repro.ir': No such file", text)
 
 
-def test_a_broken_graph_is_the_first_to_be_told():
+def test_a_broken_graph_is_reported_first():
     graph = faults.program()
     faults.mistyped(graph)
     with pytest.raises(VerifyError, match="^graph 'step'"):

@@ -1,4 +1,4 @@
-"""Running graphs: outputs, Parameters, printed text and gradients; the caller's Parameters stay as they are."""
+"""Runs of graphs: outputs, Parameters, printed text and gradients; the caller's Parameters stay unchanged."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def counting():
     return trace(step, Tensor(X)), counter
 
 
-def test_an_outcome_is_outputs_parameters_that_can_be_given_and_printed_text():
+def test_an_outcome_has_outputs_parameters_and_printed_text():
     graph, counter = counting()
     outcome = Runner(graph).outcome([X])
     assert outcome.outs[0].tolist() == [2.0, -4.0]

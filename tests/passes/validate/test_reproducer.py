@@ -1,4 +1,4 @@
-"""Reproducers: readable text that brings a failure back."""
+"""Reproducers: readable text that reproduces a failure."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.tables import refusals
 
 
 def failing():
-    """One to save."""
+    """A reproducer."""
     return Reproducer(program(), "lower_depend,fuse{rules=cube}", 7, "pass 'x' broke it:\n%3 is wrong")
 
 
@@ -41,7 +41,7 @@ def test_it_is_graph_text_too_and_the_first_line_is_the_command():
     assert failing().text("a.ir").splitlines()[0] == "# minigraph reproducer: minigraph opt a.ir --bisect"
 
 
-def test_a_title_is_made_a_file_name(tmp_path):
+def test_a_title_becomes_a_file_name(tmp_path):
     graph = program()
     graph.title = "../net: step<1>"
     assert save(Reproducer(graph, "dce"), tmp_path).name == "net_step_1.repro.ir"
@@ -50,7 +50,7 @@ def test_a_title_is_made_a_file_name(tmp_path):
 
 
 @pytest.mark.parametrize("where", ["missing", "file"])
-def test_a_place_that_cannot_be_written_is_refused_cleanly(tmp_path, where):
+def test_an_unwritable_folder_is_an_error(tmp_path, where):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match=r"^reproducer: cannot write '.*step.repro.ir': .*; choose another folder$"):
         save(failing(), tmp_path / where)

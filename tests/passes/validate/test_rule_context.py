@@ -1,4 +1,4 @@
-"""A place is a program as a function of tensors, at types that can be changed."""
+"""A test context is a program as a function of tensors, whose types can be changed."""
 
 import numpy as np
 import pytest
@@ -16,14 +16,14 @@ def squared(*shape):
     return RuleContext(lambda x: x @ x, ("x",), (Operand(TensorType(shape, float32)),))
 
 
-def test_the_result_stands_behind_a_cast_that_changes_nothing():
+def test_the_result_is_followed_by_a_cast_to_its_own_dtype():
     graph = squared(2, 2).graph()
     (out,) = graph.outs
     assert str(graph.op(out)) == "cast" and graph.type(out) == graph.type(graph.ins(out)[0])
     assert graph.type(out) == TensorType((2, 2), float32)
 
 
-def test_other_types_are_tried_by_making_it_again():
+def test_the_context_can_have_other_types():
     context = squared(2, 2).with_types([TensorType((3, 3), float32)])
     assert context.graph().type(context.graph().outs[0]).shape == (3, 3)
     assert (squared(2, 2).size, context.size) == (6, 11)
@@ -31,7 +31,7 @@ def test_other_types_are_tried_by_making_it_again():
         squared(2, 3).graph()
 
 
-def test_a_captured_program_is_a_place():
+def test_a_captured_program_is_a_context():
     context = context_of(trace(lambda x, y: x @ y, Tensor(np.ones((2, 3))), Tensor(np.ones((3, 4)))))
     assert context.names == ("x", "y")
     assert [str(t) for t in context.types] == ["f64[2,3]", "f64[3,4]"]

@@ -1,4 +1,4 @@
-"""The program that shows a counterexample runs, and prints the two things that differ."""
+"""The program of a counterexample runs, and prints both results."""
 
 import contextlib
 import io
@@ -36,7 +36,7 @@ def test_every_counterexample_is_a_program_that_runs_and_differs(wrong):
         assert first != second
 
 
-def test_fused_bodies_constants_and_attributes_are_spelled_out():
+def test_fused_bodies_constants_and_attributes_are_written_out():
     scale = Tensor(np.array([[1.5, np.inf]], np.float32))
     x = Tensor(np.ones((2, 2), np.float32))
     context = context_of(trace(lambda x: apply("sum", apply("exp", x * scale), axis=1), x))

@@ -1,4 +1,4 @@
-"""One rule at one place: what shows without running anything."""
+"""One rule in one test context: differences found without a run."""
 
 import re
 
@@ -13,11 +13,11 @@ from tests.tables import cases
 
 
 def at(fn, *shapes, dtype=np.float64):
-    """A place from a function of arrays of these shapes."""
+    """The test context of a function of arrays of these shapes."""
     return context_of(trace(fn, *(Tensor(np.ones(shape, dtype)) for shape in shapes)))
 
 
-def test_a_rule_that_applies_gives_two_graphs_and_otherwise_nothing():
+def test_a_trial_has_two_graphs_if_the_rule_applies():
     trial = run_trial(NAMED["relu_relu"], at(lambda x: apply("relu", apply("relu", x)), (2,)))
     assert trial.applies and trial.difference is None
     assert (len(trial.pair.before.graph), len(trial.pair.after.graph)) == (4, 3)
@@ -25,14 +25,14 @@ def test_a_rule_that_applies_gives_two_graphs_and_otherwise_nothing():
     assert not trial.applies and trial == (None, None)
 
 
-def test_a_program_that_does_not_fit_gives_nothing():
+def test_an_invalid_program_has_no_trial():
     context = at(lambda x, y: apply("relu", apply("relu", x @ y)), (2, 2), (2, 2))
     types = [context.types[0], context.with_types(context.types).types[1]]
     wrong = context.with_types([types[0], at(lambda x: x, (5, 5)).types[0]])
     assert run_trial(NAMED["relu_relu"], wrong) == (None, None)
 
 
-def test_another_type_is_told_where_ranks_are_small_and_left_to_the_driver_elsewhere():
+def test_another_type_is_a_difference_at_small_ranks_and_left_to_the_driver_elsewhere():
     def plus(x, y):
         return x + y * 0
 
@@ -43,7 +43,7 @@ def test_another_type_is_told_where_ranks_are_small_and_left_to_the_driver_elsew
     assert refused_type(NAMED["plus_zeros_like"], at(plus, (2,), (2,)).graph()) is None
 
 
-def test_effects_and_what_the_driver_refuses():
+def test_effects_and_rejections_by_the_driver():
     found = run_trial(NAMED["prints_first"], at(lambda x: apply("tanh", x), (2,))).difference
     assert found.kind == "effect" and "the replacement writes 'io', the pattern does not" in found.text
     found = run_trial(NAMED["other_dtype"], at(lambda x: apply("neg", x), (2,))).difference
@@ -58,7 +58,7 @@ def test_only_the_first_rewrite_is_compared():
 
 
 @cases(("sorted_operands", lambda x: x * apply("exp", x)), ("ever_more_signs", lambda x: -x))
-def test_a_rule_that_never_rests(name, program):
+def test_a_rule_that_does_not_terminate(name, program):
     trial = run_trial(NAMED[name], at(program, (2,)))
     assert nontermination(NAMED[name], trial.pair).kind == "loop"
     settled = run_trial(NAMED["relu_relu"], at(lambda x: apply("relu", apply("relu", x)), (2,)))

@@ -1,4 +1,4 @@
-"""A graph is compared with what it was, and the guilty step is found."""
+"""Graphs before and after a pass are compared, and the culprit is found."""
 
 import math
 
@@ -33,12 +33,12 @@ def of(fn):
     (lambda x: ops.Print()(x) or x, lambda x: x, "effect", "before prints"),
     (lambda x: x / 3, lambda x: x * 0.3, "value", ""),
 )
-def test_what_differs_is_told(before, after, kind, words):
+def test_differences_are_reported(before, after, kind, words):
     found = Validator(of(before)).compare(of(after))
     assert found.kind == kind and words in found.text
 
 
-def test_neither_the_same_program_nor_rounding_is_a_change():
+def test_the_same_program_and_rounding_are_no_difference():
     assert Validator(program()).compare(program()) is None
     assert Validator(of(ops.tanh)).compare(of(ops.tanh)) is None
     assert Validator(of(lambda x: x / 3)).compare(of(lambda x: x * (1 / 3))) is None
@@ -63,7 +63,7 @@ def test_large_graphs_and_endless_loops_are_not_run():
 
 
 def looping(x):
-    """A loop whose rounds depend on its input."""
+    """A loop whose number of iterations depends on its input."""
     return ops.while_loop(lambda v: v.sum() < 50, lambda v: v * v + 1, x)
 
 
@@ -73,12 +73,12 @@ def branching(x):
 
 
 def folding(x):
-    """A row after the other."""
+    """A scan over rows."""
     return ops.scan(lambda total, row: (total * row + ops.sin(row), total), x[0], x)
 
 
 def leaf_swapped(graph, old, new):
-    """A copy whose bodies have one operator in the place of another, as a wrong pass would leave them."""
+    """A copy whose bodies have one operator replaced by another, as after a wrong pass."""
     twin = graph.clone()
     for node in twin:
         if twin.regions(node):
@@ -88,7 +88,7 @@ def leaf_swapped(graph, old, new):
 
 
 @cases((looping, "mul", "add"), (branching, "tanh", "sigmoid"), (folding, "sin", "cos"))
-def test_programs_of_nothing_but_control_flow_are_run_with_gradients(program, old, new):
+def test_programs_of_control_flow_are_run_with_gradients(program, old, new):
     graph = trace(program, X)
     assert Validator(graph).skip_reason == "" and Validator(graph).compare(graph) is None
     found = Validator(graph).compare(leaf_swapped(graph, old, new))
@@ -115,7 +115,7 @@ def test_gradients_of_parameters_count_too():
     assert Validator(before).compare(of(lambda x: x + weight * weight)) is None
 
 
-def test_inputs_of_ones_own_are_run_instead_of_random_ones():
+def test_given_inputs_replace_random_ones():
     before, after = of(ops.abs), of(lambda x: x)
     assert Validator(before).compare(after) is not None
     assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).compare(after) is None
@@ -130,7 +130,7 @@ def test_random_programs_and_pass_lists_keep_values_state_prints_and_gradients(s
     assert before.compare(graph) is None
 
 
-def test_random_programs_hold_all_that_passes_have_to_keep():
+def test_random_programs_have_everything_that_passes_must_keep():
     graphs = [random_program(seed) for seed in range(40)]
     names = {str(graph.op(node)) for graph in graphs for node in graph}
     assert {"cond", "while_loop", "scan", "assign", "print", "depend"} <= names
@@ -141,7 +141,7 @@ def test_random_programs_hold_all_that_passes_have_to_keep():
 
 
 def counting(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
-    """A run of so many steps of which one does something, in general adds a node."""
+    """A run of so many steps, one of which makes a change, by default adds a node."""
 
     def run(graph):
         for k in range(1, steps + 1):
@@ -154,7 +154,7 @@ def counting(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
 
 
 def has_grown(graph):
-    """What tells that a node was added."""
+    """Whether a node was added."""
     return len(graph) > 2
 
 
@@ -178,7 +178,7 @@ def test_a_run_that_raises_is_bad():
     assert found.step.rule == "rule4" and found.number == found.steps == 4
 
 
-def test_the_graph_itself_is_not_touched():
+def test_the_graph_itself_is_unchanged():
     graph = of(lambda x: ops.tanh(x + 0))
     text = to_text(graph)
     find_culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
