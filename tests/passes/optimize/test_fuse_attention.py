@@ -15,7 +15,7 @@ HIDDEN = Tensor(np.triu(np.ones((5, 5), bool), 1))
 ADDED = Tensor(np.where(HIDDEN.asnumpy(), -1e9, 0).astype(np.float32))
 PIPELINE = "lower_depend,canonicalize,cse,dce,fuse_attention,dce"
 
-SPELLED = {
+FORMS = {
     "plain": lambda s: s,
     "scaled": lambda s: s * 0.5,
     "scaled from the left": lambda s: 0.5 * s,
@@ -33,15 +33,15 @@ def attention(change, q, k, v):
     return ops.softmax(change(q @ k.swapaxes(-2, -1)), -1) @ v
 
 
-@pytest.mark.parametrize("how", SPELLED)
+@pytest.mark.parametrize("how", FORMS)
 def test_the_forward_pass_is_one_node_with_the_same_bits(how):
-    graph = optimised(PIPELINE, lambda q, k, v: attention(SPELLED[how], q, k, v), Q, K, V)
+    graph = optimised(PIPELINE, lambda q, k, v: attention(FORMS[how], q, k, v), Q, K, V)
     assert fused_names(graph) == ["FlashAttention"]
 
 
-@pytest.mark.parametrize("how", SPELLED)
+@pytest.mark.parametrize("how", FORMS)
 def test_the_backward_pass_is_one_node_without_stored_weights(how):
-    step = value_and_grad(lambda q, k, v: ops.square(attention(SPELLED[how], q, k, v)).sum(), (0, 1, 2))
+    step = value_and_grad(lambda q, k, v: ops.square(attention(FORMS[how], q, k, v)).sum(), (0, 1, 2))
     graph = jit(step, pipeline=PIPELINE).graph(Q, K, V)
     assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
     direct = jit(step, pipeline=f"turn_products,{PIPELINE}").graph(Q, K, V)
@@ -53,9 +53,9 @@ def test_the_backward_pass_is_one_node_without_stored_weights(how):
 
 
 def test_the_gradient_of_a_fused_node_is_that_of_its_body():
-    graph = jit(lambda q, k, v: attention(SPELLED["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
+    graph = jit(lambda q, k, v: attention(FORMS["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
     fused = grad(lambda *a: ops.square(interpret(graph, *a)[0]).sum(), (0, 1, 2))(Q, K, V)
-    plain = grad(lambda *a: ops.square(attention(SPELLED["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
+    plain = grad(lambda *a: ops.square(attention(FORMS["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
     assert_near(fused, plain, rtol=1e-5, atol=1e-6)
 
 
