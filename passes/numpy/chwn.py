@@ -64,12 +64,12 @@ class _Layout:
     def _is_faster_in_chwn(self, node: int) -> bool:
         """Whether a node is faster in CHWN."""
         graph = self.graph
-        found = IN_CHWN.get(graph.op(node))
-        if found is None or graph.before(node) or graph.after(node):
+        kernel = IN_CHWN.get(graph.op(node))
+        if kernel is None or graph.before(node) or graph.after(node):
             return False
         ins, out = [graph.type(ref) for ref in graph.ins(node)], graph.type(node)
         is_large = max(type.nbytes for type in (out, *ins)) >= self.min_bytes
-        return is_large and found.pays(out, *ins, **graph.attrs(node))
+        return is_large and kernel.pays(out, *ins, **graph.attrs(node))
 
     def _images(self, node: int) -> list[Ref]:
         return [self.graph.ins(node)[i] for i in IN_CHWN[self.graph.op(node)].images]
@@ -98,18 +98,18 @@ class _Layout:
         """Whether to convert an operator: its largest operand is in CHWN, or it starts a chain that prefers CHWN."""
         if not self._is_faster_in_chwn(node):
             return False
-        found = IN_CHWN[self.graph.op(node)]
-        met = max(self._images(node), key=lambda ref: self.graph.type(ref).size) in self.chwn_values
-        return met or (found.begins and node in self.preferred)
+        kernel = IN_CHWN[self.graph.op(node)]
+        is_converted = max(self._images(node), key=lambda ref: self.graph.type(ref).size) in self.chwn_values
+        return is_converted or (kernel.begins and node in self.preferred)
 
     def _convert(self, node: int) -> None:
-        graph, found = self.graph, IN_CHWN[self.graph.op(node)]
-        ins = [self._in_chwn(ref) if i in found.images else ref for i, ref in enumerate(graph.ins(node))]
-        made = graph.emit(found.op, ins, graph.attrs(node), sources=(node,))
-        if found.result:
-            self.chwn_values[node] = made
+        graph, kernel = self.graph, IN_CHWN[self.graph.op(node)]
+        ins = [self._in_chwn(ref) if i in kernel.images else ref for i, ref in enumerate(graph.ins(node))]
+        result = graph.emit(kernel.op, ins, graph.attrs(node), sources=(node,))
+        if kernel.result:
+            self.chwn_values[node] = result
         else:
-            graph.replace_uses({node: made})
+            graph.replace_uses({node: result})
 
     def _should_propagate(self, node: int) -> bool:
         """Whether an elementwise node has an operand of its own shape in CHWN."""

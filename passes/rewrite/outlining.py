@@ -145,18 +145,18 @@ def cyclic_sets(graph: Graph, sets: Sequence[Iterable[int]]) -> set[int]:
     """The positions of those disjoint sets that would be on, or after, a cycle if each were contracted to one node."""
     set_of = {node: k for k, nodes in enumerate(sets) for node in nodes}
 
-    def contracted(node: int) -> int:  # a negative number for its set, or the node itself
+    def key_of(node: int) -> int:  # a negative number for its set, or the node itself
         return -1 - set_of[node] if node in set_of else node
 
     members = {-1 - k: list(nodes) for k, nodes in enumerate(sets)}
     pred, succ = graph.pred_map(), graph.succ_map()
-    missing = dict.fromkeys(map(contracted, pred), 0)
+    missing = dict.fromkeys(map(key_of, pred), 0)
     for node, sources in pred.items():
-        missing[contracted(node)] += sum(contracted(source) != contracted(node) for source in sources)
+        missing[key_of(node)] += sum(key_of(source) != key_of(node) for source in sources)
     ready = [key for key, count in missing.items() if not count]
     for key in ready:  # grows during the loop
         for user in (user for node in members.get(key, [key]) for user in succ[node]):
-            target = contracted(user)
+            target = key_of(user)
             if target != key:
                 missing[target] -= 1
                 if not missing[target]:
