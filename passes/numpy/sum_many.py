@@ -8,8 +8,8 @@
 
 The gradient of a value that a loop reads in every iteration is a chain of additions, and for small tensors numpy's call
 overhead dominates. Equal elementwise operations on the terms are batched as well. A reduction over the first axis of a
-stack adds in the same order, and an elementwise operator treats each element of a stack alike: the pass keeps every
-bit.
+stack adds in the same order, and an elementwise operator treats all elements of a stack alike. So the pass keeps
+every bit.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
     %3 = transpose(%2) {axes=(1, 0)}
 
 A bias along one axis is reshaped to that axis before the transpose. Every element is computed from the same elements,
-and products and reductions give bits that do not depend on the memory order of their operands; so the pass keeps every
-bit.
+and products and reductions give bits that do not depend on the memory order of their operands. So the pass keeps
+every bit.
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ class _Planner:
     def _plan_call(self, call: Call, slot_of: dict[int, Any]) -> Slot:
         args: list[Any] = []
         for arg in call.args:
-            slots = arg if isinstance(arg, Number) else slot_of[id(arg)]
+            slots: Any = arg if isinstance(arg, Number) else slot_of[id(arg)]
             args += slots if isinstance(arg, Many) else [slots]
         tensor = next((arg for arg in args if not isinstance(arg, Number)), None)
         scalar = TensorType((), (self.match.out.type if tensor is None else self.type(tensor)).dtype)
