@@ -1,4 +1,4 @@
-"""Graph passes: the default pipeline, and everything needed to write your own.
+"""Graph passes: the default pipeline, and the tools to write passes and rules.
 
 >>> import passes
 >>> [step.name for step in passes.DEFAULT]
@@ -13,19 +13,19 @@ from minigraph.core.lazy import attach
 if TYPE_CHECKING:
     from passes.bisection import bisect
     from passes.core.dump import Dump
-    from passes.core.guard import Validation
+    from passes.core.pass_verifier import Validation
     from passes.core.pipeline import Fix, PassRecord, Pipeline
     from passes.core.registry import PASSES, Options, Pass, graph_pass, pass_named
-    from passes.core.tally import Choice, RuleStats, Tally
+    from passes.core.statistics import Choice, RuleStats, Tally
     from passes.default import DEFAULT, PIPELINES
+    from passes.pipeline_spec import as_pipeline
     from passes.rewrite.costs import add_cost, cost_named
-    from passes.rewrite.explaining import Explanation, explain_match
-    from passes.rewrite.groups import fuse_groups
-    from passes.rewrite.rewrite import AnyRule, Rule, apply_rules
+    from passes.rewrite.driver import AnyRule, Rule, apply_rules
+    from passes.rewrite.explanation import Explanation, explain_match
+    from passes.rewrite.group_fusion import fuse_groups
     from passes.rewrite.rule import fuse, rule
     from passes.rewrite.tracing import S, again, chain, is_cheap, many, maybe
     from passes.rulebook import RULES, add_rules, every_rule, rules_named
-    from passes.spec import as_pipeline
     from passes.validate.check import check, examined
 else:
     __getattr__, __dir__ = attach(
@@ -33,19 +33,19 @@ else:
         {
             "passes.bisection": "bisect",
             "passes.core.dump": "Dump",
-            "passes.core.guard": "Validation",
+            "passes.core.pass_verifier": "Validation",
             "passes.core.pipeline": "Fix PassRecord Pipeline",
             "passes.core.registry": "PASSES Options Pass graph_pass pass_named",
-            "passes.core.tally": "Choice RuleStats Tally",
+            "passes.core.statistics": "Choice RuleStats Tally",
             "passes.default": "DEFAULT PIPELINES",
             "passes.rewrite.costs": "add_cost cost_named",
-            "passes.rewrite.explaining": "Explanation explain_match",
-            "passes.rewrite.groups": "fuse_groups",
-            "passes.rewrite.rewrite": "AnyRule Rule apply_rules",
+            "passes.rewrite.explanation": "Explanation explain_match",
+            "passes.rewrite.group_fusion": "fuse_groups",
+            "passes.rewrite.driver": "AnyRule Rule apply_rules",
             "passes.rewrite.rule": "fuse rule",
             "passes.rewrite.tracing": "S again chain is_cheap many maybe",
             "passes.rulebook": "RULES add_rules every_rule rules_named",
-            "passes.spec": "as_pipeline",
+            "passes.pipeline_spec": "as_pipeline",
             "passes.validate.check": "check examined",
         },
     )

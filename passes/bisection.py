@@ -1,4 +1,4 @@
-"""Which rewrite made a program wrong: pass, rule and node, found by running ever shorter pipelines.
+"""Bisection: find the pass, rule and node whose rewrite makes a program wrong, by binary search over rewrite limits.
 
 >>> from minigraph import Tensor, ops, trace
 >>> from passes.rewrite.rule import rule
@@ -8,7 +8,7 @@
 ...     return ops.exp(ops.log(x)), x
 >>> program = trace(lambda x: ops.tanh(ops.exp(ops.log(ops.neg(x)))), Tensor([1.0, 2.0]))
 >>> print(bisect(program, ("cse", careless, "dce")))
-rule 'careless' (<doctest ...>:1) at %3 (<doctest ...>:1) in pass 'careless', step 3 of 4, found in 3 runs
+rule 'careless' (<doctest ...>:1) at %3 (<doctest ...>:1) in pass 'careless', step 3 of 4, found after 3 runs
 """
 
 from __future__ import annotations
@@ -22,50 +22,49 @@ from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError, UsageError
 from minigraph.core.pytree import leaves_of
 from minigraph.ir.graph import Graph
-from passes.spec import as_pipeline
-from passes.validate.validator import Culprit, Validator, culprit
+from passes.pipeline_spec import as_pipeline
+from passes.validate.validator import Culprit, Validator, find_culprit
 
-Ok = Callable[[Graph], object]
+IsRight = Callable[[Graph], object]
 
 
 def bisect(
     program: Graph | Callable[..., Any],
     pipeline: Any = None,
-    ok: Ok | None = None,
+    ok: IsRight | None = None,
     *args: Any,
     inputs: Sequence[Any] | None = None,
     seed: int = 0,
 ) -> Culprit:
     """The first pass or rewrite of a pipeline after which the program is no longer right.
 
-    ``program`` is a captured graph, or a function that is captured with ``args``. ``pipeline`` is what
-    ``as_pipeline`` takes (``None``: the context's). ``ok(graph)`` says whether an optimised graph is right, by what
-    it returns or by raising an error; without it, the graph is compared with the program by running both, on
-    ``args`` or the arrays ``inputs`` if they were given, else on random ones of that ``seed``. Takes the whole run
-    and log2(steps) more, rounded up.
+    ``program`` is a captured graph, or a function that is captured with ``args``. ``pipeline`` is anything that
+    ``as_pipeline`` accepts (``None``: the context's). ``ok(graph)`` decides whether an optimised graph is right: it
+    returns true, or returns false or raises. Without ``ok``, the graph and the program are run and compared, on
+    ``args``, on the arrays ``inputs``, or on random inputs of ``seed``. Takes one full run and ceil(log2(steps)) more.
 
-    Raises ``UsageError`` when nothing is wrong after the whole pipeline, or something is before it.
+    Raises ``UsageError`` if the program is right after the whole pipeline, or wrong before it.
     """
     graph = program if isinstance(program, Graph) else trace(program, *args)
     passes = as_pipeline(get_context("pipeline") if pipeline is None else pipeline)
     arrays = inputs or [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
-    wrong = _wrong(graph, arrays, seed) if ok is None else _refused(ok)
+    wrong = _differs_from(graph, arrays, seed) if ok is None else _fails(ok)
     if wrong(graph):
-        raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; see whether ok() is right")
-    found = culprit(graph, lambda twin: passes.run(twin, validate=False), wrong)
-    if found is None:
+        raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; check ok()")
+    culprit = find_culprit(graph, lambda twin: passes.run(twin, validate=False), wrong)
+    if culprit is None:
         raise UsageError(f"bisect: '{graph.title}' is right after '{passes}'; nothing was seen to be wrong")
-    return found
+    return culprit
 
 
-def _wrong(graph: Graph, inputs: Sequence[Any] | None, seed: int) -> Callable[[Graph], bool]:
+def _differs_from(graph: Graph, inputs: Sequence[Any] | None, seed: int) -> Callable[[Graph], bool]:
     validator = Validator(graph, seed, inputs)
-    if validator.idle:
-        raise UsageError(f"bisect: '{graph.title}' cannot be run: {validator.idle}; give ok=")
-    return lambda after: validator.changed(after) is not None
+    if validator.skip_reason:
+        raise UsageError(f"bisect: '{graph.title}' cannot be run: {validator.skip_reason}; give ok=")
+    return lambda after: validator.compare(after) is not None
 
 
-def _refused(ok: Ok) -> Callable[[Graph], bool]:
+def _fails(ok: IsRight) -> Callable[[Graph], bool]:
     def wrong(graph: Graph) -> bool:
         try:
             return not ok(graph)

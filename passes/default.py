@@ -1,10 +1,10 @@
-"""The pipelines that have a name; ``DEFAULT`` is what ``@jit`` runs when nobody chooses.
+"""The named pipelines; ``DEFAULT`` is the one that ``@jit`` runs by default.
 
-``graph_kernel`` is what ``set_context(enable_graph_kernel=True)`` chooses: simplified until nothing changes,
-then fused into kernels as large as they get: attention, products with all that follows, reductions with all that
-goes before. It keeps every bit, too. ``fast`` is the default pipeline with what makes programs faster and rounds
-otherwise. ``numpy`` is what the accelerator makes programs from, on a copy of the graph; ``numba`` the same where numba
-is installed and computes what loops can, and ``numba_fast`` where it is asked for by name and may round otherwise.
+``set_context(enable_graph_kernel=True)`` selects ``graph_kernel``: it simplifies to a fixed point and then fuses into
+the largest kernels: attention, products with their epilogues, reductions with their producers. It is bit-exact, too.
+``fast`` is the default pipeline plus passes that change rounding. ``numpy`` lowers a copy of the graph for the
+accelerator, ``numba`` the same when numba is installed and compiles the loops, ``numba_fast`` when the user selects
+numba by name and allows its rounding.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from passes.optimize.pool_first import pool_first
 from passes.optimize.recognize import recognize
 from passes.optimize.turn_products import turn_products
 
-# Every pass here is bit-honest: the optimised graph computes exactly what the captured one would.
+# Every pass here is bit-exact: the optimised graph computes the bits of the captured graph.
 DEFAULT: tuple[Pass, ...] = (
-    lower_depend,  # order becomes edges first, so that every later pass sees straight through it
+    lower_depend,  # depends become order edges first, so that later patterns match through them
     canonicalize,
     constant_fold,
     cse,
     dce,
-    fuse_conv_bn_relu,  # patterns before regions: the region would swallow their bias and activation
+    fuse_conv_bn_relu,  # patterns before elementwise groups, which would take their bias and activation
     fuse_matmul_bias,
     fuse_elementwise,
-    dce,  # one-element constants now live in the bodies
+    dce,  # one-element constants are in the fused bodies now
 )
 
 GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
@@ -73,11 +73,11 @@ FAST: tuple[Pass, ...] = (
     *DEFAULT[DEFAULT.index(dce) + 1 :],
 )
 
-HIDDEN = ("index_add", *map(str, IN_CHWN))
+UNFUSED_AROUND = ("index_add", *map(str, IN_CHWN))
 NUMPY: tuple[Pass, ...] = (
     turn_products.having(exact=True),
     dce,
-    unfuse.having(around=HIDDEN, sums=MIN_STACKED_TERMS - 2),  # fusions hide what the others look for
+    unfuse.having(around=UNFUSED_AROUND, sums=MIN_STACKED_TERMS - 2),  # fused nodes hide operators from later passes
     scatter_sums,
     sum_many,
     chwn,

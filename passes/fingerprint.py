@@ -1,4 +1,4 @@
-"""What the result of a pipeline depends on beside the graph, in one line: for whoever keeps results."""
+"""Fingerprints of pipelines: the part of a cache key that says which passes with which options made a result."""
 
 from __future__ import annotations
 
@@ -12,27 +12,24 @@ from passes.rulebook import RULES, SHIPPED
 
 
 def fingerprint(passes: Iterable[Pass]) -> str | None:
-    """The passes with all of their options; ``None`` if code or files of others take part, which may change.
+    """The passes with all of their options; ``None`` if code or files of users are involved, which may change.
 
     >>> from passes.core.registry import as_pass
     >>> fingerprint([as_pass("cse"), as_pass("constant_fold")])
     'cse(); constant_fold(max_bytes=65536)'
     """
     passes = list(passes)
-    foreign = any(not step.body.__module__.startswith("passes.") for step in passes)
-    if foreign or COSTS or RULES.keys() != SHIPPED or any(map(_is_file, _values(passes))):
+    has_user_code = any(not step.body.__module__.startswith("passes.") for step in passes)
+    has_file = any(_is_file(value) for step in passes for value in step.options.values())
+    if has_user_code or has_file or COSTS or RULES.keys() != SHIPPED:
         return None
-    return "; ".join(map(_told, passes))
+    return "; ".join(map(_pass_text, passes))
 
 
-def _told(step: Pass) -> str:
+def _pass_text(step: Pass) -> str:
     return f"{step.name}({', '.join(f'{name}={value!r}' for name, value in sorted(step.options.items()))})"
 
 
-def _values(passes: Iterable[Pass]) -> list[Any]:
-    return [value for step in passes for value in step.options.values()]
-
-
 def _is_file(value: Any) -> bool:
-    """Whether an option names a file, such as a chip's."""
+    """Whether an option is the name of a file, such as a chip file."""
     return isinstance(value, str) and bool(value) and Path(value).exists()

@@ -1,4 +1,4 @@
-"""The table of rules: sets of them by name, and the passes that apply whatever a pipeline names.
+"""The rule registry: named sets of rules, and the passes ``fuse`` and ``rewrite`` that apply rules by name.
 
 ::
 
@@ -6,7 +6,7 @@
     %4 = add(%3, %2)        -> fuse{rules=matmul} ->        %6 = fused(%0, %1, %2) {name="MatMulBiasRelu"}
     %5 = relu(%4)
 
-Every rule here is checked by the tests; installed packages add sets under the entry points ``minigraph.rules``.
+The tests check every rule here. Installed packages add sets by entry points of the group ``minigraph.rules``.
 """
 
 from __future__ import annotations
@@ -19,68 +19,68 @@ from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_yo
 from minigraph.core.lazy import LateTable
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.choosing import fuse_by_cost
+from passes.rewrite.cost_based_fusion import fuse_by_cost
 from passes.rewrite.costs import cost_named
-from passes.rewrite.rewrite import AnyRule, apply_rules
+from passes.rewrite.driver import AnyRule, apply_rules
 
 RULES: LateTable[tuple[AnyRule, ...]] = LateTable({
-    "passes.optimize.canonicalize:RULES": "canonical",  # rewriting: one spelling for equal computations
-    "passes.optimize.fuse_conv_bn_relu:RULES": "conv",  # fusing: what follows a convolution
-    "passes.optimize.fuse_matmul_bias:RULES": "matmul",  # fusing: what follows a matrix product
-    "passes.optimize.fuse_elementwise:RULES": "vector",  # fusing: what the vector unit does element by element
-    "passes.optimize.recognize:RULES": "spelled",  # rewriting: operators spelled with primitives
-    "passes.optimize.recognize_near:RULES": "spelled_near",  # rewriting: the same, rounding otherwise
-    "passes.optimize.algebra:RULES": "algebra",  # rewriting: what is equal to the bit
-    "passes.optimize.algebra_near:RULES": "algebra_near",  # rewriting: what is equal on paper
+    "passes.optimize.canonicalize:RULES": "canonical",  # rewriting: equivalent forms to a canonical form
+    "passes.optimize.fuse_conv_bn_relu:RULES": "conv",  # fusion: convolutions with batch norm, bias, activation
+    "passes.optimize.fuse_matmul_bias:RULES": "matmul",  # fusion: matrix products with bias and activation
+    "passes.optimize.fuse_elementwise:RULES": "vector",  # fusion: elementwise operators
+    "passes.optimize.recognize:RULES": "spelled",  # rewriting: decomposed operators to composite operators
+    "passes.optimize.recognize_inexact:RULES": "spelled_near",  # rewriting: the same, changing rounding
+    "passes.optimize.algebra:RULES": "algebra",  # rewriting: algebra that is exact
+    "passes.optimize.algebra_inexact:RULES": "algebra_near",  # rewriting: algebra that changes rounding
     "passes.optimize.turn_products:RULES": "products",  # rewriting: transposes around products of transposed operands
-    "passes.optimize.fuse_attention:RULES": "attention",  # fusing: both products and what is between
-    "passes.optimize.fuse_rms_norm:RULES": "norm",  # fusing: rows divided by the root of their mean square
-    "passes.optimize.fuse_reduction:RULES": "reductions",  # fusing: what is computed only to be reduced
-    "passes.optimize.fuse_epilogue:RULES": "epilogue",  # fusing: anything element by element after a product
+    "passes.optimize.fuse_attention:RULES": "attention",  # fusion: scaled dot-product attention
+    "passes.optimize.fuse_rms_norm:RULES": "norm",  # fusion: RMS norm
+    "passes.optimize.fuse_reduction:RULES": "reductions",  # fusion: elementwise producers into a reduction
+    "passes.optimize.fuse_epilogue:RULES": "epilogue",  # fusion: elementwise consumers into a product
 })  # fmt: skip
 SHIPPED = frozenset(RULES)  # the sets that come with minigraph
-SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # what runs on the matrix unit
+SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # for the matrix unit
 
 
 def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, ...]:
-    """Enter rules under a name, for ``fuse{rules=name}``; returns them.
+    """Register rules under a name, for ``fuse{rules=name}``; returns them.
 
-    Raises ``DuplicateName`` when the name is taken, ``UsageError`` for what are no rules.
+    Raises ``DuplicateName`` if the name is taken, ``UsageError`` for items that are no rules.
     """
-    given = (rules,) if isinstance(rules, AnyRule) else tuple(rules)
-    for rule in given:
+    new = (rules,) if isinstance(rules, AnyRule) else tuple(rules)
+    for rule in new:
         if not isinstance(rule, AnyRule):
             makers = "@rule, fuse(...) or fuse_groups(...)"
             raise UsageError(f"add_rules '{name}': {rule!r:.60} is no rule; make one with {makers}")
     if name in RULES or name in SETS_OF_SETS:
         raise DuplicateName(f"rules '{name}' are already in the table; choose another name")
-    RULES[name] = given
-    return given
+    RULES[name] = new
+    return new
 
 
 def every_rule() -> Iterator[tuple[str, AnyRule]]:
-    """Every rule in the table, with the name of its set."""
+    """Every registered rule, with the name of its set."""
     yield from ((name, rule) for name, rules in RULES.items() for rule in rules)
 
 
 def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
-    """The rules of sets and those with that ``target``, or single rules by their own names; each once.
+    """The rules of these sets, with this ``target``, or with these names, each once.
 
     Raises ``UnknownName`` with the nearest name.
 
     >>> [rule.name for rule in rules_named(("canonical", "ConvBias"))][-2:]
     ['mask_before_pool', 'ConvBias']
     """
-    found: dict[int, AnyRule] = {}
+    rules: dict[int, AnyRule] = {}
     for name in (names,) if isinstance(names, str) else names:
-        found.update((id(rule), rule) for rule in _named(name))
-    return list(found.values())
+        rules.update((id(rule), rule) for rule in _rules_of_name(name))
+    return list(rules.values())
 
 
-def _named(name: str) -> list[AnyRule]:
+def _rules_of_name(name: str) -> list[AnyRule]:
     if name not in RULES and name not in SETS_OF_SETS:
-        for given in offered(GROUP, name):
-            add_rules(name, given)
+        for new in offered(GROUP, name):
+            add_rules(name, new)
     sets = SETS_OF_SETS.get(name, (name,) if name in RULES else ())
     rules = [rule for one in sets for rule in RULES[one]]
     rules += [rule for _, rule in every_rule() if rule.target == name or (not sets and rule.name == name)]
@@ -92,9 +92,9 @@ def _named(name: str) -> list[AnyRule]:
 
 @graph_pass("fuse", rules="cube", cost="", checks={"rules": rules_named, "cost": cost_named})
 def fuse_named(graph: Graph, *, options: Options) -> None:
-    """any pattern -> fused: every match of the fusion rules named by ``rules``, sets or single ones.
+    """any pattern -> fused: every match of the fusion rules named by ``rules``, sets or single rules.
 
-    With ``cost``, the name of a chip or of a cost function, only those that are cheaper by it.
+    With ``cost``, the name of a chip or of a cost function, only fusions that lower the cost.
     """
     rules = [rule for rule in rules_named(options["rules"]) if rule.outlines]
     cost = cost_named(options["cost"])
@@ -106,5 +106,5 @@ def fuse_named(graph: Graph, *, options: Options) -> None:
 
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})
 def rewrite_named(graph: Graph, *, options: Options) -> None:
-    """any pattern -> its replacement: every match of the rewriting rules named by ``rules``, sets or single ones."""
+    """any pattern -> its replacement: every match of the rewriting rules named by ``rules``, sets or single rules."""
     apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.outlines], options.tally)

@@ -21,9 +21,9 @@ from minigraph.core.op import TABLE
 from minigraph.core.seams import is_available
 from minigraph.dataset.config import DEFAULT_SEED
 from passes import PASSES, RULES, Options, Pass
-from passes.core.guard import Guard
+from passes.core.pass_verifier import Guard
 from passes.rewrite.costs import COSTS
-from passes.validate.order import first_lost, ordered_pairs
+from passes.validate.effect_order import first_lost, ordered_pairs
 
 WATCHED = 5000  # nodes of a graph whose order of effects is looked at
 LATE = (TABLE, PASSES, RULES)

@@ -16,7 +16,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
 from minigraph.npu import chip_named, cycles
 from passes.core.dump import KINDS, Dump
-from passes.core.guard import Validation
+from passes.core.pass_verifier import Validation
 from passes.core.records import Records
 
 PRINT_HELP = {"changed": "after passes that changed it", "all": "after every pass", "failed": "before a failing pass"}

@@ -1,1 +1,1 @@
-"""What a pass is: the table of passes, pipelines, what is checked and counted between two of them."""
+"""Passes and pipelines: the pass registry, pass ordering, verification between passes, and statistics."""

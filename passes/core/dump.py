@@ -1,6 +1,6 @@
-"""Graphs as text while passes run: after every pass, after those that changed something, or when one fails.
+"""Prints graphs as text while passes run: after every pass, after passes that change the graph, or on failure.
 
-An observer of a pipeline::
+A dump is an observer of a pipeline::
 
     Pipeline("default").run(graph, observers=[Dump("changed", line="net.py:12")])
 """
@@ -19,11 +19,11 @@ KINDS = ("changed", "all", "failed")
 
 
 class Dump:
-    """Writes the graph after passes: "changed", "all", or "failed", which is the graph as a failing pass found it.
+    """Writes the graph after passes: "changed", "all", or "failed", the graph before the pass that failed.
 
-    ``passes`` are the names of passes to listen to (none: all). With ``op``, an operator's name, or ``line``, such
-    as ``"net.py:12"``, only nodes of that operator or line are shown, and passes after which those are the same
-    are left out. ``to`` is a text stream (``None``: standard error). Raises ``UsageError`` for another kind.
+    ``passes`` selects passes by name (empty: all). With ``op``, an operator's name, or ``line``, such as
+    ``"net.py:12"``, only nodes of that operator or line are written, and passes that do not change them are skipped.
+    ``to`` is a text stream (``None``: standard error). Raises ``UsageError`` for an unknown kind.
     """
 
     def __init__(
@@ -36,36 +36,36 @@ class Dump:
         self._lines: list[str] = []
 
     def begin(self, graph: Graph) -> None:
-        """The graph of a run, before its first pass."""
+        """Start a run: remember the graph before its first pass."""
         self.graph = graph
-        self._remember()
+        self._update_lines()
 
     def __call__(self, record: Any) -> None:
-        """Write the graph after a pass, if it is one to be written."""
+        """Write the graph after a pass, if the pass and the change are selected."""
         before = self._lines
-        self._remember()
+        self._update_lines()
         wanted = self.what == "all" or (self.what == "changed" and record.changed and before != self._lines)
-        if wanted and self._listens(record.name):
+        if wanted and self._is_selected(record.name):
             self._write(f"after {record}", self._lines)
 
-    def failed(self, name: str, error: Exception) -> None:
-        """Write the graph as the failing pass found it, with the error."""
-        if self._listens(name):
+    def report_failure(self, name: str, error: Exception) -> None:
+        """Write the graph as it was before the failing pass, with the error."""
+        if self._is_selected(name):
             what = str(error).replace("\n", "\n# ")
             self._write(f"before '{name}', which failed: {what}", self._lines)
 
-    def _listens(self, name: str) -> bool:
+    def _is_selected(self, name: str) -> bool:
         return not self.passes or name in self.passes
 
-    def _remember(self) -> None:
-        self._lines = self._shown(self.graph)
+    def _update_lines(self) -> None:
+        self._lines = self._graph_lines(self.graph)
 
-    def _shown(self, graph: Graph) -> list[str]:
+    def _graph_lines(self, graph: Graph) -> list[str]:
         if not self.op and not self.line:
             return to_text(graph).splitlines()
-        return [node_text(graph, node) for node in graph.topological() if self._fits(graph, node)]
+        return [node_text(graph, node) for node in graph.topological() if self._is_shown(graph, node)]
 
-    def _fits(self, graph: Graph, node: int) -> bool:
+    def _is_shown(self, graph: Graph, node: int) -> bool:
         if self.op and str(graph.op(node)) != self.op:
             return False
         return not self.line or self.line in map(str, graph.loc(node))

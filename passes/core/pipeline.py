@@ -1,4 +1,4 @@
-"""Running passes one after the other: checked after each, counted, and told to whoever watches."""
+"""Pipelines: run passes in order, verify the graph after each, record statistics, and notify observers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.core.constraints import check_order
 from passes.core.dump import Dump
-from passes.core.gate import Gate, Step, gated, may_begin, steps_taken
-from passes.core.guard import Guard, Validation
+from passes.core.pass_verifier import Guard, Validation
 from passes.core.records import Records
 from passes.core.registry import Options, Pass, as_pass
-from passes.core.tally import Choice, RuleStats
+from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites, should_run_pass, steps_taken
+from passes.core.statistics import Choice, RuleStats
 
-ROUNDS = 32  # a fix(...) group that still changes something then is refused
+MAX_FIX_ITERATIONS = 32  # a fix(...) group that still changes the graph after these is an error
 
 
 class Counts(NamedTuple):
@@ -37,11 +37,11 @@ class Counts(NamedTuple):
 class PassRecord:
     """What one pass did.
 
-    ``before`` and ``after`` are copies of the graph, there when snapshots were asked for. ``edits`` is the
-    pass's span of the journal; ``changed`` says whether there is any. ``rules`` has the statistics of
-    every rule that was tried. ``cycles`` are (before, after) by the cost function, ``choices`` what the pass itself
-    decided by cost. ``rewrites`` are the single rewrites in order, there when snapshots were asked for; the ``start``
-    of each counts from the first of ``edits``.
+    ``before`` and ``after`` are copies of the graph, made on request (``snapshots``). ``edits`` is the pass's part of
+    the journal; ``changed`` says whether it has any. ``rules`` has the statistics of every rule that was tried.
+    ``cycles`` are (before, after) by the cost function, ``choices`` the pass's own decisions by cost. ``rewrites`` are
+    the single rewrites in order, also made with ``snapshots``; the ``start`` of each counts from the first of
+    ``edits``.
     """
 
     name: str
@@ -61,11 +61,11 @@ class PassRecord:
         """One line: name, nodes before and after, bytes, rewrites."""
         old, new = self.counts_before, self.counts_after
         rewrites = sum(stats.rewrites for stats in self.rules.values())
-        told = f", {rewrites} rewrites" if rewrites else ""
-        return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{told}"
+        suffix = f", {rewrites} rewrites" if rewrites else ""
+        return f"{self.name}: {old.nodes} -> {new.nodes} nodes, {old.bytes} -> {new.bytes} bytes{suffix}"
 
     def _repr_svg_(self) -> str | None:
-        """What changed, for notebooks; ``None`` when the record was made without graphs."""
+        """A picture of the change, for notebooks; ``None`` for a record without snapshots."""
         return drawn(self) if self.before is not None and self.after is not None else None
 
 
@@ -75,7 +75,7 @@ Cost = Callable[[Graph], int]
 
 @dataclass(frozen=True)
 class Fix:
-    """Passes repeated until none of them changes anything; ``fix(cse,dce)`` in a textual form."""
+    """Passes repeated to a fixed point: until none of them changes the graph; ``fix(cse,dce)`` in textual form."""
 
     passes: tuple[Pass, ...]
 
@@ -86,9 +86,9 @@ class Fix:
 class Pipeline:
     """Passes in order; ``str`` is the textual form that ``as_pipeline`` reads back.
 
-    ``verify`` checks the graph after every pass (only what the pass touched). Items are passes, their names,
-    functions ``(graph, *, options)``, or ``Fix`` groups. Raises ``UsageError`` for an order that does not suit
-    them (``passes.core.constraints``).
+    With ``verify``, the graph is verified after every pass (only the nodes that the pass touched). Items are passes,
+    their names, functions ``(graph, *, options)``, or ``Fix`` groups. Raises ``UsageError`` for an order that violates
+    a constraint (``passes.core.constraints``).
 
     >>> print(Pipeline(["dce", Fix((as_pass("cse"), as_pass("dce")))]))
     dce,fix(cse,dce)
@@ -101,14 +101,14 @@ class Pipeline:
 
     @property
     def passes(self) -> tuple[Pass, ...]:
-        """Every pass once, in order, groups opened."""
+        """All passes in order, those of ``Fix`` groups included."""
         return tuple(p for step in self.steps for p in (step.passes if isinstance(step, Fix) else (step,)))
 
     @property
     def fingerprint(self) -> str | None:
-        """What a result depends on beside the graph; ``None`` if that cannot be known."""
-        found: str | None = resolve("passes.fingerprint:fingerprint")(self.passes)
-        return found and f"{self}: {found}"
+        """A cache key of the pipeline; ``None`` if its results cannot be cached."""
+        key: str | None = resolve("passes.fingerprint:fingerprint")(self.passes)
+        return key and f"{self}: {key}"
 
     def __str__(self) -> str:
         return ",".join(map(str, self.steps))
@@ -137,33 +137,33 @@ class Pipeline:
         limit: int | None = None,
         built: bool = False,
     ) -> Records:
-        """Edit ``graph`` in place and return one record per pass run (a group's passes once per round).
+        """Edit ``graph`` in place and return one record per executed pass (one per iteration in a ``Fix`` group).
 
-        ``validate`` runs the graph before and after every pass (``None``: as ``set_context(validate=)`` says);
-        ``limit`` lets only the first so many steps happen, passes and rewrites counted. ``built``: the graph is as
-        its primitives have just built it, each node of operands that were there and with the types of its record;
-        so at the beginning only the whole is checked.
+        ``validate`` runs the graph before and after every pass and compares (``None``: the context's ``validate``).
+        ``limit`` permits only so many steps, passes and rewrites counted together. ``built`` promises that the graph
+        was built only by its own primitives, so every node has existing operands and inferred types, and the first
+        check can skip the nodes.
 
-        Raises ``VerifyError`` naming the pass that broke the graph and those before it, and ``RuleError`` for
-        rules or a group that do not come to rest. The graph is then as that pass left it, so that it can be
-        printed; with validation, or when rules do not rest, it is as it was before the pass. Run on
-        ``graph.clone()`` to keep the original.
+        Raises ``VerifyError`` naming the pass that broke the graph and the earlier passes, and ``RuleError`` for rules
+        or a group that do not terminate. The graph is then as that pass left it, so that it can be inspected; with
+        validation, and after nonterminating rules, it is as it was before the pass. Run on ``graph.clone()`` to keep
+        the original.
         """
-        validation = _validation(get_context("validate") if validate is None else validate)
-        with gated(Gate(limit)) if limit is not None or snapshots else nullcontext():
+        validation = _requested_validation(get_context("validate") if validate is None else validate)
+        with limit_rewrites(RewriteLimit(limit)) if limit is not None or snapshots else nullcontext():
             self._run_bodies(graph, validation, built)
             run = _Run(graph, self.verify, observers, snapshots, cost)
-            with _watched(graph), collector_paused():
+            with _journal_edits(graph), collector_paused():
                 run.begin(validation, built)
                 for step in self.steps:
                     if isinstance(step, Fix):
-                        run.fix(step)
+                        run.run_group(step)
                     else:
-                        run.one(step)
+                        run.run_pass(step)
         return Records(run.records)
 
     def _run_bodies(self, graph: Graph, validation: Validation | None, built: bool) -> None:
-        """Run on copies of all bodies of branches and loops, innermost first; nothing crosses their borders."""
+        """Run on copies of all bodies of branches and loops, innermost first; passes do not cross body boundaries."""
         inner = replace(validation, inputs=None) if validation is not None else False
         nodes = [node for node, data in graph.node_map().items() if data["regions"] and data["op"].role != "fused"]
         for node in nodes:
@@ -173,10 +173,10 @@ class Pipeline:
             set_regions(graph, node, bodies)
 
 
-def _validation(asked: bool | Validation) -> Validation | None:
-    if isinstance(asked, Validation):
-        return asked
-    return Validation(folder=get_context("save_graphs_path")) if asked else None
+def _requested_validation(request: bool | Validation) -> Validation | None:
+    if isinstance(request, Validation):
+        return request
+    return Validation(folder=get_context("save_graphs_path")) if request else None
 
 
 class _Run:
@@ -190,38 +190,38 @@ class _Run:
         self.records: list[PassRecord] = []
 
     def begin(self, validation: Validation | None, built: bool) -> None:
-        """Check, count, price and keep the graph as it comes in."""
+        """Verify the input graph, count it, compute its cost, and take the first snapshot."""
         self.guard = Guard(self.graph, self.verify, validation, built)
-        self.counts = counted(self.graph)
+        self.counts = graph_counts(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.kept = self.graph.clone() if self.snapshots else None
         for observer in self.observers:
             if isinstance(observer, Dump):
                 observer.begin(self.graph)
 
-    def fix(self, group: Fix) -> None:
-        """Run a group until a whole round changes nothing."""
-        for _ in range(ROUNDS):
+    def run_group(self, group: Fix) -> None:
+        """Run a group until a whole iteration changes nothing."""
+        for _ in range(MAX_FIX_ITERATIONS):
             before = len(self.records)
             for step in group.passes:
-                self.one(step)
+                self.run_pass(step)
             changing = [record.name for record in self.records[before:] if record.changed]
             if not changing:
                 return
         raise RuleError(
-            f"{group}: still changing '{self.graph.title}' after {ROUNDS} rounds; "
+            f"{group}: still changing '{self.graph.title}' after {MAX_FIX_ITERATIONS} iterations; "
             f"{' and '.join(dict.fromkeys(changing))} undo each other{self._busiest(before)}"
         )
 
     def _busiest(self, first: int) -> str:
-        """The rules that were applied in the last round, for the text of an error."""
-        tallies = [record.rules.items() for record in self.records[first:]]
-        rules = dict.fromkeys(rule for tally in tallies for rule, stats in tally if stats.rewrites)
+        """The rules applied in the last iteration, for an error message."""
+        statistics = [record.rules.items() for record in self.records[first:]]
+        rules = dict.fromkeys(rule for items in statistics for rule, stats in items if stats.rewrites)
         return f", by the rules {', '.join(rules)}" if rules else ""
 
-    def one(self, step: Pass) -> None:
-        """Run one pass, check what it touched, and tell the observers; nothing when the run's limit is reached."""
-        if not may_begin(step.name):
+    def run_pass(self, step: Pass) -> None:
+        """Run one pass, verify its changes, and notify the observers; do nothing when the limit is reached."""
+        if not should_run_pass(step.name):
             return
         journal = self.graph.journal if self.graph.journal is not None else []
         start, options, taken = len(journal), Options(step.options), len(steps_taken())
@@ -231,7 +231,7 @@ class _Run:
         except Exception as error:
             for observer in self.observers:
                 if isinstance(observer, Dump):
-                    observer.failed(step.name, error)
+                    observer.report_failure(step.name, error)
             raise
         rewrites = tuple(one._replace(start=one.start - start) for one in steps_taken()[taken:])
         self._record(step, options, tuple(journal[start:]), seconds, rewrites)
@@ -241,7 +241,7 @@ class _Run:
     ) -> None:
         old = self.kept, self.counts, self.cycles
         if edits:
-            self.counts = counted(self.graph)
+            self.counts = graph_counts(self.graph)
             self.cycles = self.cost(self.graph) if self.cost else None
             self.kept = self.graph.clone() if self.snapshots else None
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
@@ -254,16 +254,16 @@ class _Run:
             observer(record)
 
 
-def counted(graph: Graph) -> Counts:
-    """Nodes, edges, and bytes of the results of all nodes that are not leaves."""
+def graph_counts(graph: Graph) -> Counts:
+    """The numbers of nodes and edges, and the bytes of all computed values."""
     computed = [data["types"] for data in graph.node_map().values() if data["op"].family != "leaf"]
     edges = sum(map(len, chain.from_iterable([sources.values() for sources in graph.pred_map().values()])))
     return Counts(len(graph), edges, sum([t.nbytes for types in computed for t in types]))
 
 
 @contextmanager
-def _watched(graph: Graph) -> Iterator[None]:
-    """A journal on the graph, and the editor's name put back afterwards."""
+def _journal_edits(graph: Graph) -> Iterator[None]:
+    """Record the edits of the block in the graph's journal; afterwards restore the journal and the editor's name."""
     by, journal = graph.by, graph.journal
     graph.journal = [] if journal is None else journal
     try:

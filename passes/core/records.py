@@ -1,4 +1,4 @@
-"""The list of what the passes of one run did, which shows itself as a table."""
+"""The records of one pipeline run, displayed as a table."""
 
 from __future__ import annotations
 
@@ -7,64 +7,65 @@ from typing import Any
 
 from minigraph.core.context import drawn
 
-COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "")
+HTML_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "")
 
 
 class Records(list[Any]):
-    """PassRecords in the order of the run; in a notebook a table, with a picture of every change.
+    """PassRecords in execution order; in a notebook a table with a picture of every change.
 
     >>> print(Records())
     []
     """
 
     def table(self) -> str:
-        """The same as plain text: a line per pass, and the totals; cycles where they were priced."""
-        rows = [list(_HEAD), *map(_cells, self), _totals(self)] if self else []
+        """A plain-text table: a line per pass, and totals; cycles if the run had a cost function."""
+        rows = [list(TEXT_COLUMNS), *map(_text_cells, self), _total_cells(self)] if self else []
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "".join(f"{'  '.join(map(str.ljust, row, widths)).rstrip()}\n" for row in rows)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in COLUMNS)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_row, self))}</tbody></table>"
+        head = "".join(f"<th>{name}</th>" for name in HTML_COLUMNS)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_html_row, self))}</tbody></table>"
 
 
-_HEAD = ("pass", "nodes", "bytes", "rewrites", "ms", "cycles")
+TEXT_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "cycles")
 
 
-def _cells(record: Any) -> list[str]:
+def _text_cells(record: Any) -> list[str]:
     old, new = record.counts_before, record.counts_after
-    cycles = _change(*record.cycles) if record.cycles else ""
-    rewrites = str(_rewrites(record) or "")
-    texts = [record.name, _change(old.nodes, new.nodes), _change(old.bytes, new.bytes), rewrites]
+    cycles = _change_text(*record.cycles) if record.cycles else ""
+    rewrites = str(_rewrite_count(record) or "")
+    texts = [record.name, _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes), rewrites]
     return [*texts, f"{record.seconds * 1e3:.2f}", cycles]
 
 
-def _totals(records: list[Any]) -> list[str]:
+def _total_cells(records: list[Any]) -> list[str]:
     first, last = records[0], records[-1]
     old, new = first.counts_before, last.counts_after
-    cycles = _change(first.cycles[0], last.cycles[1]) if first.cycles and last.cycles else ""
-    texts = ["total", _change(old.nodes, new.nodes), _change(old.bytes, new.bytes)]
-    rewrites = sum(map(_rewrites, records))
+    cycles = _change_text(first.cycles[0], last.cycles[1]) if first.cycles and last.cycles else ""
+    texts = ["total", _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes)]
+    rewrites = sum(map(_rewrite_count, records))
     return [*texts, str(rewrites or ""), f"{sum(record.seconds for record in records) * 1e3:.2f}", cycles]
 
 
-def _rewrites(record: Any) -> int:
+def _rewrite_count(record: Any) -> int:
     return sum(stats.rewrites for stats in record.rules.values())
 
 
-def _row(record: Any) -> str:
+def _html_row(record: Any) -> str:
     old, new = record.counts_before, record.counts_after
-    cells = [record.name, _change(old.nodes, new.nodes), _change(old.bytes, new.bytes), _rewrites(record) or ""]
-    text = "".join(f"<td>{escape(str(cell))}</td>" for cell in (*cells, f"{record.seconds * 1e3:.2f}"))
+    changes = _change_text(old.nodes, new.nodes), _change_text(old.bytes, new.bytes)
+    cells = (record.name, *changes, _rewrite_count(record) or "", f"{record.seconds * 1e3:.2f}")
+    text = "".join(f"<td>{escape(str(cell))}</td>" for cell in cells)
     return f"<tr>{text}<td>{_picture(record)}</td></tr>"
 
 
-def _change(old: int, new: int) -> str:
+def _change_text(old: int, new: int) -> str:
     return f"{old:,}" if old == new else f"{old:,} → {new:,}"
 
 
 def _picture(record: Any) -> str:
-    """What the pass did, folded; made without graphs, or without a change, it has none."""
+    """A collapsed picture of the change; empty without snapshots."""
     if not record.changed:
         return "nothing changed"
     picture = drawn(record) if record.before is not None and record.after is not None else None

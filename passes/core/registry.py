@@ -1,4 +1,4 @@
-"""What a pass is, and the table of all passes: ``@graph_pass`` enters a function under its own name.
+"""Passes and the pass registry: ``@graph_pass`` registers a function under its own name.
 
 >>> @graph_pass(times=1)
 ... def rename(graph, *, options):
@@ -23,11 +23,11 @@ from minigraph.core.html_tables import facts_html
 from minigraph.core.lazy import LateTable, resolve
 from minigraph.ir.graph import Graph
 from minigraph.ir.values import exact_attrs
-from passes.core.tally import Tally
+from passes.core.statistics import Tally
 
 
 class Options(Mapping[str, Any]):
-    """The options of one run of a pass, read like a dict; ``tally`` counts what its rules did."""
+    """The options of one run of a pass, a read-only mapping; ``tally`` holds the statistics of its rules."""
 
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         self._values = dict(values or {})
@@ -43,17 +43,17 @@ class Options(Mapping[str, Any]):
         return len(self._values)
 
 
-OPTIONS_TEXT = "passes.core.spelling:options_text"  # late: it brings the scanner, and few passes print
+OPTIONS_TEXT = "passes.core.pipeline_text:options_text"  # bound late: it imports the scanner, and few passes print
 Body = Callable[..., None]  # (graph) -> None, or (graph, *, options) -> None
-Checks = Mapping[str, Callable[[Any], object]]  # by option: raises for a wrong value
-Tolerance = float | Callable[[Mapping[str, Any]], float]  # the same for all options, or by options
+Checks = Mapping[str, Callable[[Any], object]]  # by option: a function that raises for an invalid value
+Tolerance = float | Callable[[Mapping[str, Any]], float]  # one for all options, or computed from the options
 
 
 class Order(NamedTuple):
-    """What a pass asks of the passes before it, and gives to those after it.
+    """The ordering constraints of a pass.
 
-    ``requires`` are facts that one of the passes before provides, ``provides`` those that hold once it has run,
-    ``after`` passes that have to run before it when they are in the pipeline at all.
+    ``requires`` names facts that an earlier pass must provide, ``provides`` facts that hold after the pass, ``after``
+    passes that must run earlier if they are in the pipeline at all.
     """
 
     requires: tuple[str, ...] = ()
@@ -61,18 +61,18 @@ class Order(NamedTuple):
     after: tuple[str, ...] = ()
 
 
-ANYWHERE = Order()
+NO_ORDER = Order()
 
 
 class Pass:
     """A function that edits a graph in place, with its options; call it, or put it into a pipeline.
 
-    ``name`` is the function's unless another was given, ``options`` are those it knows with their values, ``loc``
-    is the file:line of the function. Two passes are equal when they run the same function with the same options.
+    ``name`` defaults to the function's name, ``options`` are its options with their values, ``loc`` is the file:line
+    of the function. Two passes are equal if they run the same function with the same options.
     """
 
     def __init__(
-        self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = ANYWHERE,
+        self, body: Body, options: Mapping[str, Any], name: str | None = None, order: Order = NO_ORDER,
         checks: Checks = MappingProxyType({}), tol: Tolerance = 0.0,
     ) -> None:  # fmt: skip
         self.body, self.name, self.order, self.checks, self._tol = body, name or body.__name__, order, checks, tol
@@ -87,7 +87,7 @@ class Pass:
         return facts_html(f"pass {self}", [("what", what), ("written in", self.loc)])
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
-        """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an option it has not."""
+        """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an unknown option."""
         if options is None:
             options = Options(self.having(**changed).options)
         if self._takes_options:
@@ -98,7 +98,7 @@ class Pass:
     def having(self, **changed: Any) -> Pass:
         """The same pass with other options.
 
-        Raises ``UnknownName`` for one that it has not, ``UsageError`` for a value of another type than the default.
+        Raises ``UnknownName`` for an unknown option, ``UsageError`` for a value of another type than the default.
         """
         for name, value in changed.items():
             self._check(name, value)
@@ -116,18 +116,18 @@ class Pass:
 
     @property
     def tol(self) -> float:
-        """How far results may move with these options, relatively; 0: they keep every bit."""
+        """Relative tolerance of results with these options; 0 means bit-exact."""
         return self._tol(self.options) if callable(self._tol) else self._tol
 
     @property
     def summary(self) -> str:
-        """The first line of what it says of itself, before -> after; of a rule, the rule's."""
+        """The first line of its docstring, before -> after; for a rule, the rule's summary."""
         rule = getattr(self.body, "summary", None)
         return rule if isinstance(rule, str) else (self.__doc__ or "").strip().partition("\n")[0]
 
     @property
     def loc(self) -> str:
-        """Where its function is defined, as ``file:line``; of a rule, the rule's."""
+        """Where its function is defined, as ``file:line``; for a rule, the rule's location."""
         code = getattr(self.body, "__code__", None)
         if code is None:
             return str(getattr(self.body, "loc", self.__module__))
@@ -142,7 +142,7 @@ class Pass:
         return hash(self.name)
 
     def __str__(self) -> str:
-        """The textual form, with every option that is not at its default."""
+        """The textual form, with every option that differs from its default."""
         usual = PASSES[self.name].options if self.name in PASSES else {}
         changed = {k: v for k, v in self.options.items() if k not in usual or usual[k] != v}
         return self.name + resolve(OPTIONS_TEXT)(changed)
@@ -151,21 +151,22 @@ class Pass:
         return f"<pass {self.name}{resolve(OPTIONS_TEXT)(self.options)}>"
 
 
-# our own, by folder: each is in the file of its name
+# the built-in passes by folder, each in the module of its name
 BUILT_IN = {
     "passes.optimize": (
-        "algebra algebra_near dead_stores fuse_elementwise fuse_attention fuse_epilogue fuse_reduction fuse_rms_norm "
-        "hoist_invariants inline_bodies join_products nz_layouts plan_memory pool_first recognize recognize_near "
-        "recompute sink_slices turn_products canonicalize sink_transposes fuse_conv_bn_relu fuse_matmul_bias "
-        "constant_fold cse dce lower_depend"
+        "algebra dead_stores fuse_elementwise fuse_attention fuse_epilogue fuse_reduction fuse_rms_norm "
+        "hoist_invariants inline_bodies join_products nz_layouts plan_memory pool_first recognize recompute "
+        "sink_slices turn_products canonicalize sink_transposes fuse_conv_bn_relu fuse_matmul_bias constant_fold cse "
+        "dce lower_depend"
     ),
     "passes.numpy": "chwn fuse_loops open_composites scatter_sums sum_many unfuse",
 }
 PASSES: LateTable[Pass] = LateTable(
     {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}
+    | {"passes.optimize.algebra_inexact": "algebra_near", "passes.optimize.recognize_inexact": "recognize_near"}
     | {"passes.rulebook": "fuse rewrite"}
 )
-EXTRAS = {"saturate": "passes.egraph.saturate:saturate"}  # in no table before they are asked for: they need extras
+EXTRAS = {"saturate": "passes.egraph.saturate:saturate"}  # registered on first use: they need optional dependencies
 
 
 @overload
@@ -193,49 +194,49 @@ def graph_pass(
     tol: Tolerance = 0.0,
     **options: Any,
 ) -> Pass | Callable[[Body], Pass]:
-    """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and enter it into ``PASSES``.
+    """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and register it in ``PASSES``.
 
-    Another name can be given in front. ``requires``, ``provides`` and ``after`` are its ``Order``; a pipeline that
-    does not suit is refused when it is built. Without ``tol``, a number or what finds it from the
-    options, it keeps every bit of every result. Other keywords
-    are options with their defaults; ``checks`` are functions by option that raise for a wrong value. Raises
-    ``DuplicateName`` when the name is taken elsewhere; a cell of a notebook may be run again.
+    The first argument replaces the function's name. ``requires``, ``provides`` and ``after`` are its ``Order``; a
+    pipeline that violates it is rejected when it is built. ``tol`` is a relative tolerance, or a function of the
+    options that returns it; without it, the pass is bit-exact. Other keywords are options with their defaults;
+    ``checks`` maps options to functions that raise for invalid values. Raises ``DuplicateName`` if another module has
+    registered the name; a notebook cell may be run again.
     """
     if callable(body):
-        return _entered(Pass(body, {}))
-    for what, given in (("requires", requires), ("provides", provides), ("after", after)):
-        if not isinstance(given, tuple):
-            raise UsageError(f"graph_pass: {what}={given!r} is no tuple of names; write {what}=({given!r},)")
+        return _register(Pass(body, {}))
+    for what, names in (("requires", requires), ("provides", provides), ("after", after)):
+        if not isinstance(names, tuple):
+            raise UsageError(f"graph_pass: {what}={names!r} is no tuple of names; write {what}=({names!r},)")
     order = Order(requires, provides, after)
-    return lambda function: _entered(Pass(function, options, body, order, checks, tol))
+    return lambda function: _register(Pass(function, options, body, order, checks, tol))
 
 
-def _entered(made: Pass) -> Pass:
-    known = PASSES.existing(made.name)
-    if known is not None and not may_follow(place_of(known.body), place_of(made.body)):
-        raise DuplicateName(f"pass '{made.name}' is already defined in {known.__module__}; rename one")
-    PASSES[made.name] = made
-    return made
+def _register(step: Pass) -> Pass:
+    known = PASSES.existing(step.name)
+    if known is not None and not may_follow(place_of(known.body), place_of(step.body)):
+        raise DuplicateName(f"pass '{step.name}' is already defined in {known.__module__}; rename one")
+    PASSES[step.name] = step
+    return step
 
 
 def pass_named(name: str) -> Pass:
-    """The pass called ``name``, also a late or an installed package's; raises ``UnknownName`` with the nearest.
+    """The pass called ``name``, also of an optional or installed package; raises ``UnknownName`` with the nearest.
 
     >>> import passes
     >>> pass_named("dec")
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
     """
-    late = [resolve(EXTRAS[name])] if name in EXTRAS else []
-    for given in (*late, *offered(GROUP, name)) if name not in PASSES else ():
-        PASSES.setdefault(name, as_pass(given))
+    optional = [resolve(EXTRAS[name])] if name in EXTRAS else []
+    for item in (*optional, *offered(GROUP, name)) if name not in PASSES else ():
+        PASSES.setdefault(name, as_pass(item))
     if name not in PASSES:
         raise UnknownName(f"no pass '{name}'{did_you_mean(name, pass_names())}")
     return PASSES[name]
 
 
 def pass_names() -> list[str]:
-    """The names of all passes there are, also of those that are imported only when somebody asks for them."""
+    """The names of all passes, including those that are imported on first use."""
     return list(dict.fromkeys([*PASSES, *EXTRAS, *offered_names(GROUP)]))
 
 

@@ -1,1 +1,1 @@
-"""Equality saturation: many spellings of one program side by side, the cheapest kept."""
+"""Equality saturation: an e-graph of equivalent programs, and extraction of the cheapest."""

@@ -1,1 +1,1 @@
-"""The pipeline ``numpy``: passes for programs that numpy runs, one file each."""
+"""Lowering passes for the numpy backend (the pipeline ``numpy``), one file each."""

@@ -1,4 +1,4 @@
-"""Elementwise operators and reductions that one loop can compute become one fused node.
+"""Loop fusion: elementwise operators and trailing reductions that one loop nest can compute become one fused node.
 
 ::
 
@@ -6,11 +6,16 @@
     %3 = sum(%2) {axis=(1,), keepdims=true}           (body: exp, sum, div)
     %4 = div(%2, %3)
 
-A node joins those who made what it reads if one nest of loops can compute them all: elementwise nodes of one shape,
-reductions of that shape over its last axes, and elementwise nodes on what these leave. The nodes are looked at in
-topological order, and as soon as a node outside reads a value of a group, the group is closed: all of a group stands
-before its readers, so that no path leaves a group and comes back. (Greedy loop fusion in order; which fusion is best
-is NP-hard: Kennedy and McKinley 1993.) The body holds the same operators, so every bit stays.
+Problem: partition the nodes into loop nests so that intermediate values stay in registers or in cache. Finding the best
+partition is NP-hard (Kennedy and McKinley 1993, "Maximizing loop parallelism and improving data locality via loop
+fusion and distribution"). Method: greedy fusion in topological order. A node joins the open groups of its operands if
+one loop nest can compute all of them: elementwise nodes of one iteration shape, reductions of that shape over its last
+axes, and elementwise nodes on reduced values.
+
+Invariants: a node is in one group at most. A group closes when a node outside reads one of its values, so all nodes of
+a group precede its readers; no path leaves a group and returns, and every group is convex. The body holds the same
+operators, so the pass keeps every bit. Not handled: reductions over other than the last axes, two different reductions
+in one nest, nodes with order edges, and fusion across groups that are already closed.
 """
 
 from __future__ import annotations
@@ -32,109 +37,112 @@ from minigraph.core.types import Shape, TensorType
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.outline import Group, outline_groups
 from minigraph.operators.scalar_expressions import DTYPES, FOLDS, MAX_AXES, SCALARS
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
-NONE: frozenset[int] = frozenset()
+NO_NODES: frozenset[int] = frozenset()
 
 
 class Loop(NamedTuple):
-    """Nodes that are elementwise in ``shape``, or reduce its last ``trailing`` axes, or work on what that leaves.
+    """A loop nest: nodes elementwise in ``shape``, reductions of its last ``trailing`` axes, and nodes on these.
 
-    Of the ``nodes``, ``rows`` are what reductions left, and ``late`` those that wait for such a one.
+    Of the ``nodes``, ``reduced`` have reduced values; ``after_reduction`` have the full shape but depend on reduced
+    values, so they need a second pass over each row.
     """
 
     shape: Shape
     trailing: int = 0
     nodes: tuple[int, ...] = ()
-    rows: frozenset[int] = NONE
-    late: frozenset[int] = NONE
+    reduced: frozenset[int] = NO_NODES
+    after_reduction: frozenset[int] = NO_NODES
 
     def with_node(self, graph: Graph, node: int, row_bytes: int) -> Loop | None:
-        """The loop and one more node, if it may join."""
+        """The loop with one more node, or ``None`` if the node cannot join."""
         if graph.op(node) in FOLDS:
             return self._with_fold(graph, node)
-        mine = [ref for ref in map(producer, graph.ins(node)) if ref in self.nodes]
+        inside = [ref for ref in map(producer, graph.ins(node)) if ref in self.nodes]
         if graph.type(node).shape == self.shape:
-            return self._with_whole(graph, node, mine, row_bytes)
-        return self._with_row(graph, node, mine)
+            return self._with_elementwise(graph, node, inside, row_bytes)
+        return self._with_reduced(graph, node, inside)
 
     def _with_fold(self, graph: Graph, node: int) -> Loop | None:
         trailing, (operand, *_) = trailing_axes(graph, node), graph.ins(node)
         if not trailing or self.trailing not in (0, trailing) or graph.type(operand).shape != self.shape:
             return None
-        if producer(operand) in self.rows:
+        if producer(operand) in self.reduced:
             return None
-        return self._with(node)._replace(trailing=trailing, rows=self.rows | {node})
+        return self._append(node)._replace(trailing=trailing, reduced=self.reduced | {node})
 
-    def _with_whole(self, graph: Graph, node: int, mine: list[int], row_bytes: int) -> Loop | None:
-        """The loop and a node of its shape; one that waits for a reduction goes over a row again, from the cache."""
-        rows = self.rows.intersection(mine)
+    def _with_elementwise(self, graph: Graph, node: int, inside: list[int], row_bytes: int) -> Loop | None:
+        """The loop with a node of its shape; after a reduction only if a row stays in cache for the second pass."""
+        rows = self.reduced.intersection(inside)
         if not all(len(graph.type(row).shape) in (0, len(self.shape)) for row in rows):
             return None
-        if not rows and self.late.isdisjoint(mine):
-            return self._with(node)
+        if not rows and self.after_reduction.isdisjoint(inside):
+            return self._append(node)
         length = math.prod(self.shape[len(self.shape) - self.trailing :])
         if length * graph.type(node).dtype.itemsize > row_bytes:
             return None
-        return self._with(node)._replace(late=self.late | {node})
+        return self._append(node)._replace(after_reduction=self.after_reduction | {node})
 
-    def _with_row(self, graph: Graph, node: int, mine: list[int]) -> Loop | None:
-        """The loop and a node on what reductions left."""
+    def _with_reduced(self, graph: Graph, node: int, inside: list[int]) -> Loop | None:
+        """The loop with a node on reduced values."""
         shape = graph.type(node).shape
         kept = self.shape[: len(self.shape) - self.trailing] + (1,) * self.trailing
-        of_rows = mine and all(ref in self.rows and graph.type(ref).shape == shape for ref in mine)
+        on_reduced = inside and all(ref in self.reduced and graph.type(ref).shape == shape for ref in inside)
         others = (graph.type(ref) for ref in graph.ins(node) if producer(ref) not in self.nodes)
-        if not of_rows or not (shape == kept or all(type.size == 1 for type in others)):
+        if not on_reduced or not (shape == kept or all(type.size == 1 for type in others)):
             return None
-        return self._with(node)._replace(rows=self.rows | {node})
+        return self._append(node)._replace(reduced=self.reduced | {node})
 
-    def _with(self, node: int) -> Loop:
+    def _append(self, node: int) -> Loop:
         return self._replace(nodes=(*self.nodes, node))
 
     def with_loop(self, other: Loop) -> Loop | None:
-        """Both as one, if that may be."""
+        """The union of two loops, or ``None`` if their shapes or reductions differ."""
         trailing = self.trailing or other.trailing
         if self.shape != other.shape or other.trailing not in (0, trailing):
             return None
-        return Loop(self.shape, trailing, self.nodes + other.nodes, self.rows | other.rows, self.late | other.late)
+        late = self.after_reduction | other.after_reduction
+        return Loop(self.shape, trailing, self.nodes + other.nodes, self.reduced | other.reduced, late)
 
 
 def trailing_axes(graph: Graph, node: int) -> int:
-    """Of a reduction over the last axes, how many; 0 where they are others, or have one element."""
+    """The number of axes of a reduction over the last axes; 0 for other axes, or if they have one element."""
     shape, axis = graph.type(graph.ins(node)[0]).shape, graph.attrs(node)["axis"]
     first = len(shape) - len(axis)
     return len(axis) if axis == tuple(range(first, len(shape))) and math.prod(shape[first:]) > 1 else 0
 
 
-class _Loops:
-    """Loops that grow: all of them by their first node, and the open ones by each of their nodes."""
+class _LoopBuilder:
+    """Grows loops node by node: ``loops`` has all of them by first node, ``open`` the open ones by each node."""
 
     def __init__(self, graph: Graph, options: Options) -> None:
-        self.graph, self.all, self.open = graph, dict[int, Loop](), dict[int, Loop]()
+        self.graph, self.loops, self.open = graph, dict[int, Loop](), dict[int, Loop]()
         self.max_nodes, self.row_bytes = options["max_nodes"], options["row_bytes"]
 
-    def look(self, node: int, joins: bool) -> None:
-        """Put a node where it belongs, and close the loops that it reads from outside."""
+    def add_node(self, node: int, joins: bool) -> None:
+        """Add a node to the loops of its operands, or to a new loop, and close the loops that it reads from outside."""
         sources = map(producer, reversed(self.graph.ins(node)))
-        near = {loop.nodes[0]: loop for source in sources if (loop := self.open.get(source)) is not None}
-        mine: Loop | None = None  # those that the node joins, without it and with it
-        grown: Loop | None = None
-        for loop in near.values():
-            both = loop if mine is None else mine.with_loop(loop)
-            found = self._grown(both, node) if joins and both is not None else None
-            if found is None:
+        adjacent = {loop.nodes[0]: loop for source in sources if (loop := self.open.get(source)) is not None}
+        merged: Loop | None = None  # the loops that the node joins, without it and with it
+        extended: Loop | None = None
+        for loop in adjacent.values():
+            union = loop if merged is None else merged.with_loop(loop)
+            candidate = self._try_extend(union, node) if joins and union is not None else None
+            if candidate is None:
                 self._close(loop)
             else:
-                mine, grown = both, found
-                self.all.pop(loop.nodes[0], None)
-        if grown is None and joins:
-            grown = self._grown(Loop(_looped_shape(self.graph, node)), node)
-        if grown is not None:
-            self.all[grown.nodes[0]] = grown
-            self.open.update(dict.fromkeys(grown.nodes, grown))
+                merged, extended = union, candidate
+                self.loops.pop(loop.nodes[0], None)
+        if extended is None and joins:
+            iterated = self.graph.ins(node)[0] if self.graph.op(node) in FOLDS else node  # a reduction's operand
+            extended = self._try_extend(Loop(self.graph.type(iterated).shape), node)
+        if extended is not None:
+            self.loops[extended.nodes[0]] = extended
+            self.open.update(dict.fromkeys(extended.nodes, extended))
 
-    def _grown(self, loop: Loop, node: int) -> Loop | None:
+    def _try_extend(self, loop: Loop, node: int) -> Loop | None:
         return loop.with_node(self.graph, node, self.row_bytes) if len(loop.nodes) < self.max_nodes else None
 
     def _close(self, loop: Loop) -> None:
@@ -142,49 +150,40 @@ class _Loops:
             del self.open[node]
 
 
-def _looped_shape(graph: Graph, node: int) -> Shape:
-    """The shape that a loop goes over for a node alone."""
-    return graph.type(graph.ins(node)[0] if graph.op(node) in FOLDS else node).shape
-
-
-def fits_a_loop(graph: Graph, node: int, *, inexact: bool = False) -> bool:
-    """Whether a node can be part of a loop, with its dtypes; ``inexact``: also if a loop rounds it otherwise."""
+def can_join_loop(graph: Graph, node: int, *, inexact: bool = False) -> bool:
+    """Whether a loop can compute a node of its dtypes; with ``inexact``, also if the loop rounds differently."""
     op, types = graph.op(node), graph.types(node)
-    if op not in SCALARS and op not in FOLDS:
+    if (op not in SCALARS and op not in FOLDS) or graph.before(node) or graph.after(node):
         return False
     ins = [graph.type(ref) for ref in graph.ins(node)]
-    if len(types) != 1 or not types[0].size or not all(map(_has_code, (*types, *ins))) or _must_wait(graph, node):
+    if len(types) != 1 or not types[0].size or not all(map(_is_supported_type, (*types, *ins))):
         return False
     kinds = {type.dtype.kind for type in ins}
     if op in FOLDS:
         return kinds <= set(FOLDS[op].kinds if inexact else FOLDS[op].exact) and ins[0].size > 0
-    cut = types[0].dtype.kind == "i" and "f" in kinds  # no standard says what becomes of inf and nan
-    if cut or not kinds <= set(SCALARS[op].kinds):
+    truncates = types[0].dtype.kind == "i" and "f" in kinds  # converting inf and nan to integers is undefined
+    if truncates or not kinds <= set(SCALARS[op].kinds):
         return False
     return SCALARS[op].exact or (inexact and all(str(type.dtype.numpy) == "float32" for type in ins))
 
 
-def _has_code(type: TensorType) -> bool:
+def _is_supported_type(type: TensorType) -> bool:
     return str(type.dtype.numpy) in DTYPES and len(type.shape) <= MAX_AXES
 
 
-def _must_wait(graph: Graph, node: int) -> bool:
-    return bool(graph.before(node) or graph.after(node))
-
-
 def loops_of(graph: Graph, options: Options) -> Iterator[Loop]:
-    """The loops of a graph, those of a single node too."""
-    found = _Loops(graph, options)
+    """The loops of a graph, including loops of one node."""
+    builder = _LoopBuilder(graph, options)
     for node in graph.topological():
         if not graph.op(node).is_leaf:
-            found.look(node, fits_a_loop(graph, node, inexact=options["inexact"]))
-    yield from found.all.values()
+            builder.add_node(node, can_join_loop(graph, node, inexact=options["inexact"]))
+    yield from builder.loops.values()
 
 
-def _pays(graph: Graph, loop: Loop, options: Options) -> bool:
-    """Whether anybody reads what a loop makes, and it has enough nodes: a loop takes as long to start as some calls.
+def _is_worthwhile(graph: Graph, loop: Loop, options: Options) -> bool:
+    """Whether a loop's results are used and it has enough nodes to pay for its start-up cost.
 
-    On small tensors so does each array that it is given, operand or result.
+    For small tensors, passing each array, operand or result, adds to that cost.
     """
     nodes = {*loop.nodes}
     results = sum(graph.is_out(node) or not nodes.issuperset(graph.users(node)) for node in nodes)
@@ -195,7 +194,7 @@ def _pays(graph: Graph, loop: Loop, options: Options) -> bool:
     return results > 0 and len(nodes) >= fewest
 
 
-def _positive(value: Any) -> int:
+def _check_positive(value: Any) -> int:
     if not isinstance(value, int) or value < 1:
         raise UsageError(f"fuse_loops: {value!r} is no whole number from 1 up")
     return value
@@ -204,15 +203,15 @@ def _positive(value: Any) -> int:
 @graph_pass(
     min_nodes=MIN_LOOP_NODES, min_small_nodes=MIN_SMALL_LOOP_NODES, small_bytes=SMALL_RESULT_BYTES,
     nodes_per_array=NODES_PER_SMALL_ARRAY, max_nodes=MAX_LOOP_NODES, row_bytes=CACHED_ROW_BYTES, inexact=False,
-    checks=dict.fromkeys(("min_nodes", "min_small_nodes", "small_bytes", "max_nodes", "row_bytes"), _positive),
+    checks=dict.fromkeys(("min_nodes", "min_small_nodes", "small_bytes", "max_nodes", "row_bytes"), _check_positive),
 )  # fmt: skip
 def fuse_loops(graph: Graph, *, options: Options) -> None:
-    """div(exp(x), sum(exp(x))) -> fused: what one nest of loops computes; keeps every bit.
+    """div(exp(x), sum(exp(x))) -> fused: one loop nest for elementwise operators and reductions; keeps every bit.
 
-    Loops have ``min_nodes`` to ``max_nodes`` nodes, and where no result has ``small_bytes``, at least
-    ``min_small_nodes``, and ``nodes_per_array`` for each operand and result. Rows up to ``row_bytes`` are gone over
-    again. ``inexact``: operators whose loops round otherwise than numpy may join.
+    Loops have ``min_nodes`` to ``max_nodes`` nodes; if all results are smaller than ``small_bytes``, at least
+    ``min_small_nodes``, and ``nodes_per_array`` for each operand and result. Rows of up to ``row_bytes`` may be
+    traversed twice. With ``inexact``, operators whose loops round differently from numpy may join.
     """
-    chosen = [loop for loop in loops_of(graph, options) if _pays(graph, loop, options)]
-    groups = [Group(loop.nodes, {"name": "loop"}) for loop in chosen if permitted(graph, "loop", loop.nodes[-1])]
+    chosen = [loop for loop in loops_of(graph, options) if _is_worthwhile(graph, loop, options)]
+    groups = [Group(loop.nodes, {"name": "loop"}) for loop in chosen if should_rewrite(graph, "loop", loop.nodes[-1])]
     options.tally["loop"].rewrites += len(outline_groups(graph, groups))

@@ -1,4 +1,4 @@
-"""Long sums of small tensors become one reduction of a stack, and equal products below them one product.
+"""Sum batching: a long chain of additions of small tensors becomes one reduction of a stack.
 
 ::
 
@@ -6,9 +6,10 @@
     %5 = add(%3, %4)                        ->     %10 = mul(%9, %w)
     %6 = add(%5, %7)    ...                        %11 = sum_rows(%10)
 
-The gradient of what a loop reads at every turn is a chain of additions, each of which takes numpy longer to start than
-to do. A reduction over the first axis of a stack adds in the same order, and an elementwise operator does the same to
-each element of a stack: so every bit stays.
+The gradient of a value that a loop reads in every iteration is a chain of additions, and for small tensors numpy's call
+overhead dominates. Equal elementwise operations on the terms are batched as well. A reduction over the first axis of a
+stack adds in the same order, and an elementwise operator treats all elements of a stack alike. So the pass keeps
+every bit.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX
 from minigraph.operators.joining import CONCAT, STACK
 from minigraph.operators.reduce import SUM_ROWS
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass(min_terms=MIN_STACKED_TERMS, max_bytes=MAX_STACKED_BYTES)
 def sum_many(graph: Graph, *, options: Options) -> None:
-    """a + b + ... -> sum_rows(stack(a, b, ...)): at least ``min_terms``, up to ``max_bytes`` each; keeps every bit."""
-    stacks, totals = _Stacks(graph, options["min_terms"]), dict[Ref, Ref]()
-    found = sorted(_sums(graph, options["max_bytes"]).items(), key=lambda item: -len(item[1][1]))
-    for root, (adds, terms) in found:
-        if len(terms) >= options["min_terms"] and permitted(graph, "sum", root):
-            stack = stacks.of([totals.get(term, term) for term in terms])
+    """a + b + ... -> sum_rows(stack(a, b, ...)): at least ``min_terms`` terms of up to ``max_bytes``; bit-exact."""
+    stacks, totals = _StackBuilder(graph, options["min_terms"]), dict[Ref, Ref]()
+    sums = sorted(_find_sums(graph, options["max_bytes"]).items(), key=lambda item: -len(item[1][1]))
+    for root, (adds, terms) in sums:
+        if len(terms) >= options["min_terms"] and should_rewrite(graph, "sum", root):
+            stack = stacks.stack([totals.get(term, term) for term in terms])
             totals[root] = graph.emit(SUM_ROWS, (stack,), sources=tuple(adds))
             graph.replace_uses({root: totals[root]})
             for node in (*reversed(adds), *map(producer, terms)):
@@ -44,24 +45,24 @@ def sum_many(graph: Graph, *, options: Options) -> None:
             options.tally["sum"].rewrites += 1
 
 
-def _sums(graph: Graph, max_bytes: int) -> dict[int, tuple[list[int], list[Ref]]]:
-    """By last addition of a sum of small tensors, all of them, and the terms in the order in which they are added."""
-    found = dict[int, tuple[list[int], list[Ref]]]()
+def _find_sums(graph: Graph, max_bytes: int) -> dict[int, tuple[list[int], list[Ref]]]:
+    """By last addition of each sum of small tensors: all its additions, and its terms in the order of addition."""
+    sums = dict[int, tuple[list[int], list[Ref]]]()
 
-    def grows(total: Ref, term: Ref) -> bool:
-        return total in found and total != term and graph.use_count(producer(total)) == 1
+    def can_extend(total: Ref, term: Ref) -> bool:
+        return total in sums and total != term and graph.use_count(producer(total)) == 1
 
     for node in graph.topological():
         if is_small_sum(graph, node, max_bytes):
             left, right = graph.ins(node)
-            total, term = (right, left) if grows(right, left) and not grows(left, right) else (left, right)
-            adds, terms = found.pop(producer(total)) if grows(total, term) else ([], [total])
-            found[node] = [*adds, node], [*terms, term]
-    return found
+            total, term = (right, left) if can_extend(right, left) and not can_extend(left, right) else (left, right)
+            adds, terms = sums.pop(producer(total)) if can_extend(total, term) else ([], [total])
+            sums[node] = [*adds, node], [*terms, term]
+    return sums
 
 
 def is_small_sum(graph: GraphReader, node: int, max_bytes: int = MAX_STACKED_BYTES) -> bool:
-    """Whether a node adds two small tensors of floats of one type, of more than one element."""
+    """Whether a node adds two small float tensors of one type and of more than one element."""
     if graph.op(node) is not ADD or graph.before(node) or graph.after(node):
         return False
     type = graph.type(node)
@@ -69,60 +70,61 @@ def is_small_sum(graph: GraphReader, node: int, max_bytes: int = MAX_STACKED_BYT
     return fits and all(graph.type(ref) == type for ref in graph.ins(node))
 
 
-class _Stacks:
-    """Stacks of tensors of one type; what is in a stack already is a slice of it."""
+class _StackBuilder:
+    """Stacks tensors of one type; tensors of an existing stack become slices of it."""
 
     def __init__(self, graph: Graph, min_terms: int) -> None:
         self.graph, self.min_terms = graph, min_terms
-        self.made: list[tuple[list[Ref], int]] = []
+        self.stacks: list[tuple[list[Ref], int]] = []
 
-    def of(self, terms: Sequence[Ref]) -> int:
-        """A node with all terms along a new first axis: products made at once, slices of stacks, and the rest."""
-        pieces, loose, at = list[int](), list[Ref](), 0
+    def stack(self, terms: Sequence[Ref]) -> int:
+        """A node with all terms along a new first axis: batched operations, slices of stacks, and stacked rests."""
+        parts, rest, at = list[int](), list[Ref](), 0
         while at < len(terms):
-            count, make = self._at_once(terms[at:])
+            count, emit = self._batchable_prefix(terms[at:])
             if count >= self.min_terms:
-                pieces += [*self._stack(loose), make()]
-                loose, at = [], at + count
+                parts += [*self._emit_stack(rest), emit()]
+                rest, at = [], at + count
             else:
-                loose.append(terms[at])
+                rest.append(terms[at])
                 at += 1
-        pieces += self._stack(loose)
-        return pieces[0] if len(pieces) == 1 else self.graph.emit(CONCAT, pieces, {"axis": 0})
+        parts += self._emit_stack(rest)
+        return parts[0] if len(parts) == 1 else self.graph.emit(CONCAT, parts, {"axis": 0})
 
-    def _stack(self, terms: list[Ref]) -> list[int]:
+    def _emit_stack(self, terms: list[Ref]) -> list[int]:
         if not terms:
             return []
         node = self.graph.emit(STACK, terms, {"axis": 0}, sources=tuple(map(producer, terms)))
-        self.made.append((terms, node))
-        return [self.made[-1][1]]
+        self.stacks.append((terms, node))
+        return [self.stacks[-1][1]]
 
-    def _at_once(self, terms: Sequence[Ref]) -> tuple[int, Callable[[], int]]:
-        """Of how many terms from the first on there is a slice, or one call can make them; and what gives it."""
-        for others, node in self.made:
+    def _batchable_prefix(self, terms: Sequence[Ref]) -> tuple[int, Callable[[], int]]:
+        """How many leading terms are a slice of a stack or can be one batched operation, and a function to emit it."""
+        for others, node in self.stacks:
             start = others.index(terms[0]) if terms[0] in others else len(others)
-            count = _length_alike(terms, others[start:])
+            count = _common_prefix_length(terms, others[start:])
             if count >= self.min_terms:
                 return count, partial(self._slice, node, start, count, len(others))
         nodes = [*map(producer, terms)]
-        shared = self._shared(nodes)
-        count = next((n for n, node in enumerate(nodes) if not self._is_like(node, nodes[0], shared)), len(nodes))
-        return count, partial(self._product, nodes[:count], shared)
+        shared = self._shared_operands(nodes)
+        differs = (n for n, node in enumerate(nodes) if not self._is_same_operation(node, nodes[0], shared))
+        count = next(differs, len(nodes))
+        return count, partial(self._emit_batched, nodes[:count], shared)
 
     def _slice(self, node: int, start: int, count: int, whole: int) -> int:
         key = ((start, start + count, 1),)
         return node if count == whole else self.graph.emit(INDEX, (node,), {"key": key}, sources=(node,))
 
-    def _shared(self, nodes: Sequence[int]) -> list[bool]:
-        """Which operands the first two nodes have in common."""
+    def _shared_operands(self, nodes: Sequence[int]) -> list[bool]:
+        """Which operands the first two nodes share."""
         mine, others = (self.graph.ins(node) for node in (nodes[0], nodes[min(1, len(nodes) - 1)]))
         return [ref in others[k : k + 1] for k, ref in enumerate(mine)]
 
-    def _is_like(self, node: int, first: int, shared: Sequence[bool]) -> bool:
-        """Whether an elementwise node that nobody else reads does what the first does, on what is ``shared``."""
+    def _is_same_operation(self, node: int, first: int, shared: Sequence[bool]) -> bool:
+        """Whether an elementwise node with one user equals the first in operator, attributes, ``shared`` operands."""
         graph = self.graph
-        alone = graph.use_count(node) == 1 and not graph.before(node) and not graph.after(node)
-        if not alone or graph.op(node) is not graph.op(first) or graph.op(node).family != "elementwise":
+        has_one_user = graph.use_count(node) == 1 and not graph.before(node) and not graph.after(node)
+        if not has_one_user or graph.op(node) is not graph.op(first) or graph.op(node).family != "elementwise":
             return False
         if len(graph.types(node)) != 1 or graph.attrs(node) != graph.attrs(first):
             return False
@@ -131,15 +133,15 @@ class _Stacks:
             for mine, other, same in zip(graph.ins(node), graph.ins(first), shared, strict=True)
         )
 
-    def _product(self, nodes: Sequence[int], shared: Sequence[bool]) -> int:
-        """One node that does what many do."""
+    def _emit_batched(self, nodes: Sequence[int], shared: Sequence[bool]) -> int:
+        """One batched node for several nodes."""
         graph, (first, *_) = self.graph, nodes
         columns = zip(*map(graph.ins, nodes), strict=True)
-        operands = [column[0] if same else self.of(column) for column, same in zip(columns, shared, strict=True)]
+        operands = [column[0] if same else self.stack(column) for column, same in zip(columns, shared, strict=True)]
         return graph.emit(graph.op(first), operands, graph.attrs(first), sources=tuple(nodes))
 
 
-def _length_alike(terms: Sequence[Ref], others: Sequence[Ref]) -> int:
-    """How many of the first of both are the same."""
+def _common_prefix_length(terms: Sequence[Ref], others: Sequence[Ref]) -> int:
+    """The length of the common prefix of two sequences."""
     pairs = zip(terms, others, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

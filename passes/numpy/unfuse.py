@@ -1,11 +1,12 @@
-"""Fused nodes become the nodes of their bodies again, so that other passes see through them.
+"""Inlines fused nodes, so that other passes see their operators.
 
 ::
 
     %1 = fused(%0) {name="elementwise"}               %2 = exp(%0)
       (body: exp, tanh)                         ->    %3 = tanh(%2)
 
-What was fused for one machine is in the way of what suits another. The same operators run, so every bit stays.
+Fusion for one machine hides operators that another machine would fuse differently. The same operators run, so the pass
+keeps every bit.
 """
 
 from __future__ import annotations
@@ -17,40 +18,40 @@ from minigraph.core.op import Op, op_named
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.reading import GraphReader
 from minigraph.operators.elementwise import ADD
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.optimize.inline_bodies import inlined, put_instead
+from passes.core.rewrite_limit import should_rewrite
+from passes.optimize.inline_bodies import inline_body, replace_node
 
 
 def operators_named(names: Iterable[str]) -> set[Op]:
-    """The operators of these names; raises ``UnknownName`` with the nearest."""
+    """The operators with these names; raises ``UnknownName`` with the nearest name."""
     return {op_named(name) for name in names}
 
 
 @graph_pass(around=(), sums=0, checks={"around": operators_named})
 def unfuse(graph: Graph, *, options: Options) -> None:
-    """fused(x) -> tanh(exp(x)): fused nodes as what is in them, also of those inside of others; keeps every bit.
+    """fused(x) -> tanh(exp(x)): inlines fused nodes, nested ones too; keeps every bit.
 
-    ``around`` are the names of operators: only nodes that read a result of one, or have one in them, are opened. So
-    are nodes with additions where at least ``sums`` small sums are added to others.
+    With ``around``, a tuple of operator names, only nodes that contain one of these operators or read its result are
+    inlined. With ``sums``, nodes with additions are inlined too if at least so many small sums are added to others.
     """
     around, known = operators_named(options["around"]), dict[int, bool]()
     if options["sums"] and _count_sums(graph, {}) >= options["sums"]:
         around.add(ADD)
-    is_choosy = options["around"] or options["sums"]
-    waiting = [node for node in graph.topological() if graph.op(node).role == "fused"]
-    for node in waiting:  # grows while it is walked
-        if (not is_choosy or _is_near(graph, node, around, known)) and permitted(graph, "unfuse", node):
+    is_selective = options["around"] or options["sums"]
+    worklist = [node for node in graph.topological() if graph.op(node).role == "fused"]
+    for node in worklist:  # grows during the loop
+        if (not is_selective or _is_adjacent(graph, node, around, known)) and should_rewrite(graph, "unfuse", node):
             first_new = graph.next_id
-            values = inlined(graph, node, graph.regions(node)[0], graph.ins(node))
-            made = range(first_new, graph.next_id)
-            put_instead(graph, node, values, made)
-            waiting += [new for new in made if graph.op(new).role == "fused"]
+            values = inline_body(graph, node, graph.regions(node)[0], graph.ins(node))
+            new_nodes = range(first_new, graph.next_id)
+            replace_node(graph, node, values, new_nodes)
+            worklist += [new for new in new_nodes if graph.op(new).role == "fused"]
             options.tally["unfuse"].rewrites += 1
 
 
-def _is_near(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -> bool:
-    """Whether a fused node reads a result of one of the operators, or has one in its body; ``known`` are bodies."""
+def _is_adjacent(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -> bool:
+    """Whether a fused node contains one of the operators or reads its result; ``known`` caches results by body."""
     if any(graph.op(producer(ref)) in around for ref in graph.ins(node)):
         return True
     body = graph.regions(node)[0]
@@ -60,7 +61,7 @@ def _is_near(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -
 
 
 def _count_sums(graph: GraphReader, known: dict[int, int]) -> int:
-    """How many small sums are added to others, also in fused nodes; ``known`` are bodies, which many nodes share."""
+    """The number of small sums that are added to others, fused bodies included; ``known`` caches counts by body."""
     count = 0
     for node in graph:
         op = graph.op(node)

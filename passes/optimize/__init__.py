@@ -1,1 +1,1 @@
-"""The passes, one file each, which says what it does and whether every bit stays."""
+"""Optimization passes, one file each, which says what the pass does and whether it is bit-exact."""

@@ -1,4 +1,4 @@
-"""Algebra that keeps every bit: signs that cancel, quotients that are products, roots that are one operator.
+"""Exact algebra: rules on negation, division by powers of two and square roots that keep every bit.
 
 ::
 
@@ -6,9 +6,9 @@
     %3 = add(%0, %2)                          ->    %6 = sub(%0, %1)
     %5 = div(%3, %4)  (%4 the constant 8.0)         %8 = mul(%6, %7)  (%7 the constant 0.125)
 
-What is equal on paper and not in floating point is in ``algebra_near``: sums and products in another order,
-distribution, reciprocals of what is no power of two. ``x - x``, ``x / x``, ``x * 0`` and ``0 / x`` are in neither,
-because of NaN and infinity; ``x + 0`` because -0 + 0 is +0.
+Algebra that changes rounding is in ``algebra_near``: reassociation, distribution, reciprocals of other numbers than
+powers of two. ``x - x``, ``x / x``, ``x * 0`` and ``0 / x`` are in neither because of NaN and infinity, ``x + 0``
+because -0 + 0 is +0.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from minigraph.ir.records import CONST, Literal
 from minigraph.operators.elementwise import DIV, MUL
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import rule
 
 
@@ -35,43 +35,43 @@ def _is_real(match: Match) -> bool:
 
 @rule
 def add_neg(x: Any, y: Any) -> Any:
-    """A difference is defined as the sum with the sign turned, of integers as well."""
+    """IEEE 754 defines a difference as the sum with the negated operand; the same holds for integers."""
     return x + -y, x - y
 
 
 @rule
 def sub_neg(x: Any, y: Any) -> Any:
-    """The sign turned twice."""
+    """The two negations cancel."""
     return x - -y, x + y
 
 
 @rule(where=_is_real)
 def mul_negs(x: Any, y: Any) -> Any:
-    """The sign of a product is that of both signs; complex parts would be added in another order."""
+    """The signs cancel in the sign of the product; complex parts would be added in another order."""
     return -x * -y, x * y
 
 
 @rule(where=_is_real)
 def div_negs(x: Any, y: Any) -> Any:
-    """As of a product."""
+    """As for a product."""
     return -x / -y, x / y
 
 
 @rule(where=_is_real)
 def square_of_neg(x: Any) -> Any:
-    """The sign goes, whatever it was."""
+    """A square does not depend on the sign."""
     return apply("square", -x), apply("square", x)
 
 
 @rule(where=_is_real)
 def square_of_abs(x: Any) -> Any:
-    """The sign goes, whatever it was."""
+    """A square does not depend on the sign."""
     return apply("square", apply("abs", x)), apply("square", x)
 
 
 @rule(where=lambda m: m.out.dtype.kind == "f")
 def one_over_root(x: Any) -> Any:
-    """rsqrt takes the root, then the quotient."""
+    """The operator rsqrt computes the root, then the quotient."""
     return 1 / apply("sqrt", x), apply("rsqrt", x)
 
 
@@ -79,21 +79,21 @@ def one_over_root(x: Any) -> Any:
 def div_power_of_two(graph: Graph, node: int) -> Ref | None:
     """div(x, 8) -> mul(x, 0.125), for powers of two, whose reciprocal is exact.
 
-    Both round the same real number to the nearest then; a product is cheaper.
+    Both round the same real number to nearest; a product is cheaper.
     """
-    x, by = graph.ins(node)
-    if graph.op(producer(by)).role != "const" or graph.type(node).dtype.kind != "f" or graph.type(by).size != 1:
+    x, divisor = graph.ins(node)
+    is_const = graph.op(producer(divisor)).role == "const" and graph.type(divisor).size == 1
+    if not is_const or graph.type(node).dtype.kind != "f":
         return None
-    array = graph.attrs(producer(by))["value"].array
-    inverse = _reciprocal(array)
+    inverse = _reciprocal(graph.attrs(producer(divisor))["value"].array)
     if inverse is None:
         return None
-    made = graph.emit(CONST, (), {"value": Literal(inverse)}, [graph.type(by)], sources=(producer(by),))
-    return graph.emit(MUL, (x, made), sources=(node,))
+    value, sources = {"value": Literal(inverse)}, (producer(divisor),)
+    return graph.emit(MUL, (x, graph.emit(CONST, (), value, [graph.type(divisor)], sources=sources)), sources=(node,))
 
 
 def _reciprocal(array: np.ndarray) -> np.ndarray | None:
-    """1 / a power of two that is a normal number in the dtype, else ``None``; a subnormal may be flushed somewhere."""
+    """The reciprocal of a power of two if both are normal in the dtype, else ``None``: subnormals may be flushed."""
     value = float(array.item())
     if not math.isfinite(value) or abs(math.frexp(value)[0]) != 0.5:
         return None
@@ -109,5 +109,5 @@ RULES = (
 
 @graph_pass
 def algebra(graph: Graph, *, options: Options) -> None:
-    """x + -y -> x - y, x / 8 -> x * 0.125, 1 / sqrt(x) -> rsqrt(x): algebra that keeps every bit."""
+    """x + -y -> x - y, x / 8 -> x * 0.125, 1 / sqrt(x) -> rsqrt(x): exact algebra; keeps every bit."""
     apply_rules(graph, RULES, options.tally)

@@ -1,4 +1,4 @@
-"""One spelling for equal computations; every rule gives the same bits, and says why.
+"""Canonicalization: equivalent forms become one canonical form; every rule keeps every bit and says why.
 
 ::
 
@@ -8,8 +8,8 @@
     %4 = transpose(%3) {axes=(1, 0)}
     %5 = exp(%4)
 
-"The same bits" includes NaN, infinities and the sign of zero; ``x + 0`` therefore stays (-0 + 0 is +0).
-numpy makes quiet NaNs only, and an operation with one operand that is a quiet NaN gives that NaN back.
+"Every bit" includes NaN, infinities and the sign of zero; ``x + 0`` therefore stays (-0 + 0 is +0). numpy produces only
+quiet NaNs, and an operation on one quiet NaN returns that NaN.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from minigraph.operators.elementwise import CAST
 from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.edits import makes_c_order
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.rewrite_application import has_c_order_result
 from passes.rewrite.rule import rule
 
 # ---- arithmetic ------------------------------------------------------------------------------------
 
 
 def _is_real(match: Match) -> bool:
-    """Complex products mix the parts: infinity times 0 makes NaN, and -0 + 0 makes +0."""
+    """Whether ``x`` is real: complex products mix the parts, infinity * 0 gives NaN, and -0 + 0 gives +0."""
     return match.x.dtype.kind != "c"
 
 
@@ -52,13 +52,13 @@ def _keeps_type(match: Match) -> bool:
 
 @rule(where=_is_real)
 def mul_one(x: Any) -> Any:
-    """A product with 1 needs no rounding and keeps the sign, also of zero and infinity; not of complex numbers."""
+    """A product with 1 is exact and keeps the sign, also of zero and infinity; not so for complex numbers."""
     return x * 1, x
 
 
 @rule(where=_is_real)
 def div_one(x: Any) -> Any:
-    """A quotient by 1 needs no rounding and keeps the sign; not of complex numbers."""
+    """A quotient by 1 is exact and keeps the sign; not so for complex numbers."""
     return x / 1, x
 
 
@@ -70,49 +70,49 @@ def sub_zero(x: Any) -> Any:
 
 @rule(where=_is_real)
 def add_minus_zero(x: Any) -> Any:
-    """x + (-0) is x, because +0 + (-0) is +0; an integer or Bool has one zero only; a complex -0 has a part +0."""
+    """x + (-0) is x, because +0 + (-0) is +0; integers and Bool have one zero; a complex -0 has a part +0."""
     return x + -0.0, x
 
 
 @rule(recompute=True)
 def neg_neg(x: Any) -> Any:
-    """The sign bit flipped twice; two's complement wraps back for the smallest integer too."""
+    """The sign bit is flipped twice; two's complement wraps back for the smallest integer, too."""
     return apply("neg", apply("neg", x)), x
 
 
 @rule(recompute=True)
 def abs_abs(x: Any) -> Any:
-    """The sign bit is cleared already; the smallest integer stays itself both times."""
+    """The sign bit is already clear; the smallest integer is unchanged both times."""
     return apply("abs", apply("abs", x)), apply("abs", x)
 
 
 @rule(recompute=True, where=_is_signed)
 def abs_neg(x: Any) -> Any:
-    """The sign bit is cleared, whatever it was; without a sign bit, -x wraps to another number."""
+    """The sign bit is cleared in either case; for unsigned integers, -x wraps to another number."""
     return apply("abs", -x), apply("abs", x)
 
 
 @rule(recompute=True, where=_keeps_type)
 def not_not(x: Any) -> Any:
-    """Of a Bool; for other dtypes the result is of another type."""
+    """For Bool only; for other dtypes the result has another type."""
     return apply("logical_not", apply("logical_not", x)), x
 
 
 @rule
 def max_same(x: Any) -> Any:
-    """Both operands have the same bits, so either is the result."""
+    """Both operands have the same bits."""
     return apply("maximum", x, x), x
 
 
 @rule
 def min_same(x: Any) -> Any:
-    """Both operands have the same bits, so either is the result."""
+    """Both operands have the same bits."""
     return apply("minimum", x, x), x
 
 
 @rule(where=_keeps_type)
 def where_same(condition: Any, x: Any) -> Any:
-    """Either branch is x, unless the condition broadcasts x to more elements."""
+    """Both branches are x; the predicate excludes conditions that broadcast x."""
     return apply("where", condition, x, x), x
 
 
@@ -121,25 +121,25 @@ def where_same(condition: Any, x: Any) -> Any:
 
 @rule(root=CAST)
 def cast_nothing(graph: Graph, node: int) -> Ref | None:
-    """cast(x) -> x to the dtype that is there, or back from a dtype that holds every value of it."""
+    """cast(x) -> x to its own dtype, or back from a dtype that represents all of its values."""
     (ref,) = graph.ins(node)
     target = graph.type(node).dtype
     if graph.type(ref).dtype is target:
         return ref
-    if _made_by(graph, ref, CAST) is not None:
+    if _node_of(graph, ref, CAST) is not None:
         (source,) = graph.ins(ref)  # type: ignore[arg-type]
-        if graph.type(source).dtype is target and _holds(graph.type(ref).dtype, target):
+        if graph.type(source).dtype is target and _can_represent(graph.type(ref).dtype, target):
             return source
     return None
 
 
-def _holds(wide: DType, narrow: DType) -> bool:
-    """Whether a cast to ``wide`` and back gives the same bits: more of the same kind, or anything for a Bool."""
+def _can_represent(wide: DType, narrow: DType) -> bool:
+    """Whether a cast to ``wide`` and back keeps the bits: a wider dtype of the same kind, or any dtype for Bool."""
     same_kind = wide.numpy.kind == narrow.numpy.kind and wide.itemsize >= narrow.itemsize
     return same_kind or narrow.kind == "b"
 
 
-# ---- views: all on the same memory -------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------------------------
 
 
 @rule(root=IDENTITY, same_memory=True)
@@ -150,9 +150,9 @@ def drop_identity(graph: Graph, node: int) -> Ref | None:
 
 @rule(root=TRANSPOSE, same_memory=True)
 def compose_transposes(graph: Graph, node: int) -> Ref | None:
-    """transpose(transpose(x)) -> transpose(x) on the same strides, or x where no axis moves."""
+    """transpose(transpose(x)) -> transpose(x), or x if the axes are in order; the strides are the same."""
     (ref,), axes = graph.ins(node), graph.attrs(node)["axes"]
-    inner = _made_by(graph, ref, TRANSPOSE)
+    inner = _node_of(graph, ref, TRANSPOSE)
     if inner is not None:
         first = graph.attrs(inner)["axes"]
         axes, (ref,) = tuple(first[axis] for axis in axes), graph.ins(inner)
@@ -163,18 +163,18 @@ def compose_transposes(graph: Graph, node: int) -> Ref | None:
 
 @rule(root=RESHAPE, same_memory=True)
 def compose_reshapes(graph: Graph, node: int) -> Ref | None:
-    """reshape(reshape(x)) -> reshape(x), or x where that is its shape: the last decides, both read in C order.
+    """reshape(reshape(x)) -> reshape(x), or x if it has the shape: both read in C order, so the last shape decides.
 
-    Only over a value made in C order: of a transposed view the first reshape makes a copy, and a later matrix
-    product may round differently without it.
+    Only on a value in C order: the first reshape of a transposed view makes a copy, without which a later matrix
+    product may round differently.
     """
     (ref,) = graph.ins(node)
     if graph.type(ref) == graph.type(node):
         return ref
-    inner = _made_by(graph, ref, RESHAPE)
-    if inner is None or not _in_c_order(graph, graph.ins(inner)[0]):
+    inner = _node_of(graph, ref, RESHAPE)
+    source = None if inner is None else graph.ins(inner)[0]
+    if inner is None or not isinstance(source, int) or not has_c_order_result(graph.op(source)):
         return None
-    (source,) = graph.ins(inner)
     if graph.type(source) == graph.type(node):
         return source
     return graph.emit(RESHAPE, (source,), graph.attrs(node), sources=(node, inner))
@@ -182,11 +182,11 @@ def compose_reshapes(graph: Graph, node: int) -> Ref | None:
 
 @rule(root=BROADCAST_TO, same_memory=True)
 def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
-    """broadcast_to(broadcast_to(x)) -> broadcast_to(x), or x where that is its shape; stride 0 either way."""
+    """broadcast_to(broadcast_to(x)) -> broadcast_to(x), or x if it has the shape; stride 0 in either case."""
     (ref,) = graph.ins(node)
     if graph.type(ref) == graph.type(node):
         return ref
-    inner = _made_by(graph, ref, BROADCAST_TO)
+    inner = _node_of(graph, ref, BROADCAST_TO)
     if inner is None:
         return None
     return graph.emit(BROADCAST_TO, graph.ins(inner), graph.attrs(node), sources=(node, inner))
@@ -195,60 +195,57 @@ def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
 # ---- fewer elements --------------------------------------------------------------------------------
 
 
-def _relu_pooled(x: Any, g: Any, **window: Any) -> tuple[Any, Any]:
-    """What is pooled of ReLU's result, and ReLU's gradient."""
-    seen = apply("relu", x)
-    pooled = apply("max_pool2d", seen, **window)
-    return pooled, apply("where", seen > 0, apply("max_pool2d_grad", g, seen, pooled, **window), 0)
+def _relu_pool_and_grad(x: Any, g: Any, **window: Any) -> tuple[Any, Any]:
+    """The max-pool of a ReLU, and the gradient of the ReLU's operand."""
+    activated = apply("relu", x)
+    pooled = apply("max_pool2d", activated, **window)
+    return pooled, apply("where", activated > 0, apply("max_pool2d_grad", g, activated, pooled, **window), 0)
 
 
-def _pooling() -> list[Graph]:
-    found = []
+def _pool_examples() -> list[Graph]:
+    graphs = []
     for dtype in (np.float32, np.float64):
         for size, window in ((2, {"kernel": 2}), (3, {"kernel": 2, "stride": 1}), (3, {"kernel": 2, "padding": 1})):
             images = [Tensor(np.zeros((2, 1, n, n), dtype)) for n in (4, size)]
-            found.append(trace(partial(_relu_pooled, **window), *images))
-    return found
+            graphs.append(trace(partial(_relu_pool_and_grad, **window), *images))
+    return graphs
 
 
-@rule(root=WHERE, on=_pooling)
+@rule(root=WHERE, on=_pool_examples)
 def mask_before_pool(graph: Graph, node: int) -> Ref | None:
     """where(x > 0, max_pool2d_grad(g, x, pooled), 0) -> max_pool2d_grad(where(pooled > 0, g, 0), x, pooled).
 
-    The gradient goes where x is what was pooled, so what is above 0 there is above 0 here; elsewhere both are +0.
+    The pool's gradient is nonzero only where x equals the pooled value, so both masks agree there; elsewhere both
+    results are +0.
     """
     condition, source, zero = graph.ins(node)
-    compared, spread = _made_by(graph, condition, GREATER), _made_by(graph, source, MAX_POOL2D_GRAD)
-    if compared is None or spread is None or graph.use_count(spread) > 1 or not _is_zero(graph, zero):
+    greater, grad = _node_of(graph, condition, GREATER), _node_of(graph, source, MAX_POOL2D_GRAD)
+    if greater is None or grad is None or graph.use_count(grad) > 1 or not _is_zero(graph, zero):
         return None
-    (g, x, pooled), (left, right) = graph.ins(spread), graph.ins(compared)
-    if left != x or not _is_zero(graph, right) or not _is_pooled(graph, pooled, x, graph.attrs(spread)):
+    (g, x, pooled), (left, right) = graph.ins(grad), graph.ins(greater)
+    if left != x or not _is_zero(graph, right) or not _is_pooled(graph, pooled, x, graph.attrs(grad)):
         return None
-    above = graph.emit(GREATER, (pooled, right), sources=(compared,))
-    masked = graph.emit(WHERE, (above, g, zero), sources=(node,))
-    return graph.emit(MAX_POOL2D_GRAD, (masked, x, pooled), graph.attrs(spread), sources=(spread, node))
+    mask = graph.emit(GREATER, (pooled, right), sources=(greater,))
+    masked = graph.emit(WHERE, (mask, g, zero), sources=(node,))
+    return graph.emit(MAX_POOL2D_GRAD, (masked, x, pooled), graph.attrs(grad), sources=(grad, node))
 
 
 def _is_pooled(graph: Graph, ref: Ref, x: Ref, attrs: Attrs) -> bool:
-    """Whether a value is what is pooled of another."""
-    pool = _made_by(graph, ref, MAX_POOL2D)
+    """Whether a value is the max-pool of ``x`` with these attributes."""
+    pool = _node_of(graph, ref, MAX_POOL2D)
     return pool is not None and graph.ins(pool) == (x,) and graph.attrs(pool) == attrs
 
 
 def _is_zero(graph: Graph, ref: Ref) -> bool:
-    """Whether a value is the constant +0, one number."""
+    """Whether a value is the constant scalar +0."""
     if graph.op(producer(ref)).role != "const" or graph.type(ref).shape:
         return False
     value = graph.attrs(producer(ref))["value"].array
     return bool(value == 0 and not np.signbit(value))
 
 
-def _made_by(graph: Graph, ref: Ref, op: Op) -> int | None:
+def _node_of(graph: Graph, ref: Ref, op: Op) -> int | None:
     return ref if isinstance(ref, int) and graph.op(ref) is op else None
-
-
-def _in_c_order(graph: Graph, ref: Ref) -> bool:
-    return isinstance(ref, int) and makes_c_order(graph.op(ref))
 
 
 RULES = (
@@ -260,9 +257,9 @@ RULES = (
 
 @graph_pass(max=1)
 def canonicalize(graph: Graph, *, options: Options) -> None:
-    """x * 1 -> x, -(-x) -> x, x.T.T -> x: one spelling for equal computations, by ``RULES``; keeps every bit.
+    """x * 1 -> x, -(-x) -> x, x.T.T -> x: equivalent forms to one canonical form, by ``RULES``; keeps every bit.
 
-    From operands to users, ``max`` times or until that changes nothing; once is mostly enough.
+    Sweeps from operands to users at most ``max`` times, or until nothing changes; one sweep is usually enough.
     """
     for _ in range(options["max"]):
         before = graph.next_id, len(graph)

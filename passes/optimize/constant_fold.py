@@ -1,4 +1,4 @@
-"""Constant folding: what has only constants as operands is computed now.
+"""Constant folding: nodes with only constant operands are evaluated at compile time.
 
 ::
 
@@ -15,38 +15,38 @@ from minigraph.core.op import forward_of
 from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.records import CONST, Literal
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 Values = dict[int, tuple[np.ndarray, ...]]
 
 
 @graph_pass(max_bytes=65536)
 def constant_fold(graph: Graph, *, options: Options) -> None:
-    """sqrt(2.0) -> 1.4142135: what has only constants as operands is computed now; keeps every bit.
+    """sqrt(2.0) -> 1.4142135: evaluates nodes with only constant operands; keeps every bit.
 
-    By the record's own ``forward``, so that the bits are those the program would compute.
-    Not folded: effects, nodes that must wait (incoming order edges), nodes without operands (they are cheaper
-    to make than to keep), results of more than ``max_bytes``, and results that numpy gives another type or
-    memory order (a transposed view): a matrix product may round differently on another order.
+    Evaluates the operator's own ``forward``, so the bits are those that the program would compute. Not folded: effects,
+    nodes with incoming order edges, nodes without operands (cheaper to compute than to store), results of more than
+    ``max_bytes``, and results to which numpy gives another type or memory order (a transposed view), because a matrix
+    product may round differently on another memory order.
     """
     if not any(op.role == "const" for op in graph.operators()):
         return
     known: Values = {}
-    everything, constants = graph.node_map(), 0
+    everything, constants, max_bytes = graph.node_map(), 0, options["max_bytes"]
     for node in graph.topological():
         data = everything[node]
         if data["op"].role == "const":
             known[node] = (data["attrs"]["value"].array,)
             constants += 1
-        elif data["ins"] and producer(data["ins"][0]) in known and _foldable(graph, node, known, options["max_bytes"]):
-            known.update(_computed(graph, node, known))
-    folded = _replaceable(graph, known) if len(known) > constants else None
+        elif data["ins"] and producer(data["ins"][0]) in known and _is_foldable(graph, node, known, max_bytes):
+            known.update(_evaluate(graph, node, known))
+    folded = _nodes_to_fold(graph, known) if len(known) > constants else None
     if folded:
         _replace(graph, known, folded)
 
 
-def _foldable(graph: Graph, node: int, known: Values, max_bytes: int) -> bool:
+def _is_foldable(graph: Graph, node: int, known: Values, max_bytes: int) -> bool:
     op, ins = graph.op(node), graph.ins(node)
     return (
         op.role == "compute"
@@ -59,8 +59,8 @@ def _foldable(graph: Graph, node: int, known: Values, max_bytes: int) -> bool:
     )
 
 
-def _computed(graph: Graph, node: int, known: Values) -> Values:
-    """The results of one node, or nothing when their types are not the stored ones."""
+def _evaluate(graph: Graph, node: int, known: Values) -> Values:
+    """The results of one node, or an empty dict if their types are not the inferred ones."""
     operands = [known[producer(ref)][0 if isinstance(ref, int) else ref[1]] for ref in graph.ins(node)]
     with np.errstate(all="ignore"):
         out = forward_of(graph.op(node))(*operands, **graph.attrs(node))
@@ -68,17 +68,17 @@ def _computed(graph: Graph, node: int, known: Values) -> Values:
     return {node: arrays} if tuple(map(type_of, arrays)) == graph.types(node) else {}
 
 
-def _replaceable(graph: Graph, known: Values) -> set[int]:
-    """The folded nodes: those whose every use is folded too, or whose results can stand as constants.
+def _nodes_to_fold(graph: Graph, known: Values) -> set[int]:
+    """The nodes to fold: all of whose users are folded, or whose results are C-contiguous, so usable as constants.
 
-    Walked from the users down: a node that stays needs its operands as constants.
+    Visits users before operands: a node that stays needs its operands as constants.
     """
     folded: set[int] = set()
     for node in reversed(graph.topological()):
         if node in known and graph.op(node).role != "const":
-            seen = graph.is_out(node) or any(user not in folded for user in graph.users(node))
-            whole = not seen or all(array.flags.c_contiguous for array in known[node])
-            if whole and permitted(graph, "fold", node):
+            is_used = graph.is_out(node) or any(user not in folded for user in graph.users(node))
+            is_usable = not is_used or all(array.flags.c_contiguous for array in known[node])
+            if is_usable and should_rewrite(graph, "fold", node):
                 folded.add(node)
     return folded
 
@@ -88,7 +88,7 @@ def _replace(graph: Graph, known: Values, folded: set[int]) -> None:
     for node in sorted(folded):
         if graph.is_out(node) or any(user not in folded for user in graph.users(node)):
             for r, array in enumerate(known[node]):
-                made = graph.emit(CONST, (), {"value": Literal(array)}, [graph.types(node)[r]], sources=(node,))
-                constants[reference(node, r)] = made
+                constant = graph.emit(CONST, (), {"value": Literal(array)}, [graph.types(node)[r]], sources=(node,))
+                constants[reference(node, r)] = constant
     graph.replace_uses(constants, keep=folded)
     graph.erase(folded)

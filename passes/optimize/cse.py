@@ -1,4 +1,4 @@
-"""Common subexpression elimination: the same computation once.
+"""Common subexpression elimination by global value numbering: equal computations become one node.
 
 ::
 
@@ -15,27 +15,27 @@ from typing import Any
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.values import exact_attrs
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass
 def cse(graph: Graph, *, options: Options) -> None:
-    """x + y, y + x -> x + y: the same computation once; keeps every bit.
+    """x + y, y + x -> x + y: equal computations become one node; keeps every bit.
 
-    Merges nodes of the same operator, operands, attributes (to the bit) and incoming order edges.
-    Operands of commutative operators may stand in either order. Nodes that write are never merged; reads
-    only behind the same write, which the order edges tell, so not at all in a graph that keeps no effects.
+    Merges nodes with the same operator, operands, attributes (compared by bits) and incoming order edges. Operands of
+    commutative operators may be in either order. Nodes that write are never merged. Reads are merged only after the
+    same write, as the order edges say; so not at all in a graph that keeps no effects.
     """
-    first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _mergeable(graph, op)}
+    first_of: dict[Op, dict[Hashable, int]] = {op: {} for op in graph.operators() if _is_mergeable(graph, op)}
     twin: dict[Ref, Ref] = {}
     gone, everything, same = set(), graph.node_map(), twin.get
-    for node in graph.topological():  # operands come first, so one look at every node is enough
+    for node in graph.topological():  # operands come first, so one sweep is enough
         data = everything[node]
         known, old = first_of.get(data["op"]), data["ins"]
         ins = old if twin.keys().isdisjoint(old) else tuple([same(ref, ref) for ref in old])
         kept = node if known is None else known.setdefault(_key(graph, node, data, ins, twin), node)
-        if kept != node and everything[kept]["types"] == data["types"] and permitted(graph, "merge", node):
+        if kept != node and everything[kept]["types"] == data["types"] and should_rewrite(graph, "merge", node):
             gone.add(node)
             twin[node] = kept
             for r in range(1, len(data["types"])):
@@ -49,16 +49,16 @@ def cse(graph: Graph, *, options: Options) -> None:
         graph.remove(gone)
 
 
-def _mergeable(graph: Graph, op: Op) -> bool:
-    """Whether two nodes of an operator may be one."""
+def _is_mergeable(graph: Graph, op: Op) -> bool:
+    """Whether two equal nodes of an operator can be merged."""
     pure = not op.effects or (graph.keep_effects and not op.writes)
     return pure and op.role in ("compute", "depend", "const") and op.family != "region"
 
 
 def _key(graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...], twin: Mapping[Ref, Ref]) -> Hashable:
-    """What two nodes of one operator that compute the same have in common."""
+    """The hash key that is equal for two nodes of one operator that compute the same."""
     op, attrs = data["op"], data["attrs"]
-    if op.commutative and _swapped(ins[0], ins[1]):
+    if op.commutative and _should_swap(ins[0], ins[1]):
         ins = (ins[1], ins[0], *ins[2:])
     firsts = graph.before(node) if graph.has_order else ()
     if firsts:
@@ -68,8 +68,8 @@ def _key(graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...],
     return (ins, exact_attrs(attrs)) if attrs else ins
 
 
-def _swapped(first: Ref, second: Ref) -> bool:
-    """Whether two operands stand in the other order than nodes are compared in: plain ones first, later ones last."""
+def _should_swap(first: Ref, second: Ref) -> bool:
+    """Whether two operands are out of canonical order: first results before others, then by number."""
     if first.__class__ is second.__class__:
         return second < first  # type: ignore[operator]
     return first.__class__ is not int

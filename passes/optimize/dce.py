@@ -1,4 +1,4 @@
-"""Dead-code elimination: what nobody needs goes.
+"""Dead-code elimination: removes nodes on which no output and no kept effect depends.
 
 ::
 
@@ -15,31 +15,31 @@ from passes.core.registry import Options, graph_pass
 
 @graph_pass
 def dce(graph: Graph, *, options: Options) -> None:
-    """exp(x); return y -> return y: what neither an output nor a kept effect needs goes; inputs stay.
+    """exp(x); return y -> return y: removes nodes that no output and no kept effect needs; inputs stay.
 
-    Needed are the outputs, every node that writes when the graph keeps effects, all their operands, and what
-    a ``depend`` edge puts before a needed node. An ``effect`` edge only orders, so with
-    ``auto_depend=False`` an assignment that nothing depends on goes, as the lesson shows.
+    Live are the outputs, every node that writes if the graph keeps effects, all their operands, and the sources of
+    ``depend`` edges into live nodes. An ``effect`` edge only orders, so with ``auto_depend=False`` an assignment on
+    which nothing depends is removed, as the lesson on depend shows.
     """
-    kept = needed(graph)
-    if len(kept) < len(graph):
-        graph.remove({node for node in graph if node not in kept})  # all a needed node takes is needed too
+    live = live_nodes(graph)
+    if len(live) < len(graph):
+        graph.remove({node for node in graph if node not in live})  # operands of live nodes are live
 
 
-def needed(graph: Graph) -> set[int]:
+def live_nodes(graph: Graph) -> set[int]:
     """The nodes that ``dce`` keeps."""
     writing = (node for node, effects in graph.acting() if any(effect.writes for effect in effects))
     stack = [*map(producer, graph.outs), *graph.inputs, *(writing if graph.keep_effects else ())]
-    found = set(stack)
+    live = set(stack)
     pred = graph.pred_map()
     while stack and not graph.has_order:
         for source in pred[stack.pop()]:
-            if source not in found:
-                found.add(source)
+            if source not in live:
+                live.add(source)
                 stack.append(source)
     while stack:
         for source, keys in pred[stack.pop()].items():
-            if source not in found and any(data["kind"] != "effect" for data in keys.values()):
-                found.add(source)
+            if source not in live and any(data["kind"] != "effect" for data in keys.values()):
+                live.add(source)
                 stack.append(source)
-    return found
+    return live

@@ -1,4 +1,4 @@
-"""Assignments that nobody can see go: those overwritten before the end, and those of the value that is there.
+"""Dead-store elimination: removes assignments that are overwritten, and assignments of a Parameter's own value.
 
 ::
 
@@ -6,61 +6,56 @@
     %3 = exp(%2)                                   %3 = exp(%1)
     %4 = assign(%2, %3) {name="w"}          ->     %4 = assign(%0, %3) {name="w"}
 
-A program stores what Parameters are at its end, and reads of an assigned Parameter are operands, so only the last
-assignment counts. Prints, and whatever else acts, stay as they are. The values are the same, so every bit stays.
+A program stores the final values of Parameters, and a read of an assigned Parameter is an operand, so only the last
+assignment counts. Prints and other effects stay. The values are the same, so the pass keeps every bit.
 """
 
 from __future__ import annotations
 
 from minigraph.ir.graph import Graph, producer
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass
 def dead_stores(graph: Graph, *, options: Options) -> None:
-    """assign(w, x); assign(w, y) -> assign(w, y): assignments that nobody can see go; keeps every bit.
+    """assign(w, x); assign(w, y) -> assign(w, y): removes assignments without a visible effect; keeps every bit.
 
-    Those behind which another one of the same Parameter follows, and those that change nothing.
-    Only in a graph that keeps effects; in others, what follows may itself be dead.
+    Removes assignments that a later one of the same Parameter overwrites, and those that change nothing. Only in a
+    graph that keeps effects; in others, the later assignment may be dead itself.
     """
     if graph.keep_effects:
-        read = _read_by_effect(graph)
+        read = _params_read_by_effects(graph)
         last: dict[str, int] = {}
         for node in graph.topological():
             if graph.op(node).stores and graph.attrs(node)["name"] not in read:
                 name = graph.attrs(node)["name"]
-                if name in last and _follows(graph, last[name], node):
+                if name in last and graph.has_edge(last[name], node):
                     _erase(graph, last[name], options)
                 last[name] = node
         for node in last.values():
-            if _stores_its_own(graph, node):
+            if _stores_unchanged_value(graph, node):
                 _erase(graph, node, options)
 
 
-def _read_by_effect(graph: Graph) -> set[str]:
-    """Parameters that some operator, other than a leaf, reads behind the operands' back."""
+def _params_read_by_effects(graph: Graph) -> set[str]:
+    """Parameters that an operator other than a leaf reads as an effect, not as an operand."""
     acting = (node for node in graph if not graph.op(node).is_leaf)
     return {effect.resource for node in acting for effect in graph.effects(node) if not effect.writes}
 
 
-def _follows(graph: Graph, first: int, last: int) -> bool:
-    """Whether an edge of any kind puts one after the other."""
-    return graph.has_edge(first, last)
-
-
-def _stores_its_own(graph: Graph, node: int) -> bool:
-    """Whether what is assigned is the Parameter's own value when the graph starts."""
+def _stores_unchanged_value(graph: Graph, node: int) -> bool:
+    """Whether the assigned value is the Parameter's own value at the start of the graph."""
     target, value = map(producer, graph.ins(node))
     own = graph.op(target).role == "parameter" and graph.attrs(target)["name"] == graph.attrs(node)["name"]
     return own and target == value
 
 
 def _erase(graph: Graph, node: int, options: Options) -> None:
-    """Let everybody take the assigned value, and whoever waited for the assignment wait for what it waited for."""
+    """Erase an assignment: users take the assigned value, and its order edges move to its predecessors and users."""
     value = graph.ins(node)[1]
-    seen_outside = graph.is_out(node) and graph.op(producer(value)).is_leaf  # a caller may write into what is returned
-    if seen_outside or not permitted(graph, "dead store", node):
+    is_returned_leaf = graph.is_out(node) and graph.op(producer(value)).is_leaf  # a caller may write into outputs
+    if is_returned_leaf or not should_rewrite(graph, "dead store", node):
         return
     if not graph.op(producer(value)).is_leaf:
         for last in graph.after(node):
@@ -69,7 +64,7 @@ def _erase(graph: Graph, node: int, options: Options) -> None:
         for last in {*graph.after(node), *graph.users(node)}:
             graph.order(first, last, graph.order_kind(first, node))
     for user in graph.users(node):
-        if graph.op(user).stores and graph.ins(user)[0] == node:  # the place it stores to, which is the same
+        if graph.op(user).stores and graph.ins(user)[0] == node:  # its target, which stays the same Parameter
             graph.set_operands(user, (graph.ins(node)[0], *graph.ins(user)[1:]))
     graph.replace_uses({node: value})
     graph.discard(node)

@@ -1,4 +1,4 @@
-"""Programs at which a rule applies, for rules whose places a check would not find by itself."""
+"""Example programs to which a rule applies, for rules for which the rule checker cannot generate programs."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from minigraph.ir.graph import Graph
 
 
 def examples(fn: Callable[..., Any], *shapes: tuple[Shape, ...]) -> Callable[[], Sequence[Graph]]:
-    """Captures ``fn`` at several operand shapes, each in float64 and float32, when it is called.
+    """A function that captures ``fn`` at several operand shapes, each in float64 and float32.
 
     >>> [graph.type(graph.inputs[0]) for graph in examples(lambda x: -x, ((2, 3),))()]
     [f64[2,3], f32[2,3]]
     """
 
-    def captured() -> list[Graph]:
+    def capture() -> list[Graph]:
         return [
             trace(fn, *(Tensor(np.zeros(shape, dtype.numpy)) for shape in some))
             for some in shapes
             for dtype in (float64, float32)
         ]
 
-    return captured
+    return capture

@@ -1,4 +1,4 @@
-"""Attention, forwards and backwards, becomes one node each that never keeps the table of weights.
+"""Fuses scaled dot-product attention, forward and backward, into one node each that never stores the weight matrix.
 
 ::
 
@@ -6,9 +6,9 @@
     %5 = softmax(%4) {axis=2}          ->            (body: matmul, softmax, matmul)
     %6 = matmul(%5, %2)
 
-Scores may be scaled and masked in between. The backward part computes the weights anew from the same operands
-(Dao et al. 2022, arXiv 2205.14135), so they need not be kept from the forward part. The bodies hold the operators
-that were there, so every bit stays, and the gradient of a fused node is that of its body.
+Scores may be scaled and masked before the softmax. The backward node recomputes the weights from the same operands
+(FlashAttention: Dao et al. 2022, arXiv 2205.14135), so the forward node need not store them. The bodies hold the
+original operators, so the pass keeps every bit, and the gradient of a fused node is that of its body.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from minigraph.ir.graph import Graph, producer
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.optimize.fuse_elementwise import is_elementwise
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import fuse
 from passes.rewrite.tracing import S, chain
 
-# ---- which places are legal --------------------------------------------------------------------------
+# ---- predicates --------------------------------------------------------------------------------------
 
 
-def _scores(match: Match) -> Shape:
-    """The shape of q @ kt when both are stacks of matrices of one number; else nothing."""
+def _score_shape(match: Match) -> Shape:
+    """The shape of q @ kt if both have the same batch axes, else ()."""
     q, kt = match.q.shape, match.kt.shape
     return (*q[:-1], kt[-1]) if len(q) >= 2 and q[:-2] == kt[:-2] else ()
 
 
-def _sees_rows(match: Match, table: Shape) -> bool:
-    """Softmax runs along the axis the next product sums over, on a table no mask has enlarged."""
-    return table != () and table == _scores(match) and match.attrs["axis"] == len(table) - 1
+def _is_row_softmax(match: Match, shape: Shape) -> bool:
+    """Whether the softmax runs along the axis that the next product contracts, and no mask broadcasts the scores."""
+    return shape != () and shape == _score_shape(match) and match.attrs["axis"] == len(shape) - 1
 
 
 def _is_attention(match: Match) -> bool:
     graph = match.graph
     weights = graph.ins(match.root)[0]
-    return _sees_rows(match, graph.type(weights).shape) and match.v.shape[:-2] == match.q.shape[:-2]
+    return _is_row_softmax(match, graph.type(weights).shape) and match.v.shape[:-2] == match.q.shape[:-2]
 
 
 def _is_gradient(match: Match) -> bool:
-    """The same of the backward part, which turns the weights round; and nobody but the forward part has them."""
+    """The same for the backward part, which transposes the weights; only the forward part may also use them."""
     graph = match.graph
-    turned = producer(graph.ins(match.roots[2])[0])
-    weights = producer(graph.ins(turned)[0])
-    rank, inside = len(_scores(match)), set(match.nodes)
-    last_two = match.attrs["turn"] == (*range(rank - 2), rank - 1, rank - 2)
+    transposed = producer(graph.ins(match.roots[2])[0])
+    weights = producer(graph.ins(transposed)[0])
+    rank, inside = len(_score_shape(match)), set(match.nodes)
+    swaps_last_axes = match.attrs["swap"] == (*range(rank - 2), rank - 1, rank - 2)
     others = [user for user in graph.users(weights) if user not in inside]
-    sees = _sees_rows(match, graph.type(weights).shape) and match.attrs["rows"] == (rank - 1,)
-    return sees and last_two and len(others) <= 1 and not graph.is_out(weights)
+    is_softmax = _is_row_softmax(match, graph.type(weights).shape) and match.attrs["rows"] == (rank - 1,)
+    return is_softmax and swaps_last_axes and len(others) <= 1 and not graph.is_out(weights)
 
 
 # ---- rules -------------------------------------------------------------------------------------------
@@ -71,18 +71,18 @@ def _attention(q: Any, kt: Any, v: Any) -> Any:
 
 
 def _attention_grad(q: Any, kt: Any, k: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
-    """The gradients of q, k and v from that of the result, where k was transposed for the product."""
-    weights, of_scores = _backwards(q, kt, vt, g)
-    return of_scores @ k, apply("transpose", of_scores, axes=S.turn) @ q, apply("transpose", weights, axes=S.turn) @ g
+    """The gradients of q, k and v from the cotangent of the result, if k was transposed for the product."""
+    weights, of_scores = _weights_and_score_grad(q, kt, vt, g)
+    return of_scores @ k, apply("transpose", of_scores, axes=S.swap) @ q, apply("transpose", weights, axes=S.swap) @ g
 
 
-def _attention_grad_turned(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
-    """The gradients of q, of k transposed and of v, where k came so."""
-    weights, of_scores = _backwards(q, kt, vt, g)
-    return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=S.turn) @ g
+def _attention_grad_transposed(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
+    """The gradients of q, of the transpose of k and of v, if k was given transposed."""
+    weights, of_scores = _weights_and_score_grad(q, kt, vt, g)
+    return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=S.swap) @ g
 
 
-def _backwards(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
+def _weights_and_score_grad(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
     """The weights, and the gradient of the scores."""
     weights = _weights(q, kt)
     of_weights = g @ vt
@@ -91,21 +91,21 @@ def _backwards(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
     return weights, chain(is_elementwise, of_softmax) | of_softmax
 
 
-def _scaled(q: Any, kt: Any, v: Any) -> Any:
+def _scaled_attention(q: Any, kt: Any, v: Any) -> Any:
     return apply("softmax", q @ kt * 0.5, axis=-1) @ v
 
 
 def _scaled_grad(q: Any, kt: Any, k: Any, vt: Any, g: Any) -> tuple[Any, ...]:
-    weights, of_scores = _scaled_backwards(q, kt, vt, g)
+    weights, of_scores = _scaled_weights_and_score_grad(q, kt, vt, g)
     return of_scores @ k, of_scores.mT @ q, weights.mT @ g
 
 
-def _scaled_grad_turned(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, ...]:
-    weights, of_scores = _scaled_backwards(q, kt, vt, g)
+def _scaled_grad_transposed(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, ...]:
+    weights, of_scores = _scaled_weights_and_score_grad(q, kt, vt, g)
     return of_scores @ k, qt @ of_scores, weights.mT @ g
 
 
-def _scaled_backwards(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
+def _scaled_weights_and_score_grad(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
     weights, of_weights = apply("softmax", q @ kt * 0.5, axis=-1), g @ vt
     total = apply("sum", of_weights * weights, axis=-1, keepdims=True)
     return weights, weights * (of_weights - total) * 0.5
@@ -116,20 +116,20 @@ BACKWARD = fuse(
     on=examples(_scaled_grad, ((2, 3), (3, 4), (4, 3), (5, 4), (2, 5)),
                 ((1, 2), (2, 3), (3, 2), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (3, 3), (3, 3))),
 )  # fmt: skip
-BACKWARD_TURNED = fuse(
-    "FlashAttentionGradTurned", _attention_grad_turned, where=_is_gradient, recompute=True, target="cube",
-    on=examples(_scaled_grad_turned, ((2, 3), (3, 4), (4, 3), (3, 2), (5, 4), (2, 5)),
+BACKWARD_TRANSPOSED = fuse(
+    "FlashAttentionGradTurned", _attention_grad_transposed, where=_is_gradient, recompute=True, target="cube",
+    on=examples(_scaled_grad_transposed, ((2, 3), (3, 4), (4, 3), (3, 2), (5, 4), (2, 5)),
                 ((1, 2), (2, 3), (3, 2), (2, 1), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (1, 3), (3, 3), (3, 3))),
 )  # fmt: skip
 FORWARD = fuse(
-    "FlashAttention", _attention, where=_is_attention, target="cube",
-    on=examples(_scaled, ((2, 3), (3, 4), (4, 2)), ((2, 2, 3), (2, 3, 4), (2, 4, 2)), ((1, 2), (2, 3), (3, 1))),
+    "FlashAttention", _attention, where=_is_attention, target="cube", on=examples(
+        _scaled_attention, ((2, 3), (3, 4), (4, 2)), ((2, 2, 3), (2, 3, 4), (2, 4, 2)), ((1, 2), (2, 3), (3, 1))),
 )  # fmt: skip
-RULES = (BACKWARD, BACKWARD_TURNED, FORWARD)
+RULES = (BACKWARD, BACKWARD_TRANSPOSED, FORWARD)
 
 
 @graph_pass
 def fuse_attention(graph: Graph, *, options: Options) -> None:
-    """softmax(q @ k.T) @ v -> fused, and its gradient into one that computes the weights anew; keeps every bit."""
+    """softmax(q @ k.T) @ v -> fused; its gradient -> a fused node that recomputes the weights; keeps every bit."""
     for rule in RULES:
         apply_rules(graph, [rule], options.tally)

@@ -1,4 +1,4 @@
-"""A convolution with what usually follows it, batch norm or bias and ReLU, becomes one fused node.
+"""Fuses a convolution with the batch norm or bias and the ReLU that follow it.
 
 ::
 
@@ -14,7 +14,7 @@ from typing import Any
 from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.rule import fuse
 
 
@@ -37,8 +37,8 @@ RULES = (
 
 @graph_pass
 def fuse_conv_bn_relu(graph: Graph, *, options: Options) -> None:
-    """relu(batch_norm(conv2d(x, w))) -> fused, also with a bias, or less behind it; keeps every bit.
+    """relu(batch_norm(conv2d(x, w))) -> fused, also with a bias, or without one of the followers; keeps every bit.
 
-    Outlines every match of ``RULES``, whatever its stride, padding or epsilon; inner nodes have no other use.
+    Outlines every match of ``RULES``, with any stride, padding or epsilon; inner nodes may have no other use.
     """
     apply_rules(graph, RULES, options.tally)

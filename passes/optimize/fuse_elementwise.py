@@ -1,4 +1,4 @@
-"""Chains and meshes of elementwise operators become one fused node.
+"""Fuses connected groups of elementwise operators.
 
 ::
 
@@ -14,11 +14,11 @@ from dataclasses import replace
 
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.groups import fuse_groups
+from passes.rewrite.group_fusion import fuse_groups
 
 
 def is_elementwise(graph: Graph, node: int) -> bool:
-    """Whether a node computes each element of one tensor, of more than one element, from its place alone."""
+    """Whether a node is elementwise, without effects, with one result of more than one element."""
     op, types = graph.op(node), graph.types(node)
     return op.family == "elementwise" and not op.effects and len(types) == 1 and types[0].size > 1
 
@@ -31,7 +31,7 @@ RULES = (ELEMENTWISE,)
 def fuse_elementwise(graph: Graph, *, options: Options) -> None:
     """tanh(x * y + x) -> fused: two to ``max_nodes`` elementwise operators of which only the last is used elsewhere.
 
-    The body holds the same operators, so the bits stay the same. Scalars are left out: they cost a launch, but
-    no memory traffic that a fusion could save.
+    The body holds the same operators, so the pass keeps every bit. Scalars are excluded: they cost a launch, but no
+    memory traffic that fusion could save.
     """
     replace(ELEMENTWISE, max_nodes=options["max_nodes"])(graph, options=options)

@@ -1,4 +1,4 @@
-"""A matrix product, the bias added to it and the activation after that become one fused node.
+"""Fuses a matrix product with its bias and activation.
 
 ::
 
@@ -6,8 +6,8 @@
     %4 = add(%3, %2)                      ->    %6 = fused(%0, %1, %2) {name="MatMulBiasRelu"}
     %5 = relu(%4)
 
-A bias is a row or a number, as on a chip: a whole matrix added to a product, such as a momentum, stays with the
-elementwise operators around it.
+A bias is one row or a scalar, as in the hardware. A whole matrix that is added to a product, such as a momentum, stays
+with the elementwise operators around it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from __future__ import annotations
 from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import fuse
 
 
 def _is_row(match: Match) -> bool:
-    """Whether the bias is one row for all rows, or one number: what adds it behind the cube holds no more."""
+    """Whether the bias is one row for all rows, or a scalar: the bias buffer of the cube unit holds no more."""
     *rows, size = match.b.shape or (1,)
     return all(row == 1 for row in rows) and size in (1, *match.w.shape[1:][-1:])
 

@@ -1,4 +1,4 @@
-"""Rows divided by the root of their mean square, for which there is no operator, become one node.
+"""Fuses the primitives of RMS norm, for which there is no operator, into one node.
 
 ::
 
@@ -8,7 +8,7 @@
     %6 = mul(%0, %5)
     %7 = mul(%6, %1)
 
-Zhang and Sennrich 2019, arXiv 1910.07467. The body holds the operators that were there, so every bit stays.
+RMS norm: Zhang and Sennrich 2019, arXiv 1910.07467. The body holds the original operators, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import fuse
 from passes.rewrite.tracing import S
 
 
 def _is_norm(match: Match) -> bool:
-    """Rows seen whole, a number beside their mean square, and nothing that enlarges the result."""
-    number = match.eps.type.size == 1
-    return number and match.attrs["keep"] is True and match.out.type == match.x.type
+    """Whether epsilon is a scalar, the mean keeps its axes, and no operand broadcasts the result."""
+    return match.eps.type.size == 1 and match.attrs["keep"] is True and match.out.type == match.x.type
 
 
 def _rms_norm(x: Any, eps: Any, gamma: Any) -> Any:
-    return _rows(x, eps) * gamma
+    return _normalized_rows(x, eps) * gamma
 
 
-def _rows(x: Any, eps: Any) -> Any:
+def _normalized_rows(x: Any, eps: Any) -> Any:
     squares = x * x | apply("square", x) | apply("pow", x, 2.0)
     total = apply("mean", squares, axis=S.axis, keepdims=S.keep) + eps
     return x * apply("rsqrt", total) | x / apply("sqrt", total)
 
 
-def _plain(x: Any, gamma: Any) -> Any:
+def _example(x: Any, gamma: Any) -> Any:
     return x / apply("sqrt", apply("mean", x * x, axis=-1, keepdims=True) + 1e-6) * gamma
 
 
 SHAPES = (((2, 3), (3,)), ((2, 2, 3), (3,)), ((4,), (4,)))
 RULES = (
-    fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_plain, *SHAPES)),
-    fuse("RmsRows", _rows, where=_is_norm, on=examples(lambda x: _plain(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
-)
+    fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_example, *SHAPES)),
+    fuse("RmsRows", _normalized_rows, where=_is_norm,
+         on=examples(lambda x: _example(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
+)  # fmt: skip
 
 
 @graph_pass
 def fuse_rms_norm(graph: Graph, *, options: Options) -> None:
-    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: rows over the root of their mean square; keeps every bit."""
+    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: RMS norm; keeps every bit."""
     apply_rules(graph, RULES, options.tally)

@@ -1,4 +1,4 @@
-"""Bodies that run once and for certain become part of the graph around them.
+"""Inlines bodies of control flow that is decided at compile time: constant branches and loops of known trip count.
 
 ::
 
@@ -6,8 +6,8 @@
     %3 = cond(%2, %0, %1)                       ->    %4 = add(%0, %1)
       (bodies: add, sub)
 
-Of a ``cond`` whose condition is a constant one branch stays; a ``while_loop`` whose test is false from the start
-gives its operands; a ``scan`` of one row is its body on that row. The same operators run, so every bit stays.
+A ``cond`` with a constant condition becomes its chosen branch, a ``while_loop`` whose test is constantly false becomes
+its operands, a ``scan`` over one row becomes its body on that row. The same operators run, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -19,112 +19,112 @@ from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.reading import GraphReader
 from minigraph.operators.regions import COND, SCAN, WHILE
 from minigraph.operators.views import IDENTITY, RESHAPE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 
 @graph_pass
 def inline_bodies(graph: Graph, *, options: Options) -> None:
-    """cond(true, a, b) -> a: branches and loops that are certain to run once, or not at all; keeps every bit."""
-    for node in [node for node in graph.topological() if graph.op(node) in SURE]:
-        sure, build = SURE[graph.op(node)]
-        if sure(graph, node) and permitted(graph, "inline", node):
+    """cond(true, a, b) -> a: inlines constant branches and loops of one or no iteration; keeps every bit."""
+    for node in [node for node in graph.topological() if graph.op(node) in INLINABLE]:
+        condition, build = INLINABLE[graph.op(node)]
+        if condition(graph, node) and should_rewrite(graph, "inline", node):
             first_new = graph.next_id
             values = build(graph, node)
-            put_instead(graph, node, values, range(first_new, graph.next_id))
+            replace_node(graph, node, values, range(first_new, graph.next_id))
             options.tally["inline"].rewrites += 1
 
 
-# ---- what is certain ---------------------------------------------------------------------------------
+# ---- conditions --------------------------------------------------------------------------------------
 
 
-def _is_chosen(graph: Graph, node: int) -> bool:
-    return _constant(graph, graph.ins(node)[0]) is not None
+def _has_constant_condition(graph: Graph, node: int) -> bool:
+    return _constant_bool(graph, graph.ins(node)[0]) is not None
 
 
-def _never_runs(graph: Graph, node: int) -> bool:
+def _has_no_iteration(graph: Graph, node: int) -> bool:
     test = graph.regions(node)[0]
-    return _constant(test, test.outs[0]) is False and not any(test.effects(inner) for inner in test)
+    return _constant_bool(test, test.outs[0]) is False and not any(test.effects(inner) for inner in test)
 
 
-def _runs_once(graph: Graph, node: int) -> bool:
+def _has_one_iteration(graph: Graph, node: int) -> bool:
     return bool(graph.attrs(node)["length"] == 1)
 
 
-def _constant(graph: GraphReader, ref: Ref) -> bool | None:
-    """The truth of a constant; ``None`` when it is none."""
+def _constant_bool(graph: GraphReader, ref: Ref) -> bool | None:
+    """The truth value of a constant; ``None`` for other values."""
     at = producer(ref)
     return bool(graph.attrs(at)["value"].array.item()) if graph.op(at).role == "const" else None
 
 
-# ---- what stands for it ------------------------------------------------------------------------------
+# ---- replacements ------------------------------------------------------------------------------------
 
 
-def _branch(graph: Graph, node: int) -> list[Ref]:
-    """The results of the branch that the constant chooses."""
+def _inline_branch(graph: Graph, node: int) -> list[Ref]:
+    """Inline the branch that the constant selects; returns its results."""
     choice, *operands = graph.ins(node)
-    return inlined(graph, node, graph.regions(node)[0 if _constant(graph, choice) else 1], operands)
+    return inline_body(graph, node, graph.regions(node)[0 if _constant_bool(graph, choice) else 1], operands)
 
 
-def _operands(graph: Graph, node: int) -> list[Ref]:
-    """What the loop would have handed on."""
+def _initial_values(graph: Graph, node: int) -> list[Ref]:
+    """The loop's results without an iteration: its carried operands."""
     carried = graph.ins(node)[: graph.attrs(node)["carries"]]
     return [graph.emit(IDENTITY, (ref,), sources=(node,)) for ref in carried]
 
 
-def _round(graph: Graph, node: int) -> list[Ref]:
-    """The results of the body on the one row of each stack."""
+def _inline_iteration(graph: Graph, node: int) -> list[Ref]:
+    """Inline the body of a scan on the only row of each stack; returns its results."""
     attrs, body = graph.attrs(node), graph.regions(node)[0]
-    first, behind = attrs["carries"], attrs["carries"] + attrs["rows"]
+    first, end = attrs["carries"], attrs["carries"] + attrs["rows"]
     operands = list(graph.ins(node))
-    for k in range(first, behind):
-        operands[k] = _reshaped(graph, node, operands[k], body.type(body.inputs[k]).shape)
-    found, types = inlined(graph, node, body, operands), graph.types(node)
-    rows = [_reshaped(graph, node, ref, types[k].shape) for k, ref in enumerate(found) if k >= first]
-    return [*found[:first], *rows]
+    for k in range(first, end):
+        operands[k] = _emit_reshape(graph, node, operands[k], body.type(body.inputs[k]).shape)
+    results, types = inline_body(graph, node, body, operands), graph.types(node)
+    rows = [_emit_reshape(graph, node, ref, types[k].shape) for k, ref in enumerate(results) if k >= first]
+    return [*results[:first], *rows]
 
 
-def _reshaped(graph: Graph, node: int, ref: Ref, shape: tuple[int, ...]) -> int:
+def _emit_reshape(graph: Graph, node: int, ref: Ref, shape: tuple[int, ...]) -> int:
     return graph.emit(RESHAPE, (ref,), {"shape": shape}, sources=(node,))
 
 
-def inlined(
-    graph: Graph, node: int, body: GraphReader, operands: Sequence[Ref], place: tuple[Loc, ...] | None = None
+def inline_body(
+    graph: Graph, node: int, body: GraphReader, operands: Sequence[Ref], locs: tuple[Loc, ...] | None = None
 ) -> list[Ref]:
-    """The results of a body on these operands, its nodes emitted; what it only hands through is an identity.
+    """Emit the nodes of a body on these operands; returns its results, with an identity for inputs it returns.
 
-    With ``place``, all nodes come from those lines of the user, else from their own.
+    With ``locs``, all nodes get these user lines, else their own.
     """
     values: dict[Ref, Ref] = dict(zip(body.inputs, operands, strict=True))
     for inner in body.topological():
         if inner not in values:
             ins = tuple(values[ref] for ref in body.ins(inner))
-            loc = (body.loc(inner) or graph.loc(node)) if place is None else place
+            loc = (body.loc(inner) or graph.loc(node)) if locs is None else locs
             twin = graph.graft(body.op(inner), ins, body.attrs(inner), body.types(inner), loc=loc,
                                regions=body.regions(inner), sources=(node,))  # fmt: skip
             values.update((reference(inner, r), reference(twin, r)) for r in range(len(body.types(inner)) or 1))
             for first in body.before(inner):
                 graph.order(producer(values[first]), twin, body.order_kind(first, inner))
-    handed = {ref for ref in body.outs if body.op(producer(ref)).is_leaf}
-    return [graph.emit(IDENTITY, (values[r],), sources=(node,)) if r in handed else values[r] for r in body.outs]
+    leaves = {ref for ref in body.outs if body.op(producer(ref)).is_leaf}
+    return [graph.emit(IDENTITY, (values[r],), sources=(node,)) if r in leaves else values[r] for r in body.outs]
 
 
-Sure = Callable[[Graph, int], bool]
-Build = Callable[[Graph, int], list[Ref]]
-SURE: dict[object, tuple[Sure, Build]] = {
-    COND: (_is_chosen, _branch),
-    WHILE: (_never_runs, _operands),
-    SCAN: (_runs_once, _round),
+Condition = Callable[[Graph, int], bool]
+Builder = Callable[[Graph, int], list[Ref]]
+INLINABLE: dict[object, tuple[Condition, Builder]] = {
+    COND: (_has_constant_condition, _inline_branch),
+    WHILE: (_has_no_iteration, _initial_values),
+    SCAN: (_has_one_iteration, _inline_iteration),
 }
 
 
-def put_instead(graph: Graph, node: int, values: Sequence[Ref], made: range) -> None:
-    """Let the users of a node take these values; all that is new waits for what the node waited for, and is waited for.
+def replace_node(graph: Graph, node: int, values: Sequence[Ref], new_nodes: range) -> None:
+    """Replace a node by these values; the new nodes take over its order edges.
 
-    Effects also wait for the node's operands, and its users for them: what is inside may need no operand, and what
-    was ordered by the node's value alone would no longer be.
+    New effects also run after the node's operands and before its users: an inlined effect may use no operand, so data
+    edges alone would not keep the order that the node's own value kept.
     """
-    for new in made:
+    for new in new_nodes:
         if graph.effects(new) and not graph.op(new).is_leaf:
             for source in {*map(producer, graph.ins(node))}:
                 if not graph.op(source).is_leaf:
@@ -133,7 +133,7 @@ def put_instead(graph: Graph, node: int, values: Sequence[Ref], made: range) -> 
                 graph.order(new, user, "effect")
     firsts = [(first, graph.order_kind(first, node)) for first in graph.before(node)]
     lasts = [(last, graph.order_kind(node, last)) for last in graph.after(node)]
-    for new in made if firsts or lasts else ():
+    for new in new_nodes if firsts or lasts else ():
         if not graph.op(new).is_leaf:
             for first, kind in firsts:
                 graph.order(first, new, kind)

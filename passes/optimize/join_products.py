@@ -1,4 +1,4 @@
-"""Sums of short matrix products become one long product.
+"""Joins a sum of matrix products with short contractions into one product of concatenated factors.
 
 ::
 
@@ -6,8 +6,8 @@
     %5 = matmul(%2, %3)                   ->    %8 = concat(%1, %3) {axis=0}
     %6 = add(%4, %5)                            %9 = matmul(%7, %8)
 
-The gradient of a weight that a loop uses is such a sum, of as many products as the loop has turns. The long product
-adds in another order, so results may move by rounding, and this is no part of a default pipeline; ``fast`` has it.
+The gradient of a weight that a loop uses is such a sum, with one product for each iteration. The joined product sums in
+another order, so results change by rounding, and the pass is not part of a default pipeline; ``fast`` has it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.joining import CONCAT
 from minigraph.operators.linalg import MATMUL
 from minigraph.operators.views import TRANSPOSE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
+from passes.core.rewrite_limit import should_rewrite
 
 TOL = 1e-5  # relative, in float32
 
 
 class Term(NamedTuple):
-    """A product that is added: the nodes it is made of, outermost first, and its factors.
+    """A product that is a term of a sum: its nodes, outermost first, and its factors.
 
-    The outer of two nodes puts the product into a place of a larger tensor.
+    The outer of two nodes is an ``index_add`` that pads the product with zeros.
     """
 
     nodes: tuple[int, ...]
@@ -43,91 +43,91 @@ class Term(NamedTuple):
 
 @graph_pass(few=3, longest=32, tol=TOL)
 def join_products(graph: Graph, *, options: Options) -> None:
-    """a @ b + c @ d -> concat(a, c) @ concat(b, d): sums of short products as one; values up to 1e-5.
+    """a @ b + c @ d -> concat(a, c) @ concat(b, d): joins sums of short products; within 1e-5.
 
-    Joins at least ``few`` products that each sum over at most ``longest`` elements: long ones are as fast alone.
-    Products whose gradients go to one place of a tensor are joined in front of it.
+    Joins at least ``few`` products that contract at most ``longest`` elements each; longer ones gain nothing. Products
+    that ``index_add`` puts at the same key of a tensor are joined before it.
     """
     for root in graph.topological():
-        if _is_sum(graph, root) and not _is_inside(graph, root):
+        if _is_sum(graph, root) and not _is_inner_sum(graph, root):
             adds, terms = _terms(graph, root)
             groups = [group for group in _groups(graph, terms, options) if len(group) >= options["few"]]
-            if groups and permitted(graph, "join", root):
+            if groups and should_rewrite(graph, "join", root):
                 _join(graph, root, adds, terms, groups)
                 options.tally["join"].rewrites += 1
 
 
 def _is_sum(graph: Graph, node: int) -> bool:
-    """Whether a node adds two tensors of one type, at no certain time."""
+    """Whether a node adds two tensors of its own type and has no order edges."""
     same = {*map(graph.type, graph.ins(node))} == {*graph.types(node)}
-    return graph.op(node) is ADD and _is_free(graph, node) and same
+    return graph.op(node) is ADD and _is_unordered(graph, node) and same
 
 
-def _is_free(graph: Graph, node: int) -> bool:
+def _is_unordered(graph: Graph, node: int) -> bool:
     return not graph.before(node) and not graph.after(node)
 
 
-def _is_alone(graph: Graph, ref: Ref) -> bool:
-    """Whether a value is taken once, by a node."""
-    return isinstance(ref, int) and graph.use_count(ref) == 1 and not graph.is_out(ref) and _is_free(graph, ref)
+def _has_single_use(graph: Graph, ref: Ref) -> bool:
+    """Whether a value has one use, by a node, and no order edges."""
+    return isinstance(ref, int) and graph.use_count(ref) == 1 and not graph.is_out(ref) and _is_unordered(graph, ref)
 
 
-def _is_inside(graph: Graph, node: int) -> bool:
-    """Whether a sum is only a part of another sum."""
-    return _is_alone(graph, node) and _is_sum(graph, graph.users(node)[0])
+def _is_inner_sum(graph: Graph, node: int) -> bool:
+    """Whether a sum is only a term of another sum."""
+    return _has_single_use(graph, node) and _is_sum(graph, graph.users(node)[0])
 
 
 def _terms(graph: Graph, root: int) -> tuple[list[int], list[Ref]]:
-    """The additions of a sum, and what they add, from left to right."""
-    adds, terms, waiting = [], list[Ref](), [root]
-    while waiting:
-        ref = waiting.pop()
-        if ref == root or (_is_alone(graph, ref) and _is_sum(graph, producer(ref))):
+    """The additions of a sum, and its terms from left to right."""
+    adds, terms, stack = [], list[Ref](), [root]
+    while stack:
+        ref = stack.pop()
+        if ref == root or (_has_single_use(graph, ref) and _is_sum(graph, producer(ref))):
             adds.append(producer(ref))
-            waiting += reversed(graph.ins(producer(ref)))  # type: ignore[arg-type]
+            stack += reversed(graph.ins(producer(ref)))  # type: ignore[arg-type]
         else:
             terms.append(ref)
     return adds, terms
 
 
 def _groups(graph: Graph, terms: Sequence[Ref], options: Options) -> list[list[Term]]:
-    """The products among the terms, those together that may be one."""
-    found: dict[Hashable, list[Term]] = defaultdict(list)
+    """The products among the terms, grouped by compatible shapes and outer nodes."""
+    groups: dict[Hashable, list[Term]] = defaultdict(list)
     for term in _products(graph, terms):
         left, right = graph.type(term.left), graph.type(term.right)
         if len(left.shape) == len(right.shape) == 2 and left.shape[1] <= options["longest"] and left.dtype.is_float:
             outer = term.nodes[0]
-            found[left.shape[0], right.shape[1], graph.op(outer), exact_attrs(graph.attrs(outer))].append(term)
-    return list(found.values())
+            groups[left.shape[0], right.shape[1], graph.op(outer), exact_attrs(graph.attrs(outer))].append(term)
+    return list(groups.values())
 
 
 def _products(graph: Graph, terms: Sequence[Ref]) -> Iterator[Term]:
     for ref in terms:
-        if not _is_alone(graph, ref):
+        if not _has_single_use(graph, ref):
             continue
         node, inner = producer(ref), producer(ref)
-        if graph.op(node) is INDEX_ADD and len(graph.ins(node)) == 1 and _is_alone(graph, graph.ins(node)[0]):
+        if graph.op(node) is INDEX_ADD and len(graph.ins(node)) == 1 and _has_single_use(graph, graph.ins(node)[0]):
             inner = producer(graph.ins(node)[0])
         if graph.op(inner) is MATMUL:
             yield Term((node, inner)[: 1 + (inner != node)], *graph.ins(inner))
 
 
 def _join(graph: Graph, root: int, adds: list[int], terms: list[Ref], groups: list[list[Term]]) -> None:
-    """The sum anew, each group as one product where its first term stood."""
-    joined = {group[0].nodes[0]: _joined(graph, group) for group in groups}
-    gone = [node for group in groups for term in group for node in term.nodes]
-    kept = [joined.get(producer(ref), ref) for ref in terms if ref in joined or producer(ref) not in gone]
+    """Rebuild the sum with one product for each group, at the position of the group's first term."""
+    joined = {group[0].nodes[0]: _emit_joined(graph, group) for group in groups}
+    replaced = [node for group in groups for term in group for node in term.nodes]
+    kept = [joined.get(producer(ref), ref) for ref in terms if ref in joined or producer(ref) not in replaced]
     total: Ref = kept[0]
     for ref in kept[1:]:
         total = graph.emit(ADD, (total, ref), sources=(root,))
     graph.replace_uses({root: total})
-    graph.erase([*adds, *gone])
+    graph.erase([*adds, *replaced])
 
 
-def _joined(graph: Graph, group: list[Term]) -> Ref:
-    """One product for a group, put where each of the group's was put."""
+def _emit_joined(graph: Graph, group: list[Term]) -> Ref:
+    """One product for a group, inside of the group's outer operator if it has one."""
     sources = tuple(node for term in group for node in term.nodes)
-    left = _beside(graph, [term.left for term in group], sources)
+    left = _concat_left_factors(graph, [term.left for term in group], sources)
     right = graph.emit(CONCAT, [term.right for term in group], {"axis": 0}, sources=sources)
     product = graph.emit(MATMUL, (left, right), sources=sources)
     outer = group[0].nodes[0]
@@ -135,10 +135,10 @@ def _joined(graph: Graph, group: list[Term]) -> Ref:
     return product if op is MATMUL else graph.emit(op, (product,), graph.attrs(outer), sources=sources)
 
 
-def _beside(graph: Graph, lefts: list[Ref], sources: tuple[int, ...]) -> Ref:
-    """Left factors side by side: of transposed ones, what they show one below the other, which is faster to copy."""
-    turned = [producer(ref) for ref in lefts]
-    if any(graph.op(node) is not TRANSPOSE for node in turned):
+def _concat_left_factors(graph: Graph, lefts: list[Ref], sources: tuple[int, ...]) -> Ref:
+    """The left factors concatenated along axis 1; transposed ones along axis 0 of their operands, a faster copy."""
+    nodes = [producer(ref) for ref in lefts]
+    if any(graph.op(node) is not TRANSPOSE for node in nodes):
         return graph.emit(CONCAT, lefts, {"axis": 1}, sources=sources)
-    below = graph.emit(CONCAT, [graph.ins(node)[0] for node in turned], {"axis": 0}, sources=sources)
-    return graph.emit(TRANSPOSE, (below,), {"axes": (1, 0)}, sources=sources)
+    rows = graph.emit(CONCAT, [graph.ins(node)[0] for node in nodes], {"axis": 0}, sources=sources)
+    return graph.emit(TRANSPOSE, (rows,), {"axes": (1, 0)}, sources=sources)

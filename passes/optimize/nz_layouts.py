@@ -1,4 +1,4 @@
-"""Products on operands in the cube's own layout: conversions around them, and none where one product feeds the next.
+"""Assigns the fractal layout NZ of the cube unit: conversions around products, but none between consecutive products.
 
 ::
 
@@ -8,9 +8,9 @@
                                               %13 = fused(%12, %10) {name="MatMulNZ"}
                                               %14 = to_nd(%13) {shape=(4, 4)}
 
-What a chip without conversion on the fly must do. The body of a product converts, multiplies and converts back, which
-costs nothing there. Elementwise work stays in the layout: a bias along rows is laid out to fit. The padding is cut
-off in the end, whatever became of it, and a product depends on values alone; so every bit stays.
+For a chip that does not convert layouts on the fly. The body of a product converts to ND, multiplies and converts back,
+which is free there. Elementwise operators stay in NZ; a bias along rows is brought into NZ. The padding is removed at
+the end, and a product depends on values only, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from minigraph.operators.joining import PAD
 from minigraph.operators.layouts import ROW_BYTES, TO_ND, TO_NZ
 from minigraph.operators.linalg import MATMUL
 from minigraph.operators.views import RESHAPE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.rewrite.index import mark_of
+from passes.core.rewrite_limit import should_rewrite
+from passes.rewrite.rule_index import provenance_label
 
-NAME = "MatMulNZ"
+KERNEL_NAME = "MatMulNZ"
 
 
 @graph_pass(sink=True)
 def nz_layouts(graph: Graph, *, options: Options) -> None:
-    """x @ w -> to_nd(to_nz(x) @ to_nz(w)): products in the cube's own layout; keeps every bit.
+    """x @ w -> to_nd(to_nz(x) @ to_nz(w)): products in the layout of the cube unit; keeps every bit.
 
-    With ``sink``, what follows element by element stays in the layout.
+    With ``sink``, elementwise operators after a product stay in NZ.
     """
     groups = []
     first_new = graph.next_id
     for node in graph.topological():
-        if _is_product(graph, node) and permitted(graph, NAME, node):
-            groups.append(_product(graph, node))
-            options.tally[NAME].rewrites += 1
-        elif options["sink"] and _stays(graph, node) and permitted(graph, "stay in NZ", node):
-            _elementwise(graph, node)
+        if _is_product(graph, node) and should_rewrite(graph, KERNEL_NAME, node):
+            groups.append(_emit_nz_product(graph, node))
+            options.tally[KERNEL_NAME].rewrites += 1
+        elif options["sink"] and _can_stay_in_nz(graph, node) and should_rewrite(graph, "stay in NZ", node):
+            _move_to_nz(graph, node)
             options.tally["stay in NZ"].rewrites += 1
-    mark = mark_of(graph.by, NAME)
-    outline_groups(graph, [Group(nodes, {"name": NAME}, (nodes[-1],), by=mark) for nodes in groups])
+    mark = provenance_label(graph.by, KERNEL_NAME)
+    outline_groups(graph, [Group(nodes, {"name": KERNEL_NAME}, (nodes[-1],), by=mark) for nodes in groups])
     _erase_unused(graph, first_new)
 
 
@@ -55,95 +55,94 @@ def nz_layouts(graph: Graph, *, options: Options) -> None:
 
 
 def _is_product(graph: Graph, node: int) -> bool:
-    """A product of matrices, of which a block holds a whole number of elements."""
+    """Whether a node is a float product of matrices."""
     types = [graph.type(ref) for ref in graph.ins(node)] if graph.op(node) is MATMUL else []
     return bool(types) and all(t.ndim >= 2 and t.dtype.kind == "f" for t in types)
 
 
-def _product(graph: Graph, node: int) -> tuple[int, ...]:
-    """The nodes of the product in NZ, which are to be outlined; conversions stand around them."""
+def _emit_nz_product(graph: Graph, node: int) -> tuple[int, ...]:
+    """Emit a product on NZ operands with conversions around it; returns its nodes, which are to be outlined."""
     type = graph.types(node)[0]
-    given = [_in_blocks(graph, ref, node) for ref in graph.ins(node)]
-    plain = [
+    operands = [_to_nz(graph, ref, node) for ref in graph.ins(node)]
+    in_nd = [
         graph.emit(TO_ND, (ref,), {"shape": graph.type(old).shape[-2:]}, sources=(node,))
-        for ref, old in zip(given, graph.ins(node), strict=True)
+        for ref, old in zip(operands, graph.ins(node), strict=True)
     ]
-    product = graph.emit(MATMUL, plain, graph.attrs(node), sources=(node,))
+    product = graph.emit(MATMUL, in_nd, graph.attrs(node), sources=(node,))
     result = graph.emit(TO_NZ, (product,), sources=(node,))
-    _replace(graph, node, result, type, (*plain, product, result))
-    return (*plain, product, result)
+    _replace(graph, node, result, type, (*in_nd, product, result))
+    return (*in_nd, product, result)
 
 
-def _in_blocks(graph: Graph, ref: Ref, node: int) -> Ref:
-    """A value in NZ: what it was before its conversion to ND, or its conversion."""
-    made_by = producer(ref)
-    if graph.op(made_by) is TO_ND:
-        return graph.ins(made_by)[0]
-    turned = (user for user in graph.users(made_by) if graph.op(user) is TO_NZ and graph.ins(user)[0] == ref)
-    found = next(turned, None)
-    return graph.emit(TO_NZ, (ref,), sources=(node,)) if found is None else found
+def _to_nz(graph: Graph, ref: Ref, node: int) -> Ref:
+    """A value in NZ: the operand of its conversion to ND, an existing conversion to NZ, or a new one."""
+    source = producer(ref)
+    if graph.op(source) is TO_ND:
+        return graph.ins(source)[0]
+    users = (user for user in graph.users(source) if graph.op(user) is TO_NZ and graph.ins(user)[0] == ref)
+    converted = next(users, None)
+    return graph.emit(TO_NZ, (ref,), sources=(node,)) if converted is None else converted
 
 
-def _replace(graph: Graph, node: int, result: int, type: TensorType, made: Sequence[int]) -> None:
-    """Let the users take the result in ND, and move the order of the old node to what is new."""
-    plain = graph.emit(TO_ND, (result,), {"shape": type.shape[-2:]}, sources=(node,))
+def _replace(graph: Graph, node: int, result: int, type: TensorType, new_nodes: Sequence[int]) -> None:
+    """Replace a node by the result converted to ND, and move its order edges to the new nodes."""
+    in_nd = graph.emit(TO_ND, (result,), {"shape": type.shape[-2:]}, sources=(node,))
     for first in graph.before(node):
-        for new in made:
+        for new in new_nodes:
             graph.order(first, new, graph.order_kind(first, node))
     for last in graph.after(node):
         graph.order(result, last, graph.order_kind(node, last))
-    graph.replace_uses({node: plain})
+    graph.replace_uses({node: in_nd})
     graph.erase((node,))
 
 
-# ---- what stays in the layout ------------------------------------------------------------------------
+# ---- elementwise operators ---------------------------------------------------------------------------
 
 
-def _stays(graph: Graph, node: int) -> bool:
-    """Elementwise work on values that come from NZ, and numbers or rows beside them."""
+def _can_stay_in_nz(graph: Graph, node: int) -> bool:
+    """Whether a node is elementwise on values converted from NZ and, besides these, scalars or rows."""
     op, types = graph.op(node), graph.types(node)
     if op.family != "elementwise" or op.effects or len(types) != 1 or types[0].ndim < 2:
         return False
-    large = [ref for ref in graph.ins(node) if _is_from_blocks(graph, ref, types[0])]
-    rest = [graph.type(ref) for ref in graph.ins(node) if ref not in large]
-    return bool(large) and all(t.dtype.itemsize == types[0].dtype.itemsize and _is_row(t, types[0]) for t in rest)
+    converted = [ref for ref in graph.ins(node) if _is_from_nz(graph, ref, types[0])]
+    rest = [graph.type(ref) for ref in graph.ins(node) if ref not in converted]
+    return bool(converted) and all(t.dtype.itemsize == types[0].dtype.itemsize and _is_row(t, types[0]) for t in rest)
 
 
-def _is_from_blocks(graph: Graph, ref: Ref, like: TensorType) -> bool:
+def _is_from_nz(graph: Graph, ref: Ref, like: TensorType) -> bool:
     return graph.type(ref) == like and graph.op(producer(ref)) is TO_ND
 
 
 def _is_row(type: TensorType, like: TensorType) -> bool:
-    """One number, or one for each column."""
+    """Whether a type is a scalar, or has one element for each column."""
     return type.size == 1 or (type.shape[-1] == like.shape[-1] and type.size == type.shape[-1])
 
 
-def _elementwise(graph: Graph, node: int) -> None:
+def _move_to_nz(graph: Graph, node: int) -> None:
     type = graph.types(node)[0]
     ins = [
-        graph.ins(producer(ref))[0] if _is_from_blocks(graph, ref, type) else _row_in_blocks(graph, ref, node)
+        graph.ins(producer(ref))[0] if _is_from_nz(graph, ref, type) else _row_to_nz(graph, ref, node)
         for ref in graph.ins(node)
     ]
     result = graph.emit(graph.op(node), ins, graph.attrs(node), sources=(node,))
     _replace(graph, node, result, type, (result,))
 
 
-def _row_in_blocks(graph: Graph, ref: Ref, node: int) -> Ref:
-    """A row laid out so that it broadcasts against a matrix in NZ: [n] as [n / n0, 1, 1, n0]; a number as it is."""
+def _row_to_nz(graph: Graph, ref: Ref, node: int) -> Ref:
+    """A row reshaped to broadcast against a matrix in NZ: [n] as [n / n0, 1, 1, n0]; a scalar stays a scalar."""
     type = graph.type(ref)
     if type.size == 1:
         return graph.emit(RESHAPE, (ref,), {"shape": ()}, sources=(node,)) if type.ndim > 4 else ref
-    wide, length = ROW_BYTES // type.dtype.itemsize, type.shape[-1]
+    width, length = ROW_BYTES // type.dtype.itemsize, type.shape[-1]
     flat: Ref = ref if type.ndim == 1 else graph.emit(RESHAPE, (ref,), {"shape": (length,)}, sources=(node,))
-    if length % wide:
-        widths = ((0, -length % wide),)
-        flat = graph.emit(PAD, (flat,), {"widths": widths, "value": 0.0}, sources=(node,))
-    shape = (-(-length // wide), 1, 1, wide)
+    if length % width:
+        flat = graph.emit(PAD, (flat,), {"widths": ((0, -length % width),), "value": 0.0}, sources=(node,))
+    shape = (-(-length // width), 1, 1, width)
     return graph.emit(RESHAPE, (flat,), {"shape": shape}, sources=(node,))
 
 
 def _erase_unused(graph: Graph, first_new: int) -> None:
-    """Take away conversions that nobody asked for in the end."""
+    """Erase new conversions without a user."""
     for node in sorted((node for node in graph if node >= first_new), reverse=True):
         if graph.op(node) in (TO_ND, TO_NZ) and not graph.use_count(node) and not graph.after(node):
             graph.erase((node,))

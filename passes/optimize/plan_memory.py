@@ -1,4 +1,4 @@
-"""Memory planned for a finished graph: kept with it, and nothing changed.
+"""Plans memory for a graph and stores the plan with it; nothing changed otherwise.
 
 ::
 
@@ -6,19 +6,19 @@
     %2 = tanh(%1)    ->    %2:  4096 bytes at 0, in place of %1
     %3 = sum(%2)           %3:     4 bytes at 4096
 
-The plan is ``graph.graph["memory"]``, among the things that networkx keeps of a whole graph.
+The plan is ``graph.graph["memory"]``, one of networkx's graph attributes.
 """
 
 from __future__ import annotations
 
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
-from passes.optimize.memory import ALIGN, memory_plan
+from passes.optimize.buffer_assignment import ALIGNMENT_BYTES, memory_plan
 
-KEY = "memory"
+PLAN_KEY = "memory"
 
 
-@graph_pass(align=ALIGN)
+@graph_pass(align=ALIGNMENT_BYTES)
 def plan_memory(graph: Graph, *, options: Options) -> None:
-    """graph -> graph and its plan of memory: one block for all values, at addresses divisible by ``align``."""
-    graph.graph[KEY] = memory_plan(graph, options["align"])
+    """graph -> graph and its memory plan: one block for all values, at offsets divisible by ``align``."""
+    graph.graph[PLAN_KEY] = memory_plan(graph, options["align"])

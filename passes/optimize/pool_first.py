@@ -1,15 +1,14 @@
-"""Max-pools in front of the bias and the ReLU that convolutions have in front of them, where there is less to do.
+"""Moves max-pools before bias and ReLU, which then work on fewer elements.
 
 ::
 
-    %2 = add(%0, %1)  (%1 a number per channel)      %5 = max_pool2d(%0)
+    %2 = add(%0, %1)  (%1 a scalar per channel)      %5 = max_pool2d(%0)
     %3 = relu(%2)                              ->    %6 = add(%5, %1)
     %4 = max_pool2d(%3)                              %7 = relu(%6)
 
-Both keep the order of numbers, so the largest stays the largest, to the bit but for the sign of zero: the larger of
--0 and +0 is either. Where a gradient asks for what was pooled, ties and all, that stays; but the bias's, the sum of
-what a pool hands back, is the sum of what it was handed, in another order. So this is no part of a default pipeline;
-``fast`` has it.
+Bias and ReLU are monotonic, so the maximum of a window stays the same, except for the sign of zero: the maximum of -0
+and +0 is either. A pool whose operand the gradient needs stays. The gradient of the bias becomes a sum over the pool's
+own cotangent, in another order. So the pass is not part of a default pipeline; ``fast`` has it.
 """
 
 from __future__ import annotations
@@ -20,35 +19,35 @@ from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
-from passes.rewrite.rewrite import apply_rules
 from passes.rewrite.rule import rule
 from passes.rewrite.tracing import S
 
 TOL = 1e-5  # relative, in float32
 
-IMAGES = ((2, 1, 4, 4),), ((1, 2, 5, 4),), ((3, 2, 2, 2),)
+IMAGE_SHAPES = ((2, 1, 4, 4),), ((1, 2, 5, 4),), ((3, 2, 2, 2),)
 
 
-def _is_plain(match: Match) -> bool:
-    """Whether there is no border, whose pixels no bias and no ReLU have met."""
+def _has_no_padding(match: Match) -> bool:
+    """Whether the pool has no padding, to which bias and ReLU would not apply."""
     return match.x.dtype.kind == "f" and match.attrs["padding"] == ((0, 0), (0, 0))
 
 
 def _is_per_channel(match: Match) -> bool:
-    """Whether all pixels of a window get the same number, and pixels are not repeated by it."""
+    """Whether the bias is constant over each channel and does not broadcast the images."""
     channels = len(match.x.shape) == 4 and match.x.shape[:2] == match.out.shape[:2]
-    return _is_plain(match) and channels and all(size == 1 for size in match.b.shape[-2:])
+    return _has_no_padding(match) and channels and all(size == 1 for size in match.b.shape[-2:])
 
 
 def _pooled(x: Any) -> Any:
     return apply("max_pool2d", x, kernel=S.kernel, stride=S.stride, padding=S.padding)
 
 
-@rule(where=_is_plain, exact=False, tol=TOL,
-      on=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGES))  # fmt: skip
+@rule(where=_has_no_padding, exact=False, tol=TOL,
+      on=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGE_SHAPES))  # fmt: skip
 def pool_before_relu(x: Any) -> Any:
-    """What is below 0 becomes 0 before or after the largest is chosen."""
+    """ReLU is monotonic, so it commutes with the maximum."""
     return _pooled(apply("relu", x)), apply("relu", _pooled(x))
 
 
@@ -56,33 +55,33 @@ def _biased(x: Any, b: Any) -> Any:
     return apply("max_pool2d", x + b, kernel=2, stride=1)
 
 
-BIASES = ((2, 3, 4, 4), (1, 3, 1, 1)), ((1, 2, 5, 4), (2, 1, 1)), ((1, 2, 5, 4), ())
+BIAS_SHAPES = ((2, 3, 4, 4), (1, 3, 1, 1)), ((1, 2, 5, 4), (2, 1, 1)), ((1, 2, 5, 4), ())
 
 
-@rule(where=_is_per_channel, exact=False, tol=TOL, on=examples(_biased, *BIASES))
+@rule(where=_is_per_channel, exact=False, tol=TOL, on=examples(_biased, *BIAS_SHAPES))
 def pool_before_bias(x: Any, b: Any) -> Any:
-    """Rounding keeps the order of sums with the same number."""
+    """Rounded addition of one scalar is monotonic, so it commutes with the maximum."""
     return _pooled(x + b), _pooled(x) + b
 
 
-def _is_of_all_pixels(match: Match) -> bool:
-    """Whether a sum is of all that a pool's gradient gives an image, and none of it went to a border."""
+def _sums_all_pixels(match: Match) -> bool:
+    """Whether the sum is over all pixels of a pool's gradient, and the pool has no padding."""
     padding, shape = match.attrs["padding"], match.attrs["shape"]
     return padding == ((0, 0), (0, 0)) and all(size == 1 for size in shape[-2:])
 
 
-def _summed(g: Any, x: Any, out: Any) -> Any:
+def _summed_gradient(g: Any, x: Any, out: Any) -> Any:
     return apply("sum_to", apply("max_pool2d_grad", g, x, out, kernel=2), shape=(1, g.shape[1], 1, 1))
 
 
-POOLED = tuple((small, large, small) for small, large in (
+GRADIENT_SHAPES = tuple((small, large, small) for small, large in (
     ((2, 1, 2, 2), (2, 1, 4, 4)), ((1, 2, 2, 2), (1, 2, 5, 4)), ((3, 2, 1, 1), (3, 2, 2, 2)),
 ))  # fmt: skip
 
 
-@rule(where=_is_of_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_summed, *POOLED))
+@rule(where=_sums_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_summed_gradient, *GRADIENT_SHAPES))
 def sum_before_pool(g: Any, x: Any, out: Any) -> Any:
-    """A pool's gradient gives each number of its own to one pixel; added up in another order."""
+    """A pool's gradient moves each element to one pixel; the sum is the same, in another order."""
     spread = apply("max_pool2d_grad", g, x, out, kernel=S.kernel, stride=S.stride, padding=S.padding)
     return apply("sum_to", spread, shape=S.shape), apply("sum_to", g, shape=S.shape)
 
@@ -92,5 +91,5 @@ RULES = (pool_before_relu, pool_before_bias, sum_before_pool)
 
 @graph_pass(tol=TOL)
 def pool_first(graph: Graph, *, options: Options) -> None:
-    """max_pool2d(relu(x + b)) -> relu(max_pool2d(x) + b), and bias gradients: fewer elements; values up to 1e-5."""
+    """max_pool2d(relu(x + b)) -> relu(max_pool2d(x) + b), also in gradients: fewer elements; within 1e-5."""
     apply_rules(graph, RULES, options.tally)

@@ -1,4 +1,4 @@
-"""Cheap values are computed anew where the backward part needs them, instead of being kept that long.
+"""Rematerialization: cheap values are recomputed for the backward part instead of being kept in memory.
 
 ::
 
@@ -8,9 +8,9 @@
     %9 = matmul(%8, %3)                        %10 = gelu(%2) after %7(effect)
                                                %9 = matmul(%8, %10)
 
-Activation checkpointing (Chen et al. 2016, arXiv 1604.06174), value by value: what is alive where memory is fullest,
-is not used there, and is made element by element of values that are kept anyway. Order edges keep the copy where it
-is needed, behind the fullest place, and keep ``cse`` from merging it. The same operators run, so every bit stays.
+Activation checkpointing (Chen et al. 2016, arXiv 1604.06174) for single values: those that are live but unused at the
+step of peak memory, and elementwise on operands that are live later anyway. Order edges keep the copy after the peak
+and keep ``cse`` from merging it. The same operators run, so the pass keeps every bit.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from itertools import groupby
 from typing import NamedTuple
 
 from minigraph.ir.graph import Graph, Ref
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.optimize.memory import Lifetimes
+from passes.core.rewrite_limit import should_rewrite
+from passes.optimize.buffer_assignment import LiveRanges
 
-CHEAP = "elementwise"  # the family whose operators cost little more than reading and writing
+CHEAP_FAMILY = "elementwise"  # these operators cost little more than their memory traffic
 
 
-class Late(NamedTuple):
-    """A value to compute anew: its node, and the users that take the copy."""
+class Candidate(NamedTuple):
+    """A value to recompute: its node, and the users that take the copy."""
 
     node: int
     users: tuple[int, ...]
@@ -36,97 +36,93 @@ class Late(NamedTuple):
 
 @graph_pass(bytes=0, rounds=32)
 def recompute(graph: Graph, *, options: Options) -> None:
-    """gelu(x), kept for backward -> gelu(x) twice: cheap values computed anew where memory is fullest; keeps every bit.
+    """gelu(x), kept for backward -> gelu(x) twice: recomputes cheap values at the memory peak; keeps every bit.
 
-    Lowers the peak to ``bytes`` (0: as far as it goes), in at most so many ``rounds``.
+    Lowers the peak to ``bytes`` (0: as far as possible), in at most ``rounds`` iterations.
     """
-    lives = Lifetimes(graph)
+    ranges = LiveRanges(graph)
     for _ in range(options["rounds"]):
-        peak, full = lives.fullest()
-        chosen = [late for late in _chosen(lives, full) if permitted(graph, "recompute", late.node)]
-        if peak <= options["bytes"] or not chosen or not _helps(graph, lives, chosen, full, peak):
+        peak, peak_step = ranges.peak()
+        chosen = [one for one in _select(ranges, peak_step) if should_rewrite(graph, "recompute", one.node)]
+        if peak <= options["bytes"] or not chosen or not _lowers_peak(graph, ranges, chosen, peak_step, peak):
             return
-        _copy(graph, chosen, lives.order, full)
+        _rematerialize(graph, chosen, ranges.order, peak_step)
         options.tally["recompute"].rewrites += len(chosen)
-        lives = Lifetimes(graph)
+        ranges = LiveRanges(graph)
 
 
-# ---- what is worth it --------------------------------------------------------------------------------
+# ---- selection ---------------------------------------------------------------------------------------
 
 
-def _chosen(lives: Lifetimes, full: int) -> list[Late]:
-    """Values to drop before the fullest step, large ones first; none is made of another that is dropped."""
-    place = {node: step for step, node in enumerate(lives.order)}
+def _select(ranges: LiveRanges, peak_step: int) -> list[Candidate]:
+    """Values to drop before the peak, largest first; none depends on another dropped value."""
+    step_of = {node: step for step, node in enumerate(ranges.order)}
     dropped: set[Ref] = set()
     kept: set[Ref] = set()
-    found = []
-    for node in sorted(_waiting(lives, full), key=lambda node: (-lives.sizes[node], node)):
-        late = tuple(user for user in lives.graph.users(node) if place[user] > full)
-        sources = {lives.root.get(ref, ref) for ref in lives.graph.ins(node)}
-        again = min(place[user] for user in late)
-        if node not in kept and not sources & dropped and all(_is_there(lives, ref, again) for ref in sources):
+    candidates = []
+    for node in sorted(_idle_values(ranges, peak_step), key=lambda node: (-ranges.sizes[node], node)):
+        users = tuple(user for user in ranges.graph.users(node) if step_of[user] > peak_step)
+        sources = {ranges.root.get(ref, ref) for ref in ranges.graph.ins(node)}
+        first_use = min(step_of[user] for user in users)
+        is_possible = all(ranges.last.get(ref, first_use) >= first_use for ref in sources)  # leaves are always live
+        if node not in kept and not sources & dropped and is_possible:
             dropped.add(node)
             kept |= sources
-            found.append(Late(node, late))
-    return found
+            candidates.append(Candidate(node, users))
+    return candidates
 
 
-def _waiting(lives: Lifetimes, full: int) -> Iterator[int]:
-    """Nodes of one cheap value that is only waiting at the fullest step, and is shown by no view made before it."""
-    graph = lives.graph
-    early = set(lives.order[: full + 1])
-    shown = {lives.root[node] for node in early if lives.root.get(node, node) != node}
-    for node in lives.order[:full]:
+def _idle_values(ranges: LiveRanges, peak_step: int) -> Iterator[int]:
+    """Nodes whose one cheap value is live but unused at the peak and has no view before it."""
+    graph = ranges.graph
+    early = set(ranges.order[: peak_step + 1])
+    viewed = {ranges.root[node] for node in early if ranges.root.get(node, node) != node}
+    for node in ranges.order[:peak_step]:
         op, types = graph.op(node), graph.types(node)
-        cheap = op.family == CHEAP and not op.effects and len(types) == 1 and types[0].size > 1
-        waiting = cheap and lives.last[node] > full and lives.order[full] not in graph.users(node)
-        ordered = waiting and (graph.before(node) or graph.after(node))
-        if waiting and not ordered and node not in shown and not graph.is_out(node):
+        cheap = op.family == CHEAP_FAMILY and not op.effects and len(types) == 1 and types[0].size > 1
+        idle = cheap and ranges.last[node] > peak_step and ranges.order[peak_step] not in graph.users(node)
+        ordered = idle and (graph.before(node) or graph.after(node))
+        if idle and not ordered and node not in viewed and not graph.is_out(node):
             yield node
 
 
-def _is_there(lives: Lifetimes, root: Ref, step: int) -> bool:
-    """Whether a value is kept up to a step anyway: a leaf is."""
-    return root not in lives.last or lives.last[root] >= step
-
-
-def _helps(graph: Graph, lives: Lifetimes, chosen: list[Late], full: int, peak: int) -> bool:
-    """Whether the peak gets lower, tried on a copy of the graph."""
+def _lowers_peak(graph: Graph, ranges: LiveRanges, chosen: list[Candidate], peak_step: int, peak: int) -> bool:
+    """Whether rematerialization lowers the peak, tried on a copy of the graph."""
     trial = graph.clone()
-    _copy(trial, chosen, lives.order, full)
-    return Lifetimes(trial).fullest()[0] < peak
+    _rematerialize(trial, chosen, ranges.order, peak_step)
+    return LiveRanges(trial).peak()[0] < peak
 
 
 # ---- the edit ----------------------------------------------------------------------------------------
 
 
-def _copy(graph: Graph, chosen: list[Late], order: Sequence[int], full: int) -> None:
-    """Compute values once more, each just before the first of its late users, whose order stays what it was.
+def _rematerialize(graph: Graph, chosen: list[Candidate], order: Sequence[int], peak_step: int) -> None:
+    """Recompute values, each just before the first of its users after the peak; the users' order does not change.
 
-    Ready nodes run in the order of their numbers, and a copy has a high one. So whatever came behind the user, and
-    could run before it, waits for it now.
+    Ready nodes run in the order of their numbers, and a copy has a high number. So every later node that could run
+    before the copy's user gets an order edge after it.
     """
-    place = {node: step for step, node in enumerate(order)}
-    before, start = order[full], full
+    step_of = {node: step for step, node in enumerate(order)}
+    before, start = order[peak_step], peak_step
 
-    def first_step(late: Late) -> int:
-        return min(place[user] for user in late.users)
+    def first_use(candidate: Candidate) -> int:
+        return min(step_of[user] for user in candidate.users)
 
-    for first, lates in groupby(sorted(chosen, key=first_step), key=first_step):  # one user may take several copies
-        if start > full:
-            _hold_back(graph, before, order[start + 1 : first], place, start)
-        for late in lates:
-            twin = graph.emit(graph.op(late.node), graph.ins(late.node), graph.attrs(late.node), graph.types(late.node),
-                              loc=graph.loc(late.node), sources=(late.node,))  # fmt: skip
-            graph.order(before, twin, "effect")
-            for user in late.users:
-                graph.set_operands(user, [twin if ref == late.node else ref for ref in graph.ins(user)])
+    for first, group in groupby(sorted(chosen, key=first_use), key=first_use):  # one user may take several copies
+        if start > peak_step:
+            _delay(graph, before, order[start + 1 : first], step_of, start)
+        for node, users in group:
+            op, ins, attrs = graph.op(node), graph.ins(node), graph.attrs(node)
+            copy = graph.emit(op, ins, attrs, graph.types(node), loc=graph.loc(node), sources=(node,))
+            graph.order(before, copy, "effect")
+            for user in users:
+                graph.set_operands(user, [copy if ref == node else ref for ref in graph.ins(user)])
         before, start = order[first], first
-    _hold_back(graph, before, order[start + 1 :], place, start)
+    _delay(graph, before, order[start + 1 :], step_of, start)
 
 
-def _hold_back(graph: Graph, before: int, nodes: Sequence[int], place: Mapping[int, int], start: int) -> None:
-    """Let those nodes wait that would be ready before a step."""
+def _delay(graph: Graph, before: int, nodes: Sequence[int], step_of: Mapping[int, int], start: int) -> None:
+    """Order nodes after ``before`` that would otherwise be ready before step ``start``."""
     for node in nodes:
-        if all(place.get(source, -1) < start for source in graph.predecessors(node)):
+        if all(step_of.get(source, -1) < start for source in graph.predecessors(node)):
             graph.order(before, node, "effect")

@@ -1,4 +1,4 @@
-"""Of a result of which only a slice is read, only that slice is computed, and what leads to it.
+"""Slice sinking: if only a slice of a result is read, only that slice and its inputs are computed.
 
 ::
 
@@ -6,13 +6,13 @@
     %3 = tanh(%2) : f32[32,64]                     ->     %6 = matmul(%5, %1) : f32[1,64]
     %4 = index(%3) {key=((0, 1, 1), (0, 64, 1))}          %7 = tanh(%6) : f32[1,64]
 
-A slice sinks towards the inputs through what goes row by row: element by element, products, norms, softmax, reductions
-and views, when nothing else is read of their results. In a gradient the zeros that ``index_add`` puts around the
-slice's gradient rise in the same way: only its own rows are computed, and a sum over rows is one over those. In a
-Vision Transformer only the class token is read in the end (Dosovitskiy et al. 2021).
+Slices move towards the inputs through operators that work row by row (elementwise operators, products, norms, softmax,
+reductions, views), if nothing else of their results is read. In gradients, the zero padding that ``index_add`` puts
+around a slice's gradient moves towards the outputs in the same way, so only its own rows are computed and summed. For
+example, a Vision Transformer reads only the class token at the end (Dosovitskiy et al. 2021).
 
-Smaller products round otherwise, and where a row holds an infinity its product with 0 is no longer computed. So this
-is no part of a default pipeline; put it in front of the passes that fuse, behind those that tidy up:
+Smaller products round differently, and the product of 0 with an infinity in a dropped row is no longer computed. So the
+pass is not part of a default pipeline. Run it after simplification and before fusion:
 ``@jit(pipeline="canonicalize,cse,sink_slices,default")``.
 """
 
@@ -27,232 +27,236 @@ from minigraph.operators.indexing import INDEX, INDEX_ADD
 from minigraph.operators.linalg import MATMUL
 from minigraph.operators.reduce import SUM, SUM_TO
 from minigraph.operators.views import RESHAPE
-from passes.core.gate import permitted
 from passes.core.registry import Options, graph_pass
-from passes.optimize.cuts import REDUCTIONS, RESHAPES, Cut, are_apart, axes_of, cut_of, operand_cuts, reshaped
+from passes.core.rewrite_limit import should_rewrite
+from passes.optimize import axis_slices
+from passes.optimize.axis_slices import REDUCTIONS, RESHAPES, AxisSlice, Slices, reshape_slice, slice_of_key
 
 TOL = 1e-5  # relative, in float32
-NUMBERS = (2.0, -3.0, 0.5)  # that an operand may be, when it is asked what an operator gives of zeros beside it
+PROBE_NUMBERS = (2.0, -3.0, 0.5)  # values of other operands when an operator is tested on zeros
 
 
 @graph_pass(tol=TOL)
 def sink_slices(graph: Graph, *, options: Options) -> None:
-    """f(x)[:1] -> f(x[:1]): rows that a slice drops are not computed, nor their gradients; rounds within 1e-5.
+    """f(x)[:1] -> f(x[:1]): computes only the rows that are read, in gradients, too; within 1e-5.
 
-    First the zeros around gradients of slices rise, then slices sink until none moves.
+    First moves the zero padding of gradients towards the outputs, then slices towards the inputs, to a fixed point.
     """
-    sinking = _Sinking(graph, options)
+    sinking = _SliceSinking(graph, options)
     for node in graph.topological():
-        sinking.raise_zeros(node)
-    sinking.sweep()
+        sinking.raise_padding(node)
+    sinking.erase_dead_nodes()
     while sinking.sink_all():
-        sinking.sweep()
+        sinking.erase_dead_nodes()
 
 
-class _Sinking:
-    """One run: the slices it made, by value and cut, and of which small value and cut a value with zeros is made."""
+class _SliceSinking:
+    """One run: ``slices`` by value and slice, and by zero-padded value its ``padded`` value and the slice it fills."""
 
     def __init__(self, graph: Graph, options: Options) -> None:
         self.graph, self.options = graph, options
-        self.slices: dict[tuple[Ref, Cut], Ref] = {}
-        self.spread: dict[Ref, tuple[Ref, Cut]] = {}
+        self.slices: dict[tuple[Ref, AxisSlice], Ref] = {}
+        self.padded: dict[Ref, tuple[Ref, AxisSlice]] = {}
 
-    # ---- zeros rise --------------------------------------------------------------------------------
+    # ---- padding moves to the outputs ----------------------------------------------------------------
 
-    def raise_zeros(self, node: int) -> None:
-        """Compute a node from the rows of its operands that are not zero, if the others make zeros of it."""
-        self._note(node)
-        place = next((k for k, ref in enumerate(self.graph.ins(node)) if ref in self.spread), None)
-        if place is None or not self._may_move(node):
+    def raise_padding(self, node: int) -> None:
+        """Compute a node from the unpadded rows of an operand, if the zero rows contribute nothing else than zeros."""
+        self._record_padding(node)
+        position = next((k for k, ref in enumerate(self.graph.ins(node)) if ref in self.padded), None)
+        if position is None or not self._can_move(node):
             return
-        found = self._summed(node) or self._read_back(node) or self._risen(node, place)
-        if found is not None:
-            self._replace(node, found)
+        result = self._reduce_slice(node) or self._read_slice(node) or self._raise_through(node, position)
+        if result is not None:
+            self._replace_node(node, result)
 
-    def _note(self, node: int) -> None:
-        """Remember what a node with zeros is made of."""
+    def _record_padding(self, node: int) -> None:
+        """Record the slice and the value of a node that pads with zeros."""
         graph, attrs, ins = self.graph, self.graph.attrs(node), self.graph.ins(node)
-        cut = cut_of(attrs["key"], attrs["shape"]) if graph.op(node) is INDEX_ADD and len(ins) == 1 else None
-        if cut is not None:
-            self.spread[node] = ins[0], cut
+        part = slice_of_key(attrs["key"], attrs["shape"]) if graph.op(node) is INDEX_ADD and len(ins) == 1 else None
+        if part is not None:
+            self.padded[node] = ins[0], part
 
-    def _summed(self, node: int) -> int | None:
-        """A sum over the cut axis, or a product that sums over it, of the rows that are not zero."""
+    def _reduce_slice(self, node: int) -> int | None:
+        """A sum over the padded axis, or a product that contracts it, on the unpadded rows."""
         graph, op, attrs, ins = self.graph, self.graph.op(node), self.graph.attrs(node), self.graph.ins(node)
         if op is MATMUL:
-            return self._contracted(node)
+            return self._contract_slices(node)
         if op not in (SUM, SUM_TO):
             return None
-        axis, over = self.spread[ins[0]][1].axis, axes_of(attrs.get("axis", ()))
+        axis, summed = self.padded[ins[0]][1].axis, axis_slices.axes_tuple(attrs.get("axis", ()))
         if op is SUM_TO:
             lost = len(graph.type(ins[0]).shape) - len(attrs["shape"])
-            over = tuple(k for k in range(axis + 1) if k < lost or attrs["shape"][k - lost] == 1)
-        if axis in over and self._permitted(node):
-            return graph.emit(op, (self._small(ins[0]),), attrs, sources=(node,))
+            summed = tuple(k for k in range(axis + 1) if k < lost or attrs["shape"][k - lost] == 1)
+        if axis in summed and self._should_rewrite(node):
+            return graph.emit(op, (self._unpadded(ins[0]),), attrs, sources=(node,))
         return None
 
-    def _contracted(self, node: int) -> int | None:
+    def _contract_slices(self, node: int) -> int | None:
         graph, ins = self.graph, self.graph.ins(node)
         ranks = [len(graph.type(ref).shape) for ref in ins]
         if min(ranks) < 2:
             return None
         axes = ranks[0] - 1, ranks[1] - 2
         for ref, axis in zip(ins, axes, strict=True):
-            cut = self.spread[ref][1] if ref in self.spread else None
-            if cut is not None and cut.axis == axis and self._permitted(node):
-                both = [self._sliced(other, cut.along(its)) for other, its in zip(ins, axes, strict=True)]
-                return graph.emit(MATMUL, both, sources=(node,))
+            part = self.padded[ref][1] if ref in self.padded else None
+            if part is not None and part.axis == axis and self._should_rewrite(node):
+                factors = [self._slice_value(factor, part.on_axis(its)) for factor, its in zip(ins, axes, strict=True)]
+                return graph.emit(MATMUL, factors, sources=(node,))
         return None
 
-    def _read_back(self, node: int) -> Ref | None:
-        """The rows themselves, where just these are read."""
+    def _read_slice(self, node: int) -> Ref | None:
+        """The padded value itself, if the node reads exactly the slice that it fills."""
         graph, (ref, *others) = self.graph, self.graph.ins(node)
-        if graph.op(node) is not INDEX or others or self._cut_by(node, producer(ref)) != self.spread[ref][1]:
+        if graph.op(node) is not INDEX or others or self._slice_taken_by(node, producer(ref)) != self.padded[ref][1]:
             return None
-        return self._shaped(self.spread[ref][0], graph.type(node).shape, node) if self._permitted(node) else None
+        allowed = self._should_rewrite(node)
+        return self._reshape_to(self.padded[ref][0], graph.type(node).shape, node) if allowed else None
 
-    def _risen(self, node: int, place: int) -> int | None:
-        """Zeros around what the node gives of the rows of an operand that are not zero."""
-        cut = self._result_cut(node, place)
-        if cut is None or not self._keeps_zeros(node, place) or not self._permitted(node):
+    def _raise_through(self, node: int, position: int) -> int | None:
+        """The node on unpadded operand rows, with the zero padding around its result instead."""
+        part = self._result_slice(node, position)
+        if part is None or not self._keeps_zeros(node, position) or not self._should_rewrite(node):
             return None
-        shape, small = self.graph.type(node).shape, self._emit_cut(node, cut)
-        big = self.graph.emit(INDEX_ADD, (small,), {"key": cut.key(shape), "shape": shape}, sources=(node,))
-        self.spread[big] = small, cut
-        return big
+        shape, value = self.graph.type(node).shape, self._emit_slice(node, part)
+        result = self.graph.emit(INDEX_ADD, (value,), {"key": part.key(shape), "shape": shape}, sources=(node,))
+        self.padded[result] = value, part
+        return result
 
-    def _result_cut(self, node: int, place: int) -> Cut | None:
-        """The rows of the result that come from those of an operand that has zeros elsewhere."""
+    def _result_slice(self, node: int, position: int) -> AxisSlice | None:
+        """The slice of the result that depends on the unpadded rows of an operand."""
         graph, op = self.graph, self.graph.op(node)
         shapes, out = [graph.type(ref).shape for ref in graph.ins(node)], graph.type(node).shape
-        cut = self.spread[graph.ins(node)[place]][1]
+        part = self.padded[graph.ins(node)[position]][1]
         if op in RESHAPES:
-            found = reshaped(cut, shapes[0], out)
-            return found if found and reshaped(found, out, shapes[0]) == cut else None
+            image = reshape_slice(part, shapes[0], out)
+            return image if image and reshape_slice(image, out, shapes[0]) == part else None
         for axis, n in enumerate(out):
-            cuts = operand_cuts(op, graph.attrs(node), shapes, out, cut.along(axis))
-            if cuts is not None and cuts[place] == cut and n == shapes[place][cut.axis]:
-                return cut.along(axis)
+            slices = axis_slices.operand_slices(op, graph.attrs(node), shapes, out, part.on_axis(axis))
+            if slices is not None and slices[position] == part and n == shapes[position][part.axis]:
+                return part.on_axis(axis)
         return None
 
-    def _keeps_zeros(self, node: int, place: int) -> bool:
-        """Whether zeros where there are zeros make zeros of the result: the operator is asked."""
+    def _keeps_zeros(self, node: int, position: int) -> bool:
+        """Whether zero rows of an operand give zero rows of the result; tested by running the operator."""
         graph, op, ins, attrs = self.graph, self.graph.op(node), self.graph.ins(node), self.graph.attrs(node)
         if op is MATMUL or op.family == "view":
             return True
-        if graph.type(node).dtype.kind != "f":  # what is compared with 0 may be 0
+        if graph.type(node).dtype.kind != "f":  # a comparison with 0 need not give 0
             return False
-        cut = self.spread[ins[place]][1]
+        part = self.padded[ins[position]][1]
         with np.errstate(all="ignore"):
             if op in REDUCTIONS:
                 return not np.any(forward_of(op)(np.zeros((1,) * len(graph.type(ins[0]).shape)), **attrs))
-            tried = [self._example(ref, self.spread.get(ref, (ref, None))[1] == cut) for ref in ins]
-            return op.family == "elementwise" and not np.any(forward_of(op)(*tried, **attrs))
+            probes = [self._probe(ref, self.padded.get(ref, (ref, None))[1] == part) for ref in ins]
+            return op.family == "elementwise" and not np.any(forward_of(op)(*probes, **attrs))
 
-    def _example(self, ref: Ref, zero: bool) -> np.ndarray:
-        """What an operand may be in a row of zeros: 0, its own value if it is one number, or some numbers."""
+    def _probe(self, ref: Ref, zero: bool) -> np.ndarray:
+        """Sample values of an operand in zero rows: 0 if padded, a scalar constant's own value, else some numbers."""
         graph, type = self.graph, self.graph.type(ref)
         if not zero and graph.op(producer(ref)).role == "const" and type.size == 1:
             value: np.ndarray = graph.attrs(producer(ref))["value"].array.reshape(1)
             return value
-        numbers = NUMBERS if type.dtype.kind != "b" else (True, False, True)
-        return np.array([0] * len(NUMBERS) if zero else numbers).astype(type.dtype.numpy)
+        numbers = PROBE_NUMBERS if type.dtype.kind != "b" else (True, False, True)
+        return np.array([0] * len(PROBE_NUMBERS) if zero else numbers).astype(type.dtype.numpy)
 
-    # ---- slices sink -------------------------------------------------------------------------------
+    # ---- slices move to the inputs -------------------------------------------------------------------
 
     def sink_all(self) -> int:
-        """Let every slice sink as far as one walk takes it; how many nodes it passed."""
+        """Move every slice down in one sweep from users to operands; returns how many nodes the slices passed."""
         return sum(self.sink(node) for node in reversed(self.graph.topological()) if node in self.graph)
 
     def sink(self, node: int) -> bool:
-        """Compute of a node only what all that read it read of it; whether that was done.
+        """Compute only the slices of a node that its users read; returns whether the node was replaced.
 
-        Several parts of it are computed each on its own if only a slice of one of them is read.
+        Several disjoint slices are computed separately if one of them is itself read only through a slice.
         """
         graph, users = self.graph, list(self.graph.successors(node))
-        cuts = {user: self._cut_by(user, node) for user in users}
-        parts = [cut for cut in dict.fromkeys(cuts.values()) if cut is not None and self._cuts(node, cut) is not None]
-        if len(parts) < len(set(cuts.values())) or not parts or not self._may_move(node) or graph.is_out(node):
+        slices = {user: self._slice_taken_by(user, node) for user in users}
+        distinct = dict.fromkeys(slices.values())
+        parts = [part for part in distinct if part is not None and self._operand_slices(node, part) is not None]
+        if len(parts) < len(distinct) or not parts or not self._can_move(node) or graph.is_out(node):
             return False
-        if len(parts) > 1 and not (are_apart(parts) and any(map(self._is_read_in_part, users))):
+        if len(parts) > 1 and not (axis_slices.are_disjoint(parts) and any(map(self._is_read_by_one_slice, users))):
             return False
-        if not self._permitted(node):
+        if not self._should_rewrite(node):
             return False
-        small = {cut: self._emit_cut(node, cut) for cut in parts}
-        for user, cut in cuts.items():
-            assert cut is not None
-            self._replace(user, self._shaped(small[cut], graph.type(user).shape, user))
+        values = {part: self._emit_slice(node, part) for part in parts}
+        for user, part in slices.items():
+            assert part is not None
+            self._replace_node(user, self._reshape_to(values[part], graph.type(user).shape, user))
         graph.erase([node])
         return True
 
-    def _is_read_in_part(self, node: int) -> bool:
-        """Whether all that read a node read one cut of it."""
-        cuts = {self._cut_by(user, node) for user in self.graph.successors(node)}
-        return len(cuts) == 1 and None not in cuts and not self.graph.is_out(node)
+    def _is_read_by_one_slice(self, node: int) -> bool:
+        """Whether all users of a node read one and the same slice of it."""
+        slices = {self._slice_taken_by(user, node) for user in self.graph.successors(node)}
+        return len(slices) == 1 and None not in slices and not self.graph.is_out(node)
 
-    def _cut_by(self, user: int, node: int) -> Cut | None:
-        """The cut that a user makes of a node, if that is all it does."""
+    def _slice_taken_by(self, user: int, node: int) -> AxisSlice | None:
+        """The slice of a node that a user takes, if taking it is all that the user does."""
         graph = self.graph
-        if graph.op(user) is not INDEX or len(graph.ins(user)) > 1 or not self._may_move(user):
+        if graph.op(user) is not INDEX or len(graph.ins(user)) > 1 or not self._can_move(user):
             return None
-        return cut_of(graph.attrs(user)["key"], graph.type(node).shape)
+        return slice_of_key(graph.attrs(user)["key"], graph.type(node).shape)
 
-    # ---- both --------------------------------------------------------------------------------------
+    # ---- common ------------------------------------------------------------------------------------
 
-    def _permitted(self, node: int) -> bool:
-        allowed = permitted(self.graph, "sink", node)
+    def _should_rewrite(self, node: int) -> bool:
+        allowed = should_rewrite(self.graph, "sink", node)
         self.options.tally["sink"].rewrites += allowed
         return allowed
 
-    def _may_move(self, node: int) -> bool:
-        """Whether a node is nothing but its one value."""
+    def _can_move(self, node: int) -> bool:
+        """Whether a node has one result and neither effects, regions nor order edges."""
         graph, op = self.graph, self.graph.op(node)
         tied = op.effects or graph.regions(node) or graph.before(node) or graph.after(node)
         return not tied and len(graph.types(node)) == 1 and op.role == "compute" and not op.is_leaf
 
-    def _cuts(self, node: int, cut: Cut) -> list[Cut | None] | None:
-        """What of its operands a cut of a node is computed from."""
+    def _operand_slices(self, node: int, part: AxisSlice) -> Slices | None:
+        """The operand slices from which a slice of a node's result is computed."""
         graph = self.graph
         shapes = [graph.type(ref).shape for ref in graph.ins(node)]
-        return operand_cuts(graph.op(node), graph.attrs(node), shapes, graph.type(node).shape, cut)
+        return axis_slices.operand_slices(graph.op(node), graph.attrs(node), shapes, graph.type(node).shape, part)
 
-    def _emit_cut(self, node: int, cut: Cut) -> int:
-        """A cut of a node's result, computed from cuts of its operands."""
-        graph, op, cuts = self.graph, self.graph.op(node), self._cuts(node, cut)
-        assert cuts is not None
-        ins = [ref if own is None else self._sliced(ref, own) for ref, own in zip(graph.ins(node), cuts, strict=True)]
+    def _emit_slice(self, node: int, part: AxisSlice) -> int:
+        """A slice of a node's result, computed from slices of its operands."""
+        graph, op, slices = self.graph, self.graph.op(node), self._operand_slices(node, part)
+        assert slices is not None
+        pairs = zip(graph.ins(node), slices, strict=True)
+        ins = [ref if own is None else self._slice_value(ref, own) for ref, own in pairs]
         if op in RESHAPES:
-            return graph.emit(RESHAPE, ins, {"shape": cut.shape_of(graph.type(node).shape)}, sources=(node,))
+            return graph.emit(RESHAPE, ins, {"shape": part.shape_of(graph.type(node).shape)}, sources=(node,))
         return graph.emit(op, ins, graph.attrs(node), sources=(node,))
 
-    def _sliced(self, ref: Ref, cut: Cut) -> Ref:
-        """A cut of a value."""
-        if ref in self.spread and self.spread[ref][1] == cut:
-            return self._small(ref)
-        if (ref, cut) not in self.slices:
-            key = cut.key(self.graph.type(ref).shape)
-            self.slices[ref, cut] = self.graph.emit(INDEX, (ref,), {"key": key}, sources=(producer(ref),))
-        return self.slices[ref, cut]
+    def _slice_value(self, ref: Ref, part: AxisSlice) -> Ref:
+        """A slice of a value."""
+        if ref in self.padded and self.padded[ref][1] == part:
+            return self._unpadded(ref)
+        if (ref, part) not in self.slices:
+            key = part.key(self.graph.type(ref).shape)
+            self.slices[ref, part] = self.graph.emit(INDEX, (ref,), {"key": key}, sources=(producer(ref),))
+        return self.slices[ref, part]
 
-    def _small(self, ref: Ref) -> Ref:
-        """What a value with zeros is made of, with all of its axes."""
-        small, cut = self.spread[ref]
-        small = self._shaped(small, cut.shape_of(self.graph.type(ref).shape), producer(ref))
-        self.spread[ref] = small, cut
-        return small
+    def _unpadded(self, ref: Ref) -> Ref:
+        """The value without its zero padding, with all of its axes."""
+        value, part = self.padded[ref]
+        value = self._reshape_to(value, part.shape_of(self.graph.type(ref).shape), producer(ref))
+        self.padded[ref] = value, part
+        return value
 
-    def _shaped(self, ref: Ref, shape: Shape, source: int) -> Ref:
+    def _reshape_to(self, ref: Ref, shape: Shape, source: int) -> Ref:
         if self.graph.type(ref).shape == shape:
             return ref
         return self.graph.emit(RESHAPE, (ref,), {"shape": shape}, sources=(source,))
 
-    def _replace(self, node: int, by: Ref) -> None:
+    def _replace_node(self, node: int, by: Ref) -> None:
         self.graph.replace_uses({node: by})
         self.graph.erase([node])
 
-    def sweep(self) -> None:
-        """Remove what nobody needs: it would hold on to whole results."""
+    def erase_dead_nodes(self) -> None:
+        """Erase dead nodes, which would count as users of whole results."""
         graph, succ = self.graph, self.graph.succ_map()
         for node in reversed(graph.topological()):
-            if not succ[node] and not graph.is_out(node) and self._may_move(node):
+            if not succ[node] and not graph.is_out(node) and self._can_move(node):
                 graph.erase([node])

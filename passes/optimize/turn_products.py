@@ -1,4 +1,4 @@
-"""A transpose around a product of a transposed operand goes into the product.
+"""Moves a transpose of a product into the product, if one of its operands is transposed: (a^T b)^T = b^T a.
 
 ::
 
@@ -6,12 +6,12 @@
     %3 = matmul(%2, %1)                       ->    %5 = transpose(%1) {axes=(1, 0)}
     %4 = transpose(%3) {axes=(1, 0)}                %6 = matmul(%5, %0)
 
-The gradient of a weight that is used transposed, as a dense layer's is, is such a product. Both add the same terms,
-but BLAS takes blocks of rows and columns by other kernels than blocks of columns and rows, so results may move by
-rounding (of random shapes up to 800, a tenth of the float32 products and a sixth of the float64 ones with the kernels
-for AVX-512, none with those for AVX2). So this is no part of a default pipeline; ``fast`` has it. With ``exact`` it
-keeps every bit: only those products are rewritten of which this machine's BLAS gives the same bits either way, which
-is tried once for the types of the operands. The pipeline ``numpy`` has that.
+The gradient of a weight that is used transposed, such as a dense layer's, is such a product. Both forms add the same
+terms, but BLAS may use another kernel for the transposed product, so results may change by rounding (for random shapes
+up to 800, in a tenth of the float32 products and a sixth of the float64 products with AVX-512 kernels, in none with
+AVX2 kernels). So the pass is not part of a default pipeline; ``fast`` has it. With ``exact`` it keeps every bit: it
+rewrites only products for which this machine's BLAS gives the same bits in both forms, tested once for the operand
+types. The pipeline ``numpy`` uses that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from minigraph.operators.linalg import MATMUL
 from minigraph.operators.views import TRANSPOSE
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
-from passes.rewrite.rewrite import apply_rules
+from passes.rewrite.driver import apply_rules
 from passes.rewrite.rule import rule
 
 TOL = 1e-5  # relative, in float32
@@ -39,7 +39,7 @@ def _transposed(x: Any) -> Any:
 
 
 def _weight_gradients(x: Any, g: Any, w: Any) -> Any:
-    """Left, right and both operands transposed."""
+    """Products of a transposed left, right or both operands."""
     left, right = _transposed(x) @ g, _transposed(w) @ _transposed(x)
     return _transposed(left), _transposed(right), _transposed(x @ _transposed(g))
 
@@ -51,19 +51,19 @@ EXAMPLES = examples(
 
 @rule(root=TRANSPOSE, exact=False, tol=TOL, on=EXAMPLES)
 def turn_product(graph: Graph, node: int) -> Ref | None:
-    """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): the same terms, maybe by another kernel."""
+    """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): the same terms, maybe by another BLAS kernel."""
     product = _product_of(graph, node)
     return None if product is None else _transposed_product(graph, node, product)
 
 
 @rule(root=TRANSPOSE, on=EXAMPLES)
 def turn_exact_product(graph: Graph, node: int) -> Ref | None:
-    """The same where BLAS gives the product and its transpose the same bits, which is tried."""
+    """The same, if BLAS gives the same bits in both forms, which is tested."""
     product = _product_of(graph, node)
     if product is None:
         return None
     left, right = graph.ins(product)
-    views = [_is_turned(graph, ref, graph.attrs(node)) for ref in (left, right)]
+    views = [_is_transposed(graph, ref, graph.attrs(node)) for ref in (left, right)]
     is_exact = is_exact_transposed(graph.type(left), graph.type(right), *views)
     return _transposed_product(graph, node, product) if is_exact else None
 
@@ -92,39 +92,37 @@ def is_exact_transposed(x: TensorType, y: TensorType, x_is_view: bool, y_is_view
 
 
 def _product_of(graph: Graph, node: int) -> int | None:
-    """The product, of one reader and a transposed operand, that a node transposes."""
+    """The product that a node transposes, if it has no other user and a transposed operand."""
     (product,), attrs = graph.ins(node), graph.attrs(node)
-    if not isinstance(product, int) or graph.op(product) is not MATMUL or not _swaps(attrs["axes"]):
+    if not isinstance(product, int) or graph.op(product) is not MATMUL or not _swaps_last_axes(attrs["axes"]):
         return None
-    if graph.use_count(product) > 1 or graph.is_out(product) or not _alike(graph, product):
+    ranks = {graph.type(ref).ndim for ref in graph.ins(product)}
+    if graph.use_count(product) > 1 or graph.is_out(product) or ranks != {graph.type(product).ndim}:
         return None
-    return product if any(_is_turned(graph, ref, attrs) for ref in graph.ins(product)) else None
+    return product if any(_is_transposed(graph, ref, attrs) for ref in graph.ins(product)) else None
 
 
 def _transposed_product(graph: Graph, node: int, product: int) -> Ref:
-    transposed = [_turned(graph, ref, node) for ref in reversed(graph.ins(product))]
+    transposed = [_transpose_operand(graph, ref, node) for ref in reversed(graph.ins(product))]
     return graph.emit(MATMUL, transposed, sources=(node, product))
 
 
-def _swaps(axes: tuple[int, ...]) -> bool:
-    """Whether matrices are transposed where they are."""
+def _swaps_last_axes(axes: tuple[int, ...]) -> bool:
+    """Whether axes swap only the last two axes."""
     last = len(axes) - 1
     return last > 0 and axes == (*range(last - 1), last, last - 1)
 
 
-def _alike(graph: Graph, product: int) -> bool:
-    """Whether both operands have as many axes as the product."""
-    return {len(graph.type(ref).shape) for ref in graph.ins(product)} == {len(graph.type(product).shape)}
-
-
-def _is_turned(graph: Graph, ref: Ref, attrs: Any) -> bool:
+def _is_transposed(graph: Graph, ref: Ref, attrs: Any) -> bool:
     return isinstance(ref, int) and graph.op(ref) is TRANSPOSE and graph.attrs(ref) == attrs
 
 
-def _turned(graph: Graph, ref: Ref, node: int) -> Ref:
-    """What an operand shows transposed, or a transpose of it."""
+def _transpose_operand(graph: Graph, ref: Ref, node: int) -> Ref:
+    """The operand of a transpose, or a transpose of any other value."""
     attrs = graph.attrs(node)
-    return graph.ins(ref)[0] if _is_turned(graph, ref, attrs) else graph.emit(TRANSPOSE, (ref,), attrs, sources=(node,))  # type: ignore[arg-type]
+    if _is_transposed(graph, ref, attrs):
+        return graph.ins(ref)[0]  # type: ignore[arg-type]
+    return graph.emit(TRANSPOSE, (ref,), attrs, sources=(node,))
 
 
 RULES = (turn_product, turn_exact_product)
@@ -132,8 +130,8 @@ RULES = (turn_product, turn_exact_product)
 
 @graph_pass(tol=lambda options: 0.0 if options["exact"] else TOL, exact=False)
 def turn_products(graph: Graph, *, options: Options) -> None:
-    """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): a transpose less; values up to 1e-5.
+    """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): one transpose less; within 1e-5.
 
-    ``exact``: only where this machine's BLAS gives the same bits.
+    With ``exact``, only products for which this machine's BLAS gives the same bits.
     """
     apply_rules(graph, (turn_exact_product if options["exact"] else turn_product,), options.tally)

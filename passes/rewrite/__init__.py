@@ -1,1 +1,1 @@
-"""Rules: patterns traced from plain functions, compiled to matchers, and the rewrites that their matches cause."""
+"""Rewrite rules: patterns traced from functions, matchers generated from patterns, and drivers that apply rules."""

@@ -1,4 +1,4 @@
-"""Cost functions by name, for ``fuse{cost=...}``: those that were handed in, and one for every simulated chip."""
+"""Cost functions by name, for ``fuse{cost=...}``: registered functions, and one for every simulated chip."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ COSTS: dict[str, Cost] = {}
 
 
 def add_cost(name: str, cost: Cost) -> Cost:
-    """Let ``fuse{cost=name}`` price by a function of a graph; returns it.
+    """Register a cost function of a graph under a name, for ``fuse{cost=name}``; returns the function.
 
-    Raises ``DuplicateName`` when the name is taken, ``UsageError`` for what cannot be called.
+    Raises ``DuplicateName`` when the name is in use, ``UsageError`` for a value that is not callable.
 
     >>> count = add_cost("nodes", len)
     >>> cost_named("nodes") is count is COSTS.pop("nodes")
@@ -30,9 +30,9 @@ def add_cost(name: str, cost: Cost) -> Cost:
 
 
 def cost_named(name: str) -> Cost | None:
-    """The cost function of that name, or else the cycles of the chip of that name; ``None`` for no name at all.
+    """The cost function of that name, else the cycles on the chip of that name; ``None`` for an empty name.
 
-    Raises ``UnknownName`` with the nearest chip.
+    Raises ``UnknownName`` with the most similar chip name.
     """
     if not name:
         return None

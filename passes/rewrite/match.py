@@ -1,4 +1,4 @@
-"""A place where a pattern was found, and what predicates see of it."""
+"""Matches of patterns, and the view of matched values that predicates get."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from minigraph.core.errors import UnknownName, did_you_mean
 from minigraph.core.op import Op
 from minigraph.core.types import DType, Shape, TensorType
 from minigraph.ir.graph import Graph, Ref, producer
-from passes.rewrite.walks import Walk, used_outside
+from passes.rewrite.matcher_runtime import Walk, is_used_outside
 
 
 class Value:
-    """What a predicate sees of a matched value: ``m.x.shape``, ``m.x.dtype``, ``m.x.uses``, ``m.x.const``."""
+    """A matched value as a predicate sees it: ``m.x.shape``, ``m.x.dtype``, ``m.x.uses``, ``m.x.const``."""
 
     def __init__(self, graph: Graph, ref: Ref) -> None:
         self.graph, self.ref = graph, ref
@@ -37,12 +37,12 @@ class Value:
 
     @property
     def uses(self) -> int:
-        """How many operands and outputs take a result of its node."""
+        """How often results of its node are used as operands or outputs."""
         return self.graph.use_count(producer(self.ref))
 
     @property
     def op(self) -> Op:
-        """The operator that makes it."""
+        """The operator that computes it."""
         return self.graph.op(producer(self.ref))
 
     @property
@@ -52,11 +52,11 @@ class Value:
 
 
 class Match:
-    """A place where a pattern was found: its nodes, the ``roots`` first, and what the variables stand for.
+    """A match of a pattern: its nodes, the ``roots`` first, and the values of the variables.
 
-    A variable is read as ``m.x``: a ``Value``; a tuple of them for ``many``; ``None`` when the alternative that
-    matched has it not. ``attrs`` are the captured attributes, ``walks`` the nodes of each chain from the
-    top, with what they end on.
+    A variable is read as ``m.x``: a ``Value``, a tuple of values for ``many``, or ``None`` if the matched alternative
+    does not have it. ``attrs`` are the captured attributes, ``walks`` the nodes of each chain from the top, with the
+    operand on which the chain ends.
     """
 
     __slots__ = ("attrs", "graph", "nodes", "results", "values", "walks")
@@ -75,12 +75,12 @@ class Match:
 
     @property
     def root(self) -> int:
-        """The node whose result the pattern is; the first of several."""
+        """The root node of the pattern; the first of several."""
         return self.nodes[0]
 
     @property
     def roots(self) -> tuple[int, ...]:
-        """All of them."""
+        """All root nodes."""
         return self.nodes[: self.results]
 
     @property
@@ -89,8 +89,8 @@ class Match:
         return Value(self.graph, self.root)
 
     @property
-    def place(self) -> str:
-        """The root in words, with the user's line."""
+    def location(self) -> str:
+        """The root with its operator and user line, for messages."""
         loc = self.graph.loc(self.root)
         return f"%{self.root} = {self.graph.op(self.root)}" + (f" ({loc[0]})" if loc else "")
 
@@ -103,23 +103,20 @@ class Match:
         return None if value is None else Value(self.graph, value)
 
     def refs(self) -> list[Ref]:
-        """What all the variables stand for, in a flat list."""
-        found: list[Ref] = []
+        """The values of all variables as a flat list."""
+        refs: list[Ref] = []
         for value in self.values.values():
             if value.__class__ is list:
-                found += value
+                refs += value
             elif value is not None:
-                found.append(value)
-        return found
+                refs.append(value)
+        return refs
 
-    def dying(self, kept: Container[int] = ()) -> tuple[int, ...]:
-        """The nodes that nobody outside of the match uses: the roots, and what only the dying need.
-
-        Nodes in ``kept`` are needed whoever uses them.
-        """
-        gone = set(self.roots)
-        waiting = [node for node in self.nodes[self.results :] if node not in kept]
-        while fresh := [node for node in waiting if not used_outside(self.graph, node, gone)]:
-            gone.update(fresh)
-            waiting = [node for node in waiting if node not in gone]
-        return tuple(node for node in self.nodes if node in gone)
+    def removable_nodes(self, kept: Container[int] = ()) -> tuple[int, ...]:
+        """The roots, and the matched nodes that only removable nodes use; never those in ``kept``."""
+        removable = set(self.roots)
+        rest = [node for node in self.nodes[self.results :] if node not in kept]
+        while unused := [node for node in rest if not is_used_outside(self.graph, node, removable)]:
+            removable.update(unused)
+            rest = [node for node in rest if node not in removable]
+        return tuple(node for node in self.nodes if node in removable)

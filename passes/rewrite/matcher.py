@@ -1,16 +1,26 @@
-"""Compiling a pattern: straight Python per pattern, one loop per commutative operator, no recursion.
+"""Matcher code generation: each pattern becomes one Python function, without recursion.
 
-For ``a * b + c`` this is written, and compiled once, when the rule is defined::
+Problem: find the nodes that match a pattern whose first root is at a given node. A pattern is a directed acyclic graph
+(a term used twice must match one node), may have several roots, and contains commutative operators and chains.
+
+Method: the pattern is compiled to a backtracking matcher, as by Augustsson, "Compiling Pattern Matching" (FPCA 1985).
+Every test of the pattern becomes one ``if``, every choice becomes one ``for`` loop, and ``continue`` backtracks.
+Further roots are searched among the users of matched values. For ``a * b + c`` the generated source is::
 
     def search(graph, n0, accept):
         for n1, n2 in ((in0[0], in0[1]), (in0[1], in0[0])):
             dn1 = N.get(n1)
             if dn1 is None or dn1["op"] is not mul: continue
             for n3, n4 in ((in1[0], in1[1]), (in1[1], in1[0])):
-                got = accept(nodes, {"a": n3, "b": n4, "c": n2}, caps, ())
+                result = accept(nodes, {"a": n3, "b": n4, "c": n2}, caps, ())
 
-A failed test goes on with the next order. ``accept`` is shown every match until it returns something else than
-``None`` or a reason. The explaining form of the same source also tells ``miss`` of every test that fails.
+``accept`` is called with every match until it returns anything but ``None`` or the reason of a rejection (a string).
+With ``explain``, the function also calls ``miss`` for every test that fails.
+
+Invariants: every term is bound to one name; a node is tested before its operands; a match without ``recompute`` has no
+node but its roots that is used outside, so all its other nodes can be removed.
+Not handled: associativity; other operand orders for more than ``MAX_SWAPPED_CALLS`` commutative operators; roots that
+share no value with the roots before them; tests shared by several rules (``rule_index`` selects by root operator only).
 """
 
 from __future__ import annotations
@@ -22,278 +32,269 @@ from typing import Any
 
 from minigraph.core.errors import RuleError
 from minigraph.core.op import Op
-from passes.rewrite.pattern import (
-    Call,
-    Chain,
-    Many,
-    Number,
-    Term,
-    Terms,
-    Var,
-    chains_of,
-    identity,
-    inputs,
-    listed,
-    path_to,
-    terms,
-    variables,
-)
-from passes.rewrite.walks import AttrsFit, chains, climb, each_of, is_number, starts, used_outside
-from passes.rewrite.written import Written
+from passes.rewrite import matcher_runtime as runtime
+from passes.rewrite import pattern
+from passes.rewrite.lazy_function import LazyFunction
+from passes.rewrite.pattern import Call, Chain, Many, Number, Term, Terms, Var, binding_key, inputs, terms
 
-MOST_LOOPS = 6  # commutative operators tried both ways per pattern: 64 orders; further ones match as written
-MOST_DEPTH = 18  # loops in one another; Python allows 20
-HELPERS = (is_number, used_outside, starts, chains, climb, each_of)  # what the source calls
-SINGLE = ("elementwise", "reduction", "view")  # families whose operators have one result
+MAX_SWAPPED_CALLS = 6  # commutative operators matched in both orders per pattern (64 orders); others match as written
+MAX_LOOP_DEPTH = 18  # nested loops; Python allows 20
+HELPERS = (  # functions that the generated source calls
+    runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, runtime.chain_walks, runtime.climb_users,
+    runtime.match_each,
+)  # fmt: skip
+SINGLE_RESULT_FAMILIES = ("elementwise", "reduction", "view")  # families whose operators have one result
 
-Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> what accept returned, a reason, or None
+Search = Callable[..., Any]  # (graph, node, accept[, miss]) -> the result of accept, a reason, or None
 OTHER_USES, ATTRIBUTES = "other uses", "attributes"
 
 
-def compiled(
+def compile_pattern(
     roots: Terms,
     strict: bool,
     recompute: bool,
     names: Sequence[str],
     kept: Mapping[str, Term] = MappingProxyType({}),
-    explaining: bool = False,
+    explain: bool = False,
 ) -> Search:
-    """The function that finds these roots, the first one at the node it is given.
+    """The matcher of a pattern: a function that matches ``roots``, the first one at the node it is called with.
 
-    ``names`` are the variables that ``accept`` gets, those the roots have not as ``None``, and ``kept`` terms
-    that stay in the graph, by the names that it gets them under. Raises ``RuleError`` for roots that no match
-    could be found for.
+    ``names`` are the variables passed to ``accept``, as ``None`` if the roots do not contain them. ``kept`` are terms
+    that stay in the graph, by the names under which ``accept`` gets them. Raises ``RuleError`` for roots that cannot
+    be searched for.
     """
-    return _Source(roots, strict, recompute, names, kept, explaining).function()
+    return _MatcherSource(roots, strict, recompute, names, kept, explain).build()
 
 
 @dataclass
-class _Source:
-    """One function while it is written."""
+class _MatcherSource:
+    """The source of one matcher during its generation."""
 
     roots: Terms
     strict: bool
     recompute: bool
     names: Sequence[str]
     kept: Mapping[str, Term]
-    explaining: bool
+    explain: bool
     lines: list[str] = field(default_factory=list)
-    space: dict[str, Any] = field(default_factory=dict)
+    namespace: dict[str, Any] = field(default_factory=dict)
     bound: dict[Hashable, str] = field(default_factory=dict)
     walks: dict[int, tuple[str, str]] = field(default_factory=dict)  # by chain: names of its nodes and of its end
-    eaches: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` looked into
+    each_nodes: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` matched
     loops: int = 0
     tests: int = 0
-    count: int = 0
+    name_count: int = 0
 
-    def function(self) -> Search:
-        """Write it; it is compiled when it is first called."""
-        self.space |= {helper.__name__: helper for helper in HELPERS}
-        self.swapping = swapping(self.roots)
+    def build(self) -> Search:
+        """The matcher; its source is compiled at the first call."""
+        self.namespace |= {helper.__name__: helper for helper in HELPERS}
+        self.swapped = swapped_calls(self.roots)
         self.calls = {id(term) for term in terms(*self.roots, below=inputs) if isinstance(term, Call)}
-        self.lines.append(f"def search(graph, n0, accept{', miss' if self.explaining else ''}):")
+        self.lines.append(f"def search(graph, n0, accept{', miss' if self.explain else ''}):")
         self._write("N, S, why = graph.node_map(), graph.succ_map(), None")
         for position, root in enumerate(self.roots):
-            self._root(position, root)
-        self._uses()
-        self._attributes()
-        self._accept()
+            self._match_root(position, root)
+        self._check_uses()
+        self._check_attributes()
+        self._emit_accept()
         self.lines.append("    return why")
-        return Written("\n".join(self.lines), self.space)
+        return LazyFunction("\n".join(self.lines), self.namespace)
 
-    # ---- writing -----------------------------------------------------------------------------------
+    # ---- emitting source ---------------------------------------------------------------------------
 
     def _write(self, line: str) -> None:
         self.lines.append("    " * (1 + self.loops) + line)
 
-    def _loop(self, line: str) -> None:
+    def _open_loop(self, line: str) -> None:
         self._write(line)
         self.loops += 1
-        if self.loops > MOST_DEPTH:
-            raise RuleError(f"{listed(self.roots)} has too many chains and results; split the rule in two")
+        if self.loops > MAX_LOOP_DEPTH:
+            roots = pattern.comma_separated(self.roots)
+            raise RuleError(f"{roots} has too many chains and results; split the rule in two")
 
-    def _refuse(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
-        """Give up this order when the test holds."""
+    def _reject_if(self, test: str, term: Term, name: str, what: str, reason: str = "") -> None:
+        """Emit a test that backtracks if it holds."""
         self.tests += 1
         self._write(f"if {test}:")
-        if self.explaining:
+        if self.explain:
             matched = [known for key, known in self.bound.items() if key in self.calls and known != name]
-            self._write(f"    miss({self.tests}, {self._constant(term)}, {name}, {what!r}, [{', '.join(matched)}])")
+            constant = self._bind_constant(term)
+            self._write(f"    miss({self.tests}, {constant}, {name}, {what!r}, [{', '.join(matched)}])")
         if reason:
             self._write(f"    why = why or {reason!r}")
         self._write("    continue" if self.loops else "    return why")
 
-    def _constant(self, value: Any) -> str:
-        name = next((name for name, known in self.space.items() if known is value), f"c{len(self.space)}")
-        self.space[name] = value
+    def _bind_constant(self, value: Any) -> str:
+        name = next((name for name, known in self.namespace.items() if known is value), f"c{len(self.namespace)}")
+        self.namespace[name] = value
         return name
 
-    def _fresh(self) -> str:
-        self.count += 1
-        return f"n{self.count}"
+    def _fresh_name(self) -> str:
+        self.name_count += 1
+        return f"n{self.name_count}"
 
     # ---- terms -------------------------------------------------------------------------------------
 
-    def _root(self, position: int, root: Term) -> None:
+    def _match_root(self, position: int, root: Term) -> None:
         name = "n0"
-        if identity(root) in self.bound:  # a result that another one is computed from
+        if binding_key(root) in self.bound:  # another root is computed from this one
             return
         if position:
             anchor, ops = self._anchor(root)
-            name = self._fresh()
-            self._write(f"{name}s = climb(graph, {anchor}, {self._constant(ops)})")
-            self._refuse(f"not {name}s", root, anchor, "above")
-            self._loop(f"for {name} in {name}s:")
-            others = [self.bound[identity(other)] for other in self.roots[:position]]
-            self._refuse(f"{name} in ({', '.join(others)},)", root, name, "another root")
-        self._match(root, name)
+            name = self._fresh_name()
+            self._write(f"{name}s = climb_users(graph, {anchor}, {self._bind_constant(ops)})")
+            self._reject_if(f"not {name}s", root, anchor, "above")
+            self._open_loop(f"for {name} in {name}s:")
+            others = [self.bound[binding_key(other)] for other in self.roots[:position]]
+            self._reject_if(f"{name} in ({', '.join(others)},)", root, name, "another root")
+        self._match_term(root, name)
 
     def _anchor(self, root: Term) -> tuple[str, tuple[Op, ...]]:
-        """Something matched already that is below this root, a call if there is one, and the operators above it."""
-        known = [term for term in terms(root) if not isinstance(term, Number) and identity(term) in self.bound]
+        """A matched value below this root, a call if possible, and the operators between that value and the root."""
+        known = [term for term in terms(root) if not isinstance(term, Number) and binding_key(term) in self.bound]
         for shared in sorted(known, key=lambda term: not isinstance(term, Call)):
-            path = path_to(root, shared)
+            path = pattern.path_to(root, shared)
             ops = tuple(term.op for term in path[::-1] if isinstance(term, Call))
             if path and len(ops) == len(path):
-                return self.bound[identity(shared)], ops
-        raise RuleError(f"{root} shares nothing with the results before it, so it could be anywhere")
+                return self.bound[binding_key(shared)], ops
+        raise RuleError(f"{root} shares no value with the results before it, so it could be anywhere")
 
-    def _match(self, top: Term, top_name: str) -> None:
-        """Test a term and everything below it; the operands of one call are all looked at before going down."""
-        stack = [(top, top_name)] if self._fits(top, top_name) else []
+    def _match_term(self, top: Term, top_name: str) -> None:
+        """Emit the tests of a term and of all terms below it; all operands of a call come before their own operands."""
+        stack = [(top, top_name)] if self._test_value(top, top_name) else []
         while stack:
             term, name = stack.pop()
             if isinstance(term, Chain):
-                end = self._fresh()
-                fits = f"{self._constant(term.fits)}, {term.most}, {self.recompute}"
-                self._loop(f"for {name}w, {end} in chains(graph, {name}, {fits}):")
+                end = self._fresh_name()
+                fits = f"{self._bind_constant(term.fits)}, {term.most}, {self.recompute}"
+                self._open_loop(f"for {name}w, {end} in chain_walks(graph, {name}, {fits}):")
                 self.walks[id(term)] = f"{name}w", end
                 below: list[tuple[Term, str]] = [(term.end, end)]
             else:
                 assert isinstance(term, Call)
                 below = self._operands(term, name)
-            stack += [pair for pair in below if self._fits(*pair)][::-1]
+            stack += [pair for pair in below if self._test_value(*pair)][::-1]
 
-    def _fits(self, term: Term, name: str) -> bool:
-        """Test what can be told of a value without looking at its operands; whether there is more to do."""
-        known = self.bound.setdefault(identity(term), name)
+    def _test_value(self, term: Term, name: str) -> bool:
+        """Emit the tests that need no operands of the value; returns whether its operands have to be matched."""
+        known = self.bound.setdefault(binding_key(term), name)
         if known != name:
-            self._refuse(f"{name} != {known}", term, name, "same")
+            self._reject_if(f"{name} != {known}", term, name, "same")
             return False
         if isinstance(term, Number):
-            self._refuse(f"not is_number(graph, {name}, {term.value!r})", term, name, "number")
+            self._reject_if(f"not is_number(graph, {name}, {term.value!r})", term, name, "number")
         elif isinstance(term, Call):
             self._write(f"d{name} = N.get({name})")
-            self._refuse(f"d{name} is None or d{name}['op'] is not {self._constant(term.op)}", term, name, "op")
-            if term.op.family not in SINGLE:
-                self._refuse(f"len(d{name}['types']) != 1", term, name, "results")
+            self._reject_if(f"d{name} is None or d{name}['op'] is not {self._bind_constant(term.op)}", term, name, "op")
+            if term.op.family not in SINGLE_RESULT_FAMILIES:
+                self._reject_if(f"len(d{name}['types']) != 1", term, name, "results")
         elif isinstance(term, Chain):
-            self._refuse(f"not starts(graph, {name}, {self._constant(term.fits)})", term, name, "chain")
+            fits = self._bind_constant(term.fits)
+            self._reject_if(f"not can_start_chain(graph, {name}, {fits})", term, name, "chain")
         return isinstance(term, Call | Chain)
 
     def _operands(self, call: Call, name: str) -> list[tuple[Term, str]]:
-        """Give every operand a name, in every order if the operator commutes."""
+        """Bind every operand to a name; a loop tries both orders if the operator is commutative."""
         ins = f"i{name}"
         self._write(f"{ins} = d{name}['ins']")
         spread = next((k for k, arg in enumerate(call.args) if isinstance(arg, Many)), None)
         if spread is not None:
-            return self._spread(call, name, spread)
+            return self._variadic_operands(call, name, spread)
         if call.op.arity is None:
-            self._refuse(f"len({ins}) != {len(call.args)}", call, name, "count")
-        names = [self._fresh() for _ in call.args]
-        taken = [f"{ins}[{k}]" for k in range(len(names))]
-        if id(call) in self.swapping:
-            swapped = [taken[1], taken[0], *taken[2:]]
-            self._loop(f"for {', '.join(names)} in (({', '.join(taken)}), ({', '.join(swapped)})):")
+            self._reject_if(f"len({ins}) != {len(call.args)}", call, name, "count")
+        names = [self._fresh_name() for _ in call.args]
+        operands = [f"{ins}[{k}]" for k in range(len(names))]
+        if id(call) in self.swapped:
+            swapped = [operands[1], operands[0], *operands[2:]]
+            self._open_loop(f"for {', '.join(names)} in (({', '.join(operands)}), ({', '.join(swapped)})):")
         else:
-            self._name(names, taken)
+            self._assign(names, operands)
         return list(zip(call.args, names, strict=True))
 
-    def _name(self, names: list[str], sources: list[str]) -> None:
+    def _assign(self, names: list[str], sources: list[str]) -> None:
         for name, source in zip(names, sources, strict=True):
             self._write(f"{name} = {source}")
 
-    def _spread(self, call: Call, node: str, at: int) -> list[tuple[Term, str]]:
+    def _variadic_operands(self, call: Call, node: str, at: int) -> list[tuple[Term, str]]:
         many, ins = call.args[at], f"i{node}"
         assert isinstance(many, Many)
         before, after = call.args[:at], call.args[at + 1 :]
-        self._refuse(f"len({ins}) < {len(before) + len(after)}", call, node, "count")
-        name = self._fresh()
+        self._reject_if(f"len({ins}) < {len(before) + len(after)}", call, node, "count")
+        name = self._fresh_name()
         self._write(f"{name} = list({ins}[{at}:len({ins}) - {len(after)}])")
         if not isinstance(many.each, Var):
-            search = compiled((many.each,), self.strict, self.recompute, [many.name])
-            self._write(f"{name}e = each_of(graph, {name}, {self._constant(search)}, {many.name!r})")
-            self._refuse(f"{name}e is None", many, node, "each")
+            search = compile_pattern((many.each,), self.strict, self.recompute, [many.name])
+            self._write(f"{name}e = match_each(graph, {name}, {self._bind_constant(search)}, {many.name!r})")
+            self._reject_if(f"{name}e is None", many, node, "each")
             self._write(f"{name}m, {name} = {name}e")
-            self.eaches.append(f"{name}m")
+            self.each_nodes.append(f"{name}m")
         first = self.bound.setdefault(many.name, name)
         if first != name:
-            self._refuse(f"{name} != {first}", many, node, "same")
-        taken = [f"{ins}[{k}]" for k in (*range(at), *range(-len(after), 0))]
-        names = [self._fresh() for _ in taken]
-        self._name(names, taken)
+            self._reject_if(f"{name} != {first}", many, node, "same")
+        operands = [f"{ins}[{k}]" for k in (*range(at), *range(-len(after), 0))]
+        names = [self._fresh_name() for _ in operands]
+        self._assign(names, operands)
         return list(zip((*before, *after), names, strict=True))
 
-    # ---- when all is in place ----------------------------------------------------------------------
+    # ---- tests of the whole match ------------------------------------------------------------------
 
-    def _found(self, *roots: Term) -> list[tuple[Term, str]]:
-        """Calls and chains that were matched below some terms, and the names of their nodes."""
+    def _matched_terms(self, *roots: Term) -> list[tuple[Term, str]]:
+        """The calls and chains of some terms, and the names of their nodes."""
         below = terms(*roots, below=inputs)
         return [(term, self.bound[id(term)]) for term in below if isinstance(term, Call | Chain)]
 
-    def _uses(self) -> None:
-        """No node but a root may have users outside of the match; nodes that stay are none of the match's."""
-        staying = self._found(*self.kept.values())
-        consumed = [pair for pair in self._found(*self.roots) if pair not in staying]
-        walks = [name for key, (name, _) in self.walks.items() if key not in {id(term) for term, _ in staying}]
+    def _check_uses(self) -> None:
+        """Emit the tests that only roots have users outside the match; nodes of ``kept`` are not part of it."""
+        kept = self._matched_terms(*self.kept.values())
+        consumed = [pair for pair in self._matched_terms(*self.roots) if pair not in kept]
+        walks = [name for key, (name, _) in self.walks.items() if key not in {id(term) for term, _ in kept}]
         names = [self.bound[id(root)] for root in self.roots]
         names += [name for term, name in consumed if isinstance(term, Call)]
-        names += [f"*{name}" for name in (*walks, *self.eaches)]
+        names += [f"*{name}" for name in (*walks, *self.each_nodes)]
         nodes = f"({', '.join(dict.fromkeys(names))},)"
         ops = [term.op for term, _ in consumed if isinstance(term, Call)]
-        meeting = len(ops) != len(set(ops)) or bool(walks or self.eaches)  # two terms may turn out to be one node
-        self._write(f"nodes = tuple(dict.fromkeys({nodes}))" if meeting else f"nodes = {nodes}")
+        can_alias = len(ops) != len(set(ops)) or bool(walks or self.each_nodes)  # two terms may match one node
+        self._write(f"nodes = tuple(dict.fromkeys({nodes}))" if can_alias else f"nodes = {nodes}")
         if not self.recompute:
-            self._used_once(consumed, meeting)
+            self._check_single_use(consumed, can_alias)
 
-    def _used_once(self, consumed: list[tuple[Term, str]], meeting: bool) -> None:
-        if meeting:
-            self._write(f"out = next((n for n in nodes[{len(self.roots)}:] if used_outside(graph, n, nodes)), None)")
-            self._refuse("out is not None", self.roots[0], "out", OTHER_USES, OTHER_USES)
+    def _check_single_use(self, consumed: list[tuple[Term, str]], can_alias: bool) -> None:
+        if can_alias:
+            self._write(f"out = next((n for n in nodes[{len(self.roots)}:] if is_used_outside(graph, n, nodes)), None)")
+            self._reject_if("out is not None", self.roots[0], "out", OTHER_USES, OTHER_USES)
             return
         users = [id(child) for term, _ in consumed for child in set(inputs(term))]
         for term, name in consumed:
             if term not in self.roots:
                 count = users.count(id(term))
-                test = f"graph.is_out({name}) or len(S[{name}]) != {count} and used_outside(graph, {name}, nodes)"
-                self._refuse(test, term, name, OTHER_USES, OTHER_USES)
+                test = f"graph.is_out({name}) or len(S[{name}]) != {count} and is_used_outside(graph, {name}, nodes)"
+                self._reject_if(test, term, name, OTHER_USES, OTHER_USES)
 
-    def _attributes(self) -> None:
-        """Attributes are as the pattern says; values captured on the way are gathered in ``caps``."""
+    def _check_attributes(self) -> None:
+        """Emit the tests of attributes; ``caps`` collects the captured values."""
         self._write("caps = {}")
-        for term, name in self._found(*self.roots):
+        for term, name in self._matched_terms(*self.roots):
             if isinstance(term, Call) and (term.attrs or (self.strict and term.op.attributes)):
-                fit = self._constant(AttrsFit(term, self.strict))
+                fit = self._bind_constant(runtime.AttributeMatcher(term, self.strict))
                 self._write(f"caps{'' if term.attrs else '_'} = {fit}(graph, {name}, caps)")
-                self._refuse(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
+                self._reject_if(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
 
-    def _accept(self) -> None:
-        known = set(variables(*self.roots))
+    def _emit_accept(self) -> None:
+        known = set(pattern.variables(*self.roots))
         values = ", ".join(f"{name!r}: {self.bound[name] if name in known else None}" for name in self.names)
         values += "".join(f", {name!r}: {self.bound[id(term)]}" for name, term in self.kept.items())
-        found = (self.walks[id(chain)] for chain in chains_of(self.roots))
-        walks = "".join(f"({nodes}, {end}), " for nodes, end in found)
-        self._write(f"got = accept(nodes, {{{values}}}, caps, ({walks}))")
-        self._write("if got.__class__ is str:")
-        self._write("    why = why or got")
-        self._write("elif got is not None:")
-        self._write("    return got")
+        walks = "".join("({}, {}), ".format(*self.walks[id(chain)]) for chain in pattern.chains_of(self.roots))
+        self._write(f"result = accept(nodes, {{{values}}}, caps, ({walks}))")
+        self._write("if result.__class__ is str:")
+        self._write("    why = why or result")
+        self._write("elif result is not None:")
+        self._write("    return result")
 
 
-def swapping(roots: Terms) -> set[int]:
-    """The ids of the commutative calls that are tried both ways; those where most depends on it come first."""
+def swapped_calls(roots: Terms) -> set[int]:
+    """The ids of the commutative calls that are matched in both orders; calls of variables only come last."""
     calls = [term for term in terms(*roots, below=inputs) if isinstance(term, Call) and term.op.commutative]
     calls = [call for call in calls if len(call.args) > 1 and call.args[0] is not call.args[1]]
     calls = [call for call in calls if not any(isinstance(arg, Many) for arg in call.args[:2])]
     calls.sort(key=lambda call: all(isinstance(arg, Var) for arg in call.args))
-    return {id(call) for call in calls[:MOST_LOOPS]}
+    return {id(call) for call in calls[:MAX_SWAPPED_CALLS]}

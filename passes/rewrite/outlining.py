@@ -1,4 +1,17 @@
-"""Applying fusion rules: every match becomes the body of one fused node."""
+"""Outlining: every match of a fusion rule becomes the body of one fused node.
+
+Problem: select disjoint matches and replace each by one node without creating a cycle. A set of nodes can become one
+node only if it is convex: no path leaves the set and returns (convex subgraphs: Pozzi et al. 2006, "Exact and
+approximate algorithms for the extension of embedded processor instruction sets"). Method: greedy maximal munch (Cattell
+1980; Aho et al., "Compilers", section 8.9) from users to operands, larger patterns first, so the longest match at a
+node wins. All selected matches are then outlined together.
+
+Invariants: no node is erased by two matches. A match whose only exit is its root is convex, also together with others;
+other matches are tested for convexity one by one. Two convex matches may still wait for each other. ``cyclic_sets``
+finds these by topological sorting (Kahn 1962) of the graph with each match contracted to one node, and matches on a
+cycle are dropped until none is left. Not handled: an optimal selection of overlapping matches (``cost_based_fusion``
+compares alternatives), and splitting a match that would create a cycle.
+"""
 
 from __future__ import annotations
 
@@ -9,117 +22,117 @@ from typing import NamedTuple
 from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
-from passes.core.gate import LIMIT, permitted
-from passes.core.tally import Tally
-from passes.rewrite.index import Entry, Index
+from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
+from passes.core.statistics import Tally
 from passes.rewrite.match import Match
-from passes.rewrite.recipe import Recipe, Spelling
+from passes.rewrite.rule_index import BoundRule, RuleIndex
+from passes.rewrite.rule_spec import RuleSpec, Variant
 
-OVERLAP, CYCLE = "overlap", "cycle"
-ROUNDS = 8  # searches for matches that wait for each other, before all of those are given up
+OVERLAP, CYCLE = "overlap", "cycle"  # reasons for rejection
+MAX_CYCLE_SEARCHES = 8  # after these, all matches on cycles are dropped at once
 
 
-class Found(NamedTuple):
-    """A match that is to be outlined, and those of its nodes that nobody needs afterwards."""
+class Candidate(NamedTuple):
+    """A match that can be outlined, its rule, and the nodes that outlining erases."""
 
     match: Match
-    entry: Entry
-    dying: tuple[int, ...]
-    tangled: bool  # whether it has several ways out
+    bound: BoundRule
+    erased: tuple[int, ...]
+    has_several_exits: bool  # whether edges leave the match from other nodes than its root
 
 
 class Outliner:
-    """Finds matches from users to operands, so that the longest chain wins; no node goes in two of them."""
+    """Selects disjoint matches from users to operands, so that the longest match wins, and outlines them together."""
 
-    def __init__(self, graph: Graph, rules: Sequence[Recipe], tally: Tally) -> None:
+    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], tally: Tally) -> None:
         self.graph, self.tally = graph, tally
-        self.index = Index(graph, rules, tally, self.fitting)
-        self.places = Places(graph)
-        self.taken: set[int] = set()
-        self.found: list[Found] = []
+        self.index = RuleIndex(graph, rules, tally, self.admitted_candidate)
+        self.convexity = Places(graph)
+        self.claimed: set[int] = set()
+        self.selected: list[Candidate] = []
 
     def run(self) -> None:
-        """Find all matches in the graph as it is, then outline them together."""
-        then = perf_counter()
+        """Select matches in the unchanged graph, then outline them together."""
+        start = perf_counter()
         for node in reversed(self.index.candidates()):
-            for entry in self.index.at(node) if node not in self.taken else ():
-                found = entry.tried(node)
+            for bound in self.index.at(node) if node not in self.claimed else ():
+                candidate = bound.try_at(node)
                 now = perf_counter()
-                entry.stats.seconds += now - then
-                then = now
-                if found is not None:
-                    self.take(entry, found)
+                bound.stats.seconds += now - start
+                start = now
+                if candidate is not None:
+                    self.select(bound, candidate)
                     break
         self.outline()
 
-    def all_found(self) -> list[Found]:
-        """Every match that could be outlined if it were the only one; none of them is taken."""
-        index = Index(self.graph, self.index.rules, self.tally, self.outlinable)
-        tried = (entry.tried(node) for node in index.candidates() for entry in index.at(node))
-        every = [found for found in tried if found is not None]
+    def all_candidates(self) -> list[Candidate]:
+        """Every match that could be outlined on its own; none is selected."""
+        index = RuleIndex(self.graph, self.index.rules, self.tally, self.candidate)
+        attempts = (bound.try_at(node) for node in index.candidates() for bound in index.at(node))
+        candidates = [candidate for candidate in attempts if candidate is not None]
         index.release()
-        return every
+        return candidates
 
     def outline(self) -> None:
-        """Outline what was taken."""
-        if self.found:
+        """Outline the selected matches."""
+        if self.selected:
             self._drop_cycles()
-            outline_groups(self.graph, [group_of(found) for found in reversed(self.found)])
+            outline_groups(self.graph, [outline_group(candidate) for candidate in reversed(self.selected)])
         self.index.release()
 
-    def fitting(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
-        """The match if it can be outlined now, else why not."""
-        found, rule = self.outlinable(entry, spelling, match), entry.rule
-        if isinstance(found, str):
-            return found
-        return found if permitted(self.graph, rule.name, match.root, rule.loc) else LIMIT
+    def admitted_candidate(self, bound: BoundRule, variant: Variant, match: Match) -> Candidate | str:
+        """The match if it can be outlined within the rewrite limit, else the reason why not."""
+        candidate, rule = self.candidate(bound, variant, match), bound.rule
+        if isinstance(candidate, str):
+            return candidate
+        return candidate if should_rewrite(self.graph, rule.name, match.root, rule.loc) else LIMIT_REACHED
 
-    def outlinable(self, entry: Entry, spelling: Spelling, match: Match) -> Found | str:
-        """The match if it can be outlined beside those that were taken, else why not."""
-        dying = match.dying() if entry.rule.recompute else match.nodes
-        if not self.taken.isdisjoint(dying):
+    def candidate(self, bound: BoundRule, variant: Variant, match: Match) -> Candidate | str:
+        """The match if it can be outlined besides the selected ones, else the reason why not."""
+        erased = match.removable_nodes() if bound.rule.recompute else match.nodes
+        if not self.claimed.isdisjoint(erased):
             return OVERLAP
-        tangled = not _one_exit(self.graph, dying)
-        if tangled and self.places.path_back(set(dying)) is not None:
+        has_several_exits = not _has_single_exit(self.graph, erased)
+        if has_several_exits and self.convexity.path_back(set(erased)) is not None:
             return CYCLE
-        return Found(match, entry, dying, tangled)
+        return Candidate(match, bound, erased, has_several_exits)
 
-    def take(self, entry: Entry, found: Found) -> None:
-        """Outline this match in the end; its nodes are no other match's any more."""
-        entry.stats.rewrites += 1
-        if len(found.dying) < len(found.match.nodes):
-            staying = (self.graph.work(node) for node in found.match.nodes if node not in found.dying)
-            entry.stats.added = sum(staying, entry.stats.added)
-        self.taken.update(found.dying)
-        self.found.append(found)
+    def select(self, bound: BoundRule, candidate: Candidate) -> None:
+        """Select a match for outlining and claim the nodes that it erases."""
+        bound.stats.rewrites += 1
+        if len(candidate.erased) < len(candidate.match.nodes):
+            staying = (self.graph.work(node) for node in candidate.match.nodes if node not in candidate.erased)
+            bound.stats.added = sum(staying, bound.stats.added)
+        self.claimed.update(candidate.erased)
+        self.selected.append(candidate)
 
     def _drop_cycles(self) -> None:
-        """Matches with several ways out are convex each, but two of them may still wait for each other."""
-        for turn in range(ROUNDS + 1):
-            if sum(found.tangled for found in self.found) < 2:
+        """Drop matches until the rest, each contracted to one node, leave the graph acyclic."""
+        for search in range(MAX_CYCLE_SEARCHES + 1):
+            if sum(candidate.has_several_exits for candidate in self.selected) < 2:
                 return
-            stuck = waiting(self.graph, [found.dying for found in self.found])
-            guilty = [self.found[k] for k in sorted(stuck) if self.found[k].tangled]
-            for found in guilty if turn == ROUNDS else guilty[-1:]:
-                self.found.remove(found)
-                self.tally[found.entry.rule.name].rewrites -= 1
-                self.tally[found.entry.rule.name].refuse(CYCLE, found.match.root)
-            if not guilty:
+            cyclic = cyclic_sets(self.graph, [candidate.erased for candidate in self.selected])
+            dropped = [self.selected[k] for k in sorted(cyclic) if self.selected[k].has_several_exits]
+            for candidate in dropped if search == MAX_CYCLE_SEARCHES else dropped[-1:]:
+                self.selected.remove(candidate)
+                self.tally[candidate.bound.rule.name].rewrites -= 1
+                self.tally[candidate.bound.rule.name].refuse(CYCLE, candidate.match.root)
+            if not dropped:
                 return
 
 
-def group_of(found: Found, ids: Mapping[int, int] | None = None) -> Group:
-    """The match as nodes to outline; with ``ids``, in another graph where its nodes have those."""
-    match, copied = found.match, len(found.dying) < len(found.match.nodes)
-    results = () if found.tangled and not copied else match.roots
+def outline_group(candidate: Candidate, ids: Mapping[int, int] | None = None) -> Group:
+    """The match as a group to outline; ``ids`` translates its nodes to those of another graph."""
+    match, copied = candidate.match, len(candidate.erased) < len(candidate.match.nodes)
+    results = () if candidate.has_several_exits and not copied else match.roots
     nodes = match.nodes
     if ids is not None:
         nodes, results = tuple(ids[node] for node in nodes), tuple(ids[node] for node in results)
-    return Group(nodes, found.entry.attrs, results, copied, found.entry.mark)
+    return Group(nodes, candidate.bound.attrs, results, copied, candidate.bound.provenance)
 
 
-def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:
-    """Whether only the first node has edges that leave the set: then it is convex, also together with others."""
+def _has_single_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:
+    """Whether edges leave the set from its first node only; then it is convex, also together with other such sets."""
     succ = graph.succ_map()
     if len(nodes) == 2:
         users = succ[nodes[1]]
@@ -128,22 +141,22 @@ def _one_exit(graph: Graph, nodes: tuple[int, ...]) -> bool:
     return all(inside.issuperset(succ[node]) for node in nodes[1:])
 
 
-def waiting(graph: Graph, sets: Sequence[Iterable[int]]) -> set[int]:
-    """The positions of those disjoint sets that would be on, or behind, a cycle if each were one node."""
-    home = {node: k for k, nodes in enumerate(sets) for node in nodes}
+def cyclic_sets(graph: Graph, sets: Sequence[Iterable[int]]) -> set[int]:
+    """The positions of those disjoint sets that would be on, or after, a cycle if each were contracted to one node."""
+    set_of = {node: k for k, nodes in enumerate(sets) for node in nodes}
 
-    def place(node: int) -> int:  # of the set it is in, below zero, or its own
-        return -1 - home[node] if node in home else node
+    def key_of(node: int) -> int:  # a negative number for its set, or the node itself
+        return -1 - set_of[node] if node in set_of else node
 
     members = {-1 - k: list(nodes) for k, nodes in enumerate(sets)}
     pred, succ = graph.pred_map(), graph.succ_map()
-    missing = dict.fromkeys(map(place, pred), 0)
+    missing = dict.fromkeys(map(key_of, pred), 0)
     for node, sources in pred.items():
-        missing[place(node)] += sum(place(source) != place(node) for source in sources)
+        missing[key_of(node)] += sum(key_of(source) != key_of(node) for source in sources)
     ready = [key for key, count in missing.items() if not count]
-    for key in ready:  # grows while it is walked
+    for key in ready:  # grows during the loop
         for user in (user for node in members.get(key, [key]) for user in succ[node]):
-            target = place(user)
+            target = key_of(user)
             if target != key:
                 missing[target] -= 1
                 if not missing[target]:

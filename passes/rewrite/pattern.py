@@ -1,13 +1,14 @@
-"""What patterns are made of: terms, which ``passes.rewrite.tracing`` makes of plain functions.
+"""Terms of patterns and replacements; ``passes.rewrite.tracing`` builds them from plain functions.
 
 ==========  ==================================  ===================================
 term        as a pattern                        as a replacement
 ==========  ==================================  ===================================
 ``Var``     any value; one name is one value    that value
-``Number``  a constant of just that number      a constant beside what it meets
-``Call``    one operator's only result          a new node
-``Either``  the first alternative that matches  the one that matched
-``Chain``   a walk down fitting operators       (``Again``: the same operators once more)
+``Number``  a constant of exactly that number   a constant of the other operands' dtype
+``Call``    an operator with a single result    a new node
+``Either``  the first alternative that matches  the alternative that matched
+``Chain``   a path of operators that satisfy    (``Again``: the same operators on another
+            a predicate                         value)
 ``Many``    all remaining operands              all of them
 ==========  ==================================  ===================================
 """
@@ -23,14 +24,14 @@ from minigraph.core.errors import RuleError
 from minigraph.core.op import Attrs, Op
 from minigraph.ir.graph import Graph
 
-MOST_VARIANTS = 64  # spellings that the alternatives of one pattern may multiply to
+MAX_VARIANTS = 64  # combinations of the alternatives of one pattern
 NUMBERS = (bool, int, float, complex)
 Predicate = Callable[[Graph, int], bool]
 
 
 @dataclass(frozen=True)
 class Var:
-    """Any value; the same name is the same value, and two names may be one value too."""
+    """Any value; the same name is the same value, and two names may be the same value too."""
 
     name: str
 
@@ -40,7 +41,7 @@ class Var:
 
 @dataclass(frozen=True)
 class AttrVar:
-    """An attribute value that a pattern captures and a replacement may use; ``S.axis`` makes one."""
+    """An attribute value that a pattern captures and a replacement may use; ``S.axis`` creates one."""
 
     name: str
 
@@ -50,7 +51,7 @@ class AttrVar:
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """An attribute value of a replacement that ``make(match)`` gives; ``S(lambda m: ...)`` makes one."""
+    """An attribute value of a replacement, the result of ``make(match)``; ``S(lambda m: ...)`` creates one."""
 
     make: Callable[[Any], Hashable]
 
@@ -60,7 +61,7 @@ class Computed:
 
 @dataclass(frozen=True)
 class Number:
-    """A constant of just this number, in whatever shape and dtype stands there; in a replacement also an attribute."""
+    """A constant of exactly this number, of any shape and dtype; in a replacement also a captured attribute."""
 
     value: bool | int | float | complex | AttrVar | Computed
 
@@ -69,7 +70,7 @@ class Number:
 
     @property
     def is_known(self) -> bool:
-        """Whether the rule itself says which number it is."""
+        """Whether the rule itself states the number."""
         return isinstance(self.value, NUMBERS)
 
 
@@ -98,9 +99,9 @@ class Either:
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """One or more nodes that satisfy ``fits(graph, node)``, each taking the next as an operand, the last ``end``.
+    """One or more nodes that satisfy ``fits(graph, node)``, each using the next as an operand, the last using ``end``.
 
-    The longest walk wins. At most ``most`` nodes are looked at; operands beside the walk may be anything.
+    The longest path wins, among at most ``most`` nodes. Operands outside the path may be anything.
     """
 
     fits: Predicate
@@ -113,7 +114,7 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Many:
-    """All operands that no other term takes: values called ``name``, or each what ``each`` says of that name."""
+    """All remaining operands: the values ``name``, or one match per operand of ``each``, a term on ``name``."""
 
     name: str
     each: Term
@@ -141,7 +142,7 @@ Terms = tuple[Term, ...]
 
 
 def children(term: Term) -> Terms:
-    """The terms right below a term, in order."""
+    """The direct subterms of a term, in order."""
     match term:
         case Call(args=below) | Either(options=below):
             return below
@@ -155,7 +156,7 @@ def children(term: Term) -> Terms:
 
 
 def inputs(term: Term) -> Terms:
-    """The terms whose values a term's value is made of: what ``many`` and ``again`` repeat is not among them."""
+    """The subterms whose values are operands of a term, without what ``many`` and ``again`` repeat."""
     match term:
         case Again(end=end):
             return (end,)
@@ -165,7 +166,7 @@ def inputs(term: Term) -> Terms:
 
 
 def terms(*roots: Term, below: Callable[[Term], Terms] = children) -> list[Term]:
-    """Every term, each object once, every user before all its operands.
+    """Every term, each object once, in topological order: users before operands.
 
     >>> x = Var("x")
     >>> terms(x)
@@ -183,34 +184,31 @@ def terms(*roots: Term, below: Callable[[Term], Terms] = children) -> list[Term]
     return list(done.values())[::-1]
 
 
-def shared(pattern: Terms, replacement: Terms) -> list[Term]:
-    """The calls and chains of a pattern that its replacement uses as they are; they stay in the graph."""
+def kept_terms(pattern: Terms, replacement: Terms) -> list[Term]:
+    """The calls and chains of a pattern that its replacement uses unchanged; they stay in the graph."""
     known = {id(term) for term in terms(*pattern, below=inputs) if isinstance(term, Call | Chain)}
-
-    def stopping(term: Term) -> Terms:
-        return () if id(term) in known else inputs(term)
-
-    return [term for term in terms(*replacement, below=stopping) if id(term) in known]
+    new_terms = terms(*replacement, below=lambda term: () if id(term) in known else inputs(term))
+    return [term for term in new_terms if id(term) in known]
 
 
 def variables(*roots: Term) -> list[str]:
-    """The names of the variables, each once, in the order in which they stand.
+    """The names of the variables, each once, in order of occurrence.
 
     >>> variables(Many("xs", Var("xs")), Var("y"))
     ['xs', 'y']
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     stack = list(roots[::-1])
     while stack:
         term = stack.pop()
         if isinstance(term, Var):
-            found[term.name] = None
+            names[term.name] = None
         stack += children(term)[::-1]
-    return list(found)
+    return list(names)
 
 
-def captured(*roots: Term) -> set[str]:
-    """The names of the attribute values that calls capture, or that numbers are."""
+def captured_names(*roots: Term) -> set[str]:
+    """The names of the attribute values that calls capture or numbers refer to."""
     every = terms(*roots)
     values = [value for term in every if isinstance(term, Call) for value in term.attrs.values()]
     values += [term.value for term in every if isinstance(term, Number)]
@@ -218,23 +216,23 @@ def captured(*roots: Term) -> set[str]:
 
 
 def chains_of(roots: Terms) -> tuple[Chain, ...]:
-    """The chains of a pattern, in the order in which ``accept`` is given their walks."""
+    """The chains of a pattern, in the order in which ``accept`` gets their walks."""
     return tuple(term for term in terms(*roots, below=inputs) if isinstance(term, Chain))
 
 
-def identity(term: Term) -> Hashable:
-    """Variables of one name are one value; anything else is itself."""
+def binding_key(term: Term) -> Hashable:
+    """The key under which a matcher binds a term: the name of a variable, else the identity of the term."""
     return term.name if isinstance(term, Var) else id(term)
 
 
 def path_to(root: Term, target: Term) -> list[Term]:
-    """The terms from a root down to, but without, one that is below it."""
-    wanted = identity(target)
+    """The terms from a root down to a subterm, without the subterm; empty if there is no such path."""
+    key = binding_key(target)
     stack: list[list[Term]] = [[root]]
     while stack:
         path = stack.pop()
         below = children(path[-1])
-        if any(identity(child) == wanted for child in below):
+        if any(binding_key(child) == key for child in below):
             return path
         stack += [[*path, child] for child in below]
     return []
@@ -243,13 +241,13 @@ def path_to(root: Term, target: Term) -> list[Term]:
 # ---- alternatives ----------------------------------------------------------------------------------
 
 
-def variants(roots: Sequence[Term]) -> list[Terms]:
-    """The same terms once per way to choose among alternatives, first choices first.
+def expand_alternatives(roots: Sequence[Term]) -> list[Terms]:
+    """The terms once per combination of alternatives, first alternatives first.
 
-    Raises ``RuleError`` when there are more than ``MOST_VARIANTS``.
+    Raises ``RuleError`` for more than ``MAX_VARIANTS`` combinations.
 
     >>> x, y = Var("x"), Var("y")
-    >>> variants([Either((x, y)), y])
+    >>> expand_alternatives([Either((x, y)), y])
     [(Var(name='x'), Var(name='y')), (Var(name='y'), Var(name='y'))]
     """
     done: list[Terms] = []
@@ -260,23 +258,23 @@ def variants(roots: Sequence[Term]) -> list[Terms]:
         if either is None:
             done.append(some)
         else:
-            todo += [replaced(some, {id(either): option}) for option in either.options[::-1]]
-        if len(done) + len(todo) > MOST_VARIANTS:
-            raise RuleError(f"more than {MOST_VARIANTS} spellings; split the rule in two")
+            todo += [substitute(some, {id(either): option}) for option in either.options[::-1]]
+        if len(done) + len(todo) > MAX_VARIANTS:
+            raise RuleError(f"more than {MAX_VARIANTS} combinations of alternatives; split the rule in two")
     return done
 
 
-def replaced(roots: Terms, by: Mapping[int, Term]) -> Terms:
-    """The terms with others in the place of some (keys are ids); what holds none of them stays the same object."""
+def substitute(roots: Terms, by: Mapping[int, Term]) -> Terms:
+    """The terms with subterms replaced (keys are ids); a term without replaced subterms stays the same object."""
     new = dict(by)
     for term in reversed(terms(*roots)):
         if id(term) not in new:
-            new[id(term)] = rebuilt(term, tuple(new[id(child)] for child in children(term)))
+            new[id(term)] = with_children(term, tuple(new[id(child)] for child in children(term)))
     return tuple(new[id(root)] for root in roots)
 
 
-def rebuilt(term: Term, below: Terms) -> Term:
-    """A term with others right below it; the same object when they are the same."""
+def with_children(term: Term, below: Terms) -> Term:
+    """A term with other direct subterms; the same object if all of them are the same objects."""
     if len(below) == len(children(term)) and all(map(is_, below, children(term))):
         return term
     match term:
@@ -293,6 +291,6 @@ def rebuilt(term: Term, below: Terms) -> Term:
     return term
 
 
-def listed(items: Iterable[object]) -> str:
+def comma_separated(items: Iterable[object]) -> str:
     """Several things in one line."""
     return ", ".join(map(str, items))

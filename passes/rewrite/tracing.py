@@ -1,8 +1,8 @@
-"""Patterns are programs: a function run once on variables without values gives the terms that are looked for.
+"""Traces plain functions into patterns: a function called once on symbolic variables returns the terms to match.
 
->>> print(*traced(lambda x, w, b: x @ w + b).results)
+>>> print(*trace_pattern(lambda x, w, b: x @ w + b).results)
 add(matmul(x, w), b)
->>> print(*traced(lambda x, y: maybe("relu", chain(is_cheap, x * y))).results)
+>>> print(*trace_pattern(lambda x, y: maybe("relu", chain(is_cheap, x * y))).results)
 (relu(chain(is_cheap, mul(x, y))) | chain(is_cheap, mul(x, y)))
 """
 
@@ -33,11 +33,11 @@ from passes.rewrite.pattern import (
     terms,
 )  # fmt: skip
 
-MOST_SPREAD = 16  # operands that one `*args` of a pattern may stand for
+MAX_STAR_ARGS = 16  # variables tried for the `*args` of one pattern
 
 
 class Symbol(Tensor):
-    """A tensor that stands for a term of a pattern; it has neither values nor a type. ``a | b`` is either."""
+    """A symbolic tensor for a term of a pattern, without values and type. ``a | b`` matches either term."""
 
     __slots__ = ("term",)
 
@@ -46,7 +46,7 @@ class Symbol(Tensor):
 
     @property
     def array(self) -> NoReturn:  # type: ignore[override]
-        """Not there: raises ``RuleError``."""
+        """Not available: raises ``RuleError``."""
         raise RuleError(
             f"pattern: '{self.term}' has no value, shape or dtype; write the operator itself, apply(\"name\", x), and "
             "test shapes with where=lambda m: m.x.shape ..."
@@ -61,7 +61,7 @@ class Symbol(Tensor):
     __str__ = __repr__
 
 
-# ---- words of the pattern language -----------------------------------------------------------------
+# ---- functions of the pattern language -------------------------------------------------------------
 
 
 class _Attributes:
@@ -80,22 +80,22 @@ S = _Attributes()
 
 
 def maybe(op: Op | str | Callable[..., Any], x: Any, **attrs: Any) -> Any:
-    """``op(x)`` where it stands, else ``x`` itself: ``maybe("relu", x @ w)``."""
-    made = apply(op, x, **attrs) if isinstance(op, Op | str) else op(x, **attrs)
-    return made | x
+    """``op(x)`` if it matches, else ``x`` itself: ``maybe("relu", x @ w)``."""
+    result = apply(op, x, **attrs) if isinstance(op, Op | str) else op(x, **attrs)
+    return result | x
 
 
 def chain(fits: Predicate, x: Any, *, most: int = 64) -> Any:
-    """One or more nodes that satisfy ``fits(graph, node)``, one on top of the other, and ``x`` below the last.
+    """One or more nodes that satisfy ``fits(graph, node)``, each an operand of the one before, and ``x`` of the last.
 
-    The longest chain wins, and ``most`` is how many nodes are looked at. Operands beside the chain may be
-    anything. In a replacement, ``again(c, y)`` puts the operators of a chain ``c`` on another value.
+    The longest chain wins, among at most ``most`` nodes. Operands outside the chain may be anything. In a
+    replacement, ``again(c, y)`` applies the operators of a chain ``c`` to another value.
     """
     return Symbol(Chain(fits, term_of("chain", x), most))
 
 
 def again(chain: Any, x: Any) -> Any:
-    """The operators of a matched ``chain``, in a replacement, on ``x`` instead of what the chain stood on."""
+    """In a replacement: the operators of a matched ``chain`` applied to ``x`` instead of the chain's own operand."""
     term = term_of("again", chain)
     if not isinstance(term, Chain):
         raise RuleError(f"pattern: again takes what chain(...) returned, got {term}")
@@ -103,9 +103,9 @@ def again(chain: Any, x: Any) -> Any:
 
 
 def many(xs: Any, each: Callable[[Any], Any] = lambda x: x) -> Any:
-    """All operands that are left, any number of them: ``apply("concat", many(xs), axis=S.axis)``.
+    """All remaining operands, any number of them: ``apply("concat", many(xs), axis=S.axis)``.
 
-    With ``each``, every one of them is what that function says of it: ``many(xs, relu)``.
+    With ``each``, every operand matches the result of that function: ``many(xs, relu)``.
     """
     term = term_of("many", xs)
     if not isinstance(term, Var):
@@ -114,16 +114,16 @@ def many(xs: Any, each: Callable[[Any], Any] = lambda x: x) -> Any:
 
 
 def is_cheap(graph: Graph, node: int) -> bool:
-    """Whether a node computes element by element, without effects: what fusions take along."""
+    """Whether a node is elementwise and has no effects, so that fusing it is cheap."""
     op = graph.op(node)
     return op.family == "elementwise" and not op.effects
 
 
-# ---- running the function --------------------------------------------------------------------------
+# ---- tracing ---------------------------------------------------------------------------------------
 
 
 class PatternTracer:
-    """The interpreter that builds terms; operators keep the attributes as they were written."""
+    """The interpreter that builds terms; calls keep their attributes as written."""
 
     typed = False
 
@@ -135,31 +135,31 @@ class PatternTracer:
         return tuple(arg if isinstance(arg, Symbol) else Symbol(term_of(op, arg)) for arg in args)
 
     def emit(self, op: Op, args: tuple[Symbol, ...], attrs: Attrs) -> Symbol:
-        """A call."""
+        """Record a call."""
         self.calls.append(Call(op, tuple(arg.term for arg in args), dict(attrs)))
         return Symbol(self.calls[-1])
 
 
-class Traced(NamedTuple):
-    """What a function returned, as terms (one tuple of them per side), its parameters, and all calls it made."""
+class TracedPattern(NamedTuple):
+    """The terms that a function returned (a tuple per side), its parameters, and all calls that it recorded."""
 
     sides: tuple[Terms, ...]
     parameters: tuple[str, ...]
-    made: tuple[Call, ...]
+    calls: tuple[Call, ...]
 
     @property
     def results(self) -> Terms:
         """The terms of the first side."""
         return self.sides[0]
 
-    def unused(self) -> list[Call]:
-        """Calls that are in none of the results."""
+    def unused_calls(self) -> list[Call]:
+        """The calls that are in no result."""
         used = {id(term) for side in self.sides for term in terms(*side)}
-        return [call for call in self.made if id(call) not in used]
+        return [call for call in self.calls if id(call) not in used]
 
 
 def term_of(where: object, value: Any) -> Term:
-    """The term of a symbol or a number; raises ``RuleError`` for anything else."""
+    """The term of a symbol or a number; raises ``RuleError`` for any other value."""
     if isinstance(value, Symbol):
         return value.term
     if isinstance(value, (*NUMBERS, AttrVar, Computed)):
@@ -167,61 +167,61 @@ def term_of(where: object, value: Any) -> Term:
     raise RuleError(f"pattern: {where} takes variables and numbers, got {type(value).__name__}; make it a variable")
 
 
-def traced(function: Callable[..., Any]) -> Traced:
-    """The terms that a function returns when it is called with one variable per parameter.
+def trace_pattern(function: Callable[..., Any]) -> TracedPattern:
+    """The terms that a function returns when called with one variable per parameter.
 
-    ``*args`` stands for as many variables as the operators around it take, or for any number of operands.
+    ``*args`` stands for any number of operands, or for as many variables as the operators that use it accept.
     """
-    return _traced(function, lambda result: (_terms_of("the result", result),))
+    return _trace(function, lambda result: (_result_terms("the result", result),))
 
 
-def traced_sides(function: Callable[..., Any]) -> Traced:
-    """The same for a function that returns (pattern, replacement), each a value or a tuple of values."""
-    return _traced(function, _two_sides)
+def trace_rule(function: Callable[..., Any]) -> TracedPattern:
+    """The terms of a function that returns (pattern, replacement), each a value or a tuple of values."""
+    return _trace(function, _rule_sides)
 
 
-def _two_sides(result: Any) -> tuple[Terms, ...]:
+def _rule_sides(result: Any) -> tuple[Terms, ...]:
     if not isinstance(result, tuple) or len(result) != 2:
         raise RuleError("it must return (pattern, replacement)")
-    sides = _terms_of("the result", result[0]), _terms_of("the replacement", result[1])
+    sides = _result_terms("the result", result[0]), _result_terms("the replacement", result[1])
     if len(sides[0]) != len(sides[1]):
         raise RuleError(f"the pattern has {len(sides[0])} results and the replacement {len(sides[1])}")
     return sides
 
 
-def _terms_of(what: str, result: Any) -> Terms:
+def _result_terms(what: str, result: Any) -> Terms:
     return tuple(term_of(what, item) for item in (result if isinstance(result, tuple) else (result,)))
 
 
-def _traced(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, ...]]) -> Traced:
-    refused: Exception | None = None
+def _trace(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, ...]]) -> TracedPattern:
+    first_error: Exception | None = None
     spread = any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values())
-    wrong_count = (UsageError, TypeError) if spread else UsageError  # of an operator, or of a function around one
-    for symbols in _arguments(function):
+    count_errors = (UsageError, TypeError) if spread else UsageError  # raised by operators, and functions of them
+    for symbols in _argument_symbols(function):
         tracer = PatternTracer()
         try:
             with interpreting(tracer), listening(alone=True):
                 sides = sides_of(function(*symbols))
-        except wrong_count as error:
-            refused = refused or error
+        except count_errors as error:
+            first_error = first_error or error
             continue
         names = tuple(symbol.term.name for symbol in symbols)  # type: ignore[union-attr]
-        return Traced(sides, names, tuple(tracer.calls))
-    raise RuleError(f"pattern: {refused}")
+        return TracedPattern(sides, names, tuple(tracer.calls))
+    raise RuleError(f"pattern: {first_error}")
 
 
-def _arguments(function: Callable[..., Any]) -> Iterator[list[Symbol]]:
-    """One symbol per parameter; a ``*args`` as any number of operands first, then as 0, 1, 2, ... variables."""
+def _argument_symbols(function: Callable[..., Any]) -> Iterator[list[Symbol]]:
+    """One symbol per parameter; ``*args`` first as one ``Many``, then as 0, 1, 2, ... variables."""
     parameters = inspect.signature(function).parameters.values()
     plain = [Symbol(Var(p.name)) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     spread = [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
     for parameter in parameters:
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.VAR_POSITIONAL):
-            raise RuleError(f"pattern: parameter '{parameter}' is not a plain one; name every variable")
+            raise RuleError(f"pattern: parameter '{parameter}' is not positional; name every variable")
     if not spread:
         yield plain
         return
     (name,) = spread
     yield [*plain, Symbol(Many(name, Var(name)))]
-    for count in range(MOST_SPREAD):
+    for count in range(MAX_STAR_ARGS):
         yield [*plain, *(Symbol(Var(f"{name}{k}")) for k in range(count))]

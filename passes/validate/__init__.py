@@ -1,1 +1,1 @@
-"""Checking rules and passes: counterexamples to a rule, what a pass changed, which rewrite did it."""
+"""Validation: a rule checker that finds counterexamples, and translation validation of passes."""

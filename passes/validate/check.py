@@ -1,4 +1,4 @@
-"""Is a rule right? Tried at many small places, by type, value, gradient and effect; what is wrong is made small.
+"""The rule checker: tests a rule in many small programs by type, value, gradient and effect; shrinks counterexamples.
 
 >>> from minigraph import ops
 >>> from passes.rewrite.rule import rule
@@ -9,7 +9,8 @@
 >>> print(examined(root_of_square).counterexample)
 the pattern gives 1.0, the replacement -1.0, where x = -1.0
 
-It is a test, not a proof: it trusts the operators' numpy functions, small shapes and float64.
+This is property-based testing (Claessen and Hughes, "QuickCheck", 2000), not a proof: it relies on the operators' numpy
+functions, on small shapes and on float64.
 """
 
 from __future__ import annotations
@@ -24,33 +25,33 @@ import numpy as np
 from minigraph.core.errors import RuleError
 from minigraph.core.types import float64
 from minigraph.ir.graph import Graph
+from passes.rewrite.driver import AnyRule
 from passes.rewrite.pattern import Term, variables
-from passes.rewrite.rewrite import AnyRule
-from passes.validate.difference import Difference, Pair
-from passes.validate.place import Place, place_of
-from passes.validate.places import places_of
-from passes.validate.shrink import shrunk
+from passes.validate.context_generation import generate_contexts
+from passes.validate.difference import Difference, GraphPair
+from passes.validate.input_values import DISTRIBUTIONS, FINITE_DISTRIBUTIONS, draw_values
+from passes.validate.rule_context import RuleContext, context_of
+from passes.validate.shrink import Finding, shrink_counterexample
 from passes.validate.snippet import snippet_of
-from passes.validate.trial import restless, tried
-from passes.validate.values import MOODS, TAME, drawn
+from passes.validate.trial import nontermination, run_trial
 
-ATTEMPTS = 96  # places tried at most
-ENOUGH = 40  # places where the rule applied, after which no more are looked for
-VALUES = 6  # inputs per place
-GRADIENTS = 6  # inputs per place at which gradients are compared
-SMOOTH = 16  # places at which they are
-MILD = ("rounding", "sign of zero")
+MAX_CONTEXTS = 96  # test contexts generated
+ENOUGH_CONTEXTS = 40  # test contexts in which the rule applied, after which the generation stops
+INPUTS_PER_CONTEXT = 6  # inputs at which values are compared
+GRADIENTS_PER_CONTEXT = 6  # inputs at which gradients are compared
+MAX_GRADIENT_CONTEXTS = 16  # test contexts in which gradients are compared
+MINOR_KINDS = ("rounding", "sign of zero")
 
 ADVICE = {
     "rounding": "say exact=False, tol=... if rounding may differ",
     "sign of zero": "say exact=False if the sign of zero may differ",
-    "type": "say by where= at which types it is meant",
+    "type": "restrict the rule to suitable types with where=",
 }
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Where a rule is wrong, made as small as it gets: the difference, its inputs by name, and a program."""
+    """A shrunk counterexample to a rule: the difference, its inputs by name, and a program that shows it."""
 
     kind: str
     text: str
@@ -58,46 +59,46 @@ class Counterexample:
     snippet: str
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{name} = {_plain(value)}" for name, value in self.inputs.items())
+        shown = ", ".join(f"{name} = {_input_text(value)}" for name, value in self.inputs.items())
         return f"{self.text}{', where ' if shown else ''}{shown}"
 
 
 @dataclass
 class Report:
-    """What an examination found; true when nothing is wrong.
+    """The result of checking a rule; true if no difference was found.
 
-    ``places`` are the programs at which the rule applied, ``tries`` the inputs compared there, ``kinks`` the
-    points at which only gradients differ and only there, which is no error, ``seconds`` what it took the processor.
+    ``contexts`` counts the test contexts in which the rule applied, ``tries`` the inputs compared in them. ``kinks``
+    are isolated points at which only gradients differ, which is no error. ``seconds`` is the processor time.
     """
 
     rule: AnyRule
     counterexample: Counterexample | None = None
-    places: int = 0
+    contexts: int = 0
     tries: int = 0
     kinks: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
     def __bool__(self) -> bool:
-        return self.counterexample is None and self.places > 0
+        return self.counterexample is None and self.contexts > 0
 
     def __str__(self) -> str:
         """One line; the counterexample's program is in ``counterexample.snippet``."""
         who = f"rule '{self.rule.name}' ({self.rule.loc}): "
         if self.counterexample is not None:
-            advice = ADVICE.get(self.counterexample.kind, "change the replacement, or say by where= what it is for")
+            advice = ADVICE.get(self.counterexample.kind, "fix the replacement, or restrict the rule with where=")
             return f"{who}{self.counterexample} in {self.rule.text}; {advice}"
-        if not self.places:
-            return f"{who}no place was found at which it applies, so nothing is known; give one by on=graph"
-        claim = "the same bits" if self.rule.exact else f"equal within {self.rule.tol:g}"
+        if not self.contexts:
+            return f"{who}it applies in no generated test context, so it was not tested; give a context with on=graph"
+        agreement = "the same bits" if self.rule.exact else f"equal within {self.rule.tol:g}"
         kinks = f", {len(self.kinks)} kinks" if self.kinks else ""
-        return f"{who}{claim} and gradients in {self.tries} tries at {self.places} places{kinks}"
+        return f"{who}{agreement} and gradients in {self.tries} trials over {self.contexts} test contexts{kinks}"
 
 
 def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
-    """Examine a rule and return the report; raises ``RuleError`` with a small counterexample when it is wrong.
+    """Check a rule and return the report; raises ``RuleError`` with a small counterexample if the rule is wrong.
 
-    ``on`` are captured programs at which the rule applies, for rules whose place is not found from operator
-    samples. The error's note is a program that shows the counterexample.
+    ``on`` are captured programs in which the rule applies, for rules whose test contexts cannot be generated from
+    operator samples. The error's note is a program that shows the counterexample.
     """
     report = examined(rule, on=on, seed=seed)
     if not report:
@@ -109,102 +110,101 @@ def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> 
 
 
 def examined(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
-    """The report on a rule, right or wrong; the same for the same seed.
+    """The report on a rule, right or wrong; deterministic for a seed.
 
-    What shows without a run comes first (types, effects), then values and gradients, then endless rewriting;
-    a difference in rounding or in the sign of zero is told only when there is nothing graver.
+    Static properties come first (types, effects), then values and gradients, then termination. A difference in
+    rounding or in the sign of zero is reported only if there is no other difference.
     """
-    began, report = time.process_time(), Report(rule)
+    start, report = time.process_time(), Report(rule)
     rng = np.random.default_rng(seed)
-    given = [*([on] if isinstance(on, Graph) else on), *(rule.on() if rule.on else ())]
-    found = _found(rule, chain(map(place_of, given), places_of(rule, rng, ATTEMPTS)), rng, report)
-    if found is not None:
-        report.counterexample = _counterexample(rule, *shrunk(rule, *found))
-    report.seconds = time.process_time() - began
+    programs = [*([on] if isinstance(on, Graph) else on), *(rule.on() if rule.on else ())]
+    contexts = chain(map(context_of, programs), generate_contexts(rule, rng, MAX_CONTEXTS))
+    finding = _worst_difference(rule, contexts, rng, report)
+    if finding is not None:
+        report.counterexample = _make_counterexample(rule, *shrink_counterexample(rule, *finding))
+    report.seconds = time.process_time() - start
     return report
 
 
-Found = tuple[Place, Difference]
-Pairs = Sequence[tuple[Place, Pair]]
+Pairs = Sequence[tuple[RuleContext, GraphPair]]
 
 
-def _found(rule: AnyRule, places: Iterable[Place], rng: np.random.Generator, report: Report) -> Found | None:
-    """The gravest thing that is wrong; counts places and tries."""
-    pairs: list[tuple[Place, Pair]] = []
-    for place in places:
-        trial = tried(rule, place)
-        report.places += trial.applies
+def _worst_difference(
+    rule: AnyRule, contexts: Iterable[RuleContext], rng: np.random.Generator, report: Report
+) -> Finding | None:
+    """The most severe difference; counts test contexts and trials in ``report``."""
+    pairs: list[tuple[RuleContext, GraphPair]] = []
+    for context in contexts:
+        trial = run_trial(rule, context)
+        report.contexts += trial.applies
         if trial.difference is not None:
-            return place, trial.difference
+            return context, trial.difference
         if trial.pair is not None:
-            pairs.append((place, trial.pair))
-        if len(pairs) >= ENOUGH:
+            pairs.append((context, trial.pair))
+        if len(pairs) >= ENOUGH_CONTEXTS:
             break
-    pairs.sort(key=lambda pair: any(type.dtype is not float64 for type in pair[0].types))  # plainest first
-    values = _values_differ(rule, pairs, rng, report)
-    if values is not None and values[1].kind not in MILD:
+    pairs.sort(key=lambda pair: any(type.dtype is not float64 for type in pair[0].types))  # float64 first
+    values = _compare_values(rule, pairs, rng, report)
+    if values is not None and values[1].kind not in MINOR_KINDS:
         return values
-    return _gradients_differ(pairs, rng, report) or _looping(rule, pairs) or values
+    loops = ((context, loop) for context, pair in pairs if (loop := nontermination(rule, pair)))
+    return _compare_gradients(pairs, rng, report) or next(loops, values)
 
 
-def _values_differ(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, report: Report) -> Found | None:
-    mild: Found | None = None
-    moods = MOODS if rule.exact else TAME
-    for place, arrays, pair in _drawn(pairs, moods, VALUES, rng):
+def _compare_values(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, report: Report) -> Finding | None:
+    minor: Finding | None = None
+    distributions = DISTRIBUTIONS if rule.exact else FINITE_DISTRIBUTIONS
+    for context, arrays, pair in _draw_inputs(pairs, distributions, INPUTS_PER_CONTEXT, rng):
         report.tries += 1
-        difference = pair.of_values(arrays)
-        if difference is not None and difference.kind not in MILD:
-            return place, difference
+        difference = pair.compare_values(arrays)
+        if difference is not None and difference.kind not in MINOR_KINDS:
+            return context, difference
         if difference is not None:
-            mild = mild or (place, difference)
-    return mild
+            minor = minor or (context, difference)
+    return minor
 
 
-def _gradients_differ(pairs: Pairs, rng: np.random.Generator, report: Report) -> Found | None:
-    smooth = [(place, pair) for place, pair in pairs if any(type.dtype is float64 for type in place.types)][:SMOOTH]
-    for place, arrays, pair in _drawn(smooth, TAME, GRADIENTS, rng):
-        difference = pair.of_gradients(arrays, rng)
+def _compare_gradients(pairs: Pairs, rng: np.random.Generator, report: Report) -> Finding | None:
+    smooth = [item for item in pairs if any(type.dtype is float64 for type in item[0].types)][:MAX_GRADIENT_CONTEXTS]
+    for context, arrays, pair in _draw_inputs(smooth, FINITE_DISTRIBUTIONS, GRADIENTS_PER_CONTEXT, rng):
+        difference = pair.compare_gradients(arrays, rng)
         if difference is not None and difference.kind != "kink":
-            return place, difference
+            return context, difference
         if difference is not None:
             report.kinks.append(difference.text)
     return None
 
 
-def _looping(rule: AnyRule, pairs: Pairs) -> Found | None:
-    return next(((place, found) for place, pair in pairs if (found := restless(rule, pair))), None)
-
-
-def _drawn(
-    pairs: Pairs, moods: Sequence[str], count: int, rng: np.random.Generator
-) -> Iterator[tuple[Place, list[np.ndarray], Pair]]:
-    """Inputs for every pair, ``count`` times; the moods take turns."""
-    for number, (place, pair) in enumerate(pairs):
+def _draw_inputs(
+    pairs: Pairs, distributions: Sequence[str], count: int, rng: np.random.Generator
+) -> Iterator[tuple[RuleContext, list[np.ndarray], GraphPair]]:
+    """``count`` inputs for every pair, from the distributions in turn."""
+    for number, (context, pair) in enumerate(pairs):
         for k in range(count):
-            mood = moods[(number * count + k) % len(moods)]
-            yield place, [drawn(rng, operand.type, mood, operand.span) for operand in place.operands], pair
+            distribution = distributions[(number * count + k) % len(distributions)]
+            yield context, [draw_values(rng, type, distribution, span) for type, span in context.operands], pair
 
 
-def _counterexample(rule: AnyRule, place: Place, difference: Difference) -> Counterexample:
-    pair = tried(rule, place).pair
-    inputs: dict[str, np.ndarray | str] = dict(zip(place.names, map(str, place.types), strict=True))
-    inputs.update(zip(place.names, difference.arrays, strict=False))
+def _make_counterexample(rule: AnyRule, context: RuleContext, difference: Difference) -> Counterexample:
+    pair = run_trial(rule, context).pair
+    inputs: dict[str, np.ndarray | str] = dict(zip(context.names, map(str, context.types), strict=True))
+    inputs.update(zip(context.names, difference.arrays, strict=False))
     title = f"rule '{rule.name}' ({rule.loc}): {difference.kind} differs"
-    sides = (pair.before.graph, pair.after.graph) if pair else (place.graph(), _only_replacement(rule, place))
-    return Counterexample(difference.kind, difference.text, inputs, snippet_of(title, place, difference, *sides))
+    sides = (pair.before.graph, pair.after.graph) if pair else (context.graph(), _only_replacement(rule, context))
+    return Counterexample(difference.kind, difference.text, inputs, snippet_of(title, context, difference, *sides))
 
 
-def _only_replacement(rule: AnyRule, place: Place) -> Term | None:
-    """The replacement, when there is just one value and one way to write it, in the inputs of the place."""
+def _only_replacement(rule: AnyRule, context: RuleContext) -> Term | None:
+    """The replacement of a rule without alternatives, if it is one value of the context's inputs."""
     side = rule.sides[0].replacement if len(rule.sides) == 1 else None
-    plain = side is not None and len(side) == 1 and set(variables(*side)) <= set(place.names)
-    return side[0] if plain and side is not None else None
+    is_single = side is not None and len(side) == 1 and set(variables(*side)) <= set(context.names)
+    return side[0] if is_single and side is not None else None
 
 
-def _plain(value: np.ndarray | str) -> str:
+def _input_text(value: np.ndarray | str) -> str:
     """A short text of an input.
 
-    >>> _plain(np.array([[1.0, 2.0]]))
+    >>> _input_text(np.array([[1.0, 2.0]]))
     '[[1.0, 2.0]]'
     """
     if isinstance(value, str):

@@ -1,11 +1,11 @@
-"""What a graph does, run: its outputs, what its Parameters hold afterwards, what it prints, its gradients."""
+"""Runs graphs for comparison: their outputs, the values of their Parameters afterwards, printed text and gradients."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +21,12 @@ from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
 from minigraph.operators.rounds import bounded_rounds
 
-MOST_ROUNDS = 1000  # of the loops of one run, together
+MAX_LOOP_ITERATIONS = 1000  # of all loops of one run together
 Arrays = Sequence[np.ndarray]
 
 
 class Outcome(NamedTuple):
-    """All that can be told of one run."""
+    """The observable results of one run."""
 
     outs: tuple[np.ndarray, ...]
     params: dict[str, np.ndarray]
@@ -34,25 +34,25 @@ class Outcome(NamedTuple):
 
 
 class Runner:
-    """A graph to be run often, on Parameters of its own so that the caller's stay as they are.
+    """Runs a graph repeatedly, on its own Parameters, so that the caller's stay unchanged.
 
-    ``outcome`` is what it does, ``gradients`` what arrives at its float inputs and Parameters for cotangents of its
-    float outputs (complex ones are left out).
+    ``outcome`` returns its results, ``gradients`` the cotangents of its float inputs and Parameters for cotangents of
+    its float outputs (complex values are excluded).
     """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph.clone()
-        self.params = _types_of_params(graph)
-        self.graph.params = {key: _fresh(key, graph, type) for key, type in self.params.items()}
+        self.params = _param_types(graph)
+        self.graph.params = {key: _fresh_parameter(key, graph, type) for key, type in self.params.items()}
         self.inputs = [graph.type(node) for node in graph.inputs]
         self.outs = [graph.type(ref) for ref in graph.outs]
 
     def outcome(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Outcome:
-        """Run it; ``params`` are values for its Parameters. Raises what its operators raise."""
+        """Run the graph; ``params`` are values for its Parameters. Raises the errors of its operators."""
         for key, value in params.items():
             give(self.graph.params[key], value.copy())
-        with bounded_rounds(MOST_ROUNDS):
-            if not self._acts:
+        with bounded_rounds(MAX_LOOP_ITERATIONS):
+            if not self._has_effects:
                 return Outcome(tuple(self._program(*arrays)), {}, "")
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
@@ -61,15 +61,15 @@ class Runner:
         return Outcome(outs, after, printed.getvalue())
 
     def gradients(self, arrays: Arrays, cotangents: Arrays) -> dict[str, np.ndarray]:
-        """The gradients, for one cotangent for every float output, by "input 0" and, of a Parameter, "'fc.weight'"."""
-        quiet = contextlib.redirect_stdout(io.StringIO()) if self._acts else contextlib.nullcontext()
-        with quiet, bounded_rounds(2 * MOST_ROUNDS):  # forwards, and counted once more to go back
-            found = self._backward(*arrays, *cotangents)
-        names = [*(f"input {k}" for k in self.smooth[0]), *map(repr, self.weights)]
-        return dict(zip(names, found, strict=True))
+        """The gradients for one cotangent per float output, by name: "input 0", or "'fc.weight'" for a Parameter."""
+        quiet = contextlib.redirect_stdout(io.StringIO()) if self._has_effects else contextlib.nullcontext()
+        with quiet, bounded_rounds(2 * MAX_LOOP_ITERATIONS):  # forward and backward iterations both count
+            gradients = self._gradient_program(*arrays, *cotangents)
+        names = [*(f"input {k}" for k in self.float_positions[0]), *map(repr, self.float_params)]
+        return dict(zip(names, gradients, strict=True))
 
     @cached_property
-    def smooth(self) -> tuple[list[int], list[int]]:
+    def float_positions(self) -> tuple[list[int], list[int]]:
         """The positions of float inputs and of float outputs."""
         return (
             [k for k, type in enumerate(self.inputs) if type.dtype.kind == "f"],
@@ -77,12 +77,12 @@ class Runner:
         )
 
     @cached_property
-    def weights(self) -> list[str]:
+    def float_params(self) -> list[str]:
         """The keys of float Parameters."""
         return sorted(key for key, type in self.params.items() if type.dtype.kind == "f")
 
     @cached_property
-    def _acts(self) -> bool:
+    def _has_effects(self) -> bool:
         return bool(self.graph.params) or any(self.graph.effects(node) for node in self.graph)
 
     @cached_property
@@ -90,18 +90,18 @@ class Runner:
         return compile_graph(self.graph)
 
     @cached_property
-    def _backward(self) -> Program:
-        function = pulled(self.graph, *self.smooth, self.weights)
-        return compile_graph(trace(function, *map(_zeros, self._with_cotangents())))
-
-    def _with_cotangents(self) -> list[TensorType]:
-        return [*self.inputs, *(self.outs[k] for k in self.smooth[1])]
+    def _gradient_program(self) -> Program:
+        function = gradient_function(self.graph, *self.float_positions, self.float_params)
+        types = [*self.inputs, *(self.outs[k] for k in self.float_positions[1])]
+        return compile_graph(trace(function, *(Tensor(np.zeros(t.shape, t.dtype.numpy)) for t in types)))
 
 
-def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Sequence[str]) -> Callable[..., Any]:
+def gradient_function(
+    graph: Graph, inputs: Sequence[int], outs: Sequence[int], params: Sequence[str]
+) -> Callable[..., Any]:
     """The function (inputs, cotangents of ``outs``) -> gradients of ``inputs`` and of Parameters by their keys.
 
-    Zeros where nothing arrives.
+    The gradient of a value that no output depends on is zero.
     """
 
     def gradients(*args: Any) -> tuple[Any, ...]:
@@ -109,36 +109,30 @@ def pulled(graph: Graph, inputs: Sequence[int], outs: Sequence[int], weights: Se
         values = list(args[:count])
         for k in inputs:
             values[k] = apply("identity", values[k])
-        wanted = [*(values[k] for k in inputs), *(_read(graph.params[key]) for key in weights)]
-        for value in wanted:
+        read = partial(
+            current_interpreter().lift, op_named("identity")
+        )  # the value of a Parameter that the graph reads
+        sources = [*(values[k] for k in inputs), *(read((graph.params[key],))[0] for key in params)]
+        for value in sources:
             tape.watch(value)
         with listening(tape):
             results = interpret(graph, *values)
         seeds = zip([results[k] for k in outs], args[count:], strict=True)
-        found = tape.gradient(seeds, wanted)
-        return tuple(full_like(value, 0.0) if g is None else g for value, g in zip(wanted, found, strict=True))
+        grads = tape.gradient(seeds, sources)
+        return tuple(full_like(value, 0.0) if g is None else g for value, g in zip(sources, grads, strict=True))
 
     return gradients
 
 
-def _read(parameter: Parameter) -> Any:
-    """What a graph reads of a Parameter, as the tape hears of it."""
-    return current_interpreter().lift(op_named("identity"), (parameter,))[0]
-
-
-def _zeros(type: TensorType) -> Tensor:
-    return Tensor(np.zeros(type.shape, type.dtype.numpy))
-
-
-def _types_of_params(graph: Graph) -> dict[str, TensorType]:
-    """The types of a graph's Parameters by key, also of a graph read from text, which has the keys only."""
+def _param_types(graph: Graph) -> dict[str, TensorType]:
+    """The types of a graph's Parameters by key; a graph parsed from text has only the keys."""
     read = {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).role == "parameter"}
     read |= {str(graph.attrs(n)["name"]): graph.type(n) for n in graph if graph.op(n).stores}
     own = {key: parameter.type for key, parameter in graph.params.items() if isinstance(parameter, Parameter)}
     return {key: type for key, type in (read | own).items() if key in graph.params}
 
 
-def _fresh(key: str, graph: Graph, type: TensorType) -> Parameter:
-    given = graph.params[key]
-    array = given.array.copy() if isinstance(given, Parameter) else np.zeros(type.shape, type.dtype.numpy)
+def _fresh_parameter(key: str, graph: Graph, type: TensorType) -> Parameter:
+    parameter = graph.params[key]
+    array = parameter.array.copy() if isinstance(parameter, Parameter) else np.zeros(type.shape, type.dtype.numpy)
     return Parameter(Tensor(array), name=key)

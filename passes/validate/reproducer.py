@@ -1,4 +1,4 @@
-"""A file that shows a failure again: the graph before the pass, the pipeline and the seed, as readable text.
+"""Reproducer files: the graph before a failing pass, the pipeline and the seed, as readable text.
 
 ::
 
@@ -9,7 +9,7 @@
     graph tail(%0)
       ...
 
-Reading one runs no code: rules and passes that are not minigraph's own have to be loaded by whoever replays it.
+Reading a reproducer runs no code: the user must load rules and passes that are not minigraph's own.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ from minigraph.ir.scanner import Scanner, unpacked
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.values import Writer
 
-HEAD = "# minigraph reproducer: minigraph opt "
-FIELDS = ("pipeline", "seed", "inputs", "literal")  # the first lines; then what was told
+HEADER = "# minigraph reproducer: minigraph opt "
+FIELDS = ("pipeline", "seed", "inputs", "literal")  # names of the first lines; the message follows
 
 
 class Reproducer(NamedTuple):
-    """A graph, the pipeline that fails on it as text, and what it is run on: ``inputs``, or random ones of ``seed``.
+    """A graph, the text of the pipeline that fails on it, and its ``inputs``, or the ``seed`` of random inputs.
 
-    ``told`` is what was wrong.
+    ``message`` says what was wrong.
     """
 
     graph: Graph
     pipeline: str
     seed: int = 0
-    told: str = ""
+    message: str = ""
     inputs: tuple[Literal, ...] | None = None
 
     def text(self, file: str = "FILE", load: str = "") -> str:
-        """The file's content; ``file`` is its name and ``load`` what has to be loaded, for the command on top."""
-        command = HEAD + file + (f" --load {load}" if load else "") + " --bisect"
+        """The content of the file; the command in its first line names the ``file`` and the module to ``load``."""
+        command = HEADER + file + (f" --load {load}" if load else "") + " --bisect"
         head = [command, f"# pipeline: {self.pipeline}", f"# seed: {self.seed}", *self._inputs()]
-        return "\n".join([*head, *(f"# {line}" for line in self.told.splitlines()), to_text(self.graph)])
+        return "\n".join([*head, *(f"# {line}" for line in self.message.splitlines()), to_text(self.graph)])
 
     def _inputs(self) -> list[str]:
         if self.inputs is None:
             return []
         writer = Writer()
-        shown = f"# inputs: {writer.value(self.inputs)}"
-        return [shown, *(f"# literal: {line.strip()}" for line in writer.trailer() if "=" in line)]
+        inputs = f"# inputs: {writer.value(self.inputs)}"
+        return [inputs, *(f"# literal: {line.strip()}" for line in writer.trailer() if "=" in line)]
 
 
 def save(reproducer: Reproducer, folder: str | os.PathLike[str], load: str = "") -> Path:
-    """Write ``<title>.repro.ir`` into a folder, whole or not at all, and return its path.
+    """Write ``<title>.repro.ir`` into a folder atomically; returns its path.
 
-    ``load`` is the user's file that the passes come from. Raises ``UsageError`` when the place cannot be written.
+    ``load`` is the user's file that defines the passes. Raises ``UsageError`` if the file cannot be written.
     """
     name = re.sub(r"[^\w-]+", "_", reproducer.graph.title).strip("_")[:60] or "graph"
     path = Path(folder) / f"{name}.repro.ir"
@@ -74,39 +74,39 @@ def save(reproducer: Reproducer, folder: str | os.PathLike[str], load: str = "")
 
 
 def read(text: str) -> Reproducer:
-    """A reproducer from its text; raises ``ParseError`` for another file.
+    """The reproducer of a text; raises ``ParseError`` if the text is none.
 
     >>> read("graph f()\\n return")
     Traceback (most recent call last):
     minigraph.errors.ParseError: reproducer: the first line is not '# minigraph reproducer: minigraph opt ...'
     """
     if not is_reproducer(text):
-        raise ParseError(f"reproducer: the first line is not '{HEAD}...'")
+        raise ParseError(f"reproducer: the first line is not '{HEADER}...'")
     lines = takewhile(lambda line: line.startswith("# "), text.splitlines()[1:])
     fields: dict[str, list[str]] = {}
-    told: list[str] = []
+    message: list[str] = []
     for line in lines:
         name, colon, value = line[2:].partition(": ")
-        if colon and name in FIELDS and not told:
+        if colon and name in FIELDS and not message:
             fields.setdefault(name, []).append(value)
         else:
-            told.append(line[2:])
+            message.append(line[2:])
     seed = "".join(fields.get("seed", ()))
     if "pipeline" not in fields or not seed.isdecimal():
         raise ParseError("reproducer: the lines '# pipeline: ...' and '# seed: ...' should follow the first")
-    return Reproducer(parse(text), fields["pipeline"][0], int(seed), "\n".join(told), _inputs(fields))
+    return Reproducer(parse(text), fields["pipeline"][0], int(seed), "\n".join(message), _parse_inputs(fields))
 
 
-def _inputs(fields: dict[str, list[str]]) -> tuple[Literal, ...] | None:
+def _parse_inputs(fields: dict[str, list[str]]) -> tuple[Literal, ...] | None:
     if "inputs" not in fields:
         return None
     literals = dict(unpacked(Scanner(line, "reproducer")) for line in fields.get("literal", ()))
-    found = Scanner(fields["inputs"][0], "reproducer", literals).value()
-    if not isinstance(found, tuple) or not all(isinstance(item, Literal) for item in found):
-        raise ParseError("reproducer: the line '# inputs: ...' holds something else than arrays")
-    return found
+    inputs = Scanner(fields["inputs"][0], "reproducer", literals).value()
+    if not isinstance(inputs, tuple) or not all(isinstance(item, Literal) for item in inputs):
+        raise ParseError("reproducer: the line '# inputs: ...' has values that are not arrays")
+    return inputs
 
 
 def is_reproducer(text: str) -> bool:
-    """Whether a text is a reproducer rather than a plain graph."""
-    return text.startswith(HEAD)
+    """Whether a text is a reproducer, and not only a graph."""
+    return text.startswith(HEADER)

@@ -1,4 +1,7 @@
-"""Making a counterexample small: sizes to 1, axes dropped, values to 0 and 1, as long as it stays one."""
+"""Shrinks counterexamples: drops axes, reduces sizes to 1 and values to 0 and 1, while the difference remains.
+
+This is greedy shrinking as in QuickCheck (Claessen and Hughes, 2000); the result is a local minimum.
+"""
 
 from __future__ import annotations
 
@@ -7,40 +10,43 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from minigraph.core.types import Shape, TensorType
-from passes.rewrite.rewrite import AnyRule
-from passes.validate.difference import Difference, Pair
-from passes.validate.place import Place
-from passes.validate.trial import restless, tried
-from passes.validate.values import TAME, drawn, simplest
+from passes.rewrite.driver import AnyRule
+from passes.validate.difference import Difference, GraphPair
+from passes.validate.input_values import FINITE_DISTRIBUTIONS, draw_values, simpler_arrays
+from passes.validate.rule_context import RuleContext
+from passes.validate.trial import nontermination, run_trial
 
-TRIES = 120  # programs tried on the way down
-STARTS = 6  # places from which arrays are cut to a smaller size
-DRAWS = 4  # values tried when those at hand show nothing at a smaller type
+MAX_TRIALS = 120  # smaller contexts tried
+MAX_CROP_STARTS = 6  # offsets at which arrays are cropped to a smaller size
+MAX_DRAWS = 4  # random inputs tried if the cropped ones show no difference
 
 
-def shrunk(rule: AnyRule, place: Place, difference: Difference) -> tuple[Place, Difference]:
-    """The smallest place and inputs found at which the rule still has a difference of this kind."""
-    left = TRIES
+Finding = tuple[RuleContext, Difference]
+
+
+def shrink_counterexample(rule: AnyRule, context: RuleContext, difference: Difference) -> Finding:
+    """The smallest test context and inputs for which the rule still has a difference of this kind."""
+    left = MAX_TRIALS
     smaller = True
     while smaller and left > 0:
         smaller = False
-        for types in smaller_types(place.types):
+        for types in smaller_types(context.types):
             left -= 1
-            candidate = place.with_types(types)
-            found = _still(rule, candidate, difference)
-            if found is not None:
-                place, difference, smaller = candidate, found, True
+            candidate = context.with_types(types)
+            reproduced = _reproduce(rule, candidate, difference)
+            if reproduced is not None:
+                context, difference, smaller = candidate, reproduced, True
                 break
             if left <= 0:
                 break
-    return place, _plainer(rule, place, difference)
+    return context, _simplify_values(rule, context, difference)
 
 
 # ---- types -----------------------------------------------------------------------------------------
 
 
 def smaller_types(types: Sequence[TensorType]) -> Iterator[list[TensorType]]:
-    """Smaller types, boldest first: an axis dropped everywhere, a size made 1 everywhere, then one operand only."""
+    """Smaller types, largest step first: an axis less everywhere, a smaller size everywhere, then one operand only."""
     shapes = [type.shape for type in types]
     for smaller in _smaller_shapes(shapes):
         if smaller != shapes:
@@ -61,45 +67,45 @@ def _smaller_shapes(shapes: list[Shape]) -> Iterator[list[Shape]]:
                 yield [*shapes[:k], (*shape[:axis], 1, *shape[axis + 1 :]), *shapes[k + 1 :]]
 
 
-def _still(rule: AnyRule, place: Place, difference: Difference) -> Difference | None:
-    """The difference of the same kind at another place, at the same inputs cut to size or at new ones."""
-    trial = tried(rule, place)
+def _reproduce(rule: AnyRule, context: RuleContext, difference: Difference) -> Difference | None:
+    """A difference of the same kind in another context, for the same inputs cropped to size or for random ones."""
+    trial = run_trial(rule, context)
     if difference.kind == "loop":
-        return restless(rule, trial.pair) if trial.pair is not None else None
+        return nontermination(rule, trial.pair) if trial.pair is not None else None
     if trial.pair is None:
-        found = trial.difference
-        return found if found is not None and found.kind == difference.kind else None
+        other = trial.difference
+        return other if other is not None and other.kind == difference.kind else None
     if not difference.arrays:
         return None
     rng = np.random.default_rng(0)
-    inputs = list(_cuts(difference.arrays, place.types))
-    for mood in TAME[:DRAWS]:
-        inputs.append([drawn(rng, operand.type, mood, operand.span) for operand in place.operands])
-    return next((found for arrays in inputs if (found := _same_kind(trial.pair, arrays, difference, rng))), None)
+    inputs = list(_cropped_inputs(difference.arrays, context.types))
+    for distribution in FINITE_DISTRIBUTIONS[:MAX_DRAWS]:
+        inputs.append([draw_values(rng, operand.type, distribution, operand.span) for operand in context.operands])
+    return next((other for arrays in inputs if (other := _same_kind(trial.pair, arrays, difference, rng))), None)
 
 
-def _cuts(arrays: Sequence[np.ndarray], types: Sequence[TensorType]) -> Iterator[list[np.ndarray]]:
-    """Arrays cut to smaller types: what is unusual in each first, then elements from one place on in all of them."""
-    unusual = [np.flatnonzero(_unusual(array.reshape(-1))) for array in arrays]
-    fronts = [int(places[0]) if places.size else 0 for places in unusual]
-    places = dict.fromkeys([0, *(int(k) for found in unusual for k in found[:STARTS]), *range(STARTS)])
-    for starts in (fronts, *([start] * len(arrays) for start in places)):
-        yield [cut(*each) for each in zip(arrays, types, starts, strict=True)]
+def _cropped_inputs(arrays: Sequence[np.ndarray], types: Sequence[TensorType]) -> Iterator[list[np.ndarray]]:
+    """Arrays cropped to smaller types: from the first special element of each, then from a common offset."""
+    special = [np.flatnonzero(_is_special(array.reshape(-1))) for array in arrays]
+    first_special = [int(positions[0]) if positions.size else 0 for positions in special]
+    offsets = [0, *(int(k) for positions in special for k in positions[:MAX_CROP_STARTS]), *range(MAX_CROP_STARTS)]
+    for starts in (first_special, *([offset] * len(arrays) for offset in dict.fromkeys(offsets))):
+        yield [crop(*each) for each in zip(arrays, types, starts, strict=True)]
 
 
-def cut(array: np.ndarray, type: TensorType, start: int = 0) -> np.ndarray:
-    """The elements of an array from ``start`` on, round again at its end, that fill a smaller type.
+def crop(array: np.ndarray, type: TensorType, start: int = 0) -> np.ndarray:
+    """An array of a smaller type, filled with elements from ``start`` on; continues at the first after the last.
 
     >>> from minigraph.core.types import float64
-    >>> cut(np.array([1.0, 2.0, -0.0]), TensorType((2,), float64), 2)
+    >>> crop(np.array([1.0, 2.0, -0.0]), TensorType((2,), float64), 2)
     array([-0., 1.])
     """
     flat = array.reshape(-1) if array.size else np.zeros(1, array.dtype)
     return np.asarray(np.resize(np.roll(flat, -start), type.size).reshape(type.shape), type.dtype.numpy)
 
 
-def _unusual(array: np.ndarray) -> np.ndarray:
-    """Which elements are infinite, NaN, -0, or the least or largest integer."""
+def _is_special(array: np.ndarray) -> np.ndarray:
+    """Whether each element is infinite, NaN, -0, or the least or largest integer."""
     if array.dtype.kind == "f":
         return np.asarray(~np.isfinite(array) | (np.signbit(array) & (array == 0)))
     if array.dtype.kind in "iu":
@@ -108,38 +114,38 @@ def _unusual(array: np.ndarray) -> np.ndarray:
 
 
 def _same_kind(
-    pair: Pair, arrays: Sequence[np.ndarray], difference: Difference, rng: np.random.Generator
+    pair: GraphPair, arrays: Sequence[np.ndarray], difference: Difference, rng: np.random.Generator
 ) -> Difference | None:
-    gradient = difference.kind == "gradient"
-    found = pair.of_gradients(arrays, rng) if gradient else pair.of_values(arrays)
-    return found if found is not None and found.kind == difference.kind else None
+    is_gradient = difference.kind == "gradient"
+    other = pair.compare_gradients(arrays, rng) if is_gradient else pair.compare_values(arrays)
+    return other if other is not None and other.kind == difference.kind else None
 
 
 # ---- values ----------------------------------------------------------------------------------------
 
 
-def _plainer(rule: AnyRule, place: Place, difference: Difference) -> Difference:
-    pair = tried(rule, place).pair
+def _simplify_values(rule: AnyRule, context: RuleContext, difference: Difference) -> Difference:
+    pair = run_trial(rule, context).pair
     if pair is None or not difference.arrays:
         return difference
     rng = np.random.default_rng(0)
     if difference.kind == "gradient":
         difference = _with_ones(pair, difference) or difference
-    for k in (*range(len(place.operands)), *range(len(place.operands))):  # twice, for one may wait for another
-        for plain in simplest(difference.arrays[k]):
-            arrays = [*difference.arrays[:k], plain, *difference.arrays[k + 1 :]]
-            span = place.operands[k].span
-            if span is not None and plain.size and not span[0] <= plain.min() <= plain.max() <= span[1]:
+    for k in (*range(len(context.operands)), *range(len(context.operands))):  # twice, as inputs may depend on others
+        for simpler in simpler_arrays(difference.arrays[k]):
+            arrays = [*difference.arrays[:k], simpler, *difference.arrays[k + 1 :]]
+            span = context.operands[k].span
+            if span is not None and simpler.size and not span[0] <= simpler.min() <= simpler.max() <= span[1]:
                 continue
-            found = _same_kind(pair, arrays, difference, rng)
-            if found is not None:
-                difference = _with_ones(pair, found) or found
+            other = _same_kind(pair, arrays, difference, rng)
+            if other is not None:
+                difference = _with_ones(pair, other) or other
                 break
     return difference
 
 
-def _with_ones(pair: Pair, difference: Difference) -> Difference | None:
-    """The same difference in gradients with cotangents of ones, as ``grad`` takes them."""
+def _with_ones(pair: GraphPair, difference: Difference) -> Difference | None:
+    """The same difference in gradients for cotangents of ones, the default of ``grad``."""
     if difference.kind != "gradient":
         return None
-    return pair.at_cotangents(difference.arrays, [np.ones_like(seed) for seed in difference.cotangents])
+    return pair.compare_at_cotangents(difference.arrays, [np.ones_like(seed) for seed in difference.cotangents])

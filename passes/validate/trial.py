@@ -1,4 +1,4 @@
-"""One rule applied at one place: the graphs before and after, or what is wrong before anything is run."""
+"""Applies a rule once in one test context: the graphs before and after, or a difference found without a run."""
 
 from __future__ import annotations
 
@@ -10,69 +10,68 @@ from minigraph.core.fields import Effect
 from minigraph.core.types import float64
 from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
-from passes.core.gate import Gate, gated
-from passes.rewrite.rewrite import AnyRule
-from passes.validate.difference import FAULTS, Claim, Difference, Pair
-from passes.validate.place import Place
+from passes.core.rewrite_limit import RewriteLimit, limit_rewrites
+from passes.rewrite.driver import AnyRule
+from passes.validate.difference import FAULTS, Difference, GraphPair, Tolerance
+from passes.validate.rule_context import RuleContext
 
-RESTLESS = 48  # rewrites in one small program, after which a rule is taken to go on for ever
+MAX_REWRITES = 48  # rewrites of one small program after which a rule counts as non-terminating
 
 
 class Trial(NamedTuple):
-    """What came of a rule at a place: two graphs to compare, or a difference that needs no run.
+    """The result of a rule in a test context: two graphs to compare, or a difference found without a run.
 
-    Both are ``None`` where the rule does not apply.
+    Both are ``None`` if the rule does not apply.
     """
 
-    pair: Pair | None = None
+    pair: GraphPair | None = None
     difference: Difference | None = None
 
     @property
     def applies(self) -> bool:
-        """Whether the rule did something, or should not have been let."""
+        """Whether the rule changed the graph, or would have made a wrong change."""
         return self.pair is not None or self.difference is not None
 
 
-def tried(rule: AnyRule, place: Place) -> Trial:
-    """Apply a rule once at a place and look at the graph: types, effects, well-formedness, rest."""
+def run_trial(rule: AnyRule, context: RuleContext) -> Trial:
+    """Apply a rule once in a test context and check types, effects and the validity of the graph."""
     try:
-        before = place.graph()
+        before = context.graph()
     except FAULTS:
         return Trial()
     after = before.clone()
     after.by = "check"
-    refused = refused_type(rule, before) if _typical(before) else None
+    type_difference = refused_type(rule, before) if _is_type_checked(before) else None
     try:
-        if refused is not None or not applied(rule, after, 1):
-            return Trial(None, refused)
-        difference = _effects_differ(before, after) or _unfused(rule, after)
+        if type_difference is not None or not apply_rule(rule, after, 1):
+            return Trial(None, type_difference)
+        difference = _effect_difference(before, after) or _missing_fusion(rule, after)
         if difference is None:
             verify(after)
     except FAULTS as error:
         difference = Difference("driver", _first_line(error))
-    return Trial(None, difference) if difference else Trial(Pair(before, after, Claim(rule.exact, rule.tol)))
+    return Trial(None, difference) if difference else Trial(GraphPair(before, after, Tolerance(rule.exact, rule.tol)))
 
 
-def applied(rule: AnyRule, graph: Graph, limit: int) -> int:
-    """Apply a rule so many times in a graph at most; returns how many times it was."""
-    with gated(Gate(limit)) as gate:
+def apply_rule(rule: AnyRule, graph: Graph, limit: int) -> int:
+    """Apply a rule to a graph at most ``limit`` times; returns the number of rewrites."""
+    with limit_rewrites(RewriteLimit(limit)) as rewrite_limit:
         rule(graph)
-    return gate.passed
+    return rewrite_limit.count
 
 
-def restless(rule: AnyRule, pair: Pair) -> Difference | None:
-    """Whether a rule goes on and on changing what it made."""
-    settled = pair.after.graph.clone()
-    if applied(rule, settled, RESTLESS) < RESTLESS:
+def nontermination(rule: AnyRule, pair: GraphPair) -> Difference | None:
+    """The difference "loop" if a rule keeps rewriting its own replacement; ``None`` if it terminates."""
+    graph = pair.after.graph.clone()
+    if apply_rule(rule, graph, MAX_REWRITES) < MAX_REWRITES:
         return None
-    return Difference("loop", "the rule matches its own replacement again and again")
+    return Difference("loop", "the rule does not terminate: it matches its own replacement")
 
 
-def _typical(graph: Graph) -> bool:
-    """Whether a right rule should keep the type here; elsewhere it is enough that the driver refuses a change.
+def _is_type_checked(graph: Graph) -> bool:
+    """Whether a correct rule must keep the type here; elsewhere it suffices that the driver rejects another type.
 
-    That is at ranks up to 2 and, for floats, float64: a rule on matrices need not say what it is for stacks of
-    them, or for complex numbers.
+    That is for ranks up to 2 and float64: a rule on matrices need not exclude batches of them, or complex numbers.
     """
     types = [graph.type(node) for node in graph if graph.op(node).is_leaf and graph.type(node).shape]
     types += [graph.type(node) for node in graph.inputs]
@@ -81,44 +80,45 @@ def _typical(graph: Graph) -> bool:
 
 
 def _first_line(error: Exception) -> str:
-    """What an error says, without the lines of the check itself that operators take for the user's."""
+    """The first line of an error, without the source line, which operators take from the checker itself."""
     text = str(error) if isinstance(error, MinigraphError) else f"{type(error).__name__}: {error}"
     return text.partition("\n")[0].partition(" in `")[0]
 
 
-# ---- what needs no run -----------------------------------------------------------------------------
+# ---- static checks ---------------------------------------------------------------------------------
 
 
 def refused_type(rule: AnyRule, graph: Graph) -> Difference | None:
-    """The difference in type because of which a matching rule was not applied; ``None`` when that was not the reason.
+    """The difference in type for which the driver rejects a match; ``None`` if there is no such match.
 
-    The driver leaves such a place alone, but a rule that is right says by ``where=`` that it does not mean it.
+    The driver does not apply the rule there, but a correct rule excludes such matches with ``where=``.
     """
     for node in graph:
         try:
             types = rule.types_at(graph, node)
         except FAULTS as error:
             return Difference("type", f"the replacement fails: {_first_line(error)}")
-        for wanted, given in zip(*types, strict=True) if types else ():
-            if wanted != given:
-                return Difference("type", f"the pattern gives {wanted}, the replacement {given}")
+        for expected, actual in zip(*types, strict=True) if types else ():
+            if expected != actual:
+                return Difference("type", f"the pattern gives {expected}, the replacement {actual}")
     return None
 
 
-def _effects_differ(before: Graph, after: Graph) -> Difference | None:
+def _effect_difference(before: Graph, after: Graph) -> Difference | None:
     old, new = (Counter(effect for node in graph for effect in graph.effects(node)) for graph in (before, after))
     for effect in old - new:
-        return Difference("effect", f"the pattern {_acts(effect)} {old[effect]} times, the replacement {new[effect]}")
+        text = f"the pattern {_effect_text(effect)} {old[effect]} times, the replacement {new[effect]}"
+        return Difference("effect", text)
     for effect in new - old:
-        return Difference("effect", f"the replacement {_acts(effect)}, the pattern does not")
+        return Difference("effect", f"the replacement {_effect_text(effect)}, the pattern does not")
     return None
 
 
-def _acts(effect: Effect) -> str:
+def _effect_text(effect: Effect) -> str:
     return f"{'writes' if effect.writes else 'reads'} '{effect.resource}'"
 
 
-def _unfused(rule: AnyRule, after: Graph) -> Difference | None:
+def _missing_fusion(rule: AnyRule, after: Graph) -> Difference | None:
     if rule.outlines and not any(after.op(node).role == "fused" for node in after):
         return Difference("graph", "nothing was fused")
     return None

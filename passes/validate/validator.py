@@ -1,7 +1,7 @@
-"""Does a pass keep what a program does? The graph is run before and after it, with gradients and effects.
+"""Validates passes: runs a graph before and after a pass and compares results, gradients and effects.
 
-``Validator`` holds the graph as it was; ``changed`` compares another with it. Inputs and Parameters are random,
-the same for both. Small graphs only: it takes milliseconds per pass and hundreds of nodes.
+``Validator`` keeps the original graph; ``compare`` compares another graph with it. Inputs and Parameters are random,
+the same for both. For small graphs only: a pass over hundreds of nodes takes milliseconds.
 """
 
 from __future__ import annotations
@@ -13,73 +13,74 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.ir.graph import Graph
-from passes.core.gate import Gate, Step, gated
-from passes.validate.difference import FAULTS, Claim, Difference, Pair
-from passes.validate.halving import first_bad
-from passes.validate.order import lost_pair
+from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites
+from passes.validate.binary_search import first_bad
+from passes.validate.difference import FAULTS, Difference, GraphPair, Tolerance
+from passes.validate.effect_order import lost_pair
+from passes.validate.input_values import draw_values
 from passes.validate.outcome import Runner
-from passes.validate.values import drawn
 
-MOST_NODES, MOST_BYTES = 3000, 1 << 24  # of a graph that is still run
-MOODS = ("normal", "simple", "positive")
-OPERATIONS = 1 << 12  # roundings in a row that two programs may differ by
-SPAN = (0, 1)  # of integer inputs, which may be indices
+MAX_NODES, MAX_BYTES = 3000, 1 << 24  # larger graphs are not run
+DISTRIBUTIONS = ("normal", "simple", "positive")
+MAX_ROUNDINGS = 1 << 12  # consecutive roundings by which two programs may differ
+INTEGER_SPAN = (0, 1)  # range of integer inputs, which may be indices
 
 
-class Trial(NamedTuple):
-    """What a graph is run on: its inputs, and values for its Parameters."""
+class RunInputs(NamedTuple):
+    """The inputs of a run, and values for the Parameters."""
 
     arrays: Sequence[np.ndarray]
     params: dict[str, np.ndarray]
 
 
 class Validator:
-    """A graph as it was, to compare others with; ``inputs`` are arrays to run it on instead of random ones."""
+    """An original graph to compare others with; ``inputs`` are arrays to run it on instead of random ones."""
 
     def __init__(self, graph: Graph, seed: int = 0, inputs: Sequence[np.ndarray] | None = None) -> None:
         self.before, self.seed, self.inputs = graph.clone(), seed, inputs
 
     @cached_property
-    def idle(self) -> str:
-        """Why the graph is not run; "" when it is. The order of effects is compared in any case."""
+    def skip_reason(self) -> str:
+        """Why the graph is not run; "" if it is. The order of effects is compared in any case."""
         graph = self.before
-        if len(graph) > MOST_NODES:
-            return f"{len(graph)} nodes are more than {MOST_NODES}"
+        if len(graph) > MAX_NODES:
+            return f"{len(graph)} nodes are more than {MAX_NODES}"
         size = sum(type.nbytes for node in graph for type in graph.types(node))
-        if size > MOST_BYTES:
-            return f"{size:,} bytes are more than {MOST_BYTES:,}"
-        return self._refusal()
+        if size > MAX_BYTES:
+            return f"{size:,} bytes are more than {MAX_BYTES:,}"
+        return self._failure_reason()
 
-    def _refusal(self) -> str:
-        """What the graph says where it fails on all it could be run on, as a loop that does not end does."""
-        said = ""
-        for trial in self._trials:
+    def _failure_reason(self) -> str:
+        """The error of a graph that fails on all inputs, such as an infinite loop; "" if it runs on some."""
+        message = ""
+        for run_inputs in self._run_inputs:
             try:
-                self._runner.outcome(*trial)
+                self._runner.outcome(*run_inputs)
             except FAULTS as error:
-                said = str(error).partition("\n")[0]
+                message = str(error).partition("\n")[0]
             else:
                 return ""
         inputs = "its inputs" if self.inputs is not None else "random inputs"
-        return f"on {inputs} it fails, {said or 'having none'}; give inputs= on which it does not"
+        return f"on {inputs} it fails, {message or 'having none'}; give inputs= on which it does not"
 
-    def changed(self, after: Graph) -> Difference | None:
-        """What ``after`` does otherwise; ``None`` when nothing was seen to differ."""
+    def compare(self, after: Graph) -> Difference | None:
+        """A difference between the original graph and ``after``; ``None`` if none was found."""
         pair = lost_pair(self.before, after)
         if pair is not None:
             first, last = (f"%{node} = {self.before.op(node)}" for node in pair)
             return Difference("effect", f"{first} ran before {last}, and nothing orders them now")
         if [self.before.type(ref) for ref in self.before.outs] != [after.type(ref) for ref in after.outs]:
             return Difference("type", "the outputs have other types")
-        return None if self.idle else self._run(after)
+        return None if self.skip_reason else self._compare_runs(after)
 
-    def _run(self, after: Graph) -> Difference | None:
+    def _compare_runs(self, after: Graph) -> Difference | None:
         rng = np.random.default_rng(self.seed)
-        both = Pair(self._runner, after, Claim(False, 1e-9, OPERATIONS, special=True), ("before", "after"))
-        for arrays, params in self._trials:
-            found = both.of_values(arrays, params) or both.of_gradients(arrays, rng)
-            if found is not None and found.kind != "kink":
-                return found
+        tolerance = Tolerance(False, 1e-9, MAX_ROUNDINGS, nonfinite=True)
+        pair = GraphPair(self._runner, after, tolerance, ("before", "after"))
+        for arrays, params in self._run_inputs:
+            difference = pair.compare_values(arrays, params) or pair.compare_gradients(arrays, rng)
+            if difference is not None and difference.kind != "kink":
+                return difference
         return None
 
     @cached_property
@@ -87,19 +88,19 @@ class Validator:
         return Runner(self.before)
 
     @cached_property
-    def _trials(self) -> list[Trial]:
+    def _run_inputs(self) -> list[RunInputs]:
         rng = np.random.default_rng(self.seed)
-        inputs = [self.inputs] if self.inputs is not None else [self._arrays(mood, rng) for mood in MOODS]
+        inputs = [self.inputs] if self.inputs is not None else [self._draw_arrays(name, rng) for name in DISTRIBUTIONS]
         types = self._runner.params
-        return [Trial(arrays, {key: drawn(rng, types[key], "normal") for key in types}) for arrays in inputs]
+        return [RunInputs(arrays, {key: draw_values(rng, types[key], "normal") for key in types}) for arrays in inputs]
 
-    def _arrays(self, mood: str, rng: np.random.Generator) -> list[np.ndarray]:
+    def _draw_arrays(self, distribution: str, rng: np.random.Generator) -> list[np.ndarray]:
         types = [self.before.type(node) for node in self.before.inputs]
-        return [drawn(rng, type, mood, SPAN if type.dtype.kind == "i" else None) for type in types]
+        return [draw_values(rng, t, distribution, INTEGER_SPAN if t.dtype.kind == "i" else None) for t in types]
 
 
 class Culprit(NamedTuple):
-    """The first step of a run that is bad: which, as the how many-th of how many, found in how many runs."""
+    """The first bad step of a run: its number, the number of all steps, and the number of runs that it took."""
 
     step: Step
     number: int
@@ -107,26 +108,27 @@ class Culprit(NamedTuple):
     runs: int
 
     def __str__(self) -> str:
-        return f"{self.step}, step {self.number} of {self.steps}, found in {self.runs} runs"
+        runs = f"{self.runs} run{'s' if self.runs > 1 else ''}"
+        return f"{self.step}, step {self.number} of {self.steps}, found after {runs}"
 
 
-def culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Graph], bool]) -> Culprit | None:
-    """The first step of ``run`` on copies of ``graph`` after which the result is bad; ``None`` when it never is.
+def find_culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Graph], bool]) -> Culprit | None:
+    """The first step of ``run`` on copies of ``graph`` after which the result is bad; ``None`` if it never is.
 
-    A run that raises is bad too. The whole run is one, and halving takes log2(steps) more, rounded up.
+    A run that raises is bad too. It takes one complete run and log2(steps) more, rounded up, for a binary search.
     """
     last: dict[int, Step | None] = {}
 
     def is_bad(limit: int | None) -> bool:
-        twin, gate = graph.clone(), Gate(limit)
+        copy, rewrite_limit = graph.clone(), RewriteLimit(limit)
         try:
-            with gated(gate):
-                run(twin)
-            wrong = bad(twin)
+            with limit_rewrites(rewrite_limit):
+                run(copy)
+            result = bad(copy)
         except FAULTS:
-            wrong = True
-        last[gate.passed if limit is None else limit] = gate.last
-        return wrong
+            result = True
+        last[rewrite_limit.count if limit is None else limit] = rewrite_limit.last_step
+        return result
 
     if not is_bad(None):
         return None

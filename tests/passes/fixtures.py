@@ -49,7 +49,7 @@ SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5]
 
 
 def random_array(rng: np.random.Generator, type: TensorType) -> np.ndarray:
-    """Values of a type; floats hold every special value now and then."""
+    """Random values of a type; floats include special values."""
     if type.dtype.kind == "b":
         return rng.integers(0, 2, type.shape).astype(bool)
     if type.dtype.kind != "f":
@@ -59,7 +59,7 @@ def random_array(rng: np.random.Generator, type: TensorType) -> np.ndarray:
 
 
 class Outcome(NamedTuple):
-    """All that a run of a graph can be told by, to the bit."""
+    """All observable results of a run, to the bit."""
 
     outs: tuple[tuple[str, tuple[int, ...], bytes], ...]
     params: tuple[tuple[str, bytes], ...]
@@ -72,10 +72,10 @@ def outcome(graph: Graph, seed: int) -> Outcome:
     inputs = [Tensor(random_array(rng, graph.type(node))) for node in graph.inputs]
     types = {graph.attrs(n)["name"]: graph.type(n) for n in graph if graph.op(n).role == "parameter"}
     types |= {key: parameter.type for key, parameter in graph.params.items() if parameter is not None}
-    given = {key: np.random.default_rng([seed, k]) for k, key in enumerate(sorted(graph.params))}
+    generators = {key: np.random.default_rng([seed, k]) for k, key in enumerate(sorted(graph.params))}
     twin = graph.clone()
     twin.params = {
-        key: Parameter(Tensor(random_array(given[key], types[key])), name=key) if key in types else None
+        key: Parameter(Tensor(random_array(generators[key], types[key])), name=key) if key in types else None
         for key in graph.params
     }
     printed = io.StringIO()
@@ -88,16 +88,16 @@ def outcome(graph: Graph, seed: int) -> Outcome:
     )
 
 
-def keep_outcome(change: Callable[[Graph], object], graph: Graph, seed: int, told: object = "") -> None:
+def keep_outcome(change: Callable[[Graph], object], graph: Graph, seed: int, message: object = "") -> None:
     """Change a graph, which stays well-formed and has the same outcome afterwards."""
     before = outcome(graph, seed)
     change(graph)
     verify(graph)
-    assert outcome(graph, seed) == before, told
+    assert outcome(graph, seed) == before, message
 
 
 def near(first: Outcome, second: Outcome, tol: float) -> bool:
-    """Whether two runs give the same up to rounding wherever the first is finite, and print the same."""
+    """Whether two runs are equal within a tolerance where the first is finite, and print the same."""
     pairs = [*zip(first.outs, second.outs, strict=True), *zip(first.params, second.params, strict=True)]
     return first.printed == second.printed and all(_near(old, new, tol) for old, new in pairs)
 
@@ -112,7 +112,7 @@ def _near(old: tuple[object, ...], new: tuple[object, ...], tol: float) -> bool:
 
 
 def bits(array: np.ndarray) -> bytes:
-    """The bytes of an array, every NaN made one NaN: which NaN comes out of two is not ours to promise."""
+    """The bytes of an array with all NaNs made equal: the payload of a NaN is not specified."""
     if array.dtype.kind == "c":
         array = np.ascontiguousarray(array).reshape(-1).view(array.real.dtype)
     if array.dtype.kind == "f":

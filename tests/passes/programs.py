@@ -29,7 +29,7 @@ def binary(rng: random.Random, pool: list[Any]) -> Any:
 
 
 def with_number(rng: random.Random, pool: list[Any]) -> Any:
-    """A value beside a constant, in either order; or only constants."""
+    """An operator of a value and a constant, in either order; or of constants only."""
     number, name = rng.choice(NUMBERS), rng.choice(("add", "sub", "mul", "div"))
     value = rng.choice([*pool, Tensor(np.full(SHAPE, rng.choice(NUMBERS), np.float32))])
     return apply(name, value, number) if rng.random() < 0.7 else apply(name, number, value)
@@ -46,7 +46,7 @@ def viewed(rng: random.Random, pool: list[Any]) -> Any:
 
 
 def linear(rng: random.Random, pool: list[Any]) -> Any:
-    """What the matmul rules look for, in either operand order, now and then with a second use."""
+    """Operands of matmul rules, in either operand order, sometimes with a second use."""
     product = rng.choice(pool) @ rng.choice(pool)
     total = product + rng.choice(pool) if rng.random() < 0.5 else rng.choice(pool) + product
     if rng.random() < 0.3:
@@ -61,12 +61,12 @@ def again(rng: random.Random, pool: list[Any]) -> Any:
 
 
 def tied(rng: random.Random, pool: list[Any]) -> Any:
-    """A value behind one or two others."""
+    """A value with a depend on one or two others."""
     return ops.depend(rng.choice(pool), tuple(rng.choice(pool) for _ in range(rng.randint(1, 2))))
 
 
-def spelled(rng: random.Random, pool: list[Any]) -> Any:
-    """An operator spelled with primitives, attention, or work that ends in a reduction."""
+def composed(rng: random.Random, pool: list[Any]) -> Any:
+    """An operator composed of primitives, attention, or operators that end in a reduction."""
     x, y = rng.choice(pool), rng.choice(pool)
     return rng.choice(SPELLINGS)(x, y)
 
@@ -107,7 +107,7 @@ SPELLINGS: tuple[Callable[[Any, Any], Any], ...] = (
 )  # fmt: skip
 
 MAKERS: tuple[Callable[[random.Random, list[Any]], Any], ...] = (
-    unary, unary, binary, binary, with_number, viewed, linear, again, tied, tied, spelled, spelled,
+    unary, unary, binary, binary, with_number, viewed, linear, again, tied, tied, composed, composed,
 )  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def program(seed: int, auto_depend: bool = True) -> Graph:
 
 
 def act(rng: random.Random, pool: list[Any], parameters: list[Parameter]) -> None:
-    """One step: mostly a computation, now and then an effect."""
+    """One step: mostly a computation, sometimes an effect."""
     kind = rng.random()
     if kind < 0.1:
         ops.Print()(rng.choice(pool))
@@ -140,7 +140,7 @@ def act(rng: random.Random, pool: list[Any], parameters: list[Parameter]) -> Non
 
 
 def built_in() -> list[str]:
-    """The passes of this repository, sorted; a rule of someone's file may be among the passes, but is no function."""
+    """The built-in passes, sorted; a user's rule may be among the passes, but is no function."""
     own = (name for name, step in PASSES.items() if step.__module__.startswith("passes.") and isfunction(step.body))
     return sorted(own)
 
@@ -150,7 +150,7 @@ EXACT = [name for name in BUILT_IN if not PASSES[name].tol]
 
 
 def pass_list(seed: int, names: list[str] = EXACT) -> Pipeline:
-    """Any of these passes in any order, some in a group; if not told otherwise, passes that keep every bit."""
+    """Random passes in random order, some in a group; by default passes that keep every bit."""
     rng = random.Random(seed)
     chosen: list[Any] = [rng.choice(names) for _ in range(rng.randint(1, 8))]
     if rng.random() < 0.3:

@@ -1,4 +1,4 @@
-"""From a wrong program to one rewrite."""
+"""Bisection finds the rewrite that makes a program wrong."""
 
 import math
 
@@ -9,17 +9,17 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from passes.bisection import bisect
 from passes.optimize.canonicalize import neg_neg
-from tests.passes.finding import named
+from tests.passes.small_graphs import named
 from tests.passes.validate import faults
 from tests.tables import refusals
 
-sometimes_wrong = named(  # right nowhere, and applied in one place of a long program
+sometimes_wrong = named(  # wrong everywhere, and applied at one node of a long program
     "sometimes_wrong", lambda x: (apply("neg", x), x), where=lambda m: m.x.op.arity == 1 and str(m.x.op) == "tanh"
 )
 
 
 def long_program(pairs, bad):
-    """Many pairs of signs that cancel, and one place where ``sometimes_wrong`` applies."""
+    """Many pairs of signs that cancel, and one node at which ``sometimes_wrong`` applies."""
 
     def step(x):
         for k in range(pairs):
@@ -38,14 +38,14 @@ def test_one_rewrite_of_many_is_found_in_few_runs():
     assert found.runs <= math.log2(found.steps) + 2
 
 
-def test_a_pass_without_rules_is_named_itself_also_if_it_breaks_the_graph():
+def test_a_pass_without_rules_is_found_also_if_it_breaks_the_graph():
     found = bisect(faults.program(), ("cse", faults.stale_read, "dce"))
     assert (found.step.by, found.step.rule) == ("stale_read", "")
     assert str(found).startswith("pass 'stale_read', step ")
     assert bisect(faults.program(), ("dce", faults.cyclic)).step.by == "cyclic"
 
 
-def test_ok_is_what_one_says():
+def test_ok_may_be_a_function():
     def asserting(graph):
         assert len(graph) > 12
         return True
@@ -71,6 +71,6 @@ test_nothing_to_find_is_an_error = refusals(
 )
 
 
-def test_without_a_pipeline_it_is_the_contexts():
+def test_the_default_pipeline_is_that_of_the_context():
     set_context(pipeline=(faults.wrong_value,))
     assert bisect(trace(ops.tanh, Tensor([1.0]))).step.rule == "wrong_value"

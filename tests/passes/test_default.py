@@ -8,21 +8,21 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops, trace
 from minigraph.core.op import TABLE, apply
 from passes import DEFAULT, PASSES
-from tests.passes.comparing import keep_bits, optimised
-from tests.passes.finding import labels
+from tests.passes.comparison import keep_bits, optimised
+from tests.passes.small_graphs import labels
 
 
-def test_it_is_made_of_registered_passes():
+def test_it_consists_of_registered_passes():
     assert all(PASSES[step.name] is step for step in DEFAULT)
 
 
 def layer(x, w, b):
-    """A dense layer with everything passes look for."""
+    """A dense layer with matches for many passes."""
     h = ops.relu(x @ w + b)
     return ops.tanh(h * 1 + (h - 0) * 2.0) / 1
 
 
-def test_what_remains_of_a_layer_equals_eager_to_the_bit():
+def test_an_optimised_layer_equals_eager_to_the_bit():
     rng = np.random.default_rng(0)
     special = [np.nan, np.inf, -np.inf, 0.0, -0.0]
     for _ in range(20):
@@ -33,7 +33,7 @@ def test_what_remains_of_a_layer_equals_eager_to_the_bit():
 
 
 @pytest.mark.parametrize(("auto_depend", "tied"), [(True, True), (True, False), (False, True), (False, False)])
-def test_an_update_tied_by_depend_is_never_lost_and_an_untied_one_only_without_auto_depend(auto_depend, tied):
+def test_an_update_with_a_depend_is_never_lost_and_one_without_only_without_auto_depend(auto_depend, tied):
     w = Parameter(Tensor([1.0, 2.0]), name="w")
 
     @jit(auto_depend=auto_depend)
@@ -62,7 +62,7 @@ def test_every_operator_keeps_its_bits(op):
 
 
 def test_constants_go_through_every_operator_unchanged():
-    """The same with the operands as constants: what folding computes is what would have been computed."""
+    """The same with constant operands: constant folding gives the same bits."""
     rng = np.random.default_rng(2)
     for op in PURE:
         for sample in op.samples(rng):

@@ -1,4 +1,4 @@
-"""What a pipeline's result depends on."""
+"""Fingerprints of pipelines."""
 
 import shutil
 import sys
@@ -14,17 +14,17 @@ from tests.structure import ROOT
 
 
 @pytest.mark.parametrize("name", PASSES)
-def test_every_pass_of_ours_has_one(name):
+def test_every_built_in_pass_has_one(name):
     assert fingerprint([as_pass(name)]).startswith(f"{name}(")
 
 
 def test_options_order_and_groups_are_in_it():
     assert as_pipeline("constant_fold{max_bytes=8}").fingerprint != as_pipeline("constant_fold").fingerprint
-    told = {as_pipeline(text).fingerprint for text in ("cse,dce", "dce,cse", "fix(cse,dce)")}
-    assert len(told) == 3 and None not in told
+    fingerprints = {as_pipeline(text).fingerprint for text in ("cse,dce", "dce,cse", "fix(cse,dce)")}
+    assert len(fingerprints) == 3 and None not in fingerprints
 
 
-def test_code_and_files_of_others_have_none(monkeypatch, tmp_path):
+def test_user_code_and_user_files_have_none(monkeypatch, tmp_path):
     assert fingerprint([as_pass(lambda graph: None)]) is None
     shutil.copy(ROOT / "minigraph/npu/chips/ascend910b1.toml", tmp_path / "chip.toml")
     monkeypatch.chdir(tmp_path)

@@ -1,6 +1,6 @@
-"""Every case of every ``<pass>.txt``: the text comes out as written, and both graphs compute the same.
+"""Every case of every ``<pass>.txt``: the pass gives the text, and both graphs compute the same.
 
-The same bits, or, where the pass says that it rounds otherwise, the same within its tolerance.
+The same bits, or, for inexact passes, within the tolerance of the pass.
 """
 
 from pathlib import Path

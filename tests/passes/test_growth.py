@@ -1,4 +1,4 @@
-"""What passes cost on larger and on wider graphs, in counted steps of Python, so that no clock has a say."""
+"""The cost of passes on larger and wider graphs, in counted Python steps, not in time."""
 
 from functools import partial
 
@@ -15,12 +15,12 @@ WAYS = [(task, name) for task, bar in BARS.items() for name in bar.ours]
 
 
 def steps(call, again=None):
-    """How many functions are called, those in C too, and how many bytecodes run; ``again`` does the same once more."""
+    """The number of function calls (also in C) and bytecodes; ``again`` does the same once more."""
     return sum(calls(call)) + bytecodes(again or call)
 
 
 def cost(run, graph):
-    """The steps of a pass on a graph with a journal, once it has run on another copy and everything is warm."""
+    """The steps of a pass on a graph with a journal, after a warm-up on a copy."""
     warm, one, other = (graph.clone() for _ in range(3))
     for twin in (warm, one, other):
         twin.journal = []
@@ -35,13 +35,13 @@ GROWING = [
 
 
 @pytest.mark.parametrize(("run", "wired"), GROWING)
-def test_ten_times_the_nodes_are_at_most_twelve_times_the_steps(run, wired):
+def test_ten_times_the_nodes_take_at_most_twelve_times_the_steps(run, wired):
     small, large = (cost(run, in_minigraph(wired(count))) for count in (SMALL, LARGE))
     assert large <= 12 * small
 
 
 @pytest.mark.parametrize(("task", "name"), [way for way in WAYS if way[0] != "dce"])
-def test_many_outputs_are_at_most_half_as_many_steps_again(task, name):
+def test_many_outputs_take_at_most_half_as_many_steps_more(task, name):
     bar = BARS[task]
     narrow, wide = (cost(bar.ours[name], in_minigraph(bar.wired(LARGE, outs))) for outs in (10, LARGE // 5))
     assert wide <= 1.5 * narrow
@@ -54,7 +54,7 @@ def test_a_pass_that_changes_little_is_checked_at_little_cost():
 
 
 @pytest.mark.parametrize("name", BARS["fuse"].ours)
-def test_a_rule_whose_operators_are_not_there_costs_a_look(name):
+def test_a_rule_whose_operators_are_absent_costs_one_lookup(name):
     run, wired = BARS["fuse"].ours[name], pairs(LARGE)
     without = wired._replace(nodes=[("sub", ins) for _, ins in wired.nodes])
     assert cost(run, in_minigraph(without)) < cost(run, in_minigraph(wired)) / 10

@@ -1,4 +1,4 @@
-"""Broken copies of every pass, each broken in every way a pass usually is, are caught; the pass itself is not."""
+"""Mutation test: broken copies of every pass are detected, the pass itself is accepted."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def loses_an_order(graph, touched):
 
 
 def merges_across_a_write(graph, touched):
-    """Takes what a Parameter held before for what it holds now."""
+    """Uses the old value of a Parameter for its new one."""
     stored = next((node for node in graph if graph.op(node).stores and graph.use_count(node)), None)
     if stored is not None:
         graph.replace_uses({stored: graph.ins(stored)[0]}, keep=(stored,))
@@ -36,7 +36,7 @@ def merges_across_a_write(graph, touched):
 
 
 def erases_an_effect(graph, touched):
-    """Takes a print for something nobody needs."""
+    """Erases a print as if it were dead."""
     idle = next((node for node in graph if graph.op(node).writes and not graph.types(node)), None)
     if idle is not None:
         graph.discard(idle)
@@ -44,7 +44,7 @@ def erases_an_effect(graph, touched):
 
 
 def turns_operands(graph, touched):
-    """Takes a node it made, or met, for one whose operands may be turned."""
+    """Swaps the operands of a node as if it were commutative."""
     for node in [*touched, *graph]:
         refs = graph.ins(node) if node in graph else ()
         alike = len(refs) == 2 and refs[0] != refs[1] and graph.type(refs[0]) == graph.type(refs[1])
@@ -58,11 +58,11 @@ DAMAGES = (loses_an_order, merges_across_a_write, erases_an_effect, turns_operan
 
 
 def mutant(step, damage):
-    """A copy of a pass that does a damage, where it worked if that can be; and, once it ran, whether it could."""
+    """A copy of a pass that damages the graph, near its own changes if possible; and whether it did."""
     done = []
 
     def broken(graph):
-        """The pass, and a mistake."""
+        """The pass, and a fault."""
         journal = graph.journal if graph.journal is not None else []
         start = len(journal)
         step(graph)
@@ -76,7 +76,7 @@ def mutant(step, damage):
 
 
 def acting(graph):
-    """The program of a fixture, whose result is printed, stored, printed again, and taken from what was stored."""
+    """The program of a fixture, whose result is printed, stored, printed again and read back."""
     types = [graph.type(node) for node in graph.inputs]
     result = graph.type(graph.outs[0])
     kept = Parameter(Tensor(np.zeros(result.shape, result.dtype.numpy)), name="kept")
@@ -95,7 +95,7 @@ BEHIND = {"unfuse": PASSES["fuse_elementwise"]}  # what a pass undoes has to be 
 
 
 def programs(name):
-    """What a pass is known to change, with effects around; then random programs."""
+    """Programs that the pass changes, with added effects; then random programs."""
     for case in cases():
         graph = parse(case.before) if case.pipeline.partition("{")[0] == name else None
         if graph is not None and graph.outs and not graph.params:
@@ -112,7 +112,7 @@ def programs(name):
 
 
 def caught(step, graph):
-    """Whether a pipeline of this pass stops, with nothing to tell it but what it does."""
+    """Whether a validated pipeline of this pass raises an error."""
     try:
         Pipeline([step]).run(graph, validate=Validation())
     except VerifyError:
@@ -121,7 +121,7 @@ def caught(step, graph):
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_the_pass_itself_is_not_accused(name):
+def test_the_correct_pass_is_accepted(name):
     changed = 0
     for graph in programs(name):
         (record,) = Pipeline([PASSES[name]]).run(graph, validate=Validation() if not PASSES[name].tol else False)

@@ -1,17 +1,17 @@
-"""Effects survive every pass list: random programs before and after random pipelines, told apart to the bit."""
+"""Effects survive every pass list: random programs before and after random pipelines, compared by bits."""
 
 import pytest
 
 from minigraph.ir.text import parse, to_text
 from passes import as_pipeline
-from tests.passes.finding import graph_of
 from tests.passes.fixtures import keep_outcome, outcome
 from tests.passes.programs import BUILT_IN, pass_list, program
+from tests.passes.small_graphs import graph_of
 from tests.tables import every
 
 
 @every(pipeline=["default", "any"], seed=range(150))
-def test_the_default_pipeline_and_any_pass_list_are_bit_honest(pipeline, seed):
+def test_the_default_pipeline_and_any_pass_list_keep_every_bit(pipeline, seed):
     chosen = pass_list(seed) if pipeline == "any" else as_pipeline(pipeline)
     keep_outcome(chosen.run, program(seed), seed, str(chosen))
 
@@ -27,7 +27,7 @@ def test_text_keeps_the_program(seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_without_auto_depend_what_a_depend_ties_survives_and_the_outputs_stay(seed):
+def test_without_auto_depend_effects_behind_a_depend_survive_and_the_outputs_stay(seed):
     graph = program(seed, auto_depend=False)
     tied = effects_behind_depends(graph)
     before = outcome(graph, seed).outs
@@ -58,7 +58,7 @@ def effects_behind_depends(graph):
 
 
 def merge_across_writes(graph):
-    """CSE that forgets effects: equal assignments and prints become one."""
+    """CSE that ignores effects: merges equal assignments and prints."""
     seen = {}
     for node in graph.topological():
         key = (graph.op(node), graph.ins(node))
@@ -68,37 +68,37 @@ def merge_across_writes(graph):
 
 
 def drop_prints(graph):
-    """DCE that forgets effects without a result."""
+    """DCE that ignores effects without a result."""
     for node in [node for node in graph if not graph.types(node)]:
         graph.discard(node)
 
 
 def drop_assigns(graph):
-    """DCE that forgets assignments nobody reads."""
+    """DCE that ignores assignments without users."""
     for node in [node for node in effects(graph) if graph.types(node) and not graph.use_count(node)]:
         graph.discard(node)
 
 
 def stale_read(graph):
-    """A value read after an assignment becomes the one from before."""
+    """A value read after an assignment becomes the value before it."""
     for node in [node for node in graph if graph.op(node).stores]:
         graph.replace_uses({node: graph.ins(node)[0]})
 
 
 def twice(graph):
-    """An effect done twice."""
+    """An effect is duplicated."""
     for node in [node for node in graph if not graph.types(node)]:
         graph.emit(graph.op(node), graph.ins(node), graph.attrs(node), graph.types(node))
 
 
 def swap_operands(graph):
-    """A subtraction taken for a sum."""
+    """A subtraction is treated as commutative."""
     for node in [node for node in graph if len(graph.ins(node)) == 2 and graph.op(node).name == "sub"]:
         graph.set_operands(node, graph.ins(node)[::-1])
 
 
 def backwards(graph):
-    """The order of prints turned round."""
+    """The order of prints is reversed."""
     prints = [node for node in graph if not graph.types(node)]
     operands = [(graph.ins(node), graph.attrs(node)) for node in prints]
     for node, (ins, _) in zip(prints, reversed(operands), strict=True):
@@ -110,7 +110,7 @@ FAULTS = (merge_across_writes, drop_prints, drop_assigns, stale_read, twice, swa
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_a_planted_fault_is_seen_by_some_program(fault):
+def test_some_program_detects_an_injected_fault(fault):
     def differs(seed):
         graph = program(seed)
         before = outcome(graph, seed)
@@ -120,12 +120,12 @@ def test_a_planted_fault_is_seen_by_some_program(fault):
     assert any(map(differs, range(60)))
 
 
-def test_a_lost_depend_is_seen():
+def test_a_lost_depend_is_detected():
     assert any(effects_behind_depends(undepended(seed)) != tied_in(seed) for seed in range(60))
 
 
 def undepended(seed):
-    """A program whose depends hand on their value and forget the rest."""
+    """A program whose depends are replaced by their value."""
     graph = program(seed, auto_depend=False)
     for node in [node for node in graph if graph.op(node).role == "depend"]:
         graph.set_operands(node, graph.ins(node)[:1])
@@ -133,7 +133,7 @@ def undepended(seed):
 
 
 def tied_in(seed):
-    """What must survive in the right program."""
+    """The effects that must survive in the correct program."""
     return effects_behind_depends(program(seed, auto_depend=False))
 
 

@@ -1,4 +1,4 @@
-"""After every pass, every node knows the user's lines it stands for, and every new one who made it of what."""
+"""After every pass, every node has its source lines, and every new node its maker and its sources."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def branching():
 
 
 def constants():
-    """A program much of which is known beforehand."""
+    """A program with many constants."""
     scale = Parameter(Tensor(np.float32(2.0)), name="scale")
     return trace(lambda x: x * (ops.exp(Tensor(np.ones(3, np.float32))) + 1.0) * scale + Tensor(np.eye(3)[:2]), X)
 
@@ -71,7 +71,7 @@ def everywhere(graph):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_after_every_pass_every_node_has_a_source_line_and_every_new_one_knows_the_pass_and_what_it_was_made_of(name):
+def test_after_every_pass_every_node_has_a_source_line_and_every_new_one_its_pass_and_sources(name):
     captured = PROGRAMS[name]()
     for step in STEPS:
         graph = captured.clone()
@@ -80,15 +80,15 @@ def test_after_every_pass_every_node_has_a_source_line_and_every_new_one_knows_t
         assert not without
         for node in graph:
             if node not in captured:
-                made = graph.prov(node)
-                assert made.maker in ran and made.sources, (step, node, made)
+                prov = graph.prov(node)
+                assert prov.maker in ran and prov.sources, (step, node, prov)
 
 
-def test_a_node_that_a_rule_made_names_the_rule():
+def test_a_node_that_a_rule_created_names_the_rule():
     graph = image()
     as_pipeline("default").run(graph)
     fused = {graph.prov(node) for node in graph if graph.op(node).role == "fused"}
-    named = {made.rule for made in fused if made.maker in ("fuse_matmul_bias", "fuse_conv_bn_relu")}
+    named = {prov.rule for prov in fused if prov.maker in ("fuse_matmul_bias", "fuse_conv_bn_relu")}
     assert named == {"ConvBatchNormRelu", "MatMulBiasGelu"}
     assert all(rules_named(name) for name in named)
 

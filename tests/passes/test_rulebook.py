@@ -1,4 +1,4 @@
-"""The table of rules: every rule in it is right, and passes apply them by name."""
+"""The table of rules: every rule is correct, and passes apply rules by name."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from minigraph.core.op import apply
 from minigraph.ir.text import parse
 from passes import RULES, add_rules, as_pipeline, check, every_rule, fuse, fuse_groups, is_cheap, rules_named
 from passes.rulebook import SETS_OF_SETS
-from tests.passes.finding import fused_names, labels, names
+from tests.passes.small_graphs import fused_names, labels, names
 from tests.tables import results
 
 TEXT = """graph f(%0, %1, %2)
@@ -29,7 +29,7 @@ CUBE = {rule for name, rule in every_rule() if rule.target == "cube" or name in 
 @pytest.mark.parametrize(("name", "subject"), list(every_rule()), ids=lambda value: getattr(value, "name", value))
 def test_every_rule_in_the_table_is_right(name, subject):
     report = check(subject)
-    assert report.places >= 5 and report.tries >= 30, str(report)
+    assert report.contexts >= 5 and report.tries >= 30, str(report)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -39,7 +39,7 @@ def test_the_rules_of_a_set_do_not_undo_each_other(name):
     assert not records[-1].changed
 
 
-def test_names_in_the_table_are_told_apart():
+def test_names_in_the_table_are_unique():
     names = [rule.name for _, rule in every_rule()]
     assert len(set(names)) == len(names)
     assert not set(names) & {*RULES, *SETS_OF_SETS}
@@ -68,20 +68,20 @@ def test_fusion_and_rewriting_by_name():
         assert labels(graph) == left and record.changed is (left != names(parse(TEXT)))
 
 
-def test_rules_of_ones_own():
+def test_user_rules():
     tail = fuse("Tail", lambda x: apply("neg", -x))
     assert add_rules("tails", tail) == (tail,)
     assert as_pipeline("fuse{rules=tails}").run(parse(TEXT))[0].changed
-    for name, rules, error, told in (
+    for name, rules, error, message in (
         ("tails", [tail], DuplicateName, "rules 'tails' are already in the table"),
         ("cube", [tail], DuplicateName, "rules 'cube'"),
         ("mine", [3], UsageError, "add_rules 'mine': 3 is no rule"),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             add_rules(name, rules)
 
 
-def test_rules_are_selected_by_what_they_are_meant_for():
+def test_rules_are_selected_by_target():
     mine = fuse("Mine", lambda x: apply("neg", -x), target="cube")
     other = fuse("Other", lambda x: apply("exp", -x), target="scalar")
     add_rules("mine", (mine, other))
@@ -91,13 +91,13 @@ def test_rules_are_selected_by_what_they_are_meant_for():
     assert {name: stats.rewrites for name, stats in record.rules.items()} == {"Mine": 1}
 
 
-def test_groups_stand_in_the_table_too():
+def test_groups_are_in_the_table_too():
     pairs = fuse_groups(is_cheap, max_nodes=2, name="pairs")
     assert add_rules("mine", pairs) == (pairs,) and rules_named("pairs") == [pairs]
     graph = parse(TEXT)
     (record,) = as_pipeline("fuse{rules=(pairs, MatMulBias)}").run(graph)
     assert fused_names(graph) == ["MatMulBias", "pairs"] and record.rules["pairs"].rewrites == 1
-    assert check(pairs).places >= 5
+    assert check(pairs).contexts >= 5
 
 
 def test_the_rules_of_the_table_do_what_the_passes_do():
@@ -107,6 +107,6 @@ def test_the_rules_of_the_table_do_what_the_passes_do():
     assert by_rule.same_as(by_pass)
 
 
-def test_an_unknown_name_is_refused_when_the_pipeline_is_built():
+def test_an_unknown_name_is_an_error_when_the_pipeline_is_built():
     with pytest.raises(UnknownName, match="no rules 'MatMulBia'; did you mean 'MatMulBias'"):
         as_pipeline("fuse{rules=(conv, MatMulBia)}")

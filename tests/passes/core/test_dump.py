@@ -1,4 +1,4 @@
-"""Graphs as text while passes run."""
+"""Dumps of graphs during a pipeline run."""
 
 import io
 
@@ -8,7 +8,7 @@ from minigraph.core.errors import UsageError, VerifyError
 from minigraph.ir.text import parse, to_text
 from passes import Pipeline
 from passes.core.dump import KINDS, Dump
-from tests.passes.finding import REPEATED
+from tests.passes.small_graphs import REPEATED
 
 
 def breaks(graph):
@@ -17,13 +17,13 @@ def breaks(graph):
 
 
 def dumped(steps, *args, **kwargs):
-    """What a dump of a pipeline writes."""
+    """The text of a dump of a pipeline run."""
     to = io.StringIO()
     Pipeline(steps).run(parse(REPEATED), observers=[Dump(*args, to=to, **kwargs)])
     return to.getvalue()
 
 
-def test_changed_graphs_are_written_whole():
+def test_changed_graphs_are_dumped_completely():
     text, graph = dumped(["cse", "cse", "dce"]), parse(REPEATED)
     titles = ["# ---- after cse: 5 -> 4 nodes, 32 -> 24 bytes", "# ---- after dce: 4 -> 3 nodes, 24 -> 16 bytes"]
     assert [line for line in text.splitlines() if line.startswith("# ")] == titles
@@ -31,13 +31,13 @@ def test_changed_graphs_are_written_whole():
     assert text.endswith(to_text(graph))
 
 
-def test_all_graphs_are_those_nothing_changed_too_and_only_the_passes_asked_for():
+def test_all_includes_unchanged_graphs_and_passes_selects():
     assert dumped(["cse", "cse", "dce"], "all").count("# ---- after") == 3
     text = dumped(["cse", "dce"], passes=("dce",))
     assert "after cse" not in text and "after dce" in text
 
 
-def test_only_nodes_of_an_operator_or_a_line_and_only_when_they_changed():
+def test_nodes_are_selected_by_operator_or_line_and_only_if_changed():
     text = dumped(["cse", "dce"], op="exp")
     assert text.count("# ----") == 1 and "%1 = exp(%0) : f32[2]  # net.py:3" in text and "add" not in text
     text = dumped(["cse", "dce"], line="net.py:6")
@@ -46,7 +46,7 @@ def test_only_nodes_of_an_operator_or_a_line_and_only_when_they_changed():
     assert dumped(["cse", "dce"], op="exp", line="net.py:6") == ""
 
 
-def test_of_a_failure_the_graph_before_it_is_written_and_no_other():
+def test_failed_dumps_only_the_graph_before_the_failure():
     to = io.StringIO()
     with pytest.raises(VerifyError):
         Pipeline(["cse", breaks]).run(parse(REPEATED), observers=[Dump("failed", to=to)])
@@ -57,13 +57,13 @@ def test_of_a_failure_the_graph_before_it_is_written_and_no_other():
     assert "".join(rest) == to_text(graph)
 
 
-def test_standard_error_is_where_it_goes(capsys):
+def test_the_default_output_is_stderr(capsys):
     Pipeline(["cse"]).run(parse(REPEATED), observers=[Dump()])
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("# ---- after cse")
 
 
-def test_other_kinds_are_refused():
+def test_other_kinds_are_rejected():
     assert "changed" in KINDS
     with pytest.raises(UsageError, match="dump: no kind 'change'; did you mean 'changed'"):
         Dump("change")

@@ -1,4 +1,4 @@
-"""How records show themselves in a notebook."""
+"""Records of a run as tables, in notebooks and as text."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def records():
     return FN.records(X, pipeline=PASSES)
 
 
-def test_a_run_returns_them_and_they_are_a_list_like_others(records):
+def test_a_run_returns_records_which_are_a_list(records):
     assert isinstance(records, Records)
     assert isinstance(Pipeline().run(FN.graph(X, pipeline=())), Records)
     assert [record.name for record in records] == ["cse", "fuse_elementwise", "dce"]

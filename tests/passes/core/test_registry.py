@@ -1,4 +1,4 @@
-"""The table of passes: names, options, and what is refused."""
+"""The registry of passes: names, options and errors."""
 
 import importlib
 import pkgutil
@@ -39,7 +39,7 @@ def test_every_pass_is_in_the_module_that_is_imported_for_it():
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_every_pass_of_ours_leaves_an_empty_graph_alone(name):
+def test_every_built_in_pass_leaves_an_empty_graph_alone(name):
     graph = parse("graph empty()\n return")
     PASSES[name](graph)
     assert len(graph) == 0
@@ -64,7 +64,7 @@ def test_a_pass_is_called_with_its_options():
 
 NO_OPTION = "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"
 NO_TUPLE = r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)"
-test_what_is_refused = refusals(
+test_invalid_uses_are_errors = refusals(
     (lambda: PASSES["fuse_elementwise"](Graph(), max_node=3), UnknownName, NO_OPTION),
     (lambda: graph_pass("dce")(idle), DuplicateName, "pass 'dce' is already defined in passes.optimize.dce"),
     (lambda: pass_named("fuse_elementwis"), UnknownName, "no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"),
@@ -75,13 +75,13 @@ test_what_is_refused = refusals(
 
 
 @pytest.mark.parametrize("time", range(2))
-def test_what_a_test_registers_is_gone_after_it(time):
+def test_passes_that_a_test_registers_are_removed_after_it(time):
     assert "registered" not in PASSES
     registered = graph_pass("registered")(idle)
     assert PASSES["registered"] is registered
 
 
-def test_an_option_of_another_type_is_refused():
+def test_an_option_of_another_type_is_an_error():
     typed = graph_pass("typed", size=3, ratio=0.5, what=None)(idle)
     assert typed.having(ratio=2, what="any").options == {"size": 3, "ratio": 2, "what": "any"}
     for changed in ({"size": "3"}, {"size": True}, {"ratio": "x"}):
@@ -89,7 +89,7 @@ def test_an_option_of_another_type_is_refused():
             typed.having(**changed)
 
 
-def test_a_pass_checks_its_options_itself_when_it_says_how():
+def test_a_pass_may_have_its_own_option_checks():
     def odd(value):
         if value % 2 == 0:
             raise UsageError(f"{value} is even")

@@ -1,4 +1,4 @@
-"""The e-graph: equal values are one class, whatever they are spelled like."""
+"""The e-graph: equal values are in one class."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from minigraph.core.op import apply
 from minigraph.ir.graph import producer
 from passes import S, Tally, rule
 from passes.egraph import graph as egraph
-from passes.egraph.graph import EGraph, is_plain
+from passes.egraph.graph import EGraph, is_pure
 
 X = Tensor(np.ones((2, 3), np.float32))
 
@@ -19,20 +19,20 @@ def summed(x):
     return apply("sum", x, axis=S.axis)
 
 
-turned = rule(lambda x: (summed(apply("relu", x)), summed(apply("relu", apply("relu", x)))))
+relu_twice = rule(lambda x: (summed(apply("relu", x)), summed(apply("relu", apply("relu", x)))))
 twice = rule(lambda x: (apply("neg", -x), x))
 
 
 def grown(graph, *rules):
-    """An e-graph that has come to rest, and its classes."""
+    """A saturated e-graph, and its classes."""
     found = EGraph(graph, rules, Tally())
     for _ in range(6):
-        if not found.grow():
+        if not found.iterate():
             break
     return found, found.classes()
 
 
-def test_without_the_extra_it_is_told_how_to_get_it(monkeypatch):
+def test_the_error_without_egglog_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(egraph, "bindings", None)
     with pytest.raises(UsageError, match=r"egglog is not installed; pip install 'minigraph\[egraph\]'"):
         EGraph(trace(lambda x: -x, X), [], Tally())
@@ -53,14 +53,14 @@ def test_equal_computations_are_one_class_and_congruence_reaches_users():
     assert first == second
 
 
-def test_attributes_tell_operators_apart_and_are_captured():
+def test_attributes_distinguish_operators_and_are_captured():
     pytest.importorskip("egglog")
     graph = trace(lambda x: tuple(apply("sum", apply("relu", x), axis=axis) for axis in (0, 1)), X)
     before = len(graph)
-    _, home = grown(graph, turned)
+    _, home = grown(graph, relu_twice)
     first, second = (producer(ref) for ref in graph.outs)
     assert home[first] != home[second] and len(graph) > before
     new = [node for node in graph if node >= before and str(graph.op(node)) == "sum"]
     assert {graph.attrs(node)["axis"] for node in new} == {graph.attrs(n)["axis"] for n in (first, second)}
     assert {home[node] for node in new} == {home[first], home[second]}
-    assert is_plain(graph, first) and not is_plain(graph, graph.inputs[0])
+    assert is_pure(graph, first) and not is_pure(graph, graph.inputs[0])

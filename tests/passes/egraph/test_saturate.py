@@ -1,4 +1,4 @@
-"""Equality saturation: what it makes is equal and never dearer, and no order of rules gets in its way."""
+"""Equality saturation: results are equal, cost no more, and do not depend on the order of rules."""
 
 import numpy as np
 import pytest
@@ -10,16 +10,16 @@ from minigraph.ir.verify import verify
 from minigraph.npu import cycles
 from passes import add_cost, add_rules, as_pipeline
 from passes.egraph.saturate import saturate
-from passes.validate.difference import Claim, Pair
-from tests.passes.finding import chained, named, names
+from passes.validate.difference import GraphPair, Tolerance
 from tests.passes.programs import program
+from tests.passes.small_graphs import chained, named, names
 
 pytest.importorskip("egglog")
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) - 2.5)
 
 
-turned_into_product = named("turned_into_product", lambda x: (-x, x * -1.0))
-twice_turned = named("twice_turned", lambda x: (apply("neg", -x), x))
+negation_as_product = named("negation_as_product", lambda x: (-x, x * -1.0))
+double_negation = named("double_negation", lambda x: (apply("neg", -x), x))
 halves = named(  # one relu instead of two, wherever the larger one is taken
     "halves",
     lambda x, y: (apply("maximum", apply("relu", x), apply("relu", y)), apply("relu", apply("maximum", x, y))),
@@ -27,12 +27,12 @@ halves = named(  # one relu instead of two, wherever the larger one is taken
 
 
 def operators(graph):
-    """The names of what is computed, sorted."""
+    """The names of the operators, sorted."""
     return sorted(names(graph))
 
 
 def run(graph, rules="mine", cost="ascend910b1", **options):
-    """The record of saturating, cleaned up behind it."""
+    """The record of ``saturate``, followed by cleanup."""
     found = saturate.having(rules=rules, cost=cost, **options)
     records = as_pipeline([found, "dce"]).run(graph)
     verify(graph)
@@ -40,19 +40,19 @@ def run(graph, rules="mine", cost="ascend910b1", **options):
 
 
 def test_the_order_of_rules_does_not_matter():
-    """Greedily, the first turn becomes a product, and then there are no two turns any more."""
-    add_rules("mine", (turned_into_product, twice_turned))
+    """Applied greedily, one rule destroys the match of the other."""
+    add_rules("mine", (negation_as_product, double_negation))
     greedy, graph = (trace(lambda x: apply("tanh", apply("neg", -x)), X) for _ in range(2))
-    as_pipeline("rewrite{rules=turned_into_product},rewrite{rules=mine},dce").run(greedy)
+    as_pipeline("rewrite{rules=negation_as_product},rewrite{rules=mine},dce").run(greedy)
     record = run(graph)
     assert operators(greedy) == ["mul", "mul", "tanh"] and operators(graph) == ["tanh"]
     assert cycles(graph) < cycles(greedy)
     (choice,) = record.choices
-    assert choice.taken == "another spelling" and choice.rejected[0][1] > choice.cycles
-    assert record.rules["twice_turned"].rewrites and record.rules["turned_into_product"].rewrites
+    assert choice.taken == "another form" and choice.rejected[0][1] > choice.cycles
+    assert record.rules["double_negation"].rewrites and record.rules["negation_as_product"].rewrites
 
 
-def test_equal_values_are_one_and_commuted_ones_too():
+def test_equal_values_are_merged_also_with_commuted_operands():
     add_rules("mine", halves)
     graph = trace(lambda x, y: (apply("maximum", apply("relu", x), apply("relu", y)), x * y - y * x), X, X)
     run(graph)
@@ -61,18 +61,18 @@ def test_equal_values_are_one_and_commuted_ones_too():
 
 
 @pytest.mark.parametrize("name", ["mul", "neg"])
-def test_the_cost_function_chooses_and_nothing_dearer_is_taken(name):
-    add_rules("mine", turned_into_product)
+def test_the_cost_function_decides_and_cost_never_increases(name):
+    add_rules("mine", negation_as_product)
     add_cost("liking", lambda graph: 10 - names(graph).count(name))
     graph = trace(lambda x: -x, X)
     run(graph, cost="liking")
     assert operators(graph) == [name]
 
 
-def test_computed_rules_and_attributes_take_part():
+def test_computed_rules_and_attributes_are_supported():
     def net(x):
-        turned = apply("transpose", apply("transpose", apply("exp", x), axes=(1, 0)), axes=(1, 0))
-        return apply("relu", apply("neg", -turned)) * 1.0
+        transposed = apply("transpose", apply("transpose", apply("exp", x), axes=(1, 0)), axes=(1, 0))
+        return apply("relu", apply("neg", -transposed)) * 1.0
 
     graph = trace(net, X)
     run(graph, rules="canonical")
@@ -80,17 +80,17 @@ def test_computed_rules_and_attributes_take_part():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_programs_stay_equal_and_get_no_dearer(seed):
+def test_programs_stay_equal_and_cost_no_more(seed):
     graph, before = program(seed), program(seed)
     as_pipeline("lower_depend,dce").run(graph)
     as_pipeline("lower_depend,dce").run(before)
     price = cycles(graph)
     run(graph, rules="canonical", rounds=3)
     assert cycles(graph) <= price
-    pair = Pair(before, graph, Claim(exact=False, tol=1e-5))
+    pair = GraphPair(before, graph, Tolerance(exact=False, tol=1e-5))
     arrays = [np.random.default_rng(seed).normal(size=before.type(n).shape).astype(np.float32) for n in before.inputs]
     params = {name: np.full(value.shape, 0.5, np.float32) for name, value in before.params.items()}
-    difference = pair.of_values(arrays, params)
+    difference = pair.compare_values(arrays, params)
     assert difference is None, difference
 
 

@@ -1,4 +1,4 @@
-"""Convolutions and pools in CHWN: where, and to the same bits."""
+"""Convolutions and pools in CHWN: which ones, and every bit stays."""
 
 import numpy as np
 import pytest
@@ -12,22 +12,22 @@ from passes.numpy.chwn import chwn
 RNG = np.random.default_rng(0)
 
 
-def made(*shape):
+def tensor_of(*shape):
     return Tensor(RNG.normal(size=shape).astype(np.float32))
 
 
-IMAGES, KERNELS, BIAS = made(32, 3, 12, 12), made(8, 3, 5, 5), made(1, 8, 1, 1)
+IMAGES, KERNELS, BIAS = tensor_of(32, 3, 12, 12), tensor_of(8, 3, 5, 5), tensor_of(1, 8, 1, 1)
 
 
 def laid(fn, *args):
-    """Where a graph lays images the other way behind the pass."""
+    """The layout conversions of a graph after the pass."""
     graph = trace(fn, *args)
     chwn(graph)
     return [graph.op(node).name for node in graph.topological() if graph.op(node).name in ("to_chwn", "to_nchw")]
 
 
 def same(fn, *args):
-    """Check that a graph behind the pass, and a program, give eager mode's bits."""
+    """Check that a graph after the pass, and a program, give the bits of eager mode."""
     graph = trace(fn, *args)
     chwn(graph)
     verify(graph)
@@ -44,13 +44,13 @@ def layers(x, w, b):
     return apply("max_pool2d", ops.relu(apply("conv2d", x, w) + b), kernel=2)
 
 
-def test_what_follows_a_convolution_is_in_chwn_until_somebody_else_reads_it():
+def test_consumers_of_a_convolution_are_in_chwn_until_another_layout_is_needed():
     assert laid(layers, IMAGES, KERNELS, BIAS) == ["to_chwn", "to_chwn", "to_nchw"]  # images, bias, result
     same(layers, IMAGES, KERNELS, BIAS)
 
 
 def test_longer_rows_are_in_chwn_in_both_directions():
-    x, w, b = made(32, 1, 24, 24), made(6, 1, 5, 5), made(1, 6, 1, 1)
+    x, w, b = tensor_of(32, 1, 24, 24), tensor_of(6, 1, 5, 5), tensor_of(1, 6, 1, 1)
     loss = value_and_grad(lambda x, w, b: (layers(x, w, b) ** 2).mean(), (1, 2))
     assert laid(layers, x, w, b) == ["to_chwn", "to_chwn", "to_nchw"]
     assert laid(loss, x, w, b)[:2] == ["to_chwn", "to_chwn"]
@@ -58,29 +58,29 @@ def test_longer_rows_are_in_chwn_in_both_directions():
     same(loss, x, w, b)
 
 
-def test_a_pool_alone_is_no_reason():
+def test_a_pool_alone_is_not_converted():
     assert laid(lambda x: apply("max_pool2d", ops.relu(x), kernel=2), IMAGES) == []
     assert laid(lambda x, w: apply("conv2d", x, w), IMAGES, KERNELS) == []
 
 
-def test_few_and_small_images_stay_as_they_are():
-    assert laid(layers, made(4, 3, 12, 12), KERNELS, BIAS) == []
+def test_few_or_small_images_stay_in_nchw():
+    assert laid(layers, tensor_of(4, 3, 12, 12), KERNELS, BIAS) == []
     assert np.prod((32, 1, 4, 4)) * 4 < MIN_CHWN_BYTES
-    assert laid(layers, made(32, 1, 4, 4), made(1, 1, 2, 2), made(1, 1, 1, 1)) == []
+    assert laid(layers, tensor_of(32, 1, 4, 4), tensor_of(1, 1, 2, 2), tensor_of(1, 1, 1, 1)) == []
 
 
-def test_a_gradient_meets_images_where_they_lie():
+def test_gradients_use_the_layout_of_the_images():
     both = value_and_grad(lambda x, w, b: (layers(x, w, b) * layers(x, w, b)).sum(), (0, 1, 2))
     assert "to_chwn" in laid(both, IMAGES, KERNELS, BIAS)
     same(both, IMAGES, KERNELS, BIAS)
 
 
 @pytest.mark.parametrize("bias", [(8, 1, 1), (8, 8), (8,), (), (1,), (32, 8, 8, 8), (32, 1, 1, 8)], ids=str)
-def test_operands_of_any_rank_join(bias):
-    same(layers, IMAGES, KERNELS, made(*bias))
+def test_operands_of_any_rank_are_converted(bias):
+    same(layers, IMAGES, KERNELS, tensor_of(*bias))
 
 
-def test_values_that_are_read_both_ways_are_there_both_ways():
+def test_values_read_in_both_layouts_exist_in_both():
     def fn(x, w, b):
         y = ops.relu(apply("conv2d", x, w) + b)
         return y, apply("max_pool2d", y, kernel=2), y.sum(axis=(2, 3)), y.reshape((32, -1)).max(axis=1)
@@ -88,7 +88,7 @@ def test_values_that_are_read_both_ways_are_there_both_ways():
     same(fn, IMAGES, KERNELS, BIAS)
 
 
-def test_special_numbers_stay_what_they_are():
+def test_special_values_are_kept():
     x = IMAGES.asnumpy().copy()
     x[3, 1, 4, 4], x[5, 0, 0, 0], x[7] = np.nan, np.inf, -0.0
 
@@ -100,7 +100,7 @@ def test_special_numbers_stay_what_they_are():
     same(value_and_grad(loss, (0, 1, 2)), Tensor(x), KERNELS, BIAS)
 
 
-def test_a_parameter_may_hold_images():
+def test_images_may_be_parameters():
     kept = Parameter(np.zeros((32, 8, 4, 4), np.float32), name="kept")
 
     def fn(x, w, b):
@@ -126,7 +126,7 @@ class Small(nn.Cell):
 
 @pytest.mark.parametrize("count", [3, 16, 33])
 def test_a_network_trains_to_the_same_bits(count):
-    x = made(count, 3, 12, 11)
+    x = tensor_of(count, 3, 12, 11)
     found = []
     for wrap in (lambda fn: fn, jit):
         net = Small()

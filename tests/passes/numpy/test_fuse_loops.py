@@ -1,4 +1,4 @@
-"""Which nodes one loop computes: as long as nobody outside reads, and as loops can."""
+"""Which nodes one loop nest computes."""
 
 import numpy as np
 import pytest
@@ -16,23 +16,23 @@ EVERY = {"min_nodes": 1, "min_small_nodes": 1, "nodes_per_array": 0.0, "inexact"
 
 
 def grouped(fn, x=X, **options):
-    """The names of operators in each loop, and what it reduces; everything that has an expression may join."""
+    """The operators of each loop and its reductions; all operators with an expression may join."""
     graph = trace(fn, x)
     found = loops_of(graph, Options(fuse_loops.options | EVERY | options))
     return [([graph.op(node).name for node in loop.nodes], loop.trailing) for loop in found]
 
 
-def test_nodes_join_those_who_made_what_they_read():
+def test_nodes_join_the_groups_of_their_operands():
     assert grouped(lambda x: (x * x + x).tanh()) == [(["mul", "add", "tanh"], 0)]
     assert grouped(lambda x: (x * x) @ (x + x).T) == [(["mul"], 0), (["add"], 0)]
 
 
-def test_two_loops_become_one_where_they_meet():
+def test_a_common_user_merges_two_loops():
     ((names, _),) = grouped(lambda x: (x * x).tanh() + (x + 1.0).exp())
     assert sorted(names) == ["add", "add", "exp", "mul", "tanh"]
 
 
-def test_a_reader_outside_closes_a_loop():
+def test_a_reader_outside_closes_a_group():
     def fn(x):
         y = x * x
         return y @ x.T, y + 1.0
@@ -40,7 +40,7 @@ def test_a_reader_outside_closes_a_loop():
     assert grouped(fn) == [(["mul"], 0), (["add"], 0)]
 
 
-def test_a_value_that_leaves_closes_nothing():
+def test_an_output_does_not_close_a_group():
     def fn(x):
         y = x * x
         return y, y + 1.0
@@ -53,23 +53,23 @@ def soft(x):
     return powers / powers.sum(-1, keepdims=True)
 
 
-def test_reductions_over_the_last_axes_join_and_so_does_what_follows():
+def test_reductions_over_the_last_axes_and_their_consumers_join():
     assert grouped(soft) == [(["max", "sub", "exp", "sum", "div"], 1)]
     assert grouped(lambda x: (x * x).sum()) == [(["mul", "sum"], 2)]
     assert grouped(lambda x: ((x * x).mean(-1) + 1.0).sqrt()) == [(["mul", "mean", "add", "sqrt"], 1)]
 
 
-def test_other_reductions_stay_outside():
+def test_other_reductions_are_not_fused():
     assert grouped(lambda x: (x * x).sum(0)) == [(["mul"], 0)]
     graph = trace(lambda x: x.sum(0), X)
     assert trailing_axes(graph, graph.topological()[-1]) == 0
 
 
-def test_a_second_kind_of_reduction_begins_its_own_loop():
+def test_another_reduction_starts_a_new_loop():
     assert grouped(lambda x: ((x * x).sum(-1), (x * x).sum())) == [(["mul", "sum"], 1), (["mul", "sum"], 2)]
 
 
-def test_what_a_reduction_left_is_read_again_only_in_the_cache():
+def test_operands_of_a_reduction_are_reread_only_from_the_cache():
     def fn(x):
         return x * x / (x * x).sum()
 
@@ -77,18 +77,18 @@ def test_what_a_reduction_left_is_read_again_only_in_the_cache():
     assert [names for names, _ in grouped(fn, row_bytes=8)] == [["mul", "sum"], ["mul", "div"]]
 
 
-def test_rows_without_their_axis_do_not_stand_beside_columns():
+def test_reduced_rows_do_not_join_columns():
     found = grouped(lambda x: x * x + (x * x).sum(-1), Tensor(np.ones((4, 4), np.float32)))
     assert ["mul", "sum"] in [names for names, _ in found]
     assert all("add" not in names or "sum" not in names for names, _ in found)
 
 
-def test_loops_are_not_too_long():
+def test_loops_have_a_maximal_size():
     assert [len(names) for names, _ in grouped(lambda x: ((x * x + x) * x + x) * x, max_nodes=2)] == [2, 2, 1]
 
 
 def fused(fn, *args, **options):
-    """The sizes of the bodies that the pass makes."""
+    """The sizes of the fused bodies."""
     graph = trace(fn, *args)
     fuse_loops.having(**options)(graph)
     bodies = [graph.regions(node)[0] for node in graph if graph.op(node).role == "fused"]
@@ -103,11 +103,11 @@ def test_small_tensors_need_more_nodes():
     assert fused(lambda x: (x * x + x) * x, wide) == [3]
 
 
-def test_what_nobody_reads_is_no_loop():
+def test_unused_nodes_are_no_loop():
     assert fused(lambda x: (x.exp(), (x * x + x) * x)[0], X, min_small_nodes=2) == []
 
 
-def test_what_rounds_otherwise_joins_only_where_that_is_allowed():
+def test_operators_that_round_differently_join_only_if_allowed():
     wide = Tensor(np.ones(1 << 14, np.float32))
     assert fused(lambda x: (x * x + x).tanh() * x + x, wide) == []
     assert fused(lambda x: (x * x + x).tanh() * x + x, wide, inexact=True) == [5]
@@ -115,11 +115,11 @@ def test_what_rounds_otherwise_joins_only_where_that_is_allowed():
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.complex64])
-def test_dtypes_that_loops_have_not_stay_outside(dtype):
+def test_unsupported_dtypes_are_not_fused(dtype):
     assert fused(lambda x: x * x + x, Tensor(np.ones(3, dtype)), min_small_nodes=2) == []
 
 
-def test_a_cast_that_cuts_stays_outside():
+def test_a_truncating_cast_is_not_fused():
     assert fused(lambda x: (x.astype(ms.int32) + 1) * 2, X, min_small_nodes=2, nodes_per_array=0.0) == [2]
     assert fused(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X, min_small_nodes=2, nodes_per_array=0.0) == [2, 2]
 

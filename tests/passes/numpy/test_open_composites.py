@@ -1,4 +1,4 @@
-"""Composite operators as their parts, where loops compute all of these."""
+"""Expansion of composite operators into operators that loops compute."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ COLUMN = Tensor(np.ones(8, np.float32))
 
 
 def parts(name, *args, **attrs):
-    """What stands in the graph of an operator once composites are opened."""
+    """The operators in the graph of an operator after expansion."""
     graph = trace(lambda *args: apply(name, *args, **attrs), *args)
     want = interpret(graph, *args)[0].asnumpy()
     open_composites(graph)
@@ -21,11 +21,11 @@ def parts(name, *args, **attrs):
     return [graph.op(node).name for node in graph.topological() if not graph.op(node).is_leaf]
 
 
-def test_a_softmax_is_five_nodes():
+def test_a_softmax_expands_to_five_nodes():
     assert parts("softmax", ROWS, axis=1) == ["max", "sub", "exp", "sum", "div"]
 
 
-def test_parts_of_parts_are_opened_too():
+def test_nested_composites_are_expanded_too():
     names = ["mean", "sub", "mul", "mean", "add", "sqrt", "div", "mul", "add"]
     assert parts("layer_norm", ROWS, COLUMN, COLUMN) == names
 
@@ -36,5 +36,5 @@ def test_parts_of_parts_are_opened_too():
     ("matmul", (ROWS, Tensor(np.ones((8, 4), np.float32))), {}),
     ids=["gelu", "float64", "matmul"],
 )
-def test_what_loops_cannot_compute_stays_closed(name, args, attrs):
+def test_composites_with_unsupported_operators_stay(name, args, attrs):
     assert parts(name, *args, **attrs) == [name]

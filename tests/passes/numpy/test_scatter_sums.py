@@ -1,4 +1,4 @@
-"""Sums of parts of one tensor."""
+"""Sums of slices scattered into one tensor."""
 
 import numpy as np
 import pytest
@@ -23,8 +23,8 @@ def with_others(x):
 
 
 def by_tensor(x):
-    places = Tensor(np.array([0, 2, 2]))
-    return (x[places] * x[1:4]).sum() + x[places].sum() + x[0].sum()
+    positions = Tensor(np.array([0, 2, 2]))
+    return (x[positions] * x[1:4]).sum() + x[positions].sum() + x[0].sum()
 
 
 def nothing_but_minus_zero(x):
@@ -32,7 +32,7 @@ def nothing_but_minus_zero(x):
 
 
 def sums(graph):
-    """How many parts each sum has."""
+    """The number of slices of each sum."""
     return [len(graph.ins(node)) for node in graph if graph.op(node) is SCATTER_SUM]
 
 
@@ -44,7 +44,7 @@ def test_the_bits_stay(fn):
     assert interpret(graph, X)[0].asnumpy().tobytes() == want
 
 
-def test_all_parts_are_one_sum():
+def test_all_slices_become_one_sum():
     graph = trace(grad(rows), X)
     as_pipeline("scatter_sums,dce").run(graph)
     assert sums(graph) == [7]

@@ -1,4 +1,4 @@
-"""Long sums as one reduction: which, in which order, and that every bit stays."""
+"""Long sums as one reduction: which sums, in which order, with every bit kept."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ X, W, B = (Tensor(RNG.normal(size=(4, 4)).astype(np.float32)) for _ in range(3))
 
 
 def loop(turns=12):
-    """The gradient of turns that all read the same weight and bias."""
+    """The gradient of a loop whose iterations read the same weight and bias."""
 
     def fn(x, w, b):
         for _ in range(turns):
@@ -33,7 +33,7 @@ def total(*terms):
 
 
 def summed(fn, *args, pipeline="sum_many,dce"):
-    """How often each operator is in the graph behind the pass, which keeps every bit of every result."""
+    """The count of each operator after the pass, which keeps every bit."""
     graph = trace(fn, *args)
     want = interpret(graph, *args)
     as_pipeline(pipeline).run(graph)
@@ -43,17 +43,17 @@ def summed(fn, *args, pipeline="sum_many,dce"):
 
 
 def operators(graph):
-    """How often each operator is in a graph."""
+    """The count of each operator in a graph."""
     return Counter(graph.op(node).name for node in graph if not graph.op(node).is_leaf)
 
 
-def test_gradients_of_what_a_loop_reads_are_two_sums():
+def test_gradients_of_loop_operands_are_two_sums():
     found = summed(loop(), X, W, B, pipeline="default,unfuse,canonicalize,sum_many,dce")
     assert (found["sum_rows"], found["stack"], found["add"]) == (2, 2, 13)
     assert found["mul"] == 12 + 12 + 1, "forwards, backwards, and one for all products"
 
 
-def test_a_part_of_a_stack_is_a_slice_of_it():
+def test_part_of_a_stack_is_a_slice():
     def fn(x):
         terms = [(x * float(k)).tanh() for k in range(12)]
         return total(*terms), total(*(term.exp() for term in terms[2:11]))
@@ -62,7 +62,7 @@ def test_a_part_of_a_stack_is_a_slice_of_it():
     assert (found["stack"], found["index"], found["exp"], found["sum_rows"]) == (1, 1, 1, 2)
 
 
-def test_loose_terms_stand_beside_products():
+def test_single_terms_are_summed_with_products():
     def fn(x, w):
         terms = [ops.tanh(x * float(k)) for k in range(9)]
         return total(x, *(term * w for term in terms), w), terms

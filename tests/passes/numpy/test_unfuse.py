@@ -1,4 +1,4 @@
-"""Fused nodes opened again."""
+"""Inlining of fused nodes."""
 
 import numpy as np
 import pytest
@@ -23,14 +23,14 @@ def test_nothing_stays_fused_and_every_bit_stays(seed):
 
 
 @pytest.mark.parametrize(("terms", "is_opened"), [(4, False), (9, True)])
-def test_sums_are_opened_where_there_are_enough(terms, is_opened):
+def test_sums_are_opened_if_they_have_enough_terms(terms, is_opened):
     x = Tensor(np.ones((2, 3), np.float32))
     graph = jit(lambda x: sum(ops.exp(x * k) for k in range(terms))).graph(x)
     unfuse.having(around=("broadcast_to",), sums=6)(graph)
     assert any(graph.op(node).role == "fused" for node in graph) is not is_opened
 
 
-def test_nodes_say_what_they_came_from():
+def test_nodes_keep_their_sources():
     graph = next(graph for graph in map(_fused, range(20)) if graph is not None)
     (node, *_) = (node for node in graph if graph.op(node).role == "fused")
     first_new = graph.next_id

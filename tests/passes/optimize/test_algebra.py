@@ -1,4 +1,4 @@
-"""Algebra that keeps bits: on every special value, in every dtype that takes it."""
+"""Exact algebra: every special value, every supported dtype."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,12 @@ from minigraph import Tensor, ops, trace
 from minigraph.core.types import DTYPES
 from passes import as_pipeline
 from passes.optimize.algebra import RULES
-from tests.passes.comparing import changes, changes_no_bits, keep_bits
-from tests.passes.finding import names
+from tests.passes.comparison import changes, changes_no_bits, keep_bits
 from tests.passes.fixtures import bits
 from tests.passes.optimize.test_canonicalize import values_of
+from tests.passes.small_graphs import names
 
-SPELLED = {
+EXPRESSIONS = {
     "add_neg": lambda x, y: x + -y,
     "sub_neg": lambda x, y: x - -y,
     "mul_negs": lambda x, y: -x * -y,
@@ -24,15 +24,15 @@ SPELLED = {
 }
 
 
-def test_every_rule_is_spelled_here():
-    assert list(SPELLED) == [rule.name for rule in RULES]
+def test_every_rule_has_a_case_here():
+    assert list(EXPRESSIONS) == [rule.name for rule in RULES]
 
 
-@pytest.mark.parametrize("name", SPELLED)
+@pytest.mark.parametrize("name", EXPRESSIONS)
 def test_bits_stay_for_every_dtype(name):
     algebra = as_pipeline("algebra").run
     pairs = [[Tensor(values_of(dtype).reshape(shape)) for shape in ((16, 1), (1, 16))] for dtype in DTYPES]
-    assert sum(changes_no_bits(algebra, SPELLED[name], *pair, bits=bits) for pair in pairs)
+    assert sum(changes_no_bits(algebra, EXPRESSIONS[name], *pair, bits=bits) for pair in pairs)
 
 
 @pytest.mark.parametrize("by", [2.0**k for k in (-120, -3, 1, 5, 126)] + [-0.25])
@@ -49,6 +49,6 @@ NOT_THE_SAME = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("spelled", NOT_THE_SAME)
-def test_what_is_not_the_same_is_left_alone(spelled):
-    assert not changes("algebra", spelled, Tensor(np.ones(2, np.float32)))
+@pytest.mark.parametrize("expression", NOT_THE_SAME)
+def test_what_is_not_the_same_is_left_alone(expression):
+    assert not changes("algebra", expression, Tensor(np.ones(2, np.float32)))

@@ -10,13 +10,13 @@ from minigraph.core.op import apply
 from minigraph.core.types import DTYPES, float16
 from passes import apply_rules, as_pipeline
 from passes.optimize.canonicalize import RULES
-from tests.passes.comparing import changes_no_bits
-from tests.passes.finding import chained, names
+from tests.passes.comparison import changes_no_bits
+from tests.passes.small_graphs import chained, names
 
 VALUES = [0, 1, -1, 2, 127, -128, 0.5, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, 5e-324, 65504.0]
 
 # By rule: functions of x (and a Bool) in which it applies to some dtype.
-SPELLED = {
+EXPRESSIONS = {
     "mul_one": [lambda x, c: x * one_of(x), lambda x, c: one_of(x) * x],
     "div_one": [lambda x, c: x / 1],
     "sub_zero": [lambda x, c: x - 0, lambda x, c: x - Tensor(np.zeros((1,), x.dtype.numpy))],
@@ -33,7 +33,7 @@ SPELLED = {
         *(lambda x, c, d=d: apply("cast", apply("cast", c, dtype=d), dtype=c.dtype) for d in DTYPES),
     ],
     "drop_identity": [lambda x, c: apply("identity", x)],
-    "compose_transposes": [lambda x, c: turned(turned(shaped(x, 4, 4)))],
+    "compose_transposes": [lambda x, c: transposed(transposed(shaped(x, 4, 4)))],
     "compose_reshapes": [lambda x, c: shaped(shaped(x, 2, 8), 4, 4), lambda x, c: shaped(x, 16)],
     "compose_broadcasts": [lambda x, c: widened(widened(x, 2, 16), 3, 2, 16)],
     "mask_before_pool": [lambda x, c: pooled(x, kernel=2), lambda x, c: pooled(x, kernel=3, stride=1)],
@@ -49,12 +49,12 @@ def widened(x, *shape):
     return apply("broadcast_to", x, shape=shape)
 
 
-def turned(x):
+def transposed(x):
     return apply("transpose", x, axes=(1, 0))
 
 
 def pooled(x, **window):
-    """The gradient of a pool behind ReLU, and the pool."""
+    """The gradient of a pool after ReLU, and the pool."""
     image = shaped(x, 1, 1, 4, 4)
     found, g = apply("max_pool2d", image, **window), shaped(x[2:6], 1, 1, 2, 2)
     masked = apply("where", image > 0, apply("max_pool2d_grad", g, image, found, **window), 0)
@@ -76,24 +76,24 @@ def values_of(dtype):
         return np.nan_to_num(np.array(VALUES), posinf=3, neginf=-3).clip(-128, 127).astype(np.int64).astype(dtype.numpy)
 
 
-def test_every_rule_is_spelled_here():
-    assert list(SPELLED) == [rule.name for rule in RULES]
+def test_every_rule_has_a_case_here():
+    assert list(EXPRESSIONS) == [rule.name for rule in RULES]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_the_rule_applies_and_keeps_every_bit(rule):
     c = Tensor(np.arange(16) % 2 == 0)
-    cases = [(spelled, Tensor(values_of(dtype)), c) for dtype in DTYPES for spelled in SPELLED[rule.name]]
-    assert sum(changes_no_bits(rule, partial(framed, rule, spelled), *inputs) for spelled, *inputs in cases)
+    cases = [(expression, Tensor(values_of(dtype)), c) for dtype in DTYPES for expression in EXPRESSIONS[rule.name]]
+    assert sum(changes_no_bits(rule, partial(framed, rule, expression), *inputs) for expression, *inputs in cases)
 
 
-def framed(rule, spelled, x, c):
+def framed(rule, expression, x, c):
     """The expression between a cast, which makes C order, and a choice, which reads any order.
 
     So memory order is no reason for a rule to refuse. The rule that removes casts gets none.
     """
     source = x if rule.name == "cast_nothing" else apply("cast", x, dtype=x.dtype)
-    return apply("where", Tensor(np.array(True)), spelled(source, c), Tensor(np.zeros((), x.dtype.numpy)))
+    return apply("where", Tensor(np.array(True)), expression(source, c), Tensor(np.zeros((), x.dtype.numpy)))
 
 
 LOOKING_EQUAL = [
@@ -104,16 +104,16 @@ LOOKING_EQUAL = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("spelled", LOOKING_EQUAL)
-def test_what_only_looks_equal_is_left_alone(spelled):
-    graph = trace(spelled, Tensor(np.ones(3, np.float32)))
+@pytest.mark.parametrize("expression", LOOKING_EQUAL)
+def test_expressions_that_differ_in_a_bit_are_left_alone(expression):
+    graph = trace(expression, Tensor(np.ones(3, np.float32)))
     graph.journal = []
     apply_rules(graph, RULES)
     assert graph.journal == []
 
 
 @pytest.mark.parametrize(("times", "left"), [(0, ["neg", "neg", "exp"]), (1, ["exp"]), (8, ["exp"])])
-def test_it_is_repeated_as_often_as_asked_or_until_nothing_changes(times, left):
+def test_it_repeats_up_to_the_limit_or_a_fixed_point(times, left):
     graph = chained("neg", "neg", "exp")
     as_pipeline(f"canonicalize{{max={times}}}").run(graph)
     assert names(graph) == left

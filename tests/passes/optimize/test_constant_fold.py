@@ -1,4 +1,4 @@
-"""Folding computes what the program would have computed, and stops where it should."""
+"""Constant folding gives the same results, and stops at its limits."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def graph_of(array, *path):
 
 
 def folded(graph):
-    """The output's array when it became a constant."""
+    """The output's array if it became a constant."""
     constant_fold(graph)
     verify(graph)
     (out,) = graph.outs
@@ -36,7 +36,7 @@ def test_dtypes_stay_as_the_operator_gives_them_and_scalars_become_arrays_withou
     assert folded(graph_of(np.array(2.0, np.float32), TABLE["sqrt"])[0]).shape == ()
 
 
-def test_a_forward_that_gives_another_type_than_inferred_is_left_alone():
+def test_a_result_of_another_type_than_inferred_is_not_folded():
     liar = Op("liar", lambda x: x.astype(np.float64), lambda x: TensorType(x.shape, float32))
     assert folded(graph_of(np.ones(2, np.float32), liar)[0]) is None
 
@@ -75,7 +75,7 @@ def test_no_warning_is_raised_by_ieee_results(recwarn):
     assert np.isnan(folded(graph)).tolist() == [True, False] and not recwarn.list
 
 
-def test_only_the_last_values_become_constants_and_they_know_their_sources():
+def test_only_final_values_become_constants_and_keep_their_sources():
     graph, x = graph_of(np.ones(2, np.float32), *[TABLE["tanh"]] * 10)
     (value,) = graph.outs
     y = graph.emit(INPUT, (), {"name": "y"}, [graph.type(x)])
@@ -85,8 +85,8 @@ def test_only_the_last_values_become_constants_and_they_know_their_sources():
     constant_fold(graph)
     dce(graph)
     assert len(graph) == 3
-    (made,) = (node for node in graph if graph.op(node).role == "const")
-    assert graph.prov(made) == ("constant_fold", (value,))
+    (folded_node,) = (node for node in graph if graph.op(node).role == "const")
+    assert graph.prov(folded_node) == ("constant_fold", (value,))
 
 
 @pytest.mark.parametrize("limit", range(4))

@@ -1,4 +1,4 @@
-"""Equal work is done once, and only equal work."""
+"""Equal computations are merged, and only equal ones."""
 
 import pytest
 
@@ -6,9 +6,9 @@ from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32, int64
 from minigraph.ir.text import parse
 from passes import PASSES, as_pipeline
-from tests.passes.finding import graph_of, names
 from tests.passes.fixtures import keep_outcome
 from tests.passes.programs import program
+from tests.passes.small_graphs import graph_of, names
 from tests.tables import results
 
 cse = PASSES["cse"]
@@ -17,7 +17,7 @@ HEAD = TYPED.format("f32[2,2]")
 
 
 def merged(first, second, of="f32[2,2]"):
-    """Whether two nodes written like this become one."""
+    """Whether two nodes of these texts are merged."""
     graph = parse(f"{TYPED.format(of)}%2 = {first}\n%3 = {second}\nreturn %2, %3")
     cse(graph)
     return len(graph) == 3
@@ -63,7 +63,7 @@ test_attributes_decide_to_the_bit = results(
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_afterwards_no_two_pure_nodes_are_alike_and_a_second_run_finds_nothing(seed):
+def test_the_result_has_no_equal_pure_nodes_and_a_second_run_finds_nothing(seed):
     graph = program(seed)
     keep_outcome(cse, graph, seed)
     graph.journal = []
@@ -82,7 +82,7 @@ def test_reads_are_not_merged_where_nothing_orders_effects(kept):
     assert len(graph) == 4
 
 
-def test_results_of_a_merged_node_keep_their_places():
+def test_results_of_a_merged_node_keep_their_positions():
     split = "split(%0) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]"
     graph = parse(f"{HEAD}%2 = {split}\n%3 = {split}\n%4 = neg(%3.1) : f32[1,2]\nreturn %4, %3, %3.1")
     cse(graph)

@@ -1,4 +1,4 @@
-"""What is needed stays, everything else goes."""
+"""Live nodes stay, dead nodes are erased."""
 
 import networkx as nx
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from minigraph.core.op import TABLE
 from minigraph.ir.text import parse
 from passes import PASSES
-from passes.optimize.dce import needed
+from passes.optimize.dce import live_nodes
 from tests.passes.programs import program
 
 dce, lower_depend = PASSES["dce"], PASSES["lower_depend"]
@@ -27,7 +27,7 @@ def test_exactly_what_the_roots_reach_stays(seed):
     if seed % 3:
         lower_depend(graph)
     expected = reachable(graph)
-    assert needed(graph) == expected
+    assert live_nodes(graph) == expected
     dce(graph)
     assert set(graph) == expected
 
@@ -38,7 +38,7 @@ def test_unused_inputs_stay_because_callers_pass_them():
     assert graph.inputs == [0, 1]
 
 
-def test_an_unused_read_of_a_parameter_goes_but_its_key_stays():
+def test_an_unused_read_of_a_parameter_is_removed_but_its_key_stays():
     graph = parse('graph f(%0) {params=("w",)}\n%0 = input() : f32[2]\n%1 = parameter() {name="w"} : f32[2]\nreturn %0')
     dce(graph)
     assert sorted(graph) == [0] and list(graph.params) == ["w"]

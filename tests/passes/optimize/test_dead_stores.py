@@ -1,4 +1,4 @@
-"""Assignments that nobody can see are gone, with the same state and prints afterwards."""
+"""Dead assignments are erased; state and printed text stay the same."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ READER = Op("reader_of_p", print, lambda x, *, texts: (), effects=("read:p",), d
 
 
 def twice(p, x):
-    """The second assignment is made of the first."""
+    """The second assignment uses the first."""
     ops.assign(p, p + x)
     ops.Print()(p)
     return ops.assign(p, p * 2.0)
@@ -27,13 +27,13 @@ def counted(p, x):
 
 
 def same(p, x):
-    """What is there already."""
+    """Assigns the value that the Parameter has."""
     ops.assign(p, p)
     return x + p
 
 
 def tied(p, x):
-    """A value that waits for the assignment."""
+    """A value with a depend on the assignment."""
     first = ops.assign(p, x)
     late = ops.depend(x * 3.0, first)
     ops.assign(p, x * 2.0)
@@ -53,21 +53,21 @@ def test_state_results_and_prints_are_the_same(fn, kept, capsys):
 
 
 def read_behind_the_back(p, x):
-    """What is read behind the back keeps its stores."""
+    """Stores that an effect reads stay."""
     ops.assign(p, x)
     apply(READER, x, texts=())
     return ops.assign(p, x * 2.0)
 
 
 def returned(p, x):
-    """An input that is returned is not handed out itself."""
+    """A returned input is not the caller's own array."""
     first = ops.assign(p, x)
     ops.assign(p, x + 1.0)
     return first
 
 
 @pytest.mark.parametrize("fn", [read_behind_the_back, returned])
-def test_what_somebody_reads_stays(fn):
+def test_stores_that_are_read_stay(fn):
     p = Parameter(Tensor(np.zeros(2, np.float32)), name="p")
     graph = jit(lambda x: fn(p, x), pipeline="dead_stores").graph(X)
     assert sum(graph.op(node).stores for node in graph) == 2

@@ -13,21 +13,21 @@ from tests.passes.programs import BUILT_IN
 README = Path(__file__).parents[3] / "README.md"
 
 
-def told():
-    """By pass: the last cell of its row in the table of the README."""
+def claims():
+    """The last cell of each pass in the table of the README."""
     text = README.read_text("utf-8").partition("## Passes to choose from")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
     return {name: row[-1] for row in rows for name in re.findall(r"`(\w+)`", row[0])}
 
 
 def test_the_table_of_the_readme_names_every_pass():
-    assert set(told()) == {*BUILT_IN, *EXTRAS}
+    assert set(claims()) == {*BUILT_IN, *EXTRAS}
 
 
 @pytest.mark.parametrize("name", [name for name in BUILT_IN if name not in ("fuse", "rewrite")])
-def test_it_says_whether_bits_stay(name):
+def test_the_readme_says_whether_a_pass_keeps_every_bit(name):
     tol = PASSES[name].tol
-    assert told()[name] == (f"{tol:.0e}".replace("e-0", "e-") if tol else "yes")
+    assert claims()[name] == (f"{tol:.0e}".replace("e-0", "e-") if tol else "yes")
 
 
 FOLDERS = ("passes.optimize.", "passes.numpy.")
@@ -36,7 +36,7 @@ BESIDE_IT = {name for name in BUILT_IN if PASSES[name].__module__.startswith(FOL
 
 
 @pytest.mark.parametrize("name", sorted(BESIDE_IT))
-def test_a_file_says_so_too_and_shows_before_and_after(name):
+def test_the_module_says_so_too_and_shows_before_and_after(name):
     doc = sys.modules[PASSES[name].__module__].__doc__ or ""
     assert "->" in doc and "::" in doc
     if PASSES[name].tol:
@@ -45,7 +45,7 @@ def test_a_file_says_so_too_and_shows_before_and_after(name):
         assert "every bit" in doc or "nothing changed" in doc
 
 
-def test_a_pass_of_rules_promises_what_its_rules_do():
+def test_the_tolerance_of_a_pass_is_that_of_its_rules():
     near = {rule.name for _, rule in every_rule() if not rule.exact}
     for name in ("recognize", "recognize_near", "algebra", "algebra_near", "fuse_attention", "fuse_epilogue"):
         rules = sys.modules[PASSES[name].__module__].RULES

@@ -1,4 +1,4 @@
-"""Attention as people write it, forwards and backwards, against the same program left alone."""
+"""Attention as users write it, forward and backward, compared with the unfused program."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor, float32, grad, interpret, jit, nn, ops, value_and_grad
 from minigraph.npu import cycles
 from passes import as_pipeline
-from tests.passes.comparing import assert_near, bits_of, optimised
-from tests.passes.finding import fused_names
+from tests.passes.comparison import assert_near, bits_of, optimised
+from tests.passes.small_graphs import fused_names
 
 RNG = np.random.default_rng(0)
 Q, K, V = (Tensor(RNG.normal(size=(2, 3, 5, 4)).astype(np.float32)) for _ in range(3))
@@ -15,7 +15,7 @@ HIDDEN = Tensor(np.triu(np.ones((5, 5), bool), 1))
 ADDED = Tensor(np.where(HIDDEN.asnumpy(), -1e9, 0).astype(np.float32))
 PIPELINE = "lower_depend,canonicalize,cse,dce,fuse_attention,dce"
 
-SPELLED = {
+FORMS = {
     "plain": lambda s: s,
     "scaled": lambda s: s * 0.5,
     "scaled from the left": lambda s: 0.5 * s,
@@ -29,19 +29,19 @@ SPELLED = {
 
 
 def attention(change, q, k, v):
-    """softmax(q k^T) v with something done to the scores."""
+    """softmax(q k^T) v with a function of the scores."""
     return ops.softmax(change(q @ k.swapaxes(-2, -1)), -1) @ v
 
 
-@pytest.mark.parametrize("how", SPELLED)
-def test_forwards_it_is_one_node_with_the_same_bits(how):
-    graph = optimised(PIPELINE, lambda q, k, v: attention(SPELLED[how], q, k, v), Q, K, V)
+@pytest.mark.parametrize("how", FORMS)
+def test_the_forward_pass_is_one_node_with_the_same_bits(how):
+    graph = optimised(PIPELINE, lambda q, k, v: attention(FORMS[how], q, k, v), Q, K, V)
     assert fused_names(graph) == ["FlashAttention"]
 
 
-@pytest.mark.parametrize("how", SPELLED)
-def test_backwards_it_is_one_node_that_keeps_no_weights(how):
-    step = value_and_grad(lambda q, k, v: ops.square(attention(SPELLED[how], q, k, v)).sum(), (0, 1, 2))
+@pytest.mark.parametrize("how", FORMS)
+def test_the_backward_pass_is_one_node_without_stored_weights(how):
+    step = value_and_grad(lambda q, k, v: ops.square(attention(FORMS[how], q, k, v)).sum(), (0, 1, 2))
     graph = jit(step, pipeline=PIPELINE).graph(Q, K, V)
     assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
     direct = jit(step, pipeline=f"turn_products,{PIPELINE}").graph(Q, K, V)
@@ -53,16 +53,16 @@ def test_backwards_it_is_one_node_that_keeps_no_weights(how):
 
 
 def test_the_gradient_of_a_fused_node_is_that_of_its_body():
-    graph = jit(lambda q, k, v: attention(SPELLED["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
+    graph = jit(lambda q, k, v: attention(FORMS["scaled"], q, k, v), pipeline=PIPELINE).graph(Q, K, V)
     fused = grad(lambda *a: ops.square(interpret(graph, *a)[0]).sum(), (0, 1, 2))(Q, K, V)
-    plain = grad(lambda *a: ops.square(attention(SPELLED["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
+    plain = grad(lambda *a: ops.square(attention(FORMS["scaled"], *a)).sum(), (0, 1, 2))(Q, K, V)
     assert_near(fused, plain, rtol=1e-5, atol=1e-6)
 
 
-def test_backwards_where_the_keys_came_transposed():
+def test_the_backward_pass_with_transposed_keys():
     step = value_and_grad(lambda q, kt, v: ops.square(ops.softmax(q @ kt, -1) @ v).sum(), (0, 1, 2))
-    turned = Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
-    graph = jit(step, pipeline=PIPELINE).graph(Q, turned, V)
+    transposed = Tensor(np.ascontiguousarray(K.array.swapaxes(-2, -1)))
+    graph = jit(step, pipeline=PIPELINE).graph(Q, transposed, V)
     assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
 
 
@@ -81,7 +81,7 @@ def test_what_is_no_attention_stays(illegal):
     assert fused_names(jit(illegal, pipeline=PIPELINE).graph(Q, K, V)) == []
 
 
-def test_a_layer_of_a_transformer_holds_one_and_is_cheaper():
+def test_a_transformer_layer_has_one_and_costs_less():
     layer = nn.TransformerEncoderLayer(64, 4, 64, dropout=0.0, batch_first=True)
     layer.set_train(False)
     x = Tensor(RNG.normal(size=(8, 512, 64)).astype(np.float32))

@@ -5,8 +5,8 @@ import numpy as np
 from minigraph import Tensor
 from minigraph.core.op import apply
 from passes.optimize.fuse_conv_bn_relu import RULES
-from tests.passes.comparing import optimised
-from tests.passes.finding import fused_names
+from tests.passes.comparison import optimised
+from tests.passes.small_graphs import fused_names
 from tests.tables import results
 
 rng = np.random.default_rng(0)

@@ -6,14 +6,14 @@ from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32
 from passes import PASSES
 from passes.optimize.fuse_elementwise import is_elementwise
-from tests.passes.finding import chained
+from tests.passes.small_graphs import chained
 
 fuse_elementwise = PASSES["fuse_elementwise"]
 
 
 @pytest.mark.parametrize("length", [1, 2, 63, 64, 65, 128, 200])
 @pytest.mark.parametrize("limit", [1, 2, 64])
-def test_chains_are_cut_into_groups_of_the_limit(length, limit):
+def test_chains_are_split_into_groups_of_the_maximal_size(length, limit):
     graph = chained(*["neg"] * length)
     fuse_elementwise(graph, max_nodes=limit)
     sizes = [len(graph.regions(n)[0]) - 1 for n in graph if graph.op(n).role == "fused"]

@@ -1,18 +1,18 @@
-"""What may follow a product inside its node."""
+"""Which operators are fused after a product."""
 
 import numpy as np
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
-from tests.passes.comparing import optimised
-from tests.passes.finding import labels
+from tests.passes.comparison import optimised
+from tests.passes.small_graphs import labels
 from tests.tables import results
 
 RNG = np.random.default_rng(0)
 X, W, B, R = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 48), (48, 32), (32,), (64, 32)))
 
 
-test_what_is_taken_along = results(
+test_which_epilogues_are_fused = results(
     lambda fn: sorted(labels(optimised("fuse_epilogue", fn, X, W, B, R))),
     (lambda x, w, b, r: x @ w + b, ["MatMulEpilogue"]),
     (lambda x, w, b, r: r + ops.relu(b + x @ w), ["MatMulEpilogue"]),
@@ -26,7 +26,7 @@ test_what_is_taken_along = results(
 )
 
 
-def test_a_residual_costs_no_kernel_of_its_own():
+def test_a_residual_needs_no_kernel():
     def block(x, w, b, r):
         return ops.relu(x @ w + b) + r
 

@@ -1,4 +1,4 @@
-"""Reductions and what goes into them."""
+"""Reductions fused with their elementwise operands."""
 
 import numpy as np
 import pytest
@@ -7,19 +7,19 @@ from minigraph import Tensor, jit, ops, trace
 from minigraph.core.op import TABLE
 from minigraph.npu import cycles
 from passes.optimize.fuse_reduction import is_reduction
-from tests.passes.comparing import optimised
+from tests.passes.comparison import optimised
 from tests.tables import results
 
 X = Tensor(np.random.default_rng(0).normal(size=(64, 96)).astype(np.float32))
 
 
 def sizes(graph):
-    """How many operators each fused node holds."""
+    """The number of operators in each fused node."""
     bodies = [graph.regions(node)[0] for node in graph if graph.op(node).role == "fused"]
     return [sum(not body.op(node).is_leaf for node in body) for body in bodies]
 
 
-test_how_much_goes_in = results(
+test_how_many_operators_are_fused = results(
     lambda fn: sizes(optimised("fuse_reduction", fn, X)),
     (lambda x: ops.square(x).sum(), [2]),
     (lambda x: ops.exp(ops.tanh(x) * 2.0).sum(0), [4]),
@@ -31,7 +31,7 @@ test_how_much_goes_in = results(
 )
 
 
-def test_it_saves_the_traffic():
+def test_it_saves_memory_traffic():
     mean = jit(lambda x: ops.square(ops.tanh(x)).mean())
     plain, fused = (mean.graph(X, pipeline=pipeline) for pipeline in ("dce", "fuse_reduction,dce"))
     assert cycles(fused) < 0.7 * cycles(plain)

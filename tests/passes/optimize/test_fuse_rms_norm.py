@@ -1,10 +1,10 @@
-"""The spellings of RMS norm, each one node with the same bits."""
+"""All forms of RMS norm become one node with the same bits."""
 
 import numpy as np
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
-from tests.passes.finding import fused_names
+from tests.passes.small_graphs import fused_names
 from tests.tables import cases, results
 
 X = Tensor(np.random.default_rng(0).normal(size=(8, 32)).astype(np.float32))

@@ -1,4 +1,4 @@
-"""What leaves a loop, and what must not."""
+"""Which nodes are hoisted out of loops."""
 
 import numpy as np
 import pytest
@@ -7,15 +7,15 @@ import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.npu import cycles
 from passes import as_pipeline
-from tests.passes.comparing import bits_of, keep_bits, keep_gradients
-from tests.passes.finding import names
+from tests.passes.comparison import bits_of, keep_bits, keep_gradients
+from tests.passes.small_graphs import names
 
 RNG = np.random.default_rng(0)
 X, W = (Tensor((RNG.normal(size=(3, 3)) * 0.5).astype(np.float32)) for _ in range(2))
 
 
 def counted(step, rounds=3):
-    """A while loop of so many rounds."""
+    """A while loop of so many iterations."""
 
     def loop(x, w):
         start = (Tensor(0), x)
@@ -46,7 +46,7 @@ STEPS = {
 
 @pytest.mark.parametrize(("step", "hoisted"), STEPS.values(), ids=STEPS)
 @pytest.mark.parametrize("loop", [counted, scanned])
-def test_it_leaves_with_the_same_bits(step, hoisted, loop):
+def test_invariants_are_hoisted_with_the_same_bits(step, hoisted, loop):
     graph = ms.trace(loop(step), X, W)
     keep_bits("hoist_invariants", graph, X, W)
     assert not hoisted & set(inside(graph))
@@ -64,13 +64,13 @@ STAYING = [
 
 
 @pytest.mark.parametrize(("step", "stays"), STAYING)
-def test_it_stays(step, stays):
+def test_other_nodes_stay_in_the_loop(step, stays):
     graph = ms.trace(scanned(step), X, W)
     as_pipeline("hoist_invariants").run(graph)
     assert stays in inside(graph)
 
 
-def test_what_may_fail_leaves_only_a_loop_that_runs():
+def test_operators_that_may_fail_are_hoisted_only_if_the_loop_runs():
     def step(c, w):
         return c + ops.cholesky(w)
 
@@ -81,7 +81,7 @@ def test_what_may_fail_leaves_only_a_loop_that_runs():
     assert ms.interpret(maybe, X, W)[0].array.tobytes() == X.array.tobytes()
 
 
-def test_operands_that_nobody_uses_any_more_are_dropped():
+def test_unused_operands_are_removed():
     graph = ms.trace(scanned(lambda c, w: c + w @ w), X, W)
     (loop,) = [node for node in graph if graph.regions(node)]
     count = len(graph.ins(loop))
@@ -93,7 +93,7 @@ def test_gradients_are_the_same():
     keep_gradients("hoist_invariants", ms.trace(scanned(lambda c, w: c * ops.tanh(w @ w)), X, W), X, W, tol=1e-6)
 
 
-def test_it_leaves_nested_loops_one_by_one_and_saves_time():
+def test_invariants_leave_nested_loops_and_save_time():
     def nested(x, w):
         inner = scanned(lambda c, w: c @ (w @ w))
         return ops.scan(lambda c, row: (inner(c, w) * row, None), x, ops.stack((x, w, x)))[0]

@@ -1,4 +1,4 @@
-"""Bodies that run once for certain, with effects, gradients and bodies inside of bodies."""
+"""Bodies that certainly run once, with effects, gradients and nested bodies."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, grad, interpret, ops, trace
 from minigraph.core.op import apply
 from passes import as_pipeline
-from tests.passes.comparing import keep_bits
+from tests.passes.comparison import keep_bits
 
 X, Y = (Tensor(np.array(v, np.float32)) for v in ([0.5, -2.0], [3.0, 1.0]))
 ALL = "constant_fold,inline_bodies,dce"
@@ -39,20 +39,20 @@ def test_the_chosen_branch_stays_also_of_branches_in_branches(flag):
 
 
 def test_effects_stay_in_order(capsys):
-    def told(x):
+    def printing(x):
         ops.Print()("before")
         out = ops.cond(known(True), lambda: (ops.Print()("inside"), x * 2.0)[1], lambda: x)
         ops.Print()("after")
         return out
 
-    graph = trace(told, X)
+    graph = trace(printing, X)
     as_pipeline(ALL).run(graph)
     interpret(graph, X)
     assert regions(graph) == 0 and capsys.readouterr().out.split() == ["before", "inside", "after"]
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_one_row_is_one_round(count):
+def test_a_scan_over_one_row_is_one_iteration(count):
     def summed(x, y):
         return ops.scan(lambda c, row: (c * row + y, c.sum()), x, ops.stack((y,) * count))
 
@@ -61,7 +61,7 @@ def test_one_row_is_one_round(count):
     assert regions(graph) == (count > 1)
 
 
-def test_a_test_that_prints_is_run():
+def test_a_condition_with_effects_is_kept():
     def loop(x):
         return ops.while_loop(lambda v: (ops.Print()("asked"), known(False))[1], lambda v: v * 2.0, x)
 
@@ -70,7 +70,7 @@ def test_a_test_that_prints_is_run():
     assert regions(graph) == 1
 
 
-def test_gradients_go_through():
+def test_gradients_are_the_same():
     graph = trace(grad(lambda x, y: sum(chosen(True)(x, y)).sum(), (0, 1)), X, Y)
     keep_bits(ALL, graph, X, Y)
     assert regions(graph) == 0
@@ -94,5 +94,5 @@ def test_what_a_branch_prints_stays_before_what_is_printed_of_its_result():
 
 
 def prints(graph):
-    """What prints, or holds a branch that does, in order."""
+    """The nodes that print, or have a body that does, in order."""
     return [node for node in graph.topological() if graph.effects(node) and not graph.op(node).is_leaf]

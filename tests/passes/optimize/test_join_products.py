@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit, ops
-from tests.passes.comparing import assert_near, bits_of
+from tests.passes.comparison import assert_near, bits_of
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)
@@ -17,14 +17,14 @@ def count(graph, name):
 
 
 def looped(x, w, steps=6):
-    """The same weight at every turn."""
+    """The same weight in every iteration."""
     for _ in range(steps):
         x = ops.tanh(x @ w)
     return x
 
 
 def sliced(x, w):
-    """Parts of a weight at every turn."""
+    """Slices of a weight in every iteration."""
     for _ in range(6):
         x = ops.tanh(x[:, :3] @ w[:3] + x[:, 3:] @ w[3:])
     return x
@@ -39,13 +39,13 @@ def straight(x, w):
 
 
 def read_twice(x, w):
-    """A product that somebody else reads stays."""
+    """A product with another user stays."""
     first = x @ (w * 2.0)
     return first + x @ (w * 3.0) + x @ (w * 4.0) + x @ (w * 5.0), first
 
 
 @cases((grad(looped, (0, 1)), 13), (grad(sliced, (0, 1)), 26), (straight, 2), (read_twice, 2))
-def test_sums_of_products_become_one_that_is_near(fn, products):
+def test_sums_of_products_become_one_within_the_tolerance(fn, products):
     joined = jit(fn, pipeline="join_products,dce")
     assert count(joined.graph(X, W), "matmul") == products
     assert_near(joined(X, W), fn(X, W), rtol=1e-5, atol=1e-5)
@@ -57,7 +57,7 @@ def test_few_or_long_products_stay(option):
     assert bits_of(jit(fn, pipeline=f"join_products{{{option}}}")(X, W)) == bits_of(fn(X, W))
 
 
-def test_the_pipeline_fast_has_it_and_the_default_has_not():
+def test_the_pipeline_fast_has_it_and_the_default_does_not():
     fn = grad(looped, (0, 1))
     counts = [count(jit(fn, pipeline=p).graph(X, W), "concat") for p in ("fast", "default", "graph_kernel")]
     assert counts == [2, 0, 0]

@@ -1,4 +1,4 @@
-"""Depends become edges and nothing that was tied comes loose."""
+"""Depends become edges and every order is kept."""
 
 import pytest
 
@@ -6,14 +6,14 @@ from minigraph.core.op import TABLE
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import PASSES
-from tests.passes.finding import graph_of, names
 from tests.passes.programs import program
+from tests.passes.small_graphs import graph_of, names
 
 lower_depend = PASSES["lower_depend"]
 
 
 def ties(graph):
-    """(waited for, waiting): what every consumer of a depend must come after; depends looked through."""
+    """(first, last) pairs: what every consumer of a depend must come after, resolved through depends."""
     handles = {node for node in graph if graph.op(node).role == "depend"}
     found = set()
     for node in set(graph) - handles:
@@ -27,7 +27,7 @@ def ties(graph):
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_every_tie_becomes_an_edge_of_kind_depend(seed):
+def test_every_dependence_becomes_an_edge_of_kind_depend(seed):
     graph = program(seed, auto_depend=bool(seed % 2))
     before = ties(graph)
     lower_depend(graph)
@@ -37,7 +37,7 @@ def test_every_tie_becomes_an_edge_of_kind_depend(seed):
     assert all(graph.is_out(node) and graph.before(node) and len(graph.ins(node)) == 1 for node in left)
 
 
-def test_an_edge_to_a_depend_goes_to_its_consumers_and_one_from_it_to_its_values_maker():
+def test_edges_to_a_depend_move_to_its_consumers_and_edges_from_it_to_the_producer():
     lines = ["exp(%0)", "tanh(%0)", "depend(%3) after %4(effect)", "neg(%5)", "abs(%0) after %5(effect)"]
     graph = graph_of(*lines, outs="%6, %7")
     lower_depend(graph)
@@ -45,7 +45,7 @@ def test_an_edge_to_a_depend_goes_to_its_consumers_and_one_from_it_to_its_values
     assert graph.order_kind(3, 7) == graph.order_kind(4, 7) == "effect"
 
 
-def test_a_dead_depend_ties_nothing():
+def test_a_dead_depend_adds_no_edge():
     graph = graph_of("exp(%0)", "depend(%0, %3)", outs="%3")
     lower_depend(graph)
     assert names(graph) == ["exp"]

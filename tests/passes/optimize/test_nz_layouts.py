@@ -1,4 +1,4 @@
-"""Conversions around products, and how few of them are needed."""
+"""NZ conversions around products, and their number."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor, jit, ops, trace
 from minigraph.core.types import float16, float32, float64
 from minigraph.npu import cycles
-from tests.passes.comparing import bits_of, keep_gradients
-from tests.passes.finding import names
+from tests.passes.comparison import bits_of, keep_gradients
+from tests.passes.small_graphs import names
 
 RNG = np.random.default_rng(0)
 X, W, B = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((20, 30), (30, 30), (30,)))
@@ -43,11 +43,11 @@ def test_every_float_and_stacks(dtype):
     assert old.dtype is dtype and bits_of(old) == bits_of(new)
 
 
-def test_gradients_go_through():
+def test_gradients_are_the_same():
     keep_gradients("nz_layouts,dce", trace(lambda x, w: ops.tanh(x @ w) @ w, X, W), X, W, tol=1e-5)
 
 
-def test_what_formats_cost_and_what_staying_saves():
+def test_the_cost_of_conversions_and_what_staying_in_nz_saves():
     def network(x, w, b):
         return ops.relu(ops.relu(x @ w + b) @ w + b) @ w
 

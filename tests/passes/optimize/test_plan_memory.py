@@ -1,4 +1,4 @@
-"""The plan is kept with the graph, and the graph is as it was."""
+"""The plan is stored with the graph, and the graph is unchanged."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.examples import digits
 from passes import as_pipeline
-from passes.optimize.memory import memory_plan
-from passes.optimize.plan_memory import KEY
+from passes.optimize.buffer_assignment import memory_plan
+from passes.optimize.plan_memory import PLAN_KEY
 
 
 @pytest.mark.parametrize("align", [1, 32, 512])
@@ -16,13 +16,13 @@ def test_the_plan_is_kept_with_the_graph(align):
     text = str(graph)
     (record,) = as_pipeline(f"plan_memory{{align={align}}}").run(graph)
     assert not record.changed and str(graph) == text
-    assert graph.graph[KEY] == memory_plan(graph, align)
-    assert all(slot.offset % align == 0 for slot in graph.graph[KEY].slots.values())
+    assert graph.graph[PLAN_KEY] == memory_plan(graph, align)
+    assert all(slot.offset % align == 0 for slot in graph.graph[PLAN_KEY].allocations.values())
 
 
 def test_fewer_kernels_keep_fewer_values():
     plans = [
-        digits.train_step.graph(*digits.example_inputs(), pipeline=f"{pipeline},plan_memory").graph[KEY]
+        digits.train_step.graph(*digits.example_inputs(), pipeline=f"{pipeline},plan_memory").graph[PLAN_KEY]
         for pipeline in ("none", "default", "graph_kernel")
     ]
     assert plans[0].unshared > plans[1].unshared > plans[2].unshared

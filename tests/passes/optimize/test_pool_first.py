@@ -1,22 +1,22 @@
-"""Pools in front of bias and ReLU."""
+"""Pools moved before bias and ReLU."""
 
 import numpy as np
 
 from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.core.op import apply
-from tests.passes.comparing import assert_near
+from tests.passes.comparison import assert_near
 
 RNG = np.random.default_rng(0)
 X, B = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((4, 3, 8, 8), (3, 1, 1)))
 
 
 def layer(x, b):
-    """What follows a convolution."""
+    """Bias, ReLU and pool after a convolution."""
     return apply("max_pool2d", ops.relu(x + b), kernel=2)
 
 
 def sizes(graph, name):
-    """How many elements the nodes of an operator have."""
+    """The number of elements of each node of an operator."""
     return [graph.type(node).size for node in graph if str(graph.op(node)) == name]
 
 
@@ -26,14 +26,14 @@ def test_the_values_are_the_same():
     assert sizes(first.graph(X, B), "relu") == sizes(first.graph(X, B), "max_pool2d")
 
 
-def test_infinities_and_nan_come_through():
+def test_infinities_and_nan_are_kept():
     x = X.asnumpy().copy()
     x[0, 0, 0, :3] = np.inf, np.nan, -np.inf
     first = jit(layer, pipeline="pool_first")
     np.testing.assert_array_equal(first(Tensor(x), B).asnumpy(), layer(Tensor(x), B).asnumpy())
 
 
-def test_a_bias_gets_the_sum_of_what_the_pool_was_handed():
+def test_the_gradient_of_a_bias_is_the_sum_of_the_pools_cotangent():
     gradient = grad(lambda x, b: (layer(x, b) * layer(x, b)).sum(), (0, 1))
     first = jit(gradient, pipeline="canonicalize,cse,pool_first,dce")
     assert_near(first(X, B), gradient(X, B), rtol=1e-5, atol=1e-5)

@@ -1,4 +1,4 @@
-"""Spelled with primitives, an operator is recognised, in whichever order people write it, with all its bits."""
+"""Operators composed of primitives are recognised in every order of operands, with the same bits."""
 
 from itertools import product
 
@@ -8,9 +8,9 @@ import pytest
 from minigraph import Tensor, grad, interpret, ops, trace
 from minigraph.core.op import op_named
 from passes import as_pipeline
-from tests.passes.comparing import changes, keep_bits
-from tests.passes.finding import names
+from tests.passes.comparison import changes, keep_bits
 from tests.passes.programs import normal, softmax_of
+from tests.passes.small_graphs import names
 
 X = Tensor(np.random.default_rng(0).normal(size=(4, 5)).astype(np.float32))
 ROOT = 0.7978845608028654
@@ -26,7 +26,7 @@ def products(a, b, swap):
     return b * a if swap else a * b
 
 
-SPELLED = {
+EXPRESSIONS = {
     "sigmoid": lambda x, p, q: 1 / sums(1, ops.exp(-x), p),
     "silu": lambda x, p, q: products(x, ops.sigmoid(x), p),
     "gelu": lambda x, p, q: products(x, products(0.5, sums(1, ops.erf(x * 0.5**0.5), p), q), p),
@@ -38,20 +38,20 @@ SPELLED = {
 }
 
 
-@pytest.mark.parametrize(("name", "p", "q"), list(product(SPELLED, (False, True), (False, True))))
+@pytest.mark.parametrize(("name", "p", "q"), list(product(EXPRESSIONS, (False, True), (False, True))))
 def test_it_is_one_node_with_the_same_bits(name, p, q):
-    graph = trace(lambda x: SPELLED[name](x, p, q), X)
+    graph = trace(lambda x: EXPRESSIONS[name](x, p, q), X)
     keep_bits("recognize,dce", graph, X)
     assert names(graph) == [name.partition(" ")[0]]
 
 
-@pytest.mark.parametrize("name", SPELLED)
+@pytest.mark.parametrize("name", EXPRESSIONS)
 def test_its_gradient_is_that_of_the_steps(name):
-    graph = trace(lambda x: SPELLED[name](x, False, False), X)
+    graph = trace(lambda x: EXPRESSIONS[name](x, False, False), X)
     as_pipeline("recognize,dce").run(graph)
-    spelled = grad(lambda x: (SPELLED[name](x, False, False) * X).sum())(X)
+    composed = grad(lambda x: (EXPRESSIONS[name](x, False, False) * X).sum())(X)
     recognised = grad(lambda x: (interpret(graph, x)[0] * X).sum())(X)
-    assert np.allclose(spelled.asnumpy(), recognised.asnumpy(), rtol=1e-4, atol=1e-5)
+    assert np.allclose(composed.asnumpy(), recognised.asnumpy(), rtol=1e-4, atol=1e-5)
 
 
 LOOKING_ALIKE = [
@@ -64,9 +64,9 @@ LOOKING_ALIKE = [
 ]
 
 
-@pytest.mark.parametrize("spelled", LOOKING_ALIKE)
-def test_what_only_looks_alike_is_left_alone(spelled):
-    assert not changes("recognize", spelled, X)
+@pytest.mark.parametrize("composed", LOOKING_ALIKE)
+def test_similar_expressions_are_left_alone(composed):
+    assert not changes("recognize", composed, X)
 
 
 def test_a_layer_norm_by_mean_and_variance_is_one_operator():

@@ -1,4 +1,4 @@
-"""Less memory for a little more work, with the same bits."""
+"""Rematerialization lowers the memory peak, with the same bits."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from minigraph import Tensor, nn
 from minigraph.ir.verify import verify
 from minigraph.npu import cycles
 from passes import as_pipeline
-from passes.optimize.memory import Lifetimes
+from passes.optimize.buffer_assignment import LiveRanges
 from tests.passes.programs import program
 
 CLEAN = "lower_depend,canonicalize,cse,dce"
@@ -33,12 +33,12 @@ def perceptron(depth, width=16, batch=64):
 
 
 def peak(graph):
-    """The most bytes alive at once."""
-    return Lifetimes(graph).fullest()[0]
+    """The peak of live bytes."""
+    return LiveRanges(graph).peak()[0]
 
 
 @pytest.mark.parametrize("depth", [4, 8])
-def test_deep_networks_keep_one_value_a_layer_instead_of_two(depth):
+def test_deep_networks_keep_one_value_per_layer_instead_of_two(depth):
     plain, inputs = perceptron(depth)
     lean = plain.clone()
     (record,) = as_pipeline("recompute").run(lean, validate=True)
@@ -63,7 +63,7 @@ def test_copies_survive_cse():
     assert len(graph) == count and peak(graph) == low
 
 
-def test_it_stops_at_the_bytes_asked_for():
+def test_it_stops_at_the_target_size():
     plain, _ = perceptron(8)
     enough, least = plain.clone(), plain.clone()
     as_pipeline("recompute").run(least)
@@ -72,7 +72,7 @@ def test_it_stops_at_the_bytes_asked_for():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_peak_never_gets_higher(seed):
+def test_the_peak_never_increases(seed):
     graph = program(seed)
     before = peak(graph)
     as_pipeline("recompute").run(graph)

@@ -1,4 +1,4 @@
-"""Slices sink where nothing else is read, gradients of slices keep to their rows, and values stay near."""
+"""Slices sink if nothing else is read; gradients compute only unpadded rows; values stay within the tolerance."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,8 @@ from minigraph.core.op import apply
 from passes import PASSES
 from passes.core.registry import Options
 from passes.optimize.sink_slices import TOL
-from tests.passes.comparing import assert_near
-from tests.passes.finding import names
+from tests.passes.comparison import assert_near
+from tests.passes.small_graphs import names
 
 RNG = np.random.default_rng(0)
 X, Y, W = (Tensor(RNG.normal(size=shape).astype(np.float32)) for shape in ((2, 6, 4), (2, 6, 4), (4, 4)))
@@ -17,14 +17,14 @@ PIPELINE = "canonicalize,cse,sink_slices,dce"
 
 
 def largest(graph, family="compute"):
-    """Elements of the largest value that is computed, not looked at or filled in."""
+    """Elements of the largest computed value, without views and padding."""
     names = {"index", "index_add", "reshape", "transpose", "broadcast_to"}
     sizes = [graph.type(n).size for n in graph if graph.op(n).role == family and str(graph.op(n)) not in names]
     return max(sizes, default=0)
 
 
 def attended(x, y, w):
-    """The first position of a layer of attention with a short cut."""
+    """The first position of an attention layer with a residual."""
     q, k = x @ w, y @ w
     seen = ops.softmax((q @ k.swapaxes(1, 2)) * 0.5, -1) @ y
     return ((x + seen).reshape(12, 4) @ w).reshape(2, 6, 4)[:, 0]
@@ -48,7 +48,7 @@ FUNCTIONS = [
 
 
 def close(found, wanted):
-    """Results near each other, one or several."""
+    """Check that results are equal within a tolerance."""
     assert_near(found, wanted, rtol=TOL, atol=TOL)
 
 
@@ -60,7 +60,7 @@ def test_only_rows_that_are_read_are_computed(fn, most):
 
 
 @pytest.mark.parametrize("fn", [attended, side_by_side, *(fn for fn, _ in FUNCTIONS)])
-def test_gradients_stay_near(fn):
+def test_gradients_stay_within_the_tolerance(fn):
     gradient = grad(lambda x, y, w: (fn(x, y, w) * 1.5).sum(), (0, 1, 2))
     close(jit(gradient, pipeline=PIPELINE)(X, Y, W), gradient(X, Y, W))
 
@@ -74,7 +74,7 @@ def test_rows_of_a_reshaped_tensor(shape):
     close(jit(gradient, pipeline=PIPELINE)(x, Y), gradient(x, Y))
 
 
-def test_a_gradient_multiplies_only_rows_that_are_not_zero():
+def test_gradients_multiply_only_unpadded_rows():
     gradient = grad(lambda x, w: (ops.tanh(x @ w) @ w)[:, 0].sum(), (0, 1))
     assert largest(jit(gradient, pipeline=PIPELINE).graph(X, W)) == 16  # the weights' own gradient
     assert largest(jit(gradient, pipeline="dce").graph(X, W)) == X.size
@@ -107,7 +107,7 @@ ZEROS = [
 
 
 @pytest.mark.parametrize(("fn", "rises"), [*((fn, False) for fn in OTHERS), *((fn, True) for fn in ZEROS)])
-def test_zeros_rise_only_where_they_stay_zeros(fn, rises):
+def test_padding_moves_only_through_operators_that_keep_zeros(fn, rises):
     def of_rows(x, y):
         return fn(apply("index_add", x, key=((0, 2, 1), 0, (0, 4, 1)), shape=(2, 6, 4)), y)
 
@@ -117,7 +117,7 @@ def test_zeros_rise_only_where_they_stay_zeros(fn, rises):
     close(jit(of_rows, pipeline="sink_slices")(X[:, 0], Y), of_rows(X[:, 0], Y))
 
 
-def test_parts_of_a_product_are_computed_apart_if_one_of_them_is_read_in_part():
+def test_slices_of_a_product_are_computed_separately_if_one_of_them_is_sliced():
     sunk = jit(side_by_side, pipeline=PIPELINE)
     graph = sunk.graph(X, Y, W)
     shapes = sorted(graph.type(n).shape for n in graph if str(graph.op(n)) == "matmul")
@@ -127,12 +127,12 @@ def test_parts_of_a_product_are_computed_apart_if_one_of_them_is_read_in_part():
     close(whole(X, Y, W), side_by_side(X, Y, W).sum() + (X @ W).sum())
 
 
-def test_parts_that_are_read_whole_stay_together():
+def test_slices_that_are_read_whole_stay_one_product():
     halves = jit(lambda x, w: (lambda both: ops.tanh(both[..., :2]) * both[..., 2:])(x @ w), pipeline=PIPELINE)
     assert names(halves.graph(X, W)).count("matmul") == 1
 
 
-def test_what_is_tied_to_an_order_stays():
+def test_nodes_with_order_edges_stay():
     weight = Parameter(W, name="w")
 
     def noted(x):
@@ -146,8 +146,8 @@ def test_what_is_tied_to_an_order_stays():
     assert largest(sunk.graph(X)) == X.size
 
 
-def test_the_published_network_gains():
-    """One layer over patches, of which the first is read: the class token of a Vision Transformer."""
+def test_a_vision_transformer_costs_less():
+    """A layer of a Vision Transformer, of which only the class token is read."""
     plain, sunk = (jit(attended, pipeline=pipeline).graph(X, Y, W) for pipeline in ("canonicalize,cse", PIPELINE))
     macs = [sum(graph.type(n).size for n in graph if str(graph.op(n)) == "matmul") for graph in (plain, sunk)]
     assert macs[1] < macs[0] / 1.8

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
-from tests.passes.comparing import optimised
+from tests.passes.comparison import optimised
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)
@@ -15,40 +15,40 @@ IMAGES, KERNELS, BIAS = (
 PIPELINE = "sink_transposes,dce"
 
 
-def turned(x):
+def transposed(x):
     """The transposed matrix."""
     return x.swapaxes(0, 1)
 
 
 def transposes(graph):
-    """How many transposes there are."""
+    """The number of transposes."""
     return sum(str(graph.op(node)) == "transpose" for node in graph)
 
 
 @cases(
-    (lambda x, y: turned(ops.exp(turned(x))), 2, 0),
-    (lambda x, y: turned(turned(x) * turned(y) + 2.0), 3, 0),
-    (lambda x, y: turned(x) - turned(y), 2, 1),
-    (lambda x, y: turned(turned(x) + y.sum(0).reshape((5, 1))), 2, 0),
-    (lambda x, y: turned(turned(x) + y.sum(1)), 2, 0),
-    (lambda x, y: turned(x) * x.sum(), 1, 1),
-    (lambda x, y: turned(x) + turned(y).exp().swapaxes(0, 1).swapaxes(0, 1), 4, 1),
-    (lambda x, y: (lambda t: (t.exp(), t.sin()))(turned(x)), 1, 1),
-    (lambda x, y: turned(x).sum(0), 1, 1),
-    (lambda x, y: ops.relu(turned(x)) @ y, 1, 1),
+    (lambda x, y: transposed(ops.exp(transposed(x))), 2, 0),
+    (lambda x, y: transposed(transposed(x) * transposed(y) + 2.0), 3, 0),
+    (lambda x, y: transposed(x) - transposed(y), 2, 1),
+    (lambda x, y: transposed(transposed(x) + y.sum(0).reshape((5, 1))), 2, 0),
+    (lambda x, y: transposed(transposed(x) + y.sum(1)), 2, 0),
+    (lambda x, y: transposed(x) * x.sum(), 1, 1),
+    (lambda x, y: transposed(x) + transposed(y).exp().swapaxes(0, 1).swapaxes(0, 1), 4, 1),
+    (lambda x, y: (lambda t: (t.exp(), t.sin()))(transposed(x)), 1, 1),
+    (lambda x, y: transposed(x).sum(0), 1, 1),
+    (lambda x, y: ops.relu(transposed(x)) @ y, 1, 1),
 )
 def test_how_many_are_left_and_the_bits_stay(fn, before, after):
     assert transposes(jit(fn, pipeline="dce").graph(X, Y)) == before
     assert transposes(optimised(PIPELINE, fn, X, Y)) == after
 
 
-def test_channels_last_around_convolutions():
-    """The usual waste: every layer turns its images round for the convolution and back."""
+def test_channels_last_layouts_around_convolutions():
+    """Every layer transposes its images for the convolution and back."""
 
     def net(x, w, b):
         for _ in range(3):
-            turned_in = x.transpose(0, 3, 1, 2)
-            x = ops.relu(ops.conv2d(turned_in, w, pad_mode="same").transpose(0, 2, 3, 1) + b)
+            channels_first = x.transpose(0, 3, 1, 2)
+            x = ops.relu(ops.conv2d(channels_first, w, pad_mode="same").transpose(0, 2, 3, 1) + b)
         return x
 
     plain, sunk = (jit(net, pipeline=p) for p in ("dce", PIPELINE))

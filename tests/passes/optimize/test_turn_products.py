@@ -13,8 +13,8 @@ RNG = np.random.default_rng(0)
 X, G = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 784), (64, 256)))
 
 
-def spelled(x, g):
-    """The gradient of a dense layer's weight, as the tape finds it."""
+def weight_gradient(x, g):
+    """The gradient of a dense layer's weight, as the tape computes it."""
     return (x.mT @ g).mT
 
 
@@ -27,19 +27,19 @@ def test_the_rules_are_right_in_value_and_gradient():
 def test_exact_products_keep_every_bit(seed):
     k, m, n = np.random.default_rng(seed).integers(2, 300, 3)
     x, g = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((k, m), (k, n)))
-    fn = jit(spelled, pipeline="turn_products{exact=true},dce")
-    assert fn(x, g).asnumpy().tobytes() == spelled(x, g).asnumpy().tobytes()
+    fn = jit(weight_gradient, pipeline="turn_products{exact=true},dce")
+    assert fn(x, g).asnumpy().tobytes() == weight_gradient(x, g).asnumpy().tobytes()
 
 
-def test_products_that_blas_rounds_otherwise_stay(monkeypatch):
+def test_products_that_blas_rounds_differently_stay(monkeypatch):
     monkeypatch.setattr(module, "is_exact_transposed", lambda *types: False)
-    graph = trace(spelled, X, G)
+    graph = trace(weight_gradient, X, G)
     as_pipeline("turn_products{exact=true},dce").run(graph)
     assert [str(graph.op(node)) for node in graph][2:] == ["transpose", "matmul", "transpose"]
 
 
-def test_a_transpose_less():
-    graph = trace(spelled, X, G)
+def test_one_transpose_is_removed():
+    graph = trace(weight_gradient, X, G)
     before = interpret(graph, X, G)[0].asnumpy()
     as_pipeline("turn_products,dce").run(graph)
     assert [str(graph.op(node)) for node in graph][2:] == ["transpose", "matmul"]
@@ -48,8 +48,8 @@ def test_a_transpose_less():
 
 def test_integers_keep_every_bit():
     x, g = (Tensor(RNG.integers(-9, 9, size=s)) for s in ((5, 7), (5, 6)))
-    turned = jit(spelled, pipeline="turn_products,dce")
-    np.testing.assert_array_equal(turned(x, g).asnumpy(), spelled(x, g).asnumpy())
+    rewritten = jit(weight_gradient, pipeline="turn_products,dce")
+    np.testing.assert_array_equal(rewritten(x, g).asnumpy(), weight_gradient(x, g).asnumpy())
 
 
 def test_the_step_of_a_perceptron_has_four_transposes_in_the_pipeline_fast():

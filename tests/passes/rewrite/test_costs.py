@@ -1,4 +1,4 @@
-"""Cost functions by name: those handed in, and the simulated chips."""
+"""Cost functions by name: registered ones, and the simulated chips."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from minigraph.core.errors import DuplicateName, UnknownName, UsageError
 from minigraph.npu import CHIPS, cycles
 from passes import add_cost, as_pipeline, cost_named
 from passes.rewrite.costs import COSTS
-from tests.passes.finding import chained
+from tests.passes.small_graphs import chained
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -15,7 +15,7 @@ def test_every_chip_prices(chip):
     assert cost is not None and cost(chained("exp")) == cycles(chained("exp"), chip=chip) > 0
 
 
-def test_a_function_that_was_handed_in_has_its_name():
+def test_a_registered_function_has_its_name():
     assert cost_named("") is None
     assert add_cost("nodes", len) is len and cost_named("nodes") is len and "nodes" in COSTS
     assert str(as_pipeline("fuse{cost=nodes}")) == "fuse{cost=nodes}"
@@ -25,6 +25,6 @@ def test_a_function_that_was_handed_in_has_its_name():
         add_cost("three", 3)
 
 
-def test_an_unknown_name_is_refused_when_the_pipeline_is_built():
+def test_an_unknown_name_is_an_error_when_the_pipeline_is_built():
     with pytest.raises(UnknownName, match="ascend910b"):
         as_pipeline("fuse{cost=ascend910bb}")

@@ -1,10 +1,10 @@
-"""Matches: what a predicate sees of them, and what goes with them."""
+"""Matches: the properties that predicates read, and the removable nodes."""
 
 import numpy as np
 import pytest
 
 from minigraph.core.op import apply
-from tests.passes.finding import find, graph_of
+from tests.passes.small_graphs import find, graph_of
 
 
 def test_a_predicate_sees_types_uses_and_constants():
@@ -15,7 +15,7 @@ def test_a_predicate_sees_types_uses_and_constants():
     assert match.c.op.role == "const" and match.out.shape == (2, 2) and match.root == 4
     with pytest.raises(AttributeError, match="no variable 'y'"):
         match.y.shape  # noqa: B018
-    assert match.place == "%4 = mul"
+    assert match.location == "%4 = mul"
 
 
 def test_what_dies_with_the_root():
@@ -25,7 +25,7 @@ def test_what_dies_with_the_root():
     lines = ["tanh(%0)", "exp(%3)", "neg(%4)"]
 
     def dying(graph, kept=()):
-        return find(pattern, graph, 5, recompute=True).dying(kept)
+        return find(pattern, graph, 5, recompute=True).removable_nodes(kept)
 
     assert dying(graph_of(*lines)) == (5, 4, 3)
     assert dying(graph_of(*lines), kept=(3,)) == (5, 4)

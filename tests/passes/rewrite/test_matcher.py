@@ -1,4 +1,4 @@
-"""Matching: every spelling is found, and only what the pattern says."""
+"""Matching: every variant of a pattern is found, and nothing else."""
 
 import pytest
 
@@ -6,10 +6,10 @@ from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
 from passes import S, again, chain, fuse, is_cheap, many, maybe, rule
 from passes.rewrite.match import Match
-from passes.rewrite.matcher import MOST_LOOPS, compiled, swapping
+from passes.rewrite.matcher import MAX_SWAPPED_CALLS, compile_pattern, swapped_calls
 from passes.rewrite.pattern import Call, Var
-from passes.rewrite.tracing import traced
-from tests.passes.finding import applied, find, fused, graph_of, names
+from passes.rewrite.tracing import trace_pattern
+from tests.passes.small_graphs import applied, find, fused, graph_of, names
 from tests.tables import cases
 
 
@@ -18,7 +18,7 @@ def matmul_bias(x, w, b):
 
 
 def left(some, *lines):
-    """What a rule leaves of a graph, in order."""
+    """The operators of a graph after a rule, in order."""
     return names(applied(graph_of(*lines), some)[0])
 
 
@@ -82,7 +82,7 @@ def test_a_number_matches_a_constant_of_exactly_that_number(constant, matches):
 
 
 @pytest.mark.parametrize(("number", "matches"), [(0.5, False), (300, False), (-1, False), (1, True), (1.0, True)])
-def test_a_number_the_dtype_cannot_hold_matches_nothing_nor_is_it_a_variable(number, matches):
+def test_a_number_that_the_dtype_cannot_represent_matches_nothing(number, matches):
     graph = graph_of("const() {value=u8[]<1>} : u8[]", "add(%0, %3)")
     assert bool(find(lambda x: x + number, graph)) is matches
     assert find(lambda x: x + number, graph_of("add(%0, %1)")) is None
@@ -101,7 +101,7 @@ def test_unmentioned_attributes_must_be_at_their_defaults_unless_the_node_is_kep
     assert find(total, other) == "attributes" and find(total, other, strict=False)
 
 
-def test_mentioned_attributes_count_in_either_spelling():
+def test_mentioned_attributes_match_in_every_form():
     graph = graph_of("sum(%0) {axis=(1,), keepdims=false} : f32[2]")
     for strict in (True, False):
         assert find(lambda x: apply("sum", x, axis=-1), graph, strict=strict)
@@ -110,7 +110,7 @@ def test_mentioned_attributes_count_in_either_spelling():
         assert find(lambda x: apply("sum", x, axis=7), graph, strict=strict) == "attributes"
 
 
-def test_captured_attributes_are_told_and_equal_where_the_name_is():
+def test_captured_attributes_are_returned_and_equal_names_are_equal_values():
     def twice(x):
         return apply("transpose", apply("transpose", x, axes=S.p), axes=S.p)
 
@@ -150,18 +150,18 @@ def test_many_commutative_operators_are_still_matched():
     def wide(a, b, c, d, e, f, g, h):
         return ((a + b) + (c + d)) * ((e + f) + (g + h))
 
-    assert len(swapping(traced(wide).results)) == MOST_LOOPS
+    assert len(swapped_calls(trace_pattern(wide).results)) == MAX_SWAPPED_CALLS
     lines = ["add(%0, %1)"] * 4 + ["add(%3, %4)", "add(%5, %6)", "mul(%7, %8)"]
     assert isinstance(find(wide, graph_of(*lines)), Match)
 
 
-def test_what_can_be_swapped_matters_most_where_the_operands_differ():
+def test_calls_with_different_operands_are_swapped_first():
     x, y = Var("x"), Var("y")
     add = find(lambda a, b: a + b, graph_of("add(%0, %1)")).out.op
     plain = Call(add, (x, y))
     deep = Call(add, (plain, x))
-    assert swapping((deep,)) == {id(plain), id(deep)}
-    assert swapping((Call(add, (x, x)),)) == set()
+    assert swapped_calls((deep,)) == {id(plain), id(deep)}
+    assert swapped_calls((Call(add, (x, x)),)) == set()
 
 
 # ---- alternatives ----------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_either_of_two_operators():
     assert fused(activated, "matmul(%0, %1)", "exp(%3)") == []
 
 
-def test_maybe_takes_the_operator_along_where_it_stands():
+def test_maybe_matches_the_operator_if_it_is_there():
     def biased(x, w, b):
         return maybe("relu", maybe(lambda t: t + b, x @ w))
 
@@ -226,12 +226,12 @@ def test_a_chain_has_at_least_one_node_and_ends_where_it_should():
     assert fused(lambda x, w: maybe(lambda t: chain(is_cheap, t), x @ w), "matmul(%0, %1)") == [("matmul",)]
 
 
-def test_a_chain_stops_at_a_node_that_is_used_elsewhere():
+def test_a_chain_stops_at_a_node_with_other_users():
     assert fused(epilogue, *CHAIN, "exp(%4)", outs="%6, %7") == [("matmul", "add")]
     assert fused(epilogue, *CHAIN, outs="%6, %4") == [("matmul", "add")]
 
 
-def test_a_chain_does_not_look_further_than_it_may():
+def test_a_chain_has_a_maximal_length():
     def short(x, w):
         return apply("exp", chain(is_cheap, x @ w, most=3))
 
@@ -276,7 +276,7 @@ def test_many_takes_any_number_of_operands():
         assert found.values == {"xs": list(refs)} and [value.ref for value in found.xs] == list(refs)
 
 
-def test_many_beside_named_operands():
+def test_many_with_named_operands():
     def joined(x, rest):
         return apply("concat", x, many(rest), x, axis=0)
 
@@ -287,7 +287,7 @@ def test_many_beside_named_operands():
     assert find(joined, graph_of(call.format("%0", 2))) is None
 
 
-def test_pattern_and_replacement_may_say_something_of_each_of_many():
+def test_pattern_and_replacement_may_have_a_term_for_each_of_many():
     def inside(xs):
         return apply("concat", many(xs, lambda x: apply("relu", x)), axis=S.a)
 
@@ -303,7 +303,7 @@ def test_pattern_and_replacement_may_say_something_of_each_of_many():
 
 
 def test_star_args_stand_for_as_many_operands_as_the_operator_takes():
-    assert traced(lambda c, *xs: apply("where", c, *xs)).parameters == ("c", "xs0", "xs1")
+    assert trace_pattern(lambda c, *xs: apply("where", c, *xs)).parameters == ("c", "xs0", "xs1")
     graph = graph_of("concat(%0, %1, %2) {axis=0} : f32[6,2]")
     assert find(lambda *xs: apply("concat", *xs, axis=0), graph).values == {"xs": [0, 1, 2]}
 
@@ -315,7 +315,7 @@ def twins(x, a, b):
     return x @ a, x @ b
 
 
-def test_several_results_share_something():
+def test_several_results_share_a_value():
     graph = graph_of("matmul(%0, %1)", "matmul(%0, %2)", outs="%3, %4")
     assert find(twins, graph, 3).nodes == (3, 4) and find(twins, graph, 4).nodes == (4, 3)
     assert find(twins, graph, 3).roots == (3, 4)
@@ -323,7 +323,7 @@ def test_several_results_share_something():
     assert find(twins, graph_of("matmul(%0, %1)", outs="%3"), 3) is None
 
 
-def test_several_results_become_one_node_unless_they_wait_for_each_other():
+def test_several_results_become_one_node_unless_that_makes_a_cycle():
     lines = ["matmul(%0, %1)", "matmul(%0, %2)", "exp(%3)", "tanh(%4)"]
     assert fused(twins, *lines, outs="%5, %6") == [("matmul", "matmul")]
     assert fused(twins, "matmul(%0, %1)", "exp(%3)", "matmul(%0, %4)", outs="%3, %5") == []
@@ -346,7 +346,7 @@ def test_results_that_share_nothing_and_too_many_loops_are_refused():
             x = apply("exp", chain(is_cheap, x))
         return x
 
-    with pytest.raises(RuleError, match=r"exp\(y\) shares nothing with the results before it"):
+    with pytest.raises(RuleError, match=r"exp\(y\) shares no value with the results before it"):
         fuse("Two", lambda x, y: (apply("tanh", x), apply("exp", y)))
     with pytest.raises(RuleError, match="too many chains and results; split the rule in two"):
         fuse("Long", long)
@@ -356,17 +356,17 @@ def test_results_that_share_nothing_and_too_many_loops_are_refused():
 
 
 def test_the_source_can_be_read():
-    tree = traced(lambda a, b, c: a * b + c)
-    source = compiled(tree.results, True, False, tree.parameters).source
+    tree = trace_pattern(lambda a, b, c: a * b + c)
+    source = compile_pattern(tree.results, True, False, tree.parameters).source
     assert source.startswith("def search(graph, n0, accept):") and source.count("for ") == 2
 
 
-def test_the_explaining_form_tells_of_every_failed_test():
-    tree, told = traced(matmul_bias), []
-    search = compiled(tree.results, True, False, tree.parameters, explaining=True)
+def test_the_explaining_matcher_reports_every_failed_test():
+    tree, misses = trace_pattern(matmul_bias), []
+    search = compile_pattern(tree.results, True, False, tree.parameters, explain=True)
 
     def miss(test, term, *rest):
-        told.append((test, str(term), *rest))
+        misses.append((test, str(term), *rest))
 
     assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *found: found, miss) is None
-    assert told == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]
+    assert misses == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]

@@ -1,4 +1,4 @@
-"""The three rules that every pattern language is measured by take a line each, and find every spelling."""
+"""Three typical rules take one line each, and find every form."""
 
 import inspect
 
@@ -8,8 +8,8 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.core.op import apply
 from passes import as_pipeline, check, fuse, fuse_groups, is_cheap
-from tests.passes.finding import labels
 from tests.passes.fixtures import outcome
+from tests.passes.small_graphs import labels
 
 R1 = fuse("MatMulBias", lambda x, w, b: x @ w + b)
 R2 = fuse("ConvBNReLU", lambda x, w, *bn: ops.relu(ops.batch_norm(apply("conv2d", x, w), *bn)))
@@ -27,12 +27,12 @@ def test_a_rule_is_one_line_and_needs_no_operator_of_its_own(name):
 
 
 def second_use(x, w, b):
-    """The product is needed twice, so fusing it would compute it twice."""
+    """The product has two users, so fusing it would compute it twice."""
     product = x @ w
     return product + b, product
 
 
-SPELLINGS = [
+FORMS = [
     (lambda x, w, b: x @ w + b, ["MatMulBias"]),
     (lambda b, w: b + w @ w, ["MatMulBias"]),
     (lambda x: x @ x + x, ["MatMulBias"]),
@@ -40,8 +40,8 @@ SPELLINGS = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "left"), SPELLINGS, ids=["x@w+b", "b+w@w", "x@x+x", "second use"])
-def test_r1_on_all_four_spellings(fn, left):
+@pytest.mark.parametrize(("fn", "left"), FORMS, ids=["x@w+b", "b+w@w", "x@x+x", "second use"])
+def test_r1_on_all_four_forms(fn, left):
     graph = trace(fn, *[X] * len(inspect.signature(fn).parameters))
     before = outcome(graph, 0)
     (record,) = as_pipeline([R1]).run(graph, validate=True)
@@ -73,4 +73,4 @@ def test_r3_on_a_chain_of_any_length(length):
 
 @pytest.mark.parametrize("rule", [R1, R2, R3], ids=lambda rule: rule.name)
 def test_each_is_right(rule):
-    assert check(rule).places >= 10
+    assert check(rule).contexts >= 10

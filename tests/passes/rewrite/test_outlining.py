@@ -1,4 +1,4 @@
-"""Fusing: no node in two bodies, no cycle, no order lost, the same bits."""
+"""Fusion by outlining: no node in two bodies, no cycle, order and bits kept."""
 
 import random
 from functools import partial
@@ -10,9 +10,9 @@ from minigraph.core.op import TABLE, apply
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from passes import Tally, apply_rules, chain, fuse, is_cheap, maybe
-from passes.rewrite.outlining import waiting
-from tests.passes.finding import applied, counts, graph_of, mesh_of, names
+from passes.rewrite.outlining import cyclic_sets
 from tests.passes.fixtures import keep_outcome
+from tests.passes.small_graphs import applied, counts, graph_of, mesh_of, names
 
 PAIR = fuse("Pair", lambda x, a, b: (x @ a, x @ b))
 RULES = (
@@ -26,7 +26,7 @@ RULES = (
 
 
 def random_mesh(seed):
-    """Operators on near values, order edges, several outputs."""
+    """A random graph with order edges and several outputs."""
     return mesh_of(seed, ("add", "mul", "sub", "matmul", "tanh", "sigmoid", "exp", "relu"), near=5, ordered=0.15)
 
 
@@ -37,7 +37,7 @@ def test_fusing_anything_keeps_bits_and_order_and_makes_no_cycle(seed):
     keep_outcome(partial(apply_rules, rules=random.Random(seed).sample(RULES, 3)), graph, seed)
     after = nx.transitive_closure_dag(graph.copy())
     home = {node: node for node in graph}
-    copied = set()  # by rules that recompute: such a node has no one place
+    copied = set()  # by rules that recompute: such a node is in several bodies
     for fused in (node for node in graph if graph.op(node).role == "fused"):
         sources = graph.prov(fused).sources
         copied.update(source for source in sources if source in home)
@@ -56,20 +56,20 @@ def test_the_random_meshes_are_fused_in_every_way():
     assert {"other uses", "cycle"} <= {reason for stats in tally.values() for reason in stats.refused}
 
 
-def test_matches_that_wait_for_each_other_are_not_both_fused():
-    """Each pair is convex by itself; one product of the first feeds the second, and the other way round."""
+def test_matches_that_would_make_a_cycle_are_not_both_fused():
+    """Each pair is convex, but each has a product that the other one uses."""
     lines = ["matmul(%0, %1)", "matmul(%2, %1)", "exp(%3)", "exp(%4)", "matmul(%0, %6)", "matmul(%2, %5)"]
     graph, tally = applied(graph_of(*lines, outs="%7, %8"), PAIR)
     assert sorted(names(graph)) == ["exp", "exp", "fused", "matmul", "matmul"]
     assert counts(tally)["Pair"]["cycle"] >= 1 and tally["Pair"].rewrites == 1
 
 
-def test_which_sets_wait_for_each_other():
+def test_which_sets_are_cyclic():
     graph = graph_of("neg(%0)", "neg(%1)", "exp(%3)", "exp(%4)", "tanh(%5)", outs="%6, %7")
-    assert waiting(graph, [(3, 6), (4, 5)]) == {0, 1} == waiting(graph, [(3, 6), (4, 5)])
-    assert waiting(graph, [(3, 5), (4, 6)]) == set()
+    assert cyclic_sets(graph, [(3, 6), (4, 5)]) == {0, 1} == cyclic_sets(graph, [(3, 6), (4, 5)])
+    assert cyclic_sets(graph, [(3, 5), (4, 6)]) == set()
     graph.order(5, 4)
-    assert waiting(graph, [(3, 6), (4, 5)]) == {0, 1} and waiting(graph, [(3, 5)]) == set()
+    assert cyclic_sets(graph, [(3, 6), (4, 5)]) == {0, 1} and cyclic_sets(graph, [(3, 5)]) == set()
 
 
 def test_a_longer_chain_wins_over_a_shorter_one_inside():
@@ -85,7 +85,7 @@ def test_equal_matches_share_one_body(last, shared):
     assert (first is second) is shared
 
 
-def test_several_roots_far_apart_are_found_without_looking_at_everything():
+def test_distant_roots_are_found_without_a_search_of_the_whole_graph():
     graph = parse('graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\nreturn %0')
     value = 0
     for _ in range(2_000):
@@ -98,7 +98,7 @@ def test_several_roots_far_apart_are_found_without_looking_at_everything():
     assert tally["Twins"].rewrites == 2_000 and len(graph) == 4_001
 
 
-def test_everything_said_of_a_rule_is_in_the_statistics():
+def test_the_statistics_of_a_rule_are_complete():
     _, tally = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "neg(%3)", outs="%4, %5"), RULES[0])
     stats = tally["MulAdd"]
     assert (stats.tries, stats.matches, stats.rewrites) == (1, 1, 0) and stats.refused == {"other uses": 1}

@@ -1,4 +1,4 @@
-"""Terms: walking them, choosing among alternatives, replacing some."""
+"""Terms: traversal, expansion of alternatives, substitution."""
 
 import pytest
 
@@ -6,14 +6,14 @@ from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
 from passes import S, again, chain, is_cheap, many, maybe
 from passes.rewrite import pattern
-from passes.rewrite.pattern import AttrVar, Call, Chain, Number, Var, listed, terms
-from passes.rewrite.tracing import traced, traced_sides
+from passes.rewrite.pattern import AttrVar, Call, Chain, Number, Var, comma_separated, terms
+from passes.rewrite.tracing import trace_pattern, trace_rule
 from tests.tables import results
 
 
 def root_of(function):
     """The only result."""
-    (root,) = traced(function).results
+    (root,) = trace_pattern(function).results
     return root
 
 
@@ -29,7 +29,7 @@ def test_users_come_before_their_operands():
             assert order.index(term) < order.index(arg)
 
 
-test_terms_print_as_they_were_written = results(
+test_terms_print_as_written = results(
     lambda function: str(root_of(function)),
     (lambda x, w: chain(is_cheap, x @ w), "chain(is_cheap, matmul(x, w))"),
     (lambda x: maybe("relu", x), "(relu(x) | x)"),
@@ -43,10 +43,10 @@ test_terms_print_as_they_were_written = results(
 
 def test_terms_are_plain_values():
     assert (Var("x"), Number(1), S.a) == (Var("x"), Number(1), AttrVar("a"))
-    assert pattern.identity(Var("x")) == "x" and pattern.identity(Number(1)) != pattern.identity(Number(1))
+    assert pattern.binding_key(Var("x")) == "x" and pattern.binding_key(Number(1)) != pattern.binding_key(Number(1))
 
 
-def test_what_a_value_is_made_of_leaves_out_what_is_repeated():
+def test_inputs_exclude_repeated_terms():
     root = root_of(lambda xs: apply("concat", many(xs, lambda x: -x), axis=0))
     assert [str(term) for term in terms(root)] == ["concat(*neg(xs), axis=0)", "*neg(xs)", "neg(xs)", "xs"]
     assert [str(term) for term in terms(root, below=pattern.inputs)] == ["concat(*neg(xs), axis=0)", "*neg(xs)"]
@@ -56,22 +56,22 @@ def test_what_a_value_is_made_of_leaves_out_what_is_repeated():
 
 def test_variables_and_captured_attributes_by_name():
     root = root_of(lambda a, b: apply("sum", b + a * b, axis=S.axis, keepdims=S.keep))
-    assert pattern.variables(root) == ["b", "a"] and pattern.captured(root) == {"axis", "keep"}
-    assert listed([Var("x"), Number(2)]) == "x, 2"
+    assert pattern.variables(root) == ["b", "a"] and pattern.captured_names(root) == {"axis", "keep"}
+    assert comma_separated([Var("x"), Number(2)]) == "x, 2"
 
 
-def spellings(function):
-    """The only result of each spelling."""
-    return [root for (root,) in pattern.variants(traced(function).results)]
+def variants(function):
+    """The only result of each variant."""
+    return [root for (root,) in pattern.expand_alternatives(trace_pattern(function).results)]
 
 
 def test_each_choice_among_alternatives_is_a_variant():
-    found = spellings(lambda x, y: maybe("relu", maybe("neg", x) + y))
+    found = variants(lambda x, y: maybe("relu", maybe("neg", x) + y))
     assert [*map(str, found)] == ["relu(add(neg(x), y))", "relu(add(x, y))", "add(neg(x), y)", "add(x, y)"]
 
 
 def test_an_alternative_used_twice_is_chosen_once():
-    found = spellings(lambda x: (lambda t: t * t)(maybe("neg", x)))
+    found = variants(lambda x: (lambda t: t * t)(maybe("neg", x)))
     assert [*map(str, found)] == ["mul(neg(x), neg(x))", "mul(x, x)"]
     assert isinstance(found[0], Call) and found[0].args[0] is found[0].args[1]
 
@@ -81,10 +81,10 @@ def test_both_sides_choose_together():
         t = maybe("tanh", x)
         return apply("exp", t), apply("abs", t)
 
-    left, right = traced_sides(sides).sides
-    found = pattern.variants((*left, *right))
-    assert [listed(roots) for roots in found] == ["exp(tanh(x)), abs(tanh(x))", "exp(x), abs(x)"]
-    assert [listed(pattern.shared(roots[:1], roots[1:])) for roots in found] == ["tanh(x)", ""]
+    left, right = trace_rule(sides).sides
+    found = pattern.expand_alternatives((*left, *right))
+    assert [comma_separated(roots) for roots in found] == ["exp(tanh(x)), abs(tanh(x))", "exp(x), abs(x)"]
+    assert [comma_separated(pattern.kept_terms(roots[:1], roots[1:])) for roots in found] == ["tanh(x)", ""]
 
 
 def test_too_many_alternatives_are_refused():
@@ -93,20 +93,20 @@ def test_too_many_alternatives_are_refused():
             x = apply("exp", maybe("neg", x))
         return x
 
-    assert pattern.MOST_VARIANTS < 2**7
-    with pytest.raises(RuleError, match="more than 64 spellings; split the rule in two"):
-        spellings(seven)
+    assert pattern.MAX_VARIANTS < 2**7
+    with pytest.raises(RuleError, match="more than 64 combinations of alternatives; split the rule in two"):
+        variants(seven)
 
 
-def test_replacing_a_term_keeps_what_does_not_hold_it():
+def test_terms_without_the_replaced_term_stay_the_same_objects():
     root = root_of(lambda x, y: (x * y) + apply("exp", y))
     assert isinstance(root, Call)
-    (new,) = pattern.replaced((root,), {id(root.args[0]): Number(1)})
+    (new,) = pattern.substitute((root,), {id(root.args[0]): Number(1)})
     assert str(new) == "add(1, exp(y))" and isinstance(new, Call) and new.args[1] is root.args[1]
-    assert pattern.replaced((root,), {}) == (root,)
+    assert pattern.substitute((root,), {}) == (root,)
 
 
-def test_chains_and_ways_down():
+def test_chains_and_paths():
     root = root_of(lambda x, w: apply("exp", chain(is_cheap, x @ w)))
     (found,) = pattern.chains_of((root,))
     assert isinstance(found, Chain)

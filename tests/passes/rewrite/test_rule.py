@@ -1,4 +1,4 @@
-"""Making rules: fuse, rewrite, local; and the errors of a rule that cannot be right."""
+"""Rule definitions: fusions, rewrites and computed rules."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from minigraph import Tensor, jit, ops
 from minigraph.core.op import TABLE, apply
 from passes import S, as_pipeline, fuse, rule
 from passes.optimize import canonicalize, fuse_conv_bn_relu, fuse_matmul_bias
-from tests.passes.finding import counts, fused_names, named, names
+from tests.passes.small_graphs import counts, fused_names, named, names
 
 LIBRARY = (*canonicalize.RULES, *fuse_matmul_bias.RULES, *fuse_conv_bn_relu.RULES)
 
@@ -37,12 +37,12 @@ def test_a_predicate_decides(rows, refused):
     assert counts(record.rules) == {"S": refused or {"rewrites": 1}} and record.changed is not bool(refused)
 
 
-def test_a_rewriting_rule_gives_its_replacement():
+def test_a_rewriting_rule_inserts_its_replacement():
     half = named("half", lambda x: (x * 0.5, x / 2))
     assert "div" in names(jit(scaled).graph(*ARGS, pipeline=(half,)))
 
 
-def test_attributes_are_carried_from_the_pattern_to_the_replacement():
+def test_attributes_are_copied_from_the_pattern_to_the_replacement():
     @rule
     def sum_neg(x):
         """The sign moves out of the sum."""

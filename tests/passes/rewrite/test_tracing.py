@@ -1,4 +1,4 @@
-"""Tracing: what a function becomes, and what is no pattern."""
+"""Tracing of functions into patterns, and its errors."""
 
 import numpy as np
 import pytest
@@ -7,15 +7,15 @@ from minigraph import Tensor
 from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
 from passes import S
-from passes.rewrite.definition import check_pattern
+from passes.rewrite.definition_checks import check_pattern
 from passes.rewrite.pattern import Call, terms
-from passes.rewrite.tracing import Symbol, traced
+from passes.rewrite.tracing import Symbol, trace_pattern
 from tests.tables import refusals, results
 
 
 def root_of(function):
     """The only result."""
-    (root,) = traced(function).results
+    (root,) = trace_pattern(function).results
     return root
 
 
@@ -47,7 +47,7 @@ test_what_is_no_pattern_is_refused = refusals(
     (lambda x: -x if x.shape == (1,) else x, "'x' has no value, shape or dtype"),
     (lambda x: -x if x > 0 else x, "'greater\\(x, 0\\)' has no value"),
     (lambda x, **rest: -x, "name every variable"),
-    by=lambda function: check_pattern(traced(function), strict=True),
+    by=lambda function: check_pattern(trace_pattern(function), strict=True),
     error=RuleError,
 )
 
@@ -59,5 +59,5 @@ def test_symbols_show_their_term():
 
 def test_nothing_is_left_open_after_a_failure():
     with pytest.raises(RuleError):
-        traced(lambda x: -x if x > 0 else x)
+        trace_pattern(lambda x: -x if x > 0 else x)
     assert (Tensor([1.0]) + 1).asnumpy().tolist() == [2.0]

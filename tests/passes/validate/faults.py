@@ -1,4 +1,4 @@
-"""Planted faults: rules and passes that are wrong in every way a rewrite can be, and programs they apply to."""
+"""Injected faults: rules and passes that are wrong in various ways, and programs to which they apply."""
 
 from typing import Any
 
@@ -25,21 +25,21 @@ def wrong_gradient(x: Any) -> Any:
     return apply("square", x), x * apply("stop_gradient", x)
 
 
-@rule(recompute=True, where=lambda m: True)  # else it were refused where it is defined
+@rule(recompute=True, where=lambda m: True)  # without where=, the definition would be an error
 def looping(x: Any, y: Any) -> Any:
-    """A sum has no order of its own."""
+    """Swaps the operands of a sum for ever."""
     return x + y, y + x
 
 
 @rule(root=op_named("assign"))
 def erasing_a_write(graph: Graph, node: int) -> Ref | None:
-    """Gives the value, and stores it nowhere."""
+    """Replaces an assignment by the value."""
     return graph.ins(node)[1]
 
 
 @rule(root=op_named("exp"))
 def going_round(graph: Graph, node: int) -> Ref | None:
-    """Replaces a node by what is made of it."""
+    """Replaces a node by one of its users."""
     return next((user for user in graph.users(node) if graph.types(user) == graph.types(node)), None)
 
 
@@ -65,7 +65,7 @@ def program() -> Graph:
 
 
 def lost_print(graph: Graph) -> None:
-    """Erases a print, forgetting that somebody reads it."""
+    """Erases a print that has an effect."""
     node = next(node for node in graph if graph.op(node).writes and not graph.users(node))
     for first in graph.before(node):
         for last in graph.after(node):
@@ -74,7 +74,7 @@ def lost_print(graph: Graph) -> None:
 
 
 def lost_order(graph: Graph) -> None:
-    """Forgets which print comes first."""
+    """Removes the order of two prints."""
     graph.keep_effects = False
     for node in graph:
         for source in graph.before(node):
@@ -82,7 +82,7 @@ def lost_order(graph: Graph) -> None:
 
 
 def forget_order(graph: Graph, first: int, last: int) -> None:
-    """Remove an order edge, as no primitive does, and note it."""
+    """Remove an order edge, which no graph primitive does, and record it."""
     with graph.unsafe():
         graph.remove_edge(first, last, next(key for key in graph[first][last] if not isinstance(key, int)))
     if graph.journal is not None:
@@ -90,7 +90,7 @@ def forget_order(graph: Graph, first: int, last: int) -> None:
 
 
 def swapped_operands(graph: Graph) -> None:
-    """Turns a product's operands and a difference's alike, for they looked the same."""
+    """Replaces the operand of an exponential by an input."""
     node = next(node for node in graph if str(graph.op(node)) == "exp")
     graph.set_operands(node, (graph.inputs[0],))
 
@@ -108,7 +108,7 @@ def cyclic(graph: Graph) -> None:
 
 
 def mistyped(graph: Graph) -> None:
-    """Says that a result is of another type than it is."""
+    """Declares a wrong type of a result."""
     node = next(node for node in graph if str(graph.op(node)) == "tanh")
     graph.nodes[node]["types"] = (TensorType((9,), graph.type(node).dtype),)
     graph.set_operands(node, graph.ins(node))

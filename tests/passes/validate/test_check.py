@@ -1,4 +1,4 @@
-"""The check tells wrong rules from right ones, and makes what it finds small."""
+"""The rule checker accepts correct rules, rejects wrong ones, and shrinks counterexamples."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,9 @@ from minigraph.core.op import apply, op_named
 from minigraph.core.types import float16
 from passes import S, fuse, rule
 from passes.validate.check import check, examined
-from passes.validate.difference import Claim, unlike
-from tests.passes.finding import named
-from tests.passes.validate.families import DESIGN, FAMILIES, NAMED, RIGHT, WRONG, cast, inexact, is_of_kind
+from passes.validate.difference import Tolerance, array_difference
+from tests.passes.small_graphs import named
+from tests.passes.validate.sample_rules import DESIGN, FAMILIES, NAMED, RIGHT, WRONG, cast, inexact, is_of_kind
 
 
 def each(cases):
@@ -20,8 +20,8 @@ def each(cases):
 
 
 @each(WRONG)
-def test_a_wrong_rule_is_caught_for_what_is_wrong_with_it_by_a_small_counterexample(wrong):
-    """At most two elements a side where shapes are free, and no other numbers than the difference needs."""
+def test_a_wrong_rule_is_caught_with_the_right_kind_and_a_small_counterexample(wrong):
+    """At most two elements per axis where shapes are free, and only simple numbers."""
     found = report_of(wrong.rule).counterexample
     assert found is not None and found.kind == wrong.kind, found
     assert wrong.rule.name in found.snippet
@@ -35,17 +35,17 @@ reports = {}
 
 
 def report_of(subject):
-    """The report on a rule, made once."""
+    """The report on a rule, cached."""
     if subject.name not in reports:
         reports[subject.name] = examined(subject)
     return reports[subject.name]
 
 
 @pytest.mark.parametrize("right", RIGHT, ids=[right.name for right in RIGHT])
-def test_a_right_rule_is_not_accused(right):
+def test_a_correct_rule_passes(right):
     report = report_of(right)
     assert report, str(report)
-    assert report.places >= 12 and report.tries >= 70
+    assert report.contexts >= 12 and report.tries >= 70
 
 
 def test_there_are_as_many_as_promised():
@@ -56,7 +56,7 @@ def test_there_are_as_many_as_promised():
 
 
 @pytest.mark.parametrize("rule", FAMILIES["NaN and infinity"] + FAMILIES["integer overflow"], ids=lambda r: r.name)
-def test_rules_right_for_most_numbers_are_caught_by_those_at_the_edge(rule):
+def test_rules_wrong_for_special_values_only_are_caught(rule):
     found = report_of(rule).counterexample
     assert found is not None and len(found.inputs) <= 2
     edges = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
@@ -82,9 +82,9 @@ def test_the_same_seed_finds_the_same():
 # ---- what it says ----------------------------------------------------------------------------------
 
 
-def test_a_wrong_rule_raises_with_place_counterexample_and_program():
-    told = r"^rule 'root_of_square' \(families.py:\d+\): the pattern gives 1.0, the replacement -1.0, where x = -1.0 "
-    with pytest.raises(RuleError, match=told) as caught:
+def test_the_error_of_a_wrong_rule_has_location_counterexample_and_program():
+    message = r"^rule 'root_of_square' \(sample_rules.py:\d+\): the pattern gives 1.0, the replacement -1.0, where x"
+    with pytest.raises(RuleError, match=message) as caught:
         check(NAMED["root_of_square"])
     (note,) = caught.value.__notes__
     assert note.startswith("# rule 'root_of_square'") and "apply('sqrt'" in note
@@ -92,7 +92,7 @@ def test_a_wrong_rule_raises_with_place_counterexample_and_program():
 
 
 def test_a_rule_checks_itself():
-    assert NAMED["relu_relu"].check().places > 0
+    assert NAMED["relu_relu"].check().contexts > 0
     with pytest.raises(RuleError, match="root_of_square"):
         NAMED["root_of_square"].check()
 
@@ -100,8 +100,8 @@ def test_a_rule_checks_itself():
 ADVICE = {
     "plus_zero": "exact=False if the sign of zero",
     "reciprocal_product": "exact=False, tol=",
-    "kept_axes": "say by where=",
-    "relu_of_negative": "change the replacement",
+    "kept_axes": "with where=",
+    "relu_of_negative": "fix the replacement",
 }
 
 
@@ -110,28 +110,28 @@ def test_the_advice_is_for_what_is_wrong(name):
     assert ADVICE[name] in str(report_of(NAMED[name]))
 
 
-def test_a_right_rule_says_how_much_was_tried():
-    assert "the same bits and gradients in 240 tries at 40 places" in str(report_of(NAMED["relu_relu"]))
+def test_the_report_of_a_correct_rule_counts_trials_and_contexts():
+    assert "the same bits and gradients in 240 trials over 40 test contexts" in str(report_of(NAMED["relu_relu"]))
     assert "equal within 1e-09" in str(report_of(inexact(NAMED["exp_of_sum"])))
 
 
-# ---- places ------------------------------------------------------------------------------------------
+# ---- contexts ----------------------------------------------------------------------------------------
 
 
-def test_a_rule_that_applies_nowhere_is_no_right_rule():
+def test_a_rule_that_applies_nowhere_fails():
     def twice(x):
         return apply("abs", apply("abs", x))
 
     rare = named("rare", lambda x: (twice(x), apply("abs", x)), where=lambda m: m.x.shape == (7, 7, 7, 7))
     assert not examined(rare)
-    with pytest.raises(RuleError, match="no place was found at which it applies"):
+    with pytest.raises(RuleError, match="it applies in no generated test context"):
         check(rare)
-    assert check(rare, on=trace(twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).places == 1
+    assert check(rare, on=trace(twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
 
 
 def test_where_is_part_of_the_rule():
     only_half = rule(where=lambda m: m.x.type == m.out.type and m.x.dtype is float16)
-    assert check(only_half(lambda x: (cast(cast(x, float16), float16), x))).places > 0
+    assert check(only_half(lambda x: (cast(cast(x, float16), float16), x))).contexts > 0
 
 
 def test_a_captured_attribute_is_tried_with_several_values():
@@ -141,13 +141,13 @@ def test_a_captured_attribute_is_tried_with_several_values():
 
 
 def test_kinks_are_reported_and_are_no_error():
-    spelled = rule(where=is_of_kind("f"))(lambda x: ((x + apply("abs", x)) * 0.5, apply("relu", x)))
-    report = check(inexact(spelled))
+    composed = rule(where=is_of_kind("f"))(lambda x: ((x + apply("abs", x)) * 0.5, apply("relu", x)))
+    report = check(inexact(composed))
     assert report.kinks and "kinks" in str(report)
 
 
 def test_a_fusion_rule_is_checked_as_its_body():
-    assert check(fuse("ScaledMatMul", lambda q, k, s: (q @ k) * s)).places >= 20
+    assert check(fuse("ScaledMatMul", lambda q, k, s: (q @ k) * s)).contexts >= 20
 
 
 def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others():
@@ -166,5 +166,5 @@ def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others():
 
 
 def test_results_differ_by_bits_or_by_tolerance():
-    assert unlike(np.array([1.0]), np.array([1.0 + 1e-12]), Claim(False, 1e-9)) is None
-    assert unlike(np.array([1.0]), np.array([1.0 + 1e-12]), Claim()) is not None
+    assert array_difference(np.array([1.0]), np.array([1.0 + 1e-12]), Tolerance(False, 1e-9)) is None
+    assert array_difference(np.array([1.0]), np.array([1.0 + 1e-12]), Tolerance()) is not None

@@ -1,4 +1,4 @@
-"""Rules nobody thought of: whatever stands in a pattern, twice the sign is no sign, and one sign is caught."""
+"""Random rules: two negations before a random program cancel; one is a wrong rule."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -14,7 +14,7 @@ BINARY = ("add", "sub", "mul", "maximum", "minimum")
 
 
 def above(inner):
-    """One operator more."""
+    """Adds an operator."""
     unary = st.builds(lambda op, f: lambda x, y: apply(op, f(x, y)), st.sampled_from(UNARY), inner)
     binary = st.builds(lambda op, f, g: lambda x, y: apply(op, f(x, y), g(x, y)), st.sampled_from(BINARY), inner, inner)
     return unary | binary
@@ -24,7 +24,7 @@ PROGRAMS = st.recursive(LEAVES, above, max_leaves=4)
 
 
 def signs(program, kept):
-    """The rule that leaves ``kept`` of two signs in front of a program."""
+    """The rule that keeps ``kept`` of two negations before a program."""
 
     def two_signs(x, y):
         value = program(x, y) + x * y
@@ -38,14 +38,14 @@ def signs(program, kept):
 
 @settings(max_examples=20)
 @given(PROGRAMS)
-def test_a_right_rule_is_never_accused(program):
+def test_a_correct_rule_always_passes(program):
     report = examined(signs(program, 0))
     assert report, str(report)
 
 
 @settings(max_examples=20)
 @given(PROGRAMS)
-def test_a_wrong_rule_is_always_caught_and_made_small(program):
+def test_a_wrong_rule_is_always_caught_and_shrunk(program):
     found = examined(signs(program, 1)).counterexample
     assert found is not None and found.kind in ("value", "sign of zero")
     assert all(np.asarray(value).size <= 4 for value in found.inputs.values() if isinstance(value, np.ndarray))

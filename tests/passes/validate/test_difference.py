@@ -1,24 +1,24 @@
-"""Comparing two graphs by running them."""
+"""Comparison of two graphs by running them."""
 
 import numpy as np
 
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.op import apply
-from passes.validate.difference import Claim, Pair, nudged, unlike
+from passes.validate.difference import GraphPair, Tolerance, array_difference, perturb
 from tests.tables import results
 
 X = np.array([0.0, 1.0, -2.0])
 RNG = np.random.default_rng(0)
 
 
-def pair(first, second, claim=Claim()):  # noqa: B008 - a named tuple
+def pair(first, second, claim=Tolerance()):  # noqa: B008 - a named tuple
     """Two functions of one vector as a pair of graphs."""
-    return Pair(trace(first, Tensor(X)), trace(second, Tensor(X)), claim)
+    return GraphPair(trace(first, Tensor(X)), trace(second, Tensor(X)), claim)
 
 
-def kind_of(first, second, claim=Claim()):  # noqa: B008 - a named tuple
-    """The kind of the difference of two arrays, ``None`` where there is none."""
-    found = unlike(np.asarray(first), np.asarray(second), claim)
+def kind_of(first, second, claim=Tolerance()):  # noqa: B008 - a named tuple
+    """The kind of difference of two arrays, or ``None``."""
+    found = array_difference(np.asarray(first), np.asarray(second), claim)
     return found and found[0]
 
 
@@ -42,7 +42,7 @@ test_the_kind_of_a_difference = results(
 
 
 test_a_tolerance_counts_only_what_is_finite_before = results(
-    lambda first, second: kind_of(first, second, Claim(False, 1e-6)) is None,
+    lambda first, second: kind_of(first, second, Tolerance(False, 1e-6)) is None,
     ([np.nan, 1.0], [5.0, 1.0 + 1e-8], True),
     ([5.0], [np.nan], False),
     ([1.0], [1.001], False),
@@ -52,34 +52,34 @@ test_a_tolerance_counts_only_what_is_finite_before = results(
 
 
 def test_a_tolerance_is_never_less_than_a_few_roundings():
-    assert Claim(False, 0.0).tol_of(np.dtype(np.float16)) == 0.05
-    assert Claim(False, 1e-3).tol_of(np.dtype(np.float64)) == 1e-3
-    assert Claim(False, 1e-3).tol_of(np.dtype(np.int32)) == 0
+    assert Tolerance(False, 0.0).tol_of(np.dtype(np.float16)) == 0.05
+    assert Tolerance(False, 1e-3).tol_of(np.dtype(np.float64)) == 1e-3
+    assert Tolerance(False, 1e-3).tol_of(np.dtype(np.int32)) == 0
 
 
-def test_values_gradients_and_words():
-    found = pair(lambda x: x * 2, lambda x: x * 3).of_values([X])
+def test_values_gradients_and_texts():
+    found = pair(lambda x: x * 2, lambda x: x * 3).compare_values([X])
     assert found.kind == "value"
     assert found.text == "the pattern gives 2.0 at [1], the replacement 3.0 at [1]"
-    assert pair(ops.relu, ops.relu).of_gradients([X], RNG) is None
-    found = pair(lambda x: x, ops.stop_gradient).of_gradients([X], RNG)
+    assert pair(ops.relu, ops.relu).compare_gradients([X], RNG) is None
+    found = pair(lambda x: x, ops.stop_gradient).compare_gradients([X], RNG)
     assert found.kind == "gradient" and "the gradient of input 0 differs" in found.text
 
 
-def test_a_kink_vanishes_when_inputs_are_nudged():
-    def spelled(x):
+def test_a_kink_vanishes_when_inputs_are_perturbed():
+    def composed(x):
         return (x + apply("abs", x)) * 0.5
 
-    both = pair(ops.relu, spelled)
-    assert both.of_gradients([X], RNG).kind == "kink"
-    assert both.of_gradients([X + 0.1], RNG) is None
-    assert both.at_cotangents([X], [np.ones(3)]).kind == "gradient"
+    both = pair(ops.relu, composed)
+    assert both.compare_gradients([X], RNG).kind == "kink"
+    assert both.compare_gradients([X + 0.1], RNG) is None
+    assert both.compare_at_cotangents([X], [np.ones(3)]).kind == "gradient"
 
 
-def test_where_the_pattern_fails_nothing_is_said_and_where_the_replacement_fails_much():
+def test_a_failing_pattern_is_no_difference_and_a_failing_replacement_is_one():
     square = Tensor(np.ones((3, 3)))
-    assert pair(lambda x: x @ square, lambda x: x).of_values([np.zeros(4)]) is None
-    found = pair(lambda x: x, lambda x: x @ square).of_values([np.zeros(4)])
+    assert pair(lambda x: x @ square, lambda x: x).compare_values([np.zeros(4)]) is None
+    found = pair(lambda x: x, lambda x: x @ square).compare_values([np.zeros(4)])
     assert found is not None and found.text.startswith("the replacement fails")
 
 
@@ -94,7 +94,7 @@ def test_parameters_and_printed_text_are_compared():
         return trace(step, Tensor(X))
 
     def differ(*programs):
-        found = Pair(*programs, Claim(), ("before", "after")).of_values([X])
+        found = GraphPair(*programs, Tolerance(), ("before", "after")).compare_values([X])
         return found and (found.kind, found.text)
 
     assert differ(program(1, "a"), program(1, "a")) is None
@@ -103,6 +103,6 @@ def test_parameters_and_printed_text_are_compared():
     assert kind == "effect" and "before prints 'a" in text
 
 
-def test_nudges_move_only_what_they_should():
-    moved = nudged([X, X], [1], np.random.default_rng(0))
+def test_only_the_given_positions_are_perturbed():
+    moved = perturb([X, X], [1], np.random.default_rng(0))
     assert moved[0] is X and not np.array_equal(moved[1], X) and np.allclose(moved[1], X, atol=1e-2)

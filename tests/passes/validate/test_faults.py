@@ -1,4 +1,4 @@
-"""Planted faults are caught and named, with rule and line, and the graph is as it was."""
+"""Injected faults are reported with rule and line, and the graph is restored."""
 
 import re
 
@@ -8,7 +8,7 @@ from minigraph.core.errors import MinigraphError, RuleError, VerifyError
 from minigraph.ir.text import to_text
 from minigraph.ir.verify import verify
 from passes import Pipeline, as_pipeline
-from passes.core.guard import Validation
+from passes.core.pass_verifier import Validation
 from tests.passes.fixtures import outcome
 from tests.passes.validate import faults
 
@@ -27,8 +27,8 @@ def test_a_wrong_rule_is_named_with_its_line_and_the_node_and_fails_its_own_chec
     text, graph, kept = failed("cse", subject, "dce")
     first, second = text.split("\n")
     assert first.startswith(f"pass '{subject.name}' ({subject.loc}) changed what 'step' computes: ")
-    place = rf"rule '{subject.name}' \({subject.loc}\) at %\d+ \(faults.py:\d+\) in pass '{subject.name}'"
-    assert re.match(place + r", step \d+ of \d+, found in \d+ runs; ran before: cse$", second)
+    location = rf"rule '{subject.name}' \({subject.loc}\) at %\d+ \(faults.py:\d+\) in pass '{subject.name}'"
+    assert re.match(location + r", step \d+ of \d+, found after \d+ runs?; earlier passes: cse$", second)
     assert to_text(graph) == kept, "the graph is as it was before the pass"
     with pytest.raises(RuleError, match=subject.name):
         subject.check()
@@ -37,7 +37,7 @@ def test_a_wrong_rule_is_named_with_its_line_and_the_node_and_fails_its_own_chec
 @pytest.mark.parametrize("step", faults.WRONG_PASSES, ids=lambda f: f.__name__)
 def test_a_wrong_pass_is_named(step):
     text, graph, kept = failed("cse", step, "dce")
-    assert text.startswith(f"pass '{step.__name__}' (faults.py:") and text.endswith("ran before: cse")
+    assert text.startswith(f"pass '{step.__name__}' (faults.py:") and text.endswith("earlier passes: cse")
     assert to_text(graph) == kept
 
 
@@ -45,7 +45,7 @@ def test_a_wrong_pass_is_named(step):
 @pytest.mark.parametrize("validate", [True, False])
 def test_a_pass_that_breaks_the_graph_is_named_in_any_case(step, validate):
     text, graph, kept = failed("cse", step, validate=validate)
-    assert text.startswith(f"pass '{step.__name__}' broke the graph: ") and text.endswith("ran before: cse")
+    assert text.startswith(f"pass '{step.__name__}' broke the graph: ") and text.endswith("earlier passes: cse")
     assert (to_text(graph) == kept) is validate, "without validation the graph stays to be looked at"
 
 
@@ -73,7 +73,7 @@ def test_what_is_right_passes(recwarn):
     assert not recwarn.list
 
 
-def test_the_failure_is_left_in_a_file(tmp_path):
+def test_the_failure_is_saved_in_a_file(tmp_path):
     text, _, kept = failed("cse", faults.wrong_value, validate=Validation(seed=3, folder=tmp_path))
     path = tmp_path / "step.repro.ir"
     assert text.endswith(f"saved; to see it again: minigraph opt {path} --load faults.py --bisect")
@@ -85,13 +85,13 @@ def test_the_failure_is_left_in_a_file(tmp_path):
     assert saved.endswith(kept)
 
 
-def test_a_place_that_cannot_be_written_is_told_beside_the_failure(tmp_path):
+def test_an_unwritable_folder_is_reported_with_the_failure(tmp_path):
     text, _, _ = failed(faults.wrong_value, validate=Validation(folder=tmp_path / "missing"))
     assert "changed what 'step' computes" in text
     assert re.search(r"\nnot saved: reproducer: cannot write '.*step.repro.ir': No such file", text)
 
 
-def test_a_broken_graph_is_the_first_to_be_told():
+def test_a_broken_graph_is_reported_first():
     graph = faults.program()
     faults.mistyped(graph)
     with pytest.raises(VerifyError, match="^graph 'step'"):

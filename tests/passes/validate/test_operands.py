@@ -1,4 +1,4 @@
-"""Operands: small shapes, shapes from samples, and sizes that fit what is known."""
+"""Operands: small shapes, shapes of samples, and sizes adapted to known operands."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ import pytest
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, op_named
 from minigraph.core.types import TensorType, bool_, float32, float64
-from passes.validate.operands import hinted, offers, samples_of
+from passes.validate.operands import offers, sample_shape, samples_of
 
 
 def some(name, known, tries=60, largest=3, dtype=float64):
@@ -27,7 +27,7 @@ def test_known_operands_stay():
     assert all(o.operands[1].type == known for o in some("matmul", [None, known]))
 
 
-def test_samples_tell_dtypes_ranks_and_spans_of_integers():
+def test_samples_determine_dtypes_ranks_and_integer_ranges():
     offered = some("where", [None, None, None], dtype=float32)
     assert {o.operands[0].type.dtype for o in offered} == {bool_}, "no floats in the samples, none here"
     assert float32 in {o.operands[1].type.dtype for o in offered}
@@ -38,20 +38,20 @@ def test_samples_tell_dtypes_ranks_and_spans_of_integers():
 
 
 def test_sizes_follow_operands_that_are_known():
-    """A convolution's result decides how many scales a batch norm has."""
+    """A convolution's result determines the number of scales of a batch norm."""
     known = TensorType((1, 5, 2, 2), float64)
     assert [o for o in some("batch_norm", [known, None, None, None, None]) if o.operands[1].type.shape == (5,)]
 
 
 @pytest.mark.parametrize("name", [name for name, op in TABLE.items() if op.samples and op.arity and not op.effects])
-def test_some_offer_is_taken_by_every_operator(name):
-    """Whatever has samples can be typed from them."""
+def test_every_operator_accepts_some_offer(name):
+    """Operators with samples accept offers from them."""
     op = op_named(name)
     assert any(map(partial(taken, op), offers(op, [None] * op.arity, float64, np.random.default_rng(0), 3, 60)))
 
 
 def taken(op, offer):
-    """Whether an operator's type rule takes an offer."""
+    """Whether an operator's type rule accepts an offer."""
     types = [operand.type for operand in offer.operands]
     try:
         return bool(op.types(types, op.canonical(*types, **offer.attrs) if op.canonical else offer.attrs))
@@ -60,9 +60,9 @@ def taken(op, offer):
 
 
 def test_hints_are_shapes_of_samples():
-    shapes = {hinted(op_named("avg_pool2d"), 0, 1, np.random.default_rng(k), 3) for k in range(20)}
+    shapes = {sample_shape(op_named("avg_pool2d"), 0, 1, np.random.default_rng(k), 3) for k in range(20)}
     assert all(len(shape) == 4 for shape in shapes) and len(shapes) > 2
-    assert hinted(op_named("avg_pool2d"), 0, 3, np.random.default_rng(0), 3) is None
+    assert sample_shape(op_named("avg_pool2d"), 0, 3, np.random.default_rng(0), 3) is None
 
 
 def test_samples_are_read_once():

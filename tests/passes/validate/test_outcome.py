@@ -1,4 +1,4 @@
-"""Running graphs: outputs, Parameters, printed text and gradients; the caller's Parameters stay as they are."""
+"""Runs of graphs: outputs, Parameters, printed text and gradients; the caller's Parameters stay unchanged."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def counting():
     return trace(step, Tensor(X)), counter
 
 
-def test_an_outcome_is_outputs_parameters_that_can_be_given_and_printed_text():
+def test_an_outcome_has_outputs_parameters_and_printed_text():
     graph, counter = counting()
     outcome = Runner(graph).outcome([X])
     assert outcome.outs[0].tolist() == [2.0, -4.0]
@@ -57,7 +57,7 @@ def test_how_gradients_come_from_cotangents(fn, cotangent, gradient):
 def test_gradients_go_to_float_inputs_from_float_outputs(capsys):
     graph = trace(lambda x, n: (x * 2, n), Tensor(X), Tensor(np.array([1, 2])))
     runner = Runner(graph)
-    assert runner.smooth == ([0], [0])
+    assert runner.float_positions == ([0], [0])
     assert [g.tolist() for g in runner.gradients([X, np.array([1, 2])], [np.ones(2)]).values()] == [[2.0, 2.0]]
     effects, _ = counting()
     assert Runner(effects).gradients([X], [np.ones(2)])["input 0"].tolist() == [2.0, 2.0]

@@ -1,4 +1,4 @@
-"""Reproducers: readable text that brings a failure back."""
+"""Reproducers: readable text that reproduces a failure."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.tables import refusals
 
 
 def failing():
-    """One to save."""
+    """A reproducer."""
     return Reproducer(program(), "lower_depend,fuse{rules=cube}", 7, "pass 'x' broke it:\n%3 is wrong")
 
 
@@ -30,9 +30,9 @@ def test_what_is_saved_reads_back(tmp_path):
 def test_the_arrays_it_was_run_on_are_kept_to_the_bit():
     arrays = Literal(np.array([np.nan, -0.0], np.float32)), Literal(np.arange(60.0).reshape(3, 20)), Literal(True)
     text = failing()._replace(inputs=arrays).text()
-    assert read(text).inputs == arrays and read(text).told == failing().told
+    assert read(text).inputs == arrays and read(text).message == failing().message
     assert read(failing()._replace(inputs=()).text()).inputs == ()
-    with pytest.raises(ParseError, match="holds something else than arrays"):
+    with pytest.raises(ParseError, match="has values that are not arrays"):
         read(text.replace("# inputs: (", "# inputs: (3, "))
 
 
@@ -41,7 +41,7 @@ def test_it_is_graph_text_too_and_the_first_line_is_the_command():
     assert failing().text("a.ir").splitlines()[0] == "# minigraph reproducer: minigraph opt a.ir --bisect"
 
 
-def test_a_title_is_made_a_file_name(tmp_path):
+def test_a_title_becomes_a_file_name(tmp_path):
     graph = program()
     graph.title = "../net: step<1>"
     assert save(Reproducer(graph, "dce"), tmp_path).name == "net_step_1.repro.ir"
@@ -50,7 +50,7 @@ def test_a_title_is_made_a_file_name(tmp_path):
 
 
 @pytest.mark.parametrize("where", ["missing", "file"])
-def test_a_place_that_cannot_be_written_is_refused_cleanly(tmp_path, where):
+def test_an_unwritable_folder_is_an_error(tmp_path, where):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match=r"^reproducer: cannot write '.*step.repro.ir': .*; choose another folder$"):
         save(failing(), tmp_path / where)

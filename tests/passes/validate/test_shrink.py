@@ -1,4 +1,4 @@
-"""Counterexamples become small and stay counterexamples."""
+"""Shrunk counterexamples are small and remain counterexamples."""
 
 import numpy as np
 import pytest
@@ -8,25 +8,25 @@ from minigraph.core.op import apply
 from minigraph.core.types import TensorType, float64
 from passes.validate.check import examined
 from passes.validate.difference import Difference
-from passes.validate.place import place_of
-from passes.validate.shrink import cut, shrunk, smaller_types
-from passes.validate.trial import tried
-from tests.passes.validate.families import NAMED
+from passes.validate.rule_context import context_of
+from passes.validate.shrink import crop, shrink_counterexample, smaller_types
+from passes.validate.trial import run_trial
+from tests.passes.validate.sample_rules import NAMED
 
 RNG = np.random.default_rng(0)
 
 
 def large_place(fn, *shapes):
-    """A place with large operands."""
-    return place_of(trace(fn, *(Tensor(np.ones(shape)) for shape in shapes)))
+    """A test context with large operands."""
+    return context_of(trace(fn, *(Tensor(np.ones(shape)) for shape in shapes)))
 
 
-def shrunk_from(subject, place):
-    """The difference of a rule at random values of a place, made small."""
-    arrays = [RNG.normal(size=type.shape) for type in place.types]
-    pair = tried(subject, place).pair
-    found = pair.of_values(arrays) or pair.of_gradients(arrays, RNG)
-    return shrunk(subject, place, found)
+def shrunk_from(subject, context):
+    """The shrunk difference of a rule for random values of a context."""
+    arrays = [RNG.normal(size=type.shape) for type in context.types]
+    pair = run_trial(subject, context).pair
+    found = pair.compare_values(arrays) or pair.compare_gradients(arrays, RNG)
+    return shrink_counterexample(subject, context, found)
 
 
 SIZES = {
@@ -38,26 +38,27 @@ SIZES = {
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_sizes_go_down_to_what_is_needed(name):
+def test_sizes_shrink_to_the_minimum(name):
     fn, shapes, size = SIZES[name]
-    place, difference = shrunk_from(NAMED[name], large_place(fn, *shapes))
-    assert max(type.size for type in place.types) == size
-    pair = tried(NAMED[name], place).pair
-    again = pair.of_values(difference.arrays) or pair.at_cotangents(difference.arrays, difference.cotangents)
+    context, difference = shrunk_from(NAMED[name], large_place(fn, *shapes))
+    assert max(type.size for type in context.types) == size
+    pair = run_trial(NAMED[name], context).pair
+    again = pair.compare_values(difference.arrays)
+    again = again or pair.compare_at_cotangents(difference.arrays, difference.cotangents)
     assert again.kind == difference.kind
 
 
-def test_elements_become_plain_numbers_and_cotangents_ones():
+def test_elements_become_simple_numbers_and_cotangents_ones():
     _, difference = shrunk_from(NAMED["root_of_square"], large_place(lambda x: apply("sqrt", x * x), (3, 3)))
     assert [float(array) for array in difference.arrays] == [-1.0]
     _, difference = shrunk_from(NAMED["drop_stop_gradient"], large_place(lambda x: apply("stop_gradient", x), (3,)))
     assert all((seed == 1).all() for seed in difference.cotangents)
 
 
-def test_a_difference_in_type_is_made_small_too():
-    place = large_place(lambda x, y: x + y * 0, (4,), (5, 4))
-    place, difference = shrunk(NAMED["plus_zeros_like"], place, Difference("type", ""))
-    assert sorted(type.size for type in place.types) == [1, 1]
+def test_a_difference_in_type_is_shrunk_too():
+    context = large_place(lambda x, y: x + y * 0, (4,), (5, 4))
+    context, difference = shrink_counterexample(NAMED["plus_zeros_like"], context, Difference("type", ""))
+    assert sorted(type.size for type in context.types) == [1, 1]
     assert difference.text == "the pattern gives f64[1], the replacement f64[]"
 
 
@@ -70,11 +71,11 @@ def test_smaller_types_are_smaller_and_keep_dtypes():
     assert list(smaller_types([TensorType((), float64)])) == []
 
 
-def test_a_cut_takes_elements_from_a_place_on():
+def test_a_crop_takes_elements_from_an_offset_on():
     array = np.array([1.0, 2.0, np.inf, -0.0])
-    assert cut(array, TensorType((2,), float64)).tolist() == [1.0, 2.0]
-    assert cut(array, TensorType((2,), float64), 2).tolist() == array[2:4].tolist()
-    assert cut(np.zeros((0, 2)), TensorType((2,), float64), 1).tolist() == [0.0, 0.0]
+    assert crop(array, TensorType((2,), float64)).tolist() == [1.0, 2.0]
+    assert crop(array, TensorType((2,), float64), 2).tolist() == array[2:4].tolist()
+    assert crop(np.zeros((0, 2)), TensorType((2,), float64), 1).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("subject", [NAMED["plus_zero"], NAMED["times_zero"], NAMED["product_of_exps"]])

@@ -1,4 +1,4 @@
-"""The program that shows a counterexample runs, and prints the two things that differ."""
+"""The program of a counterexample runs, and prints both results."""
 
 import contextlib
 import io
@@ -12,10 +12,10 @@ from minigraph.core.op import apply
 from passes import fuse
 from passes.validate.check import examined
 from passes.validate.difference import Difference
-from passes.validate.place import place_of
+from passes.validate.rule_context import context_of
 from passes.validate.snippet import snippet_of
-from passes.validate.trial import tried
-from tests.passes.validate.families import WRONG
+from passes.validate.trial import run_trial
+from tests.passes.validate.sample_rules import WRONG
 
 
 def printed(snippet):
@@ -36,13 +36,13 @@ def test_every_counterexample_is_a_program_that_runs_and_differs(wrong):
         assert first != second
 
 
-def test_fused_bodies_constants_and_attributes_are_spelled_out():
+def test_fused_bodies_constants_and_attributes_are_written_out():
     scale = Tensor(np.array([[1.5, np.inf]], np.float32))
     x = Tensor(np.ones((2, 2), np.float32))
-    place = place_of(trace(lambda x: apply("sum", apply("exp", x * scale), axis=1), x))
-    trial = tried(fuse("p", lambda x, y: apply("exp", x * y)), place)
+    context = context_of(trace(lambda x: apply("sum", apply("exp", x * scale), axis=1), x))
+    trial = run_trial(fuse("p", lambda x, y: apply("exp", x * y)), context)
     difference = Difference("value", "", (np.ones((2, 2), np.float32),))
-    text = snippet_of("title", place, difference, trial.pair.before.graph, trial.pair.after.graph)
+    text = snippet_of("title", context, difference, trial.pair.before.graph, trial.pair.after.graph)
     assert text.startswith("# title\nimport numpy as np\n")
     assert "np.inf" in text and "axis=" in text and "dtype_named" in text
     assert text.count("apply('exp'") == 2
@@ -51,8 +51,8 @@ def test_fused_bodies_constants_and_attributes_are_spelled_out():
 
 
 def test_values_without_a_number_are_written_by_name():
-    place = place_of(trace(lambda x: x, Tensor(np.ones(3))))
+    context = context_of(trace(lambda x: x, Tensor(np.ones(3))))
     difference = Difference("value", "", (np.array([np.nan, -np.inf, -0.0]),))
-    text = snippet_of("t", place, difference, place.graph(), None)
+    text = snippet_of("t", context, difference, context.graph(), None)
     assert "[np.nan, -np.inf, -0.0]" in text and "replacement" not in text
     assert "nan" in printed(text)[0]

@@ -1,4 +1,4 @@
-"""One rule at one place: what shows without running anything."""
+"""One rule in one test context: differences found without a run."""
 
 import re
 
@@ -6,61 +6,61 @@ import numpy as np
 
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
-from passes.validate.place import place_of
-from passes.validate.trial import RESTLESS, applied, refused_type, restless, tried
-from tests.passes.validate.families import NAMED
+from passes.validate.rule_context import context_of
+from passes.validate.trial import MAX_REWRITES, apply_rule, nontermination, refused_type, run_trial
+from tests.passes.validate.sample_rules import NAMED
 from tests.tables import cases
 
 
 def at(fn, *shapes, dtype=np.float64):
-    """A place from a function of arrays of these shapes."""
-    return place_of(trace(fn, *(Tensor(np.ones(shape, dtype)) for shape in shapes)))
+    """The test context of a function of arrays of these shapes."""
+    return context_of(trace(fn, *(Tensor(np.ones(shape, dtype)) for shape in shapes)))
 
 
-def test_a_rule_that_applies_gives_two_graphs_and_otherwise_nothing():
-    trial = tried(NAMED["relu_relu"], at(lambda x: apply("relu", apply("relu", x)), (2,)))
+def test_a_trial_has_two_graphs_if_the_rule_applies():
+    trial = run_trial(NAMED["relu_relu"], at(lambda x: apply("relu", apply("relu", x)), (2,)))
     assert trial.applies and trial.difference is None
     assert (len(trial.pair.before.graph), len(trial.pair.after.graph)) == (4, 3)
-    trial = tried(NAMED["relu_relu"], at(lambda x: apply("relu", x), (2,)))
+    trial = run_trial(NAMED["relu_relu"], at(lambda x: apply("relu", x), (2,)))
     assert not trial.applies and trial == (None, None)
 
 
-def test_a_program_that_does_not_fit_gives_nothing():
-    place = at(lambda x, y: apply("relu", apply("relu", x @ y)), (2, 2), (2, 2))
-    types = [place.types[0], place.with_types(place.types).types[1]]
-    wrong = place.with_types([types[0], at(lambda x: x, (5, 5)).types[0]])
-    assert tried(NAMED["relu_relu"], wrong) == (None, None)
+def test_an_invalid_program_has_no_trial():
+    context = at(lambda x, y: apply("relu", apply("relu", x @ y)), (2, 2), (2, 2))
+    types = [context.types[0], context.with_types(context.types).types[1]]
+    wrong = context.with_types([types[0], at(lambda x: x, (5, 5)).types[0]])
+    assert run_trial(NAMED["relu_relu"], wrong) == (None, None)
 
 
-def test_another_type_is_told_where_ranks_are_small_and_left_to_the_driver_elsewhere():
+def test_another_type_is_a_difference_at_small_ranks_and_left_to_the_driver_elsewhere():
     def plus(x, y):
         return x + y * 0
 
-    found = tried(NAMED["plus_zeros_like"], at(plus, (), (2,))).difference
+    found = run_trial(NAMED["plus_zeros_like"], at(plus, (), (2,))).difference
     assert (found.kind, found.text) == ("type", "the pattern gives f64[2], the replacement f64[]")
-    assert tried(NAMED["plus_zeros_like"], at(plus, (), (1, 1, 2))) == (None, None)
-    assert tried(NAMED["plus_zeros_like"], at(plus, (), (2,), dtype=np.float16)) == (None, None)
+    assert run_trial(NAMED["plus_zeros_like"], at(plus, (), (1, 1, 2))) == (None, None)
+    assert run_trial(NAMED["plus_zeros_like"], at(plus, (), (2,), dtype=np.float16)) == (None, None)
     assert refused_type(NAMED["plus_zeros_like"], at(plus, (2,), (2,)).graph()) is None
 
 
-def test_effects_and_what_the_driver_refuses():
-    found = tried(NAMED["prints_first"], at(lambda x: apply("tanh", x), (2,))).difference
+def test_effects_and_rejections_by_the_driver():
+    found = run_trial(NAMED["prints_first"], at(lambda x: apply("tanh", x), (2,))).difference
     assert found.kind == "effect" and "the replacement writes 'io', the pattern does not" in found.text
-    found = tried(NAMED["other_dtype"], at(lambda x: apply("neg", x), (2,))).difference
+    found = run_trial(NAMED["other_dtype"], at(lambda x: apply("neg", x), (2,))).difference
     assert found.kind == "driver"
     assert re.search(r"f64\[2\] of %1 = neg \(test_trial.py:\d+\) would become f16\[2\]", found.text)
 
 
 def test_only_the_first_rewrite_is_compared():
     graph = at(lambda x: apply("relu", apply("relu", apply("relu", x))), (2,)).graph()
-    assert applied(NAMED["relu_relu"], graph, 1) == 1
-    assert applied(NAMED["relu_relu"], graph, 9) == 1
+    assert apply_rule(NAMED["relu_relu"], graph, 1) == 1
+    assert apply_rule(NAMED["relu_relu"], graph, 9) == 1
 
 
 @cases(("sorted_operands", lambda x: x * apply("exp", x)), ("ever_more_signs", lambda x: -x))
-def test_a_rule_that_never_rests(name, program):
-    trial = tried(NAMED[name], at(program, (2,)))
-    assert restless(NAMED[name], trial.pair).kind == "loop"
-    settled = tried(NAMED["relu_relu"], at(lambda x: apply("relu", apply("relu", x)), (2,)))
-    assert restless(NAMED["relu_relu"], settled.pair) is None
-    assert RESTLESS > 10
+def test_a_rule_that_does_not_terminate(name, program):
+    trial = run_trial(NAMED[name], at(program, (2,)))
+    assert nontermination(NAMED[name], trial.pair).kind == "loop"
+    settled = run_trial(NAMED["relu_relu"], at(lambda x: apply("relu", apply("relu", x)), (2,)))
+    assert nontermination(NAMED["relu_relu"], settled.pair) is None
+    assert MAX_REWRITES > 10

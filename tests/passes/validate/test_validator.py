@@ -1,4 +1,4 @@
-"""A graph is compared with what it was, and the guilty step is found."""
+"""Graphs before and after a pass are compared, and the culprit is found."""
 
 import math
 
@@ -10,8 +10,8 @@ from minigraph.core.op import op_named
 from minigraph.ir.outline import set_regions
 from minigraph.ir.text import parse, to_text
 from passes import as_pipeline
-from passes.core.gate import permitted
-from passes.validate.validator import MOST_NODES, Validator, culprit
+from passes.core.rewrite_limit import should_rewrite
+from passes.validate.validator import MAX_NODES, Validator, find_culprit
 from tests.passes.programs import pass_list
 from tests.passes.programs import program as random_program
 from tests.passes.validate.faults import program
@@ -33,37 +33,37 @@ def of(fn):
     (lambda x: ops.Print()(x) or x, lambda x: x, "effect", "before prints"),
     (lambda x: x / 3, lambda x: x * 0.3, "value", ""),
 )
-def test_what_differs_is_told(before, after, kind, words):
-    found = Validator(of(before)).changed(of(after))
+def test_differences_are_reported(before, after, kind, words):
+    found = Validator(of(before)).compare(of(after))
     assert found.kind == kind and words in found.text
 
 
-def test_neither_the_same_program_nor_rounding_is_a_change():
-    assert Validator(program()).changed(program()) is None
-    assert Validator(of(ops.tanh)).changed(of(ops.tanh)) is None
-    assert Validator(of(lambda x: x / 3)).changed(of(lambda x: x * (1 / 3))) is None
+def test_the_same_program_and_rounding_are_no_difference():
+    assert Validator(program()).compare(program()) is None
+    assert Validator(of(ops.tanh)).compare(of(ops.tanh)) is None
+    assert Validator(of(lambda x: x / 3)).compare(of(lambda x: x * (1 / 3))) is None
 
 
 def test_a_graph_of_text_has_parameters_of_its_own():
     graph = program()
     again = parse(to_text(graph))
     assert set(again.params.values()) == {None}
-    assert Validator(again).changed(graph) is None
+    assert Validator(again).compare(graph) is None
 
 
 def test_large_graphs_and_endless_loops_are_not_run():
-    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MOST_NODES)), x))).idle
+    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MAX_NODES)), x))).skip_reason
     wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
-    assert "bytes are more than" in Validator(wide).idle
+    assert "bytes are more than" in Validator(wide).skip_reason
 
     loop = of(lambda x: ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x))
-    assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).idle
-    assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).idle == ""
-    assert Validator(loop).changed(loop) is None
+    assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).skip_reason
+    assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).skip_reason == ""
+    assert Validator(loop).compare(loop) is None
 
 
 def looping(x):
-    """A loop whose rounds depend on its input."""
+    """A loop whose number of iterations depends on its input."""
     return ops.while_loop(lambda v: v.sum() < 50, lambda v: v * v + 1, x)
 
 
@@ -73,12 +73,12 @@ def branching(x):
 
 
 def folding(x):
-    """A row after the other."""
+    """A scan over rows."""
     return ops.scan(lambda total, row: (total * row + ops.sin(row), total), x[0], x)
 
 
 def leaf_swapped(graph, old, new):
-    """A copy whose bodies have one operator in the place of another, as a wrong pass would leave them."""
+    """A copy whose bodies have one operator replaced by another, as after a wrong pass."""
     twin = graph.clone()
     for node in twin:
         if twin.regions(node):
@@ -88,49 +88,49 @@ def leaf_swapped(graph, old, new):
 
 
 @cases((looping, "mul", "add"), (branching, "tanh", "sigmoid"), (folding, "sin", "cos"))
-def test_programs_of_nothing_but_control_flow_are_run_with_gradients(program, old, new):
+def test_programs_of_control_flow_are_run_with_gradients(program, old, new):
     graph = trace(program, X)
-    assert Validator(graph).idle == "" and Validator(graph).changed(graph) is None
-    found = Validator(graph).changed(leaf_swapped(graph, old, new))
+    assert Validator(graph).skip_reason == "" and Validator(graph).compare(graph) is None
+    found = Validator(graph).compare(leaf_swapped(graph, old, new))
     assert found.kind == "value"
     held = leaf_swapped(trace(lambda x: program(ops.identity(x)), X), "none", "none")
     for node in [node for node in held if str(held.op(node)) == "identity"]:
         held.replace_uses({node: held.emit(op_named("stop_gradient"), held.ins(node))}, keep=(node,))
-    found = Validator(trace(lambda x: program(ops.identity(x)), X)).changed(held)
+    found = Validator(trace(lambda x: program(ops.identity(x)), X)).compare(held)
     assert found.kind == "gradient" and "input 0" in found.text
 
 
 def test_a_loop_that_a_pass_makes_endless_is_a_difference():
-    found = Validator(trace(looping, X)).changed(leaf_swapped(trace(looping, X), "less", "less_equal"))
+    found = Validator(trace(looping, X)).compare(leaf_swapped(trace(looping, X), "less", "less_equal"))
     assert found is None, "50 itself is never met"
-    found = Validator(trace(looping, X)).changed(leaf_swapped(trace(looping, X), "less", "not_equal"))
+    found = Validator(trace(looping, X)).compare(leaf_swapped(trace(looping, X), "less", "not_equal"))
     assert found.kind == "value" and "still running after 1,000 rounds" in found.text
 
 
 def test_gradients_of_parameters_count_too():
     weight = Parameter(Tensor(np.ones((2, 3), np.float32)), name="weight")
     before, after = of(lambda x: x + ops.square(weight)), of(lambda x: x + weight * ops.stop_gradient(weight))
-    found = Validator(before).changed(after)
+    found = Validator(before).compare(after)
     assert found.kind == "gradient" and found.text.startswith("the gradient of 'weight' differs: before gives ")
-    assert Validator(before).changed(of(lambda x: x + weight * weight)) is None
+    assert Validator(before).compare(of(lambda x: x + weight * weight)) is None
 
 
-def test_inputs_of_ones_own_are_run_instead_of_random_ones():
+def test_given_inputs_replace_random_ones():
     before, after = of(ops.abs), of(lambda x: x)
-    assert Validator(before).changed(after) is not None
-    assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).changed(after) is None
+    assert Validator(before).compare(after) is not None
+    assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).compare(after) is None
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs_and_pass_lists_keep_values_state_prints_and_gradients(seed):
     graph = random_program(seed)
     before = Validator(graph, seed)
-    assert not before.idle
+    assert not before.skip_reason
     pass_list(seed).run(graph)
-    assert before.changed(graph) is None
+    assert before.compare(graph) is None
 
 
-def test_random_programs_hold_all_that_passes_have_to_keep():
+def test_random_programs_have_everything_that_passes_must_keep():
     graphs = [random_program(seed) for seed in range(40)]
     names = {str(graph.op(node)) for graph in graphs for node in graph}
     assert {"cond", "while_loop", "scan", "assign", "print", "depend"} <= names
@@ -141,11 +141,11 @@ def test_random_programs_hold_all_that_passes_have_to_keep():
 
 
 def counting(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
-    """A run of so many steps of which one does something, in general adds a node."""
+    """A run of so many steps, one of which makes a change, by default adds a node."""
 
     def run(graph):
         for k in range(1, steps + 1):
-            if not permitted(graph, f"rule{k}", 0):
+            if not should_rewrite(graph, f"rule{k}", 0):
                 return
             if k == bad_step:
                 does(graph)
@@ -154,32 +154,32 @@ def counting(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
 
 
 def has_grown(graph):
-    """What tells that a node was added."""
+    """Whether a node was added."""
     return len(graph) > 2
 
 
 @pytest.mark.parametrize(("bad", "steps"), [(1, 1), (1, 2), (2, 2), (349, 374), (1, 374), (374, 374), (77, 128)])
 def test_the_first_bad_step_is_found_in_few_runs(bad, steps):
-    found = culprit(of(ops.tanh), counting(bad, steps), has_grown)
+    found = find_culprit(of(ops.tanh), counting(bad, steps), has_grown)
     assert (found.step.rule, found.number, found.steps) == (f"rule{bad}", bad, steps)
     assert found.runs <= math.log2(steps) + 2
 
 
 def test_a_run_that_is_right_or_has_no_steps_has_no_culprit():
-    assert culprit(of(ops.tanh), counting(3, 5), lambda graph: False) is None
-    assert culprit(of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), has_grown) is None
+    assert find_culprit(of(ops.tanh), counting(3, 5), lambda graph: False) is None
+    assert find_culprit(of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), has_grown) is None
 
 
 def test_a_run_that_raises_is_bad():
     def fails(graph):
         raise ValueError("no")
 
-    found = culprit(of(ops.tanh), counting(4, 5, does=fails), lambda graph: False)
+    found = find_culprit(of(ops.tanh), counting(4, 5, does=fails), lambda graph: False)
     assert found.step.rule == "rule4" and found.number == found.steps == 4
 
 
-def test_the_graph_itself_is_not_touched():
+def test_the_graph_itself_is_unchanged():
     graph = of(lambda x: ops.tanh(x + 0))
     text = to_text(graph)
-    culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
+    find_culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
     assert to_text(graph) == text

@@ -1,0 +1,113 @@
+"""A limit on the number of passes and rewrites of a run, for bisection.
+
+Every pass and every rewrite asks for permission before it happens and is counted, as with LLVM's ``-opt-bisect-limit``
+and debug counters. Pipelines are deterministic, so a run with limit k does exactly the first k steps of the full run.
+``passes.bisection`` finds the first wrong step by binary search over k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+from minigraph.ir.graph import Graph
+
+LIMIT_REACHED = "limit"  # the reason in the statistics for rewrites that the limit prevented
+
+
+class Step(NamedTuple):
+    """One step of a run: the start of a pass (``rule`` is empty), or a rewrite, with its node and user lines.
+
+    ``start`` is the length of the graph's journal at that moment.
+    """
+
+    by: str
+    rule: str = ""
+    loc: str = ""
+    node: int = -1
+    lines: tuple[str, ...] = ()
+    start: int = 0
+
+    def __str__(self) -> str:
+        if not self.rule:
+            return f"pass '{self.by}'"
+        where = f" ({', '.join(self.lines)})" if self.lines else ""
+        rule = f"rule '{self.rule}'" + (f" ({self.loc})" if self.loc else "")
+        return f"{rule} at %{self.node}{where} in pass '{self.by}'"
+
+
+class RewriteLimit:
+    """Permits the first ``limit`` steps (``None``: all) and records them."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.limit = limit
+        self.steps: list[Step] = []
+
+    @property
+    def count(self) -> int:
+        """The number of steps permitted so far."""
+        return len(self.steps)
+
+    @property
+    def last_step(self) -> Step | None:
+        """The last permitted step."""
+        return self.steps[-1] if self.steps else None
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether no further step is permitted."""
+        return self.limit is not None and self.count >= self.limit
+
+    def admit(self, step: Step) -> bool:
+        """Whether this step is permitted; if so, it is counted."""
+        if self.is_reached:
+            return False
+        self.steps.append(step)
+        return True
+
+    def retract(self) -> None:
+        """Uncount the last step, which did not happen after all."""
+        self.steps.pop()
+
+
+_active_limit: ContextVar[RewriteLimit | None] = ContextVar("rewrite limit", default=None)
+
+
+@contextmanager
+def limit_rewrites(limit: RewriteLimit) -> Iterator[RewriteLimit]:
+    """Apply this limit to every step inside the block."""
+    token = _active_limit.set(limit)
+    try:
+        yield limit
+    finally:
+        _active_limit.reset(token)
+
+
+def should_rewrite(graph: Graph, rule: str, node: int, loc: str = "") -> bool:
+    """Whether a rewrite at a node is permitted, which counts it; always true outside of ``limit_rewrites``."""
+    limit = _active_limit.get()
+    if limit is None:
+        return True
+    lines = tuple(dict.fromkeys(map(str, graph.loc(node))))
+    return limit.admit(Step(graph.by, rule, loc, node, lines, len(graph.journal or ())))
+
+
+def retract_rewrite() -> None:
+    """Uncount the rewrite just permitted: it was rejected and changed nothing."""
+    limit = _active_limit.get()
+    if limit is not None:
+        limit.retract()
+
+
+def steps_taken() -> list[Step]:
+    """The steps permitted so far; empty outside of ``limit_rewrites``."""
+    limit = _active_limit.get()
+    return limit.steps if limit is not None else []
+
+
+def should_run_pass(name: str) -> bool:
+    """Whether a pass may run, which counts it; always true outside of ``limit_rewrites``."""
+    limit = _active_limit.get()
+    return limit is None or limit.admit(Step(name))

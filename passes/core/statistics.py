@@ -1,0 +1,109 @@
+"""Statistics of rules: tries, matches, rewrites, rejections by reason, time, and recomputed work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from minigraph.core.fields import Work
+
+MAX_NODES_PER_REASON = 8  # nodes kept for each reason why matches were rejected
+
+
+@dataclass
+class RuleStats:
+    """The statistics of one rule in one run of a pass.
+
+    ``tries`` counts the nodes at which it was tried, ``refused`` the rejected matches by reason, ``near`` has the first
+    nodes of each reason, ``seconds`` is the time of matching and rewriting, ``added`` the work that ``recompute=True``
+    duplicates. ``text``, ``loc``, ``doc`` and ``file`` describe the rule: before -> after in one line, its file:line,
+    its docstring, the full path of its file.
+    """
+
+    tries: int = 0
+    rewrites: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    near: dict[str, list[int]] = field(default_factory=dict)
+    seconds: float = 0.0
+    added: Work = field(default_factory=Work)
+    text: str = ""
+    loc: str = ""
+    doc: str = ""
+    file: str = ""
+
+    def refuse(self, reason: str, node: int) -> None:
+        """Count a rejected match at a node."""
+        self.refused[reason] += 1
+        nodes = self.near.setdefault(reason, [])
+        if len(nodes) < MAX_NODES_PER_REASON and node not in nodes:
+            nodes.append(node)
+
+    @property
+    def matches(self) -> int:
+        """How often the pattern matched."""
+        return self.rewrites + sum(self.refused.values())
+
+    def __str__(self) -> str:
+        """All in one line.
+
+        >>> print(RuleStats(12, 3, Counter({"other uses": 1}), seconds=0.0005))
+        12 tries, 4 matches, 3 rewrites, 1 rejected (other uses), 0.5 ms
+        """
+        rejected = [f"{count} rejected ({reason})" for reason, count in self.refused.most_common()]
+        added = [f"{_work_text(self.added)} recomputed"] if self.added != Work() else []
+        counts = [f"{self.tries} tries", f"{self.matches} matches", f"{self.rewrites} rewrites"]
+        return ", ".join([*counts, *rejected, *added, f"{self.seconds * 1e3:.1f} ms"])
+
+    __repr__ = __str__
+
+
+class Choice(NamedTuple):
+    """One decision by cost: the last node and its user lines, the chosen and the rejected alternatives with cycles.
+
+    For a decision on the whole graph, ``node`` is -1.
+    """
+
+    node: int
+    lines: tuple[str, ...]
+    taken: str
+    cycles: int
+    rejected: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        """All in one line.
+
+        >>> print(Choice(5, ("net.py:3",), "MatMulBias", 900, (("nothing", 1400),)))
+        %5 (net.py:3): MatMulBias at 900 cycles; rejected nothing at 1,400
+        """
+        others = ", ".join(f"{what} at {cycles:,}" for what, cycles in self.rejected)
+        lines = f" ({', '.join(self.lines)})" if self.lines else ""
+        rejected = f"; rejected {others}" if others else ""
+        where = f"%{self.node}{lines}" if self.node >= 0 else "the graph"
+        return f"{where}: {self.taken} at {self.cycles:,} cycles{rejected}"
+
+
+class Tally(dict[str, RuleStats]):
+    """The statistics of one run by rule; a missing rule gets empty statistics on first access.
+
+    ``choices`` are the decisions made by cost.
+
+    >>> tally = Tally()
+    >>> tally["R"].rewrites += 1
+    >>> tally
+    {'R': 0 tries, 1 matches, 1 rewrites, 0.0 ms}
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices: list[Choice] = []
+
+    def __missing__(self, rule: str) -> RuleStats:
+        self[rule] = RuleStats()
+        return self[rule]
+
+
+def _work_text(work: Work) -> str:
+    """The numbers of multiply-adds and vector lanes."""
+    macs, lanes = sum(one.total for one in work.macs), sum(count for _, count in work.lanes)
+    return " and ".join([f"{macs:,} multiply-adds"] * bool(macs) + [f"{lanes:,} lanes"] * bool(lanes or not macs))

@@ -1,0 +1,151 @@
+"""Strided slices along one axis, and the operand slices from which an operator computes a slice of its result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from minigraph.core.op import Attrs, Op
+from minigraph.core.types import Shape
+from minigraph.operators.linalg import MATMUL
+from minigraph.operators.nn import LOG_SOFTMAX, SOFTMAX
+from minigraph.operators.norms import LAYER_NORM, NORMALIZE
+from minigraph.operators.reduce import MAX, MEAN, MIN, SUM
+from minigraph.operators.views import EXPAND_DIMS, FLATTEN, RESHAPE, SQUEEZE, TRANSPOSE
+
+RESHAPES = (RESHAPE, FLATTEN, EXPAND_DIMS, SQUEEZE)
+ROWWISE = (SOFTMAX, LOG_SOFTMAX, NORMALIZE, LAYER_NORM)  # along an axis and the axes after it
+REDUCTIONS = (SUM, MEAN, MAX, MIN)
+
+
+class AxisSlice(NamedTuple):
+    """Every ``step``-th element from ``start`` to ``stop`` of one axis."""
+
+    axis: int
+    start: int
+    stop: int
+    step: int = 1
+
+    @property
+    def length(self) -> int:
+        """The number of selected elements."""
+        return len(range(self.start, self.stop, self.step))
+
+    def on_axis(self, axis: int) -> AxisSlice:
+        """The same slice of another axis."""
+        return self._replace(axis=axis)
+
+    def key(self, shape: Shape) -> tuple[tuple[int, int, int], ...]:
+        """The key of ``index`` that takes it and keeps every axis."""
+        return tuple((self.start, self.stop, self.step) if k == self.axis else (0, n, 1) for k, n in enumerate(shape))
+
+    def shape_of(self, shape: Shape) -> Shape:
+        """The shape of this slice of a shape.
+
+        >>> AxisSlice(1, 0, 1).shape_of((2, 3))
+        (2, 1)
+        """
+        return *shape[: self.axis], self.length, *shape[self.axis + 1 :]
+
+
+def slice_of_key(key: Sequence[Any], shape: Shape) -> AxisSlice | None:
+    """The slice that a key of ``index`` takes, a number being a slice of one element; ``None`` for no or several axes.
+
+    >>> slice_of_key(((0, 2, 1), 1), (2, 3)), slice_of_key((0, 1), (2, 3))
+    (AxisSlice(axis=1, start=1, stop=2, step=1), None)
+    """
+    if len(key) != len(shape) or not all(isinstance(item, int) or _is_slice(item) for item in key):
+        return None
+    every = [AxisSlice(k, *((item, item + 1) if isinstance(item, int) else item)) for k, item in enumerate(key)]
+    parts = [one for one, n in zip(every, shape, strict=True) if one[1:] != (0, n, 1) or isinstance(key[one.axis], int)]
+    if len(parts) != 1 or parts[0].step <= 0 or parts[0].start < 0:
+        return None
+    return parts[0] if 0 < parts[0].length < shape[parts[0].axis] else None
+
+
+def are_disjoint(slices: Sequence[AxisSlice]) -> bool:
+    """Whether slices are contiguous slices of one axis of which no two share an element.
+
+    >>> are_disjoint([AxisSlice(0, 0, 2), AxisSlice(0, 2, 3)]), are_disjoint([AxisSlice(0, 0, 2), AxisSlice(0, 1, 3)])
+    (True, False)
+    """
+    overlap = any(first.stop > second.start for first, second in pairwise(sorted(slices)))
+    return not overlap and len({one.axis for one in slices}) == 1 and all(one.step == 1 for one in slices)
+
+
+def _is_slice(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 3 and all(isinstance(n, int) for n in item)
+
+
+def reshape_slice(part: AxisSlice, old: Shape, new: Shape) -> AxisSlice | None:
+    """The slice of the same elements after a reshape, or ``None`` if they are no slice.
+
+    A contiguous slice may have its axis merged with the axes after it, a slice of one element with those before it.
+
+    >>> reshape_slice(AxisSlice(1, 0, 1), (32, 65, 256), (2080, 256))
+    AxisSlice(axis=0, start=0, stop=2080, step=65)
+    >>> reshape_slice(AxisSlice(0, 0, 2080, 65), (2080, 256), (32, 65, 256))
+    AxisSlice(axis=1, start=0, stop=1, step=1)
+    """
+    size, inner = old[part.axis], math.prod(old[part.axis + 1 :])
+    for axis, n in enumerate(new):
+        after = math.prod(new[axis + 1 :])
+        if part.step == 1 and 0 < after < inner and inner % after == 0 and n * after == size * inner:
+            return AxisSlice(axis, part.start * inner // after, part.stop * inner // after)
+        if n == 1 or after != inner:
+            continue
+        if n == size:
+            return part.on_axis(axis)
+        if part.length == 1 and n % size == 0:
+            return AxisSlice(axis, part.start, n, size)
+        if n == part.step and part.start < n and part.stop == size and size % n == 0:
+            return AxisSlice(axis, part.start, part.start + 1)
+    return None
+
+
+Slices = list[AxisSlice | None]  # by operand; ``None``: all of it
+
+
+def operand_slices(op: Op, attrs: Attrs, shapes: Sequence[Shape], out: Shape, part: AxisSlice) -> Slices | None:
+    """The operand slices from which a slice of the result is computed; ``None`` for operators not handled."""
+    if op.family == "elementwise":
+        return [_broadcast_slice(shape, out, part) for shape in shapes]
+    if op is TRANSPOSE:
+        return [part.on_axis(attrs["axes"][part.axis])]
+    if op in RESHAPES:
+        source = reshape_slice(part, out, shapes[0])
+        return source and [source]
+    if op is MATMUL:
+        return _matmul_slices(shapes, out, part)
+    if op in ROWWISE:
+        return [part, *(None for _ in shapes[1:])] if part.axis < min(axes_tuple(attrs["axis"])) else None
+    return [_slice_before_reduction(attrs, shapes[0], part)] if op in REDUCTIONS else None
+
+
+def _broadcast_slice(shape: Shape, out: Shape, part: AxisSlice) -> AxisSlice | None:
+    axis = part.axis - (len(out) - len(shape))
+    return part.on_axis(axis) if axis >= 0 and shape[axis] > 1 else None
+
+
+def _matmul_slices(shapes: Sequence[Shape], out: Shape, part: AxisSlice) -> Slices | None:
+    if min(map(len, shapes)) < 2:
+        return None
+    from_end = len(out) - part.axis
+    if from_end > 2:
+        return [_broadcast_slice(shape, out, part) for shape in shapes]
+    slices: Slices = [None, None]
+    slices[2 - from_end] = part.on_axis(len(shapes[2 - from_end]) - from_end)
+    return slices
+
+
+def axes_tuple(axis: int | Sequence[int]) -> tuple[int, ...]:
+    """One axis or several as a tuple."""
+    return (axis,) if isinstance(axis, int) else tuple(axis)
+
+
+def _slice_before_reduction(attrs: Attrs, shape: Shape, part: AxisSlice) -> AxisSlice:
+    reduced = () if attrs["keepdims"] else axes_tuple(attrs["axis"])
+    kept = [axis for axis in range(len(shape)) if axis not in reduced]
+    return part.on_axis(kept[part.axis])

@@ -1,0 +1,212 @@
+"""Cost-based fusion: of all possible fusions, apply the combination that a cost function finds cheapest.
+
+::
+
+    %3 = matmul(%0, %1)
+    %4 = add(%3, %2)      -> fuse{rules=(cube, vector), cost=ascend910b1} ->    MatMulBiasRelu, MatMulBias, elementwise
+    %5 = relu(%4)                                                              or nothing: the cheapest
+
+Fusions that share nodes are alternatives and form a cluster (a connected component of overlaps). Each cluster is
+extracted from the graph, its combinations of compatible fusions are applied to copies and priced, and the cheapest is
+applied to the graph. Up to ``MAX_EXHAUSTIVE_PATTERNS`` patterns, all combinations are priced; larger clusters are
+decided greedily. The chosen and the rejected alternatives are recorded. Costs across cluster borders are not
+considered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from minigraph.ir.excerpt import excerpt, structure
+from minigraph.ir.graph import Graph
+from minigraph.ir.outline import Group, outline_groups
+from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
+from passes.core.statistics import Choice, Tally
+from passes.rewrite.costs import Cost
+from passes.rewrite.driver import AnyRule, Rule
+from passes.rewrite.group_fusion import GroupRule, groups_of
+from passes.rewrite.outlining import Candidate, Outliner, cyclic_sets, outline_group
+from passes.rewrite.rule_index import provenance_label
+
+TOO_COSTLY = "cost"  # the reason for rejecting a possible fusion
+MAX_EXHAUSTIVE_PATTERNS = 6  # in one cluster: 64 combinations
+NOTHING = "nothing"
+
+
+class Plan(NamedTuple):
+    """The fusions to apply in a cluster: pattern matches by position, and whether to group the remaining nodes."""
+
+    patterns: tuple[int, ...]
+    grouping: bool
+
+
+class Decision(NamedTuple):
+    """The cheapest plan of a cluster, its groups (by position of their nodes), its cycles, and the rejected plans."""
+
+    plan: Plan
+    groups: tuple[tuple[str, tuple[int, ...]], ...]
+    cycles: int
+    rejected: tuple[tuple[str, int], ...]
+    label: str
+
+
+def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, tally: Tally) -> None:
+    """Outline the cheapest combination of all matches of fusion rules; records the decisions in ``tally.choices``."""
+    patterns = [rule for rule in rules if isinstance(rule, Rule)]
+    group_rules = [rule for rule in rules if isinstance(rule, GroupRule)]
+    outliner = Outliner(graph, patterns, tally)
+    groups = [nodes for rule in group_rules for nodes in groups_of(graph, rule)]
+    pricing = _ClusterPricing(graph, group_rules, cost)
+    selected: list[Group] = []
+    for cluster in _form_clusters(outliner.all_candidates(), groups):
+        decision, order = pricing.decide(cluster)
+        chosen = [cluster.candidates[k] for k in decision.plan.patterns]
+        for candidate in cluster.candidates:
+            _apply_decision(graph, outliner, candidate, candidate in chosen)
+        for name, positions in decision.groups:
+            nodes = [order[position] for position in positions]
+            rule = next(rule for rule in group_rules if rule.name == name)
+            if should_rewrite(graph, name, nodes[-1], rule.loc):
+                tally[name].rewrites += 1
+                selected.append(Group(nodes, {"name": name}, by=provenance_label(graph.by, name)))
+        lines = tuple(dict.fromkeys(map(str, graph.locs(order))))
+        tally.choices.append(Choice(order[-1], lines, decision.label, decision.cycles, decision.rejected))
+    outliner.outline()
+    outline_groups(graph, selected)
+
+
+def _apply_decision(graph: Graph, outliner: Outliner, candidate: Candidate, chosen: bool) -> None:
+    stats, rule = candidate.bound.stats, candidate.bound.rule
+    if not chosen:
+        stats.refuse(TOO_COSTLY, candidate.match.root)
+    elif should_rewrite(graph, rule.name, candidate.match.root, rule.loc):
+        outliner.select(candidate.bound, candidate)
+    else:
+        stats.refuse(LIMIT_REACHED, candidate.match.root)
+
+
+# ---- clusters --------------------------------------------------------------------------------------
+
+
+@dataclass
+class Cluster:
+    """Fusions that share nodes, directly or through others."""
+
+    nodes: set[int] = field(default_factory=set)
+    candidates: list[Candidate] = field(default_factory=list)
+
+
+def _form_clusters(candidates: Sequence[Candidate], groups: Sequence[Sequence[int]]) -> list[Cluster]:
+    """The connected components of overlapping fusions, in the order of the graph."""
+    cluster_of: dict[int, Cluster] = {}
+    fusions: list[tuple[Sequence[int], Candidate | None]] = [(one.match.nodes, one) for one in candidates]
+    for nodes, candidate in (*fusions, *((group, None) for group in groups)):
+        overlapping = list({id(cluster_of[node]): cluster_of[node] for node in nodes if node in cluster_of}.values())
+        cluster = max(overlapping, key=lambda one: len(one.nodes), default=Cluster())
+        for other in overlapping:
+            if other is not cluster:
+                cluster.nodes |= other.nodes
+                cluster.candidates += other.candidates
+                cluster_of.update(dict.fromkeys(other.nodes, cluster))
+        cluster.nodes.update(nodes)
+        cluster.candidates += [candidate] if candidate is not None else []
+        cluster_of.update(dict.fromkeys(nodes, cluster))
+    return sorted({id(one): one for one in cluster_of.values()}.values(), key=lambda one: max(one.nodes))
+
+
+# ---- pricing ---------------------------------------------------------------------------------------
+
+
+class _ClusterPricing:
+    """Prices clusters; structurally equal ones, such as the layers of a network, are priced once."""
+
+    def __init__(self, graph: Graph, group_rules: Sequence[GroupRule], cost: Cost) -> None:
+        self.graph, self.group_rules, self.cost = graph, group_rules, cost
+        self.decisions: dict[Hashable, Decision] = {}
+
+    def decide(self, cluster: Cluster) -> tuple[Decision, list[int]]:
+        """The decision on a cluster, and the cluster's nodes in the order of the decision's positions."""
+        part, ids = excerpt(self.graph, cluster.nodes)
+        position = {node: k for k, node in enumerate(ids)}
+        matches = [(one.bound.rule.name, tuple(position[n] for n in one.match.nodes)) for one in cluster.candidates]
+        key = structure(part), tuple(matches)
+        if key not in self.decisions:
+            self.decisions[key] = self._price_plans(cluster, part, ids)
+        return self.decisions[key], list(ids)
+
+    def _price_plans(self, cluster: Cluster, part: Graph, ids: dict[int, int]) -> Decision:
+        priced: dict[Plan, tuple[int, Any]] = {}
+
+        def price(plan: Plan) -> int:
+            if plan not in priced:
+                twin, groups = self._apply_plan(cluster, plan, part, ids)
+                priced[plan] = self.cost(twin), groups
+            return priced[plan][0]
+
+        if len(cluster.candidates) <= MAX_EXHAUSTIVE_PATTERNS:
+            for patterns in _combinations(self.graph, cluster.candidates):
+                price(Plan(patterns, False))
+                price(Plan(patterns, bool(self.group_rules)))
+        else:
+            groups = bool(self.group_rules)
+            _price_greedily(self.graph, cluster.candidates, lambda patterns: price(Plan(patterns, groups)))
+            price(Plan((), False))
+        return self._cheapest(cluster, priced, {twin: k for k, twin in enumerate(ids.values())})
+
+    def _apply_plan(self, cluster: Cluster, plan: Plan, part: Graph, ids: dict[int, int]) -> tuple[Graph, Any]:
+        """A copy of the excerpt with the plan applied, and the plan's groups."""
+        twin = part.clone()
+        matches = [outline_group(cluster.candidates[k], ids) for k in plan.patterns]
+        erased = {ids[node] for k in plan.patterns for node in cluster.candidates[k].erased}
+        groups: list[tuple[str, tuple[int, ...]]] = []
+        for rule in self.group_rules if plan.grouping else ():
+            for nodes in groups_of(part, rule, erased.union(*(nodes for _, nodes in groups))):
+                groups.append((rule.name, tuple(nodes)))
+        outline_groups(twin, [*matches, *(Group(nodes, {"name": name}) for name, nodes in groups)])
+        return twin, tuple(groups)
+
+    def _cheapest(self, cluster: Cluster, priced: dict[Plan, tuple[int, Any]], position: dict[int, int]) -> Decision:
+        """The cheapest plan; of equal plans the one whose patterns cover most nodes."""
+        labels = {plan: _label(cluster, plan, groups) for plan, (_, groups) in priced.items()}
+        covered = {plan: sum(len(cluster.candidates[k].erased) for k in plan.patterns) for plan in priced}
+        best = min(priced, key=lambda plan: (priced[plan][0], -covered[plan]))
+        others = {labels[plan]: cycles for plan, (cycles, _) in priced.items() if labels[plan] != labels[best]}
+        groups = tuple((name, tuple(position[node] for node in nodes)) for name, nodes in priced[best][1])
+        rejected = tuple(sorted(others.items(), key=lambda item: item[1]))
+        return Decision(best, groups, priced[best][0], rejected, labels[best])
+
+
+def _label(cluster: Cluster, plan: Plan, groups: Sequence[tuple[str, Any]]) -> str:
+    names = [cluster.candidates[k].bound.rule.name for k in plan.patterns] + [name for name, _ in groups]
+    return " + ".join(names) or NOTHING
+
+
+def _combinations(graph: Graph, candidates: Sequence[Candidate]) -> Iterator[tuple[int, ...]]:
+    """Every combination of compatible fusions, by position; the empty one first."""
+    for count in range(len(candidates) + 1):
+        for chosen in combinations(range(len(candidates)), count):
+            if _are_compatible(graph, [candidates[k] for k in chosen]):
+                yield chosen
+
+
+def _price_greedily(graph: Graph, candidates: Sequence[Candidate], price: Callable[[tuple[int, ...]], int]) -> None:
+    """Price fusions one after the other, keeping each that lowers the cost."""
+    chosen: tuple[int, ...] = ()
+    cycles = price(chosen)
+    for k in range(len(candidates)):
+        more = (*chosen, k)
+        if _are_compatible(graph, [candidates[j] for j in more]) and price(more) < cycles:
+            chosen, cycles = more, price(more)
+
+
+def _are_compatible(graph: Graph, candidates: Sequence[Candidate]) -> bool:
+    """Whether fusions are disjoint and create no cycle together."""
+    nodes = [node for one in candidates for node in one.erased]
+    if len(nodes) != len(set(nodes)):
+        return False
+    if sum(one.has_several_exits for one in candidates) < 2:
+        return True
+    return not cyclic_sets(graph, [one.erased for one in candidates])

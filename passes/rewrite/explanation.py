@@ -1,0 +1,275 @@
+"""Explains why a rule applies at a node or not: the longest partial match, and the test that failed.
+
+>>> from minigraph.ir.text import parse
+>>> from passes.optimize.fuse_matmul_bias import RULES
+>>> graph = parse('''graph f(%0, %1)
+...   %0 = input() {name="x"} : f32[2,2]
+...   %1 = input() {name="b"} : f32[2]
+...   %2 = mul(%0, %0) : f32[2,2]
+...   %3 = add(%2, %1) : f32[2,2]
+...   return %3''')
+>>> print(explain_match(RULES[-1], graph, 3))  # doctest: +ELLIPSIS
+rule 'MatMulBias' (...) does not apply at %3 = add(%2, %1): %2 = mul(%0, %0) is no matmul(x, w)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from minigraph.core.context import drawn
+from minigraph.core.errors import GraphError, UsageError
+from minigraph.ir.convexity import Places
+from minigraph.ir.graph import Graph, Ref, producer, result_index
+from minigraph.ir.reading import ref_text
+from minigraph.ir.values import exact
+from passes.core.statistics import Tally
+from passes.rewrite.driver import AnyRule, Rule
+from passes.rewrite.group_fusion import GroupRule, grow_groups
+from passes.rewrite.match import Match
+from passes.rewrite.matcher import ATTRIBUTES, OTHER_USES, Search, compile_pattern
+from passes.rewrite.matcher_runtime import is_used_outside
+from passes.rewrite.outlining import Outliner
+from passes.rewrite.pattern import AttrVar, Call, Chain, Term, kept_terms, variables
+from passes.rewrite.rewrite_application import CYCLE, MEMORY, ORDER, Rewrite, apply_rewrite
+from passes.rewrite.rule_spec import RuleSpec, Variant
+
+MAX_CANDIDATES = 8  # nodes at which the rule is tried when no node is named
+MATCH_DEPTH = 1e9  # depth of a complete match: larger than the number of tests of any pattern
+ROOT = "root"  # the first test: the operator that a rule starts at
+REASON_TEXTS = {
+    "where": "the pattern matches, and the where= predicate rejects it",
+    "type": "the replacement would have another shape or dtype",
+    "operands": "the replacement's operators do not accept these operands",
+    "once": "this rule created this node, and once=True applies it once",
+    ORDER: "an ordering edge into the match would have no target",
+    CYCLE: "a path leaves the match and comes back, so the result would be a cycle",
+    MEMORY: "the replacement exists already in another memory order, which its users could observe",
+    OTHER_USES: "a node to be removed is a variable of the pattern too, so it is needed",
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The result of one rule at one node; true when the rule applies there.
+
+    ``test`` is the test that failed ("" when the rule applies): "op", "same", "number", "attributes", "other uses",
+    "where", "cycle" and so on; ``reason`` is the sentence for it. ``at`` is the value that failed, ``matched`` are the
+    nodes matched before, the root first, ``depth`` is the number of tests passed. In a notebook it is a drawing of
+    ``graph``, a copy, with the failed value in red; ``viz.save`` writes the drawing to a file.
+    """
+
+    rule: str
+    node: int
+    test: str
+    verdict: str
+    reason: str = ""
+    matched: tuple[int, ...] = ()
+    at: Ref | None = None
+    depth: int = 0
+    graph: Graph | None = field(default=None, repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return not self.test
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing of the partial match, for notebooks."""
+        return drawn(self) if self.graph is not None else None
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.reason}" if self.reason else self.verdict
+
+
+def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Explanation:
+    """Explain why a rule applies at a node or not; without a node, at the node where most of its tests pass.
+
+    The graph does not change: the rule is applied to a copy. Raises ``GraphError`` for a node that is not in the
+    graph, ``UsageError`` for a value that is no rule or a graph without operators.
+    """
+    if not isinstance(rule, AnyRule):
+        raise UsageError(f"explain_match: {rule!r:.60} is no rule; make one with @rule, fuse(...) or fuse_groups(...)")
+    if node is not None:
+        if node not in graph:
+            raise GraphError(f"explain_match: {graph.missing([node])}")
+        return replace(_explain(rule, graph, node), graph=graph.clone())
+    nodes = [node for node in graph if not graph.op(node).is_leaf]
+    if not nodes:
+        raise UsageError(f"explain_match: '{graph.title}' has no operators; give a graph that has some")
+    nearest = sorted(nodes, key=lambda some: -_depth(rule, graph, some))[:MAX_CANDIDATES]
+    explanations = [_explain(rule, graph, some) for some in nearest]
+    best = next(filter(None, explanations), max(explanations, key=lambda one: one.depth))
+    return replace(best, graph=graph.clone())
+
+
+def _explain(rule: AnyRule, graph: Graph, node: int) -> Explanation:
+    return _explain_group(rule, graph, node) if isinstance(rule, GroupRule) else _explain_rule(rule, graph, node)
+
+
+def _depth(rule: AnyRule, graph: Graph, node: int) -> float:
+    """The largest number of tests that any variant passes at a node; the rule is not applied, so nothing is copied."""
+    if isinstance(rule, GroupRule):
+        return float(_can_join_group(rule, graph, node))
+    depths: list[float] = [0]
+    for variant in rule.variants_at(graph.op(node)):
+        if not variant.roots:
+            return 1
+        accept = rule.make_acceptor(graph, variant, lambda match: match)
+        match = _explaining_search(rule, variant)(graph, node, accept, lambda *m: depths.append(m[0]))
+        depths.append(MATCH_DEPTH if match is not None else 0)
+    return max(depths)
+
+
+@cache
+def _explaining_search(rule: Rule, variant: Variant) -> Search:
+    """The matcher of a variant that also reports every test that fails."""
+    kept = {f"_{k}": term for k, term in enumerate(kept_terms(variant.roots, variant.results or ()))}
+    names = variables(*variant.roots)
+    return compile_pattern(variant.roots, not rule.outlines, rule.recompute, names, kept, explain=True)
+
+
+# ---- patterns --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Miss:
+    """A test that failed: its number, the test and the value, and the nodes matched before it."""
+
+    depth: int
+    test: str
+    at: Ref
+    text: str
+    matched: tuple[int, ...] = ()
+
+
+def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
+    nearest = _Miss(0, ROOT, node, f"the rule starts at {_root_names(rule)}")
+    for variant in rule.variants_at(graph.op(node)):
+        for miss in _misses(rule, variant, graph, node):
+            if miss is None:
+                match = rule.find(graph, node)
+                matched = match.nodes if isinstance(match, Match) else (node,)
+                return Explanation(rule.name, node, "", f"{rule.at} applies at {_node_text(graph, node)}", "", matched)
+            if miss.depth > nearest.depth:
+                nearest = miss
+    verdict = f"{rule.at} does not apply at {_node_text(graph, node)}"
+    return Explanation(rule.name, node, nearest.test, verdict, nearest.text, nearest.matched, nearest.at, nearest.depth)
+
+
+def _root_names(rule: Rule) -> str:
+    return " or ".join(sorted(map(str, rule.roots))) if rule.roots else str(rule.variants[0].roots[0])
+
+
+def _misses(rule: Rule, variant: Variant, graph: Graph, node: int) -> Iterator[_Miss | None]:
+    """Every test that fails, and ``None`` when the driver would apply the rule."""
+    failures: list[_Miss] = []
+
+    def miss(depth: int, term: Term, ref: Any, test: str, matched: list[int]) -> None:
+        failures.append(_Miss(depth, test, ref, _failure_text(graph, term, ref, test, matched, rule), tuple(matched)))
+
+    if rule.once and graph.prov(node).by.endswith(rule.name):
+        yield _Miss(1, "once", node, REASON_TEXTS["once"])
+        return
+    copy = graph.clone()
+    accept = rule.make_acceptor(copy, variant, lambda match: _try_application(rule, variant, match))
+    if variant.roots:
+        result = _explaining_search(rule, variant)(copy, node, accept, miss)
+    else:
+        result = variant.search(copy, node, accept)
+    if result is not None and not isinstance(result, str):
+        yield None
+    yield from failures
+    deepest = max((one.depth for one in failures), default=0)
+    if isinstance(result, str) and result not in (one.test for one in failures):
+        yield _Miss(deepest + 1, result, node, REASON_TEXTS.get(result, result))
+    elif result is None and not failures:
+        yield _Miss(1, "rule", node, "the rule's function returns no replacement here")
+
+
+def _try_application(rule: Rule, variant: Variant, match: Match) -> Any:
+    """Apply a rule at a match of a copy; returns the reason as text if the driver would reject the match."""
+    if variant.build is not None:
+        result = apply_rewrite(rule, variant.build, match, Places(match.graph))
+        return match if isinstance(result, Rewrite) else result
+    outliner = Outliner(match.graph, [rule], Tally())
+    return outliner.admitted_candidate(outliner.index.at(match.root)[0], variant, match)
+
+
+def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[int], rule: RuleSpec) -> str:
+    """The sentence for one failed test."""
+    here = _node_text(graph, ref)
+    match test:
+        case "same":
+            return f"{here} is not the value that '{term}' is elsewhere in the pattern"
+        case "number":
+            return f"{here} is no constant with all elements {term}"
+        case "results":
+            return f"{here} has {len(graph.types(producer(ref)))} results, and a pattern matches operators with one"
+        case "chain":
+            fits = term.fits.__name__ if isinstance(term, Chain) else term
+            return f"{here} does not satisfy {fits}"
+        case "count":
+            return f"{here} has {len(graph.ins(producer(ref)))} operands, not those of {term}"
+        case "each":
+            return f"not every operand of {here} is {term}"
+        case "above":
+            return f"{here} is used in no {term}, which the rule needs too"
+        case "another root":
+            return f"{here} cannot be two results of the pattern, {term} and another"
+    if test == ATTRIBUTES and isinstance(term, Call):
+        return f"{here} has {_attribute_text(graph, term, producer(ref), not rule.outlines)}"
+    if test == OTHER_USES:
+        return f"{here} is {_use_text(graph, producer(ref), matched)} too; recompute=True would compute it twice"
+    return f"{here} is no {term}"
+
+
+def _attribute_text(graph: Graph, call: Call, node: int, strict: bool) -> str:
+    """The attributes of a node that differ from those of a call in a pattern."""
+    attrs, usual = graph.attrs(node), call.op.defaults if strict else {}
+    expected = {**{name: usual[name] for name in attrs if name in usual}, **call.attrs}
+    known = {name: value for name, value in expected.items() if not isinstance(value, AttrVar)}
+    wrong = [name for name, value in known.items() if name not in attrs or exact(attrs[name]) != exact(value)]
+    differences = [f"{name}={attrs.get(name)!r}, not {known[name]!r}" for name in wrong]
+    return "; ".join(differences) or f"attributes {dict(attrs)!r}, not those of {call}"
+
+
+def _use_text(graph: Graph, node: int, matched: list[int]) -> str:
+    inside = {*matched, node}
+    if not is_used_outside(graph, node, inside) or graph.is_out(node):
+        return "an output of the graph"
+    user = next((user for user in graph.users(node) if user not in inside), node)
+    return f"used by {_node_text(graph, user)}"
+
+
+# ---- groups ----------------------------------------------------------------------------------------
+
+
+def _explain_group(rule: GroupRule, graph: Graph, node: int) -> Explanation:
+    here, at = _node_text(graph, node), rule.at
+    fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
+    if not _can_join_group(rule, graph, node):
+        verdict = f"{at} does not apply at {here}"
+        return Explanation(rule.name, node, "fits", verdict, f"it does not satisfy {fits}", at=node)
+    group = next((nodes for nodes in grow_groups(graph, rule.fits, rule.max_nodes, rule.last) if node in nodes), None)
+    if group is not None:
+        others = ", ".join(f"%{other}" for other in group if other != node)
+        return Explanation(rule.name, node, "", f"{at} applies at {here}, together with {others}", "", tuple(group))
+    why = f"it is alone: no operand that satisfies {fits} is used by it only, and not all its users are in one group"
+    why = f"{why} of at most {rule.max_nodes} nodes"
+    return Explanation(rule.name, node, "alone", f"{at} does not apply at {here}", why, (node,), node, 1)
+
+
+def _can_join_group(rule: GroupRule, graph: Graph, node: int) -> bool:
+    return rule.fits(graph, node) or (rule.last is not None and rule.last(graph, node))
+
+
+# ---- texts -----------------------------------------------------------------------------------------
+
+
+def _node_text(graph: Graph, ref: Ref) -> str:
+    node = producer(ref)
+    operands = ", ".join(map(ref_text, graph.ins(node)))
+    loc = f" ({graph.loc(node)[0]})" if graph.loc(node) else ""
+    which = f"result {result_index(ref)} of " if result_index(ref) else ""
+    return f"{which}%{node} = {graph.op(node)}({operands}){loc}"

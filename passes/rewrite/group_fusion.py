@@ -1,0 +1,162 @@
+"""Fusion by predicate instead of by pattern: connected nodes that satisfy a predicate become one fused node.
+
+Problem: partition the nodes that satisfy the predicate into few connected, convex groups. Convex means that no path
+leaves a group and comes back, so fusing the group creates no cycle.
+
+Method: greedy region growing in one reverse topological sweep, the single-exit case of the operator fusion of
+Chen et al., "TVM" (OSDI 2018), which uses post-dominators. A node joins a group only if *all* its users, by data and
+by ordering edges, are in that group.
+
+Invariants: only the last node of a group has users outside, so every group is convex by construction; the groups are
+disjoint; the sweep takes O(nodes + edges).
+
+Not handled: groups with several exits, merging of two groups, and a cost model (``cost_based_fusion`` has one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+from typing import ClassVar
+
+from minigraph.core.displays import facts_html
+from minigraph.core.errors import UsageError
+from minigraph.core.op import Op
+from minigraph.ir.graph import Graph
+from minigraph.ir.outline import Group, outline_groups
+from passes.core.registry import Options
+from passes.core.rewrite_limit import should_rewrite
+from passes.core.statistics import Tally
+from passes.rewrite.pattern import Chain, Predicate, Var
+from passes.rewrite.pattern_expansion import Sides, expand_sides, operators_satisfying
+from passes.rewrite.rule_base import RuleBase
+from passes.rewrite.rule_index import provenance_label
+
+
+@dataclass(frozen=True)
+class GroupRule(RuleBase):
+    """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``fits(graph, node)``.
+
+    With ``last``, each group ends in one node that satisfies ``last(graph, node)`` instead. The rule is callable, as a
+    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line, ``on`` as in ``RuleSpec``. Like any
+    other fusion it outlines, is exact, and replaces nothing.
+    """
+
+    name: str
+    fits: Predicate
+    max_nodes: int
+    loc: str
+    last: Predicate | None = None
+    on: Callable[[], Sequence[Graph]] | None = None
+    file: str = ""
+    root: ClassVar[Op | None] = None
+    doc: ClassVar[str] = ""
+    target: ClassVar[str] = ""
+    outlines: ClassVar[bool] = True
+    exact: ClassVar[bool] = True
+    tol: ClassVar[float] = 0.0
+
+    @cached_property
+    def sides(self) -> tuple[Sides, ...]:
+        """Small graphs that the rule fuses, for the rule checker: two and three matching operators in sequence."""
+        if self.last is not None or not operators_satisfying(self.fits):
+            return ()
+        return tuple(expand_sides((Chain(self.fits, Var("x"), self.max_nodes),), None)[1:])
+
+    def types_at(self, graph: Graph, node: int) -> None:
+        """``None``: nothing is replaced, so there are no types to compare."""
+
+    @cached_property
+    def text(self) -> str:  # type: ignore[override]
+        """The rule in one line."""
+        last = "" if self.last is None else f"last={self.last.__name__}, "
+        return f"{self.name}: group({self.fits.__name__}, {last}max_nodes={self.max_nodes}) -> fused"
+
+    def _repr_html_(self) -> str:
+        return facts_html(f"rule {self.name}", [("what", self.text), ("written in", self.loc)])
+
+    def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
+        """Apply the rule everywhere."""
+        fuse_all_groups(graph, self, Tally() if options is None else options.tally)
+
+
+def fuse_groups(
+    fits: Predicate, *, max_nodes: int = 64, name: str = "group", last: Predicate | None = None
+) -> GroupRule:
+    """A rule that fuses connected nodes which satisfy a predicate: ``fuse_groups(is_cheap)``.
+
+    ``fits(graph, node)`` says which nodes may be in a group. Only the last node of a group is used outside, so
+    every group is convex. With ``last``, the last node satisfies that predicate instead, such as a reduction of the
+    group's result. Raises ``UsageError`` for a value that is no function, and for ``max_nodes`` below two.
+    """
+    for function in (fits, last or fits):
+        if not callable(function):
+            raise UsageError(f"fuse_groups: {function!r:.60} is no predicate; give a function fits(graph, node)")
+    if not isinstance(max_nodes, int) or max_nodes < 2:
+        raise UsageError(f"fuse_groups: max_nodes={max_nodes!r} is no number from 2 up, and one node is no group")
+    code = fits.__code__ if hasattr(fits, "__code__") else None
+    loc = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
+    return GroupRule(name, fits, max_nodes, loc, last, file=code.co_filename if code else "")
+
+
+def fuse_all_groups(graph: Graph, rule: GroupRule, tally: Tally) -> list[int]:
+    """Outline the groups of one rule; returns the fused nodes, in the order of the graph."""
+    stats, start = tally[rule.name], perf_counter()
+    groups = [nodes for nodes in groups_of(graph, rule) if should_rewrite(graph, rule.name, nodes[-1], rule.loc)]
+    stats.text, stats.loc, stats.file = rule.text, rule.loc, rule.file
+    stats.tries += len(graph)
+    stats.rewrites += len(groups)
+    name, mark = rule.name, provenance_label(graph.by, rule.name)
+    fused = outline_groups(graph, [Group(nodes, {"name": name}, _results(graph, nodes), by=mark) for nodes in groups])
+    stats.seconds += perf_counter() - start
+    return fused
+
+
+def groups_of(graph: Graph, rule: GroupRule, without: Collection[int] = ()) -> list[list[int]]:
+    """The groups that a rule forms of the nodes that are not in ``without``."""
+    if not without:
+        return grow_groups(graph, rule.fits, rule.max_nodes, rule.last)
+    last = rule.last
+
+    def fits(graph: Graph, node: int) -> bool:
+        return node not in without and rule.fits(graph, node)
+
+    def ends(graph: Graph, node: int) -> bool:
+        return node not in without and last is not None and last(graph, node)
+
+    return grow_groups(graph, fits, rule.max_nodes, ends if last else None)
+
+
+def _results(graph: Graph, nodes: list[int]) -> tuple[int, ...]:
+    """The last node, the only one with users outside; () if it has several results, some of them maybe unused."""
+    return (nodes[-1],) if len(graph.types(nodes[-1])) == 1 else ()
+
+
+def grow_groups(graph: Graph, fits: Predicate, max_nodes: int, last: Predicate | None = None) -> list[list[int]]:
+    """The groups of a graph, in one reverse topological sweep: a node joins the group that has *all* its users.
+
+    With ``last``, only a node that satisfies it starts a group.
+    """
+    group_of: dict[int, int] = {}
+    members: dict[int, list[int]] = {}
+    succ = graph.succ_map()
+    for node in reversed(graph.topological()):
+        is_last = last is not None and last(graph, node)
+        if is_last or fits(graph, node):
+            group = None if is_last or graph.is_out(node) else _common_group(group_of, succ[node])
+            if group is None or len(members[group]) >= max_nodes:
+                if last is not None and not is_last:
+                    continue
+                group = node
+                members[node] = []
+            group_of[node] = group
+            members[group].append(node)
+    return [nodes[::-1] for nodes in reversed(members.values()) if len(nodes) > 1]
+
+
+def _common_group(group_of: dict[int, int], users: Collection[int]) -> int | None:
+    """The group that has all users; ``None`` if they are in several, or if there are no users."""
+    groups = {group_of.get(user) for user in users}
+    return groups.pop() if len(groups) == 1 else None

@@ -1,0 +1,38 @@
+"""Functions whose source is generated when a rule is defined and compiled at the first call.
+
+A program uses few of all rules, and most of the time to define a rule is the compilation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+
+class LazyFunction:
+    """The function ``search`` that a source defines, run in ``namespace``.
+
+    >>> twice = LazyFunction("def search(x):\\n    return x + x", {})
+    >>> twice(3), compiled_function(twice)(4)
+    (6, 8)
+    """
+
+    def __init__(self, source: str, namespace: dict[str, Any]) -> None:
+        self.source, self.namespace = source, namespace
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        """The compiled function."""
+        exec(compile(self.source, "<matcher>", "exec"), self.namespace)
+        search: Callable[..., Any] = self.namespace["search"]
+        return search
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        return self.function(*args, **kwargs)
+
+
+def compiled_function(search: Callable[..., Any]) -> Callable[..., Any]:
+    """The compiled function, for callers that call it often."""
+    return search.function if isinstance(search, LazyFunction) else search

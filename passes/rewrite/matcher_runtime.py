@@ -1,0 +1,153 @@
+"""Functions that compiled matchers call: tests of constants, uses and attributes, walks of chains, users of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.errors import MinigraphError
+from minigraph.core.op import Op
+from minigraph.ir.graph import Graph, Ref, producer
+from minigraph.ir.values import exact, exact_attrs
+from minigraph.operators.views import BROADCAST_TO
+from passes.rewrite.pattern import AttrVar, Call, Predicate
+
+MAX_CLIMBED_USERS = 64  # users of a shared value that are searched for another root
+Walk = tuple[tuple[int, ...], Ref]  # the nodes of a chain, users first, and the operand that it ends at
+
+
+def is_number(graph: Graph, ref: Ref, value: complex) -> bool:
+    """Whether every element of a constant, or of a broadcast of one, is this number; 0.0 is not -0.0.
+
+    In a float dtype the number is rounded first: 0.1 in a pattern matches the 0.1 of float32.
+    """
+    node = producer(ref)
+    while graph.op(node) is BROADCAST_TO:
+        node = producer(graph.ins(node)[0])
+    if graph.op(node).role != "const":
+        return False
+    array = graph.attrs(node)["value"].array
+    try:
+        with np.errstate(over="ignore"):
+            expected = np.full(array.shape, value, array.dtype)
+    except (OverflowError, ValueError, TypeError):
+        return False
+    return bool(array.size) and _is_representable(value, expected.flat[0]) and expected.tobytes() == array.tobytes()
+
+
+def _is_representable(value: complex, converted: np.generic) -> bool:
+    """Whether a number converted to a dtype is still that number, or a float rounded neither to 0 nor to infinity."""
+    if converted.dtype.kind == "f" and isinstance(value, float):
+        return bool((converted == 0) == (value == 0) and np.isinf(converted) == np.isinf(value))
+    return bool(converted == value)
+
+
+def is_used_outside(graph: Graph, node: int, inside: Collection[int]) -> bool:
+    """Whether a node has users outside a match or is an output; ordering edges are no uses."""
+    return graph.is_out(node) or any(user not in inside for user in graph.users(node))
+
+
+# ---- chains ----------------------------------------------------------------------------------------
+
+
+def can_start_chain(graph: Graph, ref: Ref, fits: Predicate) -> bool:
+    """Whether the first node of a chain may be the producer of a value."""
+    return ref.__class__ is int and fits(graph, ref)
+
+
+def chain_walks(graph: Graph, start: Ref, fits: Predicate, most: int, recompute: bool) -> list[Walk]:
+    """Every walk from ``start`` through operands that satisfy ``fits``, longest first.
+
+    Nodes below ``start`` have a single user, unless ``recompute`` allows several.
+    """
+    if not can_start_chain(graph, start, fits):
+        return []
+    walks: list[Walk] = []
+    paths: list[tuple[int, ...]] = [(start,)]  # type: ignore[list-item]
+    for path in paths:  # grows during the loop
+        for ref in dict.fromkeys(graph.ins(path[-1])):
+            walks.append((path, ref))
+            if len(paths) < most and _can_continue(graph, ref, path[-1], fits, recompute):
+                paths.append((*path, producer(ref)))
+    return sorted(walks, key=lambda walk: -len(walk[0]))
+
+
+def _can_continue(graph: Graph, ref: Ref, user: int, fits: Predicate, recompute: bool) -> bool:
+    is_free = can_start_chain(graph, ref, fits)
+    return is_free and (recompute or not is_used_outside(graph, ref, (user,)))  # type: ignore[arg-type]
+
+
+# ---- further roots ---------------------------------------------------------------------------------
+
+
+def climb_users(graph: Graph, shared: Ref, ops: Sequence[Op]) -> list[int]:
+    """The indirect users of a value, reached through one user of each operator in turn.
+
+    A value with more than ``MAX_CLIMBED_USERS`` users gives none: searching all of them per match would be quadratic.
+    """
+    level, succ = [producer(shared)], graph.succ_map()
+    for op in ops:
+        if any(len(succ[node]) > MAX_CLIMBED_USERS for node in level):
+            return []
+        level = sorted({user for node in level for user in succ[node] if graph.op(user) is op})
+    return level
+
+
+# ---- many ------------------------------------------------------------------------------------------
+
+
+def match_each(
+    graph: Graph, refs: Iterable[Ref], search: Callable[..., Any], name: str
+) -> tuple[tuple[int, ...], list[Ref]] | None:
+    """Match one term at every operand: all matched nodes, and the variable's value at each; ``None`` if one fails."""
+    nodes: list[int] = []
+    values: list[Ref] = []
+    for ref in refs:
+        match = search(graph, ref, lambda nodes, values, *_: (nodes, values)) if ref.__class__ is int else None
+        if match.__class__ is not tuple:
+            return None
+        nodes += match[0]
+        values.append(match[1][name])
+    return tuple(nodes), values
+
+
+# ---- attributes ------------------------------------------------------------------------------------
+
+
+class AttributeMatcher:
+    """Tests whether a node has the attributes of a call in a pattern.
+
+    ``strict``: attributes that the pattern does not mention must have their defaults. Otherwise they may have any
+    value, which is right only if the matched node itself is kept, as in an outlined body.
+    """
+
+    def __init__(self, call: Call, strict: bool) -> None:
+        self.attrs, self.strict = dict(call.attrs), strict
+
+    def __call__(self, graph: Graph, node: int, captured: dict[str, Any]) -> dict[str, Any] | None:
+        """``captured`` and the attributes captured at this node; ``None`` if the node does not match."""
+        attrs = graph.attrs(node)
+        if not self.attrs and not attrs:
+            return captured
+        expected = {} if self.strict else dict(attrs)
+        for name, value in self.attrs.items():
+            if isinstance(value, AttrVar) and name in attrs:
+                if exact(captured.get(value.name, attrs[name])) != exact(attrs[name]):
+                    return None
+                captured = {**captured, value.name: attrs[name]}
+                value = attrs[name]
+            expected[name] = value
+        return captured if canonical_attrs(graph, node, expected) == exact_attrs(attrs) else None
+
+
+def canonical_attrs(graph: Graph, node: int, attrs: dict[str, Any]) -> Hashable:
+    """Attributes in the operator's canonical form for this node's operands; ``None`` if the operator rejects them."""
+    op = graph.op(node)
+    if op.canonical is None:
+        return exact_attrs(attrs)
+    try:
+        return exact_attrs(op.canonical(*(graph.type(ref) for ref in graph.ins(node)), **attrs))
+    except (MinigraphError, TypeError):
+        return None

@@ -1,0 +1,41 @@
+"""The text of a rule in one line; terms that occur more than once are defined once, after "where"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+
+from passes.rewrite.pattern import Call, Either, Term, Terms, Var, children, substitute, terms, variables
+
+
+def rule_text(*sides: Terms) -> str:
+    """The text of both sides of a rule, or of the only side.
+
+    >>> from minigraph.core.op import op_named
+    >>> low = Call(op_named("exp"), (Var("x"),))
+    >>> rule_text((Call(op_named("div"), (low, Call(op_named("sum"), (low,)))),), (Var("x"),))
+    'div(t1, sum(t1)) -> x where t1 = exp(x)'
+    """
+    roots = tuple(root for side in sides for root in side)
+    named = dict(zip(map(id, repeated := _shared_terms(roots)), _fresh_names(roots), strict=False))
+    text = " -> ".join(", ".join(map(str, substitute(side, named))) for side in sides)
+    definitions = [f"{named[id(term)]} = {_definition_of(term, named)}" for term in repeated]
+    return f"{text}{' where ' if definitions else ''}{', '.join(definitions)}"
+
+
+def _shared_terms(roots: Terms) -> list[Term]:
+    """The calls and alternatives that are used more than once, users first."""
+    every = terms(*roots)
+    uses = Counter(id(child) for term in every for child in children(term)) + Counter(map(id, roots))
+    return [term for term in every if isinstance(term, Call | Either) and uses[id(term)] > 1]
+
+
+def _fresh_names(roots: Terms) -> Iterator[Var]:
+    used = variables(*roots)
+    return (Var(f"t{k}") for k in count(1) if f"t{k}" not in used)
+
+
+def _definition_of(term: Term, named: dict[int, Var]) -> Term:
+    others = {key: name for key, name in named.items() if key != id(term)}
+    return substitute((term,), others)[0]

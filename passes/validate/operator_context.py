@@ -1,0 +1,65 @@
+"""Test contexts for rules without a pattern: their root operator, alone or on another operator's result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.op import TABLE, Op, apply
+from minigraph.core.tensor import Parameter, Tensor
+from minigraph.core.types import DType, TensorType, type_of
+from passes.validate.operands import REFUSALS, Operand, example_tensor, offers, samples_of
+from passes.validate.rule_context import RuleContext
+
+MAX_OFFERS = 10  # operand combinations tried for one call before the attempt fails
+
+
+def operator_context(root: Op, dtype: DType, rng: np.random.Generator, largest: int) -> RuleContext | None:
+    """A program that ends in the root operator of a computed rule, alone or on another operator's result."""
+    inner = _choose_call(_choose_inner_operator(root, rng), (), dtype, rng, largest) if rng.random() < 0.7 else None
+    outer = _choose_call(root, () if inner is None else (inner[2],), dtype, rng, largest)
+    if outer is None:
+        return None
+    count = 0 if inner is None else len(inner[0])
+
+    def program(*tensors: Any) -> Any:
+        first: list[Any] = []
+        if inner is not None:
+            first = [apply(inner[3], *_with_parameter_target(inner[3], tensors[:count]), **inner[1])]
+        return apply(root, *_with_parameter_target(root, [*first, *tensors[count:]]), **outer[1])
+
+    operands = (*(inner[0] if inner else ()), *outer[0][0 if inner is None else 1 :])
+    return RuleContext(program, tuple(f"x{k}" for k in range(len(operands))), operands)
+
+
+def _choose_inner_operator(root: Op, rng: np.random.Generator) -> Op:
+    """The operator itself in most cases, else a random view or elementwise operator."""
+    if rng.random() < 0.6:
+        return root
+    simple = [op for op in TABLE.values() if op.family in ("view", "elementwise") and samples_of(op) and not op.effects]
+    return simple[int(rng.integers(len(simple)))]
+
+
+def _with_parameter_target(op: Op, args: Sequence[Any]) -> Sequence[Any]:
+    """The operands, with a Parameter as the first one if the operator stores into it."""
+    if not op.stores:
+        return args
+    like = args[0]
+    return [Parameter(Tensor(np.zeros(like.shape, like.dtype.numpy)), name="p"), *args[1:]]
+
+
+def _choose_call(
+    op: Op, first: tuple[TensorType, ...], dtype: DType, rng: np.random.Generator, largest: int
+) -> tuple[tuple[Operand, ...], dict[str, Any], TensorType, Op] | None:
+    count = op.arity or max((len(sample.args) for sample in samples_of(op)), default=1)
+    known = (*first, *[None] * (count - len(first)))[:count]
+    for offer in offers(op, known, dtype, rng, largest, MAX_OFFERS):
+        try:
+            with np.errstate(all="ignore"):
+                out = apply(op, *_with_parameter_target(op, [*map(example_tensor, offer.operands)]), **offer.attrs)
+        except REFUSALS:
+            continue
+        return offer.operands, offer.attrs, out.type if isinstance(out, Tensor) else type_of(np.zeros(())), op
+    return None

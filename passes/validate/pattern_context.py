@@ -1,0 +1,121 @@
+"""Test contexts for patterns: types are assigned from operands to users, by trying operands on every operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import DType, Shape, TensorType
+from passes.rewrite.pattern import AttrVar, Call, Number, Term, Terms, Var, terms, variables
+from passes.validate.operands import REFUSALS, Offer, Operand, example_tensor, offers, sample_shape
+from passes.validate.rule_context import RuleContext, evaluate_terms
+
+MAX_OFFERS = 10  # operand combinations tried for one call before the attempt fails
+
+
+@dataclass
+class TypeAssignment:
+    """The operands, attributes and values chosen for a pattern so far.
+
+    ``hints`` are shapes of variables that a user needed in an earlier attempt, because some operators accept no small
+    shapes (a ``relu`` whose user is a pool must not choose a vector).
+    """
+
+    dtype: DType
+    rng: np.random.Generator
+    largest: int
+    strict: bool
+    hints: dict[str, Shape]
+    operands: dict[str, Operand] = field(default_factory=dict)
+    captured: dict[str, Any] = field(default_factory=dict)
+    attrs: dict[int, dict[str, Any]] = field(default_factory=dict)
+    values: dict[int | str, Any] = field(default_factory=dict)
+
+    def value(self, term: Term) -> Any:
+        """A value of a term's type, the number of a ``Number``, or ``None`` for an unassigned variable."""
+        if isinstance(term, Number):
+            return term.value
+        return self.values.get(term.name if isinstance(term, Var) else id(term))
+
+    def type(self, term: Term) -> TensorType | None:
+        """The type of a term, or ``None`` if it is unassigned."""
+        value = self.value(term)
+        if value is None:
+            return None
+        return value.type if isinstance(value, Tensor) else TensorType((), self.dtype)
+
+
+def pattern_context(roots: Terms, chosen: TypeAssignment) -> RuleContext | None:
+    """The program of an expanded pattern; ``None`` if this attempt finds no types for it."""
+    attrs = chosen.attrs
+    for call in terms(*roots)[::-1]:
+        if isinstance(call, Call) and not any(_try_offer(chosen, call, offer) for offer in _offers(chosen, call)):
+            _record_hints(chosen, call)
+            return None
+    calls = [term for term in terms(*roots) if isinstance(term, Call) and term.op.commutative and len(term.args) == 2]
+    swapped = {id(call) for call in calls if chosen.rng.random() < 0.3}
+    names = [name for name in variables(*roots) if name in chosen.operands]
+
+    def program(*tensors: Any) -> Any:
+        return evaluate_terms(roots, dict(zip(names, tensors, strict=True)), attrs, swapped)
+
+    return RuleContext(program, tuple(names), tuple(chosen.operands[name] for name in names))
+
+
+def _record_hints(chosen: TypeAssignment, call: Call) -> None:
+    """Record shapes that an operator accepts, for the next attempt, after it rejected all operands."""
+    for position, arg in enumerate(call.args):
+        shape = sample_shape(call.op, position, len(call.args), chosen.rng, chosen.largest)
+        if shape is not None and isinstance(arg, Call):
+            chosen.hints.update((name, shape) for name in variables(arg))
+
+
+def _offers(chosen: TypeAssignment, call: Call) -> Iterator[Offer]:
+    known = [chosen.type(arg) for arg in call.args]
+    hints = [chosen.hints.get(arg.name) if isinstance(arg, Var) else None for arg in call.args]
+    if any(hint is not None for hint in hints) and chosen.rng.random() < 0.8:
+        hinted = [
+            type or (None if shape is None else TensorType(shape, chosen.dtype))
+            for type, shape in zip(known, hints, strict=True)
+        ]
+        yield from offers(call.op, hinted, chosen.dtype, chosen.rng, chosen.largest, 3)
+    shapes = [operand.type.shape for operand in chosen.operands.values()]
+    yield from offers(call.op, known, chosen.dtype, chosen.rng, chosen.largest, MAX_OFFERS, shapes)
+
+
+def _try_offer(chosen: TypeAssignment, call: Call, offer: Offer) -> bool:
+    """Whether the operator accepts the operands; if so, records its variables, attributes and value."""
+    operands = {
+        arg.name: operand for arg, operand in zip(call.args, offer.operands, strict=True)
+        if isinstance(arg, Var) and arg.name not in chosen.operands
+    }  # fmt: skip
+    values = {name: example_tensor(operand) for name, operand in operands.items()}
+    captured = dict(chosen.captured)
+    attrs = _attrs(call, offer.attrs, captured, chosen.strict)
+    args = [values[a.name] if isinstance(a, Var) and a.name in values else chosen.value(a) for a in call.args]
+    try:
+        with np.errstate(all="ignore"):
+            out = apply(call.op, *args, **attrs)
+    except REFUSALS:
+        return False
+    chosen.operands.update(operands)
+    chosen.values.update(values)
+    chosen.values[id(call)], chosen.attrs[id(call)], chosen.captured = out, attrs, captured
+    return isinstance(out, Tensor)
+
+
+def _attrs(call: Call, offered: Mapping[str, Any], captured: dict[str, Any], strict: bool) -> dict[str, Any]:
+    """The attributes of a call: captured ones get a value, those that the pattern leaves open the offered value."""
+    attrs = {} if strict else dict(offered)
+    for name, value in call.attrs.items():
+        if isinstance(value, AttrVar):
+            usual = offered.get(name, call.op.defaults.get(name))
+            attrs[name] = captured.setdefault(value.name, usual)
+        else:
+            attrs[name] = value
+    return attrs

@@ -1,0 +1,112 @@
+"""Explanations of matches: every test that can fail is reported with the value that failed."""
+
+import pytest
+
+from minigraph.core.errors import GraphError, UsageError
+from minigraph.core.op import apply
+from minigraph.ir.text import parse, to_text
+from passes import Pass, S, as_pipeline, chain, every_rule, explain_match, fuse, fuse_groups, is_cheap, many
+from tests.passes.programs import program
+from tests.passes.small_graphs import named
+from tests.tables import refusals
+
+BIASED = fuse("Biased", lambda x, w, b: x @ w + b)
+TWICE = fuse("Twice", lambda x, w, b: x @ w + b, recompute=True)
+BOTH = fuse("Both", lambda x: (apply("exp", x), apply("neg", x)))
+JOINED = fuse("Joined", lambda xs: apply("concat", many(xs, lambda x: apply("relu", x)), axis=S.axis))
+DOWN = fuse("Down", lambda x: apply("sum", chain(is_cheap, apply("exp", x)), axis=S.axis))
+
+
+transposed = named("transposed", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x))
+halved = named("halved", lambda x: (x * 2.0, x + x))
+large = named("large", lambda x: (x * 2.0, x + x), where=lambda m: m.x.shape[0] > 16)
+squared = named("squared", lambda x: (x * x, apply("square", x)))
+never = named("never", lambda graph, node: None, root="exp")
+
+
+def graph_of(*lines, outs=""):
+    """A graph of two matrices, of these lines from %2 on."""
+    calls = "\n".join(f"  %{k} = {line}" for k, line in enumerate(lines, 2))
+    inputs = '  %0 = input() {name="x"} : f32[2,2]\n  %1 = input() {name="y"} : f32[2,2]\n'
+    return parse(f"graph f(%0, %1)\n{inputs}{calls}\n  return {outs or f'%{len(lines) + 1}'}")
+
+
+M = " : f32[2,2]"
+MISSES = [
+    (BIASED, graph_of("exp(%0)" + M), 2, "root", "the rule starts at add"),
+    (BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3, "op", "%2 = mul(%0, %1) is no matmul(x, w)"),
+    (BIASED, graph_of("matmul(%0, %1)" + M, "add(%2, %1)" + M, "exp(%2)" + M, outs="%3, %4"), 3, "other uses",
+     "%2 = matmul(%0, %1) is used by %4 = exp(%2) too; recompute=True would compute it twice"),
+    (BIASED, graph_of("matmul(%0, %1)" + M, "add(%2, %1)" + M, outs="%3, %2"), 3, "other uses",
+     "%2 = matmul(%0, %1) is an output of the graph too; recompute=True would compute it twice"),
+    (transposed, graph_of("transpose(%0) {axes=(0, 1)}" + M, "transpose(%2) {axes=(1, 0)}" + M), 3, "attributes",
+     "%2 = transpose(%0) has axes=(0, 1), not (1, 0)"),
+    (halved, graph_of("const() {value=f32[]<3.0>} : f32[]", "mul(%0, %2)" + M), 3, "number",
+     "%2 = const() is no constant with all elements 2.0"),
+    (large, graph_of("const() {value=f32[]<2.0>} : f32[]", "mul(%0, %2)" + M), 3, "where",
+     "the pattern matches, and the where= predicate rejects it"),
+    (squared, graph_of("mul(%0, %1)" + M), 2, "same",
+     "%1 = input() is not the value that 'x' is elsewhere in the pattern"),
+    (never, graph_of("exp(%0)" + M), 2, "rule", "the rule's function returns no replacement here"),
+    (BOTH, graph_of("exp(%0)" + M), 2, "above", "%0 = input() is used in no neg(x), which the rule needs too"),
+    (JOINED, graph_of("relu(%0)" + M, "concat(%2, %1) {axis=0} : f32[4,2]"), 3, "each",
+     "not every operand of %3 = concat(%2, %1) is *relu(xs)"),
+    (DOWN, graph_of("matmul(%0, %1)" + M, "sum(%2) {axis=(0,), keepdims=false} : f32[2]"), 3, "chain",
+     "%2 = matmul(%0, %1) does not satisfy is_cheap"),
+    (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M), 2, "fits", "it does not satisfy is_cheap"),
+    (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M, "exp(%2)" + M), 3, "alone", "it is alone: "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("subject", "graph", "node", "test", "message"), MISSES, ids=lambda i: getattr(i, "name", ""))
+def test_the_failed_test_is_reported(subject, graph, node, test, message):
+    before = to_text(graph)
+    found = explain_match(subject, graph, node)
+    assert not found and found.test == test
+    assert str(found).startswith(f"rule '{subject.name}' ({subject.loc}) does not apply at %{node} = ")
+    assert str(found).partition(": ")[2].startswith(message)
+    assert to_text(graph) == before
+
+
+def test_the_nodes_matched_before_are_named():
+    lines = ["mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M]
+    chained = fuse("Chained", lambda x, w, b: apply("relu", x @ w + b))
+    for subject, matched in ((BIASED, (3,)), (chained, (4, 3))):
+        found = explain_match(subject, graph_of(*lines[: len(matched) + 1]), matched[0])
+        assert found.matched == matched and found.at == 2
+
+
+def test_without_a_node_the_longest_partial_match_is_found():
+    graph = graph_of("add(%0, %1)" + M, "matmul(%0, %1)" + M, "add(%3, %1)" + M, outs="%4, %3, %2")
+    found = explain_match(BIASED, graph)
+    assert (found.node, found.test) == (4, "other uses") and bool(explain_match(TWICE, graph))
+    assert explain_match(TWICE, graph).node == 4
+    grouped = explain_match(fuse_groups(is_cheap), graph_of("exp(%0)" + M, "neg(%2)" + M))
+    assert grouped and grouped.matched == (2, 3)
+
+
+def test_a_rejection_by_the_driver_is_reported_too():
+    """A value in another memory order cannot replace the old one."""
+    moved = named("moved", lambda graph, node: graph.ins(graph.ins(node)[0])[0], root="exp")
+    graph = graph_of("transpose(%0) {axes=(1, 0)}" + M, "matmul(%2, %1)" + M, "transpose(%2) {axes=(1, 0)}" + M,
+                     "exp(%4)" + M, "matmul(%5, %1)" + M, outs="%6, %3")  # fmt: skip
+    found = explain_match(moved, graph, 5)
+    assert found.test == "memory order" and "memory order" in str(found)
+
+
+ALONE = graph_of("exp(%0)" + M)
+test_other_values_and_nodes_are_rejected = refusals(
+    (lambda: explain_match("dce", ALONE), UsageError, "explain_match: 'dce' is no rule; make one with @rule"),
+    (lambda: explain_match(BIASED, ALONE, 9), GraphError, "explain_match: %9 is not in graph 'f'"),
+    (lambda: explain_match(BIASED, graph_of(outs="%0")), UsageError, "'f' has no operators"),
+)
+
+
+@pytest.mark.parametrize("subject", [subject for _, subject in every_rule()], ids=lambda subject: subject.name)
+def test_the_explanation_and_the_driver_agree(subject):
+    """A run changes the graph exactly if the rule applies at some node."""
+    for seed in range(4):
+        graph = program(seed)
+        applies = any(explain_match(subject, graph, node) for node in graph)
+        (record,) = as_pipeline((Pass(subject, {}),)).run(graph)
+        assert record.changed == applies, seed

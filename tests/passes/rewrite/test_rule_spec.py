@@ -1,0 +1,55 @@
+"""Rules as data: roots, sizes, depths, and finding without rewriting."""
+
+from minigraph.core.op import TABLE, apply
+from passes import chain, fuse, is_cheap, maybe, rule
+from passes.rewrite.match import Match
+from tests.passes.small_graphs import graph_of, named
+from tests.tables import results
+
+half = named("half", lambda x: (x * 0.5, x / 2), target="cube")
+
+
+def test_a_rule_says_what_it_is_meant_for_and_why():
+    assert half.target == "cube" and half.roots == {TABLE["mul"]} and not half.outlines and half.exact
+
+    @rule
+    def same(x):
+        """Dividing by 2 is exact."""
+        return x * 0.5, x / 2
+
+    assert same.doc == "Dividing by 2 is exact." and same.text == "same: mul(x, 0.5) -> div(x, 2)"
+
+
+def test_sizes_depths_and_roots():
+    mesh = fuse("M", lambda x, y: apply("exp", x + y) * apply("tanh", x))
+    assert (mesh.size, mesh.depth) == (4, 3) and mesh.outlines
+    several = fuse("A", lambda x, w: maybe("relu", x @ w))
+    assert [variant.size for variant in several.variants] == [2, 1] and several.size == 2
+    assert several.roots == {TABLE["relu"], TABLE["matmul"]}
+    chained = fuse("C", lambda x, w: chain(is_cheap, x @ w, most=9))
+    assert chained.depth == 10 and chained.roots is None, "a chain on top may start anywhere"
+
+
+def test_find_returns_a_match_a_reason_or_nothing():
+    rescaled = fuse("R", lambda x, w, s: (x @ w) * s, where=lambda m: m.s.shape == ())
+    graph = graph_of("matmul(%0, %1)", "mul(%3, %2)", "neg(%0)", outs="%4, %5")
+    assert rescaled.find(graph, 4) == "where" and rescaled.find(graph, 3) is None and rescaled.find(graph, 5) is None
+    scalar = graph_of("const() {value=f32[]<3.0>} : f32[]", "matmul(%0, %1)", "mul(%3, %4)")
+    found = rescaled.find(scalar, 5)
+    assert isinstance(found, Match) and found.values == {"x": 0, "w": 1, "s": 3}
+
+
+def test_a_computed_rule_is_found_at_every_node_of_its_operator():
+    never = named("never", lambda graph, node: None, root="exp")
+    found = never.find(graph_of("exp(%0)"), 3)
+    assert isinstance(found, Match) and found.nodes == (3,) and never.depth == 2 and never.size == 1
+
+
+test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node = results(
+    lambda subject: subject.is_shrinking,
+    (half, False),
+    (named("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
+    (named("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),
+    (named("kept", lambda x: (apply("neg", apply("abs", e := apply("exp", x))), apply("neg", e))), True),
+    (named("twice", lambda x: (-apply("abs", x), apply("exp", x)), recompute=True), False),
+)
