@@ -12,11 +12,11 @@ from benchmarks import group
 from benchmarks.measuring.conditions import CONDITIONS
 from benchmarks.measuring.harness import Case, Contender, Result, Table
 from benchmarks.measuring.records import Record, write
-from benchmarks.peers.elsewhere import ROOT
+from benchmarks.peers.remote import ROOT
 from benchmarks.reporting import techniques as pages
 from benchmarks.reporting.report import Measured
-from benchmarks.techniques import child, plain, registry, rows, table
-from benchmarks.techniques.registry import BY_NAME, TECHNIQUES, resolved
+from benchmarks.techniques import registry, replacements, rows, table, worker
+from benchmarks.techniques.registry import BY_NAME, TECHNIQUES, resolve
 from tests.tables import cases, results
 
 SMALL = BY_NAME["scatter_sums"]
@@ -28,11 +28,11 @@ SMALL = BY_NAME["scatter_sums"]
 @pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda technique: technique.name)
 def test_every_name_of_a_technique_still_resolves(technique):
     for target, make in technique.off.items():
-        old = resolved(target)
+        old = resolve(target)
         new = make(old)
         assert type(new) is type(old) or callable(new)
         if target == registry.SEAMS:
-            assert all(resolved(name) for name in new.values() if name not in old.values())
+            assert all(resolve(name) for name in new.values() if name not in old.values())
         elif target == registry.PIPELINES:
             assert {*new} == {*old} and new != old, "what is taken out was there"
         elif isinstance(old, dict | tuple):
@@ -48,17 +48,17 @@ def test_every_technique_has_a_name_and_a_sentence_of_its_own():
 
 def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch):
     text = '"""A.\n\nB."""\n\n# c\nX = (\n    1,\n)\n\n\ndef f():\n    """D."""\n    return X\n'
-    monkeypatch.setattr(registry, "resolved", lambda place: None)
+    monkeypatch.setattr(registry, "resolve", lambda target: None)
     monkeypatch.setattr(registry.inspect, "getsource", lambda found: text)
     assert registry.code_lines("anything") == 5
 
 
 test_what_is_plain = results(
     lambda make, given: make(None)(*given),
-    (plain.nothing, (1,), None),
-    (plain.never, (1,), False),
-    (plain.no_parts, (1,), []),
-    (plain.without_places, ((1, 2), 3), types.SimpleNamespace(steps=[1, 2], places={})),
+    (replacements.return_none, (1,), None),
+    (replacements.return_false, (1,), False),
+    (replacements.return_empty_list, (1,), []),
+    (replacements.no_row_padding, ((1, 2), 3), types.SimpleNamespace(steps=[1, 2], views={})),
 )
 
 
@@ -69,7 +69,7 @@ def test_names_are_replaced_before_anybody_imports_them(monkeypatch, tmp_path):
     (tmp_path / "a_tool.py").write_text("def find():\n    return 1\n\ndef other():\n    return 2\n", encoding="utf-8")
     (tmp_path / "its_user.py").write_text("from a_tool import find, other\nFOUND = find(), other()\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    switch = child.Switch({"a_tool:find": plain.never})
+    switch = worker.Switch({"a_tool:find": replacements.return_false})
     monkeypatch.setattr(sys, "meta_path", [switch, *sys.meta_path])
     for name in ("a_tool", "its_user"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -78,19 +78,19 @@ def test_names_are_replaced_before_anybody_imports_them(monkeypatch, tmp_path):
 
 
 def test_what_is_there_already_cannot_be_switched_off():
-    with pytest.raises(child.TooLate, match=r"benchmarks\.techniques\.plain was imported"):
-        child.Switch({"benchmarks.techniques.plain:never": plain.never})
+    with pytest.raises(worker.TooLate, match=r"benchmarks\.techniques\.replacements was imported"):
+        worker.Switch({"benchmarks.techniques.replacements:return_false": replacements.return_false})
 
 
 def answers(technique, *requests):
     """What a process without a technique answers."""
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    words = [sys.executable, "-m", "benchmarks.techniques.child", technique, "--quick"]
+    words = [sys.executable, "-m", "benchmarks.techniques.worker", technique, "--quick"]
     done = subprocess.run(words, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("technique", [child.ALL, "eager fast dispatch", "scatter_sums"])
+@pytest.mark.parametrize("technique", [worker.ALL, "eager fast dispatch", "scatter_sums"])
 def test_a_process_without_a_technique_computes_rows(technique):
     asked = {"do": "make", "row": "chain, eager"}, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}
     made, run, timed = answers(technique, *asked)
@@ -99,26 +99,26 @@ def test_a_process_without_a_technique_computes_rows(technique):
 
 
 def test_rows_that_start_anew_are_prepared_before_every_call():
-    made, first, again = answers(child.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
+    made, first, again = answers(worker.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
     assert made["title"] == "digits training step: minigraph jit" and first == again
 
 
 def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
     case = Case("a row", [Contender("numpy", lambda: 1.0)])
-    monkeypatch.setattr(rows.here, "KNOWN", rows.here.KNOWN)
-    monkeypatch.setattr(rows.elsewhere, "others_take_part", True)
+    monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
+    monkeypatch.setattr(rows.remote, "others_take_part", True)
     row = rows.Row(lambda small: case, "minigraph jit, numba")
-    assert row.found(True) == (None, "a row: minigraph jit, numba")
-    worker = child.RowWorker(quick=True)
-    monkeypatch.setattr(worker, "rows", {"it": row})
-    assert worker.do_make({"row": "it"}) == {"number": None, "title": "a row: minigraph jit, numba"}
+    assert row.contender_in(True) == (None, "a row: minigraph jit, numba")
+    row_worker = worker.RowWorker(quick=True)
+    monkeypatch.setattr(row_worker, "rows", {"it": row})
+    assert row_worker.do_make({"row": "it"}) == {"number": None, "title": "a row: minigraph jit, numba"}
 
 
 def test_every_row_has_the_contender_it_names(monkeypatch):
     """But for numba, which need not be there."""
-    monkeypatch.setattr(rows.here, "KNOWN", rows.here.KNOWN)
-    monkeypatch.setattr(rows.elsewhere, "others_take_part", True)
-    missing = [name for name, row in rows.ROWS.items() if row.found(True)[0] is None]
+    monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
+    monkeypatch.setattr(rows.remote, "others_take_part", True)
+    missing = [name for name, row in rows.ROWS.items() if row.contender_in(True)[0] is None]
     assert {rows.ROWS[name].contender for name in missing} <= {rows.NUMBA}
 
 

@@ -1,10 +1,10 @@
-"""The graph that programs are made from."""
+"""Lowering: the graph that programs are made from."""
 
 import numpy as np
 
 from minigraph import Tensor, grad, jit, ops, trace
-from minigraph.accel.schedule.lowered import lowered
-from minigraph.accel.schedule.plan import planned
+from minigraph.accel.schedule.lowering import lower_graph
+from minigraph.accel.schedule.plan import make_plan
 from minigraph.ir.text import to_text
 from minigraph.operators.views import TRANSPOSE
 from passes.optimize import turn_products
@@ -16,23 +16,23 @@ def loss(x):
     return ops.tanh(x).mean() + x[0].exp().sum() + x[1].tanh().sum()
 
 
-def test_it_is_a_copy_where_passes_find_something():
+def test_the_graph_is_copied_where_passes_apply():
     graph = jit(grad(loss)).graph(X)
     before = to_text(graph)
-    made = lowered(graph)
-    assert made is not graph and to_text(graph) == before
-    names = {str(made.op(node)) for node in made}
+    lowered = lower_graph(graph)
+    assert lowered is not graph and to_text(graph) == before
+    names = {str(lowered.op(node)) for node in lowered}
     assert "scatter_sum" in names and not {"fused", "index_add", "broadcast_to"} & names
 
 
-def test_it_is_the_graph_itself_where_none_does():
+def test_the_graph_is_not_copied_where_no_pass_applies():
     for graph in (jit(lambda x: ops.tanh(x @ x) + 1.0).graph(X[:, :3]), trace(lambda x: x * 1.0, X)):
-        assert lowered(graph) is graph
+        assert lower_graph(graph) is graph
 
 
-def test_what_is_fused_stays_so_where_no_pass_looks_into_it():
+def test_fused_nodes_stay_where_no_pass_applies_to_their_bodies():
     graph = jit(lambda x: ops.tanh(x @ x.T) + 1.0).graph(X)
-    assert lowered(graph) is not graph and to_text(lowered(graph)) == to_text(graph)
+    assert lower_graph(graph) is not graph and to_text(lower_graph(graph)) == to_text(graph)
 
 
 def test_the_gradient_of_a_dense_layer_is_one_product(monkeypatch):
@@ -40,10 +40,10 @@ def test_the_gradient_of_a_dense_layer_is_one_product(monkeypatch):
     graph = jit(grad(lambda x, w: ops.tanh(x @ w.T).sum(), 1)).graph(X, weight)
     for is_exact, transposes in ((True, 2), (False, 3)):
         monkeypatch.setattr(turn_products, "is_exact_transposed", lambda *types, found=is_exact: found)
-        made = lowered(graph)
-        assert sum(made.op(node) is TRANSPOSE for node in made) == transposes
+        lowered = lower_graph(graph)
+        assert sum(lowered.op(node) is TRANSPOSE for node in lowered) == transposes
 
 
-def test_what_is_fused_is_looked_into():
+def test_passes_apply_inside_of_fused_nodes():
     graph = jit(lambda x, row: ops.tanh(x + row.broadcast_to((3, 4)))).graph(X, X[0])
-    assert "broadcast_to" not in {str(step.op) for step in planned(graph).steps}
+    assert "broadcast_to" not in {str(step.op) for step in make_plan(graph).steps}

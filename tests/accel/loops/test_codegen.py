@@ -1,16 +1,16 @@
-"""The text of loops: axes that go together, what each operand has of them, one line per step."""
+"""Code generation of loops: collapsed axes, the axes of each operand, one line per step."""
 
 import numpy as np
 
 from minigraph import Tensor, trace
-from minigraph.accel.loops.loops import Body, loop_of
-from minigraph.accel.schedule.plan import planned
+from minigraph.accel.loops.codegen import Body, loop_of
+from minigraph.accel.schedule.plan import make_plan
 from tests.tables import cases
 
 
 def loop_for(fn, *shapes, trailing=0):
     """The loop of a function of tensors of these shapes, which may reduce its last ``trailing`` axes."""
-    plan = planned(trace(fn, *[Tensor(np.ones(shape, np.float32)) for shape in shapes]))
+    plan = make_plan(trace(fn, *[Tensor(np.ones(shape, np.float32)) for shape in shapes]))
     types = {source.value: source.type for source in plan.sources}
     operands = [value for value in types if any(value in step.ins for step in plan.steps)]
     return loop_of(Body(tuple(plan.steps), tuple(operands), plan.outs, plan.steps[-1].types[0].shape, trailing), types)
@@ -39,7 +39,7 @@ def test_the_text_of_a_loop():
     (((1, 1), (1,)), [(), (), ()]),
     (((), ()), [(), (), ()]),
 )
-def test_axes_that_go_together_are_one(shapes, wanted):
+def test_axes_are_collapsed(shapes, wanted):
     loop = loop_for(lambda x, y: x * y, *shapes)
     assert list(loop.shapes) == wanted
     assert loop.signature == tuple(("float32", len(shape)) for shape in wanted)
@@ -52,7 +52,7 @@ def test_as_plain_python_it_computes_the_same():
     assert found.tolist() == (np.maximum(x * y, y) - x).tolist()
 
 
-def test_a_reduction_goes_over_its_axes_and_what_follows_once_more():
+def test_a_reduction_and_its_readers_are_separate_sweeps():
     loop = loop_for(soft, (2, 3), trailing=1)
     assert loop.text == (
         "def loop(a0, out, s0):\n"
@@ -60,7 +60,7 @@ def test_a_reduction_goes_over_its_axes_and_what_follows_once_more():
         "        f0 = float32(-inf)\n"
         "        for j in range(out.shape[1]):\n"
         "            x0 = a0[i, j]\n"
-        "            f0 = float32(largest(f0, float32(x0)))\n"
+        "            f0 = float32(maximum(f0, float32(x0)))\n"
         "        t0 = float32(f0)\n"
         "        f3 = float64(0)\n"
         "        for j in range(out.shape[1]):\n"
@@ -68,7 +68,7 @@ def test_a_reduction_goes_over_its_axes_and_what_follows_once_more():
         "            t1 = float32(x0 - t0)\n"
         "            t2 = float32(exp(t1))\n"
         "            s0[j] = t2\n"
-        "            f3 = float64(plus(f3, float64(t2)))\n"
+        "            f3 = float64(add(f3, float64(t2)))\n"
         "        t3 = float32(f3)\n"
         "        for j in range(out.shape[1]):\n"
         "            t2 = s0[j]\n"
@@ -87,7 +87,7 @@ def soft(x):
 
 def run_as_python(loop, operands, out):
     names = {"float32": np.float32, "float64": np.float64, "inf": np.inf, "exp": np.exp, "tanh": np.tanh}
-    space = names | {"largest": np.maximum, "plus": np.add}
+    space = names | {"maximum": np.maximum, "add": np.add}
     exec(loop.text, space)
     rows = [np.empty(shape, dtype) for shape, dtype in loop.rows]
     arrays = [a.reshape(shape) for a, shape in zip((*operands, out), loop.shapes, strict=True)]
@@ -95,7 +95,7 @@ def run_as_python(loop, operands, out):
     return out
 
 
-def test_polynomials_one_behind_the_other_are_computed_in_strips():
+def test_dependent_polynomials_are_computed_in_strips():
     loop = loop_for(lambda x: (x * 2.0).tanh().tanh(), (3, 1000))
     assert loop.text.splitlines()[-3:] == [
         "def strips(a0, a1, out, s0):",

@@ -1,11 +1,11 @@
-"""Stacks whose parts are written where they lie."""
+"""Stacks and concatenations whose operands are computed in place."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit, ops, trace
-from minigraph.accel.schedule.joins import COPY
-from minigraph.accel.schedule.plan import planned
+from minigraph.accel.schedule.concat_elision import COPY
+from minigraph.accel.schedule.plan import make_plan
 from minigraph.core.op import apply
 from minigraph.execute.compile import compile_graph
 from tests.observed import bits
@@ -18,7 +18,7 @@ def stacked(*parts):
     return apply("stack", *parts, axis=0) * 2.0
 
 
-# What is joined, and how many parts are copied; None where numpy joins.
+# The operands of a stack, and how many of them are copied; None where the stack is not elided.
 CASES = {
     "results": (lambda x: stacked(x + 1.0, x * 2.0, x.tanh()), X, 0),
     "inputs": (lambda x: stacked(x + 1.0, x), X, 1),
@@ -37,10 +37,10 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_parts_are_written_where_they_lie(name):
+def test_operands_are_written_into_the_stack(name):
     fn, x, copies = CASES[name]
     graph = trace(fn, x)
-    steps = planned(graph).steps
+    steps = make_plan(graph).steps
     joins = [step for step in steps if step.op.name in ("stack", "concat")]
     assert bool(joins) is (copies is None)
     assert sum(step.op is COPY for step in steps) == (copies or 0)
@@ -49,7 +49,7 @@ def test_parts_are_written_where_they_lie(name):
         assert bits(run(x.array)) == bits(fn(x))
 
 
-def test_gradients_of_what_a_loop_reads_are_made_where_they_are_summed():
+def test_gradients_of_an_operand_of_many_steps_are_written_where_they_are_summed():
     def fn(x, w):
         for _ in range(12):
             x = x * w

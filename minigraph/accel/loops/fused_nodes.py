@@ -1,8 +1,8 @@
-"""The fused nodes of the pass ``fuse_loops``, of each of which a compiler of loops makes one kernel.
+"""Fused nodes of the pass ``fuse_loops`` as steps of a program: each becomes one kernel, compiled by numba.
 
-What lies between the operators of a body is a register instead of an array. A body is a step like others: its results
-live in buffers. An elementwise one is cut into pieces and shared among threads with its neighbours; one that reduces
-shares out its rows itself.
+Values between the operators of a body live in registers instead of arrays. The kernel is a step like others: its
+results live in buffers. An elementwise one is tiled and shared among threads with its neighbours; one with a reduction
+divides its rows among threads itself.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.host.threads import shares_of, side_by_side, threads_for
-from minigraph.accel.loops.kernels import Plain, available, kernel_of, tell_missing
-from minigraph.accel.loops.loops import Body, Loop, loop_of
+from minigraph.accel.host.threads import even_slices, run_parallel, thread_count
+from minigraph.accel.loops.codegen import Body, Loop, loop_of
+from minigraph.accel.loops.numba_kernels import Fallback, is_numba_available, kernel_of, warn_numba_missing
 from minigraph.core.context import get_context
 from minigraph.core.op import Op, forward_of
 from minigraph.core.types import TensorType
@@ -25,29 +25,29 @@ from minigraph.operators.scalar_expressions import FOLDS
 Types = Mapping[int, TensorType]
 
 
-def joining() -> bool:
-    """Whether kernels are to compute what they can: ``kernel_backend`` is not "numpy", and numba is installed.
+def should_compile_loops() -> bool:
+    """Whether fused nodes become kernels: ``kernel_backend`` is not "numpy", and numba is installed.
 
-    "auto" is silent where it is not, "numba" warns once.
+    Where numba is missing, "numba" warns once and "auto" does not.
     """
     backend = get_context("kernel_backend")
-    if backend == "numba" and not available():
-        tell_missing()
-    return backend != "numpy" and available()
+    if backend == "numba" and not is_numba_available():
+        warn_numba_missing()
+    return backend != "numpy" and is_numba_available()
 
 
-def rounding() -> bool:
-    """Whether kernels may round otherwise than numpy: only when they are asked for by name."""
-    return get_context("kernel_backend") == "numba" and joining()
+def may_change_rounding() -> bool:
+    """Whether kernels may round differently from numpy: only if ``kernel_backend`` is "numba"."""
+    return get_context("kernel_backend") == "numba" and should_compile_loops()
 
 
 def loop_step(node: Step, steps: Sequence[Step], types: Types) -> Step:
-    """A node of the pass ``fuse_loops`` as one step; ``steps`` are its body's, ``types`` those of its operands."""
+    """A fused node as one step; ``steps`` are those of its body, ``types`` the types of its operands."""
     types = dict(types) | {step.outs[0]: step.types[0] for step in steps}
     fold = next((step for step in steps if step.op in FOLDS), None)
     shape = steps[0].types[0].shape if fold is None else types[fold.ins[0]].shape
-    made = {step.outs[0] for step in steps}
-    operands = dict.fromkeys(value for step in steps for value in step.ins if value not in made)
+    results = {step.outs[0] for step in steps}
+    operands = dict.fromkeys(value for step in steps for value in step.ins if value not in results)
     body = Body(tuple(steps), tuple(operands), node.outs, shape, len(fold.attrs["axis"]) if fold else 0)
     loop = loop_of(body, types)
     op = Op("body", _forward(loop, body, types), lambda *_: node.types, family="other" if fold else "elementwise",
@@ -56,14 +56,14 @@ def loop_step(node: Step, steps: Sequence[Step], types: Types) -> Step:
 
 
 class LoopInlining(Inlining):
-    """Appends the steps of graphs to a plan; kernels compute fused nodes, for those ``fuse_loops`` made."""
+    """Appends the steps of graphs to a plan; a fused node is one step where loops are compiled."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        self._kernels = joining()
+        self._kernels = should_compile_loops()
 
     def fused(self, graph: GraphReader, node: int, ins: Numbers, name: str) -> Numbers:
-        """Append a fused node, as one step where there are kernels; returns its output values."""
+        """Append a fused node; returns its output values."""
         plan, first = self.plan, len(self.plan.steps)
         sources = len(plan.sources)
         outs = super().fused(graph, node, ins, name)
@@ -76,51 +76,51 @@ class LoopInlining(Inlining):
         return outs
 
 
-# ---- the function ----------------------------------------------------------------------------------
+# ---- the forward function --------------------------------------------------------------------------
 
 
 def _forward(loop: Loop, body: Body, types: Types) -> Callable[..., Any]:
-    """The kernel of a loop: ``forward(*operands, out=None)``; ``out`` is a tuple where there are several results."""
-    made, single = [types[value] for value in body.results], len(body.results) == 1
-    kernel, plain = kernel_of(loop), _plain(body)
-    shares = _shares(body, types)
-    cut = [_is_cut(body, value, types) for value in (*body.operands, *body.results)]
+    """The forward of a loop, ``forward(*operands, out=None)``; ``out`` is a tuple where there are several results."""
+    out_types, single = [types[value] for value in body.results], len(body.results) == 1
+    kernel, fallback = kernel_of(loop), _numpy_fallback(body)
+    shares = _row_shares(body, types)
+    divided = [_is_divided(body, value, types) for value in (*body.operands, *body.results)]
 
     def forward(*arrays: np.ndarray, out: Any = None) -> Any:
         if out is None:
-            out = [np.empty(type.shape, type.dtype.numpy) for type in made]
+            out = [np.empty(type.shape, type.dtype.numpy) for type in out_types]
         outs = (out,) if isinstance(out, np.ndarray) else tuple(out)
         if len(shares) < 2:
-            kernel(plain, (*arrays, *outs), loop)
+            kernel(fallback, (*arrays, *outs), loop)
         else:
-            every = list(zip((*arrays, *outs), cut, strict=True))
-            works = ((plain, [a[rows] if part else a for a, part in every], loop) for rows in shares)
-            side_by_side(kernel, *works)
+            every = list(zip((*arrays, *outs), divided, strict=True))
+            calls = ((fallback, [a[rows] if divide else a for a, divide in every], loop) for rows in shares)
+            run_parallel(kernel, *calls)
         return outs[0] if single else outs
 
     return forward
 
 
-def _shares(body: Body, types: Types) -> list[slice]:
-    """The rows that each thread computes, of a body that reduces; the others are shared out piece by piece."""
+def _row_shares(body: Body, types: Types) -> list[slice]:
+    """The rows that each thread computes of a body with a reduction; other bodies are tiled by the schedule."""
     if not 0 < body.trailing < len(body.shape):
         return []
     nbytes = sum(step.types[0].nbytes for step in body.steps)
-    return shares_of(body.shape[0], threads_for(nbytes, body.shape[0]))
+    return even_slices(body.shape[0], thread_count(nbytes, body.shape[0]))
 
 
-def _is_cut(body: Body, value: int, types: Types) -> bool:
-    """Whether each thread takes its own rows of an array."""
+def _is_divided(body: Body, value: int, types: Types) -> bool:
+    """Whether each thread gets its own rows of an array."""
     shape = types[value].shape
     return value in body.results or (len(shape) == len(body.shape) > 0 and shape[0] == body.shape[0])
 
 
-def _plain(body: Body) -> Plain:
-    """The steps one after the other, into the last arrays."""
+def _numpy_fallback(body: Body) -> Fallback:
+    """A function that runs the steps one by one in numpy and writes the last arrays."""
     last_use = {value: i for i, step in enumerate(body.steps) for value in step.ins if value not in body.results}
     calls = [(step, [value for value in step.ins if last_use.get(value) == i]) for i, step in enumerate(body.steps)]
 
-    def plain(*arrays: np.ndarray) -> None:
+    def fallback(*arrays: np.ndarray) -> None:
         values = dict(zip(body.operands, arrays, strict=False))
         for step, dead in calls:
             values[step.outs[0]] = forward_of(step.op)(*[values[value] for value in step.ins], **step.attrs)
@@ -129,4 +129,4 @@ def _plain(body: Body) -> Plain:
         for value, out in zip(body.results, arrays[len(body.operands) :], strict=True):
             out[...] = values[value]
 
-    return plain
+    return fallback

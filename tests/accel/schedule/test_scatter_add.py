@@ -1,9 +1,9 @@
-"""Sums of arrays that are zero nearly everywhere: one array, the bits of many."""
+"""Scatter-add accumulation: one array in place of many arrays of zeros, with the same bits."""
 
 import numpy as np
 
 from minigraph import Tensor, grad, jit, ops, trace
-from minigraph.accel.schedule.plan import planned
+from minigraph.accel.schedule.plan import make_plan
 from minigraph.execute.compile import compile_graph
 from tests.tables import every
 
@@ -23,8 +23,8 @@ def with_others(x):
 
 
 def by_tensor(x):
-    places = Tensor(np.array([0, 2, 2]))
-    return (x[places] * x[1:4]).sum() + x[places].sum() + x[0].sum()
+    indices = Tensor(np.array([0, 2, 2]))
+    return (x[indices] * x[1:4]).sum() + x[indices].sum() + x[0].sum()
 
 
 def halves(x):
@@ -42,39 +42,40 @@ def test_compiled_gradients_have_the_bits_of_eager_ones(fn, pipeline):
 
 
 def steps_of(fn, *args):
-    return planned(trace(fn, *args)).steps
+    return make_plan(trace(fn, *args)).steps
 
 
-def test_parts_are_added_in_one_array():
+def test_terms_are_added_in_one_array():
     steps = steps_of(grad(rows), X)
     assert [step.op.name for step in steps if step.op.role == "memory" or step.op.name == "zeros"] == ["memory"]
     assert not any(step.op.name in ("add", "index_add") and step.types[0].shape == X.shape for step in steps)
 
 
-def told(fn):
-    """What totals are to begin with, and how each part comes in."""
-    words = {"zeros": "zeros", "memory": "anything", "add_to": "add", "put": "put", "settle": "put"}
-    return [words[step.op.name] for step in steps_of(grad(fn), X) if step.op.name in words]
+def accumulation(fn):
+    """How a total is initialized, and how each term is accumulated."""
+    kinds = {"zeros": "zeros", "memory": "empty", "add_to": "add", "put": "put"}
+    return [kinds[step.op.name] for step in steps_of(grad(fn), X) if step.op.name in kinds]
 
 
-def test_parts_that_meet_no_other_are_put_in_their_place():
-    assert told(lambda x: sum((x[i].tanh().sum() for i in range(4)), 0.0)) == ["anything", *["put"] * 4]
-    assert told(lambda x: sum((x[i].tanh().sum() for i in range(3)), 0.0)) == ["zeros", *["put"] * 3]
-    assert told(lambda x: x[:3].tanh().sum() + x[2:].exp().sum()) == ["zeros", "put", "add"]
-    assert told(lambda x: x[1:].sum() + x[2:].tanh().sum() + x[:2].exp().sum()) == ["anything", "put", "put", "add"]
+def test_terms_that_overlap_no_earlier_term_are_stored():
+    assert accumulation(lambda x: sum((x[i].tanh().sum() for i in range(4)), 0.0)) == ["empty", *["put"] * 4]
+    assert accumulation(lambda x: sum((x[i].tanh().sum() for i in range(3)), 0.0)) == ["zeros", *["put"] * 3]
+    assert accumulation(lambda x: x[:3].tanh().sum() + x[2:].exp().sum()) == ["zeros", "put", "add"]
+    three = accumulation(lambda x: x[1:].sum() + x[2:].tanh().sum() + x[:2].exp().sum())
+    assert three == ["empty", "put", "put", "add"]
 
 
-def test_a_total_is_added_to_before_the_next_part_is_made():
+def test_a_term_is_accumulated_before_the_next_is_computed():
     steps = steps_of(grad(overlapping), X)
-    place = {out: i for i, step in enumerate(steps) for out in step.outs}
+    position = {out: i for i, step in enumerate(steps) for out in step.outs}
     added = [step for step in steps if step.op.name in ("add_to", "put")]
     assert added
     for step in added:
-        between = steps[max(place[value] for value in step.ins) + 1 : place[step.outs[0]]]
+        between = steps[max(position[value] for value in step.ins) + 1 : position[step.outs[0]]]
         assert not [other for other in between if not other.op.view and other.ins]
 
 
-def test_a_part_that_several_sums_have_is_filled_in_by_each():
+def test_a_term_of_several_sums_is_accumulated_in_each():
     def fn(g, h):
         part = ops.apply("index_add", g, key=(0,), shape=(2, 3))
         other = ops.apply("index_add", h, key=(1,), shape=(2, 3))
@@ -91,7 +92,7 @@ def test_a_part_that_several_sums_have_is_filled_in_by_each():
     assert not np.shares_memory(both, again)
 
 
-def test_a_sum_that_somebody_else_reads_is_left_alone():
+def test_a_partial_sum_with_other_readers_is_kept():
     def fn(g, h):
         parts = [ops.apply("index_add", x, key=(i,), shape=(3, 3)) for i, x in enumerate((g, h, g * h))]
         two = parts[0] + parts[1]

@@ -1,4 +1,4 @@
-"""The text of a loop that computes several elementwise steps and reductions at once, for compilers of loops.
+"""Code generation of fused loops: the Python text of one loop nest for several elementwise steps and reductions.
 
 ::
 
@@ -10,11 +10,22 @@
                 t0 = float32(x0 * x1)
                 out[i, j] = float32(t0 + x1)
 
-Neighbouring axes that every operand either has or repeats are one axis, so most loops have one. Where steps read what
-a reduction leaves, the axes that it reduces are gone over once more (a softmax: thrice); what is computed in one sweep
-and read in a later one waits in an array as long as a row. So do chains of polynomials, because a processor computes
-many elements at once only as far as it looks ahead; where there are no rows, ``strips`` calls the loop for so many
-elements at a time. Names are counted and expressions are those of records: nothing of a graph is in the text.
+Problem: numpy writes every intermediate result to memory and reads it back. Loop fusion with scalar replacement keeps
+it in a register (Allen and Kennedy, *Optimizing Compilers for Modern Architectures*, ch. 8); which steps are fused is
+decided by the pass ``fuse_loops``. The method, by parts:
+
+- Loop collapsing: neighbouring axes that every operand either has or repeats are one axis, so most nests are one loop.
+- Loop distribution into sweeps: steps that read the result of a reduction run in a further sweep over the reduced axes
+  (a softmax takes three). A value computed in one sweep and read in a later one is kept in an array as long as a row
+  (scalar expansion, ibid. ch. 5). So are values between dependent polynomials, because a long dependency chain exceeds
+  the processor's instruction window.
+- Strip-mining: where there are no rows, ``strips`` calls the loop for ``STRIP_ELEMENTS`` at a time, so that these
+  arrays stay in the cache.
+
+Invariants: each step is computed once per element and rounded to its dtype; the elements of a reduction are folded in
+index order, but the compiler may reassociate a sum. Names are numbered and expressions come from records, so that no
+text of a graph reaches the compiler. Not handled: reductions over other than the last axes, operands with gaps (the
+caller copies them), and loop interchange.
 """
 
 from __future__ import annotations
@@ -36,9 +47,9 @@ _OPERAND = re.compile(r"\b[nxyz]\b")
 
 
 class Body(NamedTuple):
-    """Steps to be computed together: elementwise in ``shape``, or reducing its last ``trailing`` axes, or on the rest.
+    """The steps of a fused loop: elementwise in ``shape``, reducing its last ``trailing`` axes, or on the outer axes.
 
-    ``operands`` are values from outside, ``results`` those that are read outside.
+    ``operands`` are the values read from outside, ``results`` those read outside.
     """
 
     steps: tuple[Step, ...]
@@ -49,10 +60,10 @@ class Body(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """A loop: its ``text``, dtype and rank of each array, and the shapes it wants them in.
+    """A loop: its ``text``, the dtype and rank of each array (``signature``), and the shapes to pass them in.
 
-    Arrays are operands, then so many ``results``, then ``rows`` (shape and dtype) that it uses for itself. A shape has
-    -1 for the axis along which pieces are cut.
+    Arrays are the operands, then the results (``results`` is their number), then buffers of a row each (``rows`` are
+    their shapes and dtypes). A shape has -1 for the axis that is tiled.
     """
 
     text: str
@@ -64,14 +75,14 @@ class Loop(NamedTuple):
 
 def loop_of(body: Body, types: Mapping[int, TensorType]) -> Loop:
     """The loop of a body; ``types`` are those of its operands."""
-    return _Writer(body, types).loop()
+    return _LoopWriter(body, types).loop()
 
 
-class _Writer:
-    """The text of one loop.
+class _LoopWriter:
+    """Generates the text of one loop.
 
-    ``ready`` says of each value in which sweep over the reduced axes it is computed or, of what a reduction leaves,
-    before which one it is there.
+    ``ready`` is by value the sweep over the inner axes that computes it; of the result of a reduction, and of steps on
+    the outer axes, the first sweep that may read it.
     """
 
     def __init__(self, body: Body, types: Mapping[int, TensorType]) -> None:
@@ -86,36 +97,37 @@ class _Writer:
         self.names |= {step.outs[0]: f"t{k}" for k, step in enumerate(body.steps)}
         self.rows = {s.outs[0] for s in body.steps if s.op in FOLDS or s.types[0].shape != body.shape}
         self.strips = len(self.axes) == 1 and not body.trailing
-        self.ready = self._ready(self.strips or self._has_short_rows())
-        late = (value for step in body.steps for value in step.ins if self._waits(value, step))
-        self.waiting = list(dict.fromkeys(late))
+        self.ready = self._sweeps(self.strips or self._has_short_rows())
+        late = (value for step in body.steps for value in step.ins if self._is_read_later(value, step))
+        self.buffered = list(dict.fromkeys(late))
         single = len(body.results) == 1
         self.stored = {value: "out" if single else f"out{k}" for k, value in enumerate(body.results)}
 
     def _has_short_rows(self) -> bool:
-        widest = max(step.types[0].dtype.itemsize for step in self.body.steps)
+        itemsize = max(step.types[0].dtype.itemsize for step in self.body.steps)
         length = math.prod(self.body.shape[len(self.body.shape) - self.body.trailing :])
-        return self.body.trailing > 0 and length * widest <= CACHED_ROW_BYTES
+        return self.body.trailing > 0 and length * itemsize <= CACHED_ROW_BYTES
 
-    def _ready(self, splits: bool) -> dict[int, int]:
-        found, hot = dict.fromkeys(self.body.operands, 0), set[int]()  # computed by a polynomial in this sweep
+    def _sweeps(self, distribute: bool) -> dict[int, int]:
+        """``ready``; with ``distribute`` a polynomial that depends on another one starts a new sweep."""
+        ready, after_polynomial = dict.fromkeys(self.body.operands, 0), set[int]()  # the latter in its own sweep
         for step in self.body.steps:
-            sweep = max((found[value] for value in step.ins), default=0)
-            slow = step.op in SCALARS and not SCALARS[step.op].exact and splits
-            behind = any(value in hot and found[value] == sweep for value in step.ins)
-            found[step.outs[0]] = sweep + (step.op in FOLDS or (slow and behind))
-            if slow or (behind and step.op not in FOLDS):
-                hot.add(step.outs[0])
-        return found
+            sweep = max((ready[value] for value in step.ins), default=0)
+            is_polynomial = step.op in SCALARS and not SCALARS[step.op].exact and distribute
+            depends = any(value in after_polynomial and ready[value] == sweep for value in step.ins)
+            ready[step.outs[0]] = sweep + (step.op in FOLDS or (is_polynomial and depends))
+            if is_polynomial or (depends and step.op not in FOLDS):
+                after_polynomial.add(step.outs[0])
+        return ready
 
     def _sweep(self, step: Step) -> int:
-        """In which sweep a step is computed, or before which."""
+        """The sweep in which, or before which, a step is computed."""
         return self.ready[step.outs[0]] - (step.op in FOLDS)
 
-    def _waits(self, value: int, step: Step) -> bool:
-        """Whether a value has been computed in an earlier sweep than its reader."""
-        whole = value not in self.rows and value not in self.owned and self._is_inner(step)
-        return whole and self.ready[value] < self._sweep(step)
+    def _is_read_later(self, value: int, step: Step) -> bool:
+        """Whether a value is computed in an earlier sweep than ``step``, which reads it."""
+        is_inner = value not in self.rows and value not in self.owned and self._is_inner(step)
+        return is_inner and self.ready[value] < self._sweep(step)
 
     def _is_inner(self, step: Step) -> bool:
         return step.op in FOLDS or step.outs[0] not in self.rows
@@ -125,23 +137,21 @@ class _Writer:
     def loop(self) -> Loop:
         """Text, signature and shapes."""
         arrays = [f"a{k}" for k in range(len(self.owned))] + list(self.stored.values())
-        arrays += [f"s{k}" for k in range(len(self.waiting))]
-        self.strips = self.strips and bool(self.waiting)
+        arrays += [f"s{k}" for k in range(len(self.buffered))]
+        self.strips = self.strips and bool(self.buffered)
         text = "\n".join([f"def loop({', '.join(arrays)}):", *self._lines(), *self._strips(arrays)]) + "\n"
         own = [*self.owned.values(), *(self._own(value) for value in self.body.results)]
         shapes = tuple(tuple(size_of(self.axes[k], self.body.shape) for k in axes) for axes in own)
         inner = tuple(math.prod(self.body.shape[axis] for axis in group) for group in self.axes[self.outer :])
         inner = (min(STRIP_ELEMENTS, *inner),) if self.strips else inner
-        rows = tuple((inner, self._dtype(value)) for value in self.waiting)
-        signature = [(self._dtype(value), len(shape)) for value, shape in zip(self._given(), shapes, strict=True)]
+        rows = tuple((inner, self._dtype(value)) for value in self.buffered)
+        values = *self.body.operands, *self.body.results
+        signature = [(self._dtype(value), len(shape)) for value, shape in zip(values, shapes, strict=True)]
         signature += [(dtype, len(shape)) for shape, dtype in rows]
         return Loop(text, tuple(signature), shapes, len(self.stored), rows)
 
-    def _given(self) -> list[int]:
-        return [*self.body.operands, *self.body.results]
-
     def _own(self, value: int) -> tuple[int, ...]:
-        """Which of the loop's axes a result has."""
+        """The loop's axes that a result has."""
         return tuple(range(self.outer if value in self.rows else len(self.axes)))
 
     def _dtype(self, value: int) -> str:
@@ -154,41 +164,41 @@ class _Writer:
                 yield self._head(depth)
         last = max(self.ready.values())
         for sweep in range(last + 1):
-            yield from self._on_rows(sweep)
-            yield from self._over(sweep)
+            yield from self._outer_lines(sweep)
+            yield from self._inner_loop(sweep)
 
     def _strips(self, arrays: Sequence[str]) -> Iterator[str]:
-        """The function that calls the loop for one strip after the other."""
+        """The function that calls the loop strip by strip."""
         if self.strips:
-            whole = [not own for own in self.owned.values()] + [False] * len(self.stored) + [True] * len(self.waiting)
-            given = (a if all_ else f"{a}[i:i + {STRIP_ELEMENTS}]" for a, all_ in zip(arrays, whole, strict=True))
+            whole = [not own for own in self.owned.values()] + [False] * len(self.stored) + [True] * len(self.buffered)
+            parts = (a if all_ else f"{a}[i:i + {STRIP_ELEMENTS}]" for a, all_ in zip(arrays, whole, strict=True))
             yield f"def strips({', '.join(arrays)}):"
             yield self._head(0).replace("range(", "range(0, ").replace("):", f", {STRIP_ELEMENTS}):")
-            yield f"{indented(1)}loop({', '.join(given)})"
+            yield f"{indented(1)}loop({', '.join(parts)})"
 
     # ---- sweeps ------------------------------------------------------------------------------------
 
-    def _on_rows(self, sweep: int) -> Iterator[str]:
-        """What is computed of what reductions left, before a sweep."""
+    def _outer_lines(self, sweep: int) -> Iterator[str]:
+        """The steps on the outer axes, which read results of reductions, before a sweep."""
         for step in self.body.steps:
             if not self._is_inner(step) and self._sweep(step) == sweep:
                 yield indented(self.outer) + f"{self.names[step.outs[0]]} = {self._expression(step)}"
                 yield from self._store(step.outs[0], self.outer)
 
-    def _over(self, sweep: int) -> Iterator[str]:
-        """One sweep over the inner axes: all of them, or those that are reduced."""
+    def _inner_loop(self, sweep: int) -> Iterator[str]:
+        """One sweep over the inner axes: the reduced ones, or all of them where none is reduced."""
         steps = [step for step in self.body.steps if self._is_inner(step) and self._sweep(step) == sweep]
         folds = [step for step in steps if step.op in FOLDS]
         read = {value for step in steps for value in step.ins}
-        waited = [k for k, v in enumerate(self.waiting) if v in read and self.ready[v] < sweep]
+        loaded = [k for k, v in enumerate(self.buffered) if v in read and self.ready[v] < sweep]
         if not steps:
             return
-        yield from (f"{indented(self.outer)}{self._found(fold)} = {self._start(fold)}" for fold in folds)
+        yield from (f"{indented(self.outer)}{self._accumulator(fold)} = {self._start(fold)}" for fold in folds)
         for depth in range(self.outer, len(self.axes)):
             yield self._head(depth)
             yield from self._loads(depth + 1, [value for value in self.body.operands if value in read])
         inner = indented(len(self.axes))
-        yield from (f"{inner}{self.names[self.waiting[k]]} = s{k}[{self._inner_index()}]" for k in waited)
+        yield from (f"{inner}{self.names[self.buffered[k]]} = s{k}[{self._inner_index()}]" for k in loaded)
         for step in steps:
             yield from self._inner_lines(step, steps)
         for fold in folds:
@@ -196,17 +206,17 @@ class _Writer:
             yield from self._store(fold.outs[0], self.outer)
 
     def _inner_lines(self, step: Step, steps: Sequence[Step]) -> Iterator[str]:
-        """What one step does with each element."""
+        """One step on each element."""
         indent, value = indented(len(self.axes)), step.outs[0]
         if step.op in FOLDS:
-            yield indent + self._folded(step)
+            yield indent + self._fold(step)
         elif value in self.stored and not any(value in other.ins for other in self.body.steps):
-            yield f"{indent}{self._place(value)} = {self._expression(step)}"
+            yield f"{indent}{self._target(value)} = {self._expression(step)}"
         else:
             yield f"{indent}{self.names[value]} = {self._expression(step)}"
             yield from self._store(value, len(self.axes))
-            if value in self.waiting:
-                yield f"{indent}s{self.waiting.index(value)}[{self._inner_index()}] = {self.names[value]}"
+            if value in self.buffered:
+                yield f"{indent}s{self.buffered.index(value)}[{self._inner_index()}] = {self.names[value]}"
 
     # ---- lines -------------------------------------------------------------------------------------
 
@@ -222,9 +232,9 @@ class _Writer:
 
     def _store(self, value: int, depth: int) -> Iterator[str]:
         if value in self.stored:
-            yield f"{indented(depth)}{self._place(value)} = {self.names[value]}"
+            yield f"{indented(depth)}{self._target(value)} = {self.names[value]}"
 
-    def _place(self, value: int) -> str:
+    def _target(self, value: int) -> str:
         return f"{self.stored[value]}[{index_of(self._own(value))}]"
 
     def _inner_index(self) -> str:
@@ -232,34 +242,33 @@ class _Writer:
 
     def _expression(self, step: Step) -> str:
         ins = dict(zip("xyz", [self.names[value] for value in step.ins], strict=False))
-        return f"{self._dtype(step.outs[0])}({_filled(SCALARS[step.op].text, ins)})"
+        return f"{self._dtype(step.outs[0])}({_substitute(SCALARS[step.op].text, ins)})"
 
     # ---- reductions --------------------------------------------------------------------------------
 
-    def _found(self, step: Step) -> str:
+    def _accumulator(self, step: Step) -> str:
         return "f" + self.names[step.outs[0]][1:]
 
-    def _wide(self, step: Step) -> np.dtype:
-        """The dtype that a reduction is folded in."""
+    def _accumulator_dtype(self, step: Step) -> np.dtype:
         dtype = step.types[0].dtype.numpy
         return np.dtype(np.float64 if dtype.kind == "f" else np.int64) if FOLDS[step.op].wide else np.dtype(dtype)
 
     def _start(self, step: Step) -> str:
-        dtype = self._wide(step)
+        dtype = self._accumulator_dtype(step)
         limits = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         return f"{dtype}({dict(zip(('lowest', 'highest'), limits, strict=True)).get(FOLDS[step.op].start, 0)})"
 
-    def _folded(self, step: Step) -> str:
-        dtype, found = self._wide(step), self._found(step)
-        taken = _filled(FOLDS[step.op].text, {"x": found, "y": f"{dtype}({self.names[step.ins[0]]})"})
-        return f"{found} = {dtype}({taken})"
+    def _fold(self, step: Step) -> str:
+        dtype, accumulator = self._accumulator_dtype(step), self._accumulator(step)
+        operands = {"x": accumulator, "y": f"{dtype}({self.names[step.ins[0]]})"}
+        return f"{accumulator} = {dtype}({_substitute(FOLDS[step.op].text, operands)})"
 
     def _end(self, step: Step) -> str:
         sizes = [self._head(depth).partition("range(")[2][:-2] for depth in range(self.outer, len(self.axes))]
-        found = _filled(FOLDS[step.op].end, {"x": self._found(step), "n": f"({' * '.join(sizes)})"})
-        return f"{self.names[step.outs[0]]} = {self._dtype(step.outs[0])}({found})"
+        result = _substitute(FOLDS[step.op].end, {"x": self._accumulator(step), "n": f"({' * '.join(sizes)})"})
+        return f"{self.names[step.outs[0]]} = {self._dtype(step.outs[0])}({result})"
 
 
-def _filled(text: str, names: Mapping[str, str]) -> str:
-    """An expression of a record, with names for its operands."""
-    return _OPERAND.sub(lambda found: names[found[0]], text)
+def _substitute(text: str, names: Mapping[str, str]) -> str:
+    """An expression of a record, with its operands replaced by names."""
+    return _OPERAND.sub(lambda match: names[match[0]], text)
