@@ -30,7 +30,7 @@ from pathlib import Path
 from benchmarks.group import GROUPS, ROUNDS, SECTIONS, TECHNIQUES
 from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named, two_cores
 from benchmarks.measuring.records import Record, read
-from benchmarks.reporting import gap, picture, reading, report, techniques
+from benchmarks.reporting import chart, gap, notes, report, techniques
 from benchmarks.reporting.report import Measured
 
 FOLDER = Path(__file__).parent
@@ -103,9 +103,9 @@ def write_results(records: Sequence[Record], folder: Path) -> None:
     others = list(dict.fromkeys(other for record in records for other in record.others))
     gaps = [r.gap for r in records if r.gap is not None and measured and r.condition == measured[0].condition.name]
     sections = [record.section for record in records if record.section]
-    text = report.results_file(measured, reading.notes(first), gap.section(gaps), sections, others)
+    text = report.results_file(measured, notes.notes(first), gap.section(gaps), sections, others)
     (folder / RESULTS).write_text(text, encoding="utf-8")
-    (folder / PICTURE).write_text(picture.bars([r for table in first for r in table.results]), encoding="utf-8")
+    (folder / PICTURE).write_text(chart.bars([r for table in first for r in table.results]), encoding="utf-8")
     print(f"\nwrote {RESULTS} and {PICTURE}")
 
 

@@ -14,7 +14,7 @@ from benchmarks.measuring import counts
 from benchmarks.measuring.conditions import NAMES, condition_named
 from benchmarks.measuring.harness import Table
 from benchmarks.measuring.records import Record, write
-from benchmarks.peers import elsewhere
+from benchmarks.peers import remote
 from benchmarks.reporting import gap, report
 from benchmarks.techniques import table as techniques
 
@@ -105,7 +105,7 @@ def measured(name: str, quick: bool = False, rounds: int | None = None, conditio
     with held.holds():
         record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ASKED[name](quick, rounds))
     print(*map(report.text, record.tables), *([f"\n{record.section}"] if record.section else []), sep="\n", flush=True)
-    record.others, record.gap, record.condition = elsewhere.versions(), gap.worst(record.results), condition
+    record.others, record.gap, record.condition = remote.versions(), gap.worst(record.results), condition
     return record
 
 

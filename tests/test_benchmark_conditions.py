@@ -10,7 +10,7 @@ from benchmarks.cases import step
 from benchmarks.measuring import conditions, harness, neighbour
 from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named
 from benchmarks.measuring.harness import Case, Contender, Seconds, Way, agree, measure, measuring
-from benchmarks.peers import elsewhere
+from benchmarks.peers import remote
 from tests.tables import cases
 
 SET = {
@@ -99,8 +99,8 @@ def test_two_cores_and_no_more_are_used():
 
 def test_the_reference_takes_part_from_a_process_without_the_accelerator(monkeypatch):
     arrays = [harness.np.linspace(0.1, 0.9, 4, dtype="float32"), harness.np.ones(4, "float32")]
-    monkeypatch.setattr(elsewhere, "mindspore", lambda mode: None)
-    there = elsewhere.contenders("chain", arrays, length=6)
+    monkeypatch.setattr(remote, "mindspore", lambda mode: None)
+    there = remote.contenders("chain", arrays, length=6)
     assert [c.name for c in there] == ["minigraph eager, reference", "minigraph jit, reference"]
     assert all(c.run()[0].shape == (4,) and min(c.timed(1)) >= 0 for c in there)
     monkeypatch.setattr(step, "STEPS", 2)
@@ -108,15 +108,15 @@ def test_the_reference_takes_part_from_a_process_without_the_accelerator(monkeyp
     programs = step.text_contenders(batch)
     agree(Case("step", [next(step.minigraph_contenders(batch)), *programs]))
     assert [c.name for c in programs] == [c.name for c in there]
-    monkeypatch.setattr(elsewhere, "others_take_part", False)
-    assert elsewhere.contenders("chain", arrays, length=6) == []
-    elsewhere.reference().close()
-    elsewhere.reference.cache_clear()
+    monkeypatch.setattr(remote, "others_take_part", False)
+    assert remote.contenders("chain", arrays, length=6) == []
+    remote.reference().close()
+    remote.reference.cache_clear()
 
 
 def test_the_reference_is_no_reference_with_the_accelerator():
-    with pytest.raises(elsewhere.WorkerFailed):
-        elsewhere.Elsewhere(elsewhere.sys.executable, "reference", MINIGRAPH_ACCEL="1")
+    with pytest.raises(remote.WorkerFailed):
+        remote.Elsewhere(remote.sys.executable, "reference", MINIGRAPH_ACCEL="1")
 
 
 def test_a_program_is_sent_as_the_framework_names_itself(monkeypatch):
@@ -129,9 +129,9 @@ def test_a_program_is_sent_as_the_framework_names_itself(monkeypatch):
         def contender(self, mode, workload, arrays, **details):
             sent.append((self.name, mode, details["text"]))
 
-    monkeypatch.setattr(elsewhere, "reference", lambda: There("minigraph"))
-    monkeypatch.setattr(elsewhere, "mindspore", lambda mode: There("mindspore"))
-    elsewhere.contenders("network", [], ("jit",), text="import minigraph as ms\nfrom minigraph import ops\n")
+    monkeypatch.setattr(remote, "reference", lambda: There("minigraph"))
+    monkeypatch.setattr(remote, "mindspore", lambda mode: There("mindspore"))
+    remote.contenders("network", [], ("jit",), text="import minigraph as ms\nfrom minigraph import ops\n")
     assert sent == [
         ("minigraph", "jit, reference", "import minigraph as ms\nfrom minigraph import ops\n"),
         ("mindspore", "jit", "import mindspore as ms\nfrom mindspore import ops\n"),
@@ -139,5 +139,5 @@ def test_a_program_is_sent_as_the_framework_names_itself(monkeypatch):
 
 
 def test_the_neighbour_is_a_program_of_its_own():
-    command = [elsewhere.sys.executable, "-m", "benchmarks.measuring.neighbour", "0"]
+    command = [remote.sys.executable, "-m", "benchmarks.measuring.neighbour", "0"]
     assert subprocess.run(command, cwd=neighbour.ROOT, capture_output=True, text=True, check=True).stdout == "busy\n"

@@ -36,9 +36,9 @@ from benchmarks.measuring.conditions import CONDITIONS
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Result, Seconds, Table, agree, measure
 from benchmarks.measuring.records import Gap, Record, read, write
-from benchmarks.peers import elsewhere, rewriters, worker
-from benchmarks.peers import here as peers
-from benchmarks.reporting import gap, goals, picture, reading, report
+from benchmarks.peers import local as peers
+from benchmarks.peers import remote, rewriters, worker
+from benchmarks.reporting import chart, gap, goals, notes, report
 from benchmarks.work import by_hand, networks_by_hand, wiring, workloads
 from minigraph.ir.text import to_text
 from tests.tables import cases
@@ -51,9 +51,9 @@ def without_peers(request, monkeypatch):
     """Peers are measured where they are installed; here only the tests that ask for them start them."""
     if "installed" not in request.fixturenames:
         monkeypatch.setattr(peers, "KNOWN", ())
-    monkeypatch.setattr(elsewhere, "interpreter", lambda: None)
-    monkeypatch.setattr(elsewhere, "reference", lambda: None)
-    elsewhere.mindspore.cache_clear()
+    monkeypatch.setattr(remote, "interpreter", lambda: None)
+    monkeypatch.setattr(remote, "reference", lambda: None)
+    remote.mindspore.cache_clear()
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ def small_cases():
 def results():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(peers, "KNOWN", ())
-        patch.setattr(elsewhere, "interpreter", lambda: None)
-        patch.setattr(elsewhere, "reference", lambda: None)
+        patch.setattr(remote, "interpreter", lambda: None)
+        patch.setattr(remote, "reference", lambda: None)
         return [measure(case, *AT_HOME) for case in small_cases()]
 
 
@@ -309,57 +309,57 @@ ARRAYS = [np.linspace(0.1, 0.9, 4, dtype=np.float32), np.ones(4, np.float32), np
 
 
 @pytest.fixture(scope="module")
-def numpy_elsewhere():
+def numpy_worker():
     """The other side, run by this interpreter, with numpy for a framework."""
-    there = elsewhere.Elsewhere(sys.executable, "numpy")
+    there = remote.Elsewhere(sys.executable, "numpy")
     yield there
     there.close()
 
 
-def test_contenders_elsewhere_compute_and_are_timed(numpy_elsewhere):
-    there = numpy_elsewhere.contender("plain", "chain", ARRAYS[:2], length=10)
+def test_contenders_elsewhere_compute_and_are_timed(numpy_worker):
+    there = numpy_worker.contender("plain", "chain", ARRAYS[:2], length=10)
     here = Contender("here", lambda: workloads.chain(10)(*ARRAYS[:2]))
     result = measure(Case("row", [here, there]), *AT_HOME)
-    assert (numpy_elsewhere.name, numpy_elsewhere.version) == ("numpy", np.__version__)
+    assert (numpy_worker.name, numpy_worker.version) == ("numpy", np.__version__)
     assert list(result.seconds) == ["here", "numpy plain"]
 
 
 @pytest.mark.parametrize("name", workloads.OPERATORS)
-def test_every_operator_can_be_asked_for_elsewhere(numpy_elsewhere, name):
-    there = numpy_elsewhere.contender("plain", "operator", ARRAYS, operator=name)
+def test_every_operator_can_be_asked_for_elsewhere(numpy_worker, name):
+    there = numpy_worker.contender("plain", "operator", ARRAYS, operator=name)
     agree(Case(name, [Contender("here", lambda: workloads.repeated(name, 1)(np, *ARRAYS)), there]))
     assert min(there.timed(2)) >= 0.0
 
 
 @pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program", "network"}))
-def test_every_workload_can_be_asked_for_elsewhere(numpy_elsewhere, workload):
+def test_every_workload_can_be_asked_for_elsewhere(numpy_worker, workload):
     arrays = programs.arrays_of(*programs.SIZES[workload][2]) if workload in programs.SIZES else [ARRAYS[2]] * 2
     arrays = [ARRAYS[2], np.stack([ARRAYS[2]] * 2), np.float32(1.0)] if workload == "curved" else arrays
-    there = numpy_elsewhere.contender("plain", workload, arrays, length=3)
+    there = numpy_worker.contender("plain", workload, arrays, length=3)
     assert all(np.isfinite(array).all() for array in there.run())
 
 
-def test_what_goes_wrong_elsewhere_is_told(numpy_elsewhere):
-    with pytest.raises(elsewhere.WorkerFailed, match="KeyError: 'no_such_workload'"):
-        numpy_elsewhere.contender("plain", "no_such_workload", [])
-    with pytest.raises(elsewhere.WorkerFailed, match="the worker is gone"):
-        elsewhere.Elsewhere(sys.executable, "no_such_framework")
+def test_what_goes_wrong_elsewhere_is_told(numpy_worker):
+    with pytest.raises(remote.WorkerFailed, match="KeyError: 'no_such_workload'"):
+        numpy_worker.contender("plain", "no_such_workload", [])
+    with pytest.raises(remote.WorkerFailed, match="the worker is gone"):
+        remote.Elsewhere(sys.executable, "no_such_framework")
 
 
 def test_mindspore_is_left_out_with_a_line_that_says_so(monkeypatch, capsys):
-    assert elsewhere.contenders("add", ARRAYS[:2]) == []
+    assert remote.contenders("add", ARRAYS[:2]) == []
     assert "mindspore is left out: MINIGRAPH_MINDSPORE does not name" in capsys.readouterr().err
-    monkeypatch.setattr(elsewhere, "interpreter", lambda: "no/such/python")
-    elsewhere.mindspore.cache_clear()
-    assert elsewhere.contenders("add", ARRAYS[:2], ("jit",)) == []
+    monkeypatch.setattr(remote, "interpreter", lambda: "no/such/python")
+    remote.mindspore.cache_clear()
+    assert remote.contenders("add", ARRAYS[:2], ("jit",)) == []
     assert "MINIGRAPH_MINDSPORE=no/such/python" in capsys.readouterr().err
-    assert elsewhere.versions() == []
+    assert remote.versions() == []
 
 
 def test_the_variable_names_the_interpreter(monkeypatch):
     monkeypatch.undo()
-    monkeypatch.setenv(elsewhere.VARIABLE, "somewhere/python")
-    assert elsewhere.interpreter() == "somewhere/python"
+    monkeypatch.setenv(remote.VARIABLE, "somewhere/python")
+    assert remote.interpreter() == "somewhere/python"
 
 
 class Counter:
@@ -494,7 +494,7 @@ def test_instructions_are_the_difference_of_two_runs(monkeypatch):
 
 
 def test_the_picture_has_a_bar_for_everybody_beside_numpy(results):
-    root = xml.etree.ElementTree.fromstring(picture.bars(results))
+    root = xml.etree.ElementTree.fromstring(chart.bars(results))
     shown = [result for result in results if result.yardstick == "numpy"]
     bars = root.findall("{*}rect")
     assert len(shown) >= 10
@@ -577,13 +577,13 @@ def test_every_goal_names_a_contender_that_exists(results):
     assert {(goal.case, goal.contender) for goal in asked} <= known
 
 
-def test_the_reading_is_made_of_what_was_measured(results):
+def test_notes_are_about_measured_rows_only(results):
     longer = measure(pass_speed.first_call_case(200), *AT_HOME)
-    notes = reading.notes([Table("Everything", "small", [*results, longer])])
+    sentences = notes.notes([Table("Everything", "small", [*results, longer])])
     step_result = next(r for r in results if r.title == "digits training step")
-    assert any(report.figure(step_result.speed["minigraph jit"]) in note for note in notes)
-    assert reading.notes([]) == []
-    assert len(reading.notes([Table("One", "small", [step_result])])) == 1, "only about what was measured"
+    assert any(report.figure(step_result.speed["minigraph jit"]) in sentence for sentence in sentences)
+    assert notes.notes([]) == []
+    assert len(notes.notes([Table("One", "small", [step_result])])) == 1, "only about what was measured"
 
 
 # ---- records and the command ----------------------------------------------------------------------------

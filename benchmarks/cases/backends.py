@@ -9,7 +9,7 @@ from typing import Any
 
 import minigraph as ms
 from benchmarks.measuring.harness import Contender, Seconds, clocked
-from minigraph.accel.loops.kernels import available
+from minigraph.accel.loops.numba_kernels import available
 
 Fn = Callable[..., Any]
 WARM = 1.0  # seconds in which kernels are compiled, in the background

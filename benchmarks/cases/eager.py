@@ -16,8 +16,8 @@ import minigraph as ms
 from benchmarks.cases import tuned
 from benchmarks.cases.backends import by_numba
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import Peer, peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import Peer, peers
 from benchmarks.work import workloads
 from benchmarks.work.workloads import AT_ONCE, add, chain, repeated
 from minigraph import Tensor, ops
@@ -68,7 +68,7 @@ def operator_case(name: str) -> Case:
             Contender("numpy", lambda: run(np, x, y, m)),
             Contender("minigraph eager", lambda: run(ops, *tensors).asnumpy()),
             *(_operator(peer, run, x, y, m) for peer in peers() if peer.eager),
-            *elsewhere.contenders("operator", [x, y, m], elsewhere.MODES[:2], operator=name),
+            *remote.contenders("operator", [x, y, m], remote.MODES[:2], operator=name),
         ],
         AT_ONCE,
     )
@@ -94,7 +94,7 @@ def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *by_numba(lambda: with_kernels(*tensors).asnumpy()),
         *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers() if may_take_part(peer, length)),
-        *elsewhere.contenders(workload, [x, y], length=length),
+        *remote.contenders(workload, [x, y], length=length),
     ]
 
 
@@ -113,7 +113,7 @@ def gradient_case(length: int = OPERATORS) -> Case:
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
             *by_numba(lambda: tuple(g.asnumpy() for g in with_kernels(*tensors))),
             *(_gradient(peer, chain(length), x, y) for peer in peers() if may_take_part(peer, length)),
-            *elsewhere.contenders("chain", [x, y], length=length, gradient=True),
+            *remote.contenders("chain", [x, y], length=length, gradient=True),
         ],
         length,
     )

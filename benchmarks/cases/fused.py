@@ -12,7 +12,7 @@ import minigraph as ms
 from benchmarks.cases.backends import WARM, backends, by, warmed
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers.here import elementwise_peers
+from benchmarks.peers.local import elementwise_peers
 from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 

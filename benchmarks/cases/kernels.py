@@ -10,8 +10,8 @@ import numpy as np
 import minigraph as ms
 from benchmarks.cases import tuned
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import peers
 from benchmarks.work.workloads import elementwise, loop
 from minigraph import Tensor, ops
 
@@ -53,7 +53,7 @@ def _contenders(
         Contender("minigraph eager", lambda: ours(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
-        *elsewhere.contenders(workload, list(arrays), ("pynative", "jit"), **details),
+        *remote.contenders(workload, list(arrays), ("pynative", "jit"), **details),
     ]
 
 

@@ -16,9 +16,9 @@ import numpy as np
 
 import minigraph as ms
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
 from benchmarks.peers import networks as network_peers
-from benchmarks.peers.here import peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import peers
 from benchmarks.peers.networks import Given
 from benchmarks.work import networks, networks_by_hand, tuned
 from benchmarks.work.tuned_perceptron import Perceptron
@@ -122,7 +122,7 @@ def theirs(data: Given, small: bool, step: bool) -> list[Contender]:
     text = Path(networks.__file__).read_text(encoding="utf-8")
     arrays = [data.images, data.labels, *data.weights]
     details = {"text": text, "network": data.name, "sizes": SIZES[data.name][small][1:], "step": step}
-    return elsewhere.contenders("network", arrays, ("pynative", "jit"), **details)
+    return remote.contenders("network", arrays, ("pynative", "jit"), **details)
 
 
 # ---- cases ---------------------------------------------------------------------------------------------

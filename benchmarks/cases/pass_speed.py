@@ -16,8 +16,8 @@ import minigraph as ms
 import passes
 from benchmarks.cases.eager import operands
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import Peer, peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import Peer, peers
 from benchmarks.work.workloads import chain
 from minigraph import Tensor, ops
 from minigraph.execute.compile import compile_graph
@@ -178,7 +178,7 @@ def first_call_case(operators: int) -> Case:
             Contender("numpy", lambda: plain(x, y)),
             Contender("minigraph jit", lambda: ms.jit(chain(operators))(*tensors).asnumpy()),
             *(Contender(p.name, lambda p=p: p.numpy(p.function(chain(operators))(x, y))) for p in rivals),
-            *elsewhere.contenders("first call", [x, y], ("jit",), length=operators),
+            *remote.contenders("first call", [x, y], ("jit",), length=operators),
         ],
         operators,
     )

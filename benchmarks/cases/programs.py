@@ -11,8 +11,8 @@ import numpy as np
 import minigraph as ms
 from benchmarks.cases import tuned
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import peers
 from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 
@@ -48,7 +48,7 @@ def forward_case(name: str, small: bool) -> Case:
         Contender("minigraph eager", lambda: make(ops)(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
-        *elsewhere.contenders(name, arrays, ("pynative", "jit")),
+        *remote.contenders(name, arrays, ("pynative", "jit")),
     ])  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def curved_case(small: bool) -> Case:
         Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(p.contender(p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
-        *elsewhere.contenders("curved", arrays, ("jit",)),
+        *remote.contenders("curved", arrays, ("jit",)),
     ])  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], wor
         Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
         Contender("minigraph jit, fast", lambda: tuple(g.asnumpy() for g in fast(*tensors))),
         *(peer.contender(peer.gradient(make(peer.lib)), arrays) for peer in peers() if peer.name != "torch.compile"),
-        *elsewhere.contenders(workload, arrays, ("pynative", "jit"), gradient=True, **details),
+        *remote.contenders(workload, arrays, ("pynative", "jit"), gradient=True, **details),
     ])  # fmt: skip
 
 

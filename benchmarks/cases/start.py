@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
+from benchmarks.peers import remote
 
 MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax")
 ADDING = "minigraph as ms; ms.Tensor(1) + 1"
@@ -37,7 +37,7 @@ def case(modules: tuple[str, ...] = MODULES) -> Case:
     contenders.insert(1, Contender("python alone", lambda: importing("")))
     if "minigraph" in here:  # which imports most of itself when it is asked for it
         contenders.append(Contender("import minigraph, and add", lambda: importing(ADDING)))
-    if python := elsewhere.interpreter():
+    if python := remote.interpreter():
         contenders.append(Contender("import mindspore", lambda: importing("mindspore", python)))
     return Case("import", contenders, clock=children_seconds, unit="ms")
 

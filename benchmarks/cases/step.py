@@ -18,8 +18,8 @@ import numpy as np
 
 import minigraph as ms
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import Peer, peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import Peer, peers
 from minigraph.examples import digits
 
 STEPS = 20  # one call: so many steps from the same first weights, so that nobody trains further than another
@@ -133,8 +133,8 @@ def text_contenders(batch: Batch) -> list[Contender]:
     text = Path(digits.__file__).read_text(encoding="utf-8")
     arrays, steps = [batch.images, batch.labels, *batch.weights], {"length": STEPS}
     return [
-        *elsewhere.contenders("program", arrays, ("pynative",), text=text.replace("@ms.jit\n", ""), **steps),
-        *elsewhere.contenders("program", arrays, ("jit",), text=text, **steps),
+        *remote.contenders("program", arrays, ("pynative",), text=text.replace("@ms.jit\n", ""), **steps),
+        *remote.contenders("program", arrays, ("jit",), text=text, **steps),
     ]
 
 

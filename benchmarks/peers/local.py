@@ -179,7 +179,7 @@ def elementwise_peers() -> list[Peer]:
     return [*peers(), *([tinygrad()] if able and KNOWN else [])]
 
 
-# the module that has to be installed, and the peer; MindSpore has an interpreter of its own, see ``elsewhere``
+# the module that has to be installed, and the peer; MindSpore has an interpreter of its own, see ``remote``
 KNOWN: tuple[tuple[str, Callable[[], Peer]], ...] = (
     ("autograd", autograd), ("torch", torch), ("torch", torch_compile), ("jax", jax),
 )  # fmt: skip

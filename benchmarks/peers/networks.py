@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.measuring.harness import Contender
-from benchmarks.peers.here import Peer
+from benchmarks.peers.local import Peer
 from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, NEAR_ZERO, PATCH, RATE, VIT_RATE
 
 Fn = Callable[..., Any]

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 # Who defines operators for others.
-THROUGH = frozenset({"minigraph.core.op", "minigraph.operators.families", "minigraph.operators.derived"})
+THROUGH = frozenset({"minigraph.core.op", "minigraph.operators.families", "minigraph.operators.composite"})
 
 
 def defined_at() -> str:

@@ -2,7 +2,7 @@
 
 A cache line has 64 bytes, and a usual core of today at least 32 KB of first-level and 1 MB of second-level cache
 (AMD Zen 4, Intel since Ice Lake). Figures that say "measured" are from a core of AMD's Zen 4 with OpenBLAS 0.3.31 and
-one thread, in float32; a wrong one costs time, never bits beyond those that ``minigraph.accel.near`` allows.
+one thread, in float32; a wrong one costs time, never bits beyond those that ``minigraph.accel.tolerances`` allows.
 """
 
 # ---- products of matrices ------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ class Op:
 
 
 # ---- the table -------------------------------------------------------------------------------------
-TABLE: LateTable[Op] = LateTable("minigraph.operators.homes:HOMES")
+TABLE: LateTable[Op] = LateTable("minigraph.operators.defining_modules:HOMES")
 _entered = TABLE.data  # a plain dict, which answers sooner
 VJP_OBSERVERS: list[Callable[[Op], object]] = []  # called with a record that has another gradient than before
 _NAME = re.compile(r"[A-Za-z_][\w.]*")  # what graph text can hold, and what is safe in the source of a program

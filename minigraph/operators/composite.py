@@ -1,7 +1,7 @@
-"""Operators made of others: one node in the graph, everything else derived from a function of tensors.
+"""Composite operators: one node in the graph, defined by a function of tensors.
 
-The type comes from tracing the function, the work from its graph, the value from running it, the gradient
-from a tape over it. Give ``forward`` where one kernel does it faster with the same bits.
+The type comes from tracing the function, the work from its graph, the value from running it, the gradient from a tape
+over it. Give ``forward`` where one kernel is faster and has the same bits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minigraph.core.op import Op, define, interpreting, listening
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph
-from minigraph.operators.pricing import traffic
+from minigraph.operators.work import traffic
 
 
 def composite(name: str, fn: Callable[..., Any], *, doc: str, **fields: Any) -> Op:
@@ -34,24 +34,24 @@ def composite(name: str, fn: Callable[..., Any], *, doc: str, **fields: Any) -> 
 
     @lru_cache(maxsize=1024)
     def graph_of(types: tuple[TensorType, ...], attrs: tuple[tuple[str, Any], ...]) -> Graph:
-        return trace(fn, *map(_ghost, types), **dict(attrs))
+        return trace(fn, *map(_prototype, types), **dict(attrs))
 
     def infer(*types: TensorType, **attrs: Any) -> Any:
         graph = graph_of(types, tuple(attrs.items()))
-        found = tuple(graph.type(ref) for ref in graph.outs)
-        return found if len(found) > 1 else found[0]
+        out_types = tuple(graph.type(ref) for ref in graph.outs)
+        return out_types if len(out_types) > 1 else out_types[0]
 
     def work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
         graph = graph_of(ins, tuple(attrs.items()))
-        inside = sum((graph.work(node) for node in graph.topological()), Work())
-        return replace(inside, read=0, written=0) + traffic(out, ins)
+        total = sum((graph.work(node) for node in graph.topological()), Work())
+        return replace(total, read=0, written=0) + traffic(out, ins)
 
-    derived: dict[str, Any] = {"forward": forward_of(fn), "infer": infer, "work": work, "expand": fn}
+    derived: dict[str, Any] = {"forward": as_forward(fn), "infer": infer, "work": work, "expand": fn}
     return define(Op(name, doc=doc, **(derived | fields)))
 
 
-def forward_of(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of tensors as a function of arrays, computed at once and heard by no tape."""
+def as_forward(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of tensors as a function of arrays, computed eagerly and recorded on no tape."""
 
     def forward(*arrays: np.ndarray, **attrs: Any) -> Any:
         with interpreting(None), listening(alone=True):
@@ -61,6 +61,6 @@ def forward_of(fn: Callable[..., Any]) -> Callable[..., Any]:
     return forward
 
 
-def _ghost(type: TensorType) -> Tensor:
-    """A tensor that has a type but no memory of its own."""
+def _prototype(type: TensorType) -> Tensor:
+    """A tensor of a type, without memory for its elements."""
     return wrap(np.broadcast_to(np.zeros((), type.dtype.numpy), type.shape))

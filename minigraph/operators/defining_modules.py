@@ -1,4 +1,4 @@
-"""Which module defines which operators: ``TABLE`` imports a module when one of its operators is first asked for."""
+"""The operators that each module defines: ``TABLE`` imports a module when one of its operators is first looked up."""
 
 HOMES = {
     "minigraph.ir.records": "input const parameter fused",
@@ -42,6 +42,6 @@ HOMES = {
     "minigraph.operators.pool": "windows windows_add max_pool2d_grad max_pool2d avg_pool2d",
     "minigraph.operators.scatter": "scatter_sum",
     "minigraph.operators.custom_gradient": "custom_gradient",
-    "minigraph.operators.layouts": "to_nz to_nd",
-    "minigraph.operators.writing": "set_item",
+    "minigraph.operators.fractal_nz": "to_nz to_nd",
+    "minigraph.operators.set_item": "set_item",
 }

@@ -1,4 +1,4 @@
-"""How often loops may go round: for ever, unless somebody who runs programs on made-up inputs says otherwise."""
+"""A limit for the iterations of loops, for programs that are run on generated inputs; by default there is none."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from minigraph.core.errors import EndlessLoop
 
 
 class _Budget:
-    """The rounds that are left, of all loops together."""
+    """The remaining iterations of all loops together."""
 
     def __init__(self, most: int) -> None:
         self.most = self.left = most
 
 
-_budget: ContextVar[_Budget | None] = ContextVar("rounds", default=None)  # None: nobody counts
+_budget: ContextVar[_Budget | None] = ContextVar("iterations", default=None)  # None: no limit
 
 
 @contextmanager
 def bounded_rounds(most: int) -> Iterator[None]:
-    """Loops inside that go round more often than ``most`` times together raise ``EndlessLoop``."""
+    """Inside the block, more than ``most`` iterations of all loops together raise ``EndlessLoop``."""
     token = _budget.set(_Budget(most))
     try:
         yield
@@ -29,11 +29,11 @@ def bounded_rounds(most: int) -> Iterator[None]:
         _budget.reset(token)
 
 
-def count_round() -> None:
-    """One more round of a loop; raises ``EndlessLoop`` when it is one too many.
+def count_iteration() -> None:
+    """Count one iteration of a loop; raises ``EndlessLoop`` beyond the limit.
 
     >>> with bounded_rounds(1):
-    ...     count_round()
+    ...     count_iteration()
     """
     budget = _budget.get()
     if budget is None:

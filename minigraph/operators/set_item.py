@@ -1,4 +1,4 @@
-"""Replacing the elements that an index picks: what ``x[key] = value`` is made of."""
+"""Index assignment: the operator behind ``x[key] = value``."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from minigraph.core.fields import Work
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, int64
-from minigraph.operators.indexing import Key, canonical_key, filled, key_text, picked_type
-from minigraph.operators.pricing import traffic
+from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_index, selected_type
+from minigraph.operators.work import traffic
 
 
 def _set_item(x: np.ndarray, value: np.ndarray, *indices: np.ndarray, key: Key) -> np.ndarray:
     out = np.array(x, order="C")
     _check_kinds(x, value)
     try:
-        out[filled(key, indices)] = value
+        out[numpy_index(key, indices)] = value
     except IndexError as error:
         raise RangeError(f"set_item: {error}; use indices inside the shape {list(x.shape)}") from None
     return out
@@ -33,13 +33,13 @@ def _check_kinds(x: Any, value: Any) -> None:
 
 def _set_item_types(x: TensorType, value: TensorType, *indices: TensorType, key: Key) -> TensorType:
     _check_kinds(x, value)
-    if any(index.dtype.kind == "b" for index in indices):  # how many places are picked, the values will tell
+    if any(index.dtype.kind == "b" for index in indices):  # the number of selected elements depends on values
         return x
-    picked = picked_type(x, *indices, key=key)
-    rest = value.shape[max(len(value.shape) - len(picked.shape), 0) :]
-    sizes = zip(reversed(rest), reversed(picked.shape), strict=False)
-    if math.prod(rest) != value.size or not all(size in (1, wanted) for size, wanted in sizes):
-        raise ShapeError(f"set_item: {value} does not fill the picked places, {picked}; broadcast or cut it")
+    selected = selected_type(x, *indices, key=key)
+    rest = value.shape[max(len(value.shape) - len(selected.shape), 0) :]
+    sizes = zip(reversed(rest), reversed(selected.shape), strict=False)
+    if math.prod(rest) != value.size or not all(size in (1, target) for size, target in sizes):
+        raise ShapeError(f"set_item: {value} does not fill the picked places, {selected}; broadcast or slice it")
     return x
 
 
@@ -48,18 +48,18 @@ def _set_item_grad(position: int, g: Any, out: Any, x: Any, value: Any, *indices
         return apply("set_item", g, 0, *indices, key=key)
     if position > 1:
         return None
-    arrived = apply("index", g, *indices, key=key)
-    if indices:  # of several writes to one place the last one counts
-        numbers = Tensor.from_numpy(np.arange(arrived.size).reshape(arrived.shape))
+    cotangent = apply("index", g, *indices, key=key)
+    if indices:  # of several writes to one element only the last has a gradient
+        numbers = Tensor.from_numpy(np.arange(cotangent.size).reshape(cotangent.shape))
         last = apply("index", apply("set_item", apply("cast", x, dtype=int64), numbers, *indices, key=key), *indices,
                      key=key)  # fmt: skip
-        arrived = apply("where", apply("equal", last, numbers), arrived, 0)
-    axes = (1,) * (len(value.shape) - len(arrived.shape))
-    return apply("cast", arrived.reshape(axes + arrived.shape) if axes else arrived, dtype=value.dtype)
+        cotangent = apply("where", apply("equal", last, numbers), cotangent, 0)
+    axes = (1,) * (len(value.shape) - len(cotangent.shape))
+    return apply("cast", cotangent.reshape(axes + cotangent.shape) if axes else cotangent, dtype=value.dtype)
 
 
 def _set_item_work(out: TensorType, x: TensorType, value: TensorType, *indices: TensorType, key: Key) -> Work:
-    """A copy of the tensor, for the old value lives on, and the new elements over it."""
+    """A copy of the tensor, because the old value may still be used, and the new elements."""
     return traffic(out, (x, value, *indices))
 
 
@@ -85,5 +85,5 @@ SET_ITEM = define(Op(
     canonical=lambda x, value, *indices, key: canonical_key(x, *indices, key=key),
     label=lambda attrs: f"[{key_text(attrs['key'])}] :=",
     samples=_set_item_samples,
-    doc="The first operand with the picked elements replaced by the second, cast and broadcast.",
+    doc="The first operand with the selected elements replaced by the second, cast and broadcast.",
 ))  # fmt: skip

@@ -1,7 +1,7 @@
-"""Work of common kinds of operators: what a record says of its cost.
+"""Work functions for the records of common kinds of operators.
 
-``lane_work`` prices vector instructions per element, ``no_work`` views, ``copy_work`` and ``gather_work``
-what only moves data, ``reduction_work`` what makes one element of many.
+``lane_work`` counts vector instructions per element; ``no_work`` is for views, ``copy_work`` and ``gather_work`` for
+data movement, ``reduction_work`` for reductions.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def no_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
 
 
 def copy_work(out: Any, *ins: TensorType, **attrs: Any) -> Work:
-    """Work of a plain copy: every byte of the results is read once and written once."""
+    """Work of a copy: every byte of the results is read once and written once."""
     outs = out if isinstance(out, tuple) else (out,)
     moved = sum(t.nbytes for t in outs)
     return Work(read=moved, written=moved)
 
 
 def transpose_work(out: TensorType, x: TensorType, *, axes: tuple[int, ...]) -> Work:
-    """Work of laying elements out in another order; axes that stay last keep their elements together."""
+    """Work of a transpose; the innermost axes that stay in place form contiguous runs."""
     kept = len(axes)
     while kept and axes[kept - 1] == kept - 1:
         kept -= 1
@@ -66,14 +66,14 @@ def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
 def reduction_work(out: Any, x: TensorType, *, axis: Any = None, **attrs: Any) -> Work:
     """Work of a reduction over ``axis``: every operand element once through the reduce lanes, in rows."""
     count = max(1, (out[0] if isinstance(out, tuple) else out).size)
-    rows, run = (count, x.size // count), run_behind(x.shape, axis)
+    rows, run = (count, x.size // count), contiguous_run(x.shape, axis)
     return Work(lanes=(("reduce", x.size),), rows=rows, run=run) + traffic(out, (x,))
 
 
-def run_behind(shape: Shape, axis: Any) -> int:
-    """Elements that lie together behind the last of some axes (one, several, ``None`` for all); 0 for whole rows.
+def contiguous_run(shape: Shape, axis: Any) -> int:
+    """The contiguous elements behind the last of some axes (one, several, ``None`` for all); 0 if that is one element.
 
-    >>> run_behind((16, 256, 64), 1), run_behind((16, 256, 64), (0, 2))
+    >>> contiguous_run((16, 256, 64), 1), contiguous_run((16, 256, 64), (0, 2))
     (64, 0)
     """
     last = max(axis, default=len(shape)) if isinstance(axis, tuple) else len(shape) if axis is None else axis

@@ -1,4 +1,4 @@
-"""An operator made of others: everything but the function is derived."""
+"""Composite operators: everything but the function is derived."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from minigraph import Tensor, errors, float32, grad
 from minigraph.capture.trace import trace
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import TensorType
-from minigraph.operators.derived import composite, forward_of
+from minigraph.operators.composite import as_forward, composite
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def test_it_is_one_node_with_the_type_and_work_of_its_graph(swish):
     t = TensorType((4, 4), float32)
     assert swish.infer(t, beta=2.0) == t
     work = swish.work(t, t, beta=2.0)
-    inside = op_named("sigmoid").work(t, t) + op_named("mul").work(t, t, t) + op_named("mul").work(t, t, t)
-    assert work.lanes == inside.lanes
+    total = op_named("sigmoid").work(t, t) + op_named("mul").work(t, t, t) + op_named("mul").work(t, t, t)
+    assert work.lanes == total.lanes
     assert (work.read, work.written) == (64, 64)
 
 
@@ -55,8 +55,8 @@ def test_several_results_and_errors_inside():
         apply(composite("wrong_for_test", lambda x, y: x @ y, doc="x @ y."), X, Tensor(np.ones(4)))
 
 
-def test_a_forward_is_not_heard_by_tapes_nor_traced():
-    forward = forward_of(lambda x: x + x)
+def test_a_forward_is_neither_recorded_nor_traced():
+    forward = as_forward(lambda x: x + x)
     seen = []
     graph = trace(lambda x: (seen.append(forward(np.ones(2))), x * x)[1], X)
     assert seen[0].tolist() == [2.0, 2.0]

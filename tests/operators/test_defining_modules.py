@@ -2,7 +2,7 @@ from pathlib import Path
 
 import minigraph
 from minigraph.core.op import TABLE
-from minigraph.operators.homes import HOMES
+from minigraph.operators.defining_modules import HOMES
 
 ROOT = Path(minigraph.__file__).parents[1]
 

@@ -1,37 +1,37 @@
-"""Loops are counted where somebody asks for it, and go on for ever elsewhere."""
+"""Loops have a limit where one is set, and none by default."""
 
 import pytest
 
 from minigraph import Tensor, errors, grad, jit, ops
-from minigraph.operators.rounds import bounded_rounds, count_round
+from minigraph.operators.iteration_limit import bounded_rounds, count_iteration
 from tests.tables import cases
 
 
 @jit
-def halved(x):
-    """x over two, until it is at most 1."""
+def halve(x):
+    """x, halved until it is at most 1."""
     return ops.while_loop(lambda v: v > 1, lambda v: v * 0.5, x)
 
 
-LONG = Tensor(1024.0)  # which is halved ten times
+LONG = Tensor(1024.0)  # ten iterations
 
 
-@cases((halved, 10, 1.0), (jit(lambda x: grad(halved)(x)), 10, 0.5**10))
-def test_a_loop_that_ends_in_time_is_none_the_wiser_and_one_round_too_many_is_refused(fn, rounds, value):
-    with bounded_rounds(rounds):
+@cases((halve, 10, 1.0), (jit(lambda x: grad(halve)(x)), 10, 0.5**10))
+def test_a_loop_within_the_limit_runs_and_one_iteration_more_is_refused(fn, iterations, value):
+    with bounded_rounds(iterations):
         assert float(fn(LONG)) == value
-    told = "still running after 9 rounds in .*; give inputs on which it ends"
-    with bounded_rounds(rounds - 1), pytest.raises(errors.EndlessLoop, match=told):
+    message = "still running after 9 rounds in .*; give inputs on which it ends"
+    with bounded_rounds(iterations - 1), pytest.raises(errors.EndlessLoop, match=message):
         fn(LONG)
     assert float(fn(LONG)) == value
 
 
-def test_all_loops_of_a_run_count_together_and_the_inner_limit_holds():
+def test_all_loops_are_counted_together_and_the_inner_limit_applies():
     with bounded_rounds(15):
-        halved(LONG)
+        halve(LONG)
         with bounded_rounds(10):
-            halved(LONG)
+            halve(LONG)
         with pytest.raises(errors.EndlessLoop):
-            halved(LONG)
-    for _ in range(2000):  # by default nobody counts
-        count_round()
+            halve(LONG)
+    for _ in range(2000):  # no limit by default
+        count_iteration()

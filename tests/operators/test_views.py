@@ -1,4 +1,4 @@
-"""Views share memory, cost nothing and refuse what does not fit."""
+"""Views: shared memory, no cost, and refusals."""
 
 import numpy as np
 import pytest
@@ -52,8 +52,8 @@ test_refusals = refusals(
     (lambda: X.reshape(-1, 0), errors.ShapeError, "reshape"),
     (lambda: X.reshape(2.0, 12), errors.UsageError, "made of ints"),
     (lambda: X.flatten(2, 0), errors.UsageError, "start 2 is behind end 0"),
-    (lambda: X.transpose((0, 0, 1)), errors.UsageError, "no order of the 3 axes"),
-    (lambda: X.permute(0, 1), errors.UsageError, "no order of the 3 axes"),
+    (lambda: X.transpose((0, 0, 1)), errors.UsageError, "no permutation of the 3 axes"),
+    (lambda: X.permute(0, 1), errors.UsageError, "no permutation of the 3 axes"),
     (lambda: X.expand_dims(4), errors.RangeError, "axis 4 does not exist"),
     (lambda: X.squeeze(3), errors.AxisError, "axis 3 does not exist"),
     (lambda: X.broadcast_to((2, 3)), errors.ShapeError, "does not broadcast to"),
@@ -61,7 +61,7 @@ test_refusals = refusals(
 )
 
 
-def test_orders_and_shapes_by_themselves():
+def test_inverse_permutations_and_shapes():
     # resolved keeps empty shapes exact
     assert resolved((0, 3), (3, 0)) == (0, 3)
     with pytest.raises(errors.ShapeError):

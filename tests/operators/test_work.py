@@ -1,9 +1,9 @@
-"""Work of common kinds of operators."""
+"""Work functions of common kinds of operators."""
 
 from minigraph import float16, float32
 from minigraph.core.fields import Work
 from minigraph.core.types import TensorType
-from minigraph.operators.pricing import copy_work, gather_work, lane_work, no_work, reduction_work, traffic
+from minigraph.operators.work import copy_work, gather_work, lane_work, no_work, reduction_work, traffic
 
 SQUARE, VECTOR, HALF = TensorType((4, 4), float32), TensorType((4,), float32), TensorType((4, 4), float16)
 
@@ -15,7 +15,7 @@ def test_traffic_and_lanes_are_counted_once_per_element():
     assert lane_work("special", "simple", "simple")(VECTOR, VECTOR).lanes == (("simple", 8), ("special", 4))
 
 
-def test_what_moves_data_and_what_is_reduced():
+def test_work_of_data_movement_and_reductions():
     # what moves data only
     assert no_work(SQUARE, SQUARE) == Work()
     assert copy_work(VECTOR, SQUARE) == Work(read=16, written=16)

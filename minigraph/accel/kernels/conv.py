@@ -18,7 +18,7 @@ from minigraph.accel.kernels.mec import MecColumns, prefers_mec
 from minigraph.core.machine import COLUMN_BLOCK_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
 from minigraph.core.types import Shape
 from minigraph.operators.chwn import prefers_chwn
-from minigraph.operators.img2col import Window, bordered, inside
+from minigraph.operators.img2col import Window, crop, pad_images
 
 Order = type[Columns]
 
@@ -56,7 +56,7 @@ def convolve(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, *
     """The convolution, in the memory order of its columns, or in ``out``."""
     window = Window(**attrs)
     order = _column_order(x.shape, weight.shape, window)
-    columns = order(bordered(x, window.padding), weight.shape[2:], window, len(weight))
+    columns = order(pad_images(x, window.padding), weight.shape[2:], window, len(weight))
     return columns.products(columns.filters(weight), out)
 
 
@@ -72,7 +72,7 @@ def input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any)
     order: Order = ChwnColumns if prefers_chwn(shape, weight.shape, window, back=True) else Columns
     total, g = order.zeros(shape, g.dtype, window.padding), order.to_layout(g)
     add = _add_rows if _should_add_rows(g, weight, total, window) else _add_pixels
-    return inside(add(order, total, g, weight, window), window.padding)
+    return crop(add(order, total, g, weight, window), window.padding)
 
 
 def _should_add_rows(g: np.ndarray, weight: np.ndarray, total: np.ndarray, window: Window) -> bool:
@@ -113,7 +113,7 @@ def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> 
     window = Window(**attrs)
     order = _column_order(x.shape, shape, window)
     dense = order is not Columns or not np.isfinite(x).all()  # the other orders are dense anyway
-    columns = order(bordered(x, window.padding), shape[2:], window, shape[0], dense=dense)
+    columns = order(pad_images(x, window.padding), shape[2:], window, shape[0], dense=dense)
     filters, taps = shape[0] // window.group, shape[1] * shape[2] * shape[3]
     transposed = filters < taps and filters * taps * g.itemsize <= COLUMN_BLOCK_BYTES
     total = np.zeros((window.group, *((taps, filters) if transposed else (filters, taps))), g.dtype)

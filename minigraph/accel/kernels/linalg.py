@@ -11,7 +11,7 @@ import numpy as np
 
 from minigraph.accel.host.blas import single_threaded_blas
 from minigraph.core.machine import MAX_ONE_THREAD_MACS, MIN_THREADED_MACS
-from minigraph.operators.linalg import MATMUL, readable
+from minigraph.operators.linalg import MATMUL, blas_readable
 
 _single_threaded_dot, _single_threaded_matmul = map(single_threaded_blas, (np.ndarray.dot, MATMUL.forward))
 
@@ -23,7 +23,7 @@ def matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
 
 def matmul_kernel(x: np.ndarray, y: np.ndarray) -> Any:
     """The kernel for operands of these layouts; ``None`` where the forward has to check or copy them."""
-    if _have_one_base(x, y) or x is not readable(x) or y is not readable(y):
+    if _have_one_base(x, y) or x is not blas_readable(x) or y is not blas_readable(y):
         return None
     if not _are_contiguous_matrices(x, y):
         return None

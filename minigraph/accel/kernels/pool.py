@@ -10,8 +10,8 @@ import numpy as np
 from minigraph.accel.kernels.select import BITS_DTYPE
 from minigraph.core.machine import POOL_BLOCK_BYTES
 from minigraph.core.types import BY_NUMPY, type_of
-from minigraph.operators.img2col import Padding, Pair, bordered, inside
-from minigraph.operators.pool import lowest, window_of, windows_types
+from minigraph.operators.img2col import Padding, Pair, crop, pad_images
+from minigraph.operators.pool import lowest_value, window_of, window_types
 
 
 def max_pool2d(x: np.ndarray, **attrs: Any) -> np.ndarray:
@@ -21,10 +21,10 @@ def max_pool2d(x: np.ndarray, **attrs: Any) -> np.ndarray:
 
 def max_pool_as_laid_out(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
     """The same in the memory order of ``x``: a maximum over strided views, first for rows, then for columns."""
-    padded = bordered(x, padding, lowest(BY_NUMPY[x.dtype]))
+    padded = pad_images(x, padding, lowest_value(BY_NUMPY[x.dtype]))
     height, width = window_of(stride).sizes(padded.shape[2:], kernel)
     if min(height, width) < 1:
-        windows_types(type_of(padded), kernel=kernel, stride=stride)  # raises the error
+        window_types(type_of(padded), kernel=kernel, stride=stride)  # raises the error
     rows = [padded[:, :, i : i + (height - 1) * stride[0] + 1 : stride[0]] for i in range(kernel[0])]
     tall = _maximum(rows)
     return _maximum([tall[..., j : j + (width - 1) * stride[1] + 1 : stride[1]] for j in range(kernel[1])])
@@ -47,13 +47,13 @@ def max_pool_grad_as_laid_out(
     g: np.ndarray, x: np.ndarray, out: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding
 ) -> np.ndarray:
     """The same in the memory order of ``x``."""
-    padded = bordered(x, padding, lowest(BY_NUMPY[x.dtype]))
+    padded = pad_images(x, padding, lowest_value(BY_NUMPY[x.dtype]))
     overlap = kernel[0] > stride[0] or kernel[1] > stride[1]
     covered = not overlap and out.size * kernel[0] * kernel[1] == padded.size
     total: np.ndarray = (np.empty_like if covered else np.zeros_like)(padded, g.dtype)
     for tile in _tiles(padded):
         _scatter_to_first(total[tile], g[tile], padded[tile], out[tile], kernel, stride)
-    return inside(total, padding)
+    return crop(total, padding)
 
 
 def _tiles(images: np.ndarray) -> Iterator[tuple[slice, ...]]:

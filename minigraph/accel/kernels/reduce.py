@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.types import Shape
-from minigraph.operators.reduce import Axes, repeated_axes
+from minigraph.operators.reduce import Axes, broadcast_axes
 
 
 def sum_kernel(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
@@ -19,5 +19,5 @@ def sum_kernel(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
 
 def sum_to_kernel(x: np.ndarray, *, shape: Shape) -> Any:
     """The same for ``sum_to``; ``None`` where an axis of size 1 is kept."""
-    axis = repeated_axes(x.shape, shape)
+    axis = broadcast_axes(x.shape, shape)
     return sum_kernel(x, axis=axis, keepdims=False) if len(shape) == x.ndim - len(axis) else None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.types import Shape
-from minigraph.operators.views import flattened
+from minigraph.operators.views import flat_shape
 
 
 def reshape_kernel(x: np.ndarray, *, shape: Shape) -> Any:
@@ -18,7 +18,7 @@ def reshape_kernel(x: np.ndarray, *, shape: Shape) -> Any:
 
 def flatten_kernel(x: np.ndarray, *, start: int, end: int) -> Any:
     """The kernel of ``flatten`` for arrays of the shape of ``x``."""
-    return methodcaller("reshape", flattened(x.shape, start, end))
+    return methodcaller("reshape", flat_shape(x.shape, start, end))
 
 
 def transpose_kernel(x: np.ndarray, *, axes: tuple[int, ...]) -> Any:
