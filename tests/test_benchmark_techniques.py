@@ -1,4 +1,4 @@
-"""The techniques of the accelerator on and off: every name resolves, what is off is plain, and the table says so."""
+"""The techniques of the accelerator on and off: every name resolves, names are replaced, and gains are reported."""
 
 import json
 import subprocess
@@ -53,7 +53,7 @@ def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch
     assert registry.code_lines("anything") == 5
 
 
-test_what_is_plain = results(
+test_replacements = results(
     lambda make, given: make(None)(*given),
     (replacements.return_none, (1,), None),
     (replacements.return_false, (1,), False),
@@ -65,7 +65,7 @@ test_what_is_plain = results(
 # ---- a process without a technique ---------------------------------------------------------------------
 
 
-def test_names_are_replaced_before_anybody_imports_them(monkeypatch, tmp_path):
+def test_names_are_replaced_before_other_modules_import_them(monkeypatch, tmp_path):
     (tmp_path / "a_tool.py").write_text("def find():\n    return 1\n\ndef other():\n    return 2\n", encoding="utf-8")
     (tmp_path / "its_user.py").write_text("from a_tool import find, other\nFOUND = find(), other()\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
@@ -77,17 +77,17 @@ def test_names_are_replaced_before_anybody_imports_them(monkeypatch, tmp_path):
     assert switch.find_spec("its_user", None) is None
 
 
-def test_what_is_there_already_cannot_be_switched_off():
+def test_techniques_of_imported_modules_cannot_be_switched_off():
     with pytest.raises(worker.TooLate, match=r"benchmarks\.techniques\.replacements was imported"):
         worker.Switch({"benchmarks.techniques.replacements:return_false": replacements.return_false})
 
 
 def answers(technique, *requests):
-    """What a process without a technique answers."""
+    """The answers of a worker process without a technique."""
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    words = [sys.executable, "-m", "benchmarks.techniques.worker", technique, "--quick"]
-    done = subprocess.run(words, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    arguments = [sys.executable, "-m", "benchmarks.techniques.worker", technique, "--quick"]
+    result = subprocess.run(arguments, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in result.stdout.splitlines()]
 
 
 @pytest.mark.parametrize("technique", [worker.ALL, "eager fast dispatch", "scatter_sums"])
@@ -98,7 +98,7 @@ def test_a_process_without_a_technique_computes_rows(technique):
     assert len(run["results"]) == 1 and timed.keys() == {"cpu", "wall"}
 
 
-def test_rows_that_start_anew_are_prepared_before_every_call():
+def test_rows_with_state_are_prepared_before_every_call():
     made, first, again = answers(worker.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
     assert made["title"] == "digits training step: minigraph jit" and first == again
 
@@ -115,7 +115,7 @@ def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
 
 
 def test_every_row_has_the_contender_it_names(monkeypatch):
-    """But for numba, which need not be there."""
+    """Except numba, which may not be installed."""
     monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
     monkeypatch.setattr(rows.remote, "others_take_part", True)
     missing = [name for name, row in rows.ROWS.items() if row.contender_in(True)[0] is None]
@@ -133,10 +133,10 @@ def test_a_technique_is_measured_on_and_off():
     assert result.title == "MLP, 3 layers, gradient: minigraph jit"
 
 
-def test_rows_that_do_not_take_part_are_no_results(monkeypatch):
-    class Nobody:
-        def __init__(self, *told, **more):
-            self.told = told
+def test_rows_that_do_not_take_part_have_no_results(monkeypatch):
+    class EmptyWorker:
+        def __init__(self, *arguments, **variables):
+            pass
 
         def ask(self, **request):
             return {"number": None, "title": request["row"]}
@@ -144,12 +144,12 @@ def test_rows_that_do_not_take_part_are_no_results(monkeypatch):
         def close(self):
             pass
 
-    monkeypatch.setattr(table, "Elsewhere", Nobody)
+    monkeypatch.setattr(table, "RemoteWorker", EmptyWorker)
     assert [found.results for found in table.tables(2, True, [SMALL])] == [[]]
 
 
 def result(title, speed, again, spread=0.0):
-    """A row of which only the speeds with a technique matter."""
+    """The result of a row with the given speeds with a technique."""
     names = table.WITHOUT, table.WITH, table.AGAIN
     speeds = dict(zip(names, (1.0, speed, again), strict=True))
     return Result(title, dict.fromkeys(names, 1.0), speeds, dict.fromkeys(names, spread), speeds, 2)
@@ -196,9 +196,9 @@ def test_the_command_writes_the_table(monkeypatch, tmp_path):
     monkeypatch.setattr(command, "FOLDER", tmp_path)
     monkeypatch.setattr("sys.argv", ["benchmarks", group.TECHNIQUES])
     assert command.main() == 0
-    assert [path.name for path in tmp_path.iterdir()] == [command.PRICES]
+    assert [path.name for path in tmp_path.iterdir()] == [command.TECHNIQUES_PAGE]
     assert "| 1.20 ± 0.00 (a row) | 1.20 ± 0.00 (a row) | 1.20 ± 0.00 (a row) | stays |" in (
-        tmp_path / command.PRICES
+        tmp_path / command.TECHNIQUES_PAGE
     ).read_text(encoding="utf-8")
 
 

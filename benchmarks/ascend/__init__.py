@@ -1,1 +1,1 @@
-"""The NPU simulator against published measurements, and its two engines against each other."""
+"""The NPU simulator compared with published measurements, and its two engines with each other."""

@@ -1,4 +1,4 @@
-"""Each published row beside what the model says of it: error, role in fitting, grades."""
+"""Each published row with the model's prediction: error, role in fitting, grades."""
 
 import csv
 import statistics
@@ -12,16 +12,15 @@ from minigraph.npu.measure import cost_of
 from minigraph.npu.reports import grade_of
 
 SEEN = {name: figure for figure, rows in FITTED.items() for name in rows}
-# Who measured: the vendor in its own documentation and samples (M), or others, generated reports among them (P).
+# Sources whose rows the vendor measured (grade M); rows of other sources, such as generated reports, have grade P.
 VENDOR = ("mirror-cann/", "Ascend/", "hicann/", "mindspore-ai/docs")
-PERCENT = {"%"}
 
 
 class Compared(NamedTuple):
-    """One row: its text in the file, the published figure, ours (``None`` when the model has none), and what to know.
+    """One row: its text in the file, the published figure, the predicted one (``None`` if not modelled), and a note.
 
-    ``role`` is "fitted" (looked at to choose the figure ``figure``), "held out" or "not modelled"; ``grade`` is of
-    the measurement, ``sure`` of the estimate.
+    ``role`` is "fitted" (used to choose the figure ``figure``), "held out" or "not modelled"; ``grade`` is that of the
+    measurement, ``sure`` that of the prediction.
     """
 
     id: str
@@ -36,7 +35,7 @@ class Compared(NamedTuple):
 
     @property
     def error(self):
-        """Ours over published less one; for shares the difference; ``None`` without ours."""
+        """The relative error of the prediction; for percentages the difference; ``None`` if not modelled."""
         if self.ours is None:
             return None
         return (self.ours - self.published) / 100 if self.row["unit"] == "%" else self.ours / self.published - 1
@@ -61,7 +60,7 @@ def _compared(row):
 
 
 def _sure(name):
-    """The grade of the least certain figure behind an estimate."""
+    """The grade of the least certain figure that a prediction depends on."""
     if name in APART:
         return "F" if name != "e5" else "U"
     row = PUBLISHED[name]
@@ -70,7 +69,7 @@ def _sure(name):
 
 
 class Spread(NamedTuple):
-    """Absolute errors of some rows: how many, median, 90th percentile, worst."""
+    """Absolute errors of some rows: count, median, 90th percentile, worst."""
 
     count: int
     median: float
@@ -79,13 +78,13 @@ class Spread(NamedTuple):
 
 
 def spread(rows):
-    """The spread of the errors of rows that have one."""
-    sizes = sorted(abs(row.error) for row in rows if row.error is not None)
-    return Spread(len(sizes), statistics.median(sizes), sizes[int(0.9 * len(sizes))], sizes[-1])
+    """The spread of the errors of the modelled rows."""
+    errors = sorted(abs(row.error) for row in rows if row.error is not None)
+    return Spread(len(errors), statistics.median(errors), errors[int(0.9 * len(errors))], errors[-1])
 
 
 class Ladder(NamedTuple):
-    """Rows that are a rank order: ids from slowest to fastest, published and predicted, and whether it is kept."""
+    """A rank order of rows: ids from slowest to fastest, published and predicted figures, whether the order is kept."""
 
     ids: tuple[str, ...]
     published: tuple[float, ...]
@@ -94,16 +93,16 @@ class Ladder(NamedTuple):
 
 
 def ladders():
-    """Every rank order; kernels that the model tells apart by less than 0.1 % count as equal."""
-    found = {row.id: row for row in compared()}
+    """Every rank order; predictions that differ by less than 0.1 % count as equal."""
+    rows = {row.id: row for row in compared()}
     for ids in LADDERS:
-        published, ours = ([getattr(found[name], what) for name in ids] for what in ("published", "ours"))
+        published, ours = ([getattr(rows[name], what) for name in ids] for what in ("published", "ours"))
         kept = all(a >= 0.999 * b for a, b in pairwise(ours))
         yield Ladder(ids, tuple(published), tuple(ours), kept and published == sorted(published, reverse=True))
 
 
 class Agreement(NamedTuple):
-    """The two engines on one class of operators: the largest difference, and the chip and job where it is."""
+    """The two engines on one class of operators: the largest difference, with its chip and job."""
 
     kind: str
     difference: float
@@ -113,13 +112,13 @@ class Agreement(NamedTuple):
 
 
 def agreement(chips):
-    """For each class of operators its worst case over these chips: closed form over event engine, less one."""
+    """The worst case of each class of operators over these chips: closed form over event engine, minus one."""
     for kind, jobs in CLASSES.items():
-        found = [
+        cases = [
             (cost_of(job, chip, "analytic").cycles / cost_of(job, chip, "event").cycles - 1, chip.name, job)
             for chip in chips
             for job in jobs
         ]
-        off, chip, job = max(found, key=lambda one: abs(one[0]))
-        told = job.work.macs[0][:4] if job.work.macs else job.work.rows or (job.elements,)
-        yield Agreement(kind, off, chip, " x ".join(map(str, told)), len(found))
+        difference, chip, job = max(cases, key=lambda case: abs(case[0]))
+        sizes = job.work.macs[0][:4] if job.work.macs else job.work.rows or (job.elements,)
+        yield Agreement(kind, difference, chip, " x ".join(map(str, sizes)), len(cases))

@@ -1,4 +1,4 @@
-"""Jobs the tests of this room share: a product, elementwise work, work on rows, a convolution."""
+"""Jobs shared by benchmarks and tests of the simulator: products, convolutions, elementwise and row-wise work."""
 
 import csv
 from functools import cache
@@ -23,7 +23,7 @@ def matmul(
 
 
 def lanes(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float16, cold: float = 1.0) -> Job:
-    """``ops`` instructions per element over ``ins`` read and ``outs`` written tensors of ``n`` elements."""
+    """Elementwise work: ``ops`` instructions per element, ``ins`` operands and ``outs`` results of ``n`` elements."""
     counts = tuple((kind, n * times) for kind, times in ops.items())
     work = Work(lanes=counts, read=ins * n * dtype.itemsize, written=outs * n * dtype.itemsize)
     return Job(work, dtype, n, "vector", cold)
@@ -32,7 +32,7 @@ def lanes(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float
 def convolution(
     n: int, cin: int, h: int, w: int, cout: int, kernel: int = 3, stride: int = 1, group: int = 1, out: int = 2
 ) -> Job:  # fmt: skip
-    """A convolution of float16 images, padded so that they only shrink by the stride; ``out`` bytes per result."""
+    """A convolution of float16 images with "same" padding; ``out`` bytes per result."""
     out_h, out_w, taps = -(-h // stride), -(-w // stride), cin // group * kernel * kernel
     macs = Macs(group, n * out_h * out_w, taps, cout // group, kernel * kernel, kernel, out_w, stride, stride)
     read = 2 * (n * cin * h * w + cout * taps)
@@ -41,7 +41,7 @@ def convolution(
 
 
 def attention(queries: int, keys: int, depth: int, heads: int = 1) -> Job:
-    """softmax(Q K^T) V in float16 as one node: two products, and rows seen whole between them."""
+    """softmax(Q K^T) V in float16 as one node: two products with row-wise work between them."""
     n = heads * queries * keys
     work = Work(
         macs=(Macs(heads, queries, depth, keys), Macs(heads, queries, keys, depth)),
@@ -55,9 +55,9 @@ def rows(
     count: int, length: int, ops: dict[str, int], keep: bool, dtype: DType = float32, cold: float = 1.0,
     passes: int = 1, run: int = 0,
 ) -> Job:  # fmt: skip
-    """Work on ``count`` rows seen whole; ``keep`` writes them all, else one element each.
+    """Row-wise work on ``count`` rows; ``keep`` writes whole rows, otherwise one element per row.
 
-    ``run``: neighbouring rows that lie together, when the rows lie across memory.
+    ``run`` is the number of adjacent rows that are contiguous in memory, if the rows are strided.
     """
     n = count * length
     counts = tuple((kind, n * times) for kind, times in ops.items())
@@ -67,20 +67,20 @@ def rows(
 
 
 def batched(b: int, m: int, k: int, n: int) -> Job:
-    """``b`` products of (m,k) @ (k,n) in float16, each with operands of its own."""
+    """``b`` products of (m,k) @ (k,n) in float16, each with its own operands."""
     work = Work(macs=(Macs(b, m, k, n),), read=2 * b * (m * k + k * n), written=2 * b * m * n)
     return Job(work, float16, b * max(m * k, k * n, m * n), "cube", 1.0)
 
 
 def picked(count: int, run: int, table: int = 1 << 24) -> Job:
-    """``count`` float32 elements picked from a table of ``table`` bytes, ``run`` of them at a time."""
+    """A gather of ``count`` float32 elements from a table of ``table`` bytes, in contiguous runs of ``run``."""
     read = 4 * count + 8 * count // max(run, 1)
     work = Work(lanes=(("gather", count),), read=read, written=4 * count, run=run)
     return Job(work, float32, count, "move", 1.0, largest=table)
 
 
 def moved(count: int, run: int) -> Job:
-    """``count`` float32 elements in another order of axes; ``run`` of them stay together."""
+    """A transpose of ``count`` float32 elements; runs of ``run`` elements stay contiguous."""
     lanes = () if run else (("transpose", count),)
     return Job(Work(lanes=lanes, read=4 * count, written=4 * count, run=run), float32, count, "move")
 

@@ -1,4 +1,4 @@
-"""Whole networks as graphs, to see how long simulating them takes: ResNet-50 and BERT-base, forward."""
+"""Whole networks as graphs, to measure the time of simulating them: the forward passes of ResNet-50 and BERT-base."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ STAGES = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))
 
 
 class Bottleneck(nn.Cell):
-    """1x1, 3x3 and 1x1 convolutions beside a way past them."""
+    """1x1, 3x3 and 1x1 convolutions with a residual connection."""
 
     def __init__(self, inside, width, stride):
         super().__init__()
@@ -25,9 +25,9 @@ class Bottleneck(nn.Cell):
 
 
 def convolution(inside, outside, kernel, stride=1):
-    """A convolution that keeps sizes but for the stride, and its normalisation."""
-    made = nn.Conv2d(inside, outside, kernel, stride=stride, pad_mode="same", has_bias=False)
-    return nn.SequentialCell(made, nn.BatchNorm2d(outside))
+    """A convolution with "same" padding, and batch normalisation."""
+    conv = nn.Conv2d(inside, outside, kernel, stride=stride, pad_mode="same", has_bias=False)
+    return nn.SequentialCell(conv, nn.BatchNorm2d(outside))
 
 
 class ResNet50(nn.Cell):
@@ -71,7 +71,7 @@ class Encoder(nn.Cell):
 
 
 def resnet50(images=32):
-    """The graph of ResNet-50, not training."""
+    """The graph of ResNet-50 in evaluation mode."""
     net = ResNet50()
     net.set_train(False)
     return trace(net, Tensor(np.zeros((images, 3, 224, 224), np.float32)))

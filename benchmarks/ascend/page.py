@@ -1,4 +1,4 @@
-"""The validation page: every published row, no row hidden; a scatter; rank orders; the two engines."""
+"""The validation page: every published row, a scatter plot, rank orders, and the two engines."""
 
 from benchmarks.ascend.compare import agreement, compared, ladders, spread
 from benchmarks.ascend.published import FITTED, MISSED
@@ -21,12 +21,12 @@ comparison had shown which guesses were wrong, while no figure of a chip was tou
 def page():
     """The page as Markdown."""
     rows = compared()
-    told = [_summary(rows), _ladders(), _rows(rows), _not_modelled(rows), _figures(), _engines()]
-    return "\n".join([HEAD.format(grades=GRADES), *told])
+    sections = [_summary(rows), _ladders(), _rows(rows), _not_modelled(rows), _figures(), _engines()]
+    return "\n".join([HEAD.format(grades=GRADES), *sections])
 
 
 def picture():
-    """The scatter of all rows that are times, as SVG."""
+    """The scatter plot of all rows that are times, as SVG."""
     dots = [
         Dot(row.id, row.published, row.ours, row.role)
         for row in compared()
@@ -36,32 +36,32 @@ def picture():
 
 
 def _summary(rows):
-    told = [row for row in rows if row.error is not None]
+    modelled = [row for row in rows if row.error is not None]
     groups = [
-        ("all rows the model can express", told),
-        ("fitted: looked at to choose a figure", [row for row in told if row.role == "fitted"]),
-        ("held out: never looked at for a figure", [row for row in told if row.role == "held out"]),
-        ("held out, without the flagged", [row for row in told if row.role == "held out" and not row.note]),
-        ("all, without the flagged", [row for row in told if not row.note]),
+        ("all rows the model can express", modelled),
+        ("fitted: looked at to choose a figure", [row for row in modelled if row.role == "fitted"]),
+        ("held out: never looked at for a figure", [row for row in modelled if row.role == "held out"]),
+        ("held out, without the flagged", [row for row in modelled if row.role == "held out" and not row.note]),
+        ("all, without the flagged", [row for row in modelled if not row.note]),
     ]
     lines = [(name, *_spread_cells(spread(group))) for name, group in groups]
     table = _table(("rows", "count", "median", "90th percentile", "worst"), lines)
     seen = sum(map(len, FITTED.values()))
     few = f"{len(FITTED)} figures or choices were made with {seen} rows in view; all others come from documents."
-    left = f"{len(rows) - len(told)} of {len(rows)} rows are not modelled; they are listed with the reason."
+    left = f"{len(rows) - len(modelled)} of {len(rows)} rows are not modelled; they are listed with the reason."
     flags = f"Flagged are the {len(MISSED)} rows that are off by more than 30 %, each with the reason (why off)."
     return f"## In short\n\n{table}\n\nAbsolute errors. {flags} {few} {left}\n"
 
 
-def _spread_cells(found):
-    return str(found.count), f"{found.median:.1%}", f"{found.ninetieth:.1%}", f"{found.worst:.1%}"
+def _spread_cells(errors):
+    return str(errors.count), f"{errors.median:.1%}", f"{errors.ninetieth:.1%}", f"{errors.worst:.1%}"
 
 
 def _ladders():
     lines = [
-        (" > ".join(one.ids), " > ".join(map(_number, one.published)), " > ".join(map(_number, one.ours)),
-         "yes" if one.kept else "**no**")
-        for one in ladders()
+        (" > ".join(order.ids), " > ".join(map(_number, order.published)), " > ".join(map(_number, order.ours)),
+         "yes" if order.kept else "**no**")
+        for order in ladders()
     ]  # fmt: skip
     return f"## Rank orders, slowest first\n\n{_table(('rows', 'published, us', 'predicted, us', 'kept'), lines)}\n"
 
@@ -69,8 +69,8 @@ def _ladders():
 def _rows(rows):
     columns = ("id", "device", "what", "figure", "published", "predicted", "error", "role", "grade", "ours", "why off")
     lines = [_row(row) for row in rows if row.error is not None]
-    told = "In microseconds, but for `hit` rows (percent) and `e5` (TFLOP/s). Grade: of the measurement, and of ours."
-    return f"## Every row\n\n{told}\n\n{_table(columns, lines)}\n"
+    about = "In microseconds, but for `hit` rows (percent) and `e5` (TFLOP/s). Grade: of the measurement, and of ours."
+    return f"## Every row\n\n{about}\n\n{_table(columns, lines)}\n"
 
 
 def _row(row):
@@ -100,9 +100,9 @@ def _figures():
 
 def _engines():
     chips = [chip_named(name) for name in sorted(CHIPS)]
-    lines = [(one.kind, f"{one.difference:+.2%}", one.chip, one.job, str(one.count)) for one in agreement(chips)]
-    told = "The closed forms against the event engine, without heads, over every chip: the worst case of each class."
-    return f"## The two engines\n\n{told}\n\n{_table(('class', 'worst', 'chip', 'job', 'cases'), lines)}\n"
+    lines = [(case.kind, f"{case.difference:+.2%}", case.chip, case.job, str(case.count)) for case in agreement(chips)]
+    about = "The closed forms against the event engine, without heads, over every chip: the worst case of each class."
+    return f"## The two engines\n\n{about}\n\n{_table(('class', 'worst', 'chip', 'job', 'cases'), lines)}\n"
 
 
 def _table(columns, rows):

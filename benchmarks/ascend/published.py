@@ -1,7 +1,7 @@
-"""Published measurements this room can be held to: row id of the data file -> what was run, and on what.
+"""Published measurements to validate the simulator: the jobs and the chip of each row of the data file.
 
-Every row of the file is either here, in ``APART`` or, with the reason, in ``UNTOLD``. ``FITTED`` names, for each
-figure that was chosen by looking at rows, those rows: all others are evidence.
+Every row of the file is either in ``PUBLISHED``, in ``APART`` or, with the reason, in ``UNTOLD``. ``FITTED`` has the
+rows that were used to choose a figure, by figure; all other rows are held out for validation.
 """
 
 from dataclasses import dataclass
@@ -25,11 +25,10 @@ SQUARE, SMALL, COPY = 8192 * 8192, 16 * 16384, 12288 * 12288
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: jobs one after another, chip and schedule, and which figure was published.
+    """One measurement: jobs in sequence, chip and schedule, and which figure was published.
 
-    ``what``: "task" (a task with its head), "core" (what a core counts: without dispatch), a queue's name (cycles
-    it was busy), or "hit" (the part of the reads that L2 served, in percent). ``mean``: over the cores, not of the
-    busiest one.
+    ``what``: "task" (a task with its head), "core" (the time of a core, without dispatch), a queue's name (its busy
+    cycles), or "hit" (the L2 hit rate of reads in percent). ``mean``: the mean of the cores, not the busiest core.
     """
 
     job: Job | tuple[Job, ...]
@@ -41,12 +40,12 @@ class Row:
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The jobs, also when there is only one."""
+        """The jobs as a tuple."""
         return self.job if isinstance(self.job, tuple) else (self.job,)
 
 
 def add(tile: int | None, buffers: int, bypass: bool = False, what: str = "task", chip: Chip = B1) -> Row:
-    """Add of 8192 x 8192 fp16 as the vendor's ladder has it."""
+    """Add of 8192 x 8192 fp16, of the vendor's optimisation ladder."""
     schedule = Schedule(tile=tile, buffers=buffers, bypass=bypass, conflict=chip is not C950)
     return Row(lanes(SQUARE, 2, 1, {"simple": 1}), chip, schedule, what)
 
@@ -63,7 +62,7 @@ def based(*base: int, step: int | None = 4, grid: tuple[int, int] | None = None,
 
 
 def norm(*base: int, grid: tuple[int, int] | None = None, slots: int = 1) -> Schedule:
-    """The vendor's Norm template: one base block per load, ``slots`` of them in L1, none kept for another tile."""
+    """The vendor's Norm template: one base block per load, ``slots`` of them in L1, no reuse between tiles."""
     return based(*base, step=1, grid=grid, buffers=slots, keep=False)
 
 
@@ -73,7 +72,7 @@ def ladder(schedule: Schedule, what: str = "task", mean: bool = False, out: int 
 
 
 def tuned(m: int, k: int, n: int, schedule: Schedule = DEFAULT, what: str = "core", chip: Chip = B1, **more) -> Row:
-    """A product of the vendor's tuning cases, which give the time of a core."""
+    """A product of the vendor's tuning cases, which state the time of a core."""
     return Row(matmul(m, k, n), chip, schedule, what, **more)
 
 
@@ -83,10 +82,10 @@ def kernel(job: Job, chip: Chip = B4) -> Row:
 
 
 def grouped(chip: Chip) -> Row:
-    """Eight products of int8; each result dequantised twice, through FasterGelu and made half, 24 rows at a time.
+    """Eight int8 products; results are dequantised twice, passed through FasterGelu, cast to half, 24 rows at a time.
 
-    As in the published source: casts in and out; two products with scales, one of them spread over its row first,
-    a copy; Muls, Exp, Adds and Div of the activation. The vector cores have one buffer.
+    As in the published source: input and output casts; two products with scales, one of them broadcast over its row,
+    a copy; Muls, Exp, Adds and Div of the activation. The vector cores use a single buffer.
     """
     n = 1024 * 8192
     work = Work(
@@ -199,7 +198,7 @@ UNTOLD = {
     "gd1": "the kernel's stages are not published", "gd3": "as gd1",
 }  # fmt: skip
 
-# Rows that were looked at to choose a figure, by figure; a row that is not here is evidence.
+# The rows that were used to choose a figure, by figure; all other rows are held out.
 FITTED = {
     "scalar.elem": ("add0",), "pool.gm": ("add4", "cp3", "mo2", "kb5", "n950_1"), "pool.gm_write": ("kb9",),
     "pool.l2": ("cp9",), "pool.l2_same": ("cp12",), "mte2.lat_miss": ("mo1", "mo2"), "mte2.lat_nz": ("mm3_mte2",),
@@ -208,7 +207,7 @@ FITTED = {
     "large blocks": ("kb2",), "bands": ("kb47",),
 }  # fmt: skip
 
-# Rows the model is known to miss by more than 30 %, and why.
+# Rows with an error of more than 30 %, and the reason.
 MISSED = {
     "add3_mte2": "the vendor says copies take turns under one buffer; here a load runs beside the last tile's store",
     "add3_mte3": "as add3_mte2",
@@ -233,24 +232,24 @@ def predicted(row: Row, engine: str = "event") -> float:
 
 
 def copied_into_l1(what: str = "task") -> float:
-    """Microseconds of 12288 x 12288 fp16 into L1 in pieces of 64 x 256 by 24 cores: the "task", or MTE2's part."""
-    way, moved = load_path(B1, 1.0, "l1"), 64 * 256 * 2
-    load = Instr("MTE2", "MOV_OUT_TO_L1", way.latency, moved, way.rate, 24 * way.gm * moved, 24 * way.l2 * moved)
-    program = Program("aic", {}, (Repeat((load,), COPY * 2 // (24 * moved)),), 24, 1.0)
+    """Microseconds to load 12288 x 12288 fp16 into L1 in tiles of 64 x 256 by 24 cores: the "task", or MTE2's part."""
+    path, size = load_path(B1, 1.0, "l1"), 64 * 256 * 2
+    load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, size, path.rate, 24 * path.gm * size, 24 * path.l2 * size)
+    program = Program("aic", {}, (Repeat((load,), COPY * 2 // (24 * size)),), 24, 1.0)
     run = queues.run(program, B1)
     return B1.us(run.cycles) + B1.task.head_us if what == "task" else B1.us(run.lanes["MTE2"].busy)
 
 
 def emulated_float32() -> float:
-    """TFLOP/s of 8192^3 in float32 on a 910A, out of three float16 products."""
+    """TFLOP/s of 8192^3 in float32 on a 910A, emulated by three float16 products."""
     chip = chip_named("ascend910a")
     return 2 * 8192**3 / chip.us(cost_of(matmul(8192, 8192, 8192, float32), chip).cycles) / 1e6
 
 
-# Rows that are not the time of one kernel out of a table of operators.
+# Rows that are not the time of an operator's kernel.
 APART = {"cp6": copied_into_l1, "cp6_mte2": lambda: copied_into_l1("MTE2"), "e5": emulated_float32}
 
-# Ids from the slowest to the fastest: what a kernel's author gained step by step, and what was compared.
+# Rank orders, ids from slowest to fastest: optimisation steps of a kernel's author, and published comparisons.
 LADDERS = (
     ("add0", "add2", "add3", "add4", "add5"), ("mm1", "mm3", "mm5", "mm8"), ("cp8", "cp12", "cp9", "cp3"),
     ("tn1", "tn2"), ("tn22", "tn24"), ("ct5", "ct3"), ("mo1", "mo3", "mo2"), ("pc5", "pc3", "pc1"), ("pg3", "pg1"),

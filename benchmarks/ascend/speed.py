@@ -1,4 +1,4 @@
-"""How fast the simulator is: instructions stepped per second, and whole networks by either engine."""
+"""The speed of the simulator: simulated instructions per second, and whole networks by either engine."""
 
 import time
 
@@ -14,32 +14,32 @@ ROUNDS = 5
 
 
 def lines():
-    """What was measured, line by line: processor seconds of this process, the best of a few rounds."""
+    """The results as lines: CPU seconds of this process, the best of ``ROUNDS`` rounds."""
     for name, job in (("8192^3 product", matmul(8192, 8192, 8192)), ("addition", lanes(1 << 30, 2, 1, {"simple": 1}))):
         program = program_of(layout_of(job, B1).plans[0], B1)
         seconds, run = best(lambda program=program: queues.run(program, B1, extrapolate=False))
         rate = len(run.spans) / seconds / 1e6
         yield f"event engine, every instruction of a {name} stepped: {rate:.2f} M instructions/s ({len(run.spans):,})"
-    for name, made in NETWORKS.items():
-        graph = made()
+    for name, build in NETWORKS.items():
+        graph = build()
         for engine in ENGINES:
-            seconds, report = best(lambda graph=graph, engine=engine: fresh(graph, engine))
-            told = f"{len(report.rows)} tasks in {seconds:.2f} s"
-            yield f"{name}, {engine} engine: {told} ({report.us / 1e3:.2f} ms on the chip)"
+            seconds, report = best(lambda graph=graph, engine=engine: simulate_uncached(graph, engine))
+            tasks = f"{len(report.rows)} tasks in {seconds:.2f} s"
+            yield f"{name}, {engine} engine: {tasks} ({report.us / 1e3:.2f} ms on the chip)"
 
 
-def fresh(graph, engine):
-    """A simulation that finds nothing priced before."""
+def simulate_uncached(graph, engine):
+    """A simulation with empty caches."""
     cost_of.cache_clear()
     layout_of.cache_clear()
     return simulate(graph, engine=engine)
 
 
 def best(call):
-    """The fewest processor seconds of a few calls, and what the last one returned."""
+    """The minimum CPU seconds of a few calls, and the result of the last one."""
     seconds = []
     for _ in range(ROUNDS):
         start = time.process_time()
-        found = call()
+        result = call()
         seconds.append(time.process_time() - start)
-    return min(seconds), found
+    return min(seconds), result

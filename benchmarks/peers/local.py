@@ -1,4 +1,4 @@
-"""Other frameworks, for whoever has them installed: each a name and four functions. None is required."""
+"""Other frameworks that take part if they are installed, each a name and four functions. None is required."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Fn = Callable[..., Any]
 class Peer(NamedTuple):
     """A framework: its functions, its arrays, how it runs a function, and how it differentiates one.
 
-    ``lib`` has ``exp`` and ``tanh``; ``gradient`` is by all arguments, of the summed output; ``curved`` makes of
-    ``fn(x, w)`` a function of x, w, v that gives the Hessian of the summed output with respect to w, times v;
-    ``eager`` says that ``function`` leaves a function as it is.
+    ``lib`` has ``exp`` and ``tanh``; ``gradient`` is with respect to all arguments, of the summed output; ``curved``
+    turns ``fn(x, w)`` into a function of x, w, v: the Hessian of the summed output with respect to w, times v;
+    ``eager``: ``function`` returns its argument unchanged.
     """
 
     name: str
@@ -38,18 +38,18 @@ class Peer(NamedTuple):
     eager: bool = True
 
     def contender(self, run: Fn, arrays: Sequence[np.ndarray]) -> Contender:
-        """Who runs a function of the framework's on these arrays; its results are numpy's."""
-        given = [self.array(array) for array in arrays]
+        """A contender that runs a function of the framework on these arrays and returns numpy arrays."""
+        operands = [self.array(array) for array in arrays]
 
         def results() -> Any:
-            found = run(*given)
-            return tuple(map(self.numpy, found)) if isinstance(found, tuple | list) else self.numpy(found)
+            out = run(*operands)
+            return tuple(map(self.numpy, out)) if isinstance(out, tuple | list) else self.numpy(out)
 
         return Contender(self.name, results)
 
 
 def peers() -> list[Peer]:
-    """The frameworks installed here, in a fixed order."""
+    """The installed frameworks, in a fixed order."""
     return [make() for module, make in KNOWN if importlib.util.find_spec(module)]
 
 
@@ -58,18 +58,12 @@ def autograd() -> Peer:
     """HIPS autograd: a tape over numpy."""
     wrapped_numpy, module = importlib.import_module("autograd.numpy"), importlib.import_module("autograd")
 
-    def gradient(fn: Fn) -> Fn:
-        both: Fn = module.grad(lambda *args: wrapped_numpy.sum(fn(*args)), (0, 1))
-        return both
+    def gradient(fn: Fn, position: int | tuple[int, ...] = (0, 1)) -> Fn:
+        grad: Fn = module.grad(lambda *args: wrapped_numpy.sum(fn(*args)), position)
+        return grad
 
-    def summed_gradient(fn: Fn, position: int) -> Fn:
-        found: Fn = module.grad(lambda *args: wrapped_numpy.sum(fn(*args)), position)
-        return found
-
-    def twice(fn: Fn) -> Fn:
-        return curved(summed_gradient, fn)
-
-    return Peer("autograd", module, wrapped_numpy, np.asarray, np.asarray, lambda fn: fn, gradient, twice)
+    hessian_product = partial(curved, gradient)
+    return Peer("autograd", module, wrapped_numpy, np.asarray, np.asarray, lambda fn: fn, gradient, hessian_product)
 
 
 @cache
@@ -98,39 +92,39 @@ def _torch(name: str, wrap: Callable[[Fn], Fn]) -> Peer:
 
         return run
 
-    def twice(fn: Fn) -> Fn:
+    def hessian_product(fn: Fn) -> Fn:
         def run(x: Any, w: Any, v: Any) -> Any:
             leaf = w.detach().requires_grad_()
-            (slope,) = module.autograd.grad(fn(x, leaf).sum(), leaf, create_graph=True)
-            return module.autograd.grad(slope, leaf, v)[0]
+            (grad,) = module.autograd.grad(fn(x, leaf).sum(), leaf, create_graph=True)
+            return module.autograd.grad(grad, leaf, v)[0]
 
         return run
 
-    return Peer(name, module, module, module.from_numpy, lambda t: t.detach().numpy(), wrap, gradient, twice)
+    return Peer(name, module, module, module.from_numpy, lambda t: t.detach().numpy(), wrap, gradient, hessian_product)
 
 
 @cache
 def jax() -> Peer:
-    """JAX under jit; results are waited for."""
+    """JAX under jit; a call waits for its results."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = importlib.import_module("jax")
 
     def gradient(fn: Fn) -> Fn:
-        both: Fn = module.jit(module.grad(lambda *args: fn(*args).sum(), (0, 1)))
-        return both
+        grad: Fn = module.jit(module.grad(lambda *args: fn(*args).sum(), (0, 1)))
+        return grad
 
-    def twice(fn: Fn) -> Fn:
-        slope = module.grad(lambda w, x: fn(x, w).sum())
-        both: Fn = module.jit(lambda x, w, v: module.jvp(lambda w: slope(w, x), (w,), (v,))[1])
-        return both
+    def hessian_product(fn: Fn) -> Fn:
+        grad = module.grad(lambda w, x: fn(x, w).sum())
+        product: Fn = module.jit(lambda x, w, v: module.jvp(lambda w: grad(w, x), (w,), (v,))[1])
+        return product
 
     numpy = module.numpy
-    return Peer("jax jit", module, numpy, numpy.asarray, np.asarray, module.jit, gradient, twice, eager=False)
+    return Peer("jax jit", module, numpy, numpy.asarray, np.asarray, module.jit, gradient, hessian_product, eager=False)
 
 
-class _Tiny:
-    """The functions of tinygrad, which are methods there."""
+class _TinyFunctions:
+    """tinygrad's methods as functions."""
 
     @staticmethod
     def exp(x: Any) -> Any:
@@ -147,7 +141,7 @@ class _Tiny:
 
 @cache
 def tinygrad() -> Peer:
-    """Tinygrad's TinyJit on the CPU, which clang compiles for."""
+    """Tinygrad's TinyJit on the CPU, compiled by clang."""
     os.environ.setdefault("DEV", "CPU")
     module = importlib.import_module("tinygrad")
 
@@ -159,27 +153,27 @@ def tinygrad() -> Peer:
             lambda *args: tuple(g.realize() for g in fn(*args).sum().gradient(*args))
         )
 
-    def slope(fn: Fn, position: int) -> Fn:
+    def lazy_gradient(fn: Fn, position: int) -> Fn:
         return lambda *args: fn(*args).sum().gradient(args[position])[0]
 
     def array(numbers: np.ndarray) -> Any:
         return module.Tensor(numbers).realize()
 
-    second = partial(curved, slope)
-    return Peer("tinygrad jit", module, _Tiny, array, lambda t: t.numpy(), function, gradient, second, eager=False)
+    hessian_product, numpy = partial(curved, lazy_gradient), lambda tensor: tensor.numpy()
+    return Peer("tinygrad jit", module, _TinyFunctions, array, numpy, function, gradient, hessian_product, eager=False)
 
 
 def elementwise_peers() -> list[Peer]:
-    """The same and tinygrad, where clang is there.
+    """``peers()``, and tinygrad if it and clang are installed.
 
-    It has not all of the methods that programs are written with, and its tanh is off by 1e-7 near 0, which is all there
-    is of the values at the end of a loop of products.
+    It lacks methods that the programs use, and its tanh has an error of 1e-7 near 0, which is as large as the values at
+    the end of a loop of products.
     """
-    able = importlib.util.find_spec("tinygrad") is not None and shutil.which("clang") is not None
-    return [*peers(), *([tinygrad()] if able and KNOWN else [])]
+    has_tinygrad = importlib.util.find_spec("tinygrad") is not None and shutil.which("clang") is not None
+    return [*peers(), *([tinygrad()] if has_tinygrad and KNOWN else [])]
 
 
-# the module that has to be installed, and the peer; MindSpore has an interpreter of its own, see ``remote``
+# the module that has to be installed, and the peer; MindSpore runs in an interpreter of its own, see ``remote``
 KNOWN: tuple[tuple[str, Callable[[], Peer]], ...] = (
     ("autograd", autograd), ("torch", torch), ("torch", torch_compile), ("jax", jax),
 )  # fmt: skip

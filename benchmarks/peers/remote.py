@@ -1,8 +1,8 @@
-"""Contenders that live in another process, because they cannot share ours: MindSpore needs numpy below 2.
+"""Contenders in other processes: MindSpore, which needs numpy below 2, and minigraph without its accelerator.
 
-``MINIGRAPH_MINDSPORE`` names the interpreter that has it (``path/to/venv/bin/python``); without it, MindSpore takes
-part if this interpreter has it. And minigraph's reference is measured alone, which a process decides when it starts.
-Blocks are timed over there, one at a time, between ours.
+``MINIGRAPH_MINDSPORE`` names the interpreter with MindSpore (``path/to/venv/bin/python``); if it is not set, this
+interpreter is used if it has MindSpore. The accelerator can only be switched off when a process starts.
+The worker times its own blocks, in alternation with the contenders of this process.
 """
 
 from __future__ import annotations
@@ -23,34 +23,35 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring.harness import Contender, Seconds
-from benchmarks.peers.worker import packed, unpacked
+from benchmarks.peers.worker import pack, unpack
 
 VARIABLE = "MINIGRAPH_MINDSPORE"
 QUEUED = "pynative queued"
 MODES = ("pynative", QUEUED, "jit")
-REFERENCE = {"pynative": "eager, reference", "jit": "jit, reference"}  # by MindSpore's mode, the reference's
-OURS, THEIRS = "import minigraph as ms\nfrom minigraph import", "import mindspore as ms\nfrom mindspore import"
+REFERENCE = {"pynative": "eager, reference", "jit": "jit, reference"}  # MindSpore's mode: the reference's
+OUR_IMPORTS = "import minigraph as ms\nfrom minigraph import"
+MINDSPORE_IMPORTS = "import mindspore as ms\nfrom mindspore import"
 ROOT = Path(__file__).parents[2]
-others_take_part = True  # whether anybody else is started
+others_take_part = True  # whether workers are started
 
 
 class WorkerFailed(RuntimeError):
-    """The other interpreter did not start, or could not do what it was asked."""
+    """The worker did not start, or a request failed."""
 
 
-class Elsewhere:
-    """A worker process of another interpreter; raises ``WorkerFailed`` with what it says.
+class RemoteWorker:
+    """A worker process, ``python -m module *arguments``; raises ``WorkerFailed`` with the worker's error.
 
-    ``module`` answers for what it is told to be; ``variables`` are set there, beside those that are set here.
+    The process gets the environment of this one, and ``variables`` in addition.
     """
 
-    def __init__(self, python: str, *told: str, module: str = "benchmarks.peers.worker", **variables: str) -> None:
-        ours = {"PYTHONPATH": str(ROOT)}  # MindSpore's reads our workloads, and nothing else of ours
+    def __init__(self, python: str, *arguments: str, module: str = "benchmarks.peers.worker", **variables: str) -> None:
+        path = {"PYTHONPATH": str(ROOT)}  # MindSpore's worker imports ``benchmarks.work.workloads`` only
         with ExitStack() as stack:
-            folder = stack.enter_context(tempfile.TemporaryDirectory())  # for what frameworks leave lying about
+            folder = stack.enter_context(tempfile.TemporaryDirectory())  # for files that frameworks leave behind
             self._process = subprocess.Popen(
-                [python, "-m", module, *told], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, text=True, cwd=folder, env=os.environ | ours | variables,
+                [python, "-m", module, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True, cwd=folder, env=os.environ | path | variables,
             )  # fmt: skip
             stack.callback(self._process.communicate)
             stack.callback(self._process.kill)
@@ -68,25 +69,25 @@ class Elsewhere:
             line = self._process.stdout.readline()
         except BrokenPipeError:
             line = ""
-        answer: dict[str, Any] = json.loads(line) if line else {"error": "the worker is gone"}
+        answer: dict[str, Any] = json.loads(line) if line else {"error": "the worker has exited"}
         if "error" in answer:
             raise WorkerFailed(answer["error"])
         return answer
 
     def contender(self, mode: str, workload: str, arrays: list[np.ndarray], **details: Any) -> Contender:
-        """A contender whose calls are made, and timed, over there."""
-        sent = [packed(array) for array in arrays]
-        return self.asked_for(f"{self.name} {mode}", mode=mode, workload=workload, arrays=sent, **details)
+        """A contender that runs, and is timed, in the worker."""
+        packed = [pack(array) for array in arrays]
+        return self.contender_for(f"{self.name} {mode}", mode=mode, workload=workload, arrays=packed, **details)
 
-    def asked_for(self, name: str, **request: Any) -> Contender:
-        """The same of whatever the other side makes for a request."""
-        return self.numbered(name, self.ask(do="make", **request)["number"])
+    def contender_for(self, name: str, **request: Any) -> Contender:
+        """A contender for the workload that the worker makes for a request."""
+        return self.contender_by_number(name, self.ask(do="make", **request)["number"])
 
-    def numbered(self, name: str, number: int) -> Contender:
-        """The same of what the other side has made."""
+    def contender_by_number(self, name: str, number: int) -> Contender:
+        """A contender for a workload that the worker has already made."""
 
         def run() -> tuple[np.ndarray, ...]:
-            return tuple(unpacked(item) for item in self.ask(do="run", number=number)["results"])
+            return tuple(unpack(item) for item in self.ask(do="run", number=number)["results"])
 
         def timed(times: int) -> Seconds:
             answer = self.ask(do="time", number=number, times=times)
@@ -100,51 +101,51 @@ class Elsewhere:
 
 
 def interpreter() -> str | None:
-    """The interpreter that has MindSpore, if any is known."""
+    """The interpreter with MindSpore, or ``None``."""
     return os.environ.get(VARIABLE) or (sys.executable if importlib.util.find_spec("mindspore") else None)
 
 
 @cache
-def mindspore(mode: str) -> Elsewhere | None:
-    """MindSpore's worker for a mode; ``None``, after one line that says so, when there is none.
+def mindspore(mode: str) -> RemoteWorker | None:
+    """MindSpore's worker for a mode; ``None``, with a message on stderr, if there is none.
 
-    One process a mode: once something was jitted, PyNative operators take fifty times as long in that process.
+    One process per mode: after the first jitted call, PyNative operators take fifty times as long in the same process.
     """
     python = interpreter()
     if python is None:
         print(f"mindspore is left out: {VARIABLE} does not name an interpreter that has it", file=sys.stderr)
         return None
     try:
-        return Elsewhere(python, "mindspore, queued" if mode == QUEUED else "mindspore")
+        return RemoteWorker(python, "mindspore, queued" if mode == QUEUED else "mindspore")
     except (OSError, WorkerFailed) as error:
         print(f"mindspore is left out: {VARIABLE}={python}: {error}", file=sys.stderr)
         return None
 
 
 @cache
-def reference() -> Elsewhere | None:
-    """The worker that has minigraph's reference alone."""
-    return Elsewhere(sys.executable, "reference", MINIGRAPH_ACCEL="0")
+def reference() -> RemoteWorker | None:
+    """The worker that runs minigraph without its accelerator."""
+    return RemoteWorker(sys.executable, "reference", MINIGRAPH_ACCEL="0")
 
 
 def contenders(
     workload: str, arrays: list[np.ndarray], modes: Sequence[str] = MODES, **details: Any
 ) -> list[Contender]:
-    """MindSpore's contenders for a workload, one per mode, if it is here; behind the reference's.
+    """The contenders for a workload, one per mode: the reference's, then MindSpore's if it is available.
 
-    A ``text`` among the details is a program of minigraph's.
+    ``text`` in ``details`` is the source of a minigraph program; MindSpore runs it with its own imports.
     """
     if not others_take_part:
         return []
-    alone = reference() if {*modes} & {*REFERENCE} else None
-    ours = [alone.contender(REFERENCE[m], workload, arrays, **details) for m in modes if alone and m in REFERENCE]
+    base = reference() if {*modes} & {*REFERENCE} else None
+    references = [base.contender(REFERENCE[m], workload, arrays, **details) for m in modes if base and m in REFERENCE]
     if "text" in details:
-        details["text"] = details["text"].replace(OURS, THEIRS)
+        details["text"] = details["text"].replace(OUR_IMPORTS, MINDSPORE_IMPORTS)
     workers = {mode: worker for mode in modes if (worker := mindspore(mode))}
-    return ours + [worker.contender(mode, workload, arrays, **details) for mode, worker in workers.items()]
+    return references + [worker.contender(mode, workload, arrays, **details) for mode, worker in workers.items()]
 
 
 def versions() -> list[str]:
-    """MindSpore and its version, if its worker was started."""
+    """MindSpore and its version, if a worker was started."""
     started = [worker for mode in MODES if mindspore.cache_info().currsize and (worker := mindspore(mode))]
     return [f"{started[0].name} {started[0].version}"] if started else []

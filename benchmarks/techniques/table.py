@@ -41,7 +41,7 @@ def _result(row: str, workers: dict[str, RemoteWorker], rounds: int) -> Result |
         title = answer["title"]
         if answer["number"] is None:
             return None
-        contenders.append(worker.numbered(name, answer["number"]))
+        contenders.append(worker.contender_by_number(name, answer["number"]))
     return measure(Case(title, contenders, rtol=RTOL), rounds)
 
 

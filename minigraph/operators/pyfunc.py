@@ -64,7 +64,7 @@ class PythonCall:
             raise ShapeError(f"{text}; define infer_shape and infer_dtype, or call it outside of @jit")
         return self.infer([_input_info(item) for item in self.arrange(ins)])
 
-    def call(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    def returned(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The return values of the function for these operands, as arrays; wraps its exceptions in ``CallError``."""
         try:
             result = self.function(*self.arrange(arrays))
@@ -76,7 +76,7 @@ class PythonCall:
 
     def run(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results; raises ``ShapeError`` or ``DTypeError`` if their types are not the inferred ones."""
-        outs = self.call(*arrays)
+        outs = self.returned(*arrays)
         types = tuple(map(type_of, outs))
         expected = types if self.infer is None else self.types([type_of(a) for a in arrays])
         if expected != types:
