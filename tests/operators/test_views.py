@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
-from minigraph.operators.views import flattened, inverse, resolved
+from minigraph.operators.views import flat_shape, inverse_permutation, resolve_shape
 from tests.tables import cases, refusals
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
@@ -38,7 +38,7 @@ def test_shapes_orders_copies_and_gradients_of_views():
     assert X[None].squeeze((0, 1)).shape == X.shape
     # flatten of a number is a vector
     assert Tensor(2.0).flatten().tolist() == [2.0]
-    assert flattened((2, 3, 4), 0, 1) == (6, 4)
+    assert flat_shape((2, 3, 4), 0, 1) == (6, 4)
     # gradients of broadcasts and of what is stopped
     # the gradient of a broadcast is a sum
     assert grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2))).tolist() == [3.0, 3.0]
@@ -62,10 +62,10 @@ test_refusals = refusals(
 
 
 def test_inverse_permutations_and_shapes():
-    # resolved keeps empty shapes exact
-    assert resolved((0, 3), (3, 0)) == (0, 3)
+    # resolve_shape keeps empty shapes exact
+    assert resolve_shape((0, 3), (3, 0)) == (0, 3)
     with pytest.raises(errors.ShapeError):
-        resolved((-1, 0), (3, 0))
-    # inverse undoes an order
+        resolve_shape((-1, 0), (3, 0))
+    # inverse_permutation undoes a permutation
     for axes in [(0, 1, 2), (2, 0, 1), (1, 0)]:
-        assert tuple(axes[i] for i in inverse(axes)) == tuple(range(len(axes)))
+        assert tuple(axes[i] for i in inverse_permutation(axes)) == tuple(range(len(axes)))

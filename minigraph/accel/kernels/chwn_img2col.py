@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.kernels.chwn import as_chwn_contiguous, as_nchw_contiguous, pad_image
+from minigraph.accel.kernels.chwn import as_chwn_contiguous, as_nchw_contiguous, pad_image_stride
 from minigraph.accel.kernels.img2col import Block, Columns
 from minigraph.core.machine import (
     CACHE_LINE_NUMBERS,
@@ -122,7 +122,7 @@ class ChwnColumns(Columns):
         """Results as [group,height,width,N,O/group], or in CHWN memory where O/group is small."""
         if g.shape[1] < MIN_UPRIGHT_RESULTS * self.group:
             return self.to_layout(g)
-        results = pad_image(g).transpose(AXES_TO_CHWN)
+        results = pad_image_stride(g).transpose(AXES_TO_CHWN)
         return np.ascontiguousarray(np.moveaxis(results.reshape(self.group, -1, *results.shape[1:]), 1, 4))
 
     def result_rows(self, g: np.ndarray, block: Block) -> np.ndarray:
