@@ -13,7 +13,8 @@ from minigraph.accel.host.blas import single_threaded_blas
 from minigraph.core.machine import MAX_ONE_THREAD_MACS, MIN_THREADED_MACS
 from minigraph.operators.linalg import MATMUL, blas_readable
 
-_single_threaded_dot, _single_threaded_matmul = map(single_threaded_blas, (np.ndarray.dot, MATMUL.forward))
+_single_threaded_dot = single_threaded_blas(np.ndarray.dot)
+_single_threaded_matmul = single_threaded_blas(MATMUL.forward)
 
 
 def matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
