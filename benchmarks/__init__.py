@@ -1,1 +1,1 @@
-"""minigraph against plain numpy and against its peers: ratios of one interleaved run."""
+"""Benchmarks of minigraph, numpy and other frameworks: ratios of interleaved runs."""

@@ -1,6 +1,6 @@
-"""One group of benchmarks, measured in this process: ``python -m benchmarks.group NAME FILE`` writes what it found.
+"""One group of benchmarks, measured in this process: ``python -m benchmarks.group NAME FILE`` writes its record.
 
-``python -m benchmarks`` starts one such process after the other, each with the environment of a condition.
+``python -m benchmarks`` runs one such process after the other, each with the environment of a condition.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from benchmarks.measuring import counts
 from benchmarks.measuring.conditions import NAMES, condition_named
 from benchmarks.measuring.harness import Table
 from benchmarks.measuring.records import Record, write
-from benchmarks.peers import elsewhere
+from benchmarks.peers import remote
 from benchmarks.reporting import gap, report
 from benchmarks.techniques import table as techniques
 from minigraph.core.context import set_context
@@ -33,7 +33,7 @@ def kernel_tables(quick: bool, rounds: int) -> list[Table]:
 
 
 def fused_tables(quick: bool, rounds: int) -> list[Table]:
-    """Elementwise chains of many elements, and branches."""
+    """Elementwise chains on large arrays."""
     return [fused.table(rounds, small=quick)]
 
 
@@ -58,7 +58,7 @@ def pass_tables(quick: bool, rounds: int) -> list[Table]:
 
 
 def rewriting_tables(quick: bool, rounds: int) -> list[Table]:
-    """Passes beside a build in networkx and beside other systems."""
+    """Passes compared with a build in networkx and with other systems."""
     return rewriting.tables(min(rounds, 5), rewriting.SIZES[: 1 if quick else None])
 
 
@@ -72,12 +72,12 @@ def technique_tables(quick: bool, rounds: int) -> list[Table]:
     return techniques.tables(rounds, quick)
 
 
-def counted(quick: bool) -> str:
-    """What is counted; instructions take minutes."""
+def counts_section(quick: bool) -> str:
+    """Counts; those of processor instructions take minutes."""
     return counts.section(with_instructions=not quick)
 
 
-def explored(quick: bool) -> str:
+def explorer_section(quick: bool) -> str:
     """The explorer's pages."""
     return explorer.section(explorer.SIZES[: 1 if quick else None])
 
@@ -93,34 +93,34 @@ TABLES: dict[str, Callable[[bool, int], list[Table]]] = {
     "rewriting": rewriting_tables,
     "import": start_tables,
 }
-TECHNIQUES = "techniques"  # measured when it is asked for
-SECTIONS: dict[str, Callable[[bool], str]] = {"counts": counted, "explorer": explored}
+TECHNIQUES = "techniques"  # measured on request only
+SECTIONS: dict[str, Callable[[bool], str]] = {"counts": counts_section, "explorer": explorer_section}
 GROUPS = (*TABLES, *SECTIONS)
-ASKED: dict[str, Callable[[bool, int], list[Table]]] = {**TABLES, TECHNIQUES: technique_tables}
+ALL_TABLES: dict[str, Callable[[bool, int], list[Table]]] = {**TABLES, TECHNIQUES: technique_tables}
 
 
-def measured(name: str, quick: bool = False, rounds: int | None = None, condition: str = NAMES[0]) -> Record:
-    """What a group finds under a condition, printed as well."""
-    held = condition_named(condition)
-    set_context(kernel_backend="numpy")  # contenders whose kernels are numba's choose them, and say so in their names
-    rounds = max(rounds or (QUICK_ROUNDS if quick else ROUNDS), held.rounds)
-    with held.holds():
-        record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ASKED[name](quick, rounds))
+def measure_group(name: str, quick: bool = False, rounds: int | None = None, condition: str = NAMES[0]) -> Record:
+    """Measure a group under a condition, and print its results."""
+    chosen = condition_named(condition)
+    set_context(kernel_backend="numpy")  # contenders that use numba's kernels select them, and say so in their names
+    rounds = max(rounds or (QUICK_ROUNDS if quick else ROUNDS), chosen.rounds)
+    with chosen.holds():
+        record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ALL_TABLES[name](quick, rounds))
     print(*map(report.text, record.tables), *([f"\n{record.section}"] if record.section else []), sep="\n", flush=True)
-    record.others, record.gap, record.condition = elsewhere.versions(), gap.worst(record.results), condition
+    record.others, record.gap, record.condition = remote.versions(), gap.worst(record.results), condition
     return record
 
 
 def main() -> None:
-    """Measure the group that the command line names, and write its record."""
+    """Measure the group named on the command line, and write its record."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.group", description=__doc__)
-    parser.add_argument("name", choices=[*ASKED, *SECTIONS])
+    parser.add_argument("name", choices=[*ALL_TABLES, *SECTIONS])
     parser.add_argument("file", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--condition", choices=NAMES, default=NAMES[0])
     chosen = parser.parse_args()
-    write(measured(chosen.name, chosen.quick, chosen.rounds, chosen.condition), chosen.file)
+    write(measure_group(chosen.name, chosen.quick, chosen.rounds, chosen.condition), chosen.file)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The three conditions of the benchmarks: what is set, which clock counts, who is busy beside us."""
+"""The three conditions of the benchmarks: environment variables, the clock, and the busy neighbour."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from benchmarks.cases import step
 from benchmarks.measuring import conditions, harness, neighbour
 from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named
 from benchmarks.measuring.harness import Case, Contender, Seconds, Way, agree, measure, measuring
-from benchmarks.peers import elsewhere
+from benchmarks.peers import remote
 from tests.tables import cases
 
 SET = {
@@ -21,11 +21,11 @@ KEPT = {"HOME": "/home", "MINIGRAPH_MINDSPORE": "python"}
 
 
 @cases(("one_thread", conditions.SINGLE_THREAD), ("nothing_set", {}), ("busy", {}))
-def test_processes_have_the_variables_of_their_condition_and_no_others(name, variables):
+def test_processes_have_exactly_the_variables_of_their_condition(name, variables):
     assert condition_named(name).environment(SET) == KEPT | dict(variables)
 
 
-def test_every_condition_says_what_it_is():
+def test_every_condition_is_described():
     assert NAMES == ("one_thread", "nothing_set", "busy")
     assert [(c.way.by_wall, c.is_busy, c.slack) for c in CONDITIONS] == [
         (False, False, 1.0), (True, False, 0.9), (True, True, 1.0),
@@ -35,7 +35,7 @@ def test_every_condition_says_what_it_is():
 
 
 @pytest.mark.parametrize("by_wall", [False, True])
-def test_a_condition_says_by_which_clock_speeds_are(by_wall):
+def test_a_condition_sets_the_clock_of_speeds(by_wall):
     spinning = Contender("spinning", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
     alone = Contender("alone", lambda: None, timed=lambda times: Seconds(2.0 * times, 2.0 * times))
     token = measuring.set(Way(by_wall=by_wall))
@@ -49,7 +49,7 @@ def test_a_condition_says_by_which_clock_speeds_are(by_wall):
     assert result.samples["spinning"] == [result.seconds["spinning"]] * 3
 
 
-def test_a_condition_holds_inside_of_a_block_only(monkeypatch):
+def test_a_condition_holds_inside_a_block_only(monkeypatch):
     held = []
     monkeypatch.setattr(conditions, "neighbour", lambda: held.append("busy") or neighbour.neighbour(30.0))
     for condition in CONDITIONS:
@@ -59,7 +59,7 @@ def test_a_condition_holds_inside_of_a_block_only(monkeypatch):
     assert held == ["busy"]
 
 
-def test_libraries_are_told_to_use_one_thread_under_one_condition(monkeypatch):
+def test_libraries_use_one_thread_under_one_condition(monkeypatch):
     for condition in CONDITIONS:
         with monkeypatch.context() as patch:
             patch.setattr(os, "environ", condition.environment(os.environ))
@@ -73,14 +73,14 @@ def test_the_neighbour_is_busy_until_the_block_ends():
 
 
 @pytest.mark.parametrize("message", ["left before", "did not start"])
-def test_a_neighbour_that_is_not_there_all_the_time_is_missed(message, monkeypatch):
+def test_a_neighbour_that_does_not_run_all_the_time_raises(message, monkeypatch):
     if message == "did not start":
         monkeypatch.setattr(neighbour, "WORD", "hello")
     with pytest.raises(neighbour.NeighbourLeft, match=message), neighbour.neighbour(0.0) as process:
         process.wait(60)
 
 
-def test_the_neighbour_is_bounded_in_time_and_goes_with_its_parent(monkeypatch):
+def test_the_neighbour_ends_after_its_time_or_with_its_parent(monkeypatch):
     begun = time.monotonic()
     assert neighbour.multiply(0.01) >= 1
     assert time.monotonic() - begun < 30
@@ -89,18 +89,18 @@ def test_the_neighbour_is_bounded_in_time_and_goes_with_its_parent(monkeypatch):
     assert neighbour.multiply(30.0) == 1
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="nobody can choose cores here")
-def test_two_cores_and_no_more_are_used():
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this platform has no CPU affinity")
+def test_processes_are_restricted_to_two_cores():
     before = os.sched_getaffinity(0)
     with conditions.two_cores():
         assert os.sched_getaffinity(0) == {*sorted(before)[:2]}
     assert os.sched_getaffinity(0) == before
 
 
-def test_the_reference_takes_part_from_a_process_without_the_accelerator(monkeypatch):
+def test_the_reference_runs_in_a_process_without_the_accelerator(monkeypatch):
     arrays = [harness.np.linspace(0.1, 0.9, 4, dtype="float32"), harness.np.ones(4, "float32")]
-    monkeypatch.setattr(elsewhere, "mindspore", lambda mode: None)
-    there = elsewhere.contenders("chain", arrays, length=6)
+    monkeypatch.setattr(remote, "mindspore", lambda mode: None)
+    there = remote.contenders("chain", arrays, length=6)
     assert [c.name for c in there] == ["minigraph eager, reference", "minigraph jit, reference"]
     assert all(c.run()[0].shape == (4,) and min(c.timed(1)) >= 0 for c in there)
     monkeypatch.setattr(step, "STEPS", 2)
@@ -108,36 +108,36 @@ def test_the_reference_takes_part_from_a_process_without_the_accelerator(monkeyp
     programs = step.text_contenders(batch)
     agree(Case("step", [next(step.minigraph_contenders(batch)), *programs]))
     assert [c.name for c in programs] == [c.name for c in there]
-    monkeypatch.setattr(elsewhere, "others_take_part", False)
-    assert elsewhere.contenders("chain", arrays, length=6) == []
-    elsewhere.reference().close()
-    elsewhere.reference.cache_clear()
+    monkeypatch.setattr(remote, "others_take_part", False)
+    assert remote.contenders("chain", arrays, length=6) == []
+    remote.reference().close()
+    remote.reference.cache_clear()
 
 
-def test_the_reference_is_no_reference_with_the_accelerator():
-    with pytest.raises(elsewhere.WorkerFailed):
-        elsewhere.Elsewhere(elsewhere.sys.executable, "reference", MINIGRAPH_ACCEL="1")
+def test_the_reference_raises_if_the_accelerator_is_on():
+    with pytest.raises(remote.WorkerFailed):
+        remote.RemoteWorker(remote.sys.executable, "reference", MINIGRAPH_ACCEL="1")
 
 
-def test_a_program_is_sent_as_the_framework_names_itself(monkeypatch):
+def test_a_program_is_sent_with_the_imports_of_the_framework(monkeypatch):
     sent = []
 
-    class There:
+    class FakeWorker:
         def __init__(self, name):
             self.name = name
 
         def contender(self, mode, workload, arrays, **details):
             sent.append((self.name, mode, details["text"]))
 
-    monkeypatch.setattr(elsewhere, "reference", lambda: There("minigraph"))
-    monkeypatch.setattr(elsewhere, "mindspore", lambda mode: There("mindspore"))
-    elsewhere.contenders("network", [], ("jit",), text="import minigraph as ms\nfrom minigraph import ops\n")
+    monkeypatch.setattr(remote, "reference", lambda: FakeWorker("minigraph"))
+    monkeypatch.setattr(remote, "mindspore", lambda mode: FakeWorker("mindspore"))
+    remote.contenders("network", [], ("jit",), text="import minigraph as ms\nfrom minigraph import ops\n")
     assert sent == [
         ("minigraph", "jit, reference", "import minigraph as ms\nfrom minigraph import ops\n"),
         ("mindspore", "jit", "import mindspore as ms\nfrom mindspore import ops\n"),
     ]
 
 
-def test_the_neighbour_is_a_program_of_its_own():
-    command = [elsewhere.sys.executable, "-m", "benchmarks.measuring.neighbour", "0"]
+def test_the_neighbour_is_a_program():
+    command = [remote.sys.executable, "-m", "benchmarks.measuring.neighbour", "0"]
     assert subprocess.run(command, cwd=neighbour.ROOT, capture_output=True, text=True, check=True).stdout == "busy\n"

@@ -1,4 +1,4 @@
-"""The techniques of the accelerator on and off: every name resolves, what is off is plain, and the table says so."""
+"""The techniques of the accelerator on and off: every name resolves, names are replaced, and gains are reported."""
 
 import json
 import subprocess
@@ -11,11 +11,11 @@ from benchmarks import group
 from benchmarks.measuring.conditions import CONDITIONS
 from benchmarks.measuring.harness import Case, Contender, Result, Table
 from benchmarks.measuring.records import Record, write
-from benchmarks.peers.elsewhere import ROOT
+from benchmarks.peers.remote import ROOT
 from benchmarks.reporting import techniques as pages
 from benchmarks.reporting.report import Measured
-from benchmarks.techniques import child, plain, registry, rows, table
-from benchmarks.techniques.registry import BY_NAME, TECHNIQUES, resolved
+from benchmarks.techniques import registry, replacements, rows, table, worker
+from benchmarks.techniques.registry import BY_NAME, TECHNIQUES, resolve
 from tests.tables import cases, results
 
 SMALL = BY_NAME["scatter_sums"]
@@ -27,11 +27,11 @@ SMALL = BY_NAME["scatter_sums"]
 @pytest.mark.parametrize("technique", TECHNIQUES, ids=lambda technique: technique.name)
 def test_every_name_of_a_technique_still_resolves(technique):
     for target, make in technique.off.items():
-        old = resolved(target)
+        old = resolve(target)
         new = make(old)
         assert type(new) is type(old) or callable(new)
         if target == registry.SEAMS:
-            assert all(resolved(name) for name in new.values() if name not in old.values())
+            assert all(resolve(name) for name in new.values() if name not in old.values())
         elif target == registry.PIPELINES:
             assert {*new} == {*old} and new != old, "what is taken out was there"
         elif isinstance(old, dict | tuple):
@@ -65,27 +65,27 @@ def test_every_technique_has_a_name_and_a_sentence_of_its_own():
 
 def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch):
     text = '"""A.\n\nB."""\n\n# c\nX = (\n    1,\n)\n\n\ndef f():\n    """D."""\n    return X\n'
-    monkeypatch.setattr(registry, "resolved", lambda place: None)
+    monkeypatch.setattr(registry, "resolve", lambda target: None)
     monkeypatch.setattr(registry.inspect, "getsource", lambda found: text)
     assert registry.code_lines("anything") == 5
 
 
-test_what_is_plain = results(
+test_replacements = results(
     lambda make, given: make(None)(*given),
-    (plain.nothing, (1,), None),
-    (plain.never, (1,), False),
-    (plain.no_parts, (1,), []),
+    (replacements.return_none, (1,), None),
+    (replacements.return_false, (1,), False),
+    (replacements.return_empty_list, (1,), []),
 )
 
 
 # ---- a process without a technique ---------------------------------------------------------------------
 
 
-def test_names_are_replaced_before_anybody_imports_them(monkeypatch, tmp_path):
+def test_names_are_replaced_before_other_modules_import_them(monkeypatch, tmp_path):
     (tmp_path / "a_tool.py").write_text("def find():\n    return 1\n\ndef other():\n    return 2\n", encoding="utf-8")
     (tmp_path / "its_user.py").write_text("from a_tool import find, other\nFOUND = find(), other()\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    switch = child.Switch({"a_tool:find": plain.never})
+    switch = worker.Switch({"a_tool:find": replacements.return_false})
     monkeypatch.setattr(sys, "meta_path", [switch, *sys.meta_path])
     for name in ("a_tool", "its_user"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -93,20 +93,20 @@ def test_names_are_replaced_before_anybody_imports_them(monkeypatch, tmp_path):
     assert switch.find_spec("its_user", None) is None
 
 
-def test_what_is_there_already_cannot_be_switched_off():
-    with pytest.raises(child.TooLate, match=r"benchmarks\.techniques\.plain was imported"):
-        child.Switch({"benchmarks.techniques.plain:never": plain.never})
+def test_techniques_of_imported_modules_cannot_be_switched_off():
+    with pytest.raises(worker.TooLate, match=r"benchmarks\.techniques\.replacements was imported"):
+        worker.Switch({"benchmarks.techniques.replacements:return_false": replacements.return_false})
 
 
 def answers(technique, *requests):
-    """What a process without a technique answers."""
+    """The answers of a worker process without a technique."""
     lines = "".join(json.dumps(request) + "\n" for request in requests)
-    words = [sys.executable, "-m", "benchmarks.techniques.child", technique, "--quick"]
-    done = subprocess.run(words, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    arguments = [sys.executable, "-m", "benchmarks.techniques.worker", technique, "--quick"]
+    result = subprocess.run(arguments, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("technique", [child.ALL, "eager fast dispatch", "scatter_sums"])
+@pytest.mark.parametrize("technique", [worker.ALL, "eager fast dispatch", "scatter_sums"])
 def test_a_process_without_a_technique_computes_rows(technique):
     asked = {"do": "make", "row": "chain, eager"}, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}
     made, run, timed = answers(technique, *asked)
@@ -114,27 +114,27 @@ def test_a_process_without_a_technique_computes_rows(technique):
     assert len(run["results"]) == 1 and timed.keys() == {"cpu", "wall"}
 
 
-def test_rows_that_start_anew_are_prepared_before_every_call():
-    made, first, again = answers(child.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
+def test_rows_with_state_are_prepared_before_every_call():
+    made, first, again = answers(worker.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
     assert made["title"] == "digits training step: minigraph jit" and first == again
 
 
 def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
     case = Case("a row", [Contender("numpy", lambda: 1.0)])
-    monkeypatch.setattr(rows.here, "KNOWN", rows.here.KNOWN)
-    monkeypatch.setattr(rows.elsewhere, "others_take_part", True)
+    monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
+    monkeypatch.setattr(rows.remote, "others_take_part", True)
     row = rows.Row(lambda small: case, "minigraph jit, numba")
-    assert row.found(True) == (None, "a row: minigraph jit, numba")
-    worker = child.RowWorker(quick=True)
-    monkeypatch.setattr(worker, "rows", {"it": row})
-    assert worker.do_make({"row": "it"}) == {"number": None, "title": "a row: minigraph jit, numba"}
+    assert row.contender_in(True) == (None, "a row: minigraph jit, numba")
+    row_worker = worker.RowWorker(quick=True)
+    monkeypatch.setattr(row_worker, "rows", {"it": row})
+    assert row_worker.do_make({"row": "it"}) == {"number": None, "title": "a row: minigraph jit, numba"}
 
 
 def test_every_row_has_the_contender_it_names(monkeypatch):
-    """But for numba, which need not be there."""
-    monkeypatch.setattr(rows.here, "KNOWN", rows.here.KNOWN)
-    monkeypatch.setattr(rows.elsewhere, "others_take_part", True)
-    missing = [name for name, row in rows.ROWS.items() if row.found(True)[0] is None]
+    """Except numba, which may not be installed."""
+    monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
+    monkeypatch.setattr(rows.remote, "others_take_part", True)
+    missing = [name for name, row in rows.ROWS.items() if row.contender_in(True)[0] is None]
     assert {rows.ROWS[name].contender for name in missing} <= {rows.NUMBA}
 
 
@@ -149,10 +149,10 @@ def test_a_technique_is_measured_on_and_off():
     assert result.title == "MLP, 3 layers, gradient: minigraph jit"
 
 
-def test_rows_that_do_not_take_part_are_no_results(monkeypatch):
-    class Nobody:
-        def __init__(self, *told, **more):
-            self.told = told
+def test_rows_that_do_not_take_part_have_no_results(monkeypatch):
+    class EmptyWorker:
+        def __init__(self, *arguments, **variables):
+            pass
 
         def ask(self, **request):
             return {"number": None, "title": request["row"]}
@@ -160,12 +160,12 @@ def test_rows_that_do_not_take_part_are_no_results(monkeypatch):
         def close(self):
             pass
 
-    monkeypatch.setattr(table, "Elsewhere", Nobody)
+    monkeypatch.setattr(table, "RemoteWorker", EmptyWorker)
     assert [found.results for found in table.tables(2, True, [SMALL])] == [[]]
 
 
 def result(title, speed, again, spread=0.0):
-    """A row of which only the speeds with a technique matter."""
+    """The result of a row with the given speeds with a technique."""
     names = table.WITHOUT, table.WITH, table.AGAIN
     speeds = dict(zip(names, (1.0, speed, again), strict=True))
     return Result(title, dict.fromkeys(names, 1.0), speeds, dict.fromkeys(names, spread), speeds, 2)
@@ -212,9 +212,9 @@ def test_the_command_writes_the_table(monkeypatch, tmp_path):
     monkeypatch.setattr(command, "FOLDER", tmp_path)
     monkeypatch.setattr("sys.argv", ["benchmarks", group.TECHNIQUES])
     assert command.main() == 0
-    assert [path.name for path in tmp_path.iterdir()] == [command.PRICES]
+    assert [path.name for path in tmp_path.iterdir()] == [command.TECHNIQUES_PAGE]
     assert "| 1.20 ± 0.00 (a row) | 1.20 ± 0.00 (a row) | 1.20 ± 0.00 (a row) | stays |" in (
-        tmp_path / command.PRICES
+        tmp_path / command.TECHNIQUES_PAGE
     ).read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The benchmarks run, at tiny size, and compare contenders that compute the same. Nothing here looks at a time."""
+"""The benchmarks run at small sizes, and their contenders have equal results. No test depends on a time."""
 
 import gc
 import importlib
@@ -36,29 +36,29 @@ from benchmarks.measuring.conditions import CONDITIONS
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Result, Seconds, Table, agree, measure
 from benchmarks.measuring.records import Gap, Record, read, write
-from benchmarks.peers import elsewhere, rewriters, worker
-from benchmarks.peers import here as peers
-from benchmarks.reporting import gap, goals, picture, reading, report
+from benchmarks.peers import local as peers
+from benchmarks.peers import remote, rewriters, worker
+from benchmarks.reporting import chart, gap, goals, notes, report
 from benchmarks.work import by_hand, networks_by_hand, wiring, workloads
 from minigraph.ir.text import to_text
 from tests.tables import cases
 
-AT_HOME = 2, 1e-6  # rounds, and seconds per sample
+QUICK = 2, 1e-6  # rounds, and seconds per sample
 
 
 @pytest.fixture(autouse=True)
 def without_peers(request, monkeypatch):
-    """Peers are measured where they are installed; here only the tests that ask for them start them."""
+    """Peers do not take part, except in tests with the fixture ``installed``."""
     if "installed" not in request.fixturenames:
         monkeypatch.setattr(peers, "KNOWN", ())
-    monkeypatch.setattr(elsewhere, "interpreter", lambda: None)
-    monkeypatch.setattr(elsewhere, "reference", lambda: None)
-    elsewhere.mindspore.cache_clear()
+    monkeypatch.setattr(remote, "interpreter", lambda: None)
+    monkeypatch.setattr(remote, "reference", lambda: None)
+    remote.mindspore.cache_clear()
 
 
 @pytest.fixture
 def installed():
-    """The peers at hand that come up under this test's strict warnings."""
+    """The installed peers."""
     return [module for module, _ in peers.KNOWN if importlib.util.find_spec(module)]
 
 
@@ -88,9 +88,9 @@ def small_cases():
 def results():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(peers, "KNOWN", ())
-        patch.setattr(elsewhere, "interpreter", lambda: None)
-        patch.setattr(elsewhere, "reference", lambda: None)
-        return [measure(case, *AT_HOME) for case in small_cases()]
+        patch.setattr(remote, "interpreter", lambda: None)
+        patch.setattr(remote, "reference", lambda: None)
+        return [measure(case, *QUICK) for case in small_cases()]
 
 
 # ---- every benchmark -----------------------------------------------------------------------------------
@@ -105,24 +105,24 @@ def test_every_case_compares_several_contenders_and_gives_a_figure_for_each(resu
         assert all(seconds >= 0 for seconds in result.seconds.values())
 
 
-def test_minigraph_is_in_every_case_but_the_walks_over_its_graphs(results):
+def test_minigraph_is_in_every_case_except_those_of_passes(results):
     missing = [r.title for r in results if not any("minigraph" in name for name in r.seconds)]
     assert [title.split()[0] for title in missing] == ["passes"]
 
 
 @pytest.mark.parametrize("make", [lambda: eager.forward_case(10), lambda: eager.gradient_case(10), step.case])
-def test_contenders_return_something_to_compare(make):
+def test_contenders_return_arrays_to_compare(make):
     assert all(harness._arrays(c.run(*c.prepare())) for c in make().contenders)
 
 
-def test_the_eager_step_the_graph_and_the_optimised_graph_agree_in_every_bit():
+def test_eager_step_graph_and_optimised_graph_are_bitwise_equal():
     batch = step.first_batch()
     first, *others = [harness._arrays(c.run(*c.prepare())) for c in step.minigraph_contenders(batch)]
     for other in others:
         assert all(np.array_equal(x, y) for x, y in zip(first, other, strict=True))
 
 
-def test_training_steps_start_anew_with_each_call():
+def test_each_call_of_a_training_step_starts_from_the_same_weights():
     contender = next(step.minigraph_contenders(step.first_batch()))
     once, again = (harness._arrays(contender.run(*contender.prepare())) for _ in range(2))
     assert all(np.array_equal(x, y) for x, y in zip(once, again, strict=True))
@@ -135,22 +135,22 @@ def test_the_numpy_step_trains():
     assert losses[-1] < losses[0] / 3
 
 
-def test_the_peers_that_are_installed_agree(installed, monkeypatch):
-    """But for ``torch.compile``, whose first call takes half a minute and a C++ compiler."""
+def test_installed_peers_agree(installed, monkeypatch):
+    """Except ``torch.compile``, whose first call takes half a minute and needs a C++ compiler."""
     monkeypatch.setattr(peers, "KNOWN", tuple(pair for pair in peers.KNOWN if pair[1] is not peers.torch_compile))
     cases = [eager.forward_case(10), eager.gradient_case(10), eager.operator_case("add"), kernels.loop_case(4, 3)]
     cases += [step.case(), pass_speed.capture_case(50), programs.curved_case(small=True), *networks.cases(small=True)]
     for case in cases:
         agree(case)
-    speakers = {contender.name.split(".")[0].split()[0] for case in cases for contender in case.contenders}
-    assert speakers >= set(installed)
+    frameworks = {contender.name.split(".")[0].split()[0] for case in cases for contender in case.contenders}
+    assert frameworks >= set(installed)
 
 
 def test_the_tape_holds_at_most_500_bytes_per_operator():
     assert 300 < eager.bytes_per_operator() <= 500
 
 
-def test_captured_networks_have_the_size_they_say():
+def test_captured_networks_have_the_requested_number_of_operators():
     graph = pass_speed.captured(50)
     assert sum(not graph.op(node).is_leaf for node in graph) == 50
 
@@ -165,7 +165,7 @@ def test_timed_passes_work_on_copies():
     assert len(texts) == 1
 
 
-def test_a_rewrite_that_changes_a_value_is_refused():
+def test_a_rewrite_that_changes_a_value_is_rejected():
     def spoil(graph):
         dead = next(node for node in graph if not graph.use_count(node))
         graph.set_outs([graph.ins(graph.outs[0])[0]])
@@ -175,16 +175,16 @@ def test_a_rewrite_that_changes_a_value_is_refused():
         pass_speed.check_values(pass_speed.captured(50), [("spoil", spoil)])
 
 
-def test_a_rewrite_that_does_nothing_is_refused():
+def test_a_rewrite_that_does_nothing_is_rejected():
     with pytest.raises(Disagreement, match="idle did nothing to"):
         pass_speed.check_values(pass_speed.captured(50), [("idle", lambda graph: None)])
 
 
-# ---- passes beside those of other systems ---------------------------------------------------------------
+# ---- passes of other systems -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("make", [wiring.half_dead, wiring.half_repeated, wiring.pairs])
-def test_every_system_is_given_the_same_graph(make):
+def test_every_system_builds_the_same_graph(make):
     wired = make(400)
     ours, plain = rewriting.in_minigraph(wired), wiring.in_networkx(wired)
     assert len(ours) == len(plain) == len(wired.nodes) + wiring.INPUTS == 404
@@ -193,13 +193,13 @@ def test_every_system_is_given_the_same_graph(make):
     assert wired == make(400)
 
 
-def test_half_of_the_work_is_there_to_be_removed():
+def test_half_of_the_operators_can_be_removed():
     assert 150 < wiring.half_dead(400).left < 250
     assert 150 < wiring.half_repeated(400).left < 250
     assert wiring.pairs(400).left == 300
 
 
-def test_passes_leave_what_a_plain_count_says():
+def test_passes_leave_the_expected_number_of_operators():
     rewriting.check_counts([], 400)
 
 
@@ -211,7 +211,7 @@ def test_a_pass_that_leaves_too_much_or_too_little_is_not_timed():
             rewriting.check_counts([idle], 400)
 
 
-def test_the_rewriters_that_are_installed_do_every_task():
+def test_installed_rewriters_do_every_task():
     found = rewriters.rewriters()
     rewriting.check_counts(found, 40)
     for task in rewriting.BARS:
@@ -220,7 +220,7 @@ def test_the_rewriters_that_are_installed_do_every_task():
         assert names[len(names) - len(able) :] == able
 
 
-def test_a_rewriter_is_left_out_of_graphs_that_are_too_large_for_it_and_named_when_it_is_not_there(monkeypatch):
+def test_rewriters_skip_graphs_that_are_too_large_and_missing_rewriters_are_named(monkeypatch):
     slow = rewriters.Rewriter("slow", lambda wired: wired, {"dce": rewriters.Task(lambda g: g, None, 20)})
     assert [c.name for c in rewriting.case("dce", 20, [slow]).contenders][-1] == "slow"
     assert "slow" not in [c.name for c in rewriting.case("dce", 40, [slow]).contenders]
@@ -228,7 +228,7 @@ def test_a_rewriter_is_left_out_of_graphs_that_are_too_large_for_it_and_named_wh
     assert rewriters.rewriters() == [] and rewriters.left_out() == ["no_such_system"]
 
 
-def test_the_collector_is_on_for_the_build_alone():
+def test_the_garbage_collector_is_on_during_the_build_only():
     was = gc.isenabled()
     gc.disable()
     try:
@@ -249,24 +249,24 @@ def test_the_collector_is_on_for_the_build_alone():
 def test_contenders_that_disagree_are_not_timed(answer, complaint):
     case = Case("row", [Contender("right", lambda: np.full(3, 2.0)), Contender("wrong", lambda: answer)])
     with pytest.raises(Disagreement, match=f"row: wrong, call 1: {complaint}"):
-        measure(case, *AT_HOME)
+        measure(case, *QUICK)
 
 
-def test_a_contender_that_goes_astray_later_is_found_too():
+def test_a_contender_that_disagrees_in_a_later_call_is_found():
     counts = iter(range(10))
     case = Case("row", [Contender("right", lambda: 0), Contender("drifting", lambda: next(counts))])
     with pytest.raises(Disagreement, match="drifting, call 2"):
         agree(case)
 
 
-def test_contenders_take_turns_and_each_leads_a_round():
+def test_contenders_alternate_and_each_is_first_in_one_round():
     calls = []
     case = Case("row", [Contender(name, lambda name=name: calls.append(name)) for name in "abc"])
     measure(case, rounds=3, shortest=0.0)
     assert calls[-9:] == ["a", "b", "c", "b", "c", "a", "c", "a", "b"]
 
 
-def test_preparing_is_not_timed():
+def test_preparation_is_not_timed():
     clock = [0.0]
 
     def spend(seconds):
@@ -274,7 +274,7 @@ def test_preparing_is_not_timed():
 
     slow_start = Contender("prepared", lambda: spend(1.0), lambda: spend(50.0) or ())
     case = Case("row", [Contender("bare", lambda: spend(2.0)), slow_start], clock=lambda: clock[0])
-    result = measure(case, *AT_HOME)
+    result = measure(case, *QUICK)
     assert result.seconds == {"bare": 2.0, "prepared": 1.0}
     assert result.speed == {"bare": 1.0, "prepared": 2.0}
 
@@ -288,7 +288,7 @@ def test_a_sample_lasts_long_enough():
     assert harness._repeats(Contender("short", tick), 0.02, lambda: clock[0]) >= 20
 
 
-def test_both_clocks_are_kept():
+def test_cpu_time_and_wall_time_are_kept():
     clock = [0.0]
 
     def work(seconds):
@@ -296,74 +296,74 @@ def test_both_clocks_are_kept():
 
     there = Contender("there", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
     case = Case("row", [Contender("here", lambda: work(2.0)), there], clock=lambda: clock[0])
-    result = measure(case, *AT_HOME)
+    result = measure(case, *QUICK)
     assert (result.seconds["there"], result.speed["there"]) == (4.0, 0.5)
     assert result.wall["there"] < 0.5
     assert "(wall" in report.text(Table("", "", [result]))
 
 
-# ---- another interpreter -------------------------------------------------------------------------------
+# ---- workers -------------------------------------------------------------------------------------------
 
 
 ARRAYS = [np.linspace(0.1, 0.9, 4, dtype=np.float32), np.ones(4, np.float32), np.eye(2, dtype=np.float32)]
 
 
 @pytest.fixture(scope="module")
-def numpy_elsewhere():
-    """The other side, run by this interpreter, with numpy for a framework."""
-    there = elsewhere.Elsewhere(sys.executable, "numpy")
-    yield there
-    there.close()
+def numpy_worker():
+    """A worker process of this interpreter with the framework numpy."""
+    process = remote.RemoteWorker(sys.executable, "numpy")
+    yield process
+    process.close()
 
 
-def test_contenders_elsewhere_compute_and_are_timed(numpy_elsewhere):
-    there = numpy_elsewhere.contender("plain", "chain", ARRAYS[:2], length=10)
+def test_remote_contenders_compute_and_are_timed(numpy_worker):
+    there = numpy_worker.contender("plain", "chain", ARRAYS[:2], length=10)
     here = Contender("here", lambda: workloads.chain(10)(*ARRAYS[:2]))
-    result = measure(Case("row", [here, there]), *AT_HOME)
-    assert (numpy_elsewhere.name, numpy_elsewhere.version) == ("numpy", np.__version__)
+    result = measure(Case("row", [here, there]), *QUICK)
+    assert (numpy_worker.name, numpy_worker.version) == ("numpy", np.__version__)
     assert list(result.seconds) == ["here", "numpy plain"]
 
 
 @pytest.mark.parametrize("name", workloads.OPERATORS)
-def test_every_operator_can_be_asked_for_elsewhere(numpy_elsewhere, name):
-    there = numpy_elsewhere.contender("plain", "operator", ARRAYS, operator=name)
+def test_every_operator_runs_in_a_worker(numpy_worker, name):
+    there = numpy_worker.contender("plain", "operator", ARRAYS, operator=name)
     agree(Case(name, [Contender("here", lambda: workloads.repeated(name, 1)(np, *ARRAYS)), there]))
     assert min(there.timed(2)) >= 0.0
 
 
 @pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program", "network"}))
-def test_every_workload_can_be_asked_for_elsewhere(numpy_elsewhere, workload):
+def test_every_workload_runs_in_a_worker(numpy_worker, workload):
     arrays = programs.arrays_of(*programs.SIZES[workload][2]) if workload in programs.SIZES else [ARRAYS[2]] * 2
     arrays = [ARRAYS[2], np.stack([ARRAYS[2]] * 2), np.float32(1.0)] if workload == "curved" else arrays
-    there = numpy_elsewhere.contender("plain", workload, arrays, length=3)
+    there = numpy_worker.contender("plain", workload, arrays, length=3)
     assert all(np.isfinite(array).all() for array in there.run())
 
 
-def test_what_goes_wrong_elsewhere_is_told(numpy_elsewhere):
-    with pytest.raises(elsewhere.WorkerFailed, match="KeyError: 'no_such_workload'"):
-        numpy_elsewhere.contender("plain", "no_such_workload", [])
-    with pytest.raises(elsewhere.WorkerFailed, match="the worker is gone"):
-        elsewhere.Elsewhere(sys.executable, "no_such_framework")
+def test_errors_of_a_worker_are_reported(numpy_worker):
+    with pytest.raises(remote.WorkerFailed, match="KeyError: 'no_such_workload'"):
+        numpy_worker.contender("plain", "no_such_workload", [])
+    with pytest.raises(remote.WorkerFailed, match="the worker has exited"):
+        remote.RemoteWorker(sys.executable, "no_such_framework")
 
 
-def test_mindspore_is_left_out_with_a_line_that_says_so(monkeypatch, capsys):
-    assert elsewhere.contenders("add", ARRAYS[:2]) == []
+def test_missing_mindspore_is_reported(monkeypatch, capsys):
+    assert remote.contenders("add", ARRAYS[:2]) == []
     assert "mindspore is left out: MINIGRAPH_MINDSPORE does not name" in capsys.readouterr().err
-    monkeypatch.setattr(elsewhere, "interpreter", lambda: "no/such/python")
-    elsewhere.mindspore.cache_clear()
-    assert elsewhere.contenders("add", ARRAYS[:2], ("jit",)) == []
+    monkeypatch.setattr(remote, "interpreter", lambda: "no/such/python")
+    remote.mindspore.cache_clear()
+    assert remote.contenders("add", ARRAYS[:2], ("jit",)) == []
     assert "MINIGRAPH_MINDSPORE=no/such/python" in capsys.readouterr().err
-    assert elsewhere.versions() == []
+    assert remote.versions() == []
 
 
 def test_the_variable_names_the_interpreter(monkeypatch):
     monkeypatch.undo()
-    monkeypatch.setenv(elsewhere.VARIABLE, "somewhere/python")
-    assert elsewhere.interpreter() == "somewhere/python"
+    monkeypatch.setenv(remote.VARIABLE, "somewhere/python")
+    assert remote.interpreter() == "somewhere/python"
 
 
 class Counter:
-    """A program as ``worker`` finds it: parameters, an optimizer's state, a step."""
+    """A program for ``worker``: parameters, an optimizer's state, a step."""
 
     TEXT = (
         "from types import SimpleNamespace as N\nimport numpy as np\nfrom minigraph.dataset import load_digits\n"
@@ -376,7 +376,7 @@ class Counter:
 
 @pytest.fixture
 def importing(monkeypatch, tmp_path):
-    """A folder and modules for what a worker imports, which is gone afterwards."""
+    """A folder and modules for the imports of a worker, removed after the test."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "minigraph.dataset", sys.modules["minigraph.dataset"])
@@ -384,8 +384,8 @@ def importing(monkeypatch, tmp_path):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
-def test_programs_start_anew_with_every_call(importing):
-    given = [worker.packed(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
+def test_each_call_of_a_program_starts_from_the_same_weights(importing):
+    given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"do": "make", "mode": "plain", "workload": "program", "arrays": given, "text": Counter.TEXT, "length": 3}
     lines = [request, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}, {"do": "run", "number": 0}]
     answers = io.StringIO()
@@ -393,30 +393,30 @@ def test_programs_start_anew_with_every_call(importing):
     made, first, timed, again = map(json.loads, answers.getvalue().splitlines())
     assert (made, set(timed)) == ({"number": 0}, {"cpu", "wall"})
     assert first == again
-    assert [worker.unpacked(item).tolist() for item in first["results"]] == [3.0, [14.0, 15.0]]
+    assert [worker.unpack(item).tolist() for item in first["results"]] == [3.0, [14.0, 15.0]]
 
 
 NETWORK = (
     "from types import SimpleNamespace as N\nimport numpy as np\nw = np.zeros(2)\n"
     "def step(x, y):\n    w[:] += x.sum()\n    return w[0]\n"
-    "def made(side, width):\n"
+    "def make(side, width):\n"
     "    return N(forward=lambda x: x * side, step=step, weights=[w], set=lambda given: w.__setitem__(..., given[0]))\n"
-    "NETWORKS = {'adder': made}\n"
+    "NETWORKS = {'adder': make}\n"
 )
 
 
 @pytest.mark.parametrize(("step", "wanted"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
-def test_networks_are_run_elsewhere_from_the_same_weights(step, wanted, importing):
-    given = [worker.packed(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
+def test_networks_in_a_worker_start_from_the_same_weights(step, wanted, importing):
+    given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"mode": "plain", "workload": "network", "arrays": given, "text": NETWORK}
     there = worker.Worker(worker.numpy())
     there.do_make({**request, "network": "adder", "sizes": [4, 3], "step": step})
     for _ in range(2):
         found = there.do_run({"number": 0})["results"]
-        assert [worker.unpacked(item).tolist() for item in found] == wanted
+        assert [worker.unpack(item).tolist() for item in found] == wanted
 
 
-def test_modules_elsewhere_do_not_replace_each_other(importing):
+def test_modules_in_a_worker_do_not_replace_each_other(importing):
     assert [worker.module_of(f"N = {k}\n").N for k in range(2)] == [0, 1]
 
 
@@ -424,7 +424,7 @@ def test_modules_elsewhere_do_not_replace_each_other(importing):
 
 
 @pytest.mark.parametrize("name", networks.TITLES)
-def test_networks_by_hand_have_the_gradients_of_their_loss(name):
+def test_hand_written_networks_have_the_gradients_of_their_loss(name):
     data = networks.given(name, small=True)
     gradients = networks_by_hand.GRADIENTS[name]
     loss, found = gradients(data.images, data.labels, data.weights)
@@ -441,14 +441,14 @@ def test_networks_by_hand_have_the_gradients_of_their_loss(name):
 
 
 @pytest.mark.parametrize("name", networks.TITLES)
-def test_networks_agree_in_every_bit_eager_and_compiled(name):
+def test_eager_and_compiled_networks_are_bitwise_equal(name):
     data = networks.given(name, small=True)
     for training in (False, True):
         eager_run, jit_run, *_ = (harness._arrays(c.run(*c.prepare())) for c in networks.ours(data, True, training))
         assert all(np.array_equal(x, y) for x, y in zip(eager_run, jit_run, strict=True))
 
 
-def test_a_hessian_by_hand_is_the_change_of_the_gradient():
+def test_the_hand_written_hessian_product_is_the_derivative_of_the_gradient():
     x, w = (a.astype(np.float64) for a in programs.arrays_of((3, 4), (2, 4, 4)))
     v = np.random.default_rng(2).standard_normal(w.shape)
     slopes = [by_hand.mlp(x, w + step * v)[1] for step in (1e-5, -1e-5)]
@@ -458,14 +458,14 @@ def test_a_hessian_by_hand_is_the_change_of_the_gradient():
 # ---- counted -------------------------------------------------------------------------------------------
 
 
-def test_counts_are_the_same_every_time():
+def test_counts_are_deterministic():
     for call in counts.subjects().values():
         first, again = counts.counted(call), counts.counted(call)
         assert first == again
         assert min(first.calls, first.bytecodes) > 0
 
 
-def test_counts_know_calls_from_calls_into_c():
+def test_counts_distinguish_python_calls_and_c_calls():
     def inner():
         return abs(-1)
 
@@ -490,11 +490,11 @@ def test_instructions_are_the_difference_of_two_runs(monkeypatch):
     assert counts.instructions(["add", "exp"]) == {}
 
 
-# ---- the picture ---------------------------------------------------------------------------------------
+# ---- the chart -----------------------------------------------------------------------------------------
 
 
-def test_the_picture_has_a_bar_for_everybody_beside_numpy(results):
-    root = xml.etree.ElementTree.fromstring(picture.bars(results))
+def test_the_chart_has_a_bar_for_every_contender(results):
+    root = xml.etree.ElementTree.fromstring(chart.bars(results))
     shown = [result for result in results if result.yardstick == "numpy"]
     bars = root.findall("{*}rect")
     assert len(shown) >= 10
@@ -508,7 +508,7 @@ def test_the_picture_has_a_bar_for_everybody_beside_numpy(results):
 
 def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     measured = [report.Measured(condition, [Table("Everything", "small", results)]) for condition in CONDITIONS]
-    text = report.results_file(measured, ["a note"], "a gap", ["counted here"], ["somebody 1.0"])
+    text = report.results_file(measured, ["a note"], "a gap", ["counted here"], ["framework 1.0"])
     for result in results:
         assert text.count(f"**{result.title}**") == len(CONDITIONS)
         assert all(f"| {name} | {report.figure(result.per_work(name))} |" in text for name in result.seconds)
@@ -521,7 +521,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     assert [goal.case for goal in goals.not_slower(results)] == both and len(both) > 10
     assert all(f"| {title} | {goals.JIT} | ≥ 1 of {goals.EAGER} |" in text for title in both)
     assert all(part in text for part in ("a note", "counted here", *(c.about for c in CONDITIONS)))
-    assert "somebody 1.0" in text.splitlines()[2]
+    assert "framework 1.0" in text.splitlines()[2]
 
 
 @cases(
@@ -533,11 +533,11 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     (Goal("row", "us", "speed", 1.5).eased(0.9), "≥ 1.35", 1.4, 1.3),
     (Goal("row", "us", "ms", 1.5).eased(0.9), "≤ 1.5 ms", 1.5, 1.6),
 )
-def test_a_goal_knows_which_side_is_good(goal, text, good, bad):
+def test_a_goal_knows_which_direction_is_better(goal, text, good, bad):
     assert [goal.met(good), goal.met(bad), str(goal)] == [True, False, text]
 
 
-def test_a_goal_beside_another_contender_is_the_median_of_rounds_and_a_time_what_is_more():
+def test_a_goal_relative_to_another_contender_is_a_median_ratio_or_a_time_difference():
     samples = {"they": [1.0, 2.0, 9.0], "us": [2.0, 1.0, 3.0]}
     result = Result("row", {"they": 2e-3, "us": 3e-3}, {"they": 1.0, "us": 0.7}, {}, {}, 3, 1, "ms", samples)
     assert Goal("row", "us", "speed", 1.0, beside="they").measured([result]) == [2.0]
@@ -545,7 +545,7 @@ def test_a_goal_beside_another_contender_is_the_median_of_rounds_and_a_time_what
     assert replace(result, samples={}).beside("us", "they") == 0.7
 
 
-def test_the_worst_gap_is_the_goal_of_which_the_least_was_reached(results, monkeypatch):
+def test_the_worst_gap_is_the_goal_missed_by_most(results, monkeypatch):
     far = Goal("eager index", "minigraph eager", "speed", 1e9)
     near, met = far._replace(case="eager add", bound=1e6), far._replace(case="eager exp", bound=1e-9)
     monkeypatch.setattr(gap, "FURTHER", (far,))
@@ -555,9 +555,9 @@ def test_the_worst_gap_is_the_goal_of_which_the_least_was_reached(results, monke
     monkeypatch.setattr(gap, "GOALS", (near, met, far))
     found = gap.worst(results)
     assert found[:2] == (far.case, far.contender)
-    told = gap.section([found._replace(reached=0.5), found])
-    assert told.startswith("minigraph eager, eager index: 0% of the goal. numpy picks an element")
-    assert "minigraph/" in told, "the functions are named with their place"
+    text = gap.section([found._replace(reached=0.5), found])
+    assert text.startswith("minigraph eager, eager index: 0% of the goal. numpy reads an element")
+    assert "minigraph/" in text, "the functions are named with their source location"
     monkeypatch.setattr(gap, "GOALS", (met,))
     assert gap.worst(results) is None
     assert gap.section([]) == "Every goal is met."
@@ -565,7 +565,7 @@ def test_the_worst_gap_is_the_goal_of_which_the_least_was_reached(results, monke
 
 def test_every_goal_names_a_contender_that_exists(results):
     known = {(r.title, name) for r in results for name in r.seconds}
-    # what may be missing here: numba, and the reference, which is asked for beside every eager and compiled row
+    # may be missing here: numba, and the reference, which has goals for eager and compiled rows
     known |= {(case, f"{name}{other}") for case, name in known for other in (", numba", ", reference")}
     known |= {(f"first call, {n:,} operators", "minigraph jit") for n in pass_speed.CALLED}  # 10 here, and short loops
     loops = [f"{kernels.STEPS} x (matmul, tanh), n={n}" for n in kernels.SIZES]
@@ -577,13 +577,13 @@ def test_every_goal_names_a_contender_that_exists(results):
     assert {(goal.case, goal.contender) for goal in asked} <= known
 
 
-def test_the_reading_is_made_of_what_was_measured(results):
-    longer = measure(pass_speed.first_call_case(200), *AT_HOME)
-    notes = reading.notes([Table("Everything", "small", [*results, longer])])
+def test_notes_are_about_measured_rows_only(results):
+    longer = measure(pass_speed.first_call_case(200), *QUICK)
+    sentences = notes.notes([Table("Everything", "small", [*results, longer])])
     step_result = next(r for r in results if r.title == "digits training step")
-    assert any(report.figure(step_result.speed["minigraph jit"]) in note for note in notes)
-    assert reading.notes([]) == []
-    assert len(reading.notes([Table("One", "small", [step_result])])) == 1, "only about what was measured"
+    assert any(report.figure(step_result.speed["minigraph jit"]) in sentence for sentence in sentences)
+    assert notes.notes([]) == []
+    assert len(notes.notes([Table("One", "small", [step_result])])) == 1, "only about what was measured"
 
 
 # ---- records and the command ----------------------------------------------------------------------------
@@ -591,7 +591,7 @@ def test_the_reading_is_made_of_what_was_measured(results):
 
 @pytest.fixture
 def record(results):
-    longer = measure(pass_speed.first_call_case(200), *AT_HOME)
+    longer = measure(pass_speed.first_call_case(200), *QUICK)
     places = ["| `call` minigraph/accel/fast_dispatch.py:1 | 50% | 1 |"]
     return Record([Table("All", "all", [*results, longer])], others=["there 1.0"], gap=Gap("a", "b", 0.5, places))
 
@@ -599,7 +599,7 @@ def record(results):
 ONE, *OTHERS = conditions.NAMES
 
 
-def test_a_record_travels(record, tmp_path):
+def test_a_record_is_written_and_read(record, tmp_path):
     write(record, tmp_path / "all.json")
     found = read(tmp_path / "all.json")
     assert found == record
@@ -609,26 +609,26 @@ def test_a_record_travels(record, tmp_path):
     assert report.text(found.tables[0]) == report.text(record.tables[0])
 
 
-def test_a_group_finds_its_tables_and_its_worst_gap(monkeypatch, results, capsys):
+def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, capsys):
     def tables(quick, rounds):
         return [Table("A title", f"{quick} {rounds}", results)]
 
-    monkeypatch.setitem(group.ASKED, "eager", tables)
+    monkeypatch.setitem(group.ALL_TABLES, "eager", tables)
     monkeypatch.setattr(conditions, "neighbour", nullcontext)
     monkeypatch.setattr(gap, "GOALS", (Goal("eager index", "minigraph eager", "speed", 1e9),))
-    found = group.measured("eager", quick=True)
+    found = group.measure_group("eager", quick=True)
     assert (found.tables[0].about, found.section) == (f"True {group.QUICK_ROUNDS}", "")
     assert found.gap is not None and found.gap.case == "eager index" and found.gap.places
     assert "A title: True" in capsys.readouterr().out
     monkeypatch.setitem(group.SECTIONS, "counts", lambda quick: "## Counted")
-    assert group.measured("counts") == Record(section="## Counted")
-    found = group.measured("eager", rounds=2, condition="busy")
+    assert group.measure_group("counts") == Record(section="## Counted")
+    found = group.measure_group("eager", rounds=2, condition="busy")
     assert (found.tables[0].about, found.condition) == ("False 10", "busy")
 
 
 def test_a_group_in_a_process_of_its_own(monkeypatch, tmp_path, record):
     wanted = {("step", True, 3, "busy"): record}
-    monkeypatch.setattr(group, "measured", lambda *asked: wanted[asked])
+    monkeypatch.setattr(group, "measure_group", lambda *arguments: wanted[arguments])
     words = ["group", "step", str(tmp_path / "step.json"), "--quick", "--rounds", "3", "--condition", "busy"]
     monkeypatch.setattr("sys.argv", words)
     group.main()
@@ -637,7 +637,7 @@ def test_a_group_in_a_process_of_its_own(monkeypatch, tmp_path, record):
 
 @pytest.fixture
 def run(monkeypatch, tmp_path, record):
-    """The command with these words, in which processes only write a record or fail; what was started."""
+    """Runs the command with arguments; its processes only write a record or fail, and are recorded."""
     started, failing = [], set()
 
     def child(words, *, cwd, env, check):
@@ -672,7 +672,7 @@ def test_small_runs_print_and_write_nothing(words, run, capsys, tmp_path):
     assert {started[1] for started in run.started} == ({ONE} if "--condition" in words else {*conditions.NAMES})
 
 
-def test_small_runs_write_where_they_are_told_to(run, tmp_path):
+def test_small_runs_write_to_the_folder_of_out(run, tmp_path):
     assert run("all", "--quick", "--out", str(tmp_path / "there")) == 0
     assert sorted(path.name for path in (tmp_path / "there").iterdir()) == ["RESULTS.md", "results.svg"]
 
@@ -693,11 +693,11 @@ def test_a_whole_run_writes_the_file(run, tmp_path):
     assert headings == ["# Results", *wanted, f"# {report.COUNTED}", "## About counts"]
 
 
-def test_a_run_that_failed_goes_on_from_what_was_kept(run, tmp_path, capsys):
+def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
     kept = tmp_path / "kept"
     run.failing.add("counts")
     assert run("--keep", str(kept)) == 1
-    assert f"failed: counts ({ONE}); --keep {kept} goes on" in capsys.readouterr().err
+    assert f"failed: counts ({ONE}); resume with --keep {kept}" in capsys.readouterr().err
     assert not (tmp_path / "RESULTS.md").exists()
     run.failing.clear()
     assert run("--keep", str(kept)) == 0
@@ -715,7 +715,7 @@ def test_a_run_that_failed_goes_on_from_what_was_kept(run, tmp_path, capsys):
     assert {path.name for path in kept.iterdir()} == {*found, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
 
 
-def test_without_a_folder_what_was_measured_stays_when_a_group_fails(run, tmp_path, capsys):
+def test_without_a_folder_records_are_kept_when_a_group_fails(run, tmp_path, capsys):
     run.failing.add("counts")
     assert run() == 1
     (folder,) = tmp_path.glob("minigraph-benchmarks-*")
@@ -723,7 +723,7 @@ def test_without_a_folder_what_was_measured_stays_when_a_group_fails(run, tmp_pa
     assert str(folder) in capsys.readouterr().err
 
 
-def test_import_is_timed_in_the_child():
+def test_import_is_timed_in_the_child_process():
     before = start.children_seconds()
     start.importing("numpy")
     assert start.children_seconds() > before
@@ -734,14 +734,14 @@ def test_an_import_that_fails_is_not_timed():
         start.importing("no_such_module")
 
 
-def test_the_explorers_pages_are_of_the_sizes_asked_for(tmp_path):
+def test_the_explorers_pages_have_the_requested_sizes(tmp_path):
     for size in (50, 500):
         path, count, seconds = explorer.page_of(size, tmp_path)
         assert size * 0.8 <= count <= size * 1.2 and seconds > 0
         assert path.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
-def test_the_explorer_is_looked_at():
+def test_the_explorer_is_measured_in_a_browser():
     pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
     if explorer.chromium() is None:
         pytest.skip("needs Chromium")
@@ -751,7 +751,7 @@ def test_the_explorer_is_looked_at():
     assert explorer.section([50]).count("\n| ") == 2
 
 
-def test_the_explorers_section_says_when_it_could_not_be_measured(monkeypatch):
+def test_the_explorers_section_reports_why_it_was_not_measured(monkeypatch):
     monkeypatch.setattr(explorer, "rows", lambda sizes: 1 / 0)
     assert explorer.section().endswith("Not measured in this run: division by zero.")
 
@@ -763,5 +763,5 @@ def test_tinygrad_computes_elementwise_rows(monkeypatch):
         agree(case)
 
 
-def test_no_peers_where_none_are_asked_for():
+def test_there_are_no_elementwise_peers_without_peers():
     assert peers.elementwise_peers() == []

@@ -1,4 +1,4 @@
-"""Compiled programs whose kernels are numpy's, or numba's where that is installed."""
+"""Compiled programs with numpy kernels, and with numba kernels if numba is installed."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 
 import minigraph as ms
 from benchmarks.measuring.harness import Contender, Seconds, clocked
-from minigraph.accel.loops.kernels import available
+from minigraph.accel.loops.numba_kernels import is_numba_available
 
 Fn = Callable[..., Any]
-WARM = 1.0  # seconds in which kernels are compiled, in the background
+WARM = 1.0  # seconds that the compilation of kernels takes, in the background
 BACKENDS = {"minigraph jit": "numpy", "minigraph jit, numba": "numba"}
 
 
 def backends() -> dict[str, str]:
-    """Who computes, by the contender's name."""
-    return {name: backend for name, backend in BACKENDS.items() if backend == "numpy" or available()}
+    """The kernel backends, by the contender's name."""
+    return {name: backend for name, backend in BACKENDS.items() if backend == "numpy" or is_numba_available()}
 
 
 def by(backend: str, run: Fn, *given: Any) -> Any:
-    """A call of something compiled whose kernels are those of a backend."""
+    """Call a compiled function with a kernel backend."""
     before = ms.get_context("kernel_backend")
     ms.set_context(kernel_backend=backend)
     try:
@@ -32,7 +32,7 @@ def by(backend: str, run: Fn, *given: Any) -> Any:
 
 
 def warmed(run: Callable[[], Any], seconds: float) -> None:
-    """Call something for so long, but at least once."""
+    """Call a function for ``seconds``, but at least once."""
     until = time.perf_counter() + seconds
     run()
     while time.perf_counter() < until:
@@ -40,13 +40,13 @@ def warmed(run: Callable[[], Any], seconds: float) -> None:
 
 
 def by_numba(run: Callable[[], Any]) -> list[Contender]:
-    """A contender whose calls are computed by numba, if it is installed; the backend is chosen once for many calls."""
-    found = [(name, backend) for name, backend in backends().items() if backend != "numpy"]
-    for _, backend in found:
+    """A contender that computes by numba, if it is installed; a timed block switches the backend once."""
+    compiled = [(name, backend) for name, backend in backends().items() if backend != "numpy"]
+    for _, backend in compiled:
         by(backend, warmed, run, WARM)
 
     def timed(backend: str, times: int) -> Seconds:
         took: Seconds = by(backend, clocked, run, times)
         return took
 
-    return [Contender(name, partial(by, backend, run), timed=partial(timed, backend)) for name, backend in found]
+    return [Contender(name, partial(by, backend, run), timed=partial(timed, backend)) for name, backend in compiled]

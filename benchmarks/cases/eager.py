@@ -1,7 +1,7 @@
-"""What one operator costs: a chain of multiplications and additions on 4x4, where numpy itself takes 0.2 µs.
+"""The cost of one operator: a chain of multiplications and additions on 4x4, where numpy itself takes 0.2 µs.
 
-On arrays this small everything but the bookkeeping vanishes, so the figures are the price of the door, of
-the tape, and of a compiled program's line.
+On arrays this small the arithmetic takes almost no time, so the figures show the overhead of operator dispatch, of
+the tape, and of a line of a compiled program.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import minigraph as ms
 from benchmarks.cases import tuned
 from benchmarks.cases.backends import by_numba
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import Peer, peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import Peer, peers
 from benchmarks.work import workloads
 from benchmarks.work.workloads import AT_ONCE, add, chain, repeated
 from minigraph import Tensor, ops
@@ -29,7 +29,7 @@ OPERATORS, LONG, MANY = 1000, 200, 20_000
 
 
 def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, ...]]:
-    """The gradients of ``chain`` with respect to x and y as one would write them by hand: keep, walk back, sum."""
+    """The gradients of ``chain`` with respect to x and y, hand-written: a forward and a backward loop."""
 
     def run(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
         kept = []
@@ -47,18 +47,18 @@ def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.n
 
 
 def operands() -> tuple[np.ndarray, np.ndarray]:
-    """x and y: f32[4,4], y in -0.5..0.5 so that a long chain neither explodes nor dies."""
+    """x and y: f32[4,4], y in -0.5..0.5 so that the values of a long chain neither overflow nor vanish."""
     rng = np.random.default_rng(0)
     return rng.random((4, 4), np.float32), rng.random((4, 4), np.float32) - np.float32(0.5)
 
 
 def may_take_part(peer: Peer, length: int) -> bool:
-    """Whether a peer compiles so many operators in less than minutes: ``torch.compile`` does not."""
+    """Whether a peer compiles so many operators in seconds: ``torch.compile`` takes minutes."""
     return peer.name != "torch.compile" or length <= LONG
 
 
 def operator_case(name: str) -> Case:
-    """One eager operator on four floats: numpy, minigraph, and everybody else who computes at once."""
+    """One eager operator on four floats: numpy, minigraph, and the eager peers."""
     run = repeated(name)
     x, y, m = (np.linspace(0.1, 0.9, 4, dtype=np.float32).reshape(shape) for shape in (4, 4, (2, 2)))
     tensors = [Tensor(a) for a in (x, y, m)]
@@ -68,19 +68,19 @@ def operator_case(name: str) -> Case:
             Contender("numpy", lambda: run(np, x, y, m)),
             Contender("minigraph eager", lambda: run(ops, *tensors).asnumpy()),
             *(_operator(peer, run, x, y, m) for peer in peers() if peer.eager),
-            *elsewhere.contenders("operator", [x, y, m], elsewhere.MODES[:2], operator=name),
+            *remote.contenders("operator", [x, y, m], remote.MODES[:2], operator=name),
         ],
         AT_ONCE,
     )
 
 
 def forward_case(length: int = OPERATORS) -> Case:
-    """The chain forwards: numpy, eager, compiled, and the peers that are installed."""
+    """The forward pass of the chain: numpy, eager, compiled, and the installed peers."""
     return Case("forward", _contenders(chain(length), "chain", length), length)
 
 
 def call_case() -> Case:
-    """One addition: what a call costs when everything was compiled long ago."""
+    """One addition: the cost of a call of a function that is already compiled."""
     return Case("one short call", _contenders(add, "add"))
 
 
@@ -94,12 +94,12 @@ def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *by_numba(lambda: with_kernels(*tensors).asnumpy()),
         *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers() if may_take_part(peer, length)),
-        *elsewhere.contenders(workload, [x, y], length=length),
+        *remote.contenders(workload, [x, y], length=length),
     ]
 
 
 def gradient_case(length: int = OPERATORS) -> Case:
-    """Forward and backward: numpy by hand, the tape, the compiled gradient, and the peers."""
+    """Forward and backward pass: hand-written numpy, the tape, the compiled gradient, and the peers."""
     x, y = operands()
     tensors, by_hand = (Tensor(x), Tensor(y)), chain_gradient(length)
     gradient = ms.grad(chain(length), (0, 1))
@@ -113,15 +113,15 @@ def gradient_case(length: int = OPERATORS) -> Case:
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
             *by_numba(lambda: tuple(g.asnumpy() for g in with_kernels(*tensors))),
             *(_gradient(peer, chain(length), x, y) for peer in peers() if may_take_part(peer, length)),
-            *elsewhere.contenders("chain", [x, y], length=length, gradient=True),
+            *remote.contenders("chain", [x, y], length=length, gradient=True),
         ],
         length,
     )
 
 
 def _operator(peer: Peer, run: Callable[..., Any], *arrays: np.ndarray) -> Contender:
-    given = [peer.array(array) for array in arrays]
-    return Contender(peer.name, lambda: peer.numpy(run(peer.lib, *given)))
+    operands = [peer.array(array) for array in arrays]
+    return Contender(peer.name, lambda: peer.numpy(run(peer.lib, *operands)))
 
 
 def _forward(peer: Peer, fn: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> Contender:
@@ -137,9 +137,9 @@ def _gradient(peer: Peer, fn: Callable[..., Any], x: np.ndarray, y: np.ndarray) 
 
 
 def bytes_per_operator(length: int = MANY) -> float:
-    """Bytes the tape holds per recorded operator, results included.
+    """Bytes that the tape holds per recorded operator, results included.
 
-    Of many operators, because Python keeps 2,000 tuples of a size for use again, and those are not counted.
+    Measured over many operators, because Python keeps up to 2,000 free tuples of a size, which are not counted.
     """
     x, y = (Tensor(array) for array in operands())
     run, tape = chain(length), switched("tape", Tape)()
@@ -154,7 +154,7 @@ def bytes_per_operator(length: int = MANY) -> float:
 
 
 def cases(length: int = OPERATORS) -> list[Case]:
-    """The rows: a chain forwards, its gradient, one short call, and operators one by one."""
+    """The rows: a chain, its gradient, one short call, and single operators."""
     return [forward_case(length), gradient_case(length), call_case(), *map(operator_case, workloads.OPERATORS)]
 
 

@@ -1,8 +1,8 @@
-"""How soon the explorer shows a graph, and how large its file is.
+"""The explorer's time to first paint, and the size of its file.
 
-The graph is a chain of equal Cells, six nodes each, with every rewrite of a pipeline. "picture" is the time from asking
-a fresh page of a running Chromium for the file to its first boxes on the screen, "step" from a key to the next picture.
-Needs the extra ``browser`` and a Chromium.
+The graph is a chain of equal Cells, six nodes each, with every rewrite of a pipeline. "picture" is the time from the
+request of a new page of a running Chromium to the first boxes on the screen, "step" from a key press to the next frame.
+Needs the extra ``browser`` and Chromium.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ SIZES = (50, 500, 2_000, 20_000)
 PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
 COLUMNS = ("nodes", "written in s", "file in KiB", "boxes at first", "picture after ms", "step in ms")
 TITLE = "## The explorer"
-ABOUT = """Time to the first picture, and size of the file, of one page with the captured graph, every rewrite of the
+ABOUT = """Time to the first paint, and size of the file, of one page with the captured graph, every rewrite of the
 default pipeline, and, up to 6,000 nodes, simulated costs; without values. *Written* is from the captured graph to the
-file, *picture* from a fresh page of a running Chromium to its first boxes, *step* from a key to the next picture. Large
-graphs open collapsed by scope."""
+file, *picture* from a new page of a running Chromium to its first boxes, *step* from a key press to the next frame.
+Large graphs open collapsed by scope."""
 DRAWN = "performance.getEntriesByName('picture')[0].startTime"
 STEP = """async () => {
   const begun = performance.now();
@@ -40,7 +40,7 @@ STEP = """async () => {
 
 
 class Row(NamedTuple):
-    """One size: nodes, seconds to make the file, its KiB, boxes drawn at first, ms to the picture and to a step."""
+    """One size: nodes, seconds to write the file, its KiB, boxes drawn at first, ms to the first paint and per step."""
 
     nodes: int
     written: float
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
 
 class Block(nn.Cell):
-    """Six nodes, with a residual edge."""
+    """Six nodes, with a residual connection."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Block(nn.Cell):
 
 
 class Chain(nn.Cell):
-    """Blocks one after the other."""
+    """Blocks in sequence."""
 
     def __init__(self, depth: int) -> None:
         super().__init__()
@@ -77,14 +77,14 @@ class Chain(nn.Cell):
 
 
 def graph_of(nodes: int) -> Graph:
-    """A graph of about so many nodes, as captured."""
+    """A captured graph of about ``nodes`` nodes."""
     x = Tensor(np.ones((2, 4), np.float32))
-    found: Graph = ms.jit(Chain(max(1, nodes // PER_CELL))).graph(x, pipeline=())
-    return found
+    graph: Graph = ms.jit(Chain(max(1, nodes // PER_CELL))).graph(x, pipeline=())
+    return graph
 
 
 def page_of(nodes: int, folder: Path, pipeline: Any = "default") -> tuple[Path, int, float]:
-    """The file of one size, how many nodes it has, and the seconds it took to make from the graph."""
+    """The file of one size, its number of nodes, and the seconds from the graph to the file."""
     graph = graph_of(nodes)
     start = time.perf_counter()
     path = explorer(graph, pipeline=pipeline).save(folder / f"{nodes}.html")
@@ -92,7 +92,7 @@ def page_of(nodes: int, folder: Path, pipeline: Any = "default") -> tuple[Path, 
 
 
 def looked_at(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float, float]:
-    """Boxes at first, and the median ms to the first picture and to a step."""
+    """Boxes at first, and the median ms to the first paint and per step."""
     pictures, steps, boxes = [], [], 0
     for _ in range(rounds):
         page = browser.new_page()
@@ -107,7 +107,7 @@ def looked_at(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float, fl
 
 def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Row]:
     """One row per size; raises ``ImportError`` without the extra ``browser``."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra, and only this needs it
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra that is needed only here
 
     with sync_playwright() as started, tempfile.TemporaryDirectory() as folder:
         browser = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
@@ -120,7 +120,7 @@ def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Ro
 def chromium() -> str | None:
     """The system's Chromium; ``None``: Playwright's own."""
     names = ("chromium", "chromium-browser", "google-chrome")
-    return next((found for name in names if (found := shutil.which(name))), None)
+    return next((path for name in names if (path := shutil.which(name))), None)
 
 
 def markdown(measured: Sequence[Row]) -> str:
@@ -136,7 +136,7 @@ def markdown(measured: Sequence[Row]) -> str:
 
 
 def section(sizes: Sequence[int] = SIZES) -> str:
-    """The table as a section of RESULTS.md; where no browser can be driven, the section says so."""
+    """The table as a section of RESULTS.md, or the error if no browser can be driven."""
     try:
         table = markdown(list(rows(sizes)))
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What two threads and kernels of numba gain: elementwise chains of many elements, and branches of a program."""
+"""The gain of two threads and of numba kernels: elementwise chains on many elements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import minigraph as ms
 from benchmarks.cases.backends import WARM, backends, by, warmed
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers.here import elementwise_peers
+from benchmarks.peers.local import elementwise_peers
 from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 
@@ -28,12 +28,12 @@ def forward_title(what: str, elements: int) -> str:
 
 
 def gradient_title(elements: int) -> str:
-    """The same of the gradient."""
+    """The title of a gradient's row."""
     return f"20 elementwise operators, {elements:,} elements, gradient"
 
 
 def goals(elements: int = ELEMENTS, slopes: int = SLOPES) -> tuple[Goal, ...]:
-    """What is wanted of the rows."""
+    """The goals of the rows."""
     hard, light = (forward_title(what, elements) for what in ("elementwise", "light"))
     return (
         Goal(hard, "minigraph jit", "wall", 2.4, 2.68),
@@ -45,11 +45,11 @@ def goals(elements: int = ELEMENTS, slopes: int = SLOPES) -> tuple[Goal, ...]:
 
 
 def forward_case(make: Callable[[Any], Fn], what: str, elements: int = ELEMENTS) -> Case:
-    """A chain of twenty operators, forwards."""
+    """The forward pass of a chain of twenty operators."""
     arrays, plain = _arrays(elements), make(np)
     return _case(forward_title(what, elements), [
         Contender("numpy", lambda: plain(*arrays)),
-        *(Contender(name, run) for name, run in _ours(make(ops), arrays, backends(), lambda out: out.asnumpy())),
+        *(Contender(name, run) for name, run in _compiled(make(ops), arrays, backends(), lambda out: out.asnumpy())),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in elementwise_peers()),
     ])  # fmt: skip
 
@@ -60,13 +60,13 @@ def gradient_case(elements: int = SLOPES) -> Case:
     fn = ms.grad(make(ops), (0, 1))
     return _case(gradient_title(elements), [
         Contender("numpy", lambda: by_hand.elementwise(*arrays)),
-        *(Contender(name, run) for name, run in _ours(fn, arrays, backends(), _all_of)),
+        *(Contender(name, run) for name, run in _compiled(fn, arrays, backends(), _as_arrays)),
         *(p.contender(p.gradient(make(p.lib)), arrays) for p in elementwise_peers() if p.name != "torch.compile"),
     ])  # fmt: skip
 
 
 def transcendental(lib: Any) -> Fn:
-    """Twenty operators, six of them exponentials or tangents."""
+    """The chain of elementwise operators with exp and tanh."""
     return workloads.elementwise(lib.exp, lib.tanh)
 
 
@@ -75,10 +75,10 @@ def _arrays(elements: int) -> list[np.ndarray]:
     return [rng.random(elements, np.float32) for _ in range(2)]
 
 
-def _ours(
+def _compiled(
     fn: Fn, arrays: Sequence[np.ndarray], chosen: dict[str, str], results: Fn
 ) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Compiled functions by name, called until kernels are there, which wait until they have cost time."""
+    """Compiled functions by name, warmed up until their kernels are compiled."""
     tensors = [Tensor(array) for array in arrays]
     for name, backend in chosen.items():
         run = partial(by, backend, ms.jit(lambda x, y: fn(x, y)), *tensors)
@@ -86,8 +86,8 @@ def _ours(
         yield name, lambda run=run: results(run())
 
 
-def _all_of(found: Sequence[Any]) -> tuple[np.ndarray, ...]:
-    return tuple(item.asnumpy() for item in found)
+def _as_arrays(tensors: Sequence[Any]) -> tuple[np.ndarray, ...]:
+    return tuple(tensor.asnumpy() for tensor in tensors)
 
 
 def cases(small: bool = False) -> list[Case]:
@@ -102,5 +102,5 @@ def cases(small: bool = False) -> list[Case]:
 
 def table(rounds: int = 7, small: bool = False) -> Table:
     """The rows, measured."""
-    about = "minigraph on two threads, peers on one; what two threads gain shows by the wall clock; ms per call"
+    about = "minigraph on two threads, peers on one; the gain of two threads shows by the wall clock; ms per call"
     return Table("Kernels and threads", about, [measure(case, rounds) for case in cases(small)])

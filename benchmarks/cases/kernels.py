@@ -10,19 +10,19 @@ import numpy as np
 import minigraph as ms
 from benchmarks.cases import tuned
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import peers
 from benchmarks.work.workloads import elementwise, loop
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
 SIZES, STEPS = (16, 64, 256, 512), 100
 ELEMENTS = 1_000_000
-LOOSE = 1e-3  # tanh differs by a few units in the last place between libraries, and the loop carries that along
+LOOSE = 1e-3  # tanh differs by a few units in the last place between libraries, and the loop amplifies the difference
 
 
 def loop_case(n: int, steps: int = STEPS) -> Case:
-    """``x = tanh(x @ w)`` on f32[n,n], forwards; the spectral norm of w keeps the values alive."""
+    """The forward pass of ``x = tanh(x @ w)`` on f32[n,n]; the spectral norm of w keeps the values from vanishing."""
     rng = np.random.default_rng(0)
     x, w = (rng.standard_normal((n, n)).astype(np.float32) for _ in range(2))
     arrays = [x, w * np.float32(0.9 / np.sqrt(n))]
@@ -34,7 +34,7 @@ def loop_case(n: int, steps: int = STEPS) -> Case:
 
 
 def elementwise_case(elements: int = ELEMENTS) -> Case:
-    """Twenty operators on f32[elements], forwards."""
+    """The forward pass of twenty operators on f32[elements]."""
     rng = np.random.default_rng(0)
     arrays = [rng.random(elements, np.float32) for _ in range(2)]
     title = f"20 elementwise operators, {elements:,} elements"
@@ -45,15 +45,15 @@ def elementwise_case(elements: int = ELEMENTS) -> Case:
 def _contenders(
     make: Callable[[Any], Fn], arrays: Sequence[np.ndarray], workload: str, **details: Any
 ) -> list[Contender]:
-    plain, ours, tensors = make(np), make(ops), [Tensor(array) for array in arrays]
-    compiled = ms.jit(lambda x, y: ours(x, y))
+    plain, fn, tensors = make(np), make(ops), [Tensor(array) for array in arrays]
+    compiled = ms.jit(lambda x, y: fn(x, y))
     return [
         Contender("numpy", lambda: plain(*arrays)),
         *tuned.forwards(workload, *arrays, **details),
-        Contender("minigraph eager", lambda: ours(*tensors).asnumpy()),
+        Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
-        *elsewhere.contenders(workload, list(arrays), ("pynative", "jit"), **details),
+        *remote.contenders(workload, list(arrays), ("pynative", "jit"), **details),
     ]
 
 

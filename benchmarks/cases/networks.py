@@ -1,7 +1,7 @@
-"""A perceptron, LeNet and a Vision Transformer, forwards and one training step each.
+"""A perceptron, LeNet and a Vision Transformer: the forward pass and one training step of each.
 
 minigraph and MindSpore run the program of ``work.networks``; numpy's is in ``networks_by_hand``, the others' in
-``peers.networks``. Every call starts from the same first weights, which are put there outside of what is timed.
+``peers.networks``. Every call starts from the same initial weights; resetting them is not timed.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 
 import minigraph as ms
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
 from benchmarks.peers import networks as network_peers
-from benchmarks.peers.here import peers
-from benchmarks.peers.networks import Given
+from benchmarks.peers import remote
+from benchmarks.peers.local import peers
+from benchmarks.peers.networks import NetworkData
 from benchmarks.work import networks, networks_by_hand, tuned
 from benchmarks.work.tuned_perceptron import Perceptron
 from minigraph import Tensor
@@ -36,68 +36,70 @@ SIZES: dict[str, tuple[Size, Size]] = {  # large and small
 }
 SUNK, FAST = "minigraph jit, slices sunk", "minigraph jit, fast"
 ROUNDING = {"lenet": (FAST, "fast"), "vit": (SUNK, "canonicalize,cse,sink_slices,default")}
-LOOSE = 2e-3  # as for the other programs; of weights after a step also because Adam divides by small numbers
+LOOSE = 2e-3  # as for the other programs; for weights after a step also because Adam divides by small numbers
 
 
-def given(name: str, small: bool) -> Given:
-    """Random images and weights; scales of norms are near 1."""
+def given(name: str, small: bool) -> NetworkData:
+    """Random images and weights; the scales of norms are close to 1."""
     (n, side, width), rng = SIZES[name][small], np.random.default_rng(0)
     net = networks.NETWORKS[name](side, width)
     weights = [(rng.standard_normal(p.shape) * 0.05 + ("gamma" in p.name)).astype(np.float32) for p in net.weights]
     images = rng.standard_normal((n, CHANNELS[name], side, side)).astype(np.float32)
-    return Given(name, images, np.arange(n, dtype=np.int32) % 10, weights)
+    return NetworkData(name, images, np.arange(n, dtype=np.int32) % 10, weights)
 
 
 # ---- contenders ----------------------------------------------------------------------------------------
 
 
-def numpy_step(data: Given) -> Contender:
+def numpy_step(data: NetworkData) -> Contender:
     """The yardstick of training."""
-    gradients, (optimizer, count) = networks_by_hand.GRADIENTS[data.name], networks_by_hand.OPTIMIZERS[data.name]
+    value_and_grad, (optimizer, count) = networks_by_hand.GRADIENTS[data.name], networks_by_hand.OPTIMIZERS[data.name]
 
     def run(weights: Any, state: Any) -> Any:
-        loss, found = gradients(data.images, data.labels, weights)
-        optimizer(weights, found, state)
+        loss, gradients = value_and_grad(data.images, data.labels, weights)
+        optimizer(weights, gradients, state)
         return loss, *weights
 
-    return Contender("numpy", run, partial(_first, data, count))
+    return Contender("numpy", run, partial(_initial_state, data, count))
 
 
-def _first(data: Given, count: int) -> tuple[Any, Any]:
-    """The first weights, and the state of an optimizer that has so many numbers for each."""
+def _initial_state(data: NetworkData, count: int) -> tuple[Any, Any]:
+    """The initial weights, and the state of an optimizer that has ``count`` arrays per weight."""
     return [w.copy() for w in data.weights], [np.zeros_like(w) for w in data.weights for _ in range(count)]
 
 
-def tuned_numpy(data: Given, step: bool) -> Iterator[Contender]:
-    """What is to be reached, of networks for which it was written."""
+def tuned_numpy(data: NetworkData, step: bool) -> Iterator[Contender]:
+    """Hand-tuned numpy, for the networks that have it."""
     if data.name in TUNED:
         net = TUNED[data.name](data.images, data.weights)
         if step:
-            yield Contender(tuned.NAME, lambda w, v: (net.step(data.labels, w, v), *w), partial(_first, data, 1))
+            yield Contender(
+                tuned.NAME, lambda w, v: (net.step(data.labels, w, v), *w), partial(_initial_state, data, 1)
+            )
         else:
             yield Contender(tuned.NAME, lambda: net.scores(data.weights).copy())
 
 
-def network(data: Given, small: bool) -> SimpleNamespace:
-    """The program of minigraph and MindSpore, with our weights."""
-    made = networks.NETWORKS[data.name](*SIZES[data.name][small][1:])
-    made.set(data.weights)
-    return made
+def network(data: NetworkData, small: bool) -> SimpleNamespace:
+    """The program that minigraph and MindSpore run, with the initial weights."""
+    program = networks.NETWORKS[data.name](*SIZES[data.name][small][1:])
+    program.set(data.weights)
+    return program
 
 
-def ours(data: Given, small: bool, step: bool) -> Iterator[Contender]:
-    """The program op by op, and compiled, for each network also by passes that round: ``fast``, or slices sunk."""
+def ours(data: NetworkData, small: bool, step: bool) -> Iterator[Contender]:
+    """The program in eager mode and compiled, for some networks also with passes that change rounding."""
     images, labels = Tensor(data.images), Tensor(data.labels)
-    ways: dict[str, Fn] = {"minigraph eager": lambda fn: fn, "minigraph jit": ms.jit}
+    modes: dict[str, Fn] = {"minigraph eager": lambda fn: fn, "minigraph jit": ms.jit}
     if data.name in ROUNDING:
         name, pipeline = ROUNDING[data.name]
-        ways[name] = ms.jit(pipeline=pipeline)
-    for name, wrap in ways.items():
-        made = network(data, small)
+        modes[name] = ms.jit(pipeline=pipeline)
+    for name, wrap in modes.items():
+        program = network(data, small)
         if step:
-            yield _training(name, made, wrap(made.step), (images, labels), data)
+            yield _training_contender(name, program, wrap(program.step), (images, labels), data)
         else:
-            yield Contender(name, partial(_scores, wrap(made.forward), images))
+            yield Contender(name, partial(_scores, wrap(program.forward), images))
 
 
 def _scores(run: Fn, images: Tensor) -> np.ndarray:
@@ -105,24 +107,26 @@ def _scores(run: Fn, images: Tensor) -> np.ndarray:
     return scores
 
 
-def _training(name: str, made: SimpleNamespace, step: Fn, batch: tuple[Tensor, Tensor], data: Given) -> Contender:
+def _training_contender(
+    name: str, program: SimpleNamespace, step: Fn, batch: tuple[Tensor, Tensor], data: NetworkData
+) -> Contender:
     def prepare() -> tuple[()]:
-        made.set(data.weights)
+        program.set(data.weights)
         return ()
 
     def run() -> Any:
         loss = step(*batch)
-        return loss.asnumpy(), *made.weights  # as they are, like numpy's: training reads them when it has ended
+        return loss.asnumpy(), *program.weights  # not converted: training reads the weights only at its end
 
     return Contender(name, run, prepare)
 
 
-def theirs(data: Given, small: bool, step: bool) -> list[Contender]:
-    """The same text, run in both modes by MindSpore, in its own interpreter, and by the reference alone."""
+def theirs(data: NetworkData, small: bool, step: bool) -> list[Contender]:
+    """The same source text, run by the reference and by MindSpore in their own processes, in both modes."""
     text = Path(networks.__file__).read_text(encoding="utf-8")
     arrays = [data.images, data.labels, *data.weights]
     details = {"text": text, "network": data.name, "sizes": SIZES[data.name][small][1:], "step": step}
-    return elsewhere.contenders("network", arrays, ("pynative", "jit"), **details)
+    return remote.contenders("network", arrays, ("pynative", "jit"), **details)
 
 
 # ---- cases ---------------------------------------------------------------------------------------------

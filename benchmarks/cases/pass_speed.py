@@ -1,7 +1,7 @@
-"""How fast graphs are built, checked and rewritten, in nodes per second, at 1,000 to 100,000 nodes.
+"""The speed of building, verifying and rewriting graphs of 1,000 to 100,000 nodes.
 
-The yardstick is networkx on the same graph: building it as a bare ``MultiDiGraph``, and sorting it
-topologically once. A pass that takes as long as a few such walks cannot be made much faster in Python.
+The yardstick is networkx on the same graph: building it as a bare ``MultiDiGraph``, and one topological sort. A pass
+that takes as long as a few such traversals cannot be made much faster in Python.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import minigraph as ms
 import passes
 from benchmarks.cases.eager import operands
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import Peer, peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import Peer, peers
 from benchmarks.work.workloads import chain
 from minigraph import Tensor, ops
 from minigraph.execute.compile import compile_graph
@@ -28,11 +28,11 @@ from minigraph.ir.verify import verify
 SIZES = (1_000, 10_000, 100_000)
 CALLED = (200, 2_000)  # operators of a function that is called for the first time
 BLOCK = 10  # operators per block of ``network``
-MEASURED = ("dce", "cse", "fuse_elementwise")  # one by one; then all together, as ``@jit`` runs them
+MEASURED = ("dce", "cse", "fuse_elementwise")  # one by one, in addition to the default pipeline
 
 
 class Words(NamedTuple):
-    """The three functions ``network`` needs, in one framework's words."""
+    """The three functions that ``network`` needs, of one framework."""
 
     tanh: Callable[[Any], Any]
     sigmoid: Callable[[Any], Any]
@@ -46,9 +46,9 @@ def network(words: Words, operators: int) -> Callable[[Any, Any, Any], Any]:
         for _ in range(operators // BLOCK):
             pre = x @ w + b
             gated = words.tanh(pre) * words.sigmoid(pre)
-            again = words.tanh(pre)  # the same once more: common-subexpression elimination takes it
+            again = words.tanh(pre)  # common subexpression
             y = gated + again * 0.5
-            words.exp(y)  # read by nobody: dead code
+            words.exp(y)  # dead code
             x = y + x
         return x
 
@@ -56,7 +56,7 @@ def network(words: Words, operators: int) -> Callable[[Any, Any, Any], Any]:
 
 
 def arguments() -> list[np.ndarray]:
-    """x f32[4,4], w f32[4,4], b f32[4]: small, because it is the graph that is handled."""
+    """x f32[4,4], w f32[4,4], b f32[4]: small, because only work on the graph is measured."""
     rng = np.random.default_rng(0)
     shapes = (4, 4), (4, 4), (4,)
     return [(rng.random(shape, np.float32) - np.float32(0.5)) / 2 for shape in shapes]
@@ -71,7 +71,7 @@ def captured(operators: int) -> Graph:
 
 
 def capture_case(operators: int) -> Case:
-    """Building the graph: bare networkx, our tracer, and the tracers of peers; all must find every operator."""
+    """Building the graph: bare networkx, our tracer, and the peers' tracers; all must record every operator."""
     graph = captured(operators).copy()
     nodes = [node for node, _ in graph.nodes(data=True)]
     edges = [(u, v, key) for u, v, key in graph.edges(keys=True)]
@@ -86,12 +86,11 @@ def capture_case(operators: int) -> Case:
         return len(built) - leaves
 
     def ours() -> int:
-        made = captured(operators)
-        return sum(not made.op(node).is_leaf for node in made)
+        graph = captured(operators)
+        return sum(not graph.op(node).is_leaf for node in graph)
 
-    found = [(peer, TRACERS[peer.name]) for peer in peers() if peer.name in TRACERS]
     contenders = [Contender("networkx, bare", bare), Contender("minigraph", ours)]
-    contenders += [tracer(peer, operators) for peer, tracer in found]
+    contenders += [TRACERS[peer.name](peer, operators) for peer in peers() if peer.name in TRACERS]
     return Case(f"capture {operators:,}", contenders, operators, rtol=0)
 
 
@@ -100,9 +99,9 @@ def _jax(peer: Peer, operators: int) -> Contender:
     words = Words(lax.tanh, lax.logistic, lax.exp)
 
     def run() -> int:
-        made = peer.module.make_jaxpr(network(words, operators))(*arrays)
-        # broadcasts are spelled out there and implied here
-        return sum(e.primitive.name not in ("broadcast_in_dim", "reshape") for e in made.jaxpr.eqns)
+        closed = peer.module.make_jaxpr(network(words, operators))(*arrays)
+        # broadcasts are explicit in jaxprs and implicit here
+        return sum(e.primitive.name not in ("broadcast_in_dim", "reshape") for e in closed.jaxpr.eqns)
 
     return Contender("jax.make_jaxpr", run)
 
@@ -112,8 +111,8 @@ def _torch(peer: Peer, operators: int) -> Contender:
     words = Words(module.tanh, module.sigmoid, module.exp)
 
     def run() -> int:
-        made = module.fx.Tracer().trace(network(words, operators))
-        return sum(node.op == "call_function" for node in made.nodes)
+        graph = module.fx.Tracer().trace(network(words, operators))
+        return sum(node.op == "call_function" for node in graph.nodes)
 
     return Contender("torch.fx", run)
 
@@ -125,7 +124,7 @@ TRACERS = {"jax jit": _jax, "torch eager": _torch}
 
 
 def passes_case(operators: int) -> Case:
-    """Walking, checking, printing and rewriting one captured graph; values are compared before anything is timed."""
+    """Sorting, verifying, printing and rewriting one captured graph; values are compared before anything is timed."""
     graph = captured(operators)
     plain, text = graph.copy(), to_text(graph)
     pipeline = passes.as_pipeline("default")
@@ -148,7 +147,7 @@ def passes_case(operators: int) -> Case:
 
 
 def check_values(graph: Graph, rewrites: Sequence[tuple[str, Callable[[Graph], Any]]]) -> None:
-    """Run the graph before and after each rewrite; raises ``Disagreement`` unless something changed but no bit did."""
+    """Run the graph before and after each pass; raises ``Disagreement`` if it removes no node or changes a value."""
     before = compile_graph(graph)(*arguments())
     for name, run in rewrites:
         rewritten = graph.clone()
@@ -161,14 +160,14 @@ def check_values(graph: Graph, rewrites: Sequence[tuple[str, Callable[[Graph], A
 
 
 def _nothing(result: Any) -> None:
-    """Passes have no values to compare here; ``check_values`` did."""
+    """Discard the result of a pass; ``check_values`` has compared values."""
 
 
 # ---- from source to first result -----------------------------------------------------------------------
 
 
 def first_call_case(operators: int) -> Case:
-    """Trace, optimise, compile and run once: what a new shape costs. numpy only runs."""
+    """Trace, optimise, compile and run once: the cost of a new shape. numpy only runs."""
     x, y = operands()
     plain, tensors = chain(operators), (Tensor(x), Tensor(y))
     rivals = [peer for peer in peers() if peer.module.__name__ == "jax"]
@@ -178,17 +177,17 @@ def first_call_case(operators: int) -> Case:
             Contender("numpy", lambda: plain(x, y)),
             Contender("minigraph jit", lambda: ms.jit(chain(operators))(*tensors).asnumpy()),
             *(Contender(p.name, lambda p=p: p.numpy(p.function(chain(operators))(x, y))) for p in rivals),
-            *elsewhere.contenders("first call", [x, y], ("jit",), length=operators),
+            *remote.contenders("first call", [x, y], ("jit",), length=operators),
         ],
         operators,
     )
 
 
 def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
-    """Capture, passes and first calls, measured; the largest graphs in three rounds, for they take long."""
-    few = [(n, min(rounds, 3) if n > 10_000 else rounds) for n in sizes]
-    building = [measure(capture_case(n), turns) for n, turns in few]
-    rewriting = [measure(passes_case(n), turns) for n, turns in few]
+    """Capture, passes and first calls, measured; the largest graphs in three rounds only."""
+    rounds_by_size = [(n, min(rounds, 3) if n > 10_000 else rounds) for n in sizes]
+    building = [measure(capture_case(n), turns) for n, turns in rounds_by_size]
+    rewriting = [measure(passes_case(n), turns) for n, turns in rounds_by_size]
     first = [measure(first_call_case(n), rounds) for n in CALLED]
     return [
         Table("Building graphs", "residual blocks of ten operators; µs per node", building),

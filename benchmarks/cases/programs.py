@@ -1,4 +1,4 @@
-"""Whole programs: a perceptron, attention, a recurrent unit, forwards and with their gradients."""
+"""Whole programs: a perceptron, attention, a recurrent unit, and their gradients."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ import numpy as np
 import minigraph as ms
 from benchmarks.cases import tuned
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import peers
 from benchmarks.work import by_hand, workloads
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
 Shape = tuple[int, ...]
 
-# by program: what it is, and the shapes of x and w, large and small
+# by program: its title, and the shapes of x and w, large and small
 SIZES: dict[str, tuple[str, tuple[Shape, Shape], tuple[Shape, Shape]]] = {
     "mlp": ("MLP, 3 layers", ((128, 512), (3, 512, 512)), ((8, 16), (3, 16, 16))),
     "attention": ("attention, 8 heads", ((2, 196, 256), (256, 1024)), ((2, 5, 16), (16, 64))),
     "gru": ("GRU, 32 steps", ((32, 32, 128), (256, 384)), ((4, 2, 8), (16, 24))),
 }
 LOOP, LOOP_STEPS = ((64, 64), (64, 64)), 100
-LOOSE = 2e-3  # exp and tanh differ by units in the last place between libraries, and programs carry that along
+LOOSE = 2e-3  # exp and tanh differ by units in the last place between libraries, and programs amplify the difference
 _case = partial(Case, rtol=LOOSE, unit="ms")
 
 
 def arrays_of(x: Shape, w: Shape) -> list[np.ndarray]:
-    """x and w, normal, w so small that values neither explode nor die."""
+    """x and w, normally distributed; w is scaled so that values neither overflow nor vanish."""
     rng = np.random.default_rng(0)
     scale = np.float32(0.9 / np.sqrt(x[-1]))
     return [rng.standard_normal(x).astype(np.float32), rng.standard_normal(w).astype(np.float32) * scale]
 
 
 def forward_case(name: str, small: bool) -> Case:
-    """A program forwards."""
+    """The forward pass of a program."""
     title, *sizes = SIZES[name]
     arrays, make = arrays_of(*sizes[small]), workloads.PROGRAMS[name]
     plain, compiled, tensors = make(np), ms.jit(make(ops)), [Tensor(a) for a in arrays]
@@ -48,7 +48,7 @@ def forward_case(name: str, small: bool) -> Case:
         Contender("minigraph eager", lambda: make(ops)(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),
-        *elsewhere.contenders(name, arrays, ("pynative", "jit")),
+        *remote.contenders(name, arrays, ("pynative", "jit")),
     ])  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def gradient_case(name: str, small: bool) -> Case:
 
 
 def loop_case(small: bool) -> Case:
-    """The gradients of the loop of matrix products and tanh."""
+    """The gradients of a loop of matrix products and tanh."""
     steps = 5 if small else LOOP_STEPS
 
     def make(lib: Any) -> Fn:
@@ -71,9 +71,9 @@ def loop_case(small: bool) -> Case:
 
 
 def curved_case(small: bool) -> Case:
-    """The Hessian of the perceptron with respect to its weights, times a direction: the gradient of a gradient.
+    """The Hessian-vector product of the perceptron with respect to its weights: the gradient of a gradient.
 
-    Without MindSpore's PyNative, which refuses ``w[0]`` under two gradients.
+    Without MindSpore's PyNative, which rejects ``w[0]`` under two gradients.
     """
     title, *sizes = SIZES["mlp"]
     arrays = arrays_of(*sizes[small])
@@ -85,7 +85,7 @@ def curved_case(small: bool) -> Case:
         Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(p.contender(p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
-        *elsewhere.contenders("curved", arrays, ("jit",)),
+        *remote.contenders("curved", arrays, ("jit",)),
     ])  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], wor
         Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
         Contender("minigraph jit, fast", lambda: tuple(g.asnumpy() for g in fast(*tensors))),
         *(peer.contender(peer.gradient(make(peer.lib)), arrays) for peer in peers() if peer.name != "torch.compile"),
-        *elsewhere.contenders(workload, arrays, ("pynative", "jit"), gradient=True, **details),
+        *remote.contenders(workload, arrays, ("pynative", "jit"), gradient=True, **details),
     ])  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""The passes beside a textbook build of the same graph in networkx, and beside those of other systems.
+"""The passes compared with building the same graph in networkx, and with the passes of other systems.
 
-The bars are shares of that build: what the passes of the design took, with every check on, against 0.87 seconds for
-building 100,000 nodes with ``add_node`` and ``add_edge``. Seconds are a machine's own; the share travels.
+The goals are shares of the build time: the times of the first passes, with every check on, relative to 0.87 seconds for
+building 100,000 nodes with ``add_node`` and ``add_edge``. Seconds depend on the machine; the shares do not.
 ``python -m benchmarks rewriting`` measures this alone.
 """
 
@@ -25,19 +25,19 @@ from minigraph.ir.verify import verify
 
 SIZES = (1_000, 10_000, 100_000)
 WIDE = 20_000  # outputs of the wide graphs
-MISSED = 0.08  # share of a graph's operators that a peer may leave although its pass is for them
+MISSED = 0.08  # share of a graph's operators that a peer's pass may fail to remove
 MULADD = Op("muladd", lambda a, b, c: a * b + c, lambda a, b, c: a, vjp=(None,) * 3, family="elementwise")
 OUTLINED = passes.fuse("MulAdd", lambda a, b, c: a * b + c)
 
 
 @passes.rule
 def mul_add(a: Any, b: Any, c: Any) -> Any:
-    """A product and a sum become one operator."""
+    """Replace a multiplication and an addition by one operator."""
     return a * b + c, MULADD(a, b, c)
 
 
 class Bar(NamedTuple):
-    """A task: its name in a title, the graph it is done on, our ways to do it, and the share of a build it may take."""
+    """A task: its name in a title, its graph, our passes for it, and the share of the build time that it may take."""
 
     title: str
     wired: Callable[..., Wired]
@@ -60,7 +60,7 @@ BUILD, UNCOLLECTED, CHECKED = "networkx build", "networkx build, no collector", 
 
 
 def in_minigraph(wired: Wired) -> Graph:
-    """The graph as a capture leaves it: every node with its type and the line it comes from."""
+    """The graph as capture builds it: every node with its type and source location."""
     graph, types = Graph(), (TensorType((4, 4), float32),)
     ops = {name: op_named(name) for name in {name for name, _ in wired.nodes}}
     for k in range(INPUTS):
@@ -71,36 +71,36 @@ def in_minigraph(wired: Wired) -> Graph:
     return graph
 
 
-def _watched(graph: Graph) -> tuple[Graph]:
-    """A copy with a journal, as a pipeline has it."""
+def _journalled(graph: Graph) -> tuple[Graph]:
+    """A copy with a journal, as in a pipeline."""
     twin = graph.clone()
     twin.journal = []
     return (twin,)
 
 
 def _ours(graph: Graph, bar: Bar) -> list[Contender]:
-    """The pass alone, journal and checks of every rewrite included; and in a pipeline, which checks the whole too."""
+    """The pass alone, with journal and checks of every rewrite; and in a pipeline, which also verifies the graph."""
     if bar.ours == {"minigraph": verify}:
         return [Contender("minigraph", lambda: verify(graph))]
-    found = []
+    contenders = []
     for name, run in bar.ours.items():
-        whole = passes.as_pipeline([run]).run
-        found += [
-            Contender(name, lambda g, run=run: _done(run(g)), partial(_watched, graph)),
-            Contender(name + CHECKED, lambda g, run=whole: _done(run(g)), lambda: (graph.clone(),)),
+        pipeline = passes.as_pipeline([run]).run
+        contenders += [
+            Contender(name, lambda g, run=run: _ignore(run(g)), partial(_journalled, graph)),
+            Contender(name + CHECKED, lambda g, run=pipeline: _ignore(run(g)), lambda: (graph.clone(),)),
         ]
-    return found
+    return contenders
 
 
-def _done(result: Any) -> None:
-    """Nothing to compare; ``check_counts`` did."""
+def _ignore(result: Any) -> None:
+    """Discard a result; ``check_counts`` has compared the passes."""
 
 
 # ---- cases ---------------------------------------------------------------------------------------------
 
 
 def case(task: str, count: int, rivals: Sequence[Rewriter] = ()) -> Case:
-    """One task at one size: the build, ours, and every peer that can do it at that size."""
+    """One task at one size: the build, our passes, and every peer that supports the task at that size."""
     bar = BARS[task]
     wired = bar.wired(count)
     contenders = [
@@ -108,22 +108,21 @@ def case(task: str, count: int, rivals: Sequence[Rewriter] = ()) -> Case:
         Contender(UNCOLLECTED, lambda kept: kept.append(in_networkx(wired)), lambda: ([],)),
         *_ours(in_minigraph(wired), bar),
     ]
-    able = [(peer, peer.tasks[task]) for peer in rivals if task in peer.tasks and peer.tasks[task].most >= count]
-    contenders += [_theirs(peer, job, wired) for peer, job in able]
+    able = [peer for peer in rivals if task in peer.tasks and peer.tasks[task].most >= count]
+    contenders += [_theirs(peer, peer.tasks[task], wired) for peer in able]
     return Case(f"{bar.title}, {count:,} nodes", contenders, count)
 
 
 def _theirs(peer: Rewriter, task: Task, wired: Wired) -> Contender:
-    return Contender(peer.name, lambda built: _done(task.run(built)), lambda: (peer.build(wired),))
+    return Contender(peer.name, lambda built: _ignore(task.run(built)), lambda: (peer.build(wired),))
 
 
 def wide_case(task: str, count: int, outs: int = WIDE) -> Case:
-    """A task on a graph of few outputs, and of many."""
+    """A task on a graph with few outputs, and with many."""
     bar = BARS[task]
     graphs = {f"{n:,} outputs": in_minigraph(bar.wired(count, n)) for n in (10, outs)}
     (run, *_) = bar.ours.values()
-    made = [Contender(f"minigraph, {n}", lambda g: _done(run(g)), partial(_watched, g)) for n, g in graphs.items()]
-    return Case(f"{bar.title}, many outputs", made, count)
+    return Case(f"{bar.title}, many outputs", _contenders(run, graphs), count)
 
 
 def growth_case(task: str, count: int) -> Case:
@@ -131,14 +130,20 @@ def growth_case(task: str, count: int) -> Case:
     bar = BARS[task]
     (run, *_) = bar.ours.values()
     graphs = {f"{n:,} nodes": in_minigraph(bar.wired(n)) for n in (count // 10, count)}
-    made = [Contender(f"minigraph, {n}", lambda g: _done(run(g)), partial(_watched, g)) for n, g in graphs.items()]
-    return Case(f"{bar.title}, ten times the nodes", made, count)
+    return Case(f"{bar.title}, ten times the nodes", _contenders(run, graphs), count)
+
+
+def _contenders(run: Callable[[Graph], Any], graphs: dict[str, Graph]) -> list[Contender]:
+    return [
+        Contender(f"minigraph, {name}", lambda g: _ignore(run(g)), partial(_journalled, graph))
+        for name, graph in graphs.items()
+    ]
 
 
 def check_counts(rivals: Sequence[Rewriter], count: int = 1_000) -> None:
-    """Every pass leaves as many operators as a plain count says; peers may miss some, or take dead code along.
+    """Check the number of operators that each pass leaves against the expected count; raises ``Disagreement``.
 
-    Raises ``Disagreement``.
+    Peers may miss some operators, or also remove dead code.
     """
     for task, bar in BARS.items():
         wired = bar.wired(count)
@@ -162,7 +167,7 @@ def _check(who: str, left: int, least: int, most: float) -> None:
 
 
 def goals(count: int = SIZES[-1], outs: int = WIDE) -> list[Goal]:
-    """What is wanted of the passes, as speeds beside the first line of each case."""
+    """The goals of the passes, as speeds relative to the yardstick of each case."""
     shares = [
         Goal(f"{bar.title}, {count:,} nodes", name, "speed", round(1 / bar.share, 2))
         for bar in BARS.values()
@@ -177,21 +182,21 @@ def goals(count: int = SIZES[-1], outs: int = WIDE) -> list[Goal]:
 
 
 def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
-    """All tasks at all sizes; the largest graphs in three rounds, for they take long."""
+    """All tasks at all sizes; the largest graphs in three rounds only."""
     rivals = rewriters()
     check_counts(rivals)
-    beside = [measure(case(t, n, rivals), _turns(n, rounds)) for n in sizes for t in BARS]
+    builds = [measure(case(t, n, rivals), _rounds(n, rounds)) for n in sizes for t in BARS]
     most = sizes[-1]
     wide = [measure(wide_case(t, most, most // 5), rounds) for t in EDITS]
     growth = [measure(growth_case(t, most), rounds) for t in BARS]
     return [
-        Table("Passes beside a build", f"speed beside a textbook networkx build; µs per node{_absent()}", beside),
+        Table("Passes beside a build", f"speed beside a textbook networkx build; µs per node{_absent()}", builds),
         Table("Passes on wide graphs", "a fifth of all values are outputs; µs per node", wide),
         Table("Passes on growing graphs", "µs per node of the larger", growth),
     ]
 
 
-def _turns(count: int, rounds: int) -> int:
+def _rounds(count: int, rounds: int) -> int:
     return min(rounds, 3) if count > 10_000 else rounds
 
 

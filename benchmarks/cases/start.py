@@ -1,4 +1,4 @@
-"""What ``import`` costs: CPU seconds of a whole process that does nothing else."""
+"""The cost of ``import``: CPU seconds of a whole process that does nothing else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
+from benchmarks.peers import remote
 
 MODULES = ("numpy", "minigraph", "minigraph, passes, viz", "networkx", "autograd", "torch", "jax")
 ADDING = "minigraph as ms; ms.Tensor(1) + 1"
@@ -24,20 +24,20 @@ def children_seconds() -> float:
 
 
 def importing(modules: str, python: str = sys.executable) -> None:
-    """Run a process that imports some modules, compiled before; raises when it fails."""
+    """Run a process that imports some modules, with bytecode caches; raises if it fails."""
     statement = f"import {modules}" if modules else ""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     subprocess.run([python, "-c", statement], check=True, cwd=ROOT, capture_output=True, env=kept)
 
 
 def case(modules: tuple[str, ...] = MODULES) -> Case:
-    """numpy, the interpreter alone, ourselves, and the peers that are installed."""
+    """numpy, the interpreter alone, minigraph, and the installed peers."""
     here = [m for m in modules if all(importlib.util.find_spec(part) for part in m.split(", "))]
     contenders = [Contender(f"import {m}", lambda m=m: importing(m)) for m in here]
     contenders.insert(1, Contender("python alone", lambda: importing("")))
-    if "minigraph" in here:  # which imports most of itself when it is asked for it
+    if "minigraph" in here:  # it imports most of its modules lazily
         contenders.append(Contender("import minigraph, and add", lambda: importing(ADDING)))
-    if python := elsewhere.interpreter():
+    if python := remote.interpreter():
         contenders.append(Contender("import mindspore", lambda: importing("mindspore", python)))
     return Case("import", contenders, clock=children_seconds, unit="ms")
 

@@ -1,7 +1,7 @@
 """One training step of the digits classifier: 64 -> 128 -> 10, batch 64, cross-entropy, Momentum.
 
-minigraph runs the very program that ``minigraph explain`` explains; MindSpore runs the same text with the import
-line changed back. The others are written out, each as its users would write it.
+minigraph runs the example program of ``minigraph explain``; MindSpore runs the same text with its own imports. The
+others are written as their users would write them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import numpy as np
 
 import minigraph as ms
 from benchmarks.measuring.harness import Case, Contender, Table, measure
-from benchmarks.peers import elsewhere
-from benchmarks.peers.here import Peer, peers
+from benchmarks.peers import remote
+from benchmarks.peers.local import Peer, peers
 from minigraph.examples import digits
 
-STEPS = 20  # one call: so many steps from the same first weights, so that nobody trains further than another
+STEPS = 20  # per call, from the same initial weights, so that all contenders train equally far
 RATE, MOMENTUM = 0.1, 0.9
 
 Arrays = list[np.ndarray]
@@ -30,7 +30,7 @@ Fn = Callable[..., Any]
 
 
 class Batch(NamedTuple):
-    """What every contender is given: images f32[64,64], labels i32[64], and the first weights w1, b1, w2, b2."""
+    """The data of every contender: images f32[64,64], labels i32[64], and the initial weights w1, b1, w2, b2."""
 
     images: np.ndarray
     labels: np.ndarray
@@ -38,7 +38,7 @@ class Batch(NamedTuple):
 
 
 def first_batch() -> Batch:
-    """The first batch of the example, and its first weights: w1 f32[128,64], b1, w2 f32[10,128], b2."""
+    """The first batch of the example, and its initial weights: w1 f32[128,64], b1, w2 f32[10,128], b2."""
     images, labels = digits.example_inputs()
     net = fresh_program("digits_weights").net
     return Batch(images.asnumpy(), labels.asnumpy(), [p.asnumpy().copy() for p in net.trainable_params()])
@@ -47,8 +47,8 @@ def first_batch() -> Batch:
 # ---- plain numpy, written by hand ----------------------------------------------------------------------
 
 
-def numpy_step(images: np.ndarray, labels: np.ndarray, weights: Arrays, speeds: Arrays) -> float:
-    """One step in place; returns the loss before it."""
+def numpy_step(images: np.ndarray, labels: np.ndarray, weights: Arrays, velocities: Arrays) -> float:
+    """One step in place; returns the loss before the update."""
     w1, b1, w2, b2 = weights
     rows = np.arange(len(labels))
     hidden = images @ w1.T + b1
@@ -63,10 +63,10 @@ def numpy_step(images: np.ndarray, labels: np.ndarray, weights: Arrays, speeds: 
     d_scores /= np.float32(len(labels))
     d_hidden = (d_scores @ w2) * (hidden > 0)
     gradients = d_hidden.T @ images, d_hidden.sum(axis=0), d_scores.T @ active, d_scores.sum(axis=0)
-    for weight, speed, gradient in zip(weights, speeds, gradients, strict=True):
-        speed *= np.float32(MOMENTUM)
-        speed += gradient
-        weight -= np.float32(RATE) * speed
+    for weight, velocity, gradient in zip(weights, velocities, gradients, strict=True):
+        velocity *= np.float32(MOMENTUM)
+        velocity += gradient
+        weight -= np.float32(RATE) * velocity
     return float(loss)
 
 
@@ -76,9 +76,9 @@ def numpy_contender(batch: Batch) -> Contender:
     def prepare() -> tuple[Arrays, Arrays]:
         return [w.copy() for w in batch.weights], [np.zeros_like(w) for w in batch.weights]
 
-    def run(weights: Arrays, speeds: Arrays) -> Any:
+    def run(weights: Arrays, velocities: Arrays) -> Any:
         for _ in range(STEPS):
-            loss = numpy_step(batch.images, batch.labels, weights, speeds)
+            loss = numpy_step(batch.images, batch.labels, weights, velocities)
         return loss, *weights
 
     return Contender("numpy", run, prepare)
@@ -88,7 +88,7 @@ def numpy_contender(batch: Batch) -> Contender:
 
 
 def fresh_program(name: str) -> Any:
-    """The example as a module of its own, so that no contender trains another's weights."""
+    """The example as a new module, so that contenders do not share weights."""
     spec = importlib.util.find_spec(digits.__name__)
     assert spec is not None and spec.origin is not None
     module = ModuleType(name)
@@ -99,7 +99,7 @@ def fresh_program(name: str) -> Any:
 
 
 def program_contender(name: str, batch: Batch, pick: Fn) -> Contender:
-    """The example program, its training step taken by ``pick``."""
+    """The example program; ``pick`` selects its training step."""
     program = fresh_program(f"digits_{name.replace(' ', '_')}")
     step, tensor = pick(program), program.Tensor
     images, labels = tensor(batch.images), tensor(batch.labels)
@@ -122,19 +122,19 @@ def program_contender(name: str, batch: Batch, pick: Fn) -> Contender:
 
 
 def minigraph_contenders(batch: Batch) -> Iterator[Contender]:
-    """The step op by op, as a graph without passes, and as a graph with the default pipeline."""
+    """The step in eager mode, as a graph without passes, and as a graph with the default pipeline."""
     yield program_contender("minigraph eager", batch, lambda program: program.train_step.fn)
     yield program_contender("minigraph jit, no passes", batch, lambda p: ms.jit(p.train_step.fn, pipeline=()))
     yield program_contender("minigraph jit", batch, lambda program: program.train_step)
 
 
 def text_contenders(batch: Batch) -> list[Contender]:
-    """The same text, run in both modes by MindSpore, in its own interpreter, and by the reference alone."""
+    """The same source text, run by the reference and by MindSpore in their own processes, in both modes."""
     text = Path(digits.__file__).read_text(encoding="utf-8")
     arrays, steps = [batch.images, batch.labels, *batch.weights], {"length": STEPS}
     return [
-        *elsewhere.contenders("program", arrays, ("pynative",), text=text.replace("@ms.jit\n", ""), **steps),
-        *elsewhere.contenders("program", arrays, ("jit",), text=text, **steps),
+        *remote.contenders("program", arrays, ("pynative",), text=text.replace("@ms.jit\n", ""), **steps),
+        *remote.contenders("program", arrays, ("jit",), text=text, **steps),
     ]
 
 
@@ -165,7 +165,7 @@ def torch_contenders(batch: Batch, peer: Peer) -> Iterator[Contender]:
 
 
 def loss_in(numpy: Any, weights: Sequence[Any], images: Any, labels: Any) -> Any:
-    """The loss written for a module that speaks numpy (``autograd.numpy``, ``jax.numpy``)."""
+    """The loss in terms of a module with numpy's functions (``autograd.numpy``, ``jax.numpy``)."""
     w1, b1, w2, b2 = weights
     scores = numpy.dot(numpy.maximum(numpy.dot(images, w1.T) + b1, 0), w2.T) + b2
     shifted = scores - numpy.max(scores, axis=1, keepdims=True)
@@ -174,23 +174,23 @@ def loss_in(numpy: Any, weights: Sequence[Any], images: Any, labels: Any) -> Any
 
 
 def functional_contender(name: str, batch: Batch, arrays: Sequence[Any], both: Fn, wrap: Fn) -> Contender:
-    """A step that returns new weights instead of changing old ones.
+    """A step that returns new weights instead of updating in place.
 
-    ``both`` gives (loss, gradients); ``wrap`` is the framework's jit.
+    ``both`` returns (loss, gradients); ``wrap`` is the framework's jit.
     """
     images, labels, *weights = arrays
 
-    def step(weights: Any, speeds: Any, images: Any, labels: Any) -> Any:
+    def step(weights: Any, velocities: Any, images: Any, labels: Any) -> Any:
         loss, gradients = both(weights, images, labels)
-        speeds = [MOMENTUM * speed + gradient for speed, gradient in zip(speeds, gradients, strict=True)]
-        return loss, [w - RATE * speed for w, speed in zip(weights, speeds, strict=True)], speeds
+        velocities = [MOMENTUM * velocity + gradient for velocity, gradient in zip(velocities, gradients, strict=True)]
+        return loss, [w - RATE * velocity for w, velocity in zip(weights, velocities, strict=True)], velocities
 
     compiled = wrap(step)
 
     def run() -> Any:
-        now, speeds = weights, [w * 0 for w in weights]
+        now, velocities = weights, [w * 0 for w in weights]
         for _ in range(STEPS):
-            loss, now, speeds = compiled(now, speeds, images, labels)
+            loss, now, velocities = compiled(now, velocities, images, labels)
         return tuple(np.asarray(a) for a in (loss, *now))
 
     return Contender(name, run)
@@ -219,10 +219,10 @@ PEERS: dict[str, Callable[[Batch, Peer], Iterator[Contender]]] = {
 
 
 def case() -> Case:
-    """The training step by everybody who is here."""
+    """The training step by all contenders."""
     batch = first_batch()
-    here = [peer for peer in peers() if peer.name != "torch.compile"]
-    others = [contender for peer in here for contender in PEERS[peer.module.__name__](batch, peer)]
+    installed = [peer for peer in peers() if peer.name != "torch.compile"]
+    others = [contender for peer in installed for contender in PEERS[peer.module.__name__](batch, peer)]
     contenders = [numpy_contender(batch), *minigraph_contenders(batch), *others, *text_contenders(batch)]
     return Case("digits training step", contenders, STEPS, rtol=2e-4)
 

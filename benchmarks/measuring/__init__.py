@@ -1,1 +1,1 @@
-"""Timing, counting and what is wanted: fair figures for any contenders."""
+"""Timing, counting and goals: fair figures for any contenders."""

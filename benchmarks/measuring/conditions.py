@@ -1,7 +1,7 @@
-"""The three conditions that everything is measured under: what is set, what a second is, and who else computes.
+"""The three measuring conditions: environment variables, the clock, and the load of the machine.
 
-What helps on one thread of a machine that does nothing else need not help a user, who sets no variable and has other
-things running. So every group of tables is measured three times, each time in processes that start under a condition.
+A technique that helps on one thread of an idle machine need not help a user who sets no variables and runs other
+programs. So every group of tables is measured three times, each time in processes that start under one condition.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import NamedTuple
 from benchmarks.measuring.harness import IN_CPU_TIME, ONE_THREAD, SHORTEST, Way, measuring
 from benchmarks.measuring.neighbour import neighbour
 
-# One thread per library: what is compared is the work done, not who spreads it over more cores. And the C library
-# keeps memory that was freed: left to itself it gives large blocks back to the kernel, at times, and fetching them
-# anew makes numpy's temporaries cost up to three times as much in one run, and nothing in the next.
+# One thread per library: the comparison is of the work done, not of its distribution over cores. The C library keeps
+# freed memory: by default it sometimes returns large blocks to the kernel, and allocating them again makes numpy's
+# temporaries up to three times as expensive in some runs.
 KEPT = str(1 << 30)  # bytes
 SINGLE_THREAD = {
     "MALLOC_MMAP_THRESHOLD_": KEPT,
@@ -26,15 +26,15 @@ SINGLE_THREAD = {
 }
 TUNING = ("OMP_", "OPENBLAS_", "GOTO_", "MKL_", "BLIS_", "KMP_", "NUMBA_", "MALLOC_", "GLIBC_TUNABLES", "XLA_FLAGS")
 CORES = 2
-PAUSE = 0.03  # seconds; threads of BLAS that have nothing more to do spin for 0.026 before they sleep
+PAUSE = 0.03  # seconds; idle BLAS threads spin for 0.026 seconds before they sleep
 
 
 class Condition(NamedTuple):
-    """One condition: its name on the command line, its title, and a sentence on it.
+    """One condition: its name on the command line, its title, and a sentence about it.
 
-    ``variables`` are set in processes that measure; ``None``: nobody has set any. ``way`` is how they measure,
-    ``rounds`` how many turns contenders take at least. ``is_busy`` says that another process keeps a core busy,
-    ``slack`` by which factor ratios may be lower than what is wanted.
+    ``variables`` are set in the measuring processes; ``None``: none are. ``way`` is how they measure, ``rounds`` the
+    minimum number of rounds. ``is_busy``: another process keeps one core busy. ``slack`` is a factor for the bounds of
+    ratio goals.
     """
 
     name: str
@@ -47,13 +47,13 @@ class Condition(NamedTuple):
     slack: float = 1.0
 
     def environment(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The variables of a process that measures, those ``given`` but for what tunes libraries."""
+        """The variables of a measuring process: ``given`` without those that tune libraries, and the condition's."""
         kept = {name: value for name, value in given.items() if not name.startswith(TUNING)}
         return kept | dict(self.variables or {})
 
     @contextmanager
     def holds(self) -> Iterator[None]:
-        """This process measures as the condition wants it, beside a neighbour if it wants one."""
+        """Measure under the condition in this process, with the busy neighbour running if it has one."""
         with ExitStack() as stack:
             if self.is_busy:
                 stack.enter_context(neighbour())
@@ -65,19 +65,19 @@ class Condition(NamedTuple):
 CONDITIONS = (
     Condition(
         "one_thread", "One thread",
-        "One thread for each library, memory that was freed is kept, CPU seconds of all threads: what the work costs.",
+        "One thread per library, freed memory is kept, CPU seconds of all threads: the cost of the work.",
         SINGLE_THREAD, IN_CPU_TIME,
     ),
     Condition(
         "nothing_set", "Nothing set",
-        "No variable is set: as many threads as libraries take, memory as the C library manages it, two cores, seconds "
-        "by the wall clock: what a user has. Ratios may be a tenth lower than above.",
+        "No variable is set: the libraries' default number of threads, the C library's default memory management, two "
+        "cores, wall-clock seconds: what a user sees. Ratios may be a tenth lower than above.",
         None, Way(by_wall=True, pause=PAUSE), slack=0.9,
     ),
     Condition(
         "busy", "Busy neighbour",
-        "Nothing is set either, and another process multiplies matrices on one core all the time, as a browser or a "
-        "colleague may. A program must not be slower as a graph than op by op.",
+        "No variable is set, and another process multiplies matrices on one core all the time, as other programs of a "
+        "user may. A program must not be slower in graph mode than in eager mode.",
         None, Way(by_wall=True, shortest=5 * SHORTEST, pause=PAUSE), rounds=10, is_busy=True,
     ),
 )  # fmt: skip
@@ -85,7 +85,7 @@ NAMES = tuple(condition.name for condition in CONDITIONS)
 
 
 def condition_named(name: str) -> Condition:
-    """The condition of a name.
+    """The condition with this name.
 
     >>> condition_named("busy").title
     'Busy neighbour'
@@ -95,7 +95,7 @@ def condition_named(name: str) -> Condition:
 
 @contextmanager
 def two_cores() -> Iterator[None]:
-    """Processes started meanwhile run on two cores, if there are more: so many have the machines we compare with."""
+    """Restrict processes started in the block to two cores, as on the machines whose results are compared."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return

@@ -1,7 +1,7 @@
-"""Work that is counted, not timed: the same on every machine, today and tomorrow, so that changes can be compared.
+"""Work that is counted, not timed: deterministic on every machine, so that changes can be compared.
 
-Python's own calls, calls into C and bytecodes are counted in this process; processor instructions, where ``perf`` or
-``valgrind`` can count them, as the difference of two runs of different length.
+Python calls, C calls and bytecodes are counted in this process; processor instructions by ``perf`` or ``valgrind``, as
+the difference of two runs of different length.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from minigraph.core.seams import switched
 
 ROOT = Path(__file__).parents[2]
 Call = Callable[[], Any]
-WARM = 100  # calls of everything, before anything is counted
+WARM = 100  # calls of every subject before anything is counted
 
 
 class Counts(NamedTuple):
-    """What one call costs: calls of Python functions, calls of C functions, bytecodes."""
+    """The cost of one call: calls of Python functions, calls of C functions, bytecodes."""
 
     calls: int
     c_calls: int
@@ -43,7 +43,7 @@ class Counts(NamedTuple):
 
 
 def counted(call: Call) -> Counts:
-    """What a call costs once everything is warm, and when nothing is tidied up meanwhile.
+    """The cost of a call after warm-up, without garbage collection.
 
     >>> counted(lambda: abs(-1))[:2]
     (1, 1)
@@ -54,7 +54,7 @@ def counted(call: Call) -> Counts:
 
 
 def calls(call: Call) -> tuple[int, int]:
-    """How many Python functions, and how many C functions, one call calls."""
+    """The number of calls of Python functions, and of C functions, during one call."""
     seen = {"call": 0, "c_call": 0}
 
     def note(frame: FrameType, event: str, what: Any) -> None:
@@ -70,7 +70,7 @@ def calls(call: Call) -> tuple[int, int]:
 
 
 def bytecodes(call: Call) -> int:
-    """How many bytecodes one call runs."""
+    """The number of bytecodes that one call executes."""
     count = 0
 
     def note(frame: FrameType, event: str, what: Any) -> Any:
@@ -92,20 +92,20 @@ def bytecodes(call: Call) -> int:
 
 
 def subjects() -> dict[str, Call]:
-    """numpy's own addition; our eager operators; an operator on a tape, and differentiated; a compiled call."""
+    """numpy's addition; eager operators; an operator recorded on a tape, and its gradients; a compiled call."""
     arrays = [np.linspace(0.1, 0.9, 4, dtype=np.float32).reshape(shape) for shape in (4, 4, (2, 2))]
     x, y, m = map(Tensor, arrays)
     bare = repeated("add", 1)
-    found: dict[str, Call] = {"numpy add": lambda: bare(np, *arrays)}
-    found |= {f"eager {name}": partial(repeated(name, 1), ops, x, y, m) for name in OPERATORS}
+    by_name: dict[str, Call] = {"numpy add": lambda: bare(np, *arrays)}
+    by_name |= {f"eager {name}": partial(repeated(name, 1), ops, x, y, m) for name in OPERATORS}
     gradient, compiled = ms.grad(lambda x, y: x * y, (0, 1)), ms.jit(add)
-    found["eager add, on a tape"] = lambda: _taped(x, y)
-    found["value and gradients of x * y"] = lambda: gradient(x, y)
-    found["compiled call of x + y"] = lambda: compiled(x, y)
-    return found
+    by_name["eager add, on a tape"] = lambda: _record_addition(x, y)
+    by_name["value and gradients of x * y"] = lambda: gradient(x, y)
+    by_name["compiled call of x + y"] = lambda: compiled(x, y)
+    return by_name
 
 
-def _taped(x: Tensor, y: Tensor) -> Tape:
+def _record_addition(x: Tensor, y: Tensor) -> Tape:
     tape = switched("tape", Tape)()
     tape.watch(x)
     with listening(tape):
@@ -117,10 +117,10 @@ def _taped(x: Tensor, y: Tensor) -> Tape:
 
 
 def instructions(names: Sequence[str], times: int = 5000) -> dict[str, int]:
-    """Processor instructions of one call of each subject; none where nothing can count them.
+    """Processor instructions of one call of each subject; empty without ``perf`` and ``valgrind``.
 
-    A process that warms up all subjects is counted, and one for each that then goes on with it. Under valgrind each
-    takes half a minute; as many run beside each other as there are processors.
+    One process only warms up all subjects; for each subject another process then calls it ``times`` more often. Under
+    valgrind a process takes half a minute; as many run in parallel as there are processors.
     """
     counter = next((fn for fn in (_by_perf, _by_valgrind) if fn(("-c", "pass")) is not None), None)
     if counter is None:
@@ -128,32 +128,35 @@ def instructions(names: Sequence[str], times: int = 5000) -> dict[str, int]:
     runs = [("-m", "benchmarks.measuring.counts", str(times), *name) for name in [(), *((name,) for name in names)]]
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         warm, *totals = threads.map(counter, runs)
-    found = dict(zip(names, totals, strict=True))
-    return {name: round((total - warm) / times) for name, total in found.items() if warm is not None and total}
+    by_name = zip(names, totals, strict=True)
+    return {name: round((total - warm) / times) for name, total in by_name if warm is not None and total}
 
 
 def _by_perf(arguments: Sequence[str]) -> int | None:
-    return _told(["perf", "stat", "-x,", "-e", "instructions:u", sys.executable, *arguments], r"(\d+),,instructions")
+    return _count_in(
+        ["perf", "stat", "-x,", "-e", "instructions:u", sys.executable, *arguments], r"(\d+),,instructions"
+    )
 
 
 def _by_valgrind(arguments: Sequence[str]) -> int | None:
     tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable]
-    return _told([*tool, *arguments], r"Collected : (\d+)")
+    return _count_in([*tool, *arguments], r"Collected : (\d+)")
 
 
-def _told(command: Sequence[str], pattern: str) -> int | None:
+def _count_in(command: Sequence[str], pattern: str) -> int | None:
+    """The number that a command prints; the environment is fixed, so that two runs differ in their calls only."""
     if shutil.which(command[0]) is None:
         return None
-    alike = os.environ | SINGLE_THREAD | {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}  # two runs differ by
-    done = subprocess.run(command, cwd=ROOT, env=alike, capture_output=True, text=True, check=False)  # their calls only
-    found = re.search(pattern, done.stderr)
-    return int(found[1]) if found else None
+    variables = os.environ | SINGLE_THREAD | {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+    match = re.search(pattern, done.stderr)
+    return int(match[1]) if match else None
 
 
 ABOUT = """## Counted, not timed
 
-The same on every machine: what one call costs in calls, bytecodes and processor instructions (of a
-whole call, numpy's work included; blank where neither `perf` nor `valgrind` counts them)."""
+The same on every machine: the calls, bytecodes and processor instructions of one call (numpy's work
+included; instructions are blank without `perf` and `valgrind`)."""
 
 
 def section(with_instructions: bool = False) -> str:
@@ -164,9 +167,9 @@ def section(with_instructions: bool = False) -> str:
 def table(with_instructions: bool = False) -> str:
     """All subjects as a Markdown table."""
     lines = ["| what | Python calls | C calls | bytecodes | instructions |", "|---|---:|---:|---:|---:|"]
-    found = subjects()
-    totals = instructions(list(found)) if with_instructions else {}
-    for name, call in found.items():
+    by_name = subjects()
+    totals = instructions(list(by_name)) if with_instructions else {}
+    for name, call in by_name.items():
         calls, c_calls, bytecodes = counted(call)
         total = f"{totals[name]:,}" if name in totals else ""
         lines.append(f"| {name} | {calls} | {c_calls} | {bytecodes} | {total} |")
@@ -174,7 +177,7 @@ def table(with_instructions: bool = False) -> str:
 
 
 if __name__ == "__main__":  # the process whose instructions are counted
-    gc.disable()  # a collection takes millions of instructions, now and then
+    gc.disable()  # a collection would add millions of instructions
     warm = subjects()
     for subject in warm.values():
         for _ in range(WARM):

@@ -1,4 +1,4 @@
-"""What is wanted of the figures of a run."""
+"""Goals for the figures of a run."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from benchmarks.measuring.harness import Result
 
-SPEEDS = {"speed": "", "wall": " by the wall clock"}  # figures that are the better the larger
+SPEEDS = {"speed": "", "wall": " by the wall clock"}  # figures of which larger is better
 
 
 class Goal(NamedTuple):
-    """What we want of one figure: the case, the contender, ``"speed"``, ``"wall"`` or a unit of time, and the bound.
+    """A goal for one figure: the case, the contender, ``"speed"``, ``"wall"`` or a unit of time, and the bound.
 
-    A speed has to reach the bound, a time may not exceed it. ``limit`` is what the smallest Python around numpy
-    that we could write reached: straight lines, or a tape and nothing else. It was measured once, on prototypes.
-    A speed may be one ``beside`` another contender instead of the yardstick, and a time what is more than another's.
+    A speed has to reach the bound, a time may not exceed it. ``limit`` is the figure of the smallest Python program
+    around numpy that we could write: straight-line code, or a minimal tape. It was measured once, on prototypes.
+    With ``beside`` a speed is relative to that contender instead of the yardstick, and a time is the difference to its.
     """
 
     case: str
@@ -27,19 +27,18 @@ class Goal(NamedTuple):
 
     def measured(self, results: Sequence[Result]) -> list[float]:
         """The figure, if this run has it."""
-        found = [r for r in results if r.title == self.case and self.contender in r.seconds]
-        return [self._of(result) for result in found]
+        return [self._figure(r) for r in results if r.title == self.case and self.contender in r.seconds]
 
-    def _of(self, result: Result) -> float:
+    def _figure(self, result: Result) -> float:
         if self.figure not in SPEEDS:
-            less = result.per_work(self.beside) if self.beside else 0.0
-            return result.per_work(self.contender) - less
+            baseline = result.per_work(self.beside) if self.beside else 0.0
+            return result.per_work(self.contender) - baseline
         if self.beside:
             return result.beside(self.contender, self.beside)
         return (result.wall if self.figure == "wall" else result.speed)[self.contender]
 
     def eased(self, slack: float) -> Goal:
-        """The goal where ratios may be lower by a factor; times stay as they are."""
+        """The goal with the bound of a ratio multiplied by ``slack``; times are unchanged."""
         return self._replace(bound=self.bound * slack) if self.figure in SPEEDS else self
 
     def met(self, figure: float) -> bool:

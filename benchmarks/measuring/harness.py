@@ -1,8 +1,8 @@
-"""Fair timing: contenders that are known to agree, called in turns, in CPU time or by the wall clock.
+"""Fair timing: contenders with equal results, called in alternation, in CPU time or by the wall clock.
 
-Absolute times of a shared machine mean little; the ratio of two contenders that alternate round by round
-means the same everywhere. So every case has a *yardstick* (its first contender), every other contender is
-compared with it in value before it is timed, and a ratio is the median of the ratios of the single rounds.
+Absolute times on a shared machine are not reproducible; ratios of contenders that alternate round by round are. So
+every case has a *yardstick* (its first contender), every other contender's results are compared with the yardstick's
+before it is timed, and a ratio is the median of the ratios of the single rounds.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import numpy as np
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}  # per library
 PER_SECOND = {"µs": 1e6, "ms": 1e3}
-SHORTEST = 0.02  # seconds a sample has to last, so that the clock's grain does not matter
+SHORTEST = 0.02  # seconds that a sample has to last, so that the clock's resolution does not matter
 
 
 class Way(NamedTuple):
-    """How a process measures: by the wall clock or in CPU time of all its threads, samples of how many seconds.
+    """How a process measures: by the wall clock or in CPU time of all its threads, and the seconds of a sample.
 
-    ``pause`` is how many seconds nobody does anything before a sample, so that the threads of the last one sleep.
+    ``pause`` is the idle time in seconds before a sample, so that the threads of the previous one go to sleep.
     """
 
     by_wall: bool = False
@@ -40,7 +40,7 @@ measuring = ContextVar("measuring", default=IN_CPU_TIME)
 
 
 def on_one_thread() -> bool:
-    """Whether libraries are told to use one thread each."""
+    """Whether every library is limited to one thread."""
     return os.environ.items() >= ONE_THREAD.items()
 
 
@@ -52,15 +52,15 @@ class Seconds(NamedTuple):
 
 
 class Disagreement(AssertionError):
-    """Two contenders computed different things, so comparing their speed would mean nothing."""
+    """Two contenders have different results, so comparing their speed would mean nothing."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """Somebody who does the work: ``run(*prepare())``, of which only ``run`` is timed.
+    """One implementation of a case: ``run(*prepare())``, of which only ``run`` is timed.
 
-    ``run`` returns arrays that the yardstick's must equal, or ``None`` where there is nothing to compare.
-    ``timed`` calls it so many times in another process and says how long that took there.
+    ``run`` returns arrays that must equal the yardstick's, or ``None`` if there is nothing to compare.
+    ``timed`` calls it the given number of times in another process and returns the time that this took there.
     """
 
     name: str
@@ -73,10 +73,10 @@ class Contender:
 class Case:
     """One row of a table: the same work by several contenders, the first being the yardstick.
 
-    ``work`` is how many operators (or nodes) one call stands for, which turns times into times per operator.
-    ``rtol`` is how far apart results may be, relative to the yardstick's largest value; 0 means equal bits.
-    ``clock`` gives seconds of CPU time: this process's, or another for work that happens elsewhere.
-    ``unit`` is what times are shown in, "µs" or "ms".
+    ``work`` is the number of operators (or nodes) of one call; times are shown per operator.
+    ``rtol`` is the tolerance for results, relative to the yardstick's largest value; 0 means bitwise equal.
+    ``clock`` returns CPU seconds, of this process by default.
+    ``unit`` is the unit of displayed times, "µs" or "ms".
     """
 
     title: str
@@ -89,12 +89,11 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured of one case: per contender, the yardstick first, the median seconds per call, and its speed.
+    """The figures of one case: per contender, the yardstick first, the median seconds per call, and its speed.
 
     ``speed`` is relative to the yardstick (1.00; larger is faster), by the clock that the process measures by; ``wall``
-    the same by the wall clock. ``spread`` is half the distance between the lower and the upper quartile of the ratios
-    of single rounds: how far to trust the second digit. ``samples`` are the seconds of every round. ``case`` is there
-    while the process that measured it lives; everything else travels.
+    the same by the wall clock. ``spread`` is half the interquartile range of the ratios of single rounds. ``samples``
+    are the seconds of every round. ``case`` is available in the measuring process only; everything else is stored.
     """
 
     title: str
@@ -118,7 +117,7 @@ class Result:
         return self.seconds[name] / self.work * PER_SECOND[self.unit]
 
     def beside(self, name: str, other: str) -> float:
-        """How much faster one contender is than another, the median of the ratios of single rounds."""
+        """The speed of one contender relative to another, the median of the ratios of single rounds."""
         if not self.samples:
             return self.speed[name] / self.speed[other]
         return statistics.median(_ratios(self.samples[other], self.samples[name]))
@@ -126,7 +125,7 @@ class Result:
 
 @dataclass
 class Table:
-    """The results of one benchmark: a title, what it measures in a sentence, and a row per case."""
+    """The results of one benchmark: a title, a sentence about it, and a row per case."""
 
     title: str
     about: str
@@ -137,17 +136,17 @@ class Table:
 
 
 def agree(case: Case, calls: int = 2) -> None:
-    """Check that every contender computes what the yardstick does, call after call (a trainer changes its state).
+    """Check that every contender has the yardstick's results in every call (a training step changes its state).
 
-    Raises ``Disagreement`` naming the case, the contender, the result and the largest difference.
+    Raises ``Disagreement`` with the case, the contender, the result and the largest difference.
     """
-    expected = _answers(case.contenders[0], calls)
+    expected = _results(case.contenders[0], calls)
     for contender in case.contenders[1:]:
-        for i, (want, got) in enumerate(zip(expected, _answers(contender, calls), strict=True)):
+        for i, (want, got) in enumerate(zip(expected, _results(contender, calls), strict=True)):
             _compare(f"{case.title}: {contender.name}, call {i + 1}", want, got, case.rtol)
 
 
-def _answers(contender: Contender, calls: int) -> list[list[np.ndarray]]:
+def _results(contender: Contender, calls: int) -> list[list[np.ndarray]]:
     return [_arrays(contender.run(*contender.prepare())) for _ in range(calls)]
 
 
@@ -155,30 +154,30 @@ def _arrays(result: Any) -> list[np.ndarray]:
     if result is None:
         return []
     arrays = [np.array(item) for item in (result if isinstance(result, tuple | list) else (result,))]
-    return [array.astype(np.int8) if array.dtype == bool else array for array in arrays]  # bools have no difference
+    return [array.astype(np.int8) if array.dtype == bool else array for array in arrays]  # numpy cannot subtract bools
 
 
 def _compare(where: str, want: list[np.ndarray], got: list[np.ndarray], rtol: float) -> None:
     if len(want) != len(got):
         raise Disagreement(f"{where}: {len(got)} results instead of {len(want)}")
-    for i, (expected, found) in enumerate(zip(want, got, strict=True)):
-        if expected.shape != found.shape:
-            raise Disagreement(f"{where}: result {i} has shape {found.shape} instead of {expected.shape}")
+    for i, (expected, actual) in enumerate(zip(want, got, strict=True)):
+        if expected.shape != actual.shape:
+            raise Disagreement(f"{where}: result {i} has shape {actual.shape} instead of {expected.shape}")
         scale = float(np.abs(expected).max(initial=0.0))
-        apart = float(np.abs(expected - found).max(initial=0.0))
-        if not apart <= rtol * scale:  # written so that NaN disagrees
-            raise Disagreement(f"{where}: result {i} differs by {apart:.3g}, more than {rtol:g} of {scale:.3g}")
+        difference = float(np.abs(expected - actual).max(initial=0.0))
+        if not difference <= rtol * scale:  # also true for NaN
+            raise Disagreement(f"{where}: result {i} differs by {difference:.3g}, more than {rtol:g} of {scale:.3g}")
 
 
 # ---- timing ------------------------------------------------------------------------------------------
 
 
 def measure(case: Case, rounds: int = 7, shortest: float | None = None) -> Result:
-    """Time the contenders of a case in turns; raises ``Disagreement`` when their results differ.
+    """Time the contenders of a case in alternation; raises ``Disagreement`` if their results differ.
 
-    Each sample repeats a call until it lasts ``shortest`` seconds (as ``measuring`` says, if nobody else does). The
-    order turns by one place every round, so that nobody always runs behind the same neighbour. The collector is off
-    meanwhile and runs in between.
+    Each sample repeats a call until it lasts ``shortest`` seconds (by default those of ``measuring``). The order is
+    rotated by one every round, so that no contender always runs after the same other one. The garbage collector is off
+    during a sample and runs between samples.
     """
     agree(case)
     way = measuring.get()
@@ -202,26 +201,26 @@ def _samples(case: Case, rounds: int, shortest: float, pause: float) -> dict[str
 
 def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int, by_wall: bool) -> Result:
     first = case.contenders[0].name
-    walls = {name: [sample.wall for sample in kept] for name, kept in samples.items()}
-    taken = walls if by_wall else {name: [sample.cpu for sample in kept] for name, kept in samples.items()}
-    ratios = {name: _ratios(taken[first], seconds) for name, seconds in taken.items()}
+    walls = {name: [sample.wall for sample in rows] for name, rows in samples.items()}
+    times = walls if by_wall else {name: [sample.cpu for sample in rows] for name, rows in samples.items()}
+    ratios = {name: _ratios(times[first], seconds) for name, seconds in times.items()}
     return Result(
         case.title,
-        {name: statistics.median(seconds) for name, seconds in taken.items()},
-        {name: statistics.median(kept) for name, kept in ratios.items()},
-        {name: (kept[3 * rounds // 4] - kept[rounds // 4]) / 2 for name, kept in ratios.items()},
+        {name: statistics.median(seconds) for name, seconds in times.items()},
+        {name: statistics.median(ordered) for name, ordered in ratios.items()},
+        {name: (ordered[3 * rounds // 4] - ordered[rounds // 4]) / 2 for name, ordered in ratios.items()},
         {name: statistics.median(_ratios(walls[first], seconds)) for name, seconds in walls.items()},
-        rounds, case.work, case.unit, taken, case,
+        rounds, case.work, case.unit, times, case,
     )  # fmt: skip
 
 
 def _ratios(base: Sequence[float], times: Sequence[float]) -> list[float]:
-    """How much faster than the yardstick, round by round, in rising order."""
+    """The speed relative to the yardstick in each round, in ascending order."""
     return sorted(b / t for b, t in zip(base, times, strict=True))
 
 
 def _repeats(contender: Contender, shortest: float, clock: Callable[[], float]) -> int:
-    """How many calls last ``shortest`` seconds; the calls made to find out also warm up."""
+    """How many calls last ``shortest`` seconds; the trial calls also serve as warm-up."""
     times, took = 1, max(_sample(contender, 1, clock))
     while took * times < shortest and times < 1_000_000:
         times = max(2 * times, min(10 * times, int(shortest / max(took, 1e-7))))
@@ -232,7 +231,7 @@ def _repeats(contender: Contender, shortest: float, clock: Callable[[], float]) 
 def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Seconds:
     """Seconds per call."""
     gc.collect()
-    gc.freeze()  # so that the next collection need not look through all of this process again
+    gc.freeze()  # so that the next collection does not visit all objects of the process again
     gc.disable()
     try:
         if contender.timed is not None:
@@ -248,7 +247,7 @@ def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Sec
 
 
 def clocked(run: Callable[[], Any], times: int, clock: Callable[[], float] = time.process_time) -> Seconds:
-    """What so many calls take."""
+    """The time of ``times`` calls."""
     cpu, wall = clock(), time.perf_counter()
     for _ in range(times):
         run()

@@ -1,7 +1,7 @@
-"""A busy neighbour: a process that multiplies matrices on one core, until it is told to stop, or its time is over.
+"""A busy neighbour: a process that multiplies matrices on one core until it is killed or its time is over.
 
-``python -m benchmarks.measuring.neighbour SECONDS`` says ``busy`` when it begins. It ends with the process that
-started it, and after so many seconds whatever happens.
+``python -m benchmarks.measuring.neighbour SECONDS`` prints ``busy`` when it starts. It ends after ``SECONDS`` or when
+its parent process ends.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ WORD = "busy"
 
 
 class NeighbourLeft(RuntimeError):
-    """The neighbour ended before what was measured beside it."""
+    """The neighbour ended before the measurement."""
 
 
 @contextmanager
 def neighbour(longest: float = LONGEST) -> Iterator[subprocess.Popen[str]]:
-    """One core is busy inside of the block; raises ``NeighbourLeft`` where it was not all the time."""
+    """Keep one core busy inside the block; raises ``NeighbourLeft`` if it was not busy all the time."""
     command = [sys.executable, "-m", "benchmarks.measuring.neighbour", str(longest)]
     with subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -45,7 +45,7 @@ def neighbour(longest: float = LONGEST) -> Iterator[subprocess.Popen[str]]:
 
 
 def multiply(seconds: float) -> int:
-    """Multiply matrices for so long, or until the parent process has ended; how often."""
+    """Multiply matrices until the time is over or the parent process has ended; the number of products."""
     until, parent, count = time.monotonic() + seconds, os.getppid(), 0
     x = np.full((SIZE, SIZE), 1 / SIZE, np.float32)
     y = x.copy()

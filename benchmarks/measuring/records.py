@@ -1,4 +1,4 @@
-"""What a process measured, as a file that others read: tables, text, and what else RESULTS.md is made of."""
+"""The results of a measuring process as a JSON file: tables, text, and the other parts of RESULTS.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.measuring.harness import Result, Table
 
 
 class Gap(NamedTuple):
-    """A goal that was missed: whose, how much of it was reached (1 would be all), and where the time went, as rows."""
+    """A missed goal: case and contender, the share of it that was reached, and a profile as rows of a table."""
 
     case: str
     contender: str
@@ -22,10 +22,7 @@ class Gap(NamedTuple):
 
 @dataclass
 class Record:
-    """What one group found under a condition, by its name: tables, a section of text, who took part from elsewhere.
-
-    And the group's worst gap.
-    """
+    """The results of one group under a condition: tables, a section of text, remote frameworks, the worst gap."""
 
     tables: list[Table] = field(default_factory=list)
     section: str = ""
@@ -40,7 +37,7 @@ class Record:
 
 
 def write(record: Record, path: Path) -> None:
-    """The record as a file, which is there as a whole or not at all."""
+    """Write the record to a file, atomically."""
     tables = [replace(table, results=[replace(r, case=None) for r in table.results]) for table in record.tables]
     unfinished = path.with_suffix(".unfinished")
     unfinished.write_text(json.dumps(asdict(replace(record, tables=tables)), indent=1), encoding="utf-8")
@@ -48,12 +45,12 @@ def write(record: Record, path: Path) -> None:
 
 
 def read(path: Path) -> Record:
-    """The record of a file."""
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    gap = None if found["gap"] is None else Gap(*found["gap"])
-    tables = [_table(table) for table in found["tables"]]
-    return Record(tables, found["section"], found["others"], gap, found["condition"])
+    """Read the record of a file."""
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    gap = None if data["gap"] is None else Gap(*data["gap"])
+    tables = [_table(table) for table in data["tables"]]
+    return Record(tables, data["section"], data["others"], gap, data["condition"])
 
 
-def _table(found: Mapping[str, Any]) -> Table:
-    return Table(found["title"], found["about"], [Result(**result) for result in found["results"]])
+def _table(data: Mapping[str, Any]) -> Table:
+    return Table(data["title"], data["about"], [Result(**result) for result in data["results"]])

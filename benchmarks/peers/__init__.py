@@ -1,1 +1,1 @@
-"""Who else takes part, here and in other interpreters."""
+"""The other frameworks that are measured, in this interpreter and in others."""

@@ -1,7 +1,7 @@
 """The perceptron, LeNet and the Vision Transformer of ``networks`` as users of the other frameworks write them.
 
-autograd has no convolution and takes no part in LeNet; one by slices would measure who wrote it. Neither does
-torch.compile, which takes a minute for each.
+autograd is left out of LeNet because it has no convolution, and torch.compile is left out because it takes a minute
+for each network.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.measuring.harness import Contender
-from benchmarks.peers.here import Peer
+from benchmarks.peers.local import Peer
 from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, NEAR_ZERO, PATCH, RATE, VIT_RATE
 
 Fn = Callable[..., Any]
 Arrays = Sequence[np.ndarray]
 
 
-class Given(NamedTuple):
-    """What every contender is given: the network's name, images, labels i32 and the first weights."""
+class NetworkData(NamedTuple):
+    """The data of every contender: the network's name, images, labels i32 and the initial weights."""
 
     name: str
     images: np.ndarray
@@ -49,7 +49,7 @@ def torch_lenet(torch: Any, x: Any, weights: Sequence[Any]) -> Any:
 
 
 def torch_vit(torch: Any, images: Any, weights: Sequence[Any]) -> Any:
-    """Scores by ``torch.nn.functional``, its fused attention among them."""
+    """Scores by ``torch.nn.functional``, with its fused attention."""
     token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
     layer, n, d = torch.nn.functional, len(images), position.shape[2]
     patches = layer.conv2d(images, w0, b0, stride=PATCH).flatten(2).swapaxes(1, 2)
@@ -67,16 +67,16 @@ TORCH: dict[str, Fn] = {"mlp": torch_mlp, "lenet": torch_lenet, "vit": torch_vit
 
 
 def _torch_optimizer(torch: Any, name: str, weights: Sequence[Any]) -> Any:
-    """The optimizer of one first step: torch adds epsilon later, so that it is another number in the same place."""
+    """The optimizer of a first step: torch adds epsilon after the bias correction, so its value is scaled."""
     if name == "vit":
         return torch.optim.Adam(weights, lr=VIT_RATE, eps=EPSILON / (1 - 0.999) ** 0.5)
     return torch.optim.SGD(weights, lr=RATE, momentum=MOMENTUM)
 
 
-def torch_forward(peer: Peer, given: Given) -> Contender:
-    """Without a tape."""
-    torch, run = peer.module, TORCH[given.name]
-    images, weights = torch.from_numpy(given.images), [torch.from_numpy(w) for w in given.weights]
+def torch_forward(peer: Peer, data: NetworkData) -> Contender:
+    """The forward pass without autograd."""
+    torch, run = peer.module, TORCH[data.name]
+    images, weights = torch.from_numpy(data.images), [torch.from_numpy(w) for w in data.weights]
 
     def scores() -> Any:
         with torch.no_grad():
@@ -85,14 +85,14 @@ def torch_forward(peer: Peer, given: Given) -> Contender:
     return Contender(peer.name, scores)
 
 
-def torch_step(peer: Peer, given: Given) -> Contender:
-    """``torch.optim``, eager."""
-    torch, forward = peer.module, TORCH[given.name]
-    images, labels = torch.from_numpy(given.images), torch.from_numpy(given.labels.astype(np.int64))
+def torch_step(peer: Peer, data: NetworkData) -> Contender:
+    """A training step with ``torch.optim``, eager."""
+    torch, forward = peer.module, TORCH[data.name]
+    images, labels = torch.from_numpy(data.images), torch.from_numpy(data.labels.astype(np.int64))
 
     def prepare() -> tuple[Any, Any]:
-        weights = [torch.tensor(w, requires_grad=True) for w in given.weights]
-        return weights, _torch_optimizer(torch, given.name, weights)
+        weights = [torch.tensor(w, requires_grad=True) for w in data.weights]
+        return weights, _torch_optimizer(torch, data.name, weights)
 
     def run(weights: Any, optimizer: Any) -> Any:
         optimizer.zero_grad()
@@ -108,7 +108,7 @@ def torch_step(peer: Peer, given: Given) -> Contender:
 
 
 def numpy_mlp(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
-    """Scores by a module that speaks numpy."""
+    """Scores by a module with numpy's functions."""
     w1, b1, w2, b2, w3, b3 = weights
     x = numpy.maximum(images.reshape(len(images), -1) @ w1.T + b1, 0)
     return numpy.maximum(x @ w2.T + b2, 0) @ w3.T + b3
@@ -118,44 +118,44 @@ def jax_lenet(numpy: Any, x: Any, weights: Sequence[Any]) -> Any:
     """Scores by ``jax.lax``."""
     lax, (w1, b1, w2, b2, w3, b3, w4, b4, w5, b5) = importlib.import_module("jax").lax, weights
 
-    def small(x: Any, weight: Any, bias: Any) -> Any:
-        found = lax.conv_general_dilated(x, weight, (1, 1), "VALID") + bias[:, None, None]
-        return lax.reduce_window(numpy.maximum(found, 0), -np.inf, lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
+    def conv_block(x: Any, weight: Any, bias: Any) -> Any:
+        out = lax.conv_general_dilated(x, weight, (1, 1), "VALID") + bias[:, None, None]
+        return lax.reduce_window(numpy.maximum(out, 0), -np.inf, lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
 
-    x = small(small(x, w1, b1), w2, b2).reshape(len(x), -1)
+    x = conv_block(conv_block(x, w1, b1), w2, b2).reshape(len(x), -1)
     x = numpy.maximum(x @ w3.T + b3, 0)
     return numpy.maximum(x @ w4.T + b4, 0) @ w5.T + b5
 
 
 def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
-    """Scores by a module that speaks numpy."""
+    """Scores by a module with numpy's functions."""
     token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
     n, t, d = len(images), *position.shape[1:]
     count = images.shape[2] // PATCH
     cut = numpy.transpose(images.reshape(n, 3, count, PATCH, count, PATCH), (0, 2, 4, 1, 3, 5))
     patches = cut.reshape(n, t - 1, -1) @ w0.reshape(d, -1).T + b0
     x = numpy.concatenate((numpy.broadcast_to(token, (n, 1, d)), patches), axis=1) + position
-    qkv = _normed(numpy, x) * g1 + b1
+    qkv = _normalize(numpy, x) * g1 + b1
     qkv = numpy.transpose((qkv @ w2.T + b2).reshape(n, t, 3, HEADS, d // HEADS), (2, 0, 3, 1, 4))
     scores = (qkv[0] @ qkv[1].swapaxes(2, 3)) * (d // HEADS) ** -0.5
     powers = numpy.exp(scores - scores.max(-1, keepdims=True))
     seen = (powers / powers.sum(-1, keepdims=True)) @ qkv[2]
     x = x + seen.swapaxes(1, 2).reshape(n, t, d) @ w3.T + b3
-    wide = (_normed(numpy, x) * g4 + b4) @ w5.T + b5
-    bent = numpy.tanh((2 / np.pi) ** 0.5 * (wide + 0.044715 * wide * wide * wide))
-    x = x + (0.5 * wide * (1 + bent)) @ w6.T + b6
-    return (_normed(numpy, x) * g7 + b7)[:, 0] @ w8.T + b8
+    wide = (_normalize(numpy, x) * g4 + b4) @ w5.T + b5
+    tanh = numpy.tanh((2 / np.pi) ** 0.5 * (wide + 0.044715 * wide * wide * wide))
+    x = x + (0.5 * wide * (1 + tanh)) @ w6.T + b6
+    return (_normalize(numpy, x) * g7 + b7)[:, 0] @ w8.T + b8
 
 
-def _normed(numpy: Any, x: Any) -> Any:
+def _normalize(numpy: Any, x: Any) -> Any:
     centred = x - x.mean(-1, keepdims=True)
     return centred / numpy.sqrt((centred * centred).mean(-1, keepdims=True) + NEAR_ZERO)
 
 
-def momentum(weights: Any, gradients: Any, speeds: Any) -> Any:
-    """New weights and speeds."""
-    speeds = [MOMENTUM * speed + g for speed, g in zip(speeds, gradients, strict=True)]
-    return [w - RATE * speed for w, speed in zip(weights, speeds, strict=True)], speeds
+def momentum(weights: Any, gradients: Any, velocities: Any) -> Any:
+    """New weights and velocities."""
+    velocities = [MOMENTUM * velocity + g for velocity, g in zip(velocities, gradients, strict=True)]
+    return [w - RATE * velocity for w, velocity in zip(weights, velocities, strict=True)], velocities
 
 
 def adam(weights: Any, gradients: Any, moments: Any) -> Any:
@@ -179,30 +179,30 @@ def loss_of(numpy: Any, forward: Fn) -> Fn:
     return loss
 
 
-def functional_forward(peer: Peer, given: Given) -> Contender:
-    """A function of images and weights."""
-    forward = FUNCTIONAL[given.name]
+def functional_forward(peer: Peer, data: NetworkData) -> Contender:
+    """The forward pass as a function of images and weights."""
+    forward = FUNCTIONAL[data.name]
     run = peer.function(lambda images, *weights: forward(peer.lib, images, weights))
-    arrays = [peer.array(array) for array in (given.images, *given.weights)]
+    arrays = [peer.array(array) for array in (data.images, *data.weights)]
     return Contender(peer.name, lambda: peer.numpy(run(*arrays)))
 
 
-def functional_step(peer: Peer, given: Given) -> Contender:
-    """A step that returns new weights and new state instead of changing old ones."""
-    both = peer.module.value_and_grad(loss_of(peer.lib, FUNCTIONAL[given.name]))
+def functional_step(peer: Peer, data: NetworkData) -> Contender:
+    """A training step that returns new weights and new state instead of updating in place."""
+    value_and_grad = peer.module.value_and_grad(loss_of(peer.lib, FUNCTIONAL[data.name]))
 
     def step(weights: Any, state: Any, images: Any, labels: Any) -> Any:
-        loss, gradients = both(weights, images, labels)
-        return loss, *(adam if given.name == "vit" else momentum)(weights, gradients, state)
+        loss, gradients = value_and_grad(weights, images, labels)
+        return loss, *(adam if data.name == "vit" else momentum)(weights, gradients, state)
 
     compiled = peer.function(step)
-    images, labels, *weights = (peer.array(a) for a in (given.images, given.labels, *given.weights))
-    zeros = [peer.array(np.zeros_like(w)) for w in given.weights]
-    state = (zeros, zeros) if given.name == "vit" else zeros
+    images, labels, *weights = (peer.array(a) for a in (data.images, data.labels, *data.weights))
+    zeros = [peer.array(np.zeros_like(w)) for w in data.weights]
+    state = (zeros, zeros) if data.name == "vit" else zeros
 
     def run() -> Any:
-        loss, found, _ = compiled(weights, state, images, labels)
-        return tuple(peer.numpy(a) for a in (loss, *found))
+        loss, updated, _ = compiled(weights, state, images, labels)
+        return tuple(peer.numpy(a) for a in (loss, *updated))
 
     return Contender(peer.name, run)
 
@@ -210,13 +210,13 @@ def functional_step(peer: Peer, given: Given) -> Contender:
 FUNCTIONAL: dict[str, Fn] = {"mlp": numpy_mlp, "lenet": jax_lenet, "vit": numpy_vit}
 
 
-# ---- who is here ---------------------------------------------------------------------------------------
+# ---- contenders ----------------------------------------------------------------------------------------
 
 
-def contenders(here: Sequence[Peer], given: Given, step: bool) -> Iterator[Contender]:
-    """Those peers that take part in a network's forward pass or its training step."""
-    for peer in here:
-        if peer.name == "torch.compile" or (peer.name, given.name) == ("autograd", "lenet"):
+def contenders(peers: Sequence[Peer], data: NetworkData, step: bool) -> Iterator[Contender]:
+    """The peers that take part in a network's forward pass or training step."""
+    for peer in peers:
+        if peer.name == "torch.compile" or (peer.name, data.name) == ("autograd", "lenet"):
             continue
-        of_torch, of_others = (torch_step, functional_step) if step else (torch_forward, functional_forward)
-        yield (of_torch if peer.module.__name__ == "torch" else of_others)(peer, given)
+        torch_case, functional_case = (torch_step, functional_step) if step else (torch_forward, functional_forward)
+        yield (torch_case if peer.module.__name__ == "torch" else functional_case)(peer, data)

@@ -1,4 +1,4 @@
-"""Other systems that rewrite graphs, for whoever has them installed: how each builds a graph, and its passes."""
+"""Other systems that rewrite graphs, used if they are installed: how each builds a graph, and its passes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ EVERY_SIZE = 1_000_000
 
 
 class Task(NamedTuple):
-    """A pass: ``run`` takes what ``build`` made, ``left`` counts its result's operators.
+    """A pass: ``run`` takes the graph of ``build``, ``left`` counts the operators of the result.
 
-    ``most`` is the size up to which it is run: some of them are quadratic.
+    ``most`` is the largest size that is run, because some passes are quadratic.
     """
 
     run: Run
@@ -36,7 +36,7 @@ class Rewriter(NamedTuple):
 
 
 def rewriters() -> list[Rewriter]:
-    """The systems installed here, in a fixed order."""
+    """The installed systems, in a fixed order."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return [make() for module, make in KNOWN if importlib.util.find_spec(module)]
@@ -56,7 +56,7 @@ def _import(*names: str) -> list[Any]:
 
 @cache
 def torch_fx() -> Rewriter:
-    """PyTorch's graphs; its replacement of patterns and its partitioner take quadratic time."""
+    """PyTorch's graphs; ``replace_pattern`` and the partitioner take quadratic time."""
     torch, fx = _import("torch", "torch.fx")
     rewriter, utils = _import("torch.fx.subgraph_rewriter", "torch._functorch.compile_utils")
     partitioner, support = _import("torch.fx.passes.infra.partitioner", "torch.fx.passes.operator_support")
@@ -70,26 +70,26 @@ def torch_fx() -> Rewriter:
         graph.output(tuple([values[k] for k in wired.outs]))
         return fx.GraphModule({}, graph)
 
-    def fused(module: Any) -> Any:
+    def fuse(module: Any) -> Any:
         for pattern in (lambda a, b, c: a * b + c, lambda a, b, c: c + a * b):
             rewriter.replace_pattern(module, pattern, lambda a, b, c: torch.addcmul(c, a, b))
         return module
 
-    class Anything(support.OperatorSupportBase):  # type: ignore[name-defined,misc]
+    class AllSupported(support.OperatorSupportBase):  # type: ignore[name-defined,misc]
         def is_node_supported(self, modules: Any, node: Any) -> bool:
             return bool(node.op == "call_function")
 
     def left(graph: Any) -> int:
         return sum(node.op == "call_function" for node in getattr(graph, "graph", graph).nodes)
 
-    def grouped(module: Any) -> Any:
-        return partitioner.CapabilityBasedPartitioner(module, Anything()).propose_partitions()
+    def group(module: Any) -> Any:
+        return partitioner.CapabilityBasedPartitioner(module, AllSupported()).propose_partitions()
 
     return Rewriter("torch.fx", build, {
         "dce": Task(lambda module: module.graph.eliminate_dead_code() and module, left),
         "cse": Task(lambda module: utils.fx_graph_cse(module.graph), left),
-        "fuse": Task(fused, left, 10_000),
-        "groups": Task(grouped, None, 1_000),
+        "fuse": Task(fuse, left, 10_000),
+        "groups": Task(group, None, 1_000),
         "verify": Task(lambda module: module.graph.lint()),
     })  # fmt: skip
 
@@ -111,36 +111,36 @@ def xdsl() -> Rewriter:
         block = ir.Block(arg_types=[builtin.f32] * INPUTS)
         values = list(block.args)
         for name, ins in wired.nodes:
-            made = operators[name](*[values[k] for k in ins])
-            block.add_op(made)
-            values.append(made.results[0])
+            op = operators[name](*[values[k] for k in ins])
+            block.add_op(op)
+            values.append(op.results[0])
         block.add_op(func.ReturnOp(*[values[k] for k in wired.outs]))
         types = [builtin.f32] * INPUTS, [builtin.f32] * len(wired.outs)
         return builtin.ModuleOp([func.FuncOp("f", types, ir.Region(block))])
 
     class MulAdd(patterns.RewritePattern):  # type: ignore[name-defined,misc]
         def match_and_rewrite(self, op: Any, rewriter: Any) -> None:
-            for one, other in ((0, 1), (1, 0)) if isinstance(op, arith.AddfOp) else ():
-                product = op.operands[one].owner
+            for first, other in ((0, 1), (1, 0)) if isinstance(op, arith.AddfOp) else ():
+                product = op.operands[first].owner
                 if isinstance(product, arith.MulfOp) and product.results[0].has_one_use():
                     rewriter.replace_op(op, math.FmaOp(*product.operands, op.operands[other]))
                     rewriter.erase_op(product)
                     return
 
     def left(module: Any) -> int:
-        return sum(1 for _ in module.walk()) - 3  # but the module, the function, and its return
+        return sum(1 for _ in module.walk()) - 3  # without the module, the function, and its return
 
-    def fused(module: Any) -> Any:
+    def fuse(module: Any) -> Any:
         patterns.PatternRewriteWalker(MulAdd()).rewrite_module(module)
         return module
 
-    def done(run: Run) -> Run:
+    def in_place(run: Run) -> Run:
         return lambda module: (run(module) and None) or module
 
     return Rewriter("xDSL", build, {
-        "dce": Task(done(dead.dce), left),
-        "cse": Task(done(lambda module: repeated.cse(module.body.block)), left),
-        "fuse": Task(fused, left),
+        "dce": Task(in_place(dead.dce), left),
+        "cse": Task(in_place(lambda module: repeated.cse(module.body.block)), left),
+        "fuse": Task(fuse, left),
         "verify": Task(lambda module: module.verify()),
     })  # fmt: skip
 
@@ -150,7 +150,7 @@ def xdsl() -> Rewriter:
 
 @cache
 def onnxscript() -> Rewriter:
-    """onnx-ir's passes, and onnxscript's rules, which try both orders of what commutes."""
+    """onnx-ir's passes, and onnxscript's rules, which try both operand orders of commutative operators."""
     ir, common, pattern = _import("onnx_ir", "onnx_ir.passes.common", "onnxscript.rewriter.pattern")
     operators = {"add": "Add", "mul": "Mul", "sub": "Sub", "maximum": "Max"}
     fma = pattern.RewriteRule(lambda op, a, b, c: op.Add(op.Mul(a, b), c),
@@ -162,28 +162,28 @@ def onnxscript() -> Rewriter:
 
     def build(wired: Wired) -> Any:
         values = [value(f"x{k}") for k in range(INPUTS)]
-        made = []
+        nodes = []
         for name, ins in wired.nodes:
             values.append(value(f"v{len(values)}"))
-            made.append(ir.Node("", operators[name], [values[k] for k in ins], outputs=[values[-1]]))
+            nodes.append(ir.Node("", operators[name], [values[k] for k in ins], outputs=[values[-1]]))
         outs = [values[k] for k in wired.outs]
-        graph = ir.Graph(values[:INPUTS], outs, nodes=made, opset_imports={"": 18}, name="f")
+        graph = ir.Graph(values[:INPUTS], outs, nodes=nodes, opset_imports={"": 18}, name="f")
         return ir.Model(graph, ir_version=10)
 
-    def fused(model: Any) -> Any:
+    def fuse(model: Any) -> Any:
         rules.apply_to_model(model)
         return model
 
     def left(model: Any) -> int:
         return len(model.graph)
 
-    def passed(run: Any) -> Run:
+    def as_run(run: Any) -> Run:
         return lambda model: run(model).model
 
     return Rewriter("onnxscript", build, {
-        "dce": Task(passed(common.RemoveUnusedNodesPass()), left),
-        "cse": Task(passed(common.CommonSubexpressionEliminationPass()), left),
-        "fuse": Task(fused, left, 100_000),
+        "dce": Task(as_run(common.RemoveUnusedNodesPass()), left),
+        "cse": Task(as_run(common.CommonSubexpressionEliminationPass()), left),
+        "fuse": Task(fuse, left, 100_000),
         "verify": Task(common.CheckerPass()),
     })  # fmt: skip
 

@@ -1,7 +1,7 @@
-"""The other interpreter's side: makes workloads in one framework and runs them in timed blocks, on request.
+"""The worker process of ``remote``: makes workloads in one framework and runs them in timed blocks, on request.
 
-``python -m benchmarks.peers.worker mindspore`` reads one JSON request a line and answers each with one line. Beside the
-framework it needs numpy and ``workloads`` only. Arrays travel as dtype, shape and base64.
+``python -m benchmarks.peers.worker mindspore`` reads one JSON request per line and answers each with one line. It needs
+only the framework, numpy and ``workloads``. Arrays are sent as dtype, shape and base64.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ Fn = Callable[..., Any]
 
 
 class Workload(NamedTuple):
-    """``run`` starts the work and returns results that may not be there yet; ``prepare``, before it, is not timed."""
+    """``run`` starts the work and returns results, possibly asynchronous; ``prepare``, before it, is not timed."""
 
     run: Callable[[], Any]
     prepare: Callable[[], Any] | None = None
 
 
-def packed(array: np.ndarray) -> dict[str, Any]:
+def pack(array: np.ndarray) -> dict[str, Any]:
     """An array as JSON.
 
-    >>> unpacked(packed(np.arange(3)))
+    >>> unpack(pack(np.arange(3)))
     array([0, 1, 2])
     """
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
     return {"dtype": str(array.dtype), "shape": array.shape, "data": data}
 
 
-def unpacked(item: dict[str, Any]) -> np.ndarray:
-    """The array of ``packed``; writeable."""
+def unpack(item: dict[str, Any]) -> np.ndarray:
+    """The inverse of ``pack``; the array is writeable."""
     flat = np.frombuffer(base64.b64decode(item["data"]), item["dtype"])
     return flat.reshape(item["shape"]).copy()
 
@@ -52,7 +52,7 @@ def unpacked(item: dict[str, Any]) -> np.ndarray:
 
 
 class Framework:
-    """How a framework runs a workload: its functions, its arrays, its two ways to run."""
+    """How a framework runs a workload: its functions, its arrays, its execution modes."""
 
     def __init__(self, name: str, lib: Any, tensor: Fn, array: Fn, modes: dict[str, Fn], gradient: Fn) -> None:
         self.name, self.lib, self.tensor, self.array, self.modes, self.gradient = (
@@ -60,16 +60,16 @@ class Framework:
         )  # fmt: skip
 
     def version(self) -> str:
-        """What the module says of itself."""
+        """The version of the framework's module."""
         return str(importlib.import_module(self.name).__version__)
 
 
 def mindspore(queued: bool = False) -> Framework:
-    """MindSpore: PyNative, and ``jit``; on one core, if libraries are told to use one thread.
+    """MindSpore: PyNative, and ``jit``; on one core, if libraries are limited to one thread.
 
-    Left to itself PyNative is ``queued``: a thread works operators off while Python goes on. Where cores are busy
-    that thread and Python wait for each other by spinning, a millisecond an operator, in one process and not in the
-    next; told to compute at once it takes what the queue takes at its best.
+    By default PyNative is ``queued``: a thread executes the operators while Python continues. On busy cores that
+    thread and Python wait for each other by spinning, up to a millisecond per operator, in some processes only.
+    With blocking launches PyNative is as fast as the queue at its best.
     """
     on_one_thread = os.environ.get("OMP_NUM_THREADS") == "1"
     if on_one_thread and hasattr(os, "sched_setaffinity"):
@@ -88,12 +88,12 @@ def mindspore(queued: bool = False) -> Framework:
 
 
 def numpy() -> Framework:
-    """numpy itself, to try the two sides without any other framework."""
+    """numpy itself, to test worker and client without any other framework."""
     return Framework("numpy", np, np.array, np.asarray, {"plain": lambda fn: fn}, lambda fn, by=(0, 1): fn)
 
 
 def reference() -> Framework:
-    """minigraph without its accelerator; raises where that is there nevertheless."""
+    """minigraph without its accelerator; raises if the accelerator is on."""
     ms, seams = importlib.import_module("minigraph"), importlib.import_module("minigraph.core.seams")
     if seams.is_available():
         raise RuntimeError("the accelerator is on")
@@ -112,9 +112,9 @@ FRAMEWORKS = {
 # ---- workloads ---------------------------------------------------------------------------------------
 
 
-def made(framework: Framework, request: dict[str, Any]) -> Workload:
-    """The workload a request describes, ready to be called; every call starts from the same arrays."""
-    arrays = [unpacked(item) for item in request["arrays"]]
+def make_workload(framework: Framework, request: dict[str, Any]) -> Workload:
+    """The workload that a request describes; every call starts from the same arrays."""
+    arrays = [unpack(item) for item in request["arrays"]]
     return MAKERS[request["workload"]](framework, framework.modes[request["mode"]], arrays, request)
 
 
@@ -138,20 +138,20 @@ def _function(framework: Framework, mode: Fn, arrays: list[np.ndarray], request:
 
 
 def _curved(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
-    """The perceptron's Hessian times a direction."""
+    """The perceptron's Hessian-vector product."""
     tensors = [framework.tensor(array) for array in arrays]
     run = mode(workloads.curved(framework.gradient, workloads.mlp(framework.lib)))
     return Workload(lambda: run(*tensors))
 
 
-def _first(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
-    """A function nobody has seen before, captured, compiled and run."""
+def _first_call(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+    """A new function, captured, compiled and run."""
     tensors = [framework.tensor(array) for array in arrays]
     return Workload(lambda: mode(workloads.chain(request["length"]))(*tensors))
 
 
 def _program(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
-    """Steps of a training program, given as text, from the same first weights."""
+    """Steps of a training program, given as source text, from the same initial weights."""
     images, labels, *weights = arrays
     program = module_of(request["text"], SimpleNamespace(images=images, labels=labels))
     tensor, parameters = framework.tensor, list(program.net.trainable_params())
@@ -172,21 +172,21 @@ def _program(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: 
 
 
 def _network(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
-    """A network, given as text, forwards, or its first training step."""
+    """The forward pass or the first training step of a network, given as source text."""
     images, labels, *weights = arrays
-    made = module_of(request["text"]).NETWORKS[request["network"]](*request["sizes"])
-    made.set(weights)
+    network = module_of(request["text"]).NETWORKS[request["network"]](*request["sizes"])
+    network.set(weights)
     if not request["step"]:
-        forward, given = mode(made.forward), framework.tensor(images)
-        return Workload(lambda: forward(given))
-    step, batch = mode(made.step), (framework.tensor(images), framework.tensor(labels))
-    return Workload(lambda: (step(*batch), *made.weights), lambda: made.set(weights))
+        forward, tensor = mode(network.forward), framework.tensor(images)
+        return Workload(lambda: forward(tensor))
+    step, batch = mode(network.step), (framework.tensor(images), framework.tensor(labels))
+    return Workload(lambda: (step(*batch), *network.weights), lambda: network.set(weights))
 
 
 def module_of(text: str, digits: Any = None) -> ModuleType:
-    """A program's text as a module of a file in this folder, where it finds its digits where it looks for them."""
+    """Write a program's text to a file in the current folder and import it; ``load_digits`` gives it ``digits``."""
     dataset = ModuleType("minigraph.dataset")
-    vars(dataset).update(vars(sys.modules.get("minigraph.dataset", dataset)))  # the reference needs the rest of it
+    vars(dataset).update(vars(sys.modules.get("minigraph.dataset", dataset)))  # the reference needs the other names
     dataset.load_digits = lambda: SimpleNamespace(split=lambda: (digits, digits))  # type: ignore[attr-defined]
     sys.modules["minigraph.dataset"] = dataset
     name = f"program{len(list(Path().glob('program*.py'))) or ''}"
@@ -197,7 +197,7 @@ def module_of(text: str, digits: Any = None) -> ModuleType:
 
 MAKERS: dict[str, Fn] = {
     "operator": _operator,
-    "first call": _first,
+    "first call": _first_call,
     "curved": _curved,
     "program": _program,
     "network": _network,
@@ -209,14 +209,14 @@ MAKERS: dict[str, Fn] = {
 
 
 class Worker:
-    """Answers requests; keeps the workloads it made."""
+    """Answers requests, and keeps the workloads that it has made."""
 
     def __init__(self, framework: Framework) -> None:
         self.framework = framework
         self.workloads: list[Workload] = []
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What one request asks for; an error comes back as text."""
+        """The answer to one request; an exception is returned as text."""
         try:
             answer: dict[str, Any] = getattr(self, f"do_{request['do']}")(request)
         except Exception as error:
@@ -229,7 +229,7 @@ class Worker:
 
     def do_make(self, request: dict[str, Any]) -> dict[str, Any]:
         """Make a workload; its number."""
-        self.workloads.append(made(self.framework, request))
+        self.workloads.append(make_workload(self.framework, request))
         return {"number": len(self.workloads) - 1}
 
     def do_run(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -237,37 +237,37 @@ class Worker:
         run, prepare = self.workloads[request["number"]]
         if prepare:
             prepare()
-        return {"results": [packed(array) for array in self._finished(run())]}
+        return {"results": [pack(array) for array in self._wait_for(run())]}
 
     def do_time(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Call a workload several times; CPU seconds of all threads and wall seconds until the last result is there."""
+        """Call a workload several times; CPU seconds of all threads and wall seconds until the last result is ready."""
         run, prepare = self.workloads[request["number"]]
         blocks = [request["times"]] if prepare is None else [1] * request["times"]
         cpu = wall = 0.0
         for times in blocks:
             if prepare:
-                self._finished(prepare() or ())
+                self._wait_for(prepare() or ())
             cpu, wall = cpu - time.process_time(), wall - time.perf_counter()
             for _ in range(times):
                 out = run()
-            self._finished(out)
+            self._wait_for(out)
             cpu, wall = cpu + time.process_time(), wall + time.perf_counter()
         return {"cpu": cpu, "wall": wall}
 
-    def _finished(self, out: Any) -> list[np.ndarray]:
-        """The results as arrays, for which one has to wait until they are there."""
+    def _wait_for(self, out: Any) -> list[np.ndarray]:
+        """The results as arrays, which waits until they are computed."""
         return [np.asarray(self.framework.array(item)) for item in (out if isinstance(out, tuple | list) else (out,))]
 
 
 def serve(worker: Worker, requests: TextIO, answers: TextIO) -> None:
-    """Answer line by line until nothing more comes."""
+    """Answer line by line until the input ends."""
     for line in requests:
         answers.write(json.dumps(worker.answer(json.loads(line))) + "\n")
         answers.flush()
 
 
 def main() -> None:
-    """Serve the framework named on the command line; whatever else prints goes to standard error."""
+    """Serve the framework named on the command line; other output goes to stderr."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     serve(Worker(FRAMEWORKS[sys.argv[1]]()), sys.stdin, answers)

@@ -1,1 +1,1 @@
-"""Results as text, sentences and a picture."""
+"""Results as text, sentences and a chart."""

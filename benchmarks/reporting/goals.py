@@ -1,4 +1,4 @@
-"""What is wanted of the figures, under each condition, and which of it was reached."""
+"""The goals for the figures under each condition."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from benchmarks.work import tuned, workloads
 
 EAGER, JIT, NUMBA = "minigraph eager", "minigraph jit", "minigraph jit, numba"
 REFERENCE_EAGER, REFERENCE_JIT = "minigraph eager, reference", "minigraph jit, reference"
-CALL = "one short call"  # of one operator, which no graph makes faster: it has a goal of its own
+CALL = "one short call"  # of one operator, which a graph cannot make faster: it has a goal of its own
 
-TUNED = (  # what is written by hand as well as we can
+TUNED = (  # cases with a hand-tuned numpy version
     *(f"100 x (matmul, tanh), n={n}" for n in (16, 64, 256, 512)), "100 x (matmul, tanh), n=64, gradient",
     "MLP 784-512-512-10, forward", "MLP 784-512-512-10, training step", "MLP, 3 layers, forward",
     "MLP, 3 layers, gradient", "attention, 8 heads, forward", "attention, 8 heads, gradient",
 )  # fmt: skip
-COMPILED = (  # what the reference alone runs at 0.8 of plain numpy, too
+COMPILED = (  # cases that the reference has to run at 0.8 of the speed of plain numpy
     "forward", "forward + backward", *TUNED, "MLP, 3 layers, Hessian-vector product", "LeNet, forward",
     "LeNet, training step", "Vision Transformer, forward", "Vision Transformer, training step",
     "GRU, 32 steps, forward", "GRU, 32 steps, gradient", "digits training step",
 )  # fmt: skip
-# what minigraph is to reach, and below, what it is measured by beside that: operators one by one, and passes
+# the main goals, and the further goals: single operators, and passes
 GOALS = (
     Goal("forward", EAGER, "speed", 0.45, 0.57),
     Goal("forward + backward", EAGER, "speed", 0.40, 0.51),
@@ -61,7 +61,7 @@ FURTHER = (
     *(Goal(f"eager {name}", EAGER, "speed", 0.25) for name in workloads.OPERATORS),
     *rewriting.goals(),
 )
-# without the accelerator: at most four times the time op by op and on the tape, and hardly slower than numpy
+# without the accelerator: at most four times the time in eager mode and on the tape, and 0.8 of numpy's speed compiled
 REFERENCE = (
     *(
         Goal(case, REFERENCE_EAGER, "speed", 0.25, beside=EAGER)
@@ -71,28 +71,28 @@ REFERENCE = (
 )
 
 
-class Wanted(NamedTuple):
-    """Goals with a sentence before them."""
+class GoalGroup(NamedTuple):
+    """Goals with an introductory sentence."""
 
     about: str
     goals: Sequence[Goal]
 
 
-def wanted(condition: Condition, results: Sequence[Result]) -> list[Wanted]:
-    """What is wanted under a condition, of the rows that there are."""
+def goal_groups(condition: Condition, results: Sequence[Result]) -> list[GoalGroup]:
+    """The goals under a condition."""
     eased = [[goal.eased(condition.slack) for goal in goals] for goals in (GOALS, FURTHER, REFERENCE)]
-    found = [Wanted(LIMIT, eased[0]), Wanted("Beside these:", eased[1]), Wanted(ALONE, eased[2])]
-    return [*found, Wanted(NOT_SLOWER, not_slower(results))] if condition.is_busy else found
+    groups = [GoalGroup(LIMIT, eased[0]), GoalGroup("Further goals:", eased[1]), GoalGroup(ALONE, eased[2])]
+    return [*groups, GoalGroup(NOT_SLOWER, not_slower(results))] if condition.is_busy else groups
 
 
 def not_slower(results: Sequence[Result]) -> list[Goal]:
-    """That no program is slower as a graph than operator by operator."""
+    """The goals that no program is slower in graph mode than in eager mode."""
     both = [result.title for result in results if {EAGER, JIT} <= result.seconds.keys() and result.title != CALL]
     return [Goal(title, JIT, "speed", 1.0, beside=EAGER) for title in dict.fromkeys(both)]
 
 
-LIMIT = """*limit*: what the smallest Python around numpy that we could write reaches, straight lines and nothing else:
-"numpy, tuned" of the same run. In brackets: of a tape and nothing else, or where there is no such row, measured
-once, on prototypes and another machine."""
-ALONE = "The reference alone, `MINIGRAPH_ACCEL=0` in a process of its own:"
-NOT_SLOWER = "A graph beside the same program operator by operator:"
+LIMIT = """*limit*: the figure of the smallest Python program around numpy that we could write, as straight-line code:
+"numpy, tuned" of the same run. In parentheses: the figure of a minimal tape, or of cases without such a row, measured
+once with prototypes on another machine."""
+ALONE = "The reference without the accelerator, `MINIGRAPH_ACCEL=0` in a process of its own:"
+NOT_SLOWER = "Graph mode compared with eager mode:"

@@ -1,4 +1,4 @@
-"""Results as text: for the terminal, and as ``RESULTS.md`` with the machine, the way to repeat it and a reading."""
+"""Results as text: for the terminal, and as ``RESULTS.md`` with the machine, instructions to repeat, and notes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import NamedTuple
 from benchmarks.measuring.conditions import Condition
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Result, Table
-from benchmarks.reporting.goals import EAGER, GOALS, wanted
+from benchmarks.reporting.goals import EAGER, GOALS, goal_groups
 from benchmarks.work import tuned
 from minigraph.accel.host.blas import blas_name
 
 SHOWN = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
 COUNTED = "Under no condition"
-APART = 1.25  # the wall clock's figure is shown when it is so many times another
+MIN_WALL_RATIO = 1.25  # the wall-clock speed is shown if it differs from the speed by this factor
 
 
 class Measured(NamedTuple):
@@ -41,15 +41,15 @@ def figure(value: float) -> str:
 
 
 def rows(result: Result) -> Iterator[list[str]]:
-    """Contender, time per operator, speed beside the yardstick, how far to trust it, and speed by the wall clock.
+    """Contender, time per operator, speed relative to the yardstick, its spread, and speed by the wall clock.
 
-    The last only where it is another one: where several threads share the work, or somebody waits.
+    The last is empty unless it differs, because several threads share the work or a thread waits.
     """
     for name in result.seconds:
         speed, wall = result.speed[name], result.wall[name]
-        trust = f"± {result.spread[name]:.2f}" if result.spread[name] >= 0.005 else ""
-        apart = figure(wall) if not 1 / APART < wall / speed < APART else ""
-        yield [name, figure(result.per_work(name)), figure(speed), trust, apart]
+        spread = f"± {result.spread[name]:.2f}" if result.spread[name] >= 0.005 else ""
+        other = figure(wall) if not 1 / MIN_WALL_RATIO < wall / speed < MIN_WALL_RATIO else ""
+        yield [name, figure(result.per_work(name)), figure(speed), spread, other]
 
 
 def text(table: Table) -> str:
@@ -57,8 +57,8 @@ def text(table: Table) -> str:
     lines = [f"\n{table.title}: {table.about}"]
     for result in table.results:
         lines.append(f"  {result.title}")
-        for name, time, speed, trust, wall in rows(result):
-            lines.append(f"    {name:28}{time:>12}{speed:>10}  {trust:8}{wall and f'(wall {wall})'}".rstrip())
+        for name, time, speed, spread, wall in rows(result):
+            lines.append(f"    {name:28}{time:>12}{speed:>10}  {spread:8}{wall and f'(wall {wall})'}".rstrip())
     return "\n".join(lines)
 
 
@@ -76,14 +76,14 @@ def markdown(table: Table) -> str:
 
 
 def machine(others: Sequence[str] = ()) -> str:
-    """Where the figures come from, in general words; ``others`` took part in interpreters of their own."""
+    """A description of the machine and the versions; ``others`` are the frameworks of other interpreters."""
     packages = [f"{name} {_version(name)}" for name in SHOWN if importlib.util.find_spec(name)]
     packages += others
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
         f"{platform.system()} on {platform.machine()}, {cores} cores of a shared machine; "
         f"{platform.python_implementation()} {platform.python_version()}, {', '.join(packages)}. "
-        f"Matrices are multiplied by {blas_name()}."
+        f"BLAS: {blas_name()}."
     )
 
 
@@ -95,7 +95,7 @@ def _version(name: str) -> str:
 
 
 def goals(tables: Sequence[Table], asked: Sequence[Goal] = GOALS) -> str:
-    """Each goal beside what was measured in this run."""
+    """Each goal with the result of this run."""
     results = [result for table in tables for result in table.results]
     lines = ["| what | who | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
     for goal in asked:
@@ -107,21 +107,21 @@ def goals(tables: Sequence[Table], asked: Sequence[Goal] = GOALS) -> str:
 
 
 def goals_section(measured: Measured) -> str:
-    """All goals under a condition that something was measured of."""
+    """All goals under a condition, of the measured rows."""
     condition, tables = measured
     results = [result for table in tables for result in table.results]
     parts = [f"### {condition.title}", condition.about]
-    for about, asked in wanted(condition, results):
+    for about, asked in goal_groups(condition, results):
         if any(goal.measured(results) for goal in asked):
             parts += [about, goals(tables, asked)]
     return "\n\n".join(parts)
 
 
 def _limit(goal: Goal, results: Sequence[Result]) -> str:
-    """What numpy tuned by hand reached in this run, else in brackets what was known before."""
-    now = goal._replace(contender=tuned.NAME, limit=None, beside=None).measured(results)
-    if goal.contender != EAGER and now and not goal.beside:
-        return figure(now[0])
+    """The figure of hand-tuned numpy in this run, or the stored limit in parentheses."""
+    figures = goal._replace(contender=tuned.NAME, limit=None, beside=None).measured(results)
+    if goal.contender != EAGER and figures and not goal.beside:
+        return figure(figures[0])
     return "" if goal.limit is None else f"({figure(goal.limit)})"
 
 
@@ -129,44 +129,44 @@ HOW = """# Results
 
 Written by `python -m benchmarks`; do not edit. {machine}
 
-How to read it: *speed* is relative to the first line of each table (1.00; larger is faster), the median of
-the ratios of the single rounds; ± is half the distance between their quartiles. All contenders of a table
-take turns, block by block, and were first checked to compute the same values. Absolute microseconds are this
-machine's and this hour's; the ratios travel, if as many threads multiply matrices by kernels as good.
+How to read it: *speed* is relative to the first line of each table (1.00; larger is faster), the median of the ratios
+of the single rounds; ± is half their interquartile range. All contenders of a table alternate, block by block, and
+their results are compared before anything is timed. Absolute times are valid for this machine only; the ratios hold on
+other machines with the same number of BLAS threads and a BLAS of similar speed.
 
 Everything is measured three times, under three conditions, each in processes of its own:
 
-- **One thread**: every library computes on one thread (`OPENBLAS_NUM_THREADS=1` and its like), and the C library keeps
-  memory that was freed, as `MALLOC_TRIM_THRESHOLD_` tells it to: otherwise it is a matter of luck how often large
-  temporaries are fetched anew from the kernel, and whom that slows. Seconds are CPU seconds of all threads; the wall
-  clock's ratio stands beside where it differs. This says what the work costs, and is the easiest to repeat.
-- **Nothing set**: no variable is set. Libraries take as many threads as they like, memory is handled as the C library
-  sees fit, the clock is the one on the wall, and there are two cores. This is what you get when you just run it.
+- **One thread**: every library computes on one thread (`OPENBLAS_NUM_THREADS=1` and the like), and the C library keeps
+  freed memory (`MALLOC_TRIM_THRESHOLD_`): otherwise it depends on chance how often large temporaries are allocated
+  again from the kernel. Seconds are CPU seconds of all threads; the wall-clock speed is shown where it differs. This
+  is the cost of the work, and the most reproducible condition.
+- **Nothing set**: no variable is set. Libraries use their default number of threads, the C library manages memory by
+  its defaults, seconds are wall-clock seconds, and there are two cores. This is what a user sees.
 - **Busy neighbour**: the same, while another process multiplies matrices on one of the two cores all the time. Threads
-  that wait for each other then wait for that process, too, often a thousand times as long as they compute; rows jump,
-  so there are at least ten rounds of longer blocks. Here a program must not be slower as a graph than operator by
-  operator, on top of all other goals.
+  that wait for each other then also wait for that process, often a thousand times as long as they compute; the
+  variance is high, so there are at least ten rounds of longer blocks. In addition to all other goals, no program may
+  be slower in graph mode than in eager mode.
 
 To repeat it: `pip install -e . && minigraph bench` (about an hour and a half; `--condition one_thread` for one of
-the three, `--quick` prints a small run and writes nothing but into the folder of `--out`). Every group of tables is
-measured in a process of its own, so that nobody's memory or threads disturb the next. With `--keep FOLDER` what a group
-found stays there: the same command goes on where it was interrupted, and `minigraph bench eager --keep FOLDER` measures
-one group again, for the next whole run to put together. Peers take part when they are installed: `pip install autograd
-jax torch xdsl onnxscript tinygrad` (the last needs clang). MindSpore cannot share our numpy: it runs in the interpreter
-that `MINIGRAPH_MINDSPORE` names, which times its blocks between ours; every block ends when the last result is there.
-`pynative` computes at once; `pynative queued` is MindSpore's own default. `reference` is minigraph without its
-accelerator (`MINIGRAPH_ACCEL=0`), in a process of its own likewise. What each technique of the accelerator is worth,
-one by one, `minigraph bench techniques` finds out and writes to [TECHNIQUES.md](TECHNIQUES.md).
+the three, `--quick` for a small run that is printed and written only to the folder of `--out`). Every group of tables
+is measured in a process of its own, so that memory and threads of one do not affect the next. `--keep FOLDER` keeps the
+results of each group: the same command resumes an interrupted run, and `minigraph bench eager --keep FOLDER` measures
+one group again, for the next complete run. Peers take part if they are installed: `pip install autograd
+jax torch xdsl onnxscript tinygrad` (tinygrad needs clang). MindSpore needs another numpy: it runs in the interpreter
+that `MINIGRAPH_MINDSPORE` names, whose blocks alternate with ours; every block ends when its last result is computed.
+`pynative` launches operators synchronously; `pynative queued` is MindSpore's default. `reference` is minigraph without
+its accelerator (`MINIGRAPH_ACCEL=0`), also in a process of its own. `minigraph bench techniques` measures the gain of
+each technique of the accelerator and writes it to [TECHNIQUES.md](TECHNIQUES.md).
 
-![speeds beside numpy](results.svg)"""
+![speeds relative to numpy](results.svg)"""
 
 
 def results_file(
     measured: Sequence[Measured], notes: Sequence[str], gap: str, sections: Sequence[str], others: Sequence[str] = ()
 ) -> str:
-    """The text of ``RESULTS.md``; ``sections`` are what is no table of contenders.
+    """The text of ``RESULTS.md``; ``sections`` follow the tables of contenders.
 
-    ``notes`` and ``gap`` are about the first condition, which also the picture shows.
+    ``notes``, ``gap`` and the chart are about the first condition.
     """
     parts = [HOW.format(machine=machine(others)), "## Goals", *map(goals_section, measured)]
     parts += ["## Reading", "\n".join(f"- {note}" for note in notes), "## The worst gaps", gap]

@@ -1,4 +1,4 @@
-"""What techniques are worth, as ``TECHNIQUES.md``: the best row under each condition, lines of code, and a verdict."""
+"""The gains of techniques as ``TECHNIQUES.md``: the best row under each condition, lines of code, and a verdict."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from benchmarks.reporting.report import Measured
 from benchmarks.techniques.registry import TECHNIQUES, Technique, code_lines
 from benchmarks.techniques.table import AGAIN, WITH
 
-LEAST = 1.05  # what a technique gains on one row under one condition, if it is to stay
+LEAST = 1.05  # the gain on one row under one condition that a technique needs to stay
 
 
 class Gain(NamedTuple):
-    """How much faster a row is with a technique, and how far rounds and processes are apart anyway."""
+    """The speed of a row with a technique relative to without it, and the variation between rounds and processes."""
 
     row: str
     ratio: float
@@ -23,7 +23,7 @@ class Gain(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether it is enough, and twice as much as the row moves by itself."""
+        """Whether the gain is large enough, and more than twice the variation."""
         return self.ratio >= LEAST and self.ratio - 1 > 2 * self.spread
 
     def __str__(self) -> str:
@@ -37,46 +37,45 @@ def gain(result: Result) -> Gain:
 
 
 def gains(measured: Sequence[Measured]) -> dict[str, dict[str, list[Gain]]]:
-    """By technique and condition, the gains of its rows."""
-    found: dict[str, dict[str, list[Gain]]] = {technique.name: {} for technique in TECHNIQUES}
+    """The gains of the rows, by technique and condition."""
+    by_technique: dict[str, dict[str, list[Gain]]] = {technique.name: {} for technique in TECHNIQUES}
     for condition, tables in measured:
         for table in tables:
-            found.setdefault(table.title, {})[condition.name] = list(map(gain, table.results))
-    return found
+            by_technique.setdefault(table.title, {})[condition.name] = list(map(gain, table.results))
+    return by_technique
 
 
-def verdict(found: Mapping[str, Sequence[Gain]]) -> str:
+def verdict(by_condition: Mapping[str, Sequence[Gain]]) -> str:
     """Whether a technique stays."""
-    every = [each for rows in found.values() for each in rows]
-    if any(each.counts for each in every):
+    if any(each.counts for rows in by_condition.values() for each in rows):
         return "stays"
-    missing = [condition.title for condition in CONDITIONS if not found.get(condition.name)]
+    missing = [condition.title for condition in CONDITIONS if not by_condition.get(condition.name)]
     return f"open: not measured under {', '.join(missing)}" if missing else "**goes**"
 
 
 def _best(rows: Sequence[Gain]) -> str:
-    """The row that gains most, of those that count if any do."""
+    """The row with the largest gain, among those that count if any do."""
     if not rows:
         return ""
     best = max(rows, key=lambda each: (each.counts, each.ratio))
     return f"{best} ({best.row})"
 
 
-def _line(technique: Technique, found: Mapping[str, Sequence[Gain]]) -> str:
+def _line(technique: Technique, by_condition: Mapping[str, Sequence[Gain]]) -> str:
     lines = sum(map(code_lines, technique.code))
-    best = [_best(found.get(condition.name, ())) for condition in CONDITIONS]
-    return f"| {technique.name} | {technique.about} | {lines} | {' | '.join(best)} | {verdict(found)} |"
+    best = [_best(by_condition.get(condition.name, ())) for condition in CONDITIONS]
+    return f"| {technique.name} | {technique.about} | {lines} | {' | '.join(best)} | {verdict(by_condition)} |"
 
 
-def _details(name: str, found: Mapping[str, Sequence[Gain]]) -> Iterator[str]:
-    rows = {each.row: each for rows in found.values() for each in rows}
+def _details(name: str, by_condition: Mapping[str, Sequence[Gain]]) -> Iterator[str]:
+    rows = dict.fromkeys(each.row for gains in by_condition.values() for each in gains)
     for row in rows:
-        cells = [next((str(each) for each in found.get(c.name, ()) if each.row == row), "") for c in CONDITIONS]
+        cells = [next((str(each) for each in by_condition.get(c.name, ()) if each.row == row), "") for c in CONDITIONS]
         yield f"| {name} | {row} | {' | '.join(cells)} |"
 
 
 def head(*columns: str) -> str:
-    """The head of a table whose columns with figures stand to the right."""
+    """The head of a Markdown table."""
     return f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
 
 
@@ -84,23 +83,23 @@ def _titles(conditions: Sequence[Condition]) -> list[str]:
     return [condition.title for condition in conditions]
 
 
-HOW = """# What each technique of the accelerator is worth
+HOW = """# The gains of the accelerator's techniques
 
 Written by `python -m benchmarks techniques`; do not edit.
 
-Each technique was switched off in a process of its own (`benchmarks/techniques/registry.py` says what stands in its
-place), and the rows of RESULTS.md that it may move were measured with it and without it in turns, under the three
-conditions that [RESULTS.md](RESULTS.md) explains. A figure is how many times as fast the row is with the technique; ±
-is half the distance between the quartiles of single rounds, or how far two processes with the technique were apart, if
-that is more. A technique stays if some row gains 5 % or more under some condition, and more than twice that ±.
+Each technique was switched off in a process of its own (`benchmarks/techniques/registry.py` has its replacement), and
+the rows of RESULTS.md that it may affect were measured with it and without it in alternation, under the three
+conditions of [RESULTS.md](RESULTS.md). A figure is the speed with the technique relative to the speed without it; ± is
+half the interquartile range of single rounds, or the difference between two processes with the technique if that is
+larger. A technique stays if some row gains 5 % or more under some condition, and more than twice that ±.
 *Lines* are lines of code, without blanks, comments and docstrings; some are counted for two techniques."""
 
 
 def page(measured: Sequence[Measured]) -> str:
     """The text of ``TECHNIQUES.md``."""
-    found = gains(measured)
+    by_technique = gains(measured)
     lines = [head("technique", "what it does", "lines", *_titles(CONDITIONS), "verdict")]
-    lines += [_line(technique, found[technique.name]) for technique in TECHNIQUES]
+    lines += [_line(technique, by_technique[technique.name]) for technique in TECHNIQUES]
     rows = [head("technique", "row", *_titles(CONDITIONS))]
-    rows += [line for technique in TECHNIQUES for line in _details(technique.name, found[technique.name])]
+    rows += [line for technique in TECHNIQUES for line in _details(technique.name, by_technique[technique.name])]
     return "\n\n".join([HOW, "\n".join(lines), "## All rows", "\n".join(rows)]) + "\n"

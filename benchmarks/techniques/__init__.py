@@ -1,1 +1,1 @@
-"""What each technique of the accelerator is worth: programs with it and without it, in turns."""
+"""Measures each technique of the accelerator: programs with it and without it, in alternation."""

@@ -1,7 +1,8 @@
-"""The techniques of the accelerator: what each does, how it is switched off, which rows it may move, what it costs.
+"""The techniques of the accelerator: description, how each is switched off, the rows it may affect, and its code.
 
-The product has no switch for them. What a technique is made of stands here by name, ``"module:name"``, and is replaced
-by something plain when that module is imported (``benchmarks.techniques.child``). When a name moves, a test says so.
+The product has no switch for them. A technique is listed with the names that implement it, ``"module:name"``, and is
+switched off by replacing them when their module is imported (``benchmarks.techniques.worker``). A test checks that all
+names resolve.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ import tokenize
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.techniques.plain import (
-    Plain,
-    instead,
-    never,
-    no_parts,
-    nothing,
-    with_seam,
-    without,
-    without_pass,
+from benchmarks.techniques.replacements import (
+    Replacement,
+    drop_operators,
+    drop_pass,
+    replace_by,
+    return_empty_list,
+    return_false,
+    return_none,
+    use_reference,
 )
 
 SCHEDULE, KERNELS, LOOPS = "minigraph.accel.schedule", "minigraph.accel.kernels", "minigraph.accel.loops"
-HOST = "minigraph.accel.host"
+HOST, PARAMETER_COPIES = "minigraph.accel.host", f"{SCHEDULE}.plan:_elide_parameter_copies"
 SEAMS, FORWARDS = "minigraph.core.seams:SEAMS", f"{KERNELS}.table:FORWARDS"
 PASSES, PIPELINES = "passes.numpy", "passes.default:PIPELINES"
 CONVOLUTIONS, POOLS = ("conv2d", "conv2d_input_grad", "conv2d_weight_grad"), ("max_pool2d", "max_pool2d_grad")
@@ -37,130 +38,130 @@ TINY = ("chain", "chain, gradient", "loop 16", "loop 64")
 
 
 class Technique(NamedTuple):
-    """A technique in a sentence; by the names it is made of, what stands there without it; rows; and its code.
+    """A technique: a sentence on it, the replacements that switch it off by name, the rows it may affect, and its code.
 
     ``code`` are modules, or ``"module:function"``.
     """
 
     name: str
     about: str
-    off: dict[str, Plain]
+    off: dict[str, Replacement]
     rows: tuple[str, ...]
     code: tuple[str, ...]
 
 
-def _planner(name: str, about: str, target: str, plain: Plain, rows: tuple[str, ...]) -> Technique:
-    """A technique that is one name of a module of its own."""
-    return Technique(name, about, {target: plain}, rows, (target.partition(":")[0],))
+def _function_technique(name: str, about: str, target: str, off: Replacement, rows: tuple[str, ...]) -> Technique:
+    """A technique that is one function or class of a module of its own."""
+    return Technique(name, about, {target: off}, rows, (target.partition(":")[0],))
 
 
-def _pass(name: str, about: str, rows: tuple[str, ...], *code: str) -> Technique:
-    """A technique that is a pass of the pipeline ``numpy``, and what else it takes."""
-    return Technique(name, about, {PIPELINES: without_pass(name)}, rows, (f"{PASSES}.{name}", *code))
+def _pass_technique(name: str, about: str, rows: tuple[str, ...], *code: str) -> Technique:
+    """A technique that is a pass of the pipeline ``numpy``; ``code`` is further code that it needs."""
+    return Technique(name, about, {PIPELINES: drop_pass(name)}, rows, (f"{PASSES}.{name}", *code))
 
 
 TECHNIQUES = (
     Technique(
-        "eager fast dispatch", "Functions and methods that are one operator skip `apply` for operands met before.",
-        {SEAMS: with_seam("function_of", "minigraph.core.tensor.fast_path:as_written")},
+        "eager fast dispatch", "Functions and methods of one operator skip `apply` for operand layouts in their cache.",
+        {SEAMS: use_reference("function_of", "minigraph.core.tensor.fast_path:as_written")},
         ("chain, eager", "chain, eager gradient", "eager add", "eager exp", "eager sum", "eager matmul",
          "eager reshape", "eager index", "digits, eager step"),
         (*(f"minigraph.accel.{name}" for name in ("fast_dispatch", "fast_methods", "array_forms")), f"{HOST}.ufuncs"),
     ),
     Technique(
-        "tape on arrays", "Gradients of simple operators are computed on bare arrays, by functions written for each.",
-        {SEAMS: with_seam("tape", "minigraph.core.autodiff.tape:Tape")},
+        "tape on arrays", "VJPs of simple operators run on bare arrays, in a function generated for each.",
+        {SEAMS: use_reference("tape", "minigraph.core.autodiff.tape:Tape")},
         ("chain, eager gradient", "mlp, eager gradient", "digits, eager step", "LeNet, eager step"),
         ("minigraph.accel.tape_arrays", "minigraph.accel.array_vjps", "minigraph.accel.vjp_formulas"),
     ),
     Technique(
-        "compiled calls as code", "Arguments, guards and context of a compiled call are checked by code made for it.",
-        {SEAMS: with_seam("call", "minigraph.compilation.cache_entry:unanswered")},
+        "compiled calls as code", "Generated code checks the arguments, guards and context of a compiled call.",
+        {SEAMS: use_reference("call", "minigraph.compilation.cache_entry:unanswered")},
         ("short call", "digits, step"), ("minigraph.accel.fast_calls",),
     ),
     Technique(
-        "small products on one thread", "Products and convolutions that threads would not gain from are not divided.",
-        {"minigraph.core.machine:MAX_ONE_THREAD_MACS": instead(0)},
+        "small products on one thread", "BLAS computes small products and convolutions on one thread.",
+        {"minigraph.core.machine:MAX_ONE_THREAD_MACS": replace_by(0)},
         ("digits, step", "LeNet, forward", "LeNet, step", "LeNet, eager step", "attention, forward",
          "attention, gradient", "perceptron, step", "mlp, forward"),
-        (f"{HOST}.blas:pool", f"{HOST}.blas:on_one_thread", f"{KERNELS}.conv:_on_few_threads"),
+        (f"{HOST}.blas:blas_threads", f"{HOST}.blas:single_threaded_blas", f"{KERNELS}.conv:_limit_blas_threads"),
     ),
     Technique(
-        "choices by bits", "`where` multiplies bits by 0 or 1 instead of asking each condition.",
-        {FORWARDS: without("where")}, ("LeNet, step", "LeNet, eager step", "perceptron, step", "mlp, gradient"),
+        "choices by bits", "`where` is branch-free: it selects elements by arithmetic on their bits.",
+        {FORWARDS: drop_operators("where")}, ("LeNet, step", "LeNet, eager step", "perceptron, step", "mlp, gradient"),
         (f"{KERNELS}.select",),
     ),
     Technique(
-        "kernels without questions", "Where layouts are known, steps call numpy or BLAS, not a forward that looks.",
-        {f"{KERNELS}.table:KERNELS": instead({})},
+        "kernels without questions", "Where layouts are known, steps call numpy or BLAS directly, without checks.",
+        {f"{KERNELS}.table:KERNELS": replace_by({})},
         (*TINY, "eager sum", "eager reshape", "eager index", *WHOLE, *NETWORKS),
-        (f"{KERNELS}.indexing", f"{KERNELS}.reduce", f"{KERNELS}.views", f"{KERNELS}.linalg:multiplier",
+        (f"{KERNELS}.indexing", f"{KERNELS}.reduce", f"{KERNELS}.views", f"{KERNELS}.linalg:matmul_kernel",
          f"{SCHEDULE}.layouts:_kernel"),
     ),
     Technique(
-        "convolutions by blocks", "Convolutions make columns block by block, while these are in the cache.",
-        {FORWARDS: without(*CONVOLUTIONS), PIPELINES: without_pass("chwn")},
+        "convolutions by blocks", "Convolutions use blocked img2col, with cache-sized blocks of columns.",
+        {FORWARDS: drop_operators(*CONVOLUTIONS), PIPELINES: drop_pass("chwn")},
         ("LeNet, forward", "LeNet, step", "LeNet, eager step", "transformer, forward"),
-        (f"{KERNELS}.conv", f"{KERNELS}.columns"),
+        (f"{KERNELS}.conv", f"{KERNELS}.img2col"),
     ),
-    _planner(
-        "sliding columns", "Rows of results share the columns of the pixels that they share.",
-        f"{KERNELS}.sliding_columns:slides", never, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
-    ),
-    Technique(
-        "columns across images", "Columns are ordered by pixel and image, so that runs of memory are long.",
-        {"minigraph.operators.chwn:prefers_chwn": never}, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
-        ("minigraph.operators.chwn", f"{KERNELS}.chwn_columns"),
+    _function_technique(
+        "sliding columns", "Memory-efficient convolution (MEC): columns of adjacent rows of results overlap in memory.",
+        f"{KERNELS}.mec:prefers_mec", return_false, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
     ),
     Technique(
-        "pools of whole images", "Maxima are taken of whole images, a place of the window at a time.",
-        {FORWARDS: without(*POOLS, *(f"{name}_chwn" for name in POOLS))},
+        "columns across images", "Img2col in CHWN order copies long runs of memory where images are small.",
+        {"minigraph.operators.chwn:prefers_chwn": return_false}, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
+        ("minigraph.operators.chwn", f"{KERNELS}.chwn_img2col"),
+    ),
+    Technique(
+        "pools of whole images", "Maximum pooling is vectorized over whole images instead of over windows.",
+        {FORWARDS: drop_operators(*POOLS, *(f"{name}_chwn" for name in POOLS))},
         ("LeNet, forward", "LeNet, step", "LeNet, eager step"), (f"{KERNELS}.pool",),
     ),
-    _pass(
-        "chwn", "Many small images lie in CHWN from one convolution to the next.", ("LeNet, forward", "LeNet, step"),
+    _pass_technique(
+        "chwn", "Many small images stay in CHWN layout between convolutions.", ("LeNet, forward", "LeNet, step"),
         "minigraph.operators.chwn", f"{KERNELS}.chwn",
     ),
-    _pass(
-        "scatter_sums", "Gradients of slices are added into one array instead of many arrays of zeros.",
+    _pass_technique(
+        "scatter_sums", "Gradients of slices are accumulated in one array instead of many arrays of zeros.",
         ("gru, gradient", "attention, gradient", "mlp, gradient", "hessian", "transformer, step"),
-        f"{SCHEDULE}.totals", "minigraph.accel.schedule.boxes",
+        f"{SCHEDULE}.scatter_add", "minigraph.accel.schedule.boxes",
     ),
-    _pass(
-        "sum_many", "Many terms of a sum are a stack that is reduced at once; equal products become one.",
+    _pass_technique(
+        "sum_many", "A sum of many terms is one reduction of a stack; equal products are computed once.",
         ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"),
-        f"{SCHEDULE}.joins", f"{SCHEDULE}.memories",
+        f"{SCHEDULE}.concat_elision", f"{SCHEDULE}.memories",
     ),
     Technique(
-        "turn_products", "The gradient of a weight that is used transposed is one product, where that keeps its bits.",
-        {PIPELINES: without_pass("turn_products")},
+        "turn_products", "The gradient of a weight that is used transposed is one product, where bits stay equal.",
+        {PIPELINES: drop_pass("turn_products")},
         ("mlp, gradient", "digits, step", "LeNet, step", "perceptron, step", "transformer, step"),
         ("passes.optimize.turn_products",),
     ),
     Technique(
-        "still views", "Views of buffers and constants are made once, and layouts are known.",
-        {f"{SCHEDULE}.layouts:note_layouts": nothing}, (*TINY, *WHOLE, *NETWORKS), (f"{SCHEDULE}.layouts",),
+        "still views", "Views of buffers and constants are created once, and layouts are propagated.",
+        {f"{SCHEDULE}.layouts:note_layouts": return_none}, (*TINY, *WHOLE, *NETWORKS), (f"{SCHEDULE}.layouts",),
     ),
     Technique(
-        "blocks", "Runs of elementwise steps over large tensors go piece by piece through the cache.",
-        {f"{SCHEDULE}.blocks:blocks_of": no_parts}, (*LARGE, *WHOLE, *NETWORKS), (f"{SCHEDULE}.blocks",),
+        "blocks", "Groups of elementwise steps over large tensors are tiled for the cache.",
+        {f"{SCHEDULE}.tiling:tiled_groups_of": return_empty_list}, (*LARGE, *WHOLE, *NETWORKS), (f"{SCHEDULE}.tiling",),
     ),
     Technique(
-        "kept results", "Parameters keep results as they are instead of copies.",
-        {f"{SCHEDULE}.plan:_keep_results": nothing}, NETWORKS, (f"{SCHEDULE}.plan:_keep_results",),
+        "kept results", "Parameters take over results without a copy.",
+        {PARAMETER_COPIES: return_none}, NETWORKS, (PARAMETER_COPIES,),
     ),
     Technique(
-        "pieces on threads", "Threads share the pieces of large blocks.",
-        {"minigraph.accel.host.threads:threads_for": lambda old: lambda nbytes, pieces: 1},
+        "pieces on threads", "Threads share the tiles of a large group.",
+        {"minigraph.accel.host.threads:thread_count": lambda old: lambda nbytes, tiles: 1},
         ("elementwise, 16M", "light, 16M", "elementwise, 16M, numba", "light, 16M, numba"),
         ("minigraph.accel.host.threads",),
     ),
     Technique(
-        "loops of numba", "Chains of elementwise steps become one loop, compiled by numba where it is installed.",
-        {f"{LOOPS}.joined:joining": never},
+        "loops of numba", "Fused loops of elementwise steps and reductions are compiled by numba, if installed.",
+        {f"{LOOPS}.fused_nodes:should_compile_loops": return_false},
         ("chain, numba", "chain, gradient, numba", "elementwise, 16M, numba", "light, 16M, numba"),
         (f"{PASSES}.fuse_loops", f"{PASSES}.open_composites", "minigraph.operators.scalar_expressions",
-         *(f"{LOOPS}.{name}" for name in ("axes", "joined", "kernels", "loops", "polynomials"))),
+         *(f"{LOOPS}.{name}" for name in ("axes", "codegen", "fused_nodes", "numba_kernels", "polynomials"))),
     ),
 )  # fmt: skip
 BY_NAME = {technique.name: technique for technique in TECHNIQUES}
@@ -174,28 +175,28 @@ FRAME = (
 )  # fmt: skip
 
 
-def resolved(target: str) -> Any:
-    """What a name ``"module:name"`` stands for; raises where it stands for nothing."""
+def resolve(target: str) -> Any:
+    """The object of a name ``"module:name"``, or the module; raises where there is none."""
     module, _, name = target.partition(":")
-    found = importlib.import_module(module)
-    return getattr(found, name) if name else found
+    imported = importlib.import_module(module)
+    return getattr(imported, name) if name else imported
 
 
-def code_lines(place: str) -> int:
+def code_lines(target: str) -> int:
     """Lines of code of a module or function, without blanks, comments and docstrings.
 
-    >>> code_lines("benchmarks.techniques.plain:instead")
+    >>> code_lines("benchmarks.techniques.replacements:replace_by")
     2
     """
-    text = inspect.getsource(resolved(place))
+    text = inspect.getsource(resolve(target))
     lines = {line for token in tokenize.generate_tokens(io.StringIO(text).readline) for line in _lines(token)}
     return len(lines - set(_docstrings(ast.parse(text))))
 
 
 def _lines(token: tokenize.TokenInfo) -> range:
-    """The lines that a token stands in, if it is code."""
-    others = tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER
-    return range(0) if token.type in others else range(token.start[0], token.end[0] + 1)
+    """The lines of a token, if it is code."""
+    not_code = tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER
+    return range(0) if token.type in not_code else range(token.start[0], token.end[0] + 1)
 
 
 def _docstrings(tree: ast.AST) -> Iterator[int]:

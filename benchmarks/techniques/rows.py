@@ -1,4 +1,4 @@
-"""The rows of RESULTS.md that techniques may move, by short names: the case, and which contender of it."""
+"""The rows of RESULTS.md that techniques may affect, by short names: a case, and one of its contenders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from benchmarks.cases import eager, fused, kernels, networks, pass_speed, programs, step
 from benchmarks.measuring.harness import Case, Contender
-from benchmarks.peers import elsewhere, here
+from benchmarks.peers import local, remote
 from benchmarks.work import workloads
 
 EAGER, JIT, NUMBA, SUNK = "minigraph eager", "minigraph jit", "minigraph jit, numba", networks.SUNK
@@ -21,12 +21,12 @@ class Row(NamedTuple):
     case: Callable[[bool], Case]
     contender: str
 
-    def found(self, small: bool) -> tuple[Contender | None, str]:
-        """The contender, ``None`` where it does not take part, because something is not installed; and a title."""
-        here.KNOWN, elsewhere.others_take_part = (), False
+    def contender_in(self, small: bool) -> tuple[Contender | None, str]:
+        """The contender, and the row's title; ``None`` if it does not take part, because something is not installed."""
+        local.KNOWN, remote.others_take_part = (), False
         case = self.case(small)
-        found = next((each for each in case.contenders if each.name == self.contender), None)
-        return found, f"{case.title}: {self.contender}"
+        contender = next((each for each in case.contenders if each.name == self.contender), None)
+        return contender, f"{case.title}: {self.contender}"
 
 
 def _by_size(make: Callable[[int], Case], large: int, small: int) -> Callable[[bool], Case]:

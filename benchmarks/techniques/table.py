@@ -1,7 +1,7 @@
-"""Every technique on and off: a table each, of the rows that it may move.
+"""Every technique on and off: a table for each, of the rows that it may affect.
 
-A row is measured in three processes that take turns: without the technique, with it, and with it once more. How far
-the last two are apart says how much a process's own memory and code decide.
+A row is measured in three processes in alternation: without the technique, with it, and with it again. The difference
+between the last two is the variation between processes, caused by their memory and code layout.
 """
 
 from __future__ import annotations
@@ -11,38 +11,38 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 
 from benchmarks.measuring.harness import Case, Contender, Result, Table, measure
-from benchmarks.peers.elsewhere import Elsewhere
-from benchmarks.techniques.child import ALL
+from benchmarks.peers.remote import RemoteWorker
 from benchmarks.techniques.registry import TECHNIQUES, Technique
+from benchmarks.techniques.worker import ALL
 
 WITHOUT, WITH, AGAIN = "without", "with", "with, again"
-NEAR = 1e-2  # techniques may add in another order, and training carries that along
-MODULE = "benchmarks.techniques.child"
+RTOL = 1e-2  # techniques may change the summation order, and training amplifies the difference
+MODULE = "benchmarks.techniques.worker"
 
 
 def table(technique: Technique, rounds: int, quick: bool) -> Table:
     """The rows of a technique, measured."""
     options = ["--quick"] if quick else []
     with ExitStack() as stack:
-        told = {WITHOUT: technique.name, WITH: ALL, AGAIN: ALL}
-        there = {
-            name: stack.enter_context(closing(Elsewhere(sys.executable, what, *options, module=MODULE)))
-            for name, what in told.items()
+        off = {WITHOUT: technique.name, WITH: ALL, AGAIN: ALL}
+        workers = {
+            name: stack.enter_context(closing(RemoteWorker(sys.executable, what, *options, module=MODULE)))
+            for name, what in off.items()
         }
-        found = [_result(row, there, rounds) for row in technique.rows]
-    return Table(technique.name, technique.about.removesuffix("."), [result for result in found if result is not None])
+        results = [_result(row, workers, rounds) for row in technique.rows]
+    return Table(technique.name, technique.about.removesuffix("."), [r for r in results if r is not None])
 
 
-def _result(row: str, there: dict[str, Elsewhere], rounds: int) -> Result | None:
+def _result(row: str, workers: dict[str, RemoteWorker], rounds: int) -> Result | None:
     """A row, measured; ``None`` where it does not take part."""
     contenders, title = list[Contender](), ""
-    for name, process in there.items():
-        made = process.ask(do="make", row=row)
-        title = made["title"]
-        if made["number"] is None:
+    for name, worker in workers.items():
+        answer = worker.ask(do="make", row=row)
+        title = answer["title"]
+        if answer["number"] is None:
             return None
-        contenders.append(process.numbered(name, made["number"]))
-    return measure(Case(title, contenders, rtol=NEAR), rounds)
+        contenders.append(worker.contender_by_number(name, answer["number"]))
+    return measure(Case(title, contenders, rtol=RTOL), rounds)
 
 
 def tables(rounds: int, quick: bool, techniques: Sequence[Technique] = TECHNIQUES) -> list[Table]:

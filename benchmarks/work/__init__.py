@@ -1,1 +1,1 @@
-"""What is measured, in plain Python and numpy: workloads, networks, graphs, and their gradients by hand."""
+"""The measured work in plain Python and numpy: workloads, networks, graphs, and their hand-written gradients."""

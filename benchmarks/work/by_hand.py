@@ -1,7 +1,7 @@
-"""Gradients of the programs of ``workloads`` as one would write them with numpy alone: keep, walk back, add up.
+"""Hand-written gradients of the programs of ``workloads`` with numpy alone: a forward and a backward loop.
 
-Each is ``run(x, w)`` and gives the gradients of the summed result with respect to both; ``curved`` is what is left of
-the second derivatives.
+Each is ``run(x, w)`` and returns the gradients of the summed result with respect to both; ``curved`` is a
+Hessian-vector product.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 
 def loop(x: np.ndarray, w: np.ndarray, steps: int) -> Pair:
-    """Of ``x = tanh(x @ w)``, so many times."""
+    """Of ``steps`` iterations of ``x = tanh(x @ w)``."""
     kept = [x]
     for _ in range(steps):
         kept.append(np.tanh(kept[-1] @ w))
@@ -38,9 +38,9 @@ def elementwise(x: np.ndarray, y: np.ndarray) -> Pair:
     while kept:
         x, t = kept.pop()
         dx = dx * np.float32(0.5)
-        of_product = dx * (1 - t * t)
-        dy = dy + dx + of_product * x
-        dx = of_product * y
+        d_product = dx * (1 - t * t)
+        dy = dy + dx + d_product * x
+        dx = d_product * y
     return dx, dy
 
 
@@ -58,9 +58,9 @@ def mlp(x: np.ndarray, w: np.ndarray) -> Pair:
 
 
 def curved(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """The Hessian of the summed ``mlp`` with respect to w, times v: the derivative along v of every line of ``mlp``.
+    """The Hessian of the summed ``mlp`` with respect to w, times v: every line of ``mlp``, differentiated along v.
 
-    Pearlmutter 1994, Fast exact multiplication by the Hessian; ``d`` is for "along v".
+    Pearlmutter 1994, Fast exact multiplication by the Hessian; ``d`` is the derivative in direction v.
     """
     kept, along = [x], [np.zeros_like(x)]
     for i, (layer, to) in enumerate(zip(w, v, strict=True)):

@@ -1,6 +1,6 @@
 """A perceptron, LeNet and a Vision Transformer as ordinary MindSpore programs.
 
-MindSpore runs this very text, its import changed.
+MindSpore runs the same text with its own imports.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from minigraph import Parameter, Tensor, nn, ops
 
 HEADS, PATCH = 8, 4
 RATE, MOMENTUM = 0.1, 0.9
-NEAR_ZERO = 1e-5  # beside variances
-VIT_RATE, EPSILON = 1e-2, 1e-6  # so large an epsilon that gradients which are nothing but roundings move nothing
+NEAR_ZERO = 1e-5  # added to variances
+VIT_RATE, EPSILON = 1e-2, 1e-6  # epsilon is so large that gradients which are rounding errors have no effect
 
 
 class Perceptron(nn.Cell):
@@ -53,7 +53,7 @@ class LeNet(nn.Cell):
 class VisionTransformer(nn.Cell):
     """Class scores f32[n,10] of images f32[n,3,side,side]: one pre-norm layer of 8 heads over patches of 4 by 4.
 
-    Dosovitskiy et al. 2021 (arXiv 2010.11929): the class token before the patches is all that is read in the end.
+    Dosovitskiy et al. 2021 (arXiv 2010.11929); only the class token, before the patches, is classified.
     """
 
     def __init__(self, side: int, width: int) -> None:
@@ -75,7 +75,7 @@ class VisionTransformer(nn.Cell):
         return self.scores(self.norm3(x)[:, 0])
 
     def attended(self, qkv: Any) -> Any:
-        """What every position sees: f32[n,t,d] of queries, keys and values f32[n,t,3d] side by side."""
+        """Self-attention: f32[n,t,d] of queries, keys and values, concatenated to f32[n,t,3d]."""
         n, t, d = qkv.shape[0], qkv.shape[1], qkv.shape[2] // 3
         parts = qkv.reshape(n, t, 3, HEADS, d // HEADS).permute(2, 0, 3, 1, 4)
         q, k, v = parts[0], parts[1], parts[2]
@@ -110,7 +110,7 @@ NETWORKS: dict[str, Callable[[int, int], SimpleNamespace]] = {"mlp": mlp, "lenet
 
 
 def trained(net: Any, optimizer: Any) -> SimpleNamespace:
-    """``net``, ``forward(images)``, ``step(images, labels)``, which gives the loss before it, and ``set(weights)``."""
+    """``net``, ``forward(images)``, ``step(images, labels)``, which returns the loss, and ``set(weights)``."""
     loss_fn = nn.CrossEntropyLoss()
 
     def forward(images: Any) -> Any:
@@ -122,9 +122,9 @@ def trained(net: Any, optimizer: Any) -> SimpleNamespace:
     gradient = ms.value_and_grad(loss, None, optimizer.parameters)
 
     def step(images: Any, labels: Any) -> Any:
-        found, grads = gradient(images, labels)
+        value, grads = gradient(images, labels)
         optimizer(grads)
-        return found
+        return value
 
     weights = list(net.trainable_params())
     names = {weight.name for weight in weights}

@@ -1,8 +1,8 @@
-"""The networks of ``networks`` as one would write them with numpy alone, and their training steps.
+"""The networks of ``networks``, and their training steps, hand-written with numpy alone.
 
-Convolutions are one matrix product of ``sliding_window_view``'s windows, copied into rows (im2col); their gradient
-with respect to images adds such rows up, a place of the kernel at a time. Pooling is ``max`` over two axes of a
-reshaped image. Activations and their gradients are written in place where what they replace is not needed again.
+A convolution is one matrix product of ``sliding_window_view``'s windows, copied into rows (im2col); its gradient with
+respect to images adds up such rows, one kernel position at a time (col2im). Pooling is ``max`` over two axes of a
+reshaped image. Activations and their gradients are computed in place where their operand is not needed again.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, NEAR_ZERO, PATCH,
 
 Arrays = list[np.ndarray]
 Weights = Sequence[np.ndarray]
-ROOT, CUBIC = np.float32((2 / np.pi) ** 0.5), np.float32(0.044715)  # of GELU by tanh (Hendrycks & Gimpel 2016)
+ROOT, CUBIC = np.float32((2 / np.pi) ** 0.5), np.float32(0.044715)  # of tanh-GELU (Hendrycks & Gimpel 2016)
 
 
 # ---- layers --------------------------------------------------------------------------------------------
 
 
 def rows_of(x: np.ndarray, size: int) -> np.ndarray:
-    """The pixels under a square kernel as rows: f32[n*oh*ow, c*size*size]."""
+    """The windows of a square kernel as rows (im2col): f32[n*oh*ow, c*size*size]."""
     windows = np.lib.stride_tricks.sliding_window_view(x, (size, size), axis=(2, 3))
     n, c, height, width = windows.shape[:4]
     return windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * height * width, c * size * size)
 
 
 def convolved(rows: np.ndarray, weight: np.ndarray, bias: np.ndarray, n: int) -> np.ndarray:
-    """The result of a convolution, f32[n,o,side,side], of its images as rows."""
+    """A convolution, f32[n,o,side,side], of images as rows."""
     side = int((len(rows) // n) ** 0.5)
-    found = rows @ weight.reshape(len(weight), -1).T + bias
-    return found.reshape(n, side, side, -1).transpose(0, 3, 1, 2)
+    out = rows @ weight.reshape(len(weight), -1).T + bias
+    return out.reshape(n, side, side, -1).transpose(0, 3, 1, 2)
 
 
 def images_of(rows: np.ndarray, shape: tuple[int, ...], size: int) -> np.ndarray:
-    """The sum of rows at their pixels: the gradient of ``rows_of``."""
+    """The gradient of ``rows_of`` (col2im): each row is added to the pixels of its window."""
     n, c, height, width = shape
     high, wide = height - size + 1, width - size + 1
     parts = rows.reshape(n, high, wide, c, size, size).transpose(4, 5, 0, 3, 1, 2)
@@ -49,20 +49,20 @@ def images_of(rows: np.ndarray, shape: tuple[int, ...], size: int) -> np.ndarray
 
 
 def pooled(x: np.ndarray) -> np.ndarray:
-    """The largest of every four pixels."""
+    """Max pooling of 2 by 2 pixels."""
     n, c, height, width = x.shape
     return x.reshape(n, c, height // 2, 2, width // 2, 2).max(axis=(3, 5))
 
 
 def of_pooled(g: np.ndarray, x: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """The gradient of ``pooled``, where no two of four pixels are equal but those that ReLU has made 0."""
+    """The gradient of ``pooled``; correct if no two of four pixels are equal, except zeros of ReLU."""
     n, c, height, width = x.shape
     hit = x.reshape(n, c, height // 2, 2, width // 2, 2) == out[:, :, :, None, :, None]
     return (hit * g[:, :, :, None, :, None]).reshape(x.shape)
 
 
 def normed(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows with mean 0 and variance 1, and by what they were divided."""
+    """Rows with mean 0 and variance 1, and their standard deviation."""
     centred = x - x.mean(-1, keepdims=True)
     deviation = np.sqrt(np.square(centred).mean(-1, keepdims=True) + np.float32(NEAR_ZERO))
     centred /= deviation
@@ -76,15 +76,15 @@ def of_normed(g: np.ndarray, out: np.ndarray, deviation: np.ndarray) -> np.ndarr
 
 
 def gelu(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x times about the share of a normal distribution below it, and the tanh in it."""
-    bent = np.tanh(ROOT * (x + CUBIC * x * x * x))
-    return np.float32(0.5) * x * (1 + bent), bent
+    """GELU in the tanh approximation, and its tanh."""
+    tanh = np.tanh(ROOT * (x + CUBIC * x * x * x))
+    return np.float32(0.5) * x * (1 + tanh), tanh
 
 
-def of_gelu(g: np.ndarray, x: np.ndarray, bent: np.ndarray) -> np.ndarray:
+def of_gelu(g: np.ndarray, x: np.ndarray, tanh: np.ndarray) -> np.ndarray:
     """The gradient of ``gelu``."""
     slope = ROOT * (1 + 3 * CUBIC * x * x)
-    return g * (np.float32(0.5) * (1 + bent) + np.float32(0.5) * x * (1 - bent * bent) * slope)
+    return g * (np.float32(0.5) * (1 + tanh) + np.float32(0.5) * x * (1 - tanh * tanh) * slope)
 
 
 def cross_entropy(scores: np.ndarray, labels: np.ndarray) -> tuple[float, np.ndarray]:
@@ -104,12 +104,12 @@ def cross_entropy(scores: np.ndarray, labels: np.ndarray) -> tuple[float, np.nda
 
 
 def mlp(x: np.ndarray, weights: Weights) -> np.ndarray:
-    """Its scores."""
+    """The scores."""
     return _mlp(x, weights)[0]
 
 
 def _mlp(x: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:
-    """The scores, and what a step needs again."""
+    """The scores, and the intermediate results that the gradient needs."""
     w1, b1, w2, b2, w3, b3 = weights
     flat = x.reshape(len(x), -1)
     hidden1 = np.maximum(flat @ w1.T + b1, 0)
@@ -131,12 +131,12 @@ def mlp_gradients(x: np.ndarray, labels: np.ndarray, weights: Weights) -> tuple[
 
 
 def lenet(x: np.ndarray, weights: Weights) -> np.ndarray:
-    """Its scores."""
+    """The scores."""
     return _lenet(x, weights)[0]
 
 
 def _lenet(x: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:
-    """The scores, and what a step needs again."""
+    """The scores, and the intermediate results that the gradient needs."""
     w1, b1, w2, b2, w3, b3, w4, b4, w5, b5 = weights
     rows1 = rows_of(x, 5)
     seen1 = np.maximum(convolved(rows1, w1, b1, len(x)), 0)
@@ -170,12 +170,12 @@ def lenet_gradients(x: np.ndarray, labels: np.ndarray, weights: Weights) -> tupl
 
 
 def vit(x: np.ndarray, weights: Weights) -> np.ndarray:
-    """Its scores."""
+    """The scores."""
     return _vit(x, weights)[0]
 
 
 def _patches(x: np.ndarray) -> np.ndarray:
-    """Images cut into squares: f32[n*patches, c*PATCH*PATCH]."""
+    """Images split into patches: f32[n*patches, c*PATCH*PATCH]."""
     n, c, side, _ = x.shape
     count = side // PATCH
     cut = x.reshape(n, c, count, PATCH, count, PATCH).transpose(0, 2, 4, 1, 3, 5)
@@ -183,7 +183,7 @@ def _patches(x: np.ndarray) -> np.ndarray:
 
 
 def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:
-    """The scores, and what a step needs again; the rows of all images lie below each other."""
+    """The scores, and the intermediate results that the gradient needs; rows of all images are stacked."""
     token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
     n, t, d = len(images), *position.shape[1:]
     patches = _patches(images)
@@ -204,12 +204,12 @@ def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, .
     unit2, deviation2 = normed(x)
     rows2 = unit2 * g4 + b4
     wide = rows2 @ w5.T + b5
-    active, bent = gelu(wide)
+    active, tanh = gelu(wide)
     x = x + active @ w6.T + b6
     unit3, deviation3 = normed(x)
     first = (unit3 * g7 + b7).reshape(n, t, d)[:, 0]
     kept = (patches, unit1, deviation1, rows1, q, k, v, powers, seen)
-    return first @ w8.T + b8, (*kept, unit2, deviation2, rows2, wide, active, bent, unit3, deviation3, first)
+    return first @ w8.T + b8, (*kept, unit2, deviation2, rows2, wide, active, tanh, unit3, deviation3, first)
 
 
 def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> tuple[float, Arrays]:
@@ -218,7 +218,7 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
     n, t, d = len(images), *position.shape[1:]
     scores, kept = _vit(images, weights)
     patches, unit1, deviation1, rows1, q, k, v, powers, seen, *rest = kept
-    unit2, deviation2, rows2, wide, active, bent, unit3, deviation3, first = rest
+    unit2, deviation2, rows2, wide, active, tanh, unit3, deviation3, first = rest
     loss, g = cross_entropy(scores, labels)
     of_scores = [g.T @ first, g.sum(0)]
     of_first = np.zeros((n, t, d), np.float32)
@@ -227,7 +227,7 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
     of_norm3 = [(g * unit3).sum(0), g.sum(0)]
     g = of_normed(g * g7, unit3, deviation3)
     of_dense2 = [g.T @ active, g.sum(0)]
-    of_wide = of_gelu(g @ w6, wide, bent)
+    of_wide = of_gelu(g @ w6, wide, tanh)
     of_dense1 = [of_wide.T @ rows2, of_wide.sum(0)]
     of_rows = of_wide @ w5
     of_norm2 = [(of_rows * unit2).sum(0), of_rows.sum(0)]
@@ -246,32 +246,32 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
 
 
 def _of_attended(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, powers: np.ndarray) -> np.ndarray:
-    """The gradient of attention, that of queries, keys and values side by side: f32[n*t,3d]."""
+    """The gradient of attention with respect to queries, keys and values, concatenated: f32[n*t,3d]."""
     n, heads, t, size = q.shape
     of_powers = g @ v.swapaxes(2, 3)
     of_powers -= (of_powers * powers).sum(-1, keepdims=True)
     of_powers *= powers
     of_powers *= np.float32(size**-0.5)
-    found = np.empty((3, n, heads, t, size), np.float32)
-    np.matmul(of_powers, k, out=found[0])
-    np.matmul(of_powers.swapaxes(2, 3), q, out=found[1])
-    np.matmul(powers.swapaxes(2, 3), g, out=found[2])
-    return found.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * heads * size)
+    gradients = np.empty((3, n, heads, t, size), np.float32)
+    np.matmul(of_powers, k, out=gradients[0])
+    np.matmul(of_powers.swapaxes(2, 3), q, out=gradients[1])
+    np.matmul(powers.swapaxes(2, 3), g, out=gradients[2])
+    return gradients.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * heads * size)
 
 
 # ---- optimizers ----------------------------------------------------------------------------------------
 
 
-def momentum(weights: Arrays, gradients: Arrays, speeds: Arrays) -> None:
+def momentum(weights: Arrays, gradients: Arrays, velocities: Arrays) -> None:
     """A first or later step, in place."""
-    for weight, gradient, speed in zip(weights, gradients, speeds, strict=True):
-        speed *= np.float32(MOMENTUM)
-        speed += gradient
-        weight -= np.float32(RATE) * speed
+    for weight, gradient, velocity in zip(weights, gradients, velocities, strict=True):
+        velocity *= np.float32(MOMENTUM)
+        velocity += gradient
+        weight -= np.float32(RATE) * velocity
 
 
 def adam(weights: Arrays, gradients: Arrays, moments: Arrays) -> None:
-    """A first step in place, with the epsilon where Kingma & Ba 2015 have it at the end of section 2."""
+    """A first step in place, with epsilon as at the end of section 2 of Kingma & Ba 2015."""
     rate = np.float32(VIT_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9))
     pairs = zip(weights, gradients, moments[0::2], moments[1::2], strict=True)
     for weight, gradient, mean, square in pairs:
@@ -282,5 +282,5 @@ def adam(weights: Arrays, gradients: Arrays, moments: Arrays) -> None:
 
 FORWARDS: dict[str, Callable[[np.ndarray, Weights], np.ndarray]] = {"mlp": mlp, "lenet": lenet, "vit": vit}
 GRADIENTS = {"mlp": mlp_gradients, "lenet": lenet_gradients, "vit": vit_gradients}
-# and how many arrays of state there are for each weight
+# the optimizer, and the number of its state arrays per weight
 OPTIMIZERS = {"mlp": (momentum, 1), "lenet": (momentum, 1), "vit": (adam, 2)}

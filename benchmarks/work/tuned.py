@@ -1,6 +1,6 @@
-"""Programs of ``workloads`` and their gradients as fast as numpy alone lets one write them: what is to be reached.
+"""Programs of ``workloads`` and their gradients, hand-tuned with numpy alone: the speed that minigraph aims at.
 
-Each function takes the arrays and gives what computes the results over and over, in memory that it has made once.
+Each function takes the arrays and returns a function that computes the results in buffers allocated once.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ Run = Callable[[], Any]
 NAME = "numpy, tuned"  # of the contender
 
 
-def _straight(lines: Iterable[str], found: str, names: dict[str, Any]) -> Run:
-    """A function of nothing but these lines, as a generator of programs would write them; its names are local."""
-    text = "\n    ".join([f"def run({', '.join(f'{name}={name}' for name in names)}):", *lines, f"return {found}"])
+def _straight(lines: Iterable[str], result: str, names: dict[str, Any]) -> Run:
+    """A function of straight-line code, as a code generator would write it; ``names`` are its local variables."""
+    text = "\n    ".join([f"def run({', '.join(f'{name}={name}' for name in names)}):", *lines, f"return {result}"])
     space = dict(names)
     exec(compile(text, "<straight>", "exec"), space)
     run: Run = space["run"]
@@ -24,7 +24,7 @@ def _straight(lines: Iterable[str], found: str, names: dict[str, Any]) -> Run:
 
 
 def chain(x: np.ndarray, y: np.ndarray, length: int) -> Run:
-    """``x = x * y + y``, so many operators."""
+    """``x = x * y + y``, ``length`` operators long."""
     later = ["multiply(out, y, out)", "add(out, y, out)"] * (length // 2 - 1)
     names = {"x": x, "y": y, "out": np.empty_like(x), "multiply": np.multiply, "add": np.add}
     return _straight(["multiply(x, y, out)", "add(out, y, out)", *later], "out.copy()", names)
@@ -43,17 +43,17 @@ def chain_gradient(x: np.ndarray, y: np.ndarray, length: int) -> Run:
 
 
 def loop(x: np.ndarray, w: np.ndarray, length: int) -> Run:
-    """``x = tanh(x @ w)``, so many times."""
+    """``length`` iterations of ``x = tanh(x @ w)``."""
     lines = ["dot(x, w, out)", "tanh(out, seen)", *["dot(seen, w, out)", "tanh(out, seen)"] * (length - 1)]
     memory = {"out": np.empty_like(x), "seen": np.empty_like(x)}
     return _straight(lines, "seen.copy()", {"x": x, "w": w, "dot": np.dot, "tanh": np.tanh, **memory})
 
 
 def loop_gradient(x: np.ndarray, w: np.ndarray, length: int) -> Run:
-    """The gradients of ``loop``; what ``w`` gets of all steps is one product."""
+    """The gradients of ``loop``; the gradient of ``w`` over all steps is one product."""
     seen, slopes = np.empty((length + 1, *x.shape), x.dtype), np.empty((length, *x.shape), x.dtype)
     seen[0] = x
-    g, turned, one = np.empty_like(x), w.T, x.dtype.type(1)
+    g, transposed, one = np.empty_like(x), w.T, x.dtype.type(1)
     before, behind = seen[:-1].reshape(-1, x.shape[1]).T, slopes.reshape(-1, x.shape[1])
 
     def run() -> Any:
@@ -64,14 +64,14 @@ def loop_gradient(x: np.ndarray, w: np.ndarray, length: int) -> Run:
             np.subtract(one, slope, slope)
             if i < length - 1:
                 np.multiply(g, slope, slope)
-            slope.dot(turned, g)
+            slope.dot(transposed, g)
         return g.copy(), before @ behind
 
     return run
 
 
 def mlp(x: np.ndarray, w: np.ndarray) -> Run:
-    """Dense layers with tanh, forwards."""
+    """The forward pass of dense layers with tanh."""
     outs = [np.empty((len(x), layer.shape[1]), x.dtype) for layer in w]
 
     def run() -> np.ndarray:
@@ -87,7 +87,7 @@ def mlp(x: np.ndarray, w: np.ndarray) -> Run:
 def mlp_gradient(x: np.ndarray, w: np.ndarray) -> Run:
     """The gradients of dense layers with tanh."""
     outs = [np.empty((len(x), layer.shape[1]), x.dtype) for layer in w]
-    g, turned = np.empty_like(outs[-1]), [layer.T for layer in w]
+    g, transposed = np.empty_like(outs[-1]), [layer.T for layer in w]
     one = np.float32(1)
 
     def run() -> Any:
@@ -101,14 +101,14 @@ def mlp_gradient(x: np.ndarray, w: np.ndarray) -> Run:
             np.subtract(one, out, out)
             slope = np.multiply(g, out, out) if i < len(w) - 1 else out
             before.T.dot(slope, dw[i])
-            slope.dot(turned[i], g)
+            slope.dot(transposed[i], g)
         return g.copy(), dw
 
     return run
 
 
 class _Attention:
-    """The memory of self-attention, and what both directions compute first."""
+    """The buffers of self-attention, and the computation that forward pass and gradient share."""
 
     def __init__(self, x: np.ndarray, w: np.ndarray, heads: int) -> None:
         n, t, d = x.shape
@@ -122,7 +122,7 @@ class _Attention:
         self.joined_heads = self.joined.reshape(n, t, heads, size).swapaxes(1, 2)
 
     def attend(self) -> np.ndarray:
-        """What every position sees, heads side by side: f32[n*t,d]."""
+        """Attention with its heads concatenated: f32[n*t,d]."""
         (q, k, v), powers, sums = self.parts, self.powers, self.sums
         np.matmul(self.rows, self.wide, out=self.flat)
         np.matmul(q, k.swapaxes(2, 3), out=powers)
@@ -135,12 +135,12 @@ class _Attention:
 
 
 def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
-    """Self-attention and a residual, forwards."""
+    """The forward pass of self-attention and a residual."""
     memory = _Attention(x, w, heads)
 
     def run() -> np.ndarray:
-        found = np.matmul(memory.attend(), memory.last).reshape(x.shape)
-        return np.add(found, x, found)
+        out = np.matmul(memory.attend(), memory.last).reshape(x.shape)
+        return np.add(out, x, out)
 
     return run
 

@@ -1,6 +1,6 @@
-"""Graphs as plain lists, so that every system is given the same: which operator takes which values.
+"""Graphs as plain lists of operators and operands, so that every system builds the same graph.
 
-Operands are drawn from the last few hundred values, as programs take them; nothing here knows any framework.
+Operands are chosen from the last few hundred values, as in programs; nothing here depends on a framework.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import networkx as nx
 
 INPUTS = 4
-NEAR = 200  # values that an operand may be one of
+NEAR = 200  # number of latest values from which operands are chosen
 KINDS = ("add", "mul", "maximum")
-COMMUTING = ("add", "mul")  # bit for bit; the larger of 0 and -0 depends on the order
+COMMUTING = ("add", "mul")  # bitwise; the maximum of 0 and -0 depends on the order
 
 
 class Wired(NamedTuple):
     """Operators in order, each a name and the numbers of its operands; values 0 to 3 are the inputs.
 
-    ``left`` is how many operators the pass that the graph is made for has to leave.
+    ``left`` is the number of operators that the tested pass has to leave.
     """
 
     nodes: list[tuple[str, tuple[int, ...]]]
@@ -30,7 +30,7 @@ class Wired(NamedTuple):
 
 
 class _Wiring:
-    """A graph while it is drawn up."""
+    """A graph under construction."""
 
     def __init__(self) -> None:
         self.rng = random.Random(0)
@@ -44,27 +44,27 @@ class _Wiring:
         self.nodes.append((name, ins))
         return INPUTS + len(self.nodes) - 1
 
-    def drawn(self, values: list[int]) -> int:
-        """An operator on two of these values."""
+    def draw(self, values: list[int]) -> int:
+        """Add an operator on two random values of these."""
         return self.add(self.rng.choice(KINDS), self.near(values), self.near(values))
 
 
 def half_dead(count: int, outs: int = 10) -> Wired:
-    """Every second operator reads what it likes, but no output needs it."""
+    """Every second operator has arbitrary operands, and no output depends on it."""
     wiring, anything = _Wiring(), list(range(INPUTS))
     while len(wiring.nodes) < count:
         live = wiring.add(wiring.rng.choice(KINDS), wiring.values[-1], wiring.near(wiring.values))
         wiring.values.append(live)
-        anything += [live, wiring.drawn(anything)]
-    found = wiring.values[-outs:]
-    return Wired(wiring.nodes, found, len(_needed(wiring.nodes, found)))
+        anything += [live, wiring.draw(anything)]
+    results = wiring.values[-outs:]
+    return Wired(wiring.nodes, results, len(_live(wiring.nodes, results)))
 
 
 def half_repeated(count: int, outs: int = 10) -> Wired:
-    """Every second operator is one of the near ones once more."""
+    """Every second operator repeats a recent one."""
     wiring, before = _Wiring(), list[tuple[str, tuple[int, ...]]]()
     while len(wiring.nodes) < count:
-        wiring.values.append(wiring.drawn(wiring.values))
+        wiring.values.append(wiring.draw(wiring.values))
         before.append(wiring.nodes[-1])
         name, ins = before[-1 - wiring.rng.randrange(min(len(before), NEAR))]
         wiring.values.append(wiring.add(name, *ins))
@@ -72,7 +72,7 @@ def half_repeated(count: int, outs: int = 10) -> Wired:
 
 
 def pairs(count: int, outs: int = 10) -> Wired:
-    """Of every four operators a multiplication and the addition that alone reads it, on either side."""
+    """Two of every four operators are a multiplication and its only use, an addition, as either operand."""
     wiring = _Wiring()
     while len(wiring.nodes) < count:
         product = wiring.add("mul", wiring.near(wiring.values), wiring.near(wiring.values))
@@ -82,16 +82,16 @@ def pairs(count: int, outs: int = 10) -> Wired:
     return Wired(wiring.nodes, wiring.values[-outs:], len(wiring.nodes) // 4 * 3)
 
 
-def _needed(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -> set[int]:
-    found = set(outs)
+def _live(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -> set[int]:
+    live = set(outs)
     for k in range(len(nodes) - 1, -1, -1):
-        if k + INPUTS in found:
-            found.update(nodes[k][1])
-    return {value for value in found if value >= INPUTS}
+        if k + INPUTS in live:
+            live.update(nodes[k][1])
+    return {value for value in live if value >= INPUTS}
 
 
 def _distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
-    """How many operators there are when equal ones are one, in either order of operands if they commute."""
+    """The number of distinct operators, where the operands of commutative operators have no order."""
     first: dict[tuple[str, tuple[int, ...]], int] = {}
     same = list(range(INPUTS))
     for k, (name, ins) in enumerate(nodes):
@@ -105,7 +105,7 @@ def _distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
 
 
 def in_networkx(wired: Wired) -> nx.MultiDiGraph:
-    """The graph as networkx's textbook has it: a node and an edge at a time, their data as keywords."""
+    """The graph as in networkx's tutorial: one node and one edge at a time, their data as keywords."""
     graph = nx.MultiDiGraph()
     for k in range(INPUTS):
         graph.add_node(k, op="input", attrs={}, types=())
@@ -117,13 +117,13 @@ def in_networkx(wired: Wired) -> nx.MultiDiGraph:
 
 
 def with_collector(build: Callable[[], Any]) -> Any:
-    """What ``build`` makes with Python's collector on, as in a process that does nothing else: that is how it is used.
+    """The result of ``build`` with Python's garbage collector on, as users run it in a process of its own.
 
-    How often the collector looks at everything depends on what there is, so everything else is put out of its sight,
-    where ``harness.measure`` leaves it until it is done.
+    The frequency of full collections depends on the number of old objects, so all existing objects are frozen;
+    ``harness.measure`` unfreezes them when it is done.
     """
     gc.freeze()
-    gc.collect()  # of nothing: it then knows of no old objects, and counts from there
+    gc.collect()  # resets the collector's count of old objects
     gc.enable()
     try:
         return build()

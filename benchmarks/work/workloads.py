@@ -1,6 +1,6 @@
-"""What is measured, written once for every framework: plain Python on whatever arrays come in.
+"""The measured programs, written once for every framework: plain Python on any arrays.
 
-Nothing here imports a framework, so that the interpreter of another one can read this file, too.
+This module imports no framework, so that the interpreters of all frameworks can import it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ OPERATORS = {
     "reshape": "x.reshape(2, 2)",
     "index": "x[1]",
 }
-AT_ONCE = 100  # times an operator is repeated inside of one call, so that the call itself does not count
+AT_ONCE = 100  # repetitions of an operator within one call, so that the cost of the call is negligible
 
 
 def repeated(name: str, times: int = AT_ONCE) -> Fn:
-    """``run(lib, x, y, m)``: one operator of ``OPERATORS``, so many times; returns the last result."""
+    """``run(lib, x, y, m)``: one operator of ``OPERATORS``, ``times`` times; returns the last result."""
     namespace: dict[str, Any] = {}
     text = f"def run(lib, x, y, m):\n    for _ in range({times}):\n        out = {OPERATORS[name]}\n    return out\n"
     exec(compile(text, f"<{name}>", "exec"), namespace)
@@ -52,7 +52,7 @@ def chain(length: int) -> Fn:
 
 
 def loop(tanh: Fn, length: int) -> Fn:
-    """``run(x, w)``: ``x = tanh(x @ w)``, so many times."""
+    """``run(x, w)``: ``length`` iterations of ``x = tanh(x @ w)``."""
 
     def run(x: Any, w: Any) -> Any:
         for _ in range(length):
@@ -63,7 +63,7 @@ def loop(tanh: Fn, length: int) -> Fn:
 
 
 def elementwise(exp: Fn, tanh: Fn) -> Fn:
-    """``run(x, y)``: twenty operators on every element, among them five transcendental ones."""
+    """``run(x, y)``: twenty-five operators on every element, six of them transcendental."""
 
     def run(x: Any, y: Any) -> Any:
         for _ in range(5):
@@ -75,7 +75,7 @@ def elementwise(exp: Fn, tanh: Fn) -> Fn:
 
 
 def light(lib: Any) -> Fn:
-    """``run(x, y)``: twenty operators that a processor computes in a cycle each."""
+    """``run(x, y)``: twenty operators that each take about one processor cycle per element."""
 
     def run(x: Any, y: Any) -> Any:
         for _ in range(6):
@@ -85,7 +85,7 @@ def light(lib: Any) -> Fn:
     return run
 
 
-# ---- programs: functions of ``lib``, each giving ``run(x, w)`` with all of its weights in ``w`` -----------
+# ---- programs: functions of ``lib`` that return ``run(x, w)`` with all weights in ``w`` ------------------
 
 
 def mlp(lib: Any) -> Fn:
@@ -100,7 +100,7 @@ def mlp(lib: Any) -> Fn:
 
 
 def attention(lib: Any, heads: int = 8) -> Fn:
-    """Self-attention and a residual: ``x`` f32[n,t,d], ``w`` f32[d,4d], queries, keys, values, output side by side."""
+    """Self-attention and a residual: ``x`` f32[n,t,d], ``w`` f32[d,4d], the weights of q, k, v, output concatenated."""
 
     def run(x: Any, w: Any) -> Any:
         n, t, d = x.shape
@@ -113,7 +113,7 @@ def attention(lib: Any, heads: int = 8) -> Fn:
 
 
 def softmax(lib: Any, x: Any) -> Any:
-    """Powers of e along the last axis that sum up to 1, by the framework's own function if it has one."""
+    """Softmax along the last axis, by the framework's own function if it has one."""
     own = getattr(lib, "softmax", None)
     if own is not None:
         return own(x, -1)
@@ -122,7 +122,7 @@ def softmax(lib: Any, x: Any) -> Any:
 
 
 def gru(lib: Any) -> Fn:
-    """A gated recurrent unit over all steps: ``x`` f32[t,n,d], ``w`` f32[2d,3d], update, reset, new side by side."""
+    """A gated recurrent unit over all steps: ``x`` f32[t,n,d], ``w`` f32[2d,3d], update, reset, new concatenated."""
 
     def sigmoid(a: Any) -> Any:
         return 1 / (1 + lib.exp(-a))

@@ -1,1 +1,1 @@
-"""The accelerator: the results of the reference, sooner. It may be absent."""
+"""The accelerator: the results of the reference, faster. It may be absent."""

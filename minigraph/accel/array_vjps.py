@@ -1,19 +1,19 @@
-"""What a tape does where nobody listens to it: arithmetic on bare arrays, in functions written for each operator.
+"""VJPs on bare arrays: for each simple operator a generated function that a tape runs where no other tape is active.
 
 ::
 
-    def pull(g, call, known):  # mul
+    def vjp(g, call, cotangents):  # mul
         _, _, _, _, (k0, k1,), _, out, x0, x1, = call
         shape = g.shape
-        before = known.get(k0, unknown)
+        before = cotangents.get(k0, unknown)
         if before is not unknown:
             cotangent = multiply(g, x1)
             if x0.shape != shape:
-                cotangent = summed(cotangent, x0.shape)
+                cotangent = sum_to(cotangent, x0.shape)
             ...
 
-Such a function does for arrays what ``cotangents`` and ``unbroadcast`` do for tensors, bit for bit. Where operands and
-result are of one form there is nothing to sum, and another function need not look.
+Such a function does for arrays what ``vjps`` and ``unbroadcast`` do for tensors, bit for bit. A second variant, for
+operands and result of one layout, needs neither the broadcast check nor the conversion to an array.
 """
 
 from __future__ import annotations
@@ -23,92 +23,93 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.accel.vjp_formulas import SIGNS, formulas
+from minigraph.accel.vjp_formulas import UFUNC_NAMES, formulas
 from minigraph.core.op import VJP_OBSERVERS, Op, apply
 from minigraph.core.tensor import wrap
 
 ArrayVjp = Callable[[np.ndarray, tuple[Any, ...], dict[Any, Any]], None]
+NUMPY_NAMES = ("negative", "ndarray", "asarray")
 
 
 class ArrayVjps(NamedTuple):
-    """How an operator hands back what has arrived: in general, and where operands and result are of one form."""
+    """The VJP of an operator on arrays: the general one, and one for operands and result of the same layout."""
 
     general: ArrayVjp
-    alike: ArrayVjp
+    same_layout: ArrayVjp
 
 
 HEAD = """\
-def pull(g, call, known):
+def vjp(g, call, cotangents):
     _, _, _, _, ({keys},), _, out, {operands}, = call
     shape = g.shape
 """
 OPERAND = """\
-    before = known.get(k{i}, unknown)
+    before = cotangents.get(k{i}, unknown)
     if before is not unknown:
         cotangent = {cotangent}
         if x{i}.shape != shape:
-            cotangent = summed(cotangent, x{i}.shape)
+            cotangent = sum_to(cotangent, x{i}.shape)
         if before is not None:
             cotangent = (before if before.__class__ is ndarray else before.array) + cotangent
         cotangent = cotangent if cotangent.__class__ is ndarray else asarray(cotangent)
-        known[k{i}] = cotangent if before is None or before.__class__ is ndarray else wrap(cotangent)
+        cotangents[k{i}] = cotangent if before is None or before.__class__ is ndarray else wrap(cotangent)
 """
-ALIKE_HEAD = """\
-def pull(g, call, known):
+SAME_LAYOUT_HEAD = """\
+def vjp(g, call, cotangents):
     _, _, _, _, ({keys},), _, out, {operands}, = call
 """
-ALIKE_OPERAND = """\
-    before = known.get(k{i}, unknown)
+SAME_LAYOUT_OPERAND = """\
+    before = cotangents.get(k{i}, unknown)
     if before is None:
-        known[k{i}] = {cotangent}
+        cotangents[k{i}] = {cotangent}
     elif before.__class__ is ndarray:
         cotangent = {cotangent}
-        known[k{i}] = add(before, cotangent, {into})
+        cotangents[k{i}] = add(before, cotangent, {into})
     elif before is not unknown:
-        known[k{i}] = wrap(before.array + {cotangent})
-"""  # what was made here may be written to, and is; what has arrived may be known elsewhere, too. A sum with a tensor's
-# array stays a tensor, which is looked at again: it may be of another dtype.
+        cotangents[k{i}] = wrap(before.array + {cotangent})
+"""  # An array computed here is written in place; ``g`` is not, for it may be the cotangent of another operand, too. A
+# sum with a tensor's array stays a tensor and is checked again later: it may have another dtype.
 
 
 def array_vjps_of(op: Op) -> ArrayVjps | None:
-    """The functions ``pull(g, call, known)`` of an operator; ``None`` if arrays will not do.
+    """The functions ``vjp(g, call, cotangents)`` of an operator; ``None`` if its rules are not plain arithmetic.
 
-    ``call`` is one that a tape has recorded, ``g`` what has arrived at its result, of the dtype of its operands and in
-    C order; ``known`` has the tensors that matter and what has arrived at them so far, where the rest is added.
+    ``call`` is a recorded call of a tape, ``g`` the cotangent of its result, C contiguous and of the operands' dtype.
+    ``cotangents`` maps the watched tensors to their cotangents so far; the operands' are added there.
     """
-    found = formulas(op)
-    if found is None:
+    rules = formulas(op)
+    if rules is None:
         return None
-    return ArrayVjps(_written(found, HEAD, OPERAND), _written(found, ALIKE_HEAD, ALIKE_OPERAND))
+    return ArrayVjps(_compile_vjp(rules, HEAD, OPERAND), _compile_vjp(rules, SAME_LAYOUT_HEAD, SAME_LAYOUT_OPERAND))
 
 
-def _written(formulas: tuple[str | None, ...], head: str, operand: str) -> ArrayVjp:
-    """A function with a part for each operand that has a gradient."""
+def _compile_vjp(formulas: tuple[str | None, ...], head: str, operand: str) -> ArrayVjp:
+    """A function with a section for each operand that has a gradient."""
     keys, operands = (", ".join(f"{stem}{i}" for i in range(len(formulas))) for stem in "kx")
     text = head.format(keys=keys, operands=operands)
     for i, formula in enumerate(formulas):
         if formula is not None:
             text += operand.format(i=i, cotangent=formula, into="None" if formula == "g" else "cotangent")
-    space: dict[str, Any] = {name: getattr(np, name) for name in (*SIGNS.values(), "negative", "ndarray", "asarray")}
-    space |= {"unknown": object(), "summed": _summed, "wrap": wrap}
-    exec(compile(text, "<pull>", "exec"), space)
-    pull: ArrayVjp = space["pull"]
-    return pull
+    namespace: dict[str, Any] = {name: getattr(np, name) for name in (*UFUNC_NAMES.values(), *NUMPY_NAMES)}
+    namespace |= {"unknown": object(), "sum_to": _sum_to, "wrap": wrap}
+    exec(compile(text, "<vjp>", "exec"), namespace)
+    vjp: ArrayVjp = namespace["vjp"]
+    return vjp
 
 
-def _summed(cotangent: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Summed back to an operand's shape, where broadcasting had repeated it."""
+def _sum_to(cotangent: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """The cotangent of a broadcast operand: summed over the axes along which broadcasting repeated it."""
     total: np.ndarray = apply("sum_to", wrap(np.asarray(cotangent)), shape=shape).array
     return total
 
 
-class _Table(dict[Op, ArrayVjps | None]):
-    """``array_vjps_of`` every operator that was asked for."""
+class _ArrayVjpCache(dict[Op, ArrayVjps | None]):
+    """``array_vjps_of`` by operator, filled on first use."""
 
     def __missing__(self, op: Op) -> ArrayVjps | None:
-        pulls = self[op] = array_vjps_of(op)
-        return pulls
+        vjps = self[op] = array_vjps_of(op)
+        return vjps
 
 
-ARRAY_VJPS = _Table()
-VJP_OBSERVERS.append(lambda op: ARRAY_VJPS.pop(op, None))  # what is there was written for the old gradient
+ARRAY_VJPS = _ArrayVjpCache()
+VJP_OBSERVERS.append(lambda op: ARRAY_VJPS.pop(op, None))  # drop functions generated from the old gradient

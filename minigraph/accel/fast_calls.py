@@ -1,6 +1,7 @@
-"""Compiled calls as generated code: one line for each check of an argument, a guard or the context.
+"""Specialized compiled calls: generated code with one check for each argument, guard and context setting.
 
-A call like the last one then costs a few comparisons instead of a key that is built, hashed and looked up.
+A call with the same types and guards as the last one then costs a few comparisons instead of building, hashing and
+looking up a key.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.array_forms import form_of
+from minigraph.accel.array_layouts import layout_of
 from minigraph.capture.guards import MISSING, Condition, Guard
 from minigraph.compilation.cache_entry import NO_ANSWER
 from minigraph.compilation.recompile_reasons import Key
@@ -22,27 +23,27 @@ from minigraph.core.pytree import Leaf, Spec, unflatten
 from minigraph.core.tensor import Parameter, Tensor, wrap
 from minigraph.execute.compile import Program
 
-# the checks of one argument: a tensor of the shape and dtype compiled for; a known form needs no comparison
-ARGUMENT = """\
+# checks that argument k is a tensor of the compiled shape and dtype; a cached layout needs no comparison
+ARGUMENT_CHECK = """\
     if x{k}.__class__ is not Tensor and x{k}.__class__ is not Parameter: return NO_ANSWER
     a{k} = x{k}.array
     if x{k}.form is not form{k} and (a{k}.dtype is not dtype{k} or a{k}.shape != shape{k}): return NO_ANSWER
 """
-TENSOR = """\
+RETURN_TENSOR = """\
     out = new(Tensor)
     out.array, = outs
     out.form = None
     return out
 """
-FILE = str(Path(__file__).with_name("<compiled call>"))  # so that errors name the user's line, not one of ours
-SPACE: dict[str, Any] = {
+SOURCE_FILE = str(Path(__file__).with_name("<compiled call>"))  # in this package, so that errors name the user's line
+NAMESPACE: dict[str, Any] = {
     "NO_ANSWER": NO_ANSWER, "Parameter": Parameter, "Tensor": Tensor, "chosen": chosen, "missing": MISSING,
     "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
 }  # fmt: skip
 
 
 def answering(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
-    """A function that runs the program if the arguments, guards and context fit the key, else gives ``NO_ANSWER``.
+    """A function that runs the program if the arguments, guards and context match the key, else gives ``NO_ANSWER``.
 
     >>> from minigraph.capture.trace import trace
     >>> from minigraph.execute.compile import compile_graph
@@ -51,31 +52,31 @@ def answering(key: Key, guards: Sequence[Condition], program: Program, out_spec:
     >>> call((x,)).tolist(), call((Tensor([1.0]),)) is call((1.0,)) is NO_ANSWER
     ([1.0, 4.0], True)
     """
-    types, _, way = key
-    names: dict[str, Any] = SPACE | {"way": way, "run": program.__call__, "spec": out_spec}
-    text = f"def call(args):\n    if len(args) != {len(types)} or chosen('compiled_for') is not way: return NO_ANSWER\n"
-    text += "    if chosen('device_target') == 'Ascend': return NO_ANSWER\n"
-    text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT.format(k=k) for k in range(len(types)))
+    types, _, context = key
+    names: dict[str, Any] = NAMESPACE | {"context": context, "run": program.__call__, "spec": out_spec}
+    text = f"def call(args):\n    if len(args) != {len(types)} or chosen('compiled_for') is not context: "
+    text += "return NO_ANSWER\n    if chosen('device_target') == 'Ascend': return NO_ANSWER\n"
+    text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k) for k in range(len(types)))
     for k, (shape, dtype) in enumerate(types):
-        names |= {f"shape{k}": shape, f"dtype{k}": dtype, f"form{k}": form_of(wrap(np.empty(shape, dtype)))}
-    text += "".join(f"    if {_failing(guard, k, names)}: return NO_ANSWER\n" for k, guard in enumerate(guards))
+        names |= {f"shape{k}": shape, f"dtype{k}": dtype, f"form{k}": layout_of(wrap(np.empty(shape, dtype)))}
+    text += "".join(f"    if {_guard_failure(guard, k, names)}: return NO_ANSWER\n" for k, guard in enumerate(guards))
     text += f"    outs = run({', '.join(f'a{k}' for k in range(len(types)))})\n"
-    text += TENSOR if out_spec == Leaf(0) else "    return unflatten(spec, [*map(wrap, outs)])\n"
-    exec(_code_of(text), names)
-    call: Callable[..., Any] = names.pop("call")  # it need not find itself, and would be garbage in a circle
+    text += RETURN_TENSOR if out_spec == Leaf(0) else "    return unflatten(spec, [*map(wrap, outs)])\n"
+    exec(_compile_source(text), names)
+    call: Callable[..., Any] = names.pop("call")  # else it would be in its own globals, a reference cycle
     return call
 
 
 @lru_cache(maxsize=256)
-def _code_of(text: str) -> CodeType:
-    """The code of a call; equal texts, of which there are many, share it."""
-    return compile(text, FILE, "exec")
+def _compile_source(text: str) -> CodeType:
+    """The code object of a call; many calls have the same text and share it."""
+    return compile(text, SOURCE_FILE, "exec")
 
 
-def _failing(guard: Any, k: int, names: dict[str, Any]) -> str:
-    """An expression that is true when a guard fails; the objects it reads go into ``names``.
+def _guard_failure(guard: Any, k: int, names: dict[str, Any]) -> str:
+    """An expression that is true when a guard fails; adds the objects it reads to ``names``.
 
-    The same object at the guarded place is enough; only for another one the guard itself is evaluated.
+    It compares by identity first and evaluates the guard itself only for another object.
     """
     names[f"g{k}"] = guard
     if not isinstance(guard, Guard) or guard.name == "cell_contents":

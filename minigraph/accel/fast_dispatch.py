@@ -1,9 +1,9 @@
-"""Fast dispatch: functions and methods that are one operator, on operands like those they have met before.
+"""Fast dispatch of eager operators: functions and methods that are one operator call skip ``apply`` on a cache hit.
 
-An operator on a few numbers would spend most of its time in ``apply``: converting operands, wrapping the result,
-telling open tapes. The functions made here do all of it at once, for operands of shapes, strides and dtypes that were
-seen before. Everything else, and everything while a graph is captured, goes through ``apply``. Both give the same
-bits: they call the same kernel, which writes in C order.
+An operator on a few numbers would spend most of its time in ``apply``: promoting operands, wrapping the result,
+recording on active tapes. The functions defined here cache, by the layouts of the operands, the kernel and the layout
+of the result. Cache misses, and all calls during tracing, go through ``apply``. Both give the same bits: they call the
+same kernel, which writes C contiguous results.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.array_forms import Form, form_of
-from minigraph.accel.fast_methods import REFUSED, with_attributes
+from minigraph.accel.array_layouts import ArrayLayout, layout_of
+from minigraph.accel.fast_methods import FALLBACK_ERRORS, attribute_method
 from minigraph.accel.host.ufuncs import checked_ufunc_of
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, forward_of, listeners, op_named, open_now
@@ -26,48 +26,49 @@ from minigraph.core.types import BY_NUMPY, scalar_dtype
 
 Fn = Callable[..., Any]
 
-# what computes operands of certain forms, and the form of its result; ``None`` for both: only ``apply`` can tell
-FastPath = tuple[Fn | None, Form | None]
-SLOW: FastPath = (None, None)
+# a kernel for operands of certain layouts, and the layout of its result; both ``None``: always ``apply``
+FastPath = tuple[Fn | None, ArrayLayout | None]
+Paths = dict[ArrayLayout, FastPath]
+SLOW_PATH: FastPath = (None, None)
 
-MAX_FORMS = 1024  # forms that a function remembers a path for, before it begins anew
-_learnt: list[dict[Form, Any]] = []  # the paths of all functions
+MAX_CACHED_LAYOUTS = 1024  # of one function; its cache is cleared when it is full
+_caches: list[dict[ArrayLayout, Any]] = []  # of all functions
 _new, _ndarray = Tensor.__new__, np.ndarray
 
 
-def function_of(plain: Fn, operator: str, kind: str) -> Fn:
-    """``plain``, which is one call of an operator, with fast paths of the given kind (``KINDS``)."""
-    return KINDS[kind](plain, op_named(operator))
+def function_of(reference: Fn, operator: str, kind: str) -> Fn:
+    """``reference``, a function of one operator call, with a fast path; ``kind`` is a key of ``KINDS``."""
+    return KINDS[kind](reference, op_named(operator))
 
 
-def forget_paths() -> None:
-    """Learn all fast paths anew, because kernels are not what they were."""
-    for paths in _learnt:
-        paths.clear()
+def clear_fast_paths() -> None:
+    """Clear the caches of all functions, because kernels have changed."""
+    for cache in _caches:
+        cache.clear()
 
 
-def unary(plain: Callable[[Any], Any], op: Op) -> Callable[[Any], Any]:
+def unary_function(reference: Callable[[Any], Any], op: Op) -> Callable[[Any], Any]:
     """A function of one operand."""
-    paths: dict[Form, FastPath] = {}
-    _learnt.append(paths)
+    paths: Paths = {}
+    _caches.append(paths)
 
-    @wraps(plain)
+    @wraps(reference)
     def call(input: Any) -> Any:
         now = open_now()
         if now is not None and now.interpreter is not EAGER:
-            return plain(input)
+            return reference(input)
         try:
-            kernel, form = paths[input.form or form_of(input)]
+            kernel, layout = paths[input.form or layout_of(input)]
             if kernel is None:
-                return plain(input)
+                return reference(input)
             out = kernel(input.array)
         except (AttributeError, KeyError):
-            return _learn(op, plain, partial(_keep_unary, paths), input)
-        except REFUSED:
-            return plain(input)
+            return _fill_cache(op, reference, partial(_cache_unary, paths), input)
+        except FALLBACK_ERRORS:
+            return reference(input)
         result = _new(Tensor)
         result.array = out
-        result.form = form
+        result.form = layout
         if now is not None:
             now.record(op, (input,), NO_ATTRS, result)
         return result
@@ -75,38 +76,38 @@ def unary(plain: Callable[[Any], Any], op: Op) -> Callable[[Any], Any]:
     return call
 
 
-def binary(plain: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any]:
+def binary_function(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any]:
     """A function of two operands, of which the second may be a Python number."""
-    same: dict[Form, FastPath] = {}  # for two operands of one form
-    paths: dict[Form, dict[Form, FastPath]] = {}
-    _learnt.extend((same, paths))
+    same: Paths = {}  # for two operands of one layout
+    paths: dict[ArrayLayout, Paths] = {}
+    _caches.extend((same, paths))
 
-    @wraps(plain)
+    @wraps(reference)
     def call(input: Any, other: Any) -> Any:
         now = open_now()
         if now is not None and now.interpreter is not EAGER:
-            return plain(input, other)
+            return reference(input, other)
         try:
             if other.__class__ is not Tensor:
                 kind = other.__class__
                 if kind is int or (kind is float and other):
                     number = number_like(other, input.array.dtype)
                     other = other if number is None else number
-            form = input.form
-            if form is other.form and form is not None:
-                kernel, form = same[form]
+            layout = input.form
+            if layout is other.form and layout is not None:
+                kernel, layout = same[layout]
             else:
-                kernel, form = paths[form or form_of(input)][other.form or form_of(other)]
+                kernel, layout = paths[layout or layout_of(input)][other.form or layout_of(other)]
             if kernel is None:
-                return plain(input, other)
+                return reference(input, other)
             out = kernel(input.array, other.array)
         except (AttributeError, KeyError):
-            return _learn(op, plain, partial(_keep_binary, same, paths), input, other)
-        except REFUSED:
-            return plain(input, other)
+            return _fill_cache(op, reference, partial(_cache_binary, same, paths), input, other)
+        except FALLBACK_ERRORS:
+            return reference(input, other)
         result = _new(Tensor)
         result.array = out
-        result.form = form
+        result.form = layout
         if now is not None:
             now.record(op, (input, other), NO_ATTRS, result)
         return result
@@ -114,33 +115,33 @@ def binary(plain: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any
     return call
 
 
-def reflected(plain: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any]:
-    """A method ``plain(tensor, number)`` that computes ``number (operator) tensor``, such as ``__radd__``."""
-    straight = binary(lambda x, y: plain(y, x), op)
+def reflected_method(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any]:
+    """A method ``reference(tensor, number)`` that computes ``number (operator) tensor``, such as ``__radd__``."""
+    straight = binary_function(lambda x, y: reference(y, x), op)
 
-    @wraps(plain)
+    @wraps(reference)
     def call(x: Any, y: Any) -> Any:
         kind = y.__class__
         if x.__class__ is Tensor and (kind is int or (kind is float and y)):
             number = number_like(y, x.array.dtype)
             if number is not None:
                 return straight(number, x)
-        return plain(x, y)
+        return reference(x, y)
 
     return call
 
 
 KINDS: dict[str, Callable[[Fn, Op], Fn]] = {
-    "unary": unary,
-    "binary": binary,
-    "reflected": reflected,
-    "attributes": with_attributes,
+    "unary": unary_function,
+    "binary": binary_function,
+    "reflected": reflected_method,
+    "attributes": attribute_method,
 }
 
 
 @lru_cache(maxsize=4096, typed=True)
 def number_like(value: int | float, dtype: np.dtype) -> Tensor | None:
-    """A number, but no zero of a float, as the tensor it is among tensors of ``dtype``; ``None`` if those are cast.
+    """A number other than 0.0 as a 0-d tensor of ``dtype``; ``None`` if type promotion would cast the tensor operand.
 
     >>> number_like(2, np.dtype("float32"))
     Tensor(shape=[], dtype=Float32, value= 2)
@@ -152,43 +153,43 @@ def number_like(value: int | float, dtype: np.dtype) -> Tensor | None:
         return None
 
 
-# ---- learning a fast path ------------------------------------------------------------------------------
+# ---- cache misses --------------------------------------------------------------------------------------
 
 
-def _learn(op: Op, plain: Fn, keep: Callable[[Form, Form, FastPath], None], *operands: Any) -> Any:
-    """The result for operands of forms that are new to a function, which keeps how it was computed."""
+def _fill_cache(op: Op, reference: Fn, cache: Callable[..., None], *operands: Any) -> Any:
+    """The result for operands of layouts that a function has not cached; caches the path that computed it."""
     if not all(isinstance(operand, Tensor) for operand in operands):
-        return plain(*operands)
-    first, last = form_of(operands[0]), form_of(operands[-1])
+        return reference(*operands)
+    first, last = layout_of(operands[0]), layout_of(operands[-1])
     kernel = _kernel(op, first, last)
     if kernel is None:
-        result = plain(*operands)
+        result = reference(*operands)
         if _kernel(op, first, last) is None:
-            keep(first, last, SLOW)
+            cache(first, last, SLOW_PATH)
         return result
     try:
         out = kernel(*[operand.array for operand in operands])
-    except REFUSED:  # shapes that do not fit, above all
-        return plain(*operands)
+    except FALLBACK_ERRORS:  # above all for shapes that do not broadcast
+        return reference(*operands)
     if out.__class__ is tuple:
-        keep(first, last, SLOW)
-        return plain(*operands)
+        cache(first, last, SLOW_PATH)
+        return reference(*operands)
     result = wrap(np.asarray(out))
-    keep(first, last, (kernel if out.__class__ is _ndarray else _as_arrays(kernel), form_of(result)))
+    cache(first, last, (kernel if out.__class__ is _ndarray else _as_arrays(kernel), layout_of(result)))
     for listener in listeners():
         listener.record(op, operands, NO_ATTRS, result)
     return result
 
 
 def _as_arrays(kernel: Fn) -> Fn:
-    """A kernel that gives numbers of numpy's, which it does for a single element, as one that gives arrays."""
+    """A kernel that returns numpy scalars (ufuncs do, for 0-d operands) as one that returns arrays."""
     return lambda *arrays: np.asarray(kernel(*arrays))
 
 
-def _kernel(op: Op, first: Form, last: Form) -> Fn | None:
-    """What computes an operator on operands of these forms; ``None`` if only ``apply`` can tell.
+def _kernel(op: Op, first: ArrayLayout, last: ArrayLayout) -> Fn | None:
+    """The kernel of an operator for operands of these layouts; ``None`` if the call has to go through ``apply``.
 
-    A ufunc by itself writes in C order where the operands lie in it; asking for it takes longer.
+    A ufunc writes C contiguous results for C contiguous operands by itself; asking for that order takes longer.
     """
     if first.dtype != last.dtype or op.view or op.effects or op.canonical is not None:
         return None
@@ -197,19 +198,19 @@ def _kernel(op: Op, first: Form, last: Form) -> Fn | None:
     ufunc = checked_ufunc_of(op)
     if ufunc is None:
         return forward_of(op)
-    return ufunc if first.ordered and last.ordered else partial(ufunc, order="C")
+    return ufunc if first.c_contiguous and last.c_contiguous else partial(ufunc, order="C")
 
 
-def _keep_unary(paths: dict[Form, FastPath], form: Form, _: Form, path: FastPath) -> None:
-    if len(paths) >= MAX_FORMS:
+def _cache_unary(paths: Paths, layout: ArrayLayout, _: ArrayLayout, path: FastPath) -> None:
+    if len(paths) >= MAX_CACHED_LAYOUTS:
         paths.clear()
-    paths[form] = path
+    paths[layout] = path
 
 
-def _keep_binary(
-    same: dict[Form, FastPath], paths: dict[Form, dict[Form, FastPath]], first: Form, last: Form, path: FastPath
+def _cache_binary(
+    same: Paths, paths: dict[ArrayLayout, Paths], first: ArrayLayout, last: ArrayLayout, path: FastPath
 ) -> None:
-    if len(paths) >= MAX_FORMS or len(paths.get(first, ())) >= MAX_FORMS:
+    if len(paths) >= MAX_CACHED_LAYOUTS or len(paths.get(first, ())) >= MAX_CACHED_LAYOUTS:
         paths.clear()
         same.clear()
     if first is last:

@@ -1,7 +1,7 @@
 """Fast paths of methods with attributes, such as ``x.sum(1)`` or ``x[0]``: arguments are checked once.
 
-What a method comes down to for a shape, a dtype and some arguments, one operator with certain attributes, is learnt by
-recording what it calls the first time.
+The first call with some arguments, on an array of some layout, is recorded. If it was one operator call with certain
+attributes, later calls with the same arguments and layout run its kernel directly.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.array_forms import Form, form_of
+from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.kernels.table import KERNELS
 from minigraph.core.op import Attrs, Op, forward_of, listening, open_now
 from minigraph.core.tensor import Tensor
@@ -22,40 +22,41 @@ from minigraph.core.tensor.inplace import Step, note_view
 
 Fn = Callable[..., Any]
 
-REFUSED = (*REFUSALS, *LOUD)  # what ``apply`` explains, or computes all the same
-MAX_CALLS = 1024  # calls that a method remembers, before it begins anew
-UNPACKED = {tuple, slice}
-PLAIN = {int, NoneType, EllipsisType, type}  # nothing that equals an int without being one, as 1.0 and True do
+FALLBACK_ERRORS = (*REFUSALS, *LOUD)  # ``apply`` explains these, or computes the result all the same
+MAX_CACHED_CALLS = 1024  # of one method; its cache is cleared when it is full
+UNPACKED_TYPES = {tuple, slice}
+KEY_TYPES = {int, NoneType, EllipsisType, type}  # none equals an int without being one, as 1.0 and True do
 _new, _ndarray = Tensor.__new__, np.ndarray
 
-# one call of an operator: its record, its checked attributes, what computes it, how the result views the operand, if
-# it does, and the form of the result; a bare tuple, because that is unpacked fastest
-Call = tuple[Op, Attrs, Fn, Step | None, Form]
+# a cached operator call: record, checked attributes, kernel, how the result views the operand (if it does), and the
+# layout of the result; a bare tuple, because that is unpacked fastest
+CachedCall = tuple[Op, Attrs, Fn, Step | None, ArrayLayout]
+Calls = dict[ArrayLayout, dict[Any, CachedCall]]
 
 
-def with_attributes(plain: Fn, _: Op) -> Fn:
-    """A method of one tensor and of numbers, slices and the like."""
-    known: dict[Form, dict[Any, Call]] = {}
+def attribute_method(reference: Fn, _: Op) -> Fn:
+    """A method of one tensor and of attributes: numbers, slices and the like."""
+    calls: Calls = {}
 
-    @wraps(plain)
+    @wraps(reference)
     def call(x: Any, *args: Any, **kwargs: Any) -> Any:
         now = open_now()
         if now is not None and now.interpreter is not EAGER:
-            return plain(x, *args, **kwargs)
-        key = _key_of(args, kwargs) if kwargs else args
+            return reference(x, *args, **kwargs)
+        key = _cache_key(args, kwargs) if kwargs else args
         for item in args:
             if item.__class__ is not int:
-                key = _key_of(args, kwargs)
+                key = _cache_key(args, kwargs)
                 break
         try:
-            op, attrs, kernel, step, form = known[x.form or form_of(x)][key]
+            op, attrs, kernel, step, layout = calls[x.form or layout_of(x)][key]
             out = kernel(x.array)
         except KeyError:
-            return _learn(plain, x, args, kwargs, known, key)
-        except REFUSED:
-            return plain(x, *args, **kwargs)
+            return _fill_cache(reference, x, args, kwargs, calls, key)
+        except FALLBACK_ERRORS:
+            return reference(x, *args, **kwargs)
         result = _new(Tensor)
-        result.array, result.form = out if out.__class__ is _ndarray else np.asarray(out), form
+        result.array, result.form = out if out.__class__ is _ndarray else np.asarray(out), layout
         if step is not None:
             note_view(x, result, step)
         if now is not None:
@@ -65,21 +66,21 @@ def with_attributes(plain: Fn, _: Op) -> Fn:
     return call
 
 
-def _key_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
-    """Arguments as a key that no other arguments have; ``None`` if some cannot be told from others."""
-    key = args if not args or args[0].__class__ not in UNPACKED else _unpacked(args)
+def _cache_key(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+    """A key that identifies the arguments; ``None`` if some are of types that other values may be equal to."""
+    key = args if not args or args[0].__class__ not in UNPACKED_TYPES else _flat_index_key(args)
     for item in key:
-        if item.__class__ not in PLAIN:
+        if item.__class__ not in KEY_TYPES:
             return None
     for name, value in kwargs.items():
-        if value.__class__ not in PLAIN and value.__class__ is not bool:
+        if value.__class__ not in KEY_TYPES and value.__class__ is not bool:
             return None
         key = (*key, name, value, value.__class__)
     return key
 
 
-def _unpacked(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments of which the first is a slice or a tuple: what is in it, behind its class."""
+def _flat_index_key(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments of which the first is a slice or a tuple, flattened: the class of the first, then its items."""
     first, key = args[0], [args[0].__class__]
     for item in first if first.__class__ is tuple else (first,):
         key += (slice, item.start, item.stop, item.step) if item.__class__ is slice else (item,)
@@ -87,35 +88,33 @@ def _unpacked(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class _Recorder:
-    """Keeps the operator calls that a method makes."""
+    """Records the operator calls that a method makes."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Op, tuple[Any, ...], Attrs, Any]] = []
 
     def record(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
-        """Keep a call."""
+        """Record a call."""
         self.calls.append((op, args, attrs, out))
 
 
-def _learn(
-    plain: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], known: dict[Form, dict[Any, Call]], key: Any
-) -> Any:
-    """The result of a method; if it was one operator on the tensor itself, the call is kept."""
+def _fill_cache(reference: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], calls: Calls, key: Any) -> Any:
+    """The result of a method; if it was one operator call on the tensor itself, the call is cached."""
     if key is None:
-        return plain(x, *args, **kwargs)
+        return reference(x, *args, **kwargs)
     recorder = _Recorder()
     with listening(recorder):
-        result = plain(x, *args, **kwargs)
+        result = reference(x, *args, **kwargs)
     if len(recorder.calls) == 1:
         op, operands, attrs, out = recorder.calls[0]
         if out is result and len(operands) == 1 and operands[0] is x and not op.effects:
-            if len(known) >= MAX_CALLS or len(known.get(form_of(x), ())) >= MAX_CALLS:
-                known.clear()
-            known.setdefault(form_of(x), {})[key] = _call(op, attrs, x.array, form_of(out))
+            if len(calls) >= MAX_CACHED_CALLS or len(calls.get(layout_of(x), ())) >= MAX_CACHED_CALLS:
+                calls.clear()
+            calls.setdefault(layout_of(x), {})[key] = _cached_call(op, attrs, x.array, layout_of(out))
     return result
 
 
-def _call(op: Op, attrs: Attrs, array: np.ndarray, form: Form) -> Call:
-    """The call of an operator on arrays like this one, for a result of a form."""
+def _cached_call(op: Op, attrs: Attrs, array: np.ndarray, layout: ArrayLayout) -> CachedCall:
+    """The call of an operator on arrays of the layout of ``array``, for a result of ``layout``."""
     kernel = KERNELS[op](array, **attrs) if op.view and op in KERNELS else None
-    return op, attrs, kernel or partial(forward_of(op), **attrs), Step(None, op, attrs, 0) if op.view else None, form
+    return op, attrs, kernel or partial(forward_of(op), **attrs), Step(None, op, attrs, 0) if op.view else None, layout

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 # Modules whose functions define operators on behalf of their callers.
-DEFINING_MODULES = frozenset({"minigraph.core.op", "minigraph.operators.families", "minigraph.operators.derived"})
+DEFINING_MODULES = frozenset({"minigraph.core.op", "minigraph.operators.families", "minigraph.operators.composite"})
 
 
 def definition_site() -> str:

@@ -2,7 +2,7 @@
 
 A cache line has 64 bytes; a current core has at least 32 KB of L1 and 1 MB of L2 cache (AMD Zen 4, Intel since Ice
 Lake). Constants marked "measured" were measured on one core of an AMD Zen 4 with OpenBLAS 0.3.31 and one thread, in
-float32. A wrong constant costs time; it changes no bits beyond those that ``minigraph.accel.near`` allows.
+float32. A wrong constant costs time; it changes no bits beyond those that ``minigraph.accel.tolerances`` allows.
 """
 
 # ---- matrix products -----------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ class Op:
 
 
 # ---- the table -------------------------------------------------------------------------------------
-TABLE: LateTable[Op] = LateTable("minigraph.operators.homes:HOMES")
+TABLE: LateTable[Op] = LateTable("minigraph.operators.defining_modules:HOMES")
 _defined = TABLE.data  # a plain dict, for fast look-up
 VJP_OBSERVERS: list[Callable[[Op], object]] = []  # called with a record whose VJPs were replaced
 _NAME = re.compile(r"[A-Za-z_][\w.]*")  # valid in graph text, and safe in the source of a program

@@ -1,1 +1,1 @@
-"""The records of the operators, a file for each family: all that is known of an operator stands there."""
+"""The operator records, a file for each family; a record holds everything minigraph knows about an operator."""

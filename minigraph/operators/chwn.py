@@ -1,7 +1,8 @@
-"""Convolutions and maximum pools on images [C,H,W,N]: the pixels that all images have at one place are neighbours.
+"""Convolution and maximum pooling in CHWN (batch-innermost) layout: images [C,H,W,N].
 
-Each is its operator on images [N,C,H,W] between transposes. Windows of small images are short runs of memory, but
-pixels of many images at one place are long ones (the layout of cuda-convnet, Krizhevsky 2014).
+Each operator equals its counterpart on images [N,C,H,W] between transposes. In NCHW the windows of small images are
+short runs of memory; in CHWN the pixels of all images at one position are long runs (the layout of cuda-convnet,
+Krizhevsky 2014).
 """
 
 from __future__ import annotations
@@ -23,23 +24,23 @@ from minigraph.core.machine import (
 )
 from minigraph.core.op import Attrs, Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType, type_of
+from minigraph.operators.composite import composite
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
-from minigraph.operators.derived import composite
 from minigraph.operators.img2col import Window
 from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
-from minigraph.operators.pricing import copy_work
+from minigraph.operators.work import copy_work
 
 AXES_TO_CHWN, AXES_TO_NCHW = (1, 2, 3, 0), (3, 0, 1, 2)  # of a transpose
 
 
-# ---- images the other way ----------------------------------------------------------------------------
+# ---- conversions -------------------------------------------------------------------------------------
 
 
-def _laid(name: str, back: str, axes: Shape, doc: str) -> Op:
-    """Define an operator that makes a copy of images in the other layout."""
+def _conversion(name: str, inverse: str, axes: Shape, doc: str) -> Op:
+    """Define an operator that copies images into the other layout."""
 
     def forward(x: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
-        return np.ascontiguousarray(x.transpose(axes)) if out is None else _in_out(out, x.transpose(axes))
+        return np.ascontiguousarray(x.transpose(axes)) if out is None else _write(out, x.transpose(axes))
 
     def infer(x: TensorType) -> TensorType:
         if len(x.shape) != 4:
@@ -47,44 +48,44 @@ def _laid(name: str, back: str, axes: Shape, doc: str) -> Op:
         return TensorType(tuple(x.shape[axis] for axis in axes), x.dtype)
 
     return define(Op(
-        name, forward, infer, vjp=(lambda g, out, x: apply(back, g),), work=copy_work, unit="move", into=True, doc=doc,
-        samples=lambda rng: [Sample((rng.normal(size=(2, 3, 4, 5)),))],
+        name, forward, infer, vjp=(lambda g, out, x: apply(inverse, g),), work=copy_work, unit="move", into=True,
+        doc=doc, samples=lambda rng: [Sample((rng.normal(size=(2, 3, 4, 5)),))],
     ))  # fmt: skip
 
 
-def _in_out(out: np.ndarray, found: np.ndarray) -> np.ndarray:
-    np.copyto(out, found)
+def _write(out: np.ndarray, result: np.ndarray) -> np.ndarray:
+    np.copyto(out, result)
     return out
 
 
-TO_CHWN = _laid("to_chwn", "to_nchw", AXES_TO_CHWN, "Images [N,C,H,W] as [C,H,W,N], in memory of their own.")
-TO_NCHW = _laid("to_nchw", "to_chwn", AXES_TO_NCHW, "Images [C,H,W,N] as [N,C,H,W], in memory of their own.")
+TO_CHWN = _conversion("to_chwn", "to_nchw", AXES_TO_CHWN, "Images [N,C,H,W] as [C,H,W,N], a copy.")
+TO_NCHW = _conversion("to_nchw", "to_chwn", AXES_TO_NCHW, "Images [C,H,W,N] as [N,C,H,W], a copy.")
 
 
-# ---- when it pays ------------------------------------------------------------------------------------
+# ---- cost model --------------------------------------------------------------------------------------
 
 
 def prefers_chwn(image: Shape, weight: Shape, window: Window, back: bool = False) -> bool:
-    """Whether a convolution of images [N,C,H,W] is faster in CHWN: many of them, and less to transpose than to copy.
+    """Whether a convolution of images [N,C,H,W] is faster in CHWN: many images, and less to transpose than to copy.
 
-    Of short rows a little less; of longer ones so much less that transposing, which takes most of what is saved, and
-    what follows, which is faster in CHWN, both find it worth it. ``back``: the gradient with respect to images, which
-    adds where the others copy, and longer rows are no burden to that.
+    For short rows of results a little less is enough. For longer rows transposing costs most of what is saved, so there
+    must be much less to transpose. ``back``: the gradient with respect to images, which adds to pixels where the others
+    copy them, and is not slower for longer rows in NCHW.
 
     >>> prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
     True
     """
     (n, c, *pixels), (o, deep, *kernel) = image, weight
     height, width = window.sizes(tuple(pixels), tuple(kernel))
-    places = math.prod(kernel)
-    moved, copied = c * math.prod(pixels) + o * height * width, c * places * height * width
+    taps = math.prod(kernel)
+    transposed, copied = c * math.prod(pixels) + o * height * width, c * taps * height * width
     if n < MIN_IMAGES_IN_CHWN or width < 1:
         return False
     if width <= SHORT_ROW_RESULTS:
-        return moved <= copied
-    if back or width > LONG_ROW_RESULTS or deep * places > MAX_COPIED_TAPS:
+        return transposed <= copied
+    if back or width > LONG_ROW_RESULTS or deep * taps > MAX_COPIED_TAPS:
         return False
-    return moved * COPIES_PER_TRANSPOSED <= copied and moved * n <= MAX_TRANSPOSED_NUMBERS
+    return transposed * COPIES_PER_TRANSPOSED <= copied and transposed * n <= MAX_TRANSPOSED_NUMBERS
 
 
 def _conv_pays(out: TensorType, x: TensorType, weight: TensorType, **attrs: Any) -> bool:
@@ -107,10 +108,10 @@ def _pool_pays(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:
 
 
 class InChwn(NamedTuple):
-    """An operator in CHWN: which of its operands are images, whether its result is.
+    """An operator in CHWN: the positions of the operands that are images, and whether its result is.
 
-    ``pays(out, *ins, **attrs)``, of types, is whether it is faster than the one on images [N,C,H,W] where these are
-    there in CHWN; ``begins``: whether it is so where they still have to be laid that way, if the result is wanted so.
+    ``pays(out, *ins, **attrs)``, of types, is whether it is faster than its counterpart on images that are in CHWN;
+    ``begins``: whether it is also faster if images have to be converted first, where readers prefer a result in CHWN.
     """
 
     op: Op
@@ -121,39 +122,38 @@ class InChwn(NamedTuple):
 
 
 def _in_chwn(op: Op, images: tuple[int, ...], result: bool, pays: Callable[..., bool], begins: bool = False) -> InChwn:
-    """Define the operator in CHWN that does the same as one on images [N,C,H,W]."""
+    """Define the operator in CHWN that is equivalent to an operator on images [N,C,H,W]."""
 
-    def parts(*operands: Any, **attrs: Any) -> Any:
-        laid = (apply("transpose", x, axes=AXES_TO_NCHW) if i in images else x for i, x in enumerate(operands))
-        found = apply(op, *laid, **attrs)
-        return apply("transpose", found, axes=AXES_TO_CHWN) if result else found
+    def primitives(*operands: Any, **attrs: Any) -> Any:
+        nchw = (apply("transpose", x, axes=AXES_TO_NCHW) if i in images else x for i, x in enumerate(operands))
+        out = apply(op, *nchw, **attrs)
+        return apply("transpose", out, axes=AXES_TO_CHWN) if result else out
 
     def forward(*operands: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> Any:
-        laid = (np.ascontiguousarray(x.transpose(AXES_TO_NCHW)) if i in images else x for i, x in enumerate(operands))
-        found = op.forward(*laid, **attrs)
-        found = found.transpose(AXES_TO_CHWN) if result else found
-        return np.ascontiguousarray(found) if out is None else _in_out(out, found)
+        nchw = (np.ascontiguousarray(x.transpose(AXES_TO_NCHW)) if i in images else x for i, x in enumerate(operands))
+        value = op.forward(*nchw, **attrs)
+        value = value.transpose(AXES_TO_CHWN) if result else value
+        return np.ascontiguousarray(value) if out is None else _write(out, value)
 
     def samples(rng: np.random.Generator) -> list[Sample]:
-        given = op.samples(rng) if op.samples else []
-        return [_laid_sample(op, images, sample) for sample in given]
+        return [_sample_in_chwn(op, images, sample) for sample in (op.samples(rng) if op.samples else [])]
 
     def label(attrs: Attrs) -> str:
         return f"{op.label_of(attrs)} chwn"
 
-    made = composite(
-        f"{op}_chwn", parts, forward=forward, into=op.into, unit=op.unit, label=label, samples=samples,
+    record = composite(
+        f"{op}_chwn", primitives, forward=forward, into=op.into, unit=op.unit, label=label, samples=samples,
         doc=f"{op} on images [C,H,W,N].",
     )  # fmt: skip
-    return InChwn(made, images, result, pays, begins)
+    return InChwn(record, images, result, pays, begins)
 
 
-def _laid_sample(op: Op, images: tuple[int, ...], sample: Sample) -> Sample:
-    """A sample of an operator, its images in CHWN."""
+def _sample_in_chwn(op: Op, images: tuple[int, ...], sample: Sample) -> Sample:
+    """A sample of an operator, with images in CHWN."""
     arrays = [np.asarray(x) for x in sample.args]
     attrs = op.canonical(*map(type_of, arrays), **sample.attrs) if op.canonical else sample.attrs
-    laid = tuple(x.transpose(AXES_TO_CHWN) if i in images else x for i, x in enumerate(arrays))
-    return Sample(laid, attrs, sample.smooth)
+    args = tuple(x.transpose(AXES_TO_CHWN) if i in images else x for i, x in enumerate(arrays))
+    return Sample(args, attrs, sample.smooth)
 
 
 IN_CHWN: Mapping[Op, InChwn] = {

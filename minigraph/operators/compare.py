@@ -1,4 +1,4 @@
-"""Comparison, logic and choice: results or operands are Bool."""
+"""Comparison, logic and ``where``: results or operands are Bool."""
 
 from __future__ import annotations
 
@@ -84,10 +84,10 @@ ISFINITE = elementwise(
 
 
 def _where(condition: np.ndarray, x: np.ndarray, y: np.ndarray, *, out: np.ndarray | None = None) -> Any:
-    chosen = np.where(condition, x, y)
+    result = np.where(condition, x, y)
     if out is None:
-        return np.asarray(chosen, order="C")
-    np.copyto(out, chosen)
+        return np.asarray(result, order="C")
+    np.copyto(out, result)
     return out
 
 

@@ -1,4 +1,4 @@
-"""Sums of products named by letters: Einstein's convention, one operator for any number of tensors."""
+"""Tensor contraction in Einstein's notation: einsum, for any number of tensors."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from minigraph.core.fields import Macs, Work
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.types import TensorType
 from minigraph.operators.families import check_kinds, check_same_dtype
-from minigraph.operators.pricing import traffic
+from minigraph.operators.work import traffic
 
 _FORM = re.compile(r"[A-Za-z]*(?:,[A-Za-z]*)*(?:->[A-Za-z]*)?")
 
 
-def spelled_out(equation: str, ranks: tuple[int, ...]) -> str:
-    """An equation with its result named; raises ``UsageError`` for one that does not fit tensors of these ranks.
+def explicit_equation(equation: str, ranks: tuple[int, ...]) -> str:
+    """An equation with an explicit result; raises ``UsageError`` for one that does not fit tensors of these ranks.
 
-    >>> spelled_out("ij, jk", (2, 2))
+    >>> explicit_equation("ij, jk", (2, 2))
     'ij,jk->ik'
     """
     text = equation.replace(" ", "")
@@ -65,38 +65,38 @@ def _einsum_attrs(*tensors: Any, equation: str) -> dict[str, Any]:
         raise UsageError("einsum: needs at least one tensor")
     types = tuple(TensorType(t.shape, t.dtype) for t in tensors)
     check_same_dtype("einsum", *types)
-    full = spelled_out(equation, tuple(len(t.shape) for t in tensors))
+    full = explicit_equation(equation, tuple(len(t.shape) for t in tensors))
     _sizes(types, full)
     return {"equation": full}
 
 
 def _einsum(*arrays: np.ndarray, equation: str) -> np.ndarray:
-    found = np.einsum(equation, *(np.asarray(a, order="C") for a in arrays), optimize=len(arrays) > 2)
-    return np.array(found, arrays[0].dtype, order="C")
+    result = np.einsum(equation, *(np.asarray(a, order="C") for a in arrays), optimize=len(arrays) > 2)
+    return np.array(result, arrays[0].dtype, order="C")
 
 
-def _wrt(position: int, g: Any, out: Any, *tensors: Any, equation: str) -> Any:
-    """The equation turned round: the result takes the place of the operand."""
+def _einsum_grad(position: int, g: Any, out: Any, *tensors: Any, equation: str) -> Any:
+    """The gradient of one operand: the equation with that operand and the result swapped."""
     parts, result = _parts(equation)
     mine = parts[position]
     if len(set(mine)) < len(mine):
         raise UsageError(f"einsum: '{equation}' takes a diagonal, which has no gradient here; use ops.diagonal first")
     others = parts[:position] + parts[position + 1 :]
     known = {letter for part in (*others, result) for letter in part}
-    reached = "".join(letter for letter in mine if letter in known)
+    available = "".join(letter for letter in mine if letter in known)
     rest = [t for i, t in enumerate(tensors) if i != position]
-    found = apply("einsum", g, *rest, equation=f"{','.join([result, *others])}->{reached}")
-    if reached == mine:
-        return found
+    gradient = apply("einsum", g, *rest, equation=f"{','.join([result, *others])}->{available}")
+    if available == mine:
+        return gradient
     shape = tensors[position].shape
     sizes = tuple(size if letter in known else 1 for letter, size in zip(mine, shape, strict=True))
-    return apply("broadcast_to", apply("reshape", found, shape=sizes), shape=shape)
+    return apply("broadcast_to", apply("reshape", gradient, shape=sizes), shape=shape)
 
 
 def _einsum_work(out: TensorType, *ins: TensorType, equation: str) -> Work:
     """A batch of matrix products where two tensors share letters that are summed over.
 
-    Else one product and one sum for every combination of the letters; a guess for more than two tensors.
+    Else one multiplication and one addition for every combination of letters; an estimate for more than two tensors.
     """
     sizes = _sizes(ins, equation)
     macs = _macs(_parts(equation), sizes)
@@ -107,7 +107,7 @@ def _einsum_work(out: TensorType, *ins: TensorType, equation: str) -> Work:
 
 
 def _macs(parts: tuple[list[str], str], sizes: dict[str, int]) -> Macs | None:
-    """Two tensors as (b, m, k) @ (b, k, n), or ``None`` where nothing is summed over both.
+    """Two tensors as (b, m, k) @ (b, k, n), or ``None`` where no letter of both is summed over.
 
     >>> _macs((["bij", "bjk"], "bik"), {"b": 2, "i": 3, "j": 4, "k": 5})[:4]
     (2, 3, 4, 5)
@@ -137,7 +137,7 @@ def _samples(rng: np.random.Generator) -> list[Sample]:
 
 
 EINSUM = define(Op(
-    "einsum", _einsum, _einsum_types, vjp=EachOperand(_wrt), work=_einsum_work, canonical=_einsum_attrs,
+    "einsum", _einsum, _einsum_types, vjp=EachOperand(_einsum_grad), work=_einsum_work, canonical=_einsum_attrs,
     unit="cube", label=lambda attrs: f"einsum {attrs['equation']}"[:60], samples=_samples,
-    doc="Sums of products over the axes that an equation such as 'ij,jk->ik' names but its result does not.",
+    doc="The sum of products over the axes of an equation such as 'ij,jk->ik' that are not in its result.",
 ))  # fmt: skip

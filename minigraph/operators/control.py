@@ -1,7 +1,7 @@
 """Control flow: ``cond``, ``while_loop``, ``fori_loop`` and ``scan``.
 
-Op by op they are Python's own ``if`` and loops. While a graph is captured and the condition is a traced
-tensor, each is one node with bodies: both branches are traced, a loop's body once.
+In eager mode they are Python's ``if`` and loops. During tracing, where the condition is a traced tensor, each is one
+node with bodies: both branches are traced, a loop's body once.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from minigraph.operators.regions import COND, SCAN, WHILE
 
 __all__ = ["cond", "fori_loop", "scan", "while_loop"]
 
-OWN = "mg_"  # how names begin that translated source adds
+OWN = "mg_"  # the prefix of names that translated source adds
 
 # ---- conditions ------------------------------------------------------------------------------------
 
 
 def truth(value: Any) -> Any:
-    """A condition as a Python bool, or as a traced bool[] when its value is not known yet.
+    """A condition as a Python bool, or as a traced bool[] if its value is unknown during tracing.
 
     Raises ``ValueError`` for a traced tensor of more than one element.
     """
@@ -71,33 +71,33 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, *operands: Any) -
 
 
 def branch(flag: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
-    """The result of one of two functions, by a bool or a traced bool[]."""
+    """The result of one of two functions, selected by a bool or a traced bool[]."""
     if not isinstance(flag, Tensor):
         return then() if flag else otherwise()
     bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
     joined = join([body.out for body in bodies])
-    return joined.rebuilt(_branched(flag, bodies, [joined]))
+    return joined.rebuilt(_emit_cond(flag, bodies, [joined]))
 
 
 def branch_variables(
     flag: Tensor, then: Callable[[], Any], otherwise: Callable[[], Any], names: Sequence[str]
 ) -> list[Any]:
-    """The values variables have after one of two functions, each returning all of them."""
+    """The values of variables after one of two functions, each of which returns all of them."""
     bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
     joins = join_variables(names, [body.out for body in bodies], OWN)
-    results = iter(_branched(flag, bodies, joins))
+    results = iter(_emit_cond(flag, bodies, joins))
     return [joined.rebuilt([next(results) for _ in joined.tensors(0)]) for joined in joins]
 
 
-def _branched(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[Any]:
-    """Emit the ``cond`` node and the assignments of what its bodies assigned; returns the other results."""
+def _emit_cond(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[Any]:
+    """Emit the ``cond`` node and the assignments that its bodies made; returns the other results."""
     stored = assigned_in(bodies)
     outs = [[*_joined_nodes(body, joins, k), *map(body.node, stored)] for k, body in enumerate(bodies)]
     outer = outer_values(bodies)
     graphs = tuple(body.close((), outer, out) for body, out in zip(bodies, outs, strict=True))
     if not outs[0] and not any(graph.writes(node) for graph in graphs for node in graph):
         return []
-    return _assigned(stored, _tuple(apply(COND, flag, *outer, bodies=graphs)))
+    return _assign_results(stored, _tuple(apply(COND, flag, *outer, bodies=graphs)))
 
 
 def _joined_nodes(body: Body, joins: Sequence[Join], alternative: int) -> list[Any]:
@@ -105,8 +105,8 @@ def _joined_nodes(body: Body, joins: Sequence[Join], alternative: int) -> list[A
     return [body.node(as_tensor(value, type.dtype)) for value, type in leaves]
 
 
-def _assigned(stored: Sequence[Tensor], results: Sequence[Any]) -> list[Any]:
-    """Give the tensors that bodies wrote to their new values, which are the last results; returns the others."""
+def _assign_results(stored: Sequence[Tensor], results: Sequence[Any]) -> list[Any]:
+    """Assign the last results to the tensors that bodies assigned; returns the other results."""
     first = len(results) - len(stored)
     for target, value in zip(stored, results[first:], strict=True):
         apply("assign", target, value, name=name_of(target))
@@ -121,15 +121,15 @@ def _tuple(out: Any) -> tuple[Any, ...]:
 
 
 def while_loop(cond_fun: Callable[..., Any], body_fun: Callable[..., Any], init_val: Any) -> Any:
-    """``init_val`` put through ``body_fun`` as long as ``cond_fun`` of it is true.
+    """Apply ``body_fun`` to ``init_val`` repeatedly while ``cond_fun`` of the value is true.
 
-    ``init_val`` is a tensor or a structure of them, whose types the body must keep. Functions of as many
-    arguments as a tuple or list has items take the items. Raises ``TypeError`` for another structure or dtype.
+    ``init_val`` is a tensor or a pytree of tensors, whose types the body must keep. A function with as many arguments
+    as a tuple or list has items is called with the items. Raises ``TypeError`` for another structure or dtype.
 
     >>> print(while_loop(lambda x: x < 100, lambda x: x * 2, Tensor(3)))
     192
     """
-    test, body = _spread(cond_fun, init_val), _spread(body_fun, init_val)
+    test, body = _of_one_argument(cond_fun, init_val), _of_one_argument(body_fun, init_val)
     if tracing_now():
         return traced_while(test, body, init_val)
     value = init_val
@@ -139,7 +139,7 @@ def while_loop(cond_fun: Callable[..., Any], body_fun: Callable[..., Any], init_
 
 
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
-    """``val = body_fun(i, val)`` for i from ``lower`` up to, without, ``upper``; i is an integer tensor.
+    """``val = body_fun(i, val)`` for i from ``lower`` to ``upper``, exclusive; i is an integer tensor.
 
     >>> print(fori_loop(0, 4, lambda i, total: total + i, Tensor(0)))
     6
@@ -158,8 +158,8 @@ def scan(
 ) -> tuple[Any, Any]:  # fmt: skip
     """``init, y = loop_func(init, x)`` for every row x of ``xs``; returns the last init and all y stacked.
 
-    ``xs`` is a tensor or a structure of tensors with one first axis, or ``None`` with ``length`` given. Raises
-    ``ShapeError`` or ``TypeError`` when the types of ``init`` change on the way.
+    ``xs`` is a tensor or a pytree of tensors with first axes of one size, or ``None`` if ``length`` is given. Raises
+    ``ShapeError`` or ``TypeError`` if the types of ``init`` change.
 
     >>> total, sums = scan(lambda s, x: (s + x, s + x), Tensor(0.0), Tensor([1.0, 2.0, 3.0]))
     >>> print(total, sums)
@@ -170,15 +170,15 @@ def scan(
     if count is None:
         raise UsageError("scan: neither xs nor length says how often; give one of them")
     if tracing_now() and not unroll:
-        return _traced_scan(loop_func, init, rows, spec, count)
+        return _trace_scan(loop_func, init, rows, spec, count)
     value, ys = init, []
     for i in range(count):
         value, y = loop_func(value, unflatten(spec, [row[i] for row in rows]))
         ys.append(y)
-    return value, _stacked(ys)
+    return value, _stack_results(ys)
 
 
-def _stacked(ys: Sequence[Any]) -> Any:
+def _stack_results(ys: Sequence[Any]) -> Any:
     if not ys:
         return None
     flat = [flatten(y, is_tensor) for y in ys]
@@ -187,21 +187,21 @@ def _stacked(ys: Sequence[Any]) -> Any:
     )
 
 
-def _spread(fn: Callable[..., Any], init: Any) -> Callable[[Any], Any]:
-    """The function as one of a single value, when it is one of a tuple's items."""
+def _of_one_argument(fn: Callable[..., Any], init: Any) -> Callable[[Any], Any]:
+    """The function as one of a single argument, if it takes the items of a tuple or list."""
     fn = as_captured(fn)
     if not isinstance(init, tuple | list):
         return fn
     try:
-        kinds = [p for p in inspect.signature(fn).parameters.values() if p.default is p.empty]
+        required = [p for p in inspect.signature(fn).parameters.values() if p.default is p.empty]
     except (TypeError, ValueError):
         return fn
-    many = len(kinds) == len(init) != 1 or any(p.kind is p.VAR_POSITIONAL for p in kinds)
-    return (lambda value: fn(*value)) if many else fn
+    takes_items = len(required) == len(init) != 1 or any(p.kind is p.VAR_POSITIONAL for p in required)
+    return (lambda value: fn(*value)) if takes_items else fn
 
 
 class _Loop(NamedTuple):
-    """A traced loop body whose results have the types it starts with."""
+    """A traced loop body whose results have the types of its start values."""
 
     body: Body
     start: list[Any]
@@ -210,10 +210,10 @@ class _Loop(NamedTuple):
     ys: Any
 
 
-def _loop_of(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), extra: bool = False) -> _Loop:
-    """Trace a body until numbers among the values handed on have found their dtype: twice at most, or it raises.
+def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), extra: bool = False) -> _Loop:
+    """Trace a body until the dtypes of Python numbers among the carried values are stable: at most twice.
 
-    ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and something else.
+    ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and another result.
     """
     leaves, spec = flatten(init, is_number)
     start = [as_tensor(leaf, constant_dtype(leaf)) for leaf in leaves]
@@ -222,10 +222,10 @@ def _loop_of(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), extra:
         count = len(start)
         body = Body(lambda *xs, n=count: fn(unflatten(spec, xs[:n]), *xs[n:]), [*start, *rows], "body")
         out, ys = body.out if extra else (body.out, None)
-        outs, found = flatten(out, is_number)
-        if found != spec:
-            raise located(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure from round to round"))
-        pairs = zip(_loose(start, free), outs, strict=True)
+        outs, out_spec = flatten(out, is_number)
+        if out_spec != spec:
+            raise located(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
+        pairs = zip(_with_numbers(start, free), outs, strict=True)
         joins = [join(pair, "a loop's value", ROUNDS) for pair in pairs]
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
         if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
@@ -235,19 +235,19 @@ def _loop_of(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), extra:
         free = [False] * count
 
 
-def _loose(start: Sequence[Any], free: Sequence[bool]) -> list[Any]:
-    """What a loop starts with, numbers as numbers, for they take the dtype of what comes after."""
+def _with_numbers(start: Sequence[Any], free: Sequence[bool]) -> list[Any]:
+    """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
     return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
 
 
 def constant_dtype(leaf: Any) -> Any:
-    """The dtype of a tensor, or the one a number takes alone."""
+    """The dtype of a tensor, or the default dtype of a number."""
     return Tensor(leaf).dtype if not isinstance(leaf, Tensor) else leaf.dtype
 
 
 def traced_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any) -> Any:
-    """A ``while_loop`` node: ``body_fn`` of a structure as long as ``test_fn`` of it; returns the structure after."""
-    loop = _loop_of(body_fn, init)
+    """Emit a ``while_loop`` node: ``body_fn`` of a pytree while ``test_fn`` of it is true; returns the final pytree."""
+    loop = _trace_loop(body_fn, init)
     test = Body(lambda *xs: test_fn(unflatten(loop.spec, xs)), loop.start, "test")
     flag = test.within(lambda: as_tensor(truth(test.out), bool_))
     if test.stored:
@@ -259,12 +259,12 @@ def traced_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], i
     outer = [*threaded, *outer_values([loop.body, test], without=threaded)]
     bodies = (test.close(test.explicit, outer, [test.node(flag)]), loop.body.close(loop.body.explicit, outer, outs))
     results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
-    return unflatten(loop.spec, _assigned(stored, results))
+    return unflatten(loop.spec, _assign_results(stored, results))
 
 
-def _traced_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: Spec, length: int) -> tuple[Any, Any]:
+def _trace_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: Spec, length: int) -> tuple[Any, Any]:
     slices = [blank_tensor(row.type.__class__(row.shape[1:], row.dtype)) for row in rows]
-    loop = _loop_of(lambda value, *xs: fn(value, unflatten(spec, xs)), init, slices, extra=True)
+    loop = _trace_loop(lambda value, *xs: fn(value, unflatten(spec, xs)), init, slices, extra=True)
     ys, y_spec = flatten(loop.ys, is_tensor)
     count, stored = len(loop.start), assigned_in([loop.body])
     threaded = [loop.body.parent.node_of(parameter) for parameter in stored]
@@ -277,5 +277,5 @@ def _traced_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: S
     results = _tuple(apply(
         SCAN, *loop.start, *threaded, *rows, *rest, carries=carries, rows=len(rows), length=length, bodies=(body,)
     ))  # fmt: skip
-    handed_on = _assigned(stored, results[:carries])
-    return unflatten(loop.spec, handed_on), unflatten(y_spec, results[carries:])
+    carried = _assign_results(stored, results[:carries])
+    return unflatten(loop.spec, carried), unflatten(y_spec, results[carries:])

@@ -1,6 +1,6 @@
 """Two-dimensional convolution and its two gradients: NCHW images, OIHW weights, by img2col and matmul.
 
-The three operators are each other's gradients, so any order of derivative stays among them.
+The gradients of the three operators are again these operators, to any order.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from minigraph.core.fields import Macs, Work
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.families import check_kinds, check_operand, check_same_dtype, listed
-from minigraph.operators.img2col import Padding, Pair, Window, columns_of, sum_of_columns
-from minigraph.operators.pricing import traffic
+from minigraph.operators.img2col import Padding, Pair, Window, col2im, img2col
+from minigraph.operators.work import traffic
 
 # ---- forwards --------------------------------------------------------------------------------------
 
 
 def _conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
     window = Window(**attrs)
-    product = np.matmul(_filters(weight, window), columns_of(x, weight.shape[2:], window))
+    product = np.matmul(_filters(weight, window), img2col(x, weight.shape[2:], window))
     height, width = window.sizes(x.shape[2:], weight.shape[2:])
     result = product.reshape(len(x), len(weight), height, width)
     if out is None:
@@ -34,24 +34,24 @@ def _conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **
 def _conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
     window = Window(**attrs)
     columns = np.matmul(_filters(weight, window).swapaxes(-1, -2), _results(g, window))
-    return sum_of_columns(columns, weight.shape[2:], window, shape)
+    return col2im(columns, weight.shape[2:], window, shape)
 
 
 def _conv2d_weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
     window = Window(**attrs)
-    products = np.matmul(_results(g, window), columns_of(x, shape[2:], window).swapaxes(-1, -2))
-    # the dtype, because numpy adds small integers as large ones
+    products = np.matmul(_results(g, window), img2col(x, shape[2:], window).swapaxes(-1, -2))
+    # with a dtype, because numpy sums small integers in a larger dtype
     return np.add.reduce(products, axis=0, dtype=products.dtype).reshape(shape)
 
 
 def _filters(weight: np.ndarray, window: Window) -> np.ndarray:
-    """Kernels as one matrix per group, [group, O/group, C/group * kh * kw]."""
+    """The weight as one matrix per group, [group, O/group, C/group * kh * kw]."""
     o, c, kh, kw = weight.shape
     return np.ascontiguousarray(weight).reshape(window.group, o // window.group, c * kh * kw)
 
 
 def _results(g: np.ndarray, window: Window) -> np.ndarray:
-    """Results as one matrix per image and group, [N, group, O/group, height * width]."""
+    """Cotangents of results as one matrix per image and group, [N, group, O/group, height * width]."""
     n, o, height, width = g.shape
     return np.ascontiguousarray(g).reshape(n, window.group, o // window.group, height * width)
 
@@ -60,7 +60,7 @@ def _results(g: np.ndarray, window: Window) -> np.ndarray:
 
 
 def pair_of(name: str, what: str, value: Any, least: int = 1) -> Pair:
-    """One number for both axes, or two; raises ``UsageError``.
+    """One number for both axes, or two numbers; raises ``UsageError``.
 
     >>> pair_of("conv2d", "stride", 2)
     (2, 2)
@@ -72,7 +72,7 @@ def pair_of(name: str, what: str, value: Any, least: int = 1) -> Pair:
 
 
 def padding_of(name: str, value: Any) -> Padding:
-    """((top, bottom), (left, right)) from that, from four ints in this order, or from one or two ints.
+    """((top, bottom), (left, right)) from such pairs, from four ints in this order, or from one or two ints.
 
     >>> padding_of("conv2d", 1), padding_of("conv2d", (0, 1, 0, 1))
     (((1, 1), (1, 1)), ((0, 1), (0, 1)))
@@ -138,7 +138,7 @@ def _wrt_weight(g: Any, out: Any, x: Any, weight: Any, **attrs: Any) -> Any:
 
 
 def _products(weight: TensorType, result: TensorType, group: int) -> tuple[int, int, int, int]:
-    """Of one group: result pixels, pixels under the kernel, filters; and the kernel's height times width."""
+    """For one group: the number of result pixels, of taps and of filters; and the kernel's height times width."""
     o, c, kh, kw = weight.shape
     return result.size // max(o, 1), c * kh * kw, o // group, kh * kw
 
@@ -152,12 +152,12 @@ def _conv2d_work(out: TensorType, x: TensorType, weight: TensorType, *, group: i
 def _input_grad_work(
     out: TensorType, g: TensorType, weight: TensorType, *, group: int, stride: Pair, **attrs: Any
 ) -> Work:
-    """A convolution of ``g``, spread by the stride, with the turned kernel: each pixel meets its share of the taps."""
+    """A convolution of ``g``, dilated by the stride, with the flipped kernel: each pixel uses its share of the taps."""
     pixels, taps, filters, window = _products(weight, g, group)
     channels = taps // window
     image = out.size // max(channels * group, 1)
-    met = max(1, round(filters * window * pixels / max(image, 1)))
-    macs = Macs(group, image, met, channels, max(1, met // filters), weight.shape[2], out.shape[3])
+    used = max(1, round(filters * window * pixels / max(image, 1)))
+    macs = Macs(group, image, used, channels, max(1, used // filters), weight.shape[2], out.shape[3])
     return Work(macs=(macs,)) + traffic(out, (g, weight))
 
 
@@ -170,12 +170,12 @@ def _weight_grad_work(out: TensorType, g: TensorType, x: TensorType, *, group: i
 # ---- records ---------------------------------------------------------------------------------------
 
 
-def _given_shape(g: TensorType, other: TensorType, *, shape: Shape, **attrs: Any) -> TensorType:
+def _grad_type(g: TensorType, other: TensorType, *, shape: Shape, **attrs: Any) -> TensorType:
     return TensorType(shape, check_same_dtype("conv2d gradient", g, other))
 
 
 def kernel_label(name: str) -> Any:
-    """The label of an operator on a moving kernel: its name, and the stride if there is one.
+    """The label of an operator with a sliding kernel: its name, and the stride if it is not 1.
 
     >>> kernel_label("conv2d")({"stride": (2, 2)})
     'conv2d /2'
@@ -183,14 +183,14 @@ def kernel_label(name: str) -> Any:
     return lambda attrs: f"{name} /{attrs['stride'][0]}" if attrs["stride"] != (1, 1) else name
 
 
-ODD = {"stride": (2, 1), "padding": ((1, 0), (0, 2)), "dilation": (1, 2), "group": 2}
+SAMPLE_ATTRS = {"stride": (2, 1), "padding": ((1, 0), (0, 2)), "dilation": (1, 2), "group": 2}
 
 
 def _samples_of(first: Shape, second: Shape, shape: Shape | None = None) -> Any:
-    """Samples with every attribute off its default; ``shape`` is that of the gradient operators' result."""
+    """Samples with no attribute at its default; ``shape`` is that of the gradient operators' result."""
 
     def samples(rng: np.random.Generator) -> list[Sample]:
-        attrs = ODD if shape is None else ODD | {"shape": shape}
+        attrs = SAMPLE_ATTRS if shape is None else SAMPLE_ATTRS | {"shape": shape}
         return [Sample((rng.normal(size=first), rng.normal(size=second)), attrs)]
 
     return samples
@@ -201,10 +201,10 @@ IMAGE, WEIGHT, RESULT = (2, 4, 4, 5), (2, 2, 2, 2), (2, 2, 2, 5)
 CONV2D = define(Op(
     "conv2d", _conv2d, _conv2d_types, vjp=(_wrt_image, _wrt_weight), work=_conv2d_work, unit="cube", into=True,
     canonical=_conv2d_attrs, label=kernel_label("conv2d"), samples=_samples_of(IMAGE, WEIGHT),
-    doc="The convolution of images [N,C,H,W] with weights [O,C/group,kh,kw], both axes with their own window.",
+    doc="The convolution of images [N,C,H,W] with weights [O,C/group,kh,kw]; attributes are per axis.",
 ))  # fmt: skip
 CONV2D_INPUT_GRAD = define(Op(
-    "conv2d_input_grad", _conv2d_input_grad, _given_shape, work=_input_grad_work, unit="cube",
+    "conv2d_input_grad", _conv2d_input_grad, _grad_type, work=_input_grad_work, unit="cube",
     vjp=(
         lambda g, out, a, weight, shape, **attrs: apply("conv2d", g, weight, **attrs),
         lambda g, out, a, weight, shape, **attrs: apply("conv2d_weight_grad", a, g, shape=weight.shape, **attrs),
@@ -213,7 +213,7 @@ CONV2D_INPUT_GRAD = define(Op(
     samples=_samples_of(RESULT, WEIGHT, IMAGE), doc="The gradient of conv2d with respect to its images, of `shape`.",
 ))  # fmt: skip
 CONV2D_WEIGHT_GRAD = define(Op(
-    "conv2d_weight_grad", _conv2d_weight_grad, _given_shape, work=_weight_grad_work, unit="cube",
+    "conv2d_weight_grad", _conv2d_weight_grad, _grad_type, work=_weight_grad_work, unit="cube",
     vjp=(
         lambda g, out, a, x, shape, **attrs: apply("conv2d", x, g, **attrs),
         lambda g, out, a, x, shape, **attrs: apply("conv2d_input_grad", a, g, shape=x.shape, **attrs),

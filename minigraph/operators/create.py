@@ -1,4 +1,4 @@
-"""Tensors made from sizes alone: no operands, all attributes."""
+"""Creation of tensors from attributes alone: full, arange, eye."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, define
 from minigraph.core.types import DType, TensorType, float32, int64
 from minigraph.operators.families import check_dtype, sizes_of
-from minigraph.operators.pricing import traffic
+from minigraph.operators.work import traffic
 
 
 def _full_attrs(*, shape: Any, value: Any, dtype: Any = float32) -> dict[str, Any]:
@@ -29,7 +29,7 @@ FULL = define(Op(
     unit="vector",
     canonical=_full_attrs,
     label=lambda attrs: f"full {attrs['value']}",
-    doc="One number everywhere.",
+    doc="A tensor filled with one number.",
     samples=lambda rng: [
         Sample((), {"shape": (2, 3), "value": 1.5}),
         Sample((), {"shape": (), "value": 7, "dtype": int64}),
@@ -53,7 +53,7 @@ ARANGE = define(Op(
     work=_fill_work,
     canonical=_arange_attrs,
     label=lambda attrs: f"arange {attrs['stop']}",
-    doc="Numbers from `start` by `step` up to, without, `stop`.",
+    doc="Numbers from `start` to `stop`, exclusive, in steps of `step`.",
     samples=lambda rng: [
         Sample((), {"stop": 5}),
         Sample((), {"start": 1.0, "stop": 2.0, "step": 0.25, "dtype": float32}),

@@ -1,4 +1,4 @@
-"""Gradients given by the user, as nodes: they survive capture, every pass, and a gradient taken later."""
+"""User-defined gradients as nodes: they survive capture, every pass, and a gradient of the graph taken later."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from minigraph.core.autodiff.custom_gradient import Rule
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.types import TensorType
-from minigraph.operators.pricing import copy_work
+from minigraph.operators.work import copy_work
 
 
 def _forward(*arrays: np.ndarray, rule: Rule) -> Any:
-    found = tuple(np.array(array, order="C") for array in arrays[: rule.results])
-    return found if rule.results > 1 else found[0]
+    copies = tuple(np.array(array, order="C") for array in arrays[: rule.results])
+    return copies if rule.results > 1 else copies[0]
 
 
 def _infer(*types: TensorType, rule: Rule) -> Any:
@@ -30,7 +30,7 @@ def _vjp(position: int, g: Any, out: Any, *operands: Any, rule: Rule) -> Any:
 CUSTOM_GRADIENT = define(Op(
     "custom_gradient", _forward, _infer, vjp=EachOperand(_vjp), work=copy_work, unit="move",
     label=lambda attrs: f"gradient of {attrs['rule']}",
-    doc="Copies of the first operands, the results of a function; for the rest, its inputs, `rule` is the gradient.",
+    doc="Copies of the first operands, the results of a function; `rule` is its gradient by the rest, its inputs.",
     samples=lambda rng: [
         Sample(
             (rng.normal(size=(2, 3)), rng.normal(size=(2, 3))),

@@ -1,4 +1,4 @@
-"""Operators that do something beside computing: assign to a Parameter, print, and order by hand."""
+"""Operators with side effects: assign to a Parameter, print; and ``depend``, an explicit order edge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, TensorType
-from minigraph.operators.pricing import copy_work, no_work
+from minigraph.operators.work import copy_work, no_work
 
 # ---- assign ----------------------------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ ASSIGN = define(Op(
     stores=True,
     canonical=_assign_attrs,
     label=lambda attrs: f"{attrs['name']} :=",
-    doc="Gives a Parameter a new value, a copy, which is also the result.",
+    doc="Assigns a copy of the value to a Parameter; the copy is also the result.",
     samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), {"name": "w"})],
 ))  # fmt: skip
 
@@ -52,7 +52,7 @@ def _print(*arrays: np.ndarray, texts: tuple[str | tuple[str, ...] | None, ...])
     rest = map(_shown, arrays)
     for text in texts:
         if isinstance(text, tuple):
-            print("".join(piece + next(rest) for piece in text[:-1]) + text[-1])
+            print("".join(part + next(rest) for part in text[:-1]) + text[-1])
         else:
             print(next(rest) if text is None else text)
     return ()
@@ -88,6 +88,6 @@ DEPEND = define(Op(
     unit="none",
     role="depend",
     view=True,
-    doc="The first operand, not before the others are computed.",
+    doc="The first operand, after all others have been computed.",
     samples=lambda rng: [Sample((rng.normal(size=(2, 3)), rng.normal(size=3), np.array(1)))],
 ))  # fmt: skip

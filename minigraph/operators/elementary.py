@@ -1,4 +1,4 @@
-"""Further functions of one element: logarithms and powers of other bases, inverse functions, whole parts, signs."""
+"""Elementary functions: logarithms and powers to other bases, inverse functions, truncation, signs, bits, gcd, lcm."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from minigraph.core.op import apply
 from minigraph.core.types import bool_
 from minigraph.operators.families import elementwise, ufunc
-from minigraph.operators.samples import binary_samples, unary_samples, whole_samples
-from minigraph.operators.special import erf_slope
+from minigraph.operators.samples import binary_samples, integer_samples, unary_samples
+from minigraph.operators.special import erf_derivative
 
 # ---- other bases -----------------------------------------------------------------------------------
 
@@ -54,30 +54,30 @@ ATAN2 = elementwise(
 def _inverse_erf(x: np.ndarray) -> np.ndarray:
     """Winitzki's approximation (2008, eq. 7), then three steps of Newton's method on erf in float64."""
     wide = x.astype(np.float64)
-    inside = np.where(np.abs(wide) < 1, wide, 0.0)
-    log = np.log1p(-inside * inside)
+    y = np.where(np.abs(wide) < 1, wide, 0.0)
+    log = np.log1p(-y * y)
     middle = 2 / (math.pi * 0.147) + log / 2
-    found = np.copysign(np.sqrt(np.sqrt(middle * middle - log / 0.147) - middle), inside)
+    result = np.copysign(np.sqrt(np.sqrt(middle * middle - log / 0.147) - middle), y)
     for _ in range(3):
-        found -= (_erf(found) - inside) * np.exp(found * found) * math.sqrt(math.pi) / 2
+        result -= (_erf(result) - y) * np.exp(result * result) * math.sqrt(math.pi) / 2
     edge = np.where(np.abs(wide) == 1, np.copysign(np.inf, wide), np.nan)
-    return np.where(np.abs(wide) < 1, found, edge).astype(x.dtype)
+    return np.where(np.abs(wide) < 1, result, edge).astype(x.dtype)
 
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 
 ERFINV = elementwise(
     "erfinv", _inverse_erf, kinds="f", into=False, lanes=("special",) * 4,
-    vjp=(lambda g, out, x: g / erf_slope(out),),
+    vjp=(lambda g, out, x: g / erf_derivative(out),),
     doc="The inverse of the error function: plus and minus infinity at 1 and -1, NaN beyond.",
     samples=unary_samples(-0.8, 0.8),
 )  # fmt: skip
 
-# ---- parts and signs -------------------------------------------------------------------------------
+# ---- truncation, signs, divisors -------------------------------------------------------------------
 
 TRUNC = elementwise(
     "trunc", ufunc(np.trunc), kinds="f",
-    vjp=(None,), doc="The whole part of x.",
+    vjp=(None,), doc="x truncated towards zero.",
 )  # fmt: skip
 FMOD = elementwise(
     "fmod", ufunc(np.fmod), kinds="if", lanes=("special", "simple", "simple", "simple"),
@@ -95,24 +95,24 @@ SIGNBIT = elementwise(
 )  # fmt: skip
 GCD = elementwise(
     "gcd", ufunc(np.gcd), kinds="i", lanes=("special",) * 4, vjp=(None, None), commutative=True,
-    doc="The greatest common divisor.", samples=whole_samples("i", "i"),
+    doc="The greatest common divisor.", samples=integer_samples("i", "i"),
 )  # fmt: skip
 LCM = elementwise(
     "lcm", ufunc(np.lcm), kinds="i", lanes=("special",) * 4, vjp=(None, None), commutative=True,
-    doc="The least common multiple.", samples=whole_samples("i", "i"),
+    doc="The least common multiple.", samples=integer_samples("i", "i"),
 )  # fmt: skip
 
 # ---- bits ------------------------------------------------------------------------------------------
 
 INVERT = elementwise(
-    "invert", ufunc(np.invert), kinds="bi", vjp=(None,), doc="All bits turned over.",
-    samples=whole_samples("i"),
+    "invert", ufunc(np.invert), kinds="bi", vjp=(None,), doc="The bitwise complement.",
+    samples=integer_samples("i"),
 )  # fmt: skip
 BITWISE_LEFT_SHIFT = elementwise(
     "bitwise_left_shift", ufunc(np.left_shift), kinds="i", vjp=(None, None),
-    doc="The bits of x moved up by y places.", samples=whole_samples("i", "n"),
+    doc="The bits of x shifted left by y.", samples=integer_samples("i", "n"),
 )  # fmt: skip
 BITWISE_RIGHT_SHIFT = elementwise(
     "bitwise_right_shift", ufunc(np.right_shift), kinds="i", vjp=(None, None),
-    doc="The bits of x moved down by y places, copies of the sign coming in.", samples=whole_samples("i", "n"),
+    doc="The bits of x shifted right by y, with sign extension.", samples=integer_samples("i", "n"),
 )  # fmt: skip

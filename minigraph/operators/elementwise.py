@@ -1,4 +1,4 @@
-"""Arithmetic and mathematical functions, one element at a time."""
+"""Elementwise arithmetic, mathematical functions, bitwise operators and casts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minigraph.operators.samples import binary_samples, unary_samples
 ADD = elementwise(
     "add", ufunc(np.add), commutative=True,
     vjp=(lambda g, out, x, y: g, lambda g, out, x, y: g),
-    doc="x + y; two bools give their logical or.",
+    doc="x + y; of two bools the logical or.",
 )  # fmt: skip
 SUB = elementwise(
     "sub", ufunc(np.subtract), kinds="ifc",
@@ -26,7 +26,7 @@ SUB = elementwise(
 MUL = elementwise(
     "mul", ufunc(np.multiply), commutative=True,
     vjp=(lambda g, out, x, y: g * y, lambda g, out, x, y: g * x),
-    doc="x * y; two bools give their logical and.",
+    doc="x * y; of two bools the logical and.",
 )  # fmt: skip
 DIV = elementwise(
     "div", ufunc(np.true_divide), kinds="fc", lanes=("special",), to_float=True,
@@ -61,7 +61,7 @@ def _power_wrt_base(g: Any, out: Any, x: Any, y: Any) -> Any:
 
 
 def _power_wrt_exponent(g: Any, out: Any, x: Any, y: Any) -> Any:
-    """x^y ln x, and 0 where x is 0 and y is not negative, the limit for y > 0; none between whole numbers."""
+    """x^y ln x, and 0 where x is 0 and y is not negative, the limit for y > 0; ``None`` for integers."""
     if not x.dtype.is_float:
         return None
     zero = apply("logical_and", apply("equal", x, 0), apply("greater_equal", y, 0))
@@ -71,23 +71,23 @@ def _power_wrt_exponent(g: Any, out: Any, x: Any, y: Any) -> Any:
 POW = elementwise(
     "pow", _power, into=False, kinds="ifc", lanes=("special", "special", "simple"),
     vjp=(_power_wrt_base, _power_wrt_exponent),
-    doc="x to the power y; integers to negative powers give the whole part, 0 except for 1 and -1.",
+    doc="x to the power y; integers to negative powers are truncated: 0 except for 1 and -1.",
 )  # fmt: skip
 MAXIMUM = elementwise(
     "maximum", ufunc(np.maximum), kinds="bif",
-    vjp=(lambda g, out, x, y: _share(g, x, y, "greater"), lambda g, out, x, y: _share(g, y, x, "greater")),
-    doc="The larger of x and y, NaN if either is; a tie sends half of the gradient each way.",
+    vjp=(lambda g, out, x, y: _tie_grad(g, x, y, "greater"), lambda g, out, x, y: _tie_grad(g, y, x, "greater")),
+    doc="The larger of x and y, NaN if either is; at a tie each operand gets half of the gradient.",
 )  # fmt: skip
 MINIMUM = elementwise(
     "minimum", ufunc(np.minimum), kinds="bif",
-    vjp=(lambda g, out, x, y: _share(g, x, y, "less"), lambda g, out, x, y: _share(g, y, x, "less")),
-    doc="The smaller of x and y, NaN if either is; a tie sends half of the gradient each way.",
+    vjp=(lambda g, out, x, y: _tie_grad(g, x, y, "less"), lambda g, out, x, y: _tie_grad(g, y, x, "less")),
+    doc="The smaller of x and y, NaN if either is; at a tie each operand gets half of the gradient.",
 )  # fmt: skip
 
 
-def _share(g: Any, mine: Any, other: Any, wins: str) -> Any:
-    """The gradient where I win, half of it at a tie."""
-    return apply("where", apply(wins, mine, other), g, apply("where", apply("equal", mine, other), g * 0.5, 0))
+def _tie_grad(g: Any, x: Any, other: Any, compare: str) -> Any:
+    """The gradient of the operand x: g where x is the result, half of it at a tie."""
+    return apply("where", apply(compare, x, other), g, apply("where", apply("equal", x, other), g * 0.5, 0))
 
 
 # ---- one operand -----------------------------------------------------------------------------------
@@ -265,14 +265,14 @@ def _cast_samples(rng: np.random.Generator) -> list[Sample]:
 
 
 def _cast_back(g: Any, x: Any, dtype: DType) -> Any:
-    """The gradient in the operand's dtype; none through a bool, and none where a float was cut to an integer."""
-    cut = x.dtype is bool_ or (x.dtype.is_float and not dtype.is_float)
-    return None if cut else apply("cast", g, dtype=x.dtype)
+    """The gradient in the operand's dtype; ``None`` for a bool operand, and for a float cast to an integer."""
+    is_constant = x.dtype is bool_ or (x.dtype.is_float and not dtype.is_float)
+    return None if is_constant else apply("cast", g, dtype=x.dtype)
 
 
 CAST = elementwise(
     "cast", _cast, infer=_cast_types, canonical=_cast_attrs, lanes=("cast",),
     vjp=(lambda g, out, x, dtype: _cast_back(g, x, dtype),),
-    doc="The same values in another dtype; integers take the whole part of floats, reals that of complex numbers.",
+    doc="The same values in another dtype; floats are truncated to integers, complex numbers to their real part.",
     label=lambda attrs: f"cast {attrs['dtype'].short}", samples=_cast_samples,
 )  # fmt: skip

@@ -1,11 +1,10 @@
-"""What operators of one family share, so that a record states only what is its own.
+"""Families of operators: shared type inference, work and samples, so that a record states only its own fields.
 
-``elementwise(...)`` and ``reduction(...)`` fill in type inference, work and samples and enter the record
-into the table.
+``elementwise(...)`` and ``reduction(...)`` fill in these fields and enter the record into the table.
 
-Forwards are *bit-honest*: numpy's result can depend on the memory layout of its operands, so elementwise
-forwards always give C order and reductions always read C order. The same forward then gives the same bits
-in eager mode, in a compiled program that writes into planned buffers, and inside a fused node.
+Forwards give the same bits for every layout of their operands. Numpy's results can depend on the memory order, so
+elementwise forwards always write C order, and reductions always read C order. The same forward then gives the same bits
+in eager mode, in a compiled program that writes into buffers, and inside a fused node.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from minigraph.core.errors import AxisError, DTypeError, MinigraphError, ShapeEr
 from minigraph.core.op import VJP, Op, Promotion, define
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType, broadcast, type_of
-from minigraph.operators.pricing import lane_work, reduction_work
 from minigraph.operators.samples import Samples, binary_samples, reduction_samples, unary_samples
+from minigraph.operators.work import lane_work, reduction_work
 
 KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
 
 
 def ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A numpy ufunc that never casts (``infer`` then words the refusal) and always gives C order.
+    """A numpy ufunc that never casts (``infer`` then explains the error) and always writes C order.
 
     >>> ufunc(np.tanh)(np.array([1, 2]))
     Traceback (most recent call last):
@@ -40,35 +39,35 @@ def ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_kinds(name: str, kinds: str, *types: TensorType) -> None:
-    """Refuse operands whose dtype kind is not in ``kinds`` (letters of ``DType.kind``); raises ``TypeError``."""
+    """Raises ``TypeError`` for operands whose dtype kind is not in ``kinds`` (letters of ``DType.kind``)."""
     for t in types:
         if t.dtype.kind not in kinds:
-            raise _float_refusal(name, t) if kinds in ("f", "fc") else _kind_refusal(name, kinds, t)
+            raise _float_error(name, t) if kinds in ("f", "fc") else _kind_error(name, kinds, t)
 
 
 def check_operand(name: str, kinds: str, x: Any) -> None:
-    """The same for one operand, a tensor or an array, at the cost of a look when all is well."""
+    """The same for one operand, a tensor or an array, at the cost of one comparison for a valid dtype."""
     if x.dtype.kind not in kinds and not (x.dtype.kind == "u" and "i" in kinds):
         check_kinds(name, kinds, TensorType(x.shape, x.dtype) if isinstance(x.dtype, DType) else type_of(x))
 
 
-def takes_more(forward: Callable[..., Any], kinds: str) -> bool:
-    """Whether a forward may take dtypes that the record refuses; of ufuncs that never cast, the loops tell.
+def accepts_more_dtypes(forward: Callable[..., Any], kinds: str) -> bool:
+    """Whether a forward may accept dtypes that the record does not; for ufuncs that never cast, from their loops.
 
-    >>> takes_more(ufunc(np.tanh), "fc"), takes_more(ufunc(np.maximum), "bif")
+    >>> accepts_more_dtypes(ufunc(np.tanh), "fc"), accepts_more_dtypes(ufunc(np.maximum), "bif")
     (False, True)
     """
     if not isinstance(forward, partial):
         return True
     loops = (loop.partition("->")[0] for loop in getattr(forward.func, "types", ()))
-    taken = {np.dtype(loop[0]).kind for loop in loops if len(set(loop)) == 1}
-    return not taken - {"m", "M", "O"} <= {"u" if kind == "i" else kind for kind in kinds} | set(kinds)
+    accepted = {np.dtype(loop[0]).kind for loop in loops if len(set(loop)) == 1}
+    return not accepted - {"m", "M", "O"} <= {"u" if kind == "i" else kind for kind in kinds} | set(kinds)
 
 
-def checked(name: str, kinds: str, forward: Callable[..., Any]) -> Callable[..., Any]:
-    """A forward that refuses a first operand of the wrong kind by itself, as ``infer`` does.
+def with_kind_check(name: str, kinds: str, forward: Callable[..., Any]) -> Callable[..., Any]:
+    """A forward that raises for a first operand of the wrong kind, as ``infer`` does.
 
-    What it wraps may be called instead where ``infer`` has been asked.
+    Its ``__wrapped__`` may be called instead where ``infer`` has checked the types.
     """
 
     @wraps(forward)
@@ -79,12 +78,12 @@ def checked(name: str, kinds: str, forward: Callable[..., Any]) -> Callable[...,
     return call
 
 
-def _kind_refusal(name: str, kinds: str, t: TensorType) -> DTypeError:
+def _kind_error(name: str, kinds: str, t: TensorType) -> DTypeError:
     words = " or ".join(KIND_WORDS[kind] for kind in kinds)
     return DTypeError(f"{name}: needs {words} operands, got {t}; cast with x.astype(...)")
 
 
-def _float_refusal(name: str, t: TensorType) -> MinigraphError:
+def _float_error(name: str, t: TensorType) -> MinigraphError:
     primitive = name.title().replace("_", "")
     return TypeArgument(
         f"For primitive[{primitive}], the input argument[x] must be a type of "
@@ -101,7 +100,7 @@ def check_same_dtype(name: str, *types: TensorType) -> DType:
 
 
 def listed(types: Sequence[TensorType]) -> str:
-    """Types in words.
+    """Types as text, joined by "and".
 
     >>> from minigraph.core.types import float32
     >>> listed([TensorType((2,), float32), TensorType((), float32)])
@@ -120,10 +119,10 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
 
 
 def check_tensors(name: str, *values: Any) -> None:
-    """Raises ``TypeError`` for an operand that is no tensor, where a number will not do."""
+    """Raises ``TypeError`` for an operand that is no tensor, where numbers are not accepted."""
     for value in values:
         if not isinstance(value, Tensor):
-            raise TypeArgument(f"{name}: a tensor is wanted, got {value!r}; wrap it in Tensor(...)")
+            raise TypeArgument(f"{name}: expected a tensor, got {value!r}; wrap it in Tensor(...)")
 
 
 # ---- attributes ------------------------------------------------------------------------------------
@@ -149,9 +148,9 @@ def is_integer(value: Any) -> bool:
 
 
 def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
-    """Several axes, rising, counted from the front; ``None`` or ``()`` means all of them.
+    """Several axes, sorted, counted from the front; ``None`` or ``()`` means all of them.
 
-    A single number may be reduced along 0 and -1, as in numpy and MindSpore.
+    A 0-d tensor may be reduced along 0 and -1, as in numpy and MindSpore.
 
     >>> axes_of("sum", (-1, 0), 3)
     (0, 2)
@@ -176,7 +175,7 @@ def sizes_of(name: str, shape: Any) -> Shape:
     """
     sizes = shape if type(shape) is tuple else tuple(shape) if isinstance(shape, list | tuple) else (shape,)
     for size in sizes:
-        if type(size) is not int:  # one look for the usual case
+        if type(size) is not int:  # fast path
             break
     else:
         return sizes
@@ -208,11 +207,11 @@ def elementwise(
     samples: Samples | None = None,
     **fields: Any,
 ) -> Op:
-    """Define an operator that computes every result element from the operands' elements at its place.
+    """Define an operator that computes every element of the result from the operands' elements at the same position.
 
-    ``vjp`` has one entry per operand and sets their number; operands are promoted to one dtype and
-    broadcast, with ``to_float`` integers as float32. ``kinds`` are the dtype kinds it takes, ``result`` its dtype if
-    not that of the operands, ``lanes`` the vector-instruction classes of one element, ``fields`` any other of ``Op``.
+    ``vjp`` has one entry per operand and so defines the arity; operands are promoted to one dtype and broadcast, with
+    ``to_float`` integers as float32. ``kinds`` are the dtype kinds it accepts, ``result`` the dtype of the result if
+    not that of the operands, ``lanes`` the vector-instruction classes of an element, ``fields`` other fields of ``Op``.
     """
 
     def infer(*types: TensorType, **attrs: Any) -> TensorType:
@@ -221,8 +220,8 @@ def elementwise(
         return TensorType(broadcast_types(name, *types), result or dtype)
 
     arity = len(vjp)
-    if "infer" not in fields and takes_more(forward, kinds):
-        forward = checked(name, kinds, forward)
+    if "infer" not in fields and accepts_more_dtypes(forward, kinds):
+        forward = with_kind_check(name, kinds, forward)
     defaults: dict[str, Any] = {
         "infer": infer,
         "promotes": Promotion(tuple(range(arity)), to_float) if arity > 1 or to_float else None,
@@ -250,9 +249,9 @@ def reduction(
     dtype: Callable[[DType], DType] = lambda dtype: dtype,
     **fields: Any,
 ) -> Op:
-    """Define an operator with attributes ``axis`` and ``keepdims`` that makes one element of many.
+    """Define an operator with attributes ``axis`` and ``keepdims`` that reduces many elements to one.
 
-    ``dtype`` gives the result dtype from the operand's; ``forward`` gets C-ordered arrays.
+    ``dtype`` gives the result dtype from the operand's.
     """
 
     def infer(x: TensorType, *, axis: tuple[int, ...], keepdims: bool) -> TensorType:
@@ -286,13 +285,13 @@ def reduced_shape(shape: Shape, axis: tuple[int, ...], keepdims: bool) -> Shape:
 
 def axis_label(name: str) -> Callable[[Mapping[str, Any]], str]:
     """A label such as ``sum axis 0,1``."""
-    return lambda attrs: f"{name} axis {_joined(attrs['axis'])}"
+    return lambda attrs: f"{name} axis {_comma_separated(attrs['axis'])}"
 
 
 def shape_label(name: str) -> Callable[[Mapping[str, Any]], str]:
     """A label such as ``reshape [2,3]``."""
-    return lambda attrs: f"{name} [{_joined(attrs['shape'])}]"
+    return lambda attrs: f"{name} [{_comma_separated(attrs['shape'])}]"
 
 
-def _joined(value: Any) -> str:
+def _comma_separated(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

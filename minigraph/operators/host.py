@@ -1,4 +1,4 @@
-"""Python on the host as nodes of a graph: numpy calls, and ``print``, made every time that the graph runs."""
+"""Host calls as nodes of a graph: calls of numpy functions, and ``print``, executed at every run of the graph."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.pytree import Leaf, Spec, Static, flatten, unflatten
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, float64, type_of
-from minigraph.operators.pricing import copy_work, no_work
+from minigraph.operators.work import copy_work, no_work
 
 Types = tuple[TensorType, ...]
-VECTOR = TensorType((3,), float64)  # of the examples
+VECTOR = TensorType((3,), float64)  # of the samples
 
 
 @dataclass(frozen=True, eq=False)
 class HostCall:
-    """One call of a Python function: how its arguments are built around tensors, and what it gives.
+    """One call of a Python function: the structure of its arguments (``spec``) and of its result (``out``).
 
-    ``ins`` are the types of the tensors, ``types`` those of the numbers and arrays in its result, ``out`` is how
-    the result is built around them. ``title`` is what errors and pictures call it. No two are equal: Python may do
-    another thing each time.
+    ``ins`` are the types of the tensors in its arguments, ``types`` those of the numbers and arrays in its result.
+    ``title`` is its name in errors and pictures. No two calls compare equal, because a Python function may have side
+    effects.
     """
 
     fn: Callable[..., Any]
@@ -36,10 +36,10 @@ class HostCall:
     title: str
 
     def __call__(self, *arrays: np.ndarray) -> Any:
-        """The arrays in the result; raises ``ShapeError`` when they are of other types than those on record."""
+        """The arrays in the result; raises ``ShapeError`` if their types are not the captured ones."""
         self.check(tuple(map(type_of, arrays)))
-        found, out = flatten(called(self.fn, self.spec, arrays), is_result)
-        results = tuple([np.array(item, order="C") for item in found])  # copies: others may use the operands' memory
+        leaves, out = flatten(called(self.fn, self.spec, arrays), is_result)
+        results = tuple([np.array(leaf, order="C") for leaf in leaves])  # copies: the operands' memory may be reused
         types = tuple(map(type_of, results))
         if (types, out) != (self.types, self.out):
             raise ShapeError(
@@ -49,7 +49,7 @@ class HostCall:
         return results[0] if len(results) == 1 else results
 
     def check(self, ins: Types) -> None:
-        """Raises ``DTypeError`` for operands of other types than those on record."""
+        """Raises ``DTypeError`` for operands of other types than the captured ones."""
         if ins != self.ins:
             raise DTypeError(f"{self.title}: was captured for {_shown(self.ins)}, got {_shown(ins)}; capture it again")
 
@@ -58,13 +58,13 @@ class HostCall:
 
 
 def called(fn: Callable[..., Any], spec: Spec, arrays: tuple[np.ndarray, ...]) -> Any:
-    """What a function gives for arguments built around arrays, which it cannot write to."""
+    """The result of a function for arguments that contain read-only tensors of the arrays."""
     args, kwargs = unflatten(spec, [wrap(_read_only(array)) for array in arrays])
     return fn(*args, **kwargs)
 
 
 def is_result(item: Any) -> bool:
-    """Whether a leaf of a function's result is a value that a graph can hand on."""
+    """Whether a leaf of a function's result can be a value of a graph."""
     return isinstance(item, np.ndarray | np.generic | bool | int | float | complex)
 
 
@@ -103,7 +103,7 @@ HOST = define(Op(
     unit="move",
     effects=("read:host",),
     label=lambda attrs: str(attrs["call"]),
-    doc="A numpy call, `call`, made on the host whenever the graph runs; it has no gradient.",
+    doc="A numpy call, `call`, executed on the host at every run of the graph; it has no gradient.",
     samples=lambda rng: [
         Sample(
             (rng.normal(size=3),),
@@ -122,7 +122,7 @@ HOST_PRINT = define(Op(
     unit="none",
     effects=("io",),
     label=lambda attrs: "print",
-    doc="A call of Python's print, `call`, made whenever the graph runs.",
+    doc="A call of Python's print, `call`, executed at every run of the graph.",
     samples=lambda rng: [
         Sample((rng.normal(size=3),), {"call": _example(print, (), Static(None, type(None)))}, smooth=False)
     ],

@@ -1,4 +1,4 @@
-"""Img2col: the pixels under a moving kernel as the columns of a matrix, so that a convolution is a matrix product."""
+"""Img2col: the pixels under a sliding kernel as columns of a matrix, so that a convolution is a matrix product."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_PADDING: Padding = ((0, 0), (0, 0))
 
 
 class Window(NamedTuple):
-    """How a kernel moves over an image: the attributes of a convolution."""
+    """The attributes of a convolution: how its kernel slides over an image."""
 
     stride: Pair
     padding: Padding
@@ -24,14 +24,14 @@ class Window(NamedTuple):
 
     def sizes(self, image: Shape, kernel: Shape) -> Pair:
         """Height and width of the result."""
-        found = [
+        sizes = [
             (image[i] + sum(self.padding[i]) - self.dilation[i] * (kernel[i] - 1) - 1) // self.stride[i] + 1
             for i in (0, 1)
         ]
-        return found[0], found[1]
+        return sizes[0], sizes[1]
 
     def taps(self, kernel: Shape, out: Pair) -> Iterator[tuple[int, int, tuple[slice, slice]]]:
-        """For each place of the kernel: the pixels of the padded image it meets, as slices."""
+        """Each tap (i, j) of the kernel, with slices that select its pixels in the padded image."""
         for i in range(kernel[0]):
             for j in range(kernel[1]):
                 top, left = i * self.dilation[0], j * self.dilation[1]
@@ -40,10 +40,10 @@ class Window(NamedTuple):
                 yield i, j, (rows, columns)
 
 
-def bordered(x: np.ndarray, padding: Padding, value: float = 0) -> np.ndarray:
-    """Images with a border, lying as they do; the images themselves if there is none.
+def pad_images(x: np.ndarray, padding: Padding, value: float = 0) -> np.ndarray:
+    """Images with a border, in the same memory order; the images themselves if there is no padding.
 
-    >>> bordered(np.ones((1, 1, 1, 1)), ((0, 1), (1, 0)))[0, 0]
+    >>> pad_images(np.ones((1, 1, 1, 1)), ((0, 1), (1, 0)))[0, 0]
     array([[0., 1.],
            [0., 0.]])
     """
@@ -51,39 +51,39 @@ def bordered(x: np.ndarray, padding: Padding, value: float = 0) -> np.ndarray:
         return x
     (top, bottom), (left, right) = padding
     n, c, h, w = x.shape
-    found = np.full_like(x, value, shape=(n, c, h + top + bottom, w + left + right))
-    found[:, :, top : top + h, left : left + w] = x
-    return found
+    padded = np.full_like(x, value, shape=(n, c, h + top + bottom, w + left + right))
+    padded[:, :, top : top + h, left : left + w] = x
+    return padded
 
 
-def inside(x: np.ndarray, padding: Padding) -> np.ndarray:
+def crop(x: np.ndarray, padding: Padding) -> np.ndarray:
     """Images without their border."""
     (top, bottom), (left, right) = padding
     return x[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right]
 
 
-def columns_of(x: np.ndarray, kernel: Shape, window: Window) -> np.ndarray:
-    """The pixels under the kernel, a column for each of its places: [N, group, C/group * kh * kw, height * width].
+def img2col(x: np.ndarray, kernel: Shape, window: Window) -> np.ndarray:
+    """The pixels under the kernel, a column for each position of it: [N, group, C/group * kh * kw, height * width].
 
-    >>> columns_of(np.arange(6.0).reshape(1, 1, 2, 3), (2, 2), Window((1, 1), NO_PADDING, (1, 1), 1))[0, 0].T
+    >>> img2col(np.arange(6.0).reshape(1, 1, 2, 3), (2, 2), Window((1, 1), NO_PADDING, (1, 1), 1))[0, 0].T
     array([[0., 1., 3., 4.],
            [1., 2., 4., 5.]])
     """
     (sy, sx), (dy, dx) = window.stride, window.dilation
     extent = dy * (kernel[0] - 1) + 1, dx * (kernel[1] - 1) + 1
-    padded = bordered(x, window.padding)
-    seen = np.lib.stride_tricks.sliding_window_view(padded, extent, axis=(2, 3))[:, :, ::sy, ::sx, ::dy, ::dx]
-    n, c, height, width, kh, kw = seen.shape
-    pixels = np.ascontiguousarray(seen.transpose(0, 1, 4, 5, 2, 3))
+    padded = pad_images(x, window.padding)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, extent, axis=(2, 3))[:, :, ::sy, ::sx, ::dy, ::dx]
+    n, c, height, width, kh, kw = windows.shape
+    pixels = np.ascontiguousarray(windows.transpose(0, 1, 4, 5, 2, 3))
     return pixels.reshape(n, window.group, c // window.group * kh * kw, height * width)
 
 
-def sum_of_columns(columns: np.ndarray, kernel: Shape, window: Window, shape: Shape) -> np.ndarray:
-    """Images of a shape, each pixel the sum of what columns have for it: the adjoint of ``columns_of``."""
+def col2im(columns: np.ndarray, kernel: Shape, window: Window, shape: Shape) -> np.ndarray:
+    """Images of a shape, each pixel the sum of its entries in the columns: the adjoint of ``img2col``."""
     n, c, h, w = shape
     height, width = window.sizes((h, w), kernel)
     pixels = columns.reshape(n, c, *kernel, height, width)
-    total = bordered(np.zeros(shape, columns.dtype), window.padding)
-    for i, j, (rows, places) in window.taps(kernel, (height, width)):
-        total[:, :, rows, places] += pixels[:, :, i, j]
-    return np.ascontiguousarray(inside(total, window.padding))
+    total = pad_images(np.zeros(shape, columns.dtype), window.padding)
+    for i, j, (row, column) in window.taps(kernel, (height, width)):
+        total[:, :, row, column] += pixels[:, :, i, j]
+    return np.ascontiguousarray(crop(total, window.padding))

@@ -1,8 +1,7 @@
 """Indexing with ints, slices, ``None``, ``...`` and integer tensors, and its gradient.
 
-A canonical key is a tuple of plain values, one per step of the index: an int, ``(start, stop, step)`` for
-a slice, ``(position,)`` for the place of a tensor operand, ``None`` for a new axis. Nothing is implied:
-``...`` and missing axes are spelled out as slices.
+A canonical key is a tuple of plain values, one per item of the index: an int, ``(start, stop, step)`` for a slice,
+``(position,)`` for a tensor operand, ``None`` for a new axis. It is explicit: ``...`` and missing axes are full slices.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from minigraph.core.errors import IndexArgument, RangeError, ShapeError, UsageEr
 from minigraph.core.fields import Work
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType
-from minigraph.operators.pricing import traffic
+from minigraph.operators.work import traffic
 
 Key = tuple[Any, ...]
 
@@ -26,69 +25,69 @@ Key = tuple[Any, ...]
 
 
 def is_slice(item: Any) -> bool:
-    """Whether a step of a key is a slice."""
+    """Whether an item of a key is a slice."""
     return isinstance(item, tuple) and len(item) == 3
 
 
 def is_operand(item: Any) -> bool:
-    """Whether a step of a key is a tensor operand."""
+    """Whether an item of a key is a tensor operand."""
     return isinstance(item, tuple) and len(item) == 1
 
 
 @lru_cache(maxsize=4096)
 def numpy_key(key: Key) -> Key:
-    """The key as numpy takes it, operands still standing as ``(position,)``."""
+    """The key in numpy's form, with operands as ``(position,)``."""
     return tuple(slice(*item) if is_slice(item) else item for item in key)
 
 
-def filled(key: Key, indices: tuple[np.ndarray, ...]) -> Key:
-    """The key as numpy takes it, operands in their places."""
+def numpy_index(key: Key, indices: tuple[np.ndarray, ...]) -> Key:
+    """The key in numpy's form, with operands as arrays."""
     if not indices:
         return numpy_key(key)
     return tuple(indices[item[0] - 1] if is_operand(item) else item for item in numpy_key(key))
 
 
-def _width(item: Any, indices: tuple[Any, ...]) -> int:
-    """How many axes of the indexed tensor one step uses up."""
+def _axis_count(item: Any, indices: tuple[Any, ...]) -> int:
+    """How many axes of the indexed tensor an item indexes."""
     if item is None or item is Ellipsis:
         return 0
     mask = is_operand(item) and indices[item[0] - 1].dtype.kind == "b"
     return len(indices[item[0] - 1].shape) if mask else 1
 
 
-def _spelled_out(shape: Shape, key: Key, indices: tuple[Any, ...]) -> Key:
+def _expand_ellipsis(shape: Shape, key: Key, indices: tuple[Any, ...]) -> Key:
     """The key with ``...`` and the missing axes as full slices."""
-    gaps = key.count(Ellipsis)
-    used = sum([_width(item, indices) for item in key]) if indices else len(key) - key.count(None) - gaps
+    ellipses = key.count(Ellipsis)
+    used = sum([_axis_count(item, indices) for item in key]) if indices else len(key) - key.count(None) - ellipses
     if used > len(shape):
         raise RangeError(f"index: {used} indices for a tensor of shape {list(shape)}; leave some out")
-    if gaps > 1:
+    if ellipses > 1:
         raise IndexArgument("An index can only have a single ellipsis('...')")
     rest = ((None, None, None),) * (len(shape) - used)
-    if not gaps:
+    if not ellipses:
         return (*key, *rest)
     at = key.index(Ellipsis)
     return (*key[:at], *rest, *key[at + 1 :])
 
 
-def _step(item: Any, size: int) -> Any:
-    """One int or slice counted from the front; raises ``RangeError``."""
+def _canonical_item(item: Any, size: int) -> Any:
+    """An int or slice with non-negative indices; raises ``RangeError``."""
     if isinstance(item, tuple):
-        return _bounded(slice(*item), size)
+        return _canonical_slice(slice(*item), size)
     if not -size <= item < size:
         raise IndexArgument(f"index {item} is out of bounds for dimension with size {size}")
     return int(item) % size
 
 
-def _bounded(piece: slice, size: int) -> tuple[int, int | None, int]:
-    if piece.step == 0:
+def _canonical_slice(item: slice, size: int) -> tuple[int, int | None, int]:
+    if item.step == 0:
         raise UsageError("index: a slice's step must not be 0")
-    start, stop, step = piece.indices(size)
+    start, stop, step = item.indices(size)
     return (start, None if stop < 0 else stop, step)
 
 
 def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
-    """The key in its one spelling; raises ``RangeError`` for an index outside of the tensor.
+    """The canonical form of a key; raises ``RangeError`` for an index that is out of bounds.
 
     >>> canonical_key(np.ones((2, 3)), key=(-1, ...))
     {'key': (1, (0, 3, 1))}
@@ -96,18 +95,18 @@ def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
     for index in indices:
         if index.dtype.kind not in "bi":
             raise RangeError(f"index: tensor indices are integers or bools, got {index.dtype}; cast the index")
-    found: list[Any] = []
+    items: list[Any] = []
     axis, shape = 0, x.shape
-    for item in _spelled_out(shape, key, indices):
+    for item in _expand_ellipsis(shape, key, indices):
         if item is None:
-            found.append(item)
+            items.append(item)
         elif item.__class__ is not int and is_operand(item):
-            found.append(tuple(item))
-            axis += _width(item, indices)
+            items.append(tuple(item))
+            axis += _axis_count(item, indices)
         else:
-            found.append(_step(item, shape[axis]))
+            items.append(_canonical_item(item, shape[axis]))
             axis += 1
-    return {"key": tuple(found)}
+    return {"key": tuple(items)}
 
 
 # ---- index -----------------------------------------------------------------------------------------
@@ -115,27 +114,27 @@ def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
 
 def _index(x: np.ndarray, *indices: np.ndarray, key: Key) -> Any:
     try:
-        return x[filled(key, indices)]
+        return x[numpy_index(key, indices)]
     except IndexError as error:
-        raise _outside(error, x.shape) from None
+        raise _out_of_bounds(error, x.shape) from None
 
 
-def _outside(error: IndexError, shape: Shape) -> RangeError:
+def _out_of_bounds(error: IndexError, shape: Shape) -> RangeError:
     return RangeError(f"index: {error}; use indices inside the shape {list(shape)}")
 
 
-def _probe(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> np.ndarray:
-    """An array without memory of its own that has the shape of the result."""
+def _prototype(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> np.ndarray:
+    """An array of the result's shape, without memory for its elements."""
     if any(index.dtype.kind == "b" for index in indices):
         raise ShapeError("index: the shape of x[mask] depends on the values of the mask; use ops.where")
-    ghost = np.broadcast_to(np.zeros((), bool), x.shape)
-    return ghost[filled(key, tuple(np.zeros(index.shape, np.int64) for index in indices))]
+    operand = np.broadcast_to(np.zeros((), bool), x.shape)
+    return operand[numpy_index(key, tuple(np.zeros(index.shape, np.int64) for index in indices))]
 
 
-def picked_type(x: TensorType, *indices: TensorType, key: Key) -> TensorType:
-    """The type of what an index picks; raises ``ShapeError`` for a mask, for its values decide."""
+def selected_type(x: TensorType, *indices: TensorType, key: Key) -> TensorType:
+    """The type of the selected elements; raises ``ShapeError`` for a mask, because the shape depends on its values."""
     try:
-        return TensorType(_probe(x, indices, key).shape, x.dtype)
+        return TensorType(_prototype(x, indices, key).shape, x.dtype)
     except IndexError as error:
         raise ShapeError(f"index: {error}; the index tensors must broadcast against each other") from None
 
@@ -145,31 +144,31 @@ def _index_grad(position: int, g: Any, out: Any, x: Any, *indices: Any, key: Key
 
 
 def _index_work(out: TensorType, x: TensorType, *indices: TensorType, key: Key) -> Work:
-    """A view for ints and slices; a gather of the picked elements for tensor indices."""
+    """A view for ints and slices; a gather of the selected elements for tensor indices."""
     if not indices:
         return Work()
     return Work(lanes=(("gather", out.size),), read=out.nbytes, run=_run(out, key)) + traffic(out, indices)
 
 
-def _run(picked: TensorType, key: Key) -> int:
-    """Elements that lie together in what a key picks: those of the whole axes behind its last step."""
-    whole = 0
-    while whole < len(key) and is_slice(key[-1 - whole]):
-        whole += 1
-    run = math.prod(picked.shape[len(picked.shape) - whole :])
+def _run(selected: TensorType, key: Key) -> int:
+    """The contiguous elements of a selection: those of the slices at the end of the key."""
+    slices = 0
+    while slices < len(key) and is_slice(key[-1 - slices]):
+        slices += 1
+    run = math.prod(selected.shape[len(selected.shape) - slices :])
     return run if run > 1 else 0
 
 
 def key_text(key: Key) -> str:
-    """A key as it would be written.
+    """A key as Python text.
 
     >>> key_text((1, (0, 3, 1), None, (1,)))
     '1,0:3,None,t1'
     """
-    return ",".join(map(_step_text, key))
+    return ",".join(map(_item_text, key))
 
 
-def _step_text(item: Any) -> str:
+def _item_text(item: Any) -> str:
     if is_operand(item):
         return f"t{item[0]}"
     if not is_slice(item):
@@ -195,7 +194,7 @@ def _index_samples(rng: np.random.Generator) -> list[Sample]:
 INDEX = define(Op(
     "index",
     _index,
-    picked_type,
+    selected_type,
     vjp=EachOperand(_index_grad),
     work=_index_work,
     unit="move",
@@ -203,7 +202,7 @@ INDEX = define(Op(
     canonical=canonical_key,
     label=lambda attrs: f"[{key_text(attrs['key'])}]",
     samples=_index_samples,
-    doc="Elements picked by ints, slices, new axes and integer tensors, by numpy's rules.",
+    doc="Elements selected by ints, slices, new axes and integer tensors, by numpy's rules.",
 ))  # fmt: skip
 
 
@@ -219,28 +218,28 @@ def _index_add(
     if not indices:
         return _index_add_to(total, values, key=key)
     try:
-        np.add.at(total, filled(key, indices), values)  # an element may be picked more than once
+        np.add.at(total, numpy_index(key, indices), values)  # an element may be selected more than once
     except IndexError as error:  # a graph may compute the gradient of indexing before the indexing itself
-        raise _outside(error, shape) from None
+        raise _out_of_bounds(error, shape) from None
     return total
 
 
 def _index_add_to(total: np.ndarray, values: np.ndarray, *, key: Key, shape: Shape = ()) -> np.ndarray:
-    """The values added at places that are picked once each, in place."""
-    picked = numpy_key(key)
-    total[picked] += values
+    """The values added in place to elements that are selected once each."""
+    selection = numpy_key(key)
+    total[selection] += values
     return total
 
 
 def _index_add_types(values: TensorType, *indices: TensorType, key: Key, shape: Shape) -> TensorType:
-    picked = picked_type(TensorType(shape, values.dtype), *indices, key=key)
-    if picked != values:
-        raise ShapeError(f"index_add: {values} does not fill the picked places, {picked}")
+    selected = selected_type(TensorType(shape, values.dtype), *indices, key=key)
+    if selected != values:
+        raise ShapeError(f"index_add: {values} does not fill the picked places, {selected}")
     return TensorType(shape, values.dtype)
 
 
 def _index_add_work(out: TensorType, values: TensorType, *indices: TensorType, key: Key, shape: Shape) -> Work:
-    """Zeros everywhere, and the values added at their places."""
+    """Initial zeros, and the addition of the values."""
     return Work(lanes=(("gather", values.size),), run=_run(values, key)) + traffic(out, (values, *indices))
 
 
@@ -261,7 +260,7 @@ INDEX_ADD = define(Op(
         "shape": shape,
     },
     label=lambda attrs: f"add at [{key_text(attrs['key'])}]",
-    doc="Zeros of `shape` with values added at the picked places: the gradient of indexing.",
+    doc="Zeros of `shape` with values added to the selected elements: the gradient of indexing.",
     samples=lambda rng: [
         Sample((rng.normal(size=4), np.array([0, 2, 2, -1])), {"key": ((1,),), "shape": (3,)}),
         Sample((rng.normal(size=(2, 3)),), {"key": ((0, 3, 2),), "shape": (3, 3)}),

@@ -1,4 +1,4 @@
-"""Several tensors into one and one into several: concat, stack, split, pad."""
+"""Joining, splitting and padding tensors: concat, stack, split, pad."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.types import TensorType
 from minigraph.operators.families import axis_label, axis_of, check_same_dtype, listed
-from minigraph.operators.pricing import copy_work, no_work
+from minigraph.operators.work import copy_work, no_work
 
 Widths = tuple[tuple[int, int], ...]
 
@@ -22,40 +22,40 @@ Widths = tuple[tuple[int, int], ...]
 def _concat_types(*types: TensorType, axis: int) -> TensorType:
     shapes = {t.shape[:axis] + t.shape[axis + 1 :] for t in types}
     if len(shapes) > 1:
-        raise ShapeError(f"concat: {listed(types)} differ beside axis {axis}; reshape or slice them")
+        raise ShapeError(f"concat: {listed(types)} differ in axes other than {axis}; reshape or slice them")
     first = types[0].shape
-    joined = sum(t.shape[axis] for t in types)
-    return TensorType((*first[:axis], joined, *first[axis + 1 :]), check_same_dtype("concat", *types))
+    size = sum(t.shape[axis] for t in types)
+    return TensorType((*first[:axis], size, *first[axis + 1 :]), check_same_dtype("concat", *types))
 
 
-def _joining_attrs(name: str, more: int) -> Any:
-    """Attributes of an operator that joins tensors along ``axis``; ``more`` is the rank it adds."""
+def _joining_attrs(name: str, new_axes: int) -> Any:
+    """The ``canonical`` of an operator that joins tensors along ``axis`` and adds ``new_axes`` to their rank."""
 
     def canonical(*tensors: Any, axis: Any = 0) -> dict[str, Any]:
         if not tensors:
             raise UsageError(f"{name}: needs at least one tensor")
         check_same_dtype(name, *(TensorType(t.shape, t.dtype) for t in tensors))
-        return {"axis": axis_of(name, axis, len(tensors[0].shape) + more)}
+        return {"axis": axis_of(name, axis, len(tensors[0].shape) + new_axes)}
 
     return canonical
 
 
-def _piece(position: int, g: Any, out: Any, *tensors: Any, axis: int) -> Any:
-    """The part of a joined gradient that belongs to one operand."""
+def _slice_of_operand(position: int, g: Any, out: Any, *tensors: Any, axis: int) -> Any:
+    """The slice of the gradient that belongs to one operand."""
     start = sum(t.shape[axis] for t in tensors[:position])
     every = ((None, None, 1),) * axis
     return apply("index", g, key=(*every, (start, start + tensors[position].shape[axis], 1), ...))
 
 
 def _concat(*arrays: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarray:
-    return np.asarray(np.concatenate(arrays, axis, out), order="C")  # numpy's lies like its operands
+    return np.asarray(np.concatenate(arrays, axis, out), order="C")  # numpy's result has the order of its operands
 
 
 CONCAT = define(Op(
     "concat", _concat, _concat_types,
-    vjp=EachOperand(_piece), into=True,
+    vjp=EachOperand(_slice_of_operand), into=True,
     work=copy_work, unit="move", canonical=_joining_attrs("concat", 0), label=axis_label("concat"),
-    doc="Tensors one after the other along an axis.",
+    doc="Tensors concatenated along an axis.",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 3)), rng.normal(size=(1, 3)), rng.normal(size=(2, 3)))),
         Sample((rng.normal(size=(2, 3)), rng.normal(size=(2, 0))), {"axis": -1}),
@@ -74,14 +74,14 @@ def _stack_types(*types: TensorType, axis: int) -> TensorType:
     return TensorType((*shape[:axis], len(types), *shape[axis:]), check_same_dtype("stack", *types))
 
 
-def _layer(position: int, g: Any, out: Any, *tensors: Any, axis: int) -> Any:
+def _stack_item(position: int, g: Any, out: Any, *tensors: Any, axis: int) -> Any:
     return apply("index", g, key=(*((None, None, 1),) * axis, position, ...))
 
 
 STACK = define(Op(
-    "stack", lambda *arrays, axis: np.stack(arrays, axis), _stack_types, vjp=EachOperand(_layer),
+    "stack", lambda *arrays, axis: np.stack(arrays, axis), _stack_types, vjp=EachOperand(_stack_item),
     work=copy_work, unit="move", canonical=_joining_attrs("stack", 1), label=axis_label("stack"),
-    doc="Tensors of one shape side by side along a new axis.",
+    doc="Tensors of one shape stacked along a new axis.",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 3)), rng.normal(size=(2, 3)))),
         Sample((np.array(1.0), np.array(2.0), np.array(3.0))),
@@ -94,8 +94,8 @@ STACK = define(Op(
 
 
 def _split_types(x: TensorType, *, sizes: tuple[int, ...], axis: int) -> Any:
-    pieces = tuple(TensorType((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype) for size in sizes)
-    return pieces if len(pieces) != 1 else x
+    parts = tuple(TensorType((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype) for size in sizes)
+    return parts if len(parts) != 1 else x
 
 
 def _split_attrs(x: Any, *, sizes: Any, axis: Any = 0) -> dict[str, Any]:
@@ -114,16 +114,16 @@ def _split(x: np.ndarray, *, sizes: tuple[int, ...], axis: int) -> Any:
     return tuple(np.split(x, list(accumulate(sizes))[:-1], axis)) if len(sizes) != 1 else x
 
 
-def _joined(g: Any, axis: int) -> Any:
+def _concat_grads(g: Any, axis: int) -> Any:
     return apply("concat", *g, axis=axis) if isinstance(g, tuple) else g
 
 
 SPLIT = define(Op(
-    "split", _split, _split_types, vjp=(lambda g, out, x, sizes, axis: _joined(g, axis),),
+    "split", _split, _split_types, vjp=(lambda g, out, x, sizes, axis: _concat_grads(g, axis),),
     work=no_work, unit="none", view=True, canonical=_split_attrs,
     label=lambda attrs: f"split {','.join(map(str, attrs['sizes']))}",
-    doc="Consecutive pieces along an axis: pieces of one size (the last may be smaller), or of given sizes; one "
-    "piece is the tensor itself.",
+    doc="Consecutive parts along an axis: of one size (the last may be smaller), or of given sizes; a single part is "
+    "the tensor itself.",
     samples=lambda rng: [
         Sample((rng.normal(size=(5, 2)),), {"sizes": 2}),
         Sample((rng.normal(size=(2, 4)),), {"sizes": (1, 3), "axis": -1}),
@@ -144,7 +144,7 @@ def _pad_attrs(x: Any, *, widths: Any, value: float = 0.0) -> dict[str, Any]:
     return {"widths": pairs, "value": value}
 
 
-def _unpadded(g: Any, out: Any, x: Any, widths: Widths, value: float) -> Any:
+def _pad_grad(g: Any, out: Any, x: Any, widths: Widths, value: float) -> Any:
     return apply("index", g, key=tuple((b, b + n, 1) for (b, _), n in zip(widths, x.shape, strict=True)))
 
 
@@ -153,8 +153,8 @@ PAD = define(Op(
     lambda x, *, widths, value: TensorType(
         tuple(b + n + a for (b, a), n in zip(widths, x.shape, strict=True)), x.dtype
     ),
-    vjp=(_unpadded,), work=copy_work, unit="move", canonical=_pad_attrs,
-    label=lambda attrs: "pad", doc="The tensor inside a border of one value: (before, after) widths per axis.",
+    vjp=(_pad_grad,), work=copy_work, unit="move", canonical=_pad_attrs,
+    label=lambda attrs: "pad", doc="The tensor padded with a constant: (before, after) widths per axis.",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 3)),), {"widths": ((1, 0), (0, 2))}),
         Sample((rng.normal(size=2),), {"widths": ((1, 1),), "value": -np.inf}, smooth=False),

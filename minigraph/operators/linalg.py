@@ -1,4 +1,4 @@
-"""Matrix products, and the condition number of matrices."""
+"""Matrix products, and the condition number of a matrix."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.fields import Macs, Work
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType, broadcast, float32, float64
-from minigraph.operators.pricing import traffic
+from minigraph.operators.work import traffic
 
 
 def _as_matrices(x: Shape, y: Shape) -> tuple[Shape, Shape]:
-    """Shapes with a vector on the left as one row and a vector on the right as one column."""
+    """The shapes of the operands as matrices: a left vector is a row, a right vector a column."""
     return (1, *x) if len(x) == 1 else x, (*y, 1) if len(y) == 1 else y
 
 
@@ -48,14 +48,14 @@ def _matmul_types(x: TensorType, y: TensorType) -> TensorType:
 def _matmul_work(out: TensorType, x: TensorType, y: TensorType) -> Work:
     rows, columns = _as_matrices(x.shape, y.shape)
     m, k, n = rows[-2], rows[-1], columns[-1]
-    if len(columns) == 2:  # one right-hand matrix for the whole batch: the batch joins the rows
+    if len(columns) == 2:  # one right matrix for the whole batch: batch axes are rows
         return Work(macs=(Macs(1, math.prod(rows[:-1]), k, n),)) + traffic(out, (x, y))
     batch = math.prod(broadcast(rows[:-2], columns[:-2]))
     return Work(macs=(Macs(batch, m, k, n),)) + traffic(out, (x, y))
 
 
 def _matrices(g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
-    """Gradient and operands with vectors as the matrices they stood for."""
+    """Cotangent and operands, vectors as matrices."""
     if x.ndim == 1:
         g = apply("expand_dims", g, axis=-1 if y.ndim == 1 else -2)
         x = apply("expand_dims", x, axis=0)
@@ -66,40 +66,40 @@ def _matrices(g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
 
 def _wrt_left(g: Any, out: Any, x: Any, y: Any) -> Any:
     g, _, matrix = _matrices(g, x, y)
-    found = g @ matrix.mT
-    return apply("squeeze", found, axis=-2) if x.ndim == 1 else found
+    product = g @ matrix.mT
+    return apply("squeeze", product, axis=-2) if x.ndim == 1 else product
 
 
 def _wrt_right(g: Any, out: Any, x: Any, y: Any) -> Any:
     g, matrix, _ = _matrices(g, x, y)
-    if matrix.ndim > 2 and y.ndim <= 2:  # one product for the whole batch, with nothing left to sum over
-        g, matrix = _rows(g), _rows(matrix)
-    found = matrix.mT @ g
-    return apply("squeeze", found, axis=-1) if y.ndim == 1 else found
+    if matrix.ndim > 2 and y.ndim <= 2:  # one product for the whole batch, which also sums over the batch
+        g, matrix = _flatten_batch(g), _flatten_batch(matrix)
+    product = matrix.mT @ g
+    return apply("squeeze", product, axis=-1) if y.ndim == 1 else product
 
 
-def _rows(x: Any) -> Any:
-    """A stack of matrices as one of all their rows."""
+def _flatten_batch(x: Any) -> Any:
+    """A batch of matrices as one matrix of all their rows."""
     return apply("reshape", x, shape=(math.prod(x.shape[:-1]), x.shape[-1]))
 
 
 def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
-    """``np.matmul`` made a function of values, and of which matrix is a transposed view.
+    """``np.matmul`` whose bits depend only on values and on which matrix is a transposed view.
 
-    BLAS multiplies a matrix and a vector (or one row or column) by another sum for each layout, and a matrix with
-    its own transpose by a third. Copies keep rewrites, which merge equal tensors, from showing in the bits. What
-    they cannot hide without copying every weight: some kernels of BLAS sum in another order where a matrix is
-    transposed. So no rewrite that keeps bits makes a view of a copy, or a copy of a view.
+    BLAS uses another summation order for a matrix times a vector (or one row or column) in each layout, and another for
+    a matrix times its own transpose. Operands are copied in these cases, so that rewrites that merge equal tensors do
+    not change bits. One dependence remains, because avoiding it would copy every weight: some BLAS kernels sum in
+    another order where a matrix is transposed. So an exact rewrite never replaces a copy by a view or a view by a copy.
     """
     if np.may_share_memory(x, y):
         y = y.copy(order="K")
     if x.ndim < 2 or y.ndim < 2 or x.shape[-2] == 1 or y.shape[-1] == 1:
         x, y = np.asarray(x, order="C"), np.asarray(y, order="C")
-    return np.matmul(readable(x), readable(y), out=out, casting="no", order="C")
+    return np.matmul(blas_readable(x), blas_readable(y), out=out, casting="no", order="C")
 
 
-def readable(x: np.ndarray) -> np.ndarray:
-    """The array itself where BLAS reads its matrices in place, else a copy: of transposed ones a transposed one."""
+def blas_readable(x: np.ndarray) -> np.ndarray:
+    """The array itself if BLAS can read its matrices in place, else a copy; a transposed matrix stays transposed."""
     if x.flags.c_contiguous or x.ndim < 2:
         return x
     (rows, columns), (tall, wide) = x.shape[-2:], x.strides[-2:]
@@ -126,7 +126,7 @@ MATMUL = define(Op(
     unit="cube",
     into=True,
     samples=_matmul_samples,
-    doc="The matrix product over the last two axes, other axes broadcast; a vector is a row or a column.",
+    doc="The matrix product over the last two axes, batch axes broadcast; a vector is a row or a column.",
 ))  # fmt: skip
 
 
@@ -135,7 +135,7 @@ MATMUL = define(Op(
 
 def _cond_number_types(x: TensorType, *, p: Any) -> TensorType:
     if len(x.shape) < 2:
-        raise ShapeError(f"cond: needs a matrix, or a stack of them, got {x}")
+        raise ShapeError(f"cond: needs a matrix, or a batch of matrices, got {x}")
     if x.dtype not in (float32, float64):
         raise DTypeError(f"cond: needs float32 or float64, got {x}; cast it")
     return TensorType(x.shape[:-2], x.dtype)
@@ -155,5 +155,5 @@ COND_NUMBER = define(Op(
     work=lambda out, x, **attrs: (Work(lanes=(("special", x.size * min(x.shape[-2:])),)) + traffic(out, (x,))).guessed,
     canonical=_cond_number_attrs,
     samples=lambda rng: [Sample((rng.normal(size=(2, 3, 3)),), smooth=False)],
-    doc="How much a matrix may magnify relative errors: the norm `p` of it times that of its inverse.",
+    doc="The condition number of a matrix: its norm `p` times that of its inverse.",
 ))  # fmt: skip

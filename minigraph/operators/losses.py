@@ -10,10 +10,10 @@ from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.types import DType, Shape, TensorType, float32, float64
-from minigraph.operators.derived import composite, forward_of
+from minigraph.operators.composite import as_forward, composite
 from minigraph.operators.families import axis_of, check_dtype, check_kinds, check_operand
-from minigraph.operators.nn import shifted
-from minigraph.operators.pricing import lane_work, traffic
+from minigraph.operators.nn import subtract_max
+from minigraph.operators.work import lane_work, traffic
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -35,7 +35,7 @@ def _one_hot_types(indices: TensorType, *, depth: int, axis: int, dtype: DType) 
 def _one_hot_attrs(indices: Any, *, depth: int, axis: Any = -1, dtype: Any = float32) -> dict[str, Any]:
     check_kinds("one_hot", "i", TensorType(indices.shape, indices.dtype))
     if depth < 0:
-        raise UsageError(f"one_hot: depth {depth}; give how many classes there are, at least 0")
+        raise UsageError(f"one_hot: depth {depth}; give the number of classes, at least 0")
     return {
         "depth": depth,
         "axis": axis_of("one_hot", axis, len(indices.shape) + 1),
@@ -46,7 +46,7 @@ def _one_hot_attrs(indices: Any, *, depth: int, axis: Any = -1, dtype: Any = flo
 ONE_HOT = define(Op(
     "one_hot", _one_hot, _one_hot_types, vjp=(None,), work=lane_work("simple"), canonical=_one_hot_attrs,
     label=lambda attrs: f"one_hot {attrs['depth']}",
-    doc="1 where the position along a new axis of size `depth` is the index, else 0; indices outside give all 0.",
+    doc="1 where the position along a new axis of size `depth` is the index, else 0; all 0 for indices out of range.",
     samples=lambda rng: [
         Sample((np.array([[0, 2], [-1, 3]]),), {"depth": 3}, smooth=False),
         Sample((np.array([1, 0]),), {"depth": 2, "axis": 0, "dtype": float64}, smooth=False),
@@ -83,39 +83,39 @@ def _without_classes(shape: Shape) -> Shape:
 
 
 class _Rows(NamedTuple):
-    """What the loss and its gradient look at: of every row, its elements less the largest, their powers, their sum.
+    """Intermediate results of the loss and its gradient: each row minus its maximum, the exponentials and their sums.
 
-    ``places`` is the index of the elements that labels name in a flat matrix or in a larger tensor, ``None`` unless
-    every label is a class, and none of them one to ignore.
+    ``label_index`` is the index of the labels' elements in a flat matrix or in a larger tensor; ``None`` unless every
+    label is a class that is not ignored.
     """
 
-    places: Any
+    label_index: Any
     centred: np.ndarray
     powers: np.ndarray
     sums: np.ndarray
 
 
 def _rows_of(logits: np.ndarray, labels: np.ndarray, ignore_index: int) -> _Rows:
-    """What both look at, of logits with classes along axis 1."""
-    centred = shifted(logits, 1)
+    """The intermediate results for logits with classes along axis 1."""
+    centred = subtract_max(logits, 1)
     powers = np.exp(centred)
-    places = _places(labels, logits) if _are_classes(labels, logits.shape[1], ignore_index) else None
-    return _Rows(places, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
+    index = _label_index(labels, logits) if _are_classes(labels, logits.shape[1], ignore_index) else None
+    return _Rows(index, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
 
 
 def _cross_entropy(
     logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, reduction: str, label_smoothing: float
 ) -> Any:
     rows = _rows_of(logits, labels, ignore_index)
-    kind, places, counted = logits.dtype.type, rows.places, None
-    if places is None:
+    kind, index, counted = logits.dtype.type, rows.label_index, None
+    if index is None:
         counted = labels != ignore_index
-        places = _places(_checked(np.where(counted, labels, 0), logits.shape[1]), logits)
+        index = _label_index(_check_labels(np.where(counted, labels, 0), logits.shape[1]), logits)
     logs = np.log(rows.sums)
-    losses = logs[:, 0] - _flat(rows.centred)[places]
+    losses = logs[:, 0] - _flat(rows.centred)[index]
     if label_smoothing:
-        even = -np.add.reduce(rows.centred - logs, 1) / kind(logits.shape[1])
-        losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * even
+        uniform = -np.add.reduce(rows.centred - logs, 1) / kind(logits.shape[1])
+        losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * uniform
     if counted is not None:
         losses = np.where(counted, losses, kind(0))
     if reduction == "none":
@@ -125,12 +125,12 @@ def _cross_entropy(
 
 
 def _are_classes(labels: np.ndarray, classes: int, ignore_index: int) -> bool:
-    """Whether every label is a class, and none of them one to ignore; one look at the labels, -1 being a large one."""
-    ignoring, unsigned = 0 <= ignore_index < classes, f"u{labels.itemsize}"
-    return not ignoring and bool(np.maximum.reduce(labels.view(unsigned), None, initial=0) < classes)
+    """Whether every label is a class that is not ignored; one comparison: as unsigned, negative labels are large."""
+    ignores_class, unsigned = 0 <= ignore_index < classes, f"u{labels.itemsize}"
+    return not ignores_class and bool(np.maximum.reduce(labels.view(unsigned), None, initial=0) < classes)
 
 
-def _checked(labels: np.ndarray, classes: int) -> np.ndarray:
+def _check_labels(labels: np.ndarray, classes: int) -> np.ndarray:
     """The labels; raises ``RangeError`` for one that is no class."""
     wrong = labels[(labels < 0) | (labels >= classes)]
     if wrong.size:
@@ -138,8 +138,8 @@ def _checked(labels: np.ndarray, classes: int) -> np.ndarray:
     return labels
 
 
-def _places(labels: np.ndarray, logits: np.ndarray) -> Any:
-    """The index, into what ``_flat`` gives, of the elements that labels name; classes are along axis 1."""
+def _label_index(labels: np.ndarray, logits: np.ndarray) -> Any:
+    """The index of the labels' elements in ``_flat(logits)``; classes are along axis 1."""
     if labels.ndim == 1:
         return labels + np.arange(0, logits.size, logits.shape[1])
     first, *rest = np.ogrid[tuple(map(slice, labels.shape))]
@@ -147,7 +147,7 @@ def _places(labels: np.ndarray, logits: np.ndarray) -> Any:
 
 
 def _flat(x: np.ndarray) -> np.ndarray:
-    """A matrix as a row, for numpy finds elements there in half of the time; a larger tensor as it is."""
+    """A matrix as a vector, which numpy indexes in half of the time; a tensor of higher rank as it is."""
     return x.reshape(-1) if x.ndim == 2 else x
 
 
@@ -156,7 +156,7 @@ def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: s
     return TensorType(labels.shape if reduction == "none" else (), logits.dtype)
 
 
-def _cross_entropy_slope_of_parts(
+def _cross_entropy_grad_of_primitives(
     g: Any, logits: Any, labels: Any, *, ignore_index: int, reduction: str, label_smoothing: float
 ) -> Any:
     """(softmax - target) times the cotangent of each row's loss; ignored rows get 0."""
@@ -171,32 +171,32 @@ def _cross_entropy_slope_of_parts(
     return apply("expand_dims", rows, axis=1) * (apply("softmax", logits, axis=1) - target)
 
 
-def _cross_entropy_slope(
+def _cross_entropy_grad(
     g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float,
     ignore_index: int, out: np.ndarray | None = None,
 ) -> Any:  # fmt: skip
-    """The same on arrays, without a matrix of targets where every label is sharp and counts."""
+    """The same on arrays, without a matrix of targets where there is no label smoothing and no ignored row."""
     rows = _rows_of(logits, labels, ignore_index)
-    if rows.places is None:  # where nobody wants the loss, nobody else has looked
-        _checked(np.where(labels == ignore_index, 0, labels), logits.shape[1])
-    if label_smoothing or rows.places is None:
+    if rows.label_index is None:  # the loss, which also checks labels, need not have been computed
+        _check_labels(np.where(labels == ignore_index, 0, labels), logits.shape[1])
+    if label_smoothing or rows.label_index is None:
         attrs = {"reduction": reduction, "label_smoothing": label_smoothing, "ignore_index": ignore_index}
-        return _into(out, _by_parts(g, logits, labels, **attrs))
-    slope = np.true_divide(rows.powers, rows.sums, out=out)
-    _flat(slope)[rows.places] -= slope.dtype.type(1)
-    each = g / slope.dtype.type(labels.size) if reduction == "mean" else g
-    return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), slope, out=slope)
+        return _write(out, _grad_by_primitives(g, logits, labels, **attrs))
+    grad = np.true_divide(rows.powers, rows.sums, out=out)
+    _flat(grad)[rows.label_index] -= grad.dtype.type(1)
+    each = g / grad.dtype.type(labels.size) if reduction == "mean" else g
+    return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), grad, out=grad)
 
 
-def _into(out: np.ndarray | None, found: np.ndarray) -> np.ndarray:
-    """What was found, in the array that is to have it."""
+def _write(out: np.ndarray | None, result: np.ndarray) -> np.ndarray:
+    """The result, in ``out`` if given."""
     if out is None:
-        return found
-    np.copyto(out, found)
+        return result
+    np.copyto(out, result)
     return out
 
 
-_by_parts = forward_of(_cross_entropy_slope_of_parts)
+_grad_by_primitives = as_forward(_cross_entropy_grad_of_primitives)
 
 
 def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType, **attrs: Any) -> Work:
@@ -205,17 +205,17 @@ def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType,
     return Work(lanes=lanes, rows=(logits.size // max(classes, 1), classes)) + traffic(out, (logits, labels))
 
 
-def _cross_entropy_slope_attrs(g: Any, logits: Any, labels: Any, **attrs: Any) -> dict[str, Any]:
-    found = _cross_entropy_attrs(logits, labels, **attrs)
-    if g.shape != (labels.shape if found["reduction"] == "none" else ()):
+def _cross_entropy_grad_attrs(g: Any, logits: Any, labels: Any, **attrs: Any) -> dict[str, Any]:
+    canonical = _cross_entropy_attrs(logits, labels, **attrs)
+    if g.shape != (labels.shape if canonical["reduction"] == "none" else ()):
         raise ShapeError(f"cross_entropy_grad: the cotangent has shape {list(g.shape)}; give it the loss's")
-    return found
+    return canonical
 
 
 CROSS_ENTROPY_GRAD = composite(
-    "cross_entropy_grad", _cross_entropy_slope_of_parts, forward=_cross_entropy_slope, into=True,
-    canonical=_cross_entropy_slope_attrs, label=lambda attrs: f"cross_entropy_grad {attrs['reduction']}",
-    doc="What each logit contributed to cross_entropy: (softmax(logits) - target) times g, 0 in rows that are ignored.",
+    "cross_entropy_grad", _cross_entropy_grad_of_primitives, forward=_cross_entropy_grad, into=True,
+    canonical=_cross_entropy_grad_attrs, label=lambda attrs: f"cross_entropy_grad {attrs['reduction']}",
+    doc="The gradient of cross_entropy by logits: (softmax(logits) - target) times g, 0 in ignored rows.",
     samples=lambda rng: [
         Sample((np.asarray(rng.normal()), rng.normal(size=(4, 3)), np.array([0, 2, 1, 1]))),
         Sample((np.asarray(rng.normal()), rng.normal(size=(3, 3)), np.array([0, -100, 1]))),
@@ -239,5 +239,5 @@ CROSS_ENTROPY = define(Op(
     "cross_entropy", _cross_entropy, _cross_entropy_types, work=_cross_entropy_work, canonical=_cross_entropy_attrs,
     vjp=(lambda g, out, logits, labels, **attrs: apply("cross_entropy_grad", g, logits, labels, **attrs), None),
     label=lambda attrs: f"cross_entropy {attrs['reduction']}", samples=_cross_entropy_samples,
-    doc="-log(softmax(logits)) at each row's label, classes along axis 1, reduced over rows that are not ignored.",
+    doc="-log(softmax(logits)) at each row's label, classes along axis 1, reduced over the rows that are not ignored.",
 ))  # fmt: skip

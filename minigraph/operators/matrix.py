@@ -1,4 +1,4 @@
-"""Functions of square matrices: determinant, inverse, Cholesky factor; stacks of them in the leading axes."""
+"""Functions of square matrices: determinant, inverse, Cholesky factor; leading axes are batch axes."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
 from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.types import TensorType
-from minigraph.operators.pricing import traffic
+from minigraph.operators.work import traffic
 
 
 def check_square(name: str, x: TensorType) -> None:
-    """Raises ``ShapeError`` for what is no square matrix, or stack of them, ``DTypeError`` for other dtypes."""
+    """Raises ``ShapeError`` for operands that are no square matrices, ``DTypeError`` for those that are no floats."""
     if len(x.shape) < 2 or x.shape[-1] != x.shape[-2]:
         raise ShapeError(f"{name}: needs square matrices, got {x}; the last two axes must have one size")
     if not x.dtype.is_float:
         raise DTypeError(f"{name}: needs floats, got {x}; cast it")
 
 
-def _of_matrices(name: str, forward: Callable[..., Any], drop: int, **fields: Any) -> Op:
-    """Define an operator of square matrices that drops the last ``drop`` axes."""
+def _matrix_function(name: str, forward: Callable[..., Any], drop: int, **fields: Any) -> Op:
+    """Define an operator on square matrices whose result lacks the last ``drop`` axes."""
 
     def infer(x: TensorType) -> TensorType:
         check_square(name, x)
         return TensorType(x.shape[: len(x.shape) - drop], x.dtype)
 
-    def checked(x: np.ndarray) -> Any:
+    def checked_forward(x: np.ndarray) -> Any:
         try:
-            wide = np.float32 if x.dtype == np.float16 else x.dtype  # numpy has no float16 here
+            wide = np.float32 if x.dtype == np.float16 else x.dtype  # numpy.linalg has no float16
             return np.asarray(forward(np.asarray(x, wide, order="C")), x.dtype)
         except np.linalg.LinAlgError as error:
             if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
@@ -41,7 +41,7 @@ def _of_matrices(name: str, forward: Callable[..., Any], drop: int, **fields: An
     def work(out: TensorType, x: TensorType) -> Work:
         return (Work(lanes=(("simple", x.size * x.shape[-1]),)) + traffic(out, (x,))).guessed
 
-    return define(Op(name, checked, infer, work=work, **fields))
+    return define(Op(name, checked_forward, infer, work=work, **fields))
 
 
 def _near_identity(rng: np.random.Generator) -> list[Sample]:
@@ -51,24 +51,24 @@ def _near_identity(rng: np.random.Generator) -> list[Sample]:
     ]
 
 
-DET = _of_matrices(
+DET = _matrix_function(
     "det", np.linalg.det, 2,
     vjp=(lambda g, out, x: apply("reshape", g * out, shape=(*out.shape, 1, 1)) * apply("inverse", x).mT,),
     doc="The determinant; its gradient is not defined for a singular matrix.", samples=_near_identity,
 )  # fmt: skip
-INVERSE = _of_matrices(
+INVERSE = _matrix_function(
     "inverse", np.linalg.inv, 0, vjp=(lambda g, out, x: -(out.mT @ g @ out.mT),),
     doc="The inverse of a matrix.", samples=_near_identity,
 )  # fmt: skip
 
 
-def _wrt_factored(g: Any, out: Any, x: Any) -> Any:
-    """Of the symmetric part: L^-T phi(L^T g) L^-1, phi the lower half with half the diagonal (Murray 2016, eq. 10)."""
-    low, back = apply("inverse", out), out.mT @ g
+def _cholesky_grad(g: Any, out: Any, x: Any) -> Any:
+    """The symmetric part of L^-T phi(L^T g) L^-1, phi: the lower triangle, half the diagonal (Murray 2016, eq. 10)."""
+    inverse, product = apply("inverse", out), out.mT @ g
     size = x.shape[-1]
-    halved = np.tril(np.ones((size, size))) - 0.5 * np.eye(size)
-    inner = back * apply("cast", x.from_numpy(halved), dtype=x.dtype)
-    full = low.mT @ inner @ low
+    phi = np.tril(np.ones((size, size))) - 0.5 * np.eye(size)
+    inner = product * apply("cast", x.from_numpy(phi), dtype=x.dtype)
+    full = inverse.mT @ inner @ inverse
     return (full + full.mT) * 0.5
 
 
@@ -77,7 +77,7 @@ def _positive(rng: np.random.Generator) -> list[Sample]:
     return [Sample((x @ x.T + 3 * np.eye(3),), smooth=False)]
 
 
-CHOLESKY = _of_matrices(
-    "cholesky", np.linalg.cholesky, 0, vjp=(_wrt_factored,), samples=_positive,
-    doc="The lower triangular matrix whose product with its transpose a positive definite matrix is.",
+CHOLESKY = _matrix_function(
+    "cholesky", np.linalg.cholesky, 0, vjp=(_cholesky_grad,), samples=_positive,
+    doc="The Cholesky factor of a positive definite matrix: a lower triangular L with L @ L.T equal to the matrix.",
 )  # fmt: skip

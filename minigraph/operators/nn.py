@@ -20,13 +20,13 @@ from minigraph.operators.families import (
     reduced_shape,
     reduction,
 )
-from minigraph.operators.pricing import run_behind, traffic
-from minigraph.operators.reduce import Axes, kept
+from minigraph.operators.reduce import Axes, keep_dims
 from minigraph.operators.samples import EDGES
 from minigraph.operators.special import ERF
+from minigraph.operators.work import contiguous_run, traffic
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
-CUBIC = 0.044715  # of the tanh approximation: Hendrycks and Gimpel, arXiv 1606.08415
+CUBIC = 0.044715  # in the tanh approximation of GELU: Hendrycks and Gimpel, arXiv 1606.08415
 
 # ---- activations -----------------------------------------------------------------------------------
 
@@ -41,14 +41,14 @@ def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
 RELU = elementwise(
     "relu", _relu, kinds="bif",
     vjp=(lambda g, out, x: apply("where", out > 0, g, 0),),
-    doc="The larger of x and 0; its derivative at 0 is 0.",
+    doc="The maximum of x and 0; its derivative at 0 is 0.",
 )  # fmt: skip
 
 
 def _sigmoid(x: np.ndarray, out: np.ndarray | None = None) -> Any:
     one = x.dtype.type(1)
-    found = np.exp(np.negative(x, casting="no", order="C", out=out), casting="no", out=out)
-    return np.true_divide(one, np.add(one, found, out=out), out=out)
+    power = np.exp(np.negative(x, casting="no", order="C", out=out), casting="no", out=out)
+    return np.true_divide(one, np.add(one, power, out=out), out=out)
 
 
 SIGMOID = elementwise(
@@ -58,8 +58,8 @@ SIGMOID = elementwise(
 )  # fmt: skip
 
 
-def _phi(x: Any) -> Any:
-    """The distribution function of the normal distribution, on tensors."""
+def _normal_cdf(x: Any) -> Any:
+    """The cumulative distribution function of the standard normal distribution, on tensors."""
     return 0.5 * (1 + apply("erf", x * ROOT_HALF))
 
 
@@ -74,7 +74,7 @@ def _gelu(x: np.ndarray, *, approximate: str) -> Any:
 def _gelu_of_primitives(x: Any, *, approximate: str) -> Any:
     if approximate == "tanh":
         return 0.5 * x * (1 + apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x))))
-    return x * _phi(x)
+    return x * _normal_cdf(x)
 
 
 def _gelu_grad(g: Any, out: Any, x: Any, approximate: str) -> Any:
@@ -82,7 +82,7 @@ def _gelu_grad(g: Any, out: Any, x: Any, approximate: str) -> Any:
         t = apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x)))
         slope = ROOT_2_PI * (1 + 3 * CUBIC * (x * x))
         return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope)
-    return g * (_phi(x) + x * apply("exp", -0.5 * (x * x)) * (1 / math.sqrt(2 * math.pi)))
+    return g * (_normal_cdf(x) + x * apply("exp", -0.5 * (x * x)) * (1 / math.sqrt(2 * math.pi)))
 
 
 def _gelu_attrs(x: Any, *, approximate: str = "none") -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _gelu_infer(x: TensorType, *, approximate: str) -> TensorType:
 GELU = elementwise(
     "gelu", _gelu, infer=_gelu_infer, into=False, lanes=("special", *("simple",) * 14, "special"),
     vjp=(_gelu_grad,), canonical=_gelu_attrs, expand=_gelu_of_primitives, label=lambda attrs: "gelu",
-    doc="x times the normal distribution function of x; `approximate=\"tanh\"` uses a tanh for it.",
+    doc="x times the normal distribution function of x; `approximate=\"tanh\"` approximates it by a tanh.",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 3)),)),
         Sample((rng.normal(size=(2, 3)),), {"approximate": "tanh"}),
@@ -140,12 +140,12 @@ SOFTPLUS = elementwise(
 
 
 def row_work(*lanes: str, passes: int = 2) -> Any:
-    """Work of an operator that looks at whole rows: one lane of each class and two reductions per element."""
+    """Work of an operator on whole rows: one lane of each class per element."""
 
     def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: Any) -> Work:
         counts = {lane: lanes.count(lane) * x.size for lane in lanes}
         rows = (x.size // max(x.shape[axis], 1), x.shape[axis])
-        run = run_behind(x.shape, axis)
+        run = contiguous_run(x.shape, axis)
         return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=passes, run=run) + traffic(out, (x, *ins))
 
     return work
@@ -173,18 +173,14 @@ def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: A
     )  # fmt: skip
 
 
-def shifted(x: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarray:
-    """x minus its largest element along an axis, so that exp cannot overflow; C order."""
-    return np.asarray(np.subtract(x, _largest(x, axis), out=out, order="C"))
-
-
-def _largest(x: np.ndarray, axis: int) -> np.ndarray:
-    """The largest element along an axis, which stays."""
-    return np.asarray(np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf))
+def subtract_max(x: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarray:
+    """x minus its maximum along an axis, so that exp cannot overflow; C order."""
+    largest = np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf)
+    return np.asarray(np.subtract(x, np.asarray(largest), out=out, order="C"))
 
 
 def _softmax(x: np.ndarray, *, axis: int, out: np.ndarray | None = None) -> Any:
-    powers = shifted(x, axis, out)
+    powers = subtract_max(x, axis, out)
     np.exp(powers, powers)
     return np.true_divide(powers, np.add.reduce(powers, axis=axis, keepdims=True), powers)
 
@@ -194,29 +190,29 @@ def _softmax_of_primitives(x: Any, *, axis: int) -> Any:
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
 
-def _total(x: Any, axis: int) -> Any:
+def _sum(x: Any, axis: int) -> Any:
     return apply("sum", x, axis=axis, keepdims=True)
 
 
 SOFTMAX = _rowwise(
-    "softmax", _softmax, lambda g, out, x, axis: out * (g - _total(g * out, axis)),
+    "softmax", _softmax, lambda g, out, x, axis: out * (g - _sum(g * out, axis)),
     row_work("reduce", "simple", "special", "reduce", "special"),
     "exp(x) divided by its sum along one axis.", expand=_softmax_of_primitives,
 )  # fmt: skip
 
 
 def _log_softmax(x: np.ndarray, *, axis: int, out: np.ndarray | None = None) -> Any:
-    centred = shifted(x, axis, out)
+    centred = subtract_max(x, axis, out)
     return np.subtract(centred, np.log(np.add.reduce(np.exp(centred), axis=axis, keepdims=True)), centred)
 
 
 def _log_softmax_of_primitives(x: Any, *, axis: int) -> Any:
     centred = x - apply("max", x, axis=axis, keepdims=True)
-    return centred - apply("log", _total(apply("exp", centred), axis))
+    return centred - apply("log", _sum(apply("exp", centred), axis))
 
 
 LOG_SOFTMAX = _rowwise(
-    "log_softmax", _log_softmax, lambda g, out, x, axis: g - apply("exp", out) * _total(g, axis),
+    "log_softmax", _log_softmax, lambda g, out, x, axis: g - apply("exp", out) * _sum(g, axis),
     row_work("reduce", "simple", "special", "reduce", "simple"),
     "The logarithm of softmax, computed without overflow.", expand=_log_softmax_of_primitives,
 )  # fmt: skip
@@ -226,8 +222,8 @@ def _logsumexp(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
     largest = np.maximum.reduce(x, axis, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, largest.dtype.type(0))
     total = np.add.reduce(np.exp(np.subtract(x, largest, order="C")), axis, keepdims=True)
-    found = np.log(total) + largest
-    return found if keepdims else found.reshape(reduced_shape(x.shape, axis, keepdims=False))
+    result = np.log(total) + largest
+    return result if keepdims else result.reshape(reduced_shape(x.shape, axis, keepdims=False))
 
 
 LOGSUMEXP = reduction(
@@ -237,4 +233,4 @@ LOGSUMEXP = reduction(
 
 
 def _logsumexp_grad(g: Any, out: Any, x: Any, axis: Axes) -> Any:
-    return kept(g, x, axis) * apply("exp", x - kept(out, x, axis))
+    return keep_dims(g, x, axis) * apply("exp", x - keep_dims(out, x, axis))

@@ -1,4 +1,4 @@
-"""Normalisation: by the statistics of rows, of batches, or by given ones."""
+"""Normalization: layer norm, batch norm, and the operator ``normalize`` that they share."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from minigraph.core.errors import ShapeError
 from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.types import TensorType
-from minigraph.operators.derived import composite
+from minigraph.operators.composite import composite
 from minigraph.operators.families import axes_of, axis_label, axis_of, check_kinds, check_operand
-from minigraph.operators.pricing import run_behind, traffic
 from minigraph.operators.reduce import MEAN, Axes, count_of
+from minigraph.operators.work import contiguous_run, traffic
 
-# ---- the common part -------------------------------------------------------------------------------
+# ---- normalize -------------------------------------------------------------------------------------
 
 
 def _normalize(x: np.ndarray, *, axis: Axes, eps: float) -> Any:
@@ -48,7 +48,7 @@ def _normalize_work(out: TensorType, x: TensorType, *, axis: Axes, eps: float) -
     length = count_of(x.shape, axis)
     rows = (x.size // max(length, 1), length)
     lanes = (("reduce", 2 * x.size), ("simple", 4 * x.size))
-    return Work(lanes=lanes, rows=rows, passes=2, run=run_behind(x.shape, axis)) + traffic(out, (x,))
+    return Work(lanes=lanes, rows=rows, passes=2, run=contiguous_run(x.shape, axis)) + traffic(out, (x,))
 
 
 def _normalize_attrs(x: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
@@ -73,8 +73,8 @@ NORMALIZE = define(Op(
 
 def _layer_norm(x: Any, gamma: Any, beta: Any, *, axis: int, eps: float) -> Any:
     axes = tuple(range(axis, len(x.shape)))
-    found = apply("normalize", x, axis=axes, eps=eps) * gamma + beta
-    return found if found.dtype is x.dtype else apply("cast", found, dtype=x.dtype)
+    result = apply("normalize", x, axis=axes, eps=eps) * gamma + beta
+    return result if result.dtype is x.dtype else apply("cast", result, dtype=x.dtype)
 
 
 def _layer_norm_attrs(x: Any, gamma: Any, beta: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
@@ -106,7 +106,7 @@ LAYER_NORM = composite(
 
 
 def _per_channel(x: Any, statistic: Any) -> Any:
-    """A vector over axis 1 of ``x``, shaped to broadcast against it."""
+    """A vector over axis 1 of ``x``, reshaped to broadcast against ``x``."""
     return apply("reshape", statistic, shape=(-1, *(1,) * (len(x.shape) - 2)))
 
 
@@ -136,7 +136,7 @@ def _batch_samples(statistics: int) -> Any:
 
 BATCH_NORM = composite(
     "batch_norm", _batch_norm, canonical=_batch_norm_attrs, samples=_batch_samples(4),
-    doc="(x - mean) / sqrt(variance + eps) * gamma + beta with given statistics per channel (axis 1).",
+    doc="(x - mean) / sqrt(variance + eps) * gamma + beta, with statistics per channel (axis 1) as operands.",
 )  # fmt: skip
 
 
@@ -151,5 +151,5 @@ def _batch_norm_train(x: Any, gamma: Any, beta: Any, *, eps: float) -> Any:
 
 BATCH_NORM_TRAIN = composite(
     "batch_norm_train", _batch_norm_train, canonical=_batch_norm_attrs, samples=_batch_samples(2),
-    doc="Batch norm by the batch's own statistics; also gives their mean and biased variance per channel.",
+    doc="Batch norm with the statistics of the batch; also returns mean and biased variance per channel.",
 )  # fmt: skip

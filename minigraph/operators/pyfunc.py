@@ -1,6 +1,6 @@
-"""Python functions of arrays as nodes: they run when the graph runs, and no pass looks inside.
+"""Python functions of arrays as nodes: they run when the graph runs, and are opaque to passes.
 
-``ops.Custom`` and primitives of the user's own are made of this operator.
+``ops.Custom`` and user-defined primitives use this operator.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType, scalar_dtype, type_of
 from minigraph.operators.families import listed
-from minigraph.operators.pricing import traffic
+from minigraph.operators.work import traffic
 
 Types = tuple[TensorType, ...]
 
 
 class Given(NamedTuple):
-    """What is known of one input before the call: a tensor's shape and dtype, or a plain value."""
+    """The static information on one input: a tensor's shape and dtype, or a Python value."""
 
     shape: Shape
     dtype: Any
@@ -35,54 +35,54 @@ Infer = Callable[[Sequence[Given]], Types]
 
 
 class PythonCall:
-    """One use of a function, as the attribute that a ``pyfunc`` node carries.
+    """One use of a function: the attribute ``call`` of a ``pyfunc`` node.
 
-    ``function`` gets the arrays; ``infer`` gives the types of the results from what is known of the inputs, ``None``
-    when only running it tells. ``bprop(*inputs, out, dout)`` is its gradient; ``arrange`` puts the operands among
-    the inputs that are no tensors. ``told`` is the name for error texts.
+    ``name`` is used in error messages; ``function`` gets the arrays. ``infer`` gives the types of the results from the
+    static information on the inputs, ``None`` if they are known only after a run. ``bprop(*inputs, out, dout)`` is its
+    gradient. ``arrange`` inserts the operands among the inputs that are no tensors.
     """
 
     def __init__(
         self,
-        told: str,
+        name: str,
         function: Callable[..., Any],
         infer: Infer | None = None,
         bprop: Callable[..., Any] | None = None,
         inputs: int = 1,
         arrange: Callable[[Any], Sequence[Any]] = list,
     ) -> None:
-        self.told, self.function, self.infer, self.arrange = told, function, infer, arrange
+        self.name, self.function, self.infer, self.arrange = name, function, infer, arrange
         self.rule = None if bprop is None else Rule(bprop, inputs, 0, arrange)
 
     def __repr__(self) -> str:
-        return self.told
+        return self.name
 
     def types(self, ins: Sequence[TensorType]) -> Types:
-        """The types of the results; raises ``ShapeError`` when nobody said."""
+        """The types of the results; raises ``ShapeError`` without ``infer``."""
         if self.infer is None:
-            text = f"{self.told}: the type of its result is not known before it has run, and a graph needs it"
+            text = f"{self.name}: the type of its result is not known before it has run, and a graph needs it"
             raise ShapeError(f"{text}; define infer_shape and infer_dtype, or call it outside of @jit")
-        return self.infer([_given(item) for item in self.arrange(ins)])
+        return self.infer([_input_info(item) for item in self.arrange(ins)])
 
     def returned(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-        """What the function returns for these operands, as arrays; raises ``CallError`` for what it raises."""
+        """The return values of the function for these operands, as arrays; wraps its exceptions in ``CallError``."""
         try:
-            given = self.function(*self.arrange(arrays))
+            result = self.function(*self.arrange(arrays))
         except Exception as error:
-            told = CallError(f"{self.told} raised {type(error).__name__}: {error}")
-            told.raised = error
-            raise told from error
-        return tuple(map(self._array, given if isinstance(given, tuple | list) else (given,)))
+            call_error = CallError(f"{self.name} raised {type(error).__name__}: {error}")
+            call_error.raised = error
+            raise call_error from error
+        return tuple(map(self._array, result if isinstance(result, tuple | list) else (result,)))
 
     def run(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The results; raises ``ShapeError`` or ``DTypeError`` when they are not of the types announced."""
+        """The results; raises ``ShapeError`` or ``DTypeError`` if their types are not the inferred ones."""
         outs = self.returned(*arrays)
-        found = tuple(map(type_of, outs))
-        wanted = found if self.infer is None else self.types([type_of(a) for a in arrays])
-        if wanted != found:
-            same = [t.shape for t in wanted] == [t.shape for t in found]
-            text = f"{self.told}: it returned {listed(found)}, announced was {listed(wanted)}"
-            raise (DTypeError if same else ShapeError)(f"{text}; change one of the two")
+        types = tuple(map(type_of, outs))
+        expected = types if self.infer is None else self.types([type_of(a) for a in arrays])
+        if expected != types:
+            same_shapes = [t.shape for t in expected] == [t.shape for t in types]
+            text = f"{self.name}: it returned {listed(types)}, announced was {listed(expected)}"
+            raise (DTypeError if same_shapes else ShapeError)(f"{text}; change one of the two")
         return outs
 
     def _array(self, value: Any) -> np.ndarray:
@@ -90,20 +90,20 @@ class PythonCall:
             return value.asnumpy()
         if isinstance(value, np.ndarray | np.generic | bool | int | float | complex):
             return np.asarray(value)
-        raise TypeArgument(f"{self.told}: it returned {type(value).__name__}; return a Tensor or a numpy array")
+        raise TypeArgument(f"{self.name}: it returned {type(value).__name__}; return a Tensor or a numpy array")
 
 
-def call_python(told: str, function: Callable[..., Any], inputs: tuple[Any, ...], **how: Any) -> Any:
-    """What ``function(*inputs)`` returns, as a node; ``how`` are ``infer`` and ``bprop`` of ``PythonCall``.
+def call_python(name: str, function: Callable[..., Any], inputs: tuple[Any, ...], **fields: Any) -> Any:
+    """The result of ``function(*inputs)``, as a node; ``fields`` are ``infer`` and ``bprop`` of ``PythonCall``.
 
     >>> print(call_python("halved", lambda x: x / 2, (Tensor([1.0, 3.0]),)))
     [0.5 1.5]
     """
     operands, spec = flatten(inputs, lambda item: isinstance(item, Tensor))
     if not operands:
-        raise UsageError(f"{told}: at least one input is a tensor, got {', '.join(map(repr, inputs)) or 'none'}")
+        raise UsageError(f"{name}: at least one input is a tensor, got {', '.join(map(repr, inputs)) or 'none'}")
     call = PythonCall(
-        told, function, inputs=len(inputs), arrange=lambda values: unflatten(spec, list(values)), **how
+        name, function, inputs=len(inputs), arrange=lambda values: unflatten(spec, list(values)), **fields
     )  # fmt: skip
     try:
         return apply(PYFUNC, *operands, call=call)
@@ -111,7 +111,7 @@ def call_python(told: str, function: Callable[..., Any], inputs: tuple[Any, ...]
         raise error.users() from None
 
 
-def _given(item: Any) -> Given:
+def _input_info(item: Any) -> Given:
     if isinstance(item, TensorType):
         return Given(item.shape, item.dtype)
     number = isinstance(item, bool | int | float | complex)
@@ -134,20 +134,20 @@ def _vjp(position: int, g: Any, out: Any, *operands: Any, call: PythonCall) -> A
     return call.rule.pulled(g, out, *operands)[position]
 
 
-def _same(given: Sequence[Given]) -> Types:
-    return tuple(TensorType(one.shape, one.dtype) for one in given)
+def _same_types(inputs: Sequence[Given]) -> Types:
+    return tuple(TensorType(one.shape, one.dtype) for one in inputs)
 
 
 PYFUNC = define(Op(
     "pyfunc", _forward, _infer, vjp=EachOperand(_vjp), unit="scalar",
     work=lambda out, *ins, call: traffic(out, ins).guessed,
-    effects=("io",),  # what else a Python function does is not known: none is dropped, moved or run beforehand
+    effects=("io",),  # side effects are unknown: a call is never removed, reordered or constant-folded
     label=lambda attrs: str(attrs["call"]),
-    doc="What a Python function of arrays returns; run by the host when the graph runs.",
+    doc="The result of a Python function of arrays, run by the host when the graph runs.",
     samples=lambda rng: [
         Sample(
             (rng.normal(size=(2, 3)),),
-            {"call": PythonCall("doubled", lambda x: np.add(x, x), _same, lambda x, out, dout: dout * 2)},
+            {"call": PythonCall("doubled", lambda x: np.add(x, x), _same_types, lambda x, out, dout: dout * 2)},
         )
     ],
 ))  # fmt: skip

@@ -1,9 +1,9 @@
-"""Random numbers without hidden state: a draw is a function of a key.
+"""Random numbers as pure functions of a key.
 
-The generator is Philox, a counter-based one (Salmon et al., SC'11): the key's seed is Philox's key, the
-key's index selects a counter range of its own, so draws with different indices never overlap and dropping
-one draw never changes another. The current key lives in a Parameter, ``STATE``: drawing reads it and
-assigns its successor, in a graph as anywhere, so both modes draw the same numbers.
+The generator is Philox, a counter-based one (Salmon et al., SC'11): the key's seed is Philox's key, the key's index
+selects a range of counters, so that draws with different indices never overlap and removing one draw never changes
+another. The current key is a Parameter, ``STATE``: a draw reads it and assigns its successor, in graph mode as in
+eager mode, so that both modes draw the same numbers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.eager import EAGER  # noqa: F401 - a tensor is made below, before anyone else needs the interpreter
 from minigraph.core.types import DType, Shape, TensorType, float32, int64
 from minigraph.operators.families import check_dtype, shape_label, sizes_of
-from minigraph.operators.pricing import traffic
+from minigraph.operators.work import traffic
 
 STATE = Parameter(Tensor(np.array([0, 0])), name="random.state", requires_grad=False)
 
 
-OWN: dict[int, Parameter] = {}  # the current keys of draws with a seed of their own
-APART = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: keeps the seeds of such draws from those of others
+SEEDED_STATES: dict[int, Parameter] = {}  # by seed, the current keys of draws with a ``seed`` argument
+SEED_STRIDE = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: separates their seeds from the global one
 
 
 def set_seed(seed: int) -> None:
-    """Start the sequence of draws that belongs to ``seed``, and all those with a seed of their own.
+    """Restart the global sequence of draws from ``seed``, and the sequences of draws with a ``seed`` argument.
 
     >>> set_seed(7)
     >>> a = draw("random_uniform", (3,))
@@ -38,51 +38,51 @@ def set_seed(seed: int) -> None:
     True
     """
     STATE.set_data(Tensor(np.array([seed, 0])))
-    for own, state in OWN.items():
-        state.set_data(_first_key(own))
+    for own_seed, state in SEEDED_STATES.items():
+        state.set_data(_first_key(own_seed))
 
 
 def next_key(seed: int | None = None) -> Tensor:
-    """The key of the next draw: int64[2], (seed, index), of the sequence of all or of ``seed`` alone."""
-    state = STATE if seed is None else _own_state(seed)
+    """The key of the next draw, int64[2] of (seed, index), of the global sequence or of that of ``seed``."""
+    state = STATE if seed is None else _seeded_state(seed)
     key: Tensor = apply("identity", state)
     apply("assign", state, key + Tensor(np.array([0, 1])), name=state.name)
     return key
 
 
-def _own_state(seed: int) -> Parameter:
-    if seed not in OWN:
-        OWN[seed] = Parameter(_first_key(seed), name=f"random.state.{seed}", requires_grad=False)
-    return OWN[seed]
+def _seeded_state(seed: int) -> Parameter:
+    if seed not in SEEDED_STATES:
+        SEEDED_STATES[seed] = Parameter(_first_key(seed), name=f"random.state.{seed}", requires_grad=False)
+    return SEEDED_STATES[seed]
 
 
 def _first_key(seed: int) -> Tensor:
-    """Where draws with a seed of their own begin, which also depends on the seed of all."""
-    apart = (int(STATE.array[0]) + (seed + 1) * APART) % 2**63
-    return Tensor(np.array([apart, 0]))
+    """The first key of draws with a ``seed`` argument, which also depends on the global seed."""
+    mixed = (int(STATE.array[0]) + (seed + 1) * SEED_STRIDE) % 2**63
+    return Tensor(np.array([mixed, 0]))
 
 
 def draw(op: Op | str, shape: Any, dtype: DType = float32, seed: int | None = None, **attrs: Any) -> Tensor:
     """One draw of a random operator with the next key.
 
-    With a ``seed`` the draws are a sequence of their own: the n-th is the same however many others there were.
+    Draws with a ``seed`` form a sequence of their own: the n-th is independent of other draws.
     """
-    return apply(op, next_key(_checked(op, seed)), shape=shape, dtype=dtype, **attrs)
+    return apply(op, next_key(_check_seed(op, seed)), shape=shape, dtype=dtype, **attrs)
 
 
-def _checked(op: Op | str, seed: Any) -> int | None:
-    """The seed; raises ``TypeError`` or ``ValueError`` unless it is ``None`` or a whole number from 0."""
+def _check_seed(op: Op | str, seed: Any) -> int | None:
+    """The seed; raises ``TypeError`` or ``ValueError`` unless it is ``None`` or a non-negative int."""
     if seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0):
         return seed
     who, kind = f"For '{op}', the 'seed' must be int", type(seed).__name__
     if not isinstance(seed, int):
         raise TypeArgument(f"{who}, but got '{kind}'")
-    refusal = TypeArgument if isinstance(seed, bool) else ValueArgument
-    raise refusal(f"{who} and must >= 0, but got '{seed}' with type '{kind}'.")
+    error = TypeArgument if isinstance(seed, bool) else ValueArgument
+    raise error(f"{who} and must >= 0, but got '{seed}' with type '{kind}'.")
 
 
 def generator(key: np.ndarray) -> np.random.Generator:
-    """The numpy generator of one key."""
+    """The numpy generator of a key."""
     seed, index = (int(n) % 2**64 for n in key)
     return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, index]))
 
@@ -90,7 +90,7 @@ def generator(key: np.ndarray) -> np.random.Generator:
 # ---- records ---------------------------------------------------------------------------------------
 
 
-def _random(name: str, sampled: Any, doc: str, attrs: dict[str, Any], kinds: str = "f") -> Op:
+def _random(name: str, sample: Any, doc: str, attrs: dict[str, Any], kinds: str = "f") -> Op:
     def infer(key: TensorType, *, shape: Shape, dtype: DType, **rest: Any) -> TensorType:
         if key != TensorType((2,), int64):
             raise ShapeError(f"{name}: the key is {key}, not i64[2]; take it from next_key()")
@@ -102,8 +102,8 @@ def _random(name: str, sampled: Any, doc: str, attrs: dict[str, Any], kinds: str
         return {"shape": sizes_of(name, shape), "dtype": dtype, **attrs, **rest}
 
     def forward(key: np.ndarray, *, shape: Shape, dtype: DType, **rest: Any) -> np.ndarray:
-        found = np.asarray(sampled(generator(key), shape, **rest))
-        return _narrowed(found, dtype) if found.dtype != dtype.numpy else found
+        numbers = np.asarray(sample(generator(key), shape, **rest))
+        return _round_toward_zero(numbers, dtype) if numbers.dtype != dtype.numpy else numbers
 
     return define(Op(
         name, forward, infer, vjp=(None,), work=_draw_work, canonical=canonical, label=shape_label(name), doc=doc,
@@ -114,29 +114,29 @@ def _random(name: str, sampled: Any, doc: str, attrs: dict[str, Any], kinds: str
     ))  # fmt: skip
 
 
-def _narrowed(found: np.ndarray, dtype: DType) -> np.ndarray:
-    """Rounded towards zero, so that a number below 1 stays below 1."""
-    nearest = found.astype(dtype.numpy)
+def _round_toward_zero(numbers: np.ndarray, dtype: DType) -> np.ndarray:
+    """The numbers in another dtype; floats are rounded towards zero, so that a number below 1 stays below 1."""
+    nearest = numbers.astype(dtype.numpy)
     if dtype.kind != "f":
         return nearest
-    above = np.abs(nearest.astype(found.dtype)) > np.abs(found)
+    above = np.abs(nearest.astype(numbers.dtype)) > np.abs(numbers)
     return np.where(above, np.nextafter(nearest, dtype.numpy.type(0)), nearest)
 
 
 def _draw_work(out: TensorType, key: TensorType, **attrs: Any) -> Work:
-    """Ten rounds of Philox make four numbers; about eight lanes per number."""
+    """Ten rounds of Philox generate four numbers; about eight lanes per number."""
     return Work(lanes=(("simple", 8 * out.size),)) + traffic(out, (key,))
 
 
 RANDOM_NORMAL = _random(
     "random_normal", lambda rng, shape: rng.standard_normal(shape),
-    "Numbers from the normal distribution with mean 0 and deviation 1, for a key.", {},
+    "Numbers from the standard normal distribution, for a key.", {},
 )  # fmt: skip
 RANDOM_UNIFORM = _random(
     "random_uniform", lambda rng, shape: rng.random(shape),
-    "Numbers from [0, 1), evenly distributed, for a key.", {},
+    "Numbers from the uniform distribution on [0, 1), for a key.", {},
 )  # fmt: skip
 RANDOM_INTEGER = _random(
     "random_integer", lambda rng, shape, low, high: rng.integers(low, high, shape),
-    "Whole numbers from `low` up to, without, `high`, evenly distributed, for a key.", {"low": 0, "high": 2}, "i",
+    "Integers from the uniform distribution from `low` to `high`, exclusive, for a key.", {"low": 0, "high": 2}, "i",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Reductions: one element out of many along axes. Forwards read C order, so bits do not depend on layout."""
+"""Reductions over axes. Forwards read C order, so that the bits do not depend on the layout of the operand."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from minigraph.operators.families import (
     shape_label,
     sizes_of,
 )
-from minigraph.operators.pricing import reduction_work
-from minigraph.operators.views import inverse
+from minigraph.operators.views import inverse_permutation
+from minigraph.operators.work import reduction_work
 
 Axes = tuple[int, ...]
 
 
-def kept(x: Any, like: Any, axis: Axes) -> Any:
-    """A reduced tensor with its axes back as size 1, so that it broadcasts against ``like``."""
+def keep_dims(x: Any, like: Any, axis: Axes) -> Any:
+    """A reduced tensor with the reduced axes as axes of size 1, so that it broadcasts against ``like``."""
     shape = reduced_shape(like.shape, axis, keepdims=True)
     return x if x.shape == shape else apply("reshape", x, shape=shape)
 
 
-def spread(x: Any, like: Any, axis: Axes) -> Any:
-    """A reduced tensor repeated to the shape of ``like``."""
-    return apply("broadcast_to", kept(x, like, axis), shape=like.shape)
+def broadcast_like(x: Any, like: Any, axis: Axes) -> Any:
+    """A reduced tensor broadcast to the shape of ``like``."""
+    return apply("broadcast_to", keep_dims(x, like, axis), shape=like.shape)
 
 
 def c_order(x: np.ndarray) -> np.ndarray:
@@ -44,7 +44,7 @@ def c_order(x: np.ndarray) -> np.ndarray:
 
 
 def count_of(shape: Shape, axis: Axes) -> int:
-    """How many elements go into one result."""
+    """How many elements are reduced to one result."""
     count = 1
     for i in axis:
         count *= shape[i]
@@ -66,16 +66,16 @@ def _sum_dtype(dtype: DType) -> DType:
 
 SUM = reduction(
     "sum", _sum, kinds="bifc", dtype=_sum_dtype, into=True,
-    vjp=lambda g, out, x, axis, keepdims: spread(g, x, axis),
-    doc="The sum over axes; integers and bools add up to Int64.",
+    vjp=lambda g, out, x, axis, keepdims: broadcast_like(g, x, axis),
+    doc="The sum over axes; of integers and bools as Int64.",
 )  # fmt: skip
 
 
 def _sum_rows(x: np.ndarray, *, out: np.ndarray | None = None) -> Any:
     add: Any = np.add
-    if x.size == len(x) > 0:  # single numbers, which numpy would add in pairs
+    if x.size == len(x) > 0:  # rows of one number, which numpy would sum pairwise
         x = add.accumulate(x, 0)[-1:]
-    return add.reduce(c_order(x), 0, x.dtype, out, False, x.dtype.type(-0.0))  # -0 changes no number at all
+    return add.reduce(c_order(x), 0, x.dtype, out, False, x.dtype.type(-0.0))  # -0 is the neutral element, also of -0
 
 
 def _sum_rows_types(x: TensorType) -> TensorType:
@@ -86,15 +86,16 @@ def _sum_rows_types(x: TensorType) -> TensorType:
 
 
 SUM_ROWS = define(Op(
-    "sum_rows", _sum_rows, _sum_rows_types, vjp=(lambda g, out, x: spread(g, x, (0,)),), into=True, family="reduction",
-    work=lambda out, x: reduction_work(out, x, axis=(0,)), doc="The sum of rows of some floats, one after the other.",
+    "sum_rows", _sum_rows, _sum_rows_types, vjp=(lambda g, out, x: broadcast_like(g, x, (0,)),), into=True,
+    work=lambda out, x: reduction_work(out, x, axis=(0,)), doc="The sum over the first axis of floats, row by row.",
+    family="reduction",
     samples=lambda rng: [Sample((rng.normal(size=size),)) for size in ((3, 4), (2, 3, 2), (5,))],
 ))  # fmt: skip
 
 
 def _mean(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
     count = count_of(x.shape, axis)
-    if x.dtype == np.float16:  # neither the sum nor the count need fit into float16
+    if x.dtype == np.float16:  # the sum or the count may exceed float16
         return (_sum(x.astype(np.float32), axis=axis, keepdims=keepdims) / np.float32(count)).astype(np.float16)
     total = _sum(x, axis=axis, keepdims=keepdims)
     if x.dtype.kind in "fc":
@@ -104,18 +105,18 @@ def _mean(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
 
 MEAN = reduction(
     "mean", _mean, kinds="ifc",
-    vjp=lambda g, out, x, axis, keepdims: spread(g / count_of(x.shape, axis), x, axis),
-    doc="The mean over axes; integers keep their dtype and lose the fraction.",
+    vjp=lambda g, out, x, axis, keepdims: broadcast_like(g / count_of(x.shape, axis), x, axis),
+    doc="The mean over axes; of integers in their dtype, truncated towards zero.",
 )  # fmt: skip
 
 
-# ---- extremes --------------------------------------------------------------------------------------
+# ---- minimum and maximum ---------------------------------------------------------------------------
 
 
-def _shared_by_ties(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
-    """The gradient to the elements that are extreme, in equal parts."""
-    winners = apply("cast", apply("equal", x, kept(out, x, axis)), dtype=x.dtype)
-    return winners * kept(g / apply("sum", winners, axis=axis, keepdims=keepdims), x, axis)
+def _grad_shared_by_ties(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The gradient in equal shares for all elements that are the extremum."""
+    extrema = apply("cast", apply("equal", x, keep_dims(out, x, axis)), dtype=x.dtype)
+    return extrema * keep_dims(g / apply("sum", extrema, axis=axis, keepdims=keepdims), x, axis)
 
 
 def _extreme(ufunc: Any) -> Any:
@@ -127,36 +128,36 @@ def _extreme(ufunc: Any) -> Any:
 
 MAX = reduction(
     "max", _extreme(np.maximum), into=True, doc="The largest element over axes, NaN if one is NaN.",
-    vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
+    vjp=lambda g, out, x, axis, keepdims: _grad_shared_by_ties(g, out, x, axis, keepdims),
 )  # fmt: skip
 MIN = reduction(
     "min", _extreme(np.minimum), into=True, doc="The smallest element over axes, NaN if one is NaN.",
-    vjp=lambda g, out, x, axis, keepdims: _shared_by_ties(g, out, x, axis, keepdims),
+    vjp=lambda g, out, x, axis, keepdims: _grad_shared_by_ties(g, out, x, axis, keepdims),
 )  # fmt: skip
 
 
-def _to_first(position: str) -> Any:
-    """The gradient to the first of the elements that are extreme."""
+def _grad_to_first(position: str) -> Any:
+    """The gradient for the first of the elements that are the extremum."""
 
     def grad(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
         rest = tuple(i for i in range(len(x.shape)) if i not in axis)
         moved = apply("transpose", x, axes=rest + axis)
         kept_shape, count = moved.shape[: len(rest)], count_of(x.shape, axis)
         where = apply(position, apply("reshape", moved, shape=(*kept_shape, count)), axis=-1)
-        winners = apply("one_hot", where, depth=count, axis=-1, dtype=x.dtype)
-        spread_out = winners * apply("reshape", g, shape=(*kept_shape, 1))
-        return apply("transpose", apply("reshape", spread_out, shape=moved.shape), axes=inverse(rest + axis))
+        first = apply("one_hot", where, depth=count, axis=-1, dtype=x.dtype)
+        product = first * apply("reshape", g, shape=(*kept_shape, 1))
+        return apply("transpose", apply("reshape", product, shape=moved.shape), axes=inverse_permutation(rest + axis))
 
     return grad
 
 
 FIRST_MAX = reduction(
-    "first_max", _extreme(np.maximum), into=True, vjp=_to_first("argmax"),
-    doc="The largest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
+    "first_max", _extreme(np.maximum), into=True, vjp=_grad_to_first("argmax"),
+    doc="The largest element over axes, NaN if one is NaN; of equal elements the first gets the gradient.",
 )  # fmt: skip
 FIRST_MIN = reduction(
-    "first_min", _extreme(np.minimum), into=True, vjp=_to_first("argmin"),
-    doc="The smallest element over axes, NaN if one is NaN; of equal ones the first gets the gradient.",
+    "first_min", _extreme(np.minimum), into=True, vjp=_grad_to_first("argmin"),
+    doc="The smallest element over axes, NaN if one is NaN; of equal elements the first gets the gradient.",
 )  # fmt: skip
 ALL = reduction(
     "all", _extreme(np.logical_and), into=True, dtype=lambda dtype: bool_, vjp=None,
@@ -176,22 +177,21 @@ def _prod(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None =
     return multiply.reduce(c_order(x), axis, dtype, out, keepdims)
 
 
-def _others(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
-    """The gradient times the product of all other elements, found without dividing: zeros do no harm."""
+def _prod_grad(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The gradient times the product of all other elements, computed without division, for the sake of zeros."""
     order = (*(i for i in range(x.ndim) if i not in axis), *axis)
     size = count_of(x.shape, axis)
     others = math.prod(n for i, n in enumerate(x.shape) if i not in axis)
     rows = apply("reshape", apply("transpose", x, axes=order), shape=(others, size))
     pairs = apply("broadcast_to", apply("expand_dims", rows, axis=1), shape=(rows.shape[0], size, size))
     without = apply("where", type(x).from_numpy(np.eye(size, dtype=bool)), 1, pairs)
-    found = apply("prod", without, axis=2)
-    back = apply("reshape", found, shape=tuple(x.shape[i] for i in order))
-    return apply("transpose", back, axes=tuple(order.index(i) for i in range(x.ndim))) * kept(g, x, axis)
+    products = apply("reshape", apply("prod", without, axis=2), shape=tuple(x.shape[i] for i in order))
+    return apply("transpose", products, axes=tuple(order.index(i) for i in range(x.ndim))) * keep_dims(g, x, axis)
 
 
 PROD = reduction(
-    "prod", _prod, kinds="bifc", dtype=_sum_dtype, into=True, vjp=_others,
-    doc="The product over axes; that of integers and bools is Int64.",
+    "prod", _prod, kinds="bifc", dtype=_sum_dtype, into=True, vjp=_prod_grad,
+    doc="The product over axes; of integers and bools as Int64.",
 )  # fmt: skip
 
 
@@ -216,7 +216,7 @@ def _position(name: str, function: Any, word: str, dtype: DType) -> Op:
         family="reduction",
         canonical=canonical,
         label=lambda attrs: f"{name} axis {attrs['axis']}",
-        doc=f"Where the first {word} element over one axis stands (None: in the flattened tensor), as {dtype}.",
+        doc=f"The index of the first {word} element over one axis (None: in the flattened tensor), as {dtype}.",
         samples=lambda rng: [
             Sample((rng.normal(size=(2, 3)),), {"axis": -1}, smooth=False),
             Sample((np.array([[3, 1, 3], [2, 2, 2]]),), smooth=False),
@@ -228,14 +228,14 @@ ARGMAX = _position("argmax", np.argmax, "largest", int64)
 ARGMIN = _position("argmin", np.argmin, "smallest", int32)  # in MindSpore, too, their dtypes differ
 
 
-# ---- undoing a broadcast ---------------------------------------------------------------------------
+# ---- the adjoint of a broadcast --------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4096)
-def repeated_axes(wide: Shape, shape: Shape) -> Axes:
-    """The axes of ``wide`` along which a tensor of ``shape`` was repeated to get there.
+def broadcast_axes(wide: Shape, shape: Shape) -> Axes:
+    """The axes of ``wide`` along which a tensor of ``shape`` is repeated when it is broadcast to ``wide``.
 
-    >>> repeated_axes((4, 2, 3), (2, 1))
+    >>> broadcast_axes((4, 2, 3), (2, 1))
     (0, 2)
     """
     lead = len(wide) - len(shape)
@@ -243,7 +243,7 @@ def repeated_axes(wide: Shape, shape: Shape) -> Axes:
 
 
 def _sum_to(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> Any:
-    axis = repeated_axes(x.shape, shape)
+    axis = broadcast_axes(x.shape, shape)
     into = None if out is None else out.reshape(reduced_shape(x.shape, axis, keepdims=False))
     return _sum(x, axis=axis, keepdims=False, out=into).reshape(shape)
 
@@ -265,12 +265,12 @@ SUM_TO = define(Op(
     _sum_to,
     _sum_to_types,
     vjp=(lambda g, out, x, shape: apply("broadcast_to", g, shape=x.shape),),
-    work=lambda out, x, shape: reduction_work(out, x, axis=repeated_axes(x.shape, shape)),
+    work=lambda out, x, shape: reduction_work(out, x, axis=broadcast_axes(x.shape, shape)),
     family="reduction",
     into=True,
     label=shape_label("sum_to"),
     canonical=_sum_to_attrs,
-    doc="The sum over the axes along which a tensor of `shape` would be repeated: the gradient of broadcasting.",
+    doc="The sum over the axes along which a tensor of `shape` would be broadcast: the gradient of broadcasting.",
     samples=lambda rng: [
         Sample((rng.normal(size=(4, 2, 3)),), {"shape": (2, 1)}),
         Sample((rng.normal(size=(2, 3)),), {"shape": ()}),

@@ -1,8 +1,8 @@
-"""Gradients of operators with bodies, written with such operators again, so that they nest to any order.
+"""VJPs of operators with regions, composed of such operators again, so that gradients nest to any order.
 
-A body's gradient is a body that runs it on a tape. Nothing is kept from the forward run: a branch is run
-again, a loop's iterations are run again and their values stacked. Only a while loop's gradient inside of a
-captured graph is one operator, ``while_pull``, because how often it runs is known when it runs.
+The gradient of a body is a body that runs it on a tape. No intermediate result of the forward run is stored: a branch
+is recomputed, and so are a loop's iterations, whose carried values are stacked. Only the gradient of a while loop in a
+captured graph is one operator, ``while_pull``, because its number of iterations is known only at run time.
 """
 
 from __future__ import annotations
@@ -23,67 +23,67 @@ from minigraph.core.types import TensorType
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import set_regions
-from minigraph.operators.rounds import count_round
+from minigraph.operators.iteration_limit import count_iteration
 
 Bodies = tuple[Graph, ...]
-CACHED = 256
+MAX_CACHED_BODIES = 256
 
 
-def of_cond(positions: tuple[int, ...], g: Any, out: Any, pred: Any, *operands: Any, bodies: Bodies) -> list[Any]:
-    """What arrives at the operands of a ``cond``: a ``cond`` of both branches' gradients."""
+def cond_vjp(positions: tuple[int, ...], g: Any, out: Any, pred: Any, *operands: Any, bodies: Bodies) -> list[Any]:
+    """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
     wanted = tuple(p - 1 for p in positions if p and operands[p - 1].dtype.is_float)
     seeded, seeds = _float_seeds(g, out)
     if not wanted or not seeded:
         return [None] * len(positions)
-    pulled = tuple(gradient_body(body, wanted, seeded) for body in bodies)
-    found = _tuple(apply("cond", pred, *operands, *seeds, bodies=pulled))
-    by_position = {p + 1: gradient for p, gradient in zip(wanted, found, strict=True)}
+    gradients = tuple(gradient_body(body, wanted, seeded) for body in bodies)
+    cotangents = _tuple(apply("cond", pred, *operands, *seeds, bodies=gradients))
+    by_position = {p + 1: cotangent for p, cotangent in zip(wanted, cotangents, strict=True)}
     return [by_position.get(p) for p in positions]
 
 
-def of_while(positions: tuple[int, ...], g: Any, out: Any, *operands: Any, carries: int, bodies: Bodies) -> list[Any]:
-    """What arrives at the operands of a ``while_loop``: its iterations, backwards."""
+def while_vjp(positions: tuple[int, ...], g: Any, out: Any, *operands: Any, carries: int, bodies: Bodies) -> list[Any]:
+    """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     floats = [p for p, operand in enumerate(operands) if operand.dtype.is_float]
     _, seeds = _float_seeds(g, out)
     if not seeds:
         return [None] * len(positions)
-    found = _tuple(apply("while_pull", *operands, *seeds, carries=carries, bodies=bodies))
-    by_position = dict(zip(floats, found, strict=True))
+    cotangents = _tuple(apply("while_pull", *operands, *seeds, carries=carries, bodies=bodies))
+    by_position = dict(zip(floats, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
 
-def pull_while(*values: Any, carries: int, bodies: Bodies) -> Any:
-    """The gradients of a while loop for its float operands, given those and one cotangent per float result.
+def while_gradients(*values: Any, carries: int, bodies: Bodies) -> Any:
+    """The cotangents of a while loop's float operands; ``values`` are its operands and a cotangent per float result.
 
-    The iterations are counted first, so it runs on values only: raises ``CaptureError`` while capturing.
+    The iterations are counted first, so it needs values: raises ``CaptureError`` during tracing.
     """
     if not computing_now():
         raise CaptureError(
-            f"while_loop: its second gradient is not captured, because how often it runs is not known before"
+            f"while_loop: its second gradient cannot be captured, because the number of iterations is unknown"
             f"{in_expression(user_loc())}; use fori_loop or scan, or differentiate in PyNative mode"
         )
     test, body = bodies
     operands, seeds = values[: len(body.inputs)], list(values[len(body.inputs) :])
-    length, now = 0, list(operands[:carries])
+    length, carried = 0, list(operands[:carries])
     with listening(alone=True):
-        while bool(interpret(test, *now, *operands[carries:])[0]):
-            count_round()
-            now, length = list(interpret(without_prints(body), *now, *operands[carries:])), length + 1
+        while bool(interpret(test, *carried, *operands[carries:])[0]):
+            count_iteration()
+            carried, length = list(interpret(without_effects(body), *carried, *operands[carries:])), length + 1
     g = tuple(seeds.pop(0) if x.dtype.is_float else None for x in operands[:carries])
     positions = tuple(p for p, operand in enumerate(operands) if operand.dtype.is_float)
     attrs: dict[str, Any] = {"carries": carries, "rows": 0, "length": length, "bodies": (body,)}
-    found = tuple(of_scan(positions, g, operands[:carries], *operands, **attrs))
-    return found[0] if len(found) == 1 else found
+    cotangents = tuple(scan_vjp(positions, g, operands[:carries], *operands, **attrs))
+    return cotangents[0] if len(cotangents) == 1 else cotangents
 
 
-def of_scan(
+def scan_vjp(
     positions: tuple[int, ...], g: Any, out: Any, *operands: Any,
     carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False,
 ) -> list[Any]:  # fmt: skip
-    """What arrives at the operands of a ``scan``: a ``scan`` the other way over the values it handed on."""
+    """The cotangents of the operands of a ``scan``: a ``scan`` in reverse order over its carried values."""
     body, gs, outs = bodies[0], _tuple(g), _tuple(out)
     xs, rest = operands[carries : carries + rows], operands[carries + rows :]
-    saved = _handed_on(body, operands, carries, rows, length, reverse)
+    saved = _carried_values(body, operands, carries, rows, length, reverse)
     inputs = [carries, carries + rows, len(operands)]
     floats = [p for p, operand in enumerate(operands) if operand.dtype.is_float]
     own = [p for p in floats if p < inputs[0]]
@@ -91,40 +91,40 @@ def of_scan(
     seeds = [gs[k] for k in range(carries, len(outs)) if outs[k].dtype.is_float]
     start = [*(gs[p] for p in own), *(full_like(operands[p], 0.0) for p in captured)]
     back = _backward_body(body, carries, rows)
-    found = _tuple(apply(
+    cotangents = _tuple(apply(
         "scan", *start, *saved, *xs, *seeds, *rest, carries=len(start), rows=carries + rows + len(seeds),
         length=length, reverse=not reverse, bodies=(back,),
     ))  # fmt: skip
     order = [*own, *captured, *(p for p in floats if inputs[0] <= p < inputs[1])]
-    by_position = dict(zip(order, found, strict=True))
+    by_position = dict(zip(order, cotangents, strict=True))
     return [by_position.get(p) for p in positions]
 
 
 # ---- bodies ----------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=MAX_CACHED_BODIES)
 def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...]) -> Graph:
-    """The body that takes ``body``'s inputs and cotangents of its ``seeded`` results, and gives gradients."""
-    quiet, count = without_prints(body), len(body.inputs)
+    """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients."""
+    pure, count = without_effects(body), len(body.inputs)
 
-    def pull(*values: Any) -> tuple[Any, ...]:
+    def vjp(*values: Any) -> tuple[Any, ...]:
         ins, tape = list(values[:count]), Tape()
         for p in wanted:
             ins[p] = apply("identity", ins[p])
             tape.watch(ins[p])
         with listening(tape):
-            outs = interpret(quiet, *ins)
+            outs = interpret(pure, *ins)
         grads = tape.gradient(zip([outs[k] for k in seeded], values[count:], strict=True), [ins[p] for p in wanted])
         return tuple(full_like(ins[p], 0.0) if g is None else g for p, g in zip(wanted, grads, strict=True))
 
     types = [body.type(node) for node in body.inputs] + [body.type(body.outs[k]) for k in seeded]
-    return _traced(f"{body.title}.gradient", pull, types)
+    return _trace(f"{body.title}.gradient", vjp, types)
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=MAX_CACHED_BODIES)
 def _backward_body(body: Graph, carries: int, rows: int) -> Graph:
-    """One step backwards: cotangents handed on and sums for the captured; gradients of the rows as results."""
+    """One step backwards: carried cotangents, sums for the captured values, and gradients of the rows as results."""
     ins = [body.type(node) for node in body.inputs]
     outs = [body.type(ref) for ref in body.outs]
     floats = [p for p, type in enumerate(ins) if type.dtype.is_float]
@@ -133,56 +133,56 @@ def _backward_body(body: Graph, carries: int, rows: int) -> Graph:
     captured = [p for p in floats if p >= carries + rows]
     seeded = tuple(k for k, type in enumerate(outs) if type.dtype.is_float)
     stacked = sum(k >= carries for k in seeded)
-    pulled = gradient_body(body, (*own, *captured, *sliced), seeded)
+    gradients = gradient_body(body, (*own, *captured, *sliced), seeded)
 
     def back(*values: Any) -> tuple[Any, ...]:
-        given, sums = list(values[: len(own)]), values[len(own) : len(own) + len(captured)]
+        carried, sums = list(values[: len(own)]), values[len(own) : len(own) + len(captured)]
         at = len(own) + len(captured)
         before, after = values[at : at + carries + rows], values[at + carries + rows :]
         seeds, rest = after[:stacked], after[stacked:]
-        grads = interpret(pulled, *before, *rest, *given, *seeds)
+        grads = interpret(gradients, *before, *rest, *carried, *seeds)
         added = [old + new for old, new in zip(sums, grads[len(own) :], strict=False)]
         return (*grads[: len(own)], *added, *grads[len(own) + len(captured) :])
 
     seeds = [outs[k] for k in seeded if k >= carries]
     types = [*(ins[p] for p in (*own, *captured)), *ins[: carries + rows], *seeds, *ins[carries + rows :]]
-    return _traced(f"{body.title}.backwards", back, types)
+    return _trace(f"{body.title}.backwards", back, types)
 
 
-def _handed_on(body: Graph, operands: Sequence[Any], carries: int, rows: int, length: int, reverse: bool) -> Any:
-    """The values each iteration started with, stacked."""
+def _carried_values(body: Graph, operands: Sequence[Any], carries: int, rows: int, length: int, reverse: bool) -> Any:
+    """The carried values at the start of each iteration, stacked."""
     attrs = {"carries": carries, "rows": rows, "length": length, "reverse": reverse}
-    return _tuple(apply("scan", *operands, **attrs, bodies=(_recording(body, carries),)))[carries:]
+    return _tuple(apply("scan", *operands, **attrs, bodies=(_recording_body(body, carries),)))[carries:]
 
 
-@lru_cache(maxsize=CACHED)
-def _recording(body: Graph, carries: int) -> Graph:
-    """The body with the values it starts with as its only other results."""
-    twin = without_prints(body).clone()
+@lru_cache(maxsize=MAX_CACHED_BODIES)
+def _recording_body(body: Graph, carries: int) -> Graph:
+    """The body whose results are its carried values and the values that it starts with."""
+    twin = without_effects(body).clone()
     twin.set_outs([*twin.outs[:carries], *twin.inputs[:carries]])
     return twin
 
 
-@lru_cache(maxsize=CACHED)
-def without_prints(body: Graph) -> Graph:
-    """The body without nodes that only do something: what they do was done in the forward run."""
+@lru_cache(maxsize=MAX_CACHED_BODIES)
+def without_effects(body: Graph) -> Graph:
+    """The body without nodes that only have effects, because the forward run had them already."""
     twin = body.clone()
     twin.keep_effects = False
     twin.erase([node for node in body if not body.types(node)])
     for node in twin:
         if twin.regions(node):
-            set_regions(twin, node, tuple(without_prints(inner) for inner in body.regions(node)))
+            set_regions(twin, node, tuple(without_effects(inner) for inner in body.regions(node)))
     return twin
 
 
-def _traced(title: str, fn: Any, types: Sequence[TensorType]) -> Graph:
+def _trace(title: str, fn: Any, types: Sequence[TensorType]) -> Graph:
     graph = trace(fn, *[wrap(np.broadcast_to(np.zeros((), t.dtype.numpy), t.shape)) for t in types])
     graph.title = title
     return graph
 
 
 def _float_seeds(g: Any, out: Any) -> tuple[tuple[int, ...], list[Tensor]]:
-    """The float results and what arrived at them."""
+    """The positions of the float results, and their cotangents."""
     seeded = tuple(k for k, o in enumerate(_tuple(out)) if o.dtype.is_float)
     return seeded, [_tuple(g)[k] for k in seeded]
 

@@ -1,7 +1,7 @@
-"""Operators with graphs inside: ``cond``, ``while_loop`` and ``scan``.
+"""Operators with regions: ``cond``, ``while_loop`` and ``scan``.
 
-Bodies are closed: all they use comes in through operands. They are given to the operator as ``bodies``, a
-tuple of graphs, which a captured graph keeps as the node's regions.
+Bodies are closed: all values that they use are operands of the operator. They are its attribute ``bodies``, a tuple of
+graphs, which a captured graph stores as the node's regions.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from minigraph.core.types import TensorType
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.operators import region_gradients
-from minigraph.operators.derived import forward_of
-from minigraph.operators.rounds import count_round
+from minigraph.operators.composite import as_forward
+from minigraph.operators.iteration_limit import count_iteration
 
 Bodies = tuple[Graph, ...]
 _programs: WeakKeyDictionary[Graph, dict[tuple[Any, ...], Program]] = WeakKeyDictionary()
 
 
 def program_of(body: Graph) -> Program:
-    """The compiled program of a body, made at its first run in this context."""
-    programs, way = _programs.setdefault(body, {}), chosen("compiled_for")
-    if way not in programs:
-        programs[way] = compile_graph(body)
-    return programs[way]
+    """The program of a body, compiled at its first run in this context."""
+    programs, context = _programs.setdefault(body, {}), chosen("compiled_for")
+    if context not in programs:
+        programs[context] = compile_graph(body)
+    return programs[context]
 
 
 def _results(outs: Sequence[np.ndarray], operands: Sequence[np.ndarray]) -> Any:
-    """One array, or a tuple, none sharing memory with an operand: operands may live in reused buffers."""
-    own = tuple(np.array(out) if any(np.may_share_memory(out, x) for x in operands) else out for out in outs)
-    return own[0] if len(own) == 1 else own
+    """One array, or a tuple, copied where they alias an operand: operands may be in buffers that are reused."""
+    copies = tuple(np.array(out) if any(np.may_share_memory(out, x) for x in operands) else out for out in outs)
+    return copies[0] if len(copies) == 1 else copies
 
 
 def _types_in(body: Graph) -> list[TensorType]:
@@ -49,9 +49,9 @@ def _types_out(body: Graph) -> tuple[TensorType, ...]:
     return tuple(body.type(ref) for ref in body.outs)
 
 
-def _check(what: str, found: Sequence[TensorType], wanted: Sequence[TensorType]) -> None:
-    if list(found) != list(wanted):
-        shown = [", ".join(map(str, types)) or "nothing" for types in (found, wanted)]
+def _check(what: str, types: Sequence[TensorType], expected: Sequence[TensorType]) -> None:
+    if list(types) != list(expected):
+        shown = [", ".join(map(str, some)) or "nothing" for some in (types, expected)]
         raise ShapeError(f"{what} is {shown[0]}, not {shown[1]}")
 
 
@@ -71,9 +71,9 @@ def _cond_types(pred: TensorType, *operands: TensorType, bodies: Bodies) -> Any:
 
 
 COND = define(Op(
-    "cond", _cond, _cond_types, vjp=Together(region_gradients.of_cond), unit="scalar",
+    "cond", _cond, _cond_types, vjp=Together(region_gradients.cond_vjp), unit="scalar",
     family="region", label=lambda attrs: "cond",
-    doc="The first of two bodies when operand 0 is true, else the second; both take the other operands.",
+    doc="The first of two bodies if operand 0 is true, else the second; both take the other operands.",
 ))  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def _while(*operands: np.ndarray, carries: int, bodies: Bodies) -> Any:
     test, step = map(program_of, bodies)
     values, rest = list(operands[:carries]), operands[carries:]
     while test(*values, *rest)[0].item():
-        count_round()
+        count_iteration()
         values = step(*values, *rest)
     return _results(values, operands)
 
@@ -97,22 +97,20 @@ def _while_types(*operands: TensorType, carries: int, bodies: Bodies) -> Any:
 
 
 WHILE = define(Op(
-    "while_loop", _while, _while_types, vjp=Together(region_gradients.of_while), unit="scalar",
+    "while_loop", _while, _while_types, vjp=Together(region_gradients.while_vjp), unit="scalar",
     family="region", label=lambda attrs: "while",
     doc="The second body on the first `carries` operands as long as the first body is true.",
 ))  # fmt: skip
 
 
-def _pull_types(*operands: TensorType, carries: int, bodies: Bodies) -> Any:
-    inputs = operands[: len(bodies[1].inputs)]
-    found = tuple(type for type in inputs if type.dtype.is_float)
-    return found
+def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies) -> Any:
+    return tuple(type for type in operands[: len(bodies[1].inputs)] if type.dtype.is_float)
 
 
 WHILE_PULL = define(Op(
-    "while_pull", forward_of(region_gradients.pull_while), _pull_types, expand=region_gradients.pull_while,
-    unit="scalar", family="region", label=lambda attrs: "while, backwards",
-    doc="Gradients of a while loop: its iterations are counted and kept, then played backwards.",
+    "while_pull", as_forward(region_gradients.while_gradients), _while_pull_types,
+    expand=region_gradients.while_gradients, unit="scalar", family="region", label=lambda attrs: "while, backwards",
+    doc="Gradients of a while loop: its iterations are counted and stored, then differentiated in reverse order.",
 ))  # fmt: skip
 
 
@@ -121,28 +119,28 @@ WHILE_PULL = define(Op(
 
 def _scan(*operands: np.ndarray, carries: int, rows: int, length: int, reverse: bool = False, bodies: Bodies) -> Any:
     step = program_of(bodies[0])
-    values, stacked, rest = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
-    stacks = [np.empty((length, *t.shape), t.dtype.numpy) for t in _types_out(bodies[0])[carries:]]
+    values, xs, rest = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
+    ys = [np.empty((length, *t.shape), t.dtype.numpy) for t in _types_out(bodies[0])[carries:]]
     for i in reversed(range(length)) if reverse else range(length):
-        outs = step(*values, *[np.asarray(x[i]) for x in stacked], *rest)
+        outs = step(*values, *[np.asarray(x[i]) for x in xs], *rest)
         values = tuple(outs[:carries])
-        for stack, row in zip(stacks, outs[carries:], strict=True):
-            stack[i] = row
-    return _results([*values, *stacks], operands)
+        for y, row in zip(ys, outs[carries:], strict=True):
+            y[i] = row
+    return _results([*values, *ys], operands)
 
 
 def _scan_types(
     *operands: TensorType, carries: int, rows: int, length: int, reverse: bool = False, bodies: Bodies
 ) -> Any:
-    stacked = operands[carries : carries + rows]
-    for type in stacked:
+    xs = operands[carries : carries + rows]
+    for type in xs:
         if not type.shape or type.shape[0] != length:
             raise ShapeError(f"scan: {type} has not {length} rows along its first axis; give xs of one length")
-    slices = [TensorType(type.shape[1:], type.dtype) for type in stacked]
-    taken = [*operands[:carries], *slices, *operands[carries + rows :]]
-    _check(f"scan: what '{bodies[0].title}' takes", _types_in(bodies[0]), taken)
+    slices = [TensorType(type.shape[1:], type.dtype) for type in xs]
+    expected = [*operands[:carries], *slices, *operands[carries + rows :]]
+    _check(f"scan: what '{bodies[0].title}' takes", _types_in(bodies[0]), expected)
     outs = _types_out(bodies[0])
-    _check("scan: what the body hands on", outs[:carries], operands[:carries])
+    _check("scan: what the body carries", outs[:carries], operands[:carries])
     return (*outs[:carries], *(TensorType((length, *t.shape), t.dtype) for t in outs[carries:]))
 
 
@@ -151,7 +149,7 @@ def _scan_label(attrs: Attrs) -> str:
 
 
 SCAN = define(Op(
-    "scan", _scan, _scan_types, vjp=Together(region_gradients.of_scan), unit="scalar",
+    "scan", _scan, _scan_types, vjp=Together(region_gradients.scan_vjp), unit="scalar",
     family="region", label=_scan_label,
-    doc="The body `length` times: `carries` operands handed on, one row of each of the next `rows` operands, the rest.",
+    doc="The body `length` times on `carries` operands that it updates, a row of each of the next `rows`, the rest.",
 ))  # fmt: skip

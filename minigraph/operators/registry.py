@@ -14,14 +14,14 @@ from minigraph.core.op import VJP_OBSERVERS, EachOperand, Op
 Getter = Callable[[Any], Callable[..., Any]]
 
 
-class Changes:
-    """How often anything was registered or forgotten: compiled programs hold gradients and kernels as they were."""
+class RegistrationCount:
+    """Counts registrations and removals: compiled programs contain the gradients and kernels of their compile time."""
 
     count = 0
 
 
 def as_registered() -> Guard:
-    """A guard that holds until something is registered or forgotten.
+    """A guard that holds until a gradient or kernel is registered or removed.
 
     >>> before = as_registered()
     >>> holds = before.holds
@@ -29,39 +29,39 @@ def as_registered() -> Guard:
     >>> holds, before.holds
     (True, False)
     """
-    return Guard(Changes, "count", Changes.count, "bprop_getters or vm_impl_registry")
+    return Guard(RegistrationCount, "count", RegistrationCount.count, "bprop_getters or vm_impl_registry")
 
 
 class Registry:
     """Functions by primitive: a class of them, or a name."""
 
     def __init__(self) -> None:
-        self._found: dict[Any, Getter] = {}
+        self._getters: dict[Any, Getter] = {}
 
     def register(self, prim: Any) -> Callable[[Getter], Getter]:
-        """A decorator that enters a function, called with the primitive, for a class of primitives or a name."""
+        """A decorator that registers a function of the primitive for a class of primitives or a name."""
 
         def enter(getter: Getter) -> Getter:
-            self._found[prim] = getter
-            Changes.count += 1
+            self._getters[prim] = getter
+            RegistrationCount.count += 1
             return getter
 
         return enter
 
     def get(self, prim: Any, default: Any = None) -> Any:
-        """The function for a primitive or a name: that of its class, else that of its name."""
-        by_class = next((self._found[kind] for kind in type(prim).__mro__ if kind in self._found), None)
-        return by_class or self._found.get(getattr(prim, "name", prim), default)
+        """The function registered for a primitive's class, else for its name, or for a name."""
+        by_class = next((self._getters[kind] for kind in type(prim).__mro__ if kind in self._getters), None)
+        return by_class or self._getters.get(getattr(prim, "name", prim), default)
 
     def __contains__(self, prim: Any) -> bool:
-        return prim in self._found
+        return prim in self._getters
 
 
 class BpropRegistry(Registry):
     """Gradients: ``getter(primitive)`` returns ``bprop(*inputs, out, dout)``, which returns one gradient per input.
 
-    A gradient registered for a primitive of minigraph's own replaces that of its operator, in every mode and for
-    every spelling of it, from the next gradient or capture on; ``unregister`` brings the old one back.
+    A gradient registered for a primitive of minigraph replaces that of its operator, in every mode and for all of its
+    names, from the next gradient or capture on; ``unregister`` restores the old one.
     """
 
     def __init__(self) -> None:
@@ -71,11 +71,11 @@ class BpropRegistry(Registry):
     def register(self, prim: Any) -> Callable[[Getter], Getter]:
         """A decorator for the getter of a class of primitives or a name.
 
-        Raises ``TypeError`` for anything else, and ``UsageError`` for one of minigraph's own that takes more than
-        tensors, because its gradient is not that of one operator alone.
+        Raises ``TypeError`` for anything else, and ``UsageError`` for a primitive of minigraph that takes more than
+        tensors, because its gradient is not that of a single operator.
         """
         if not isinstance(prim, type | str):
-            text = f"bprop_getters.register: a class of primitives or a name is wanted, got {prim!r}"
+            text = f"bprop_getters.register: expected a class of primitives or a name, got {prim!r}"
             raise located(DTypeError(f"{text}; leave its parentheses out"))
         record = getattr(prim, "record", None)
         if record is None and hasattr(prim, "function"):
@@ -86,9 +86,9 @@ class BpropRegistry(Registry):
         return enter if record is None else lambda getter: self._replace(prim, record, enter(getter))
 
     def unregister(self, prim: Any) -> None:
-        """Forget what was registered for a class of primitives or a name."""
-        self._found.pop(prim, None)
-        Changes.count += 1
+        """Remove the gradient registered for a class of primitives or a name."""
+        self._getters.pop(prim, None)
+        RegistrationCount.count += 1
         if prim in self._replaced:
             set_gradient(prim.record, self._replaced.pop(prim))
 
@@ -100,7 +100,7 @@ class BpropRegistry(Registry):
 
 
 def set_gradient(record: Op, vjp: Any) -> None:
-    """Give an operator another gradient: in its record, because graphs and functions hold that very record."""
+    """Replace the gradient of an operator in its record, because graphs and functions reference that record."""
     object.__setattr__(record, "vjp", vjp)
     for observer in VJP_OBSERVERS:
         observer(record)

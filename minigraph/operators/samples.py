@@ -1,4 +1,4 @@
-"""Arguments the every-operator tests call whole families with."""
+"""Sample arguments of families of operators, for the every-operator tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.core.op import Sample
 
-Samples = Callable[["np.random.Generator"], Sequence[Sample]]  # a text, for numpy.random is slow to import
+Samples = Callable[["np.random.Generator"], Sequence[Sample]]  # a string, because numpy.random is slow to import
 
 EDGES = np.array([0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan])
 
@@ -43,8 +43,8 @@ def binary_samples(kinds: str = "bifc", low: float = 0.5, high: float = 2.0) -> 
     return samples
 
 
-def whole_samples(*kinds: str) -> Samples:
-    """Samples of integer operands, one per kind: "i" any, "n" none below 0; also one broadcast, and empty ones."""
+def integer_samples(*kinds: str) -> Samples:
+    """Samples of integer operands, one per kind: "i" any, "n" non-negative; also one broadcast, and empty ones."""
 
     def samples(rng: np.random.Generator) -> list[Sample]:
         def draw(*shape: int) -> tuple[np.ndarray, ...]:

@@ -1,6 +1,6 @@
-"""Operators as expressions of one element, and reductions as steps from one element to the next.
+"""Operators as scalar expressions, and reductions as folds: what fused loops are generated from.
 
-The pass ``fuse_loops`` asks which operators a loop can compute, and a compiler of loops writes them down.
+The pass ``fuse_loops`` looks up which operators a loop can compute; the accelerator's code generator uses the text.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from minigraph.core.op import Op
 from minigraph.operators import compare, elementary, elementwise, nn, reduce
 
 INTEGERS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
-DTYPES = frozenset(f"bool {INTEGERS} float32 float64".split())  # numpy's names of what a loop can be compiled for
+DTYPES = frozenset(f"bool {INTEGERS} float32 float64".split())  # numpy's names of the dtypes of loops
 MAX_AXES = 8  # of the tensors of a loop
 
 
 class Scalar(NamedTuple):
-    """An elementwise operator as an expression of one element each of its operands, ``x``, ``y`` and ``z``.
+    """An elementwise operator as an expression of one element of each operand, ``x``, ``y`` and ``z``.
 
-    ``text`` is Python that numba compiles; it is brought to the result's dtype afterwards, and gives the bits of
-    ``forward`` for operands of ``kinds``, letters of ``DType.kind``; of NaNs, a NaN. One that is not ``exact`` is a
-    polynomial that a compiler of loops brings along, for float32 only.
+    ``text`` is Python that numba compiles; its value is cast to the result's dtype. It gives the bits of ``forward``
+    for operands of ``kinds`` (letters of ``DType.kind``), but for the payload of NaNs. One that is not ``exact`` is
+    computed by a polynomial, for float32 only.
     """
 
     text: str
@@ -29,12 +29,12 @@ class Scalar(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A reduction as what is done with its elements, one after the other.
+    """A reduction as a fold over its elements.
 
-    ``text`` takes one more element ``y`` into what was found so far, ``x``; that begins as ``start`` ("0", "lowest" or
-    "highest"). ``end`` makes the result of it and of how many there were, ``n``. ``kinds`` are letters of
-    ``DType.kind``; for those that are not ``exact`` the order of elements shows in the bits. ``wide`` ones are folded
-    in the widest dtype of their kind, and rounded once.
+    ``text`` combines the accumulator ``x`` with one more element ``y``; the accumulator starts as ``start`` ("0",
+    "lowest" or "highest"). ``end`` computes the result from it and the number of elements ``n``. ``kinds`` are letters
+    of ``DType.kind``; for those that are not ``exact`` the bits depend on the order of elements. With ``wide`` the
+    accumulator has the widest dtype of its kind, and the result is rounded once.
     """
 
     start: str
@@ -45,7 +45,7 @@ class Fold(NamedTuple):
     wide: bool = False
 
 
-# For an operator of your own: ``SCALARS[op] = Scalar("x * x + 1")`` makes it a part of loops from the next compile on.
+# For an operator of your own: ``SCALARS[op] = Scalar("x * x + 1")`` lets loops compute it from the next compile on.
 SCALARS: dict[Op, Scalar] = {
     compare.EQUAL: Scalar("x == y", "bif"),
     compare.NOT_EQUAL: Scalar("x != y", "bif"),
@@ -90,10 +90,10 @@ SCALARS: dict[Op, Scalar] = {
     nn.SILU: Scalar("x * sigmoid(x)", "f", exact=False),
 }
 FOLDS: dict[Op, Fold] = {
-    reduce.SUM: Fold("0", "plus(x, y)", kinds="bif", exact="bi", wide=True),
-    reduce.MEAN: Fold("0", "plus(x, y)", "x / n", kinds="f", exact="", wide=True),
-    reduce.MAX: Fold("lowest", "largest(x, y)"),
-    reduce.MIN: Fold("highest", "smallest(x, y)"),
-    reduce.FIRST_MAX: Fold("lowest", "largest(x, y)"),
-    reduce.FIRST_MIN: Fold("highest", "smallest(x, y)"),
+    reduce.SUM: Fold("0", "add(x, y)", kinds="bif", exact="bi", wide=True),
+    reduce.MEAN: Fold("0", "add(x, y)", "x / n", kinds="f", exact="", wide=True),
+    reduce.MAX: Fold("lowest", "maximum(x, y)"),
+    reduce.MIN: Fold("highest", "minimum(x, y)"),
+    reduce.FIRST_MAX: Fold("lowest", "maximum(x, y)"),
+    reduce.FIRST_MIN: Fold("highest", "minimum(x, y)"),
 }

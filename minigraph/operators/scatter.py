@@ -1,4 +1,4 @@
-"""Many parts put into one tensor: what sums of ``index_add`` are made of in one go."""
+"""Scatter-add of many terms into one tensor: a sum of ``index_add`` as one operator."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from minigraph.core.errors import ShapeError
 from minigraph.core.fields import Work
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType
-from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_key, picked_type
-from minigraph.operators.pricing import traffic
+from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_key, selected_type
+from minigraph.operators.work import traffic
 
 Keys = tuple[Key, ...]
 
 
-def _scatter_sum(*parts: np.ndarray, keys: Keys, shape: Shape) -> np.ndarray:
-    total = np.zeros(shape, parts[0].dtype)
-    for part, key in zip(parts, keys, strict=True):
-        total[numpy_key(key)] += part
+def _scatter_sum(*terms: np.ndarray, keys: Keys, shape: Shape) -> np.ndarray:
+    total = np.zeros(shape, terms[0].dtype)
+    for term, key in zip(terms, keys, strict=True):
+        total[numpy_key(key)] += term
     return total
 
 
-def _scatter_sum_types(*parts: TensorType, keys: Keys, shape: Shape) -> TensorType:
-    total = TensorType(shape, parts[0].dtype)
-    for part, key in zip(parts, keys, strict=True):
-        if picked_type(total, key=key) != part:
-            raise ShapeError(f"scatter_sum: {part} does not fill [{key_text(key)}] of {total}")
+def _scatter_sum_types(*terms: TensorType, keys: Keys, shape: Shape) -> TensorType:
+    total = TensorType(shape, terms[0].dtype)
+    for term, key in zip(terms, keys, strict=True):
+        if selected_type(total, key=key) != term:
+            raise ShapeError(f"scatter_sum: {term} does not fill [{key_text(key)}] of {total}")
     return total
 
 
-def _scatter_sum_attrs(*parts: Any, keys: Keys, shape: Shape) -> dict[str, Any]:
-    if len(parts) != len(keys) or not parts:
-        raise ShapeError(f"scatter_sum: {len(keys)} keys for {len(parts)} parts; give one key for each")
-    total = TensorType(shape, parts[0].dtype)
+def _scatter_sum_attrs(*terms: Any, keys: Keys, shape: Shape) -> dict[str, Any]:
+    if len(terms) != len(keys) or not terms:
+        raise ShapeError(f"scatter_sum: {len(keys)} keys for {len(terms)} parts; give one key for each")
+    total = TensorType(shape, terms[0].dtype)
     return {"keys": tuple(canonical_key(total, key=key)["key"] for key in keys), "shape": shape}
 
 
-def _scatter_sum_grad(position: int, g: Any, out: Any, *parts: Any, keys: Keys, shape: Shape) -> Any:
+def _scatter_sum_grad(position: int, g: Any, out: Any, *terms: Any, keys: Keys, shape: Shape) -> Any:
     return apply("index", g, key=keys[position])
 
 
-def _scatter_sum_work(out: TensorType, *parts: TensorType, **attrs: Any) -> Work:
-    """Zeros everywhere, and every part added at its place."""
-    return Work(lanes=(("gather", sum(part.size for part in parts)),)) + traffic(out, parts)
+def _scatter_sum_work(out: TensorType, *terms: TensorType, **attrs: Any) -> Work:
+    """Initial zeros, and the addition of every term."""
+    return Work(lanes=(("gather", sum(term.size for term in terms)),)) + traffic(out, terms)
 
 
 SCATTER_SUM = define(Op(
@@ -56,7 +56,7 @@ SCATTER_SUM = define(Op(
     unit="move",
     canonical=_scatter_sum_attrs,
     label=lambda attrs: f"add at {len(attrs['keys'])} places",
-    doc="Zeros of `shape` with every part added, one after the other, at the places that its key of `keys` picks.",
+    doc="Zeros of `shape` to which the terms are added in order, each to the elements selected by its key of `keys`.",
     samples=lambda rng: [
         Sample((rng.normal(size=3), rng.normal(size=(2, 3))), {"keys": ((1,), ((0, 3, 2),)), "shape": (3, 3)}),
         Sample((rng.normal(size=()), rng.normal(size=(1, 2))), {"keys": ((-1,), (None, (1, None, 1))), "shape": (3,)}),

@@ -1,4 +1,4 @@
-"""The error function, in numpy alone, tested against ``math.erf``.
+"""The error function in numpy, tested against ``math.erf``.
 
 float64: W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23 (1969)
 631-637, one rational function per range of abs(x), to 2 ulp. Narrower floats: one rational function for
@@ -37,16 +37,15 @@ LARGE = (
     (1.0, 2.56852019228982242e0, 1.87295284992346725e0, 5.27905102951428412e-1, 6.05183413124413191e-2,
      2.33520497626869185e-3),
 )  # fmt: skip
-# Of erf(x) / x in x^2, for x <= 4, beyond which float32 knows only 1. Fitted for this file by reweighted least
-# squares on 4,000 Chebyshev points; its largest relative error is 2.1e-9, 1/30 of half a float32 ulp.
+# Of erf(x) / x in x^2, for x <= 4, beyond which erf is 1 in float32. Fitted for this file by reweighted least squares
+# on 4,000 Chebyshev points; its largest relative error is 2.1e-9, 1/30 of half a float32 ulp.
 NARROW = (
     (-1.3201723065744840e-8, 4.6846721844923041e-6, 3.7960551002073532e-4, 3.8496251629051496e-3,
      5.4316905005541899e-2, 1.8520382298537832e-1, 1.1283791693725660e0),
     (6.3109589959841676e-5, 1.3075681764119871e-3, 1.5462105248780014e-2, 1.1395858841919781e-1,
      4.9746602839549936e-1, 1.0000000000000000e0),
 )  # fmt: skip
-
-BLOCK_ELEMENTS = 8192  # worked on at a time, so that intermediate results, some arrays, stay in any second-level cache
+BLOCK_ELEMENTS = 8192  # computed at a time, so that intermediate results stay in any L2 cache
 
 
 def _polynomial(coefficients: tuple[float, ...], x: np.ndarray) -> np.ndarray:
@@ -62,7 +61,7 @@ def _ratio(pair: tuple[tuple[float, ...], tuple[float, ...]], x: np.ndarray) -> 
 
 
 def _gauss(x: np.ndarray) -> np.ndarray:
-    """exp(-x^2), with x^2 in two parts so that its rounding does not count."""
+    """exp(-x^2), with x^2 split in two parts to avoid its rounding error."""
     coarse = np.trunc(x * 16) / 16
     return np.multiply(np.exp(-coarse * coarse), np.exp(-(x - coarse) * (x + coarse)))
 
@@ -84,17 +83,17 @@ def erf_of(x: np.ndarray) -> np.ndarray:
     """
     size = np.abs(x)
     small, middle, large = size <= 0.5, (size > 0.5) & (size <= 4), (size > 4) & (size < 6)
-    found = np.where(np.isnan(x), x, np.copysign(1.0, x))
+    result = np.where(np.isnan(x), x, np.copysign(1.0, x))
     if small.any():
-        found[small] = x[small] + x[small] * _ratio(SMALL, x[small] * x[small])
+        result[small] = x[small] + x[small] * _ratio(SMALL, x[small] * x[small])
     for chosen, erfc in ((middle, _erfc_middle), (large, _erfc_large)):
         if chosen.any():
-            found[chosen] *= 0.5 + (0.5 - erfc(size[chosen]))
-    return found
+            result[chosen] *= 0.5 + (0.5 - erfc(size[chosen]))
+    return result
 
 
 def narrow_erf_of(x: np.ndarray) -> np.ndarray:
-    """The error function of float16 or float32 values, as float64 values to be rounded."""
+    """The error function of float16 or float32 values, in float64."""
     wide = np.clip(x.astype(np.float64), -4, 4)
     return wide * _ratio(NARROW, wide * wide)
 
@@ -102,18 +101,18 @@ def narrow_erf_of(x: np.ndarray) -> np.ndarray:
 def _erf(x: np.ndarray) -> Any:
     compute = erf_of if x.dtype == np.float64 else narrow_erf_of
     flat = np.asarray(x, order="C").reshape(-1)
-    found = np.empty_like(flat)
+    result = np.empty_like(flat)
     for start in range(0, flat.size, BLOCK_ELEMENTS):
-        found[start : start + BLOCK_ELEMENTS] = compute(flat[start : start + BLOCK_ELEMENTS])
-    return found.reshape(x.shape)
+        result[start : start + BLOCK_ELEMENTS] = compute(flat[start : start + BLOCK_ELEMENTS])
+    return result.reshape(x.shape)
 
 
-def erf_slope(x: Any) -> Any:
+def erf_derivative(x: Any) -> Any:
     """The derivative of erf, 2/sqrt(pi) exp(-x^2), on tensors."""
     return apply("exp", -(x * x)) * (2 / math.sqrt(math.pi))
 
 
 ERF = elementwise(
     "erf", _erf, kinds="f", into=False, lanes=("special", *("simple",) * 12, "special"),
-    vjp=(lambda g, out, x: g * erf_slope(x),), doc="The error function.",
+    vjp=(lambda g, out, x: g * erf_derivative(x),), doc="The error function.",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Views and copies: the same elements in another shape, order or number."""
+"""Views: reshape, flatten, expand_dims, squeeze, transpose, broadcast_to, identity, stop_gradient."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.families import axes_of, axis_label, axis_of, shape_label, sizes_of
-from minigraph.operators.pricing import no_work, transpose_work
+from minigraph.operators.work import no_work, transpose_work
 
 
 def view(name: str, forward: Callable[..., Any], infer: Callable[..., Any], **fields: Any) -> Op:
-    """Define an operator of one operand whose result shows the operand's own memory and costs nothing."""
+    """Define an operator whose result is a view of its one operand and costs nothing."""
     defaults: dict[str, Any] = {"unit": "none", "work": no_work, "family": "view", "view": True}
     return define(Op(name, forward, infer, **(defaults | fields)))
 
 
-def _back(g: Any, out: Any, x: Any, **attrs: Any) -> Any:
+def _reshape_grad(g: Any, out: Any, x: Any, **attrs: Any) -> Any:
     """The gradient in the operand's shape."""
     return apply("reshape", g, shape=x.shape)
 
@@ -33,7 +33,7 @@ IDENTITY = view(
 
 
 STOP_GRADIENT = view(
-    "stop_gradient", lambda x: x, lambda x: x, vjp=(None,), doc="The operand itself, but no gradient flows back.",
+    "stop_gradient", lambda x: x, lambda x: x, vjp=(None,), doc="The operand itself, with no gradient.",
     samples=lambda rng: [Sample((rng.normal(size=(2, 3)),), smooth=False)],
 )  # fmt: skip
 
@@ -41,10 +41,10 @@ STOP_GRADIENT = view(
 # ---- reshape ---------------------------------------------------------------------------------------
 
 
-def resolved(shape: Any, old: Shape) -> Shape:
-    """A new shape with its one -1 computed; raises ``ShapeError`` when the elements do not fit.
+def resolve_shape(shape: Any, old: Shape) -> Shape:
+    """A new shape with -1 replaced by the inferred size; raises ``ShapeError`` for another number of elements.
 
-    >>> resolved((3, -1), (2, 6))
+    >>> resolve_shape((3, -1), (2, 6))
     (3, 4)
     """
     sizes, count = sizes_of("reshape", shape), math.prod(old)
@@ -64,9 +64,9 @@ def _reshape(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> n
 
 
 RESHAPE = view(
-    "reshape", _reshape, lambda x, *, shape: TensorType(resolved(shape, x.shape), x.dtype),
-    vjp=(_back,), label=shape_label("reshape"), doc="The same elements, in C order, in another shape.",
-    canonical=lambda x, *, shape: {"shape": resolved(shape, x.shape)},
+    "reshape", _reshape, lambda x, *, shape: TensorType(resolve_shape(shape, x.shape), x.dtype),
+    vjp=(_reshape_grad,), label=shape_label("reshape"), doc="The same elements, in C order, in another shape.",
+    canonical=lambda x, *, shape: {"shape": resolve_shape(shape, x.shape)},
     into=True,
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 6)),), {"shape": (3, -1)}),
@@ -76,10 +76,10 @@ RESHAPE = view(
 )  # fmt: skip
 
 
-def flattened(shape: Shape, start: int, end: int) -> Shape:
-    """A shape with the axes from ``start`` to ``end`` made one.
+def flat_shape(shape: Shape, start: int, end: int) -> Shape:
+    """A shape with the axes from ``start`` to ``end`` merged into one.
 
-    >>> flattened((2, 3, 4), 1, 2), flattened((), 0, 0)
+    >>> flat_shape((2, 3, 4), 1, 2), flat_shape((), 0, 0)
     ((2, 12), (1,))
     """
     return (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
@@ -94,11 +94,11 @@ def _flatten_attrs(x: Any, *, start: int = 0, end: int = -1) -> dict[str, Any]:
 
 
 FLATTEN = view(
-    "flatten", lambda x, *, start, end, out=None: _reshape(x, shape=flattened(x.shape, start, end), out=out),
-    lambda x, *, start, end: TensorType(flattened(x.shape, start, end), x.dtype),
-    vjp=(_back,), canonical=_flatten_attrs,
+    "flatten", lambda x, *, start, end, out=None: _reshape(x, shape=flat_shape(x.shape, start, end), out=out),
+    lambda x, *, start, end: TensorType(flat_shape(x.shape, start, end), x.dtype),
+    vjp=(_reshape_grad,), canonical=_flatten_attrs,
     into=True,
-    doc="Neighbouring axes made one.",
+    doc="Adjacent axes merged into one.",
     label=lambda attrs: f"flatten {attrs['start']}..{attrs['end']}",
     samples=lambda rng: [
         Sample((rng.normal(size=(2, 3, 2)),), {"start": 1}),
@@ -115,7 +115,7 @@ def _expand_attrs(x: Any, *, axis: Any) -> dict[str, Any]:
 EXPAND_DIMS = view(
     "expand_dims", lambda x, *, axis: np.expand_dims(x, axis),
     lambda x, *, axis: TensorType((*x.shape[:axis], 1, *x.shape[axis:]), x.dtype),
-    vjp=(_back,), canonical=_expand_attrs, label=axis_label("expand_dims"), doc="A new axis of size 1 before `axis`.",
+    vjp=(_reshape_grad,), canonical=_expand_attrs, label=axis_label("expand_dims"), doc="A new axis of size 1.",
     samples=lambda rng: [Sample((rng.normal(size=(2, 3)),), {"axis": a}) for a in (0, 1, -1)],
 )  # fmt: skip
 
@@ -130,8 +130,8 @@ def _squeeze_attrs(x: Any, *, axis: Any = None) -> dict[str, Any]:
 SQUEEZE = view(
     "squeeze", lambda x, *, axis: np.squeeze(x, axis),
     lambda x, *, axis: TensorType(tuple(n for i, n in enumerate(x.shape) if i not in axis), x.dtype),
-    vjp=(_back,), canonical=_squeeze_attrs, label=axis_label("squeeze"),
-    doc="Axes of size 1 removed (None: all of them); axes of another size stay.",
+    vjp=(_reshape_grad,), canonical=_squeeze_attrs, label=axis_label("squeeze"),
+    doc="Without axes of size 1 (None: all of them); axes of another size stay.",
     samples=lambda rng: [
         Sample((rng.normal(size=(1, 2, 1)),)),
         Sample((rng.normal(size=(1, 2, 1)),), {"axis": -1}),
@@ -149,14 +149,14 @@ def _transpose_attrs(x: Any, *, axes: Any = None) -> dict[str, Any]:
         return {"axes": tuple(reversed(range(rank)))}
     order = tuple([axis_of("transpose", axis, rank) for axis in axes])
     if sorted(order) != list(range(rank)):
-        raise UsageError(f"transpose: axes {tuple(axes)} are no order of the {rank} axes of shape {list(x.shape)}")
+        raise UsageError(f"transpose: {tuple(axes)} is no permutation of the {rank} axes of shape {list(x.shape)}")
     return {"axes": order}
 
 
-def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
-    """The order of axes that undoes another.
+def inverse_permutation(axes: tuple[int, ...]) -> tuple[int, ...]:
+    """The inverse of a permutation of axes.
 
-    >>> inverse((2, 0, 1))
+    >>> inverse_permutation((2, 0, 1))
     (1, 2, 0)
     """
     return tuple(axes.index(i) for i in range(len(axes)))
@@ -165,7 +165,7 @@ def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
 TRANSPOSE = view(
     "transpose", lambda x, *, axes: x.transpose(axes),
     lambda x, *, axes: TensorType(tuple(x.shape[i] for i in axes), x.dtype),
-    vjp=(lambda g, out, x, axes: apply("transpose", g, axes=inverse(axes)),), work=transpose_work,
+    vjp=(lambda g, out, x, axes: apply("transpose", g, axes=inverse_permutation(axes)),), work=transpose_work,
     canonical=_transpose_attrs, doc="The axes in another order (None: reversed).",
     label=lambda attrs: f"transpose {','.join(map(str, attrs['axes']))}",
     samples=lambda rng: [
@@ -184,13 +184,13 @@ def _broadcast_attrs(x: Any, *, shape: Any) -> dict[str, Any]:
     lead = len(sizes) - len(x.shape)
     if lead >= 0:
         sizes = tuple(x.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(sizes))
-    if not _reaches(x.shape, sizes):
+    if not _can_broadcast(x.shape, sizes):
         raise ShapeError(f"broadcast_to: shape {list(x.shape)} does not broadcast to {list(sizes)}; give sizes it fits")
     return {"shape": sizes}
 
 
-def _reaches(shape: Shape, wide: Shape) -> bool:
-    """Whether repeating axes of size 1 turns ``shape`` into ``wide``."""
+def _can_broadcast(shape: Shape, wide: Shape) -> bool:
+    """Whether ``shape`` can be broadcast to ``wide``."""
     lead = len(wide) - len(shape)
     fits = (n in (1, size) for n, size in zip(shape, wide[max(lead, 0) :], strict=False))
     return lead >= 0 and min(wide, default=0) >= 0 and all(fits)
@@ -199,7 +199,7 @@ def _reaches(shape: Shape, wide: Shape) -> bool:
 BROADCAST_TO = view(
     "broadcast_to", lambda x, *, shape: np.broadcast_to(x, shape), lambda x, *, shape: TensorType(shape, x.dtype),
     vjp=(lambda g, out, x, shape: g if g.shape == x.shape else apply("sum_to", g, shape=x.shape),),
-    canonical=_broadcast_attrs, label=shape_label("broadcast_to"), doc="Repeated along axes of size 1 to a shape.",
+    canonical=_broadcast_attrs, label=shape_label("broadcast_to"), doc="The operand broadcast to a shape.",
     samples=lambda rng: [
         Sample((rng.normal(size=(3, 1)),), {"shape": (2, -1, 4)}),
         Sample((np.array(1.5),), {"shape": (2, 2)}),

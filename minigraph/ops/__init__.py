@@ -6,12 +6,12 @@ from minigraph.core.missing import in_ops as __getattr__  # noqa: F401 - Python 
 from minigraph.core.op import apply as apply
 from minigraph.operators.control import *  # noqa: F403
 from minigraph.operators.custom_gradient import CUSTOM_GRADIENT as CUSTOM_GRADIENT
-from minigraph.operators.layouts import TO_ND as TO_ND
-from minigraph.operators.layouts import TO_NZ as TO_NZ
+from minigraph.operators.fractal_nz import TO_ND as TO_ND
+from minigraph.operators.fractal_nz import TO_NZ as TO_NZ
 from minigraph.operators.registry import get_vm_impl_fn as get_vm_impl_fn
 from minigraph.operators.registry import vm_impl_registry as vm_impl_registry
 from minigraph.operators.scatter import SCATTER_SUM as SCATTER_SUM
-from minigraph.operators.writing import SET_ITEM as SET_ITEM
+from minigraph.operators.set_item import SET_ITEM as SET_ITEM
 from minigraph.ops.composite import *  # noqa: F403
 from minigraph.ops.custom import *  # noqa: F403
 from minigraph.ops.functional.activation import *  # noqa: F403 - each of these modules lists its names

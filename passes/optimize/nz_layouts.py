@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.outline import Group, outline_groups
+from minigraph.operators.fractal_nz import ROW_BYTES, TO_ND, TO_NZ
 from minigraph.operators.joining import PAD
-from minigraph.operators.layouts import ROW_BYTES, TO_ND, TO_NZ
 from minigraph.operators.linalg import MATMUL
 from minigraph.operators.views import RESHAPE
 from passes.core.registry import Options, graph_pass

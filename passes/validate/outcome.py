@@ -19,7 +19,7 @@ from minigraph.core.types import TensorType
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
-from minigraph.operators.rounds import bounded_rounds
+from minigraph.operators.iteration_limit import bounded_rounds
 
 MAX_LOOP_ITERATIONS = 1000  # of all loops of one run together
 Arrays = Sequence[np.ndarray]

@@ -1,4 +1,4 @@
-"""What programs that compute bodies are compared by."""
+"""Helpers to compare the results of programs."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def arrays_of(structure):
 
 
 def bits(arrays):
-    """Bit for bit, but any NaN is a NaN."""
+    """Shapes, dtypes and bits, with all NaNs made equal."""
     arrays = [*map(np.asarray, arrays)]
     plain = [np.where(np.isnan(a), a.dtype.type(np.nan), a) if a.dtype.kind == "f" else a for a in arrays]
     return [(a.shape, a.dtype, a.tobytes()) for a in plain]

@@ -1,4 +1,4 @@
-"""What is tested here is numpy's programs, whether or not numba is installed; tests of bodies ask for it."""
+"""Tests run with numpy's kernels, whether or not numba is installed; tests of compiled loops ask for numba."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,7 +17,7 @@ def numpy_only(fresh: None) -> Iterator[None]:
 
 @pytest.fixture
 def shortest_loops(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Has so many nodes be a loop, also on small tensors."""
+    """Sets the fewest nodes that are fused into a loop, also on small tensors."""
 
     def allow(nodes: int) -> None:
         for name in ("numba", "numba_fast"):

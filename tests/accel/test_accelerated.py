@@ -1,8 +1,8 @@
 """Interpreted, compiled and accelerated: the same results on every operator's samples and on random programs.
 
-``kernel_backend="auto"`` gives eager mode's bits; "numba" may add in another order and computes exp, log, tanh and
-sigmoid by polynomials (``accel.loops.polynomials.ULPS``): within ``TOLERANCE`` of the largest element, on programs
-that do not make a small difference large.
+``kernel_backend="auto"`` gives eager mode's bits; "numba" may change the summation order and computes exp, log, tanh
+and sigmoid by polynomials (``accel.loops.polynomials.ULPS``): within ``TOLERANCE`` of the largest element, on
+well-conditioned programs.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ import pytest
 
 from minigraph import Tensor, ops, trace
 from minigraph.accel.host import threads
-from minigraph.accel.loops import kernels
-from minigraph.accel.loops.kernels import available
+from minigraph.accel.loops import numba_kernels
+from minigraph.accel.loops.numba_kernels import is_numba_available
 from minigraph.core.context import set_context
 from minigraph.core.op import TABLE, apply
 from minigraph.execute.compile import compile_graph
@@ -19,7 +19,7 @@ from minigraph.execute.interpret import interpret
 from minigraph.operators.scalar_expressions import FOLDS, SCALARS
 from tests.accel.arrays import arrays_of, bits
 
-pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")
+pytestmark = pytest.mark.skipif(not is_numba_available(), reason="numba is not installed")
 
 TOLERANCE = 1e-5
 OPERATORS = [
@@ -36,13 +36,13 @@ CASES = [
 
 @pytest.fixture
 def at_once(monkeypatch, shortest_loops):
-    """Every step that can be is a kernel, compiled after its first call."""
-    monkeypatch.setattr(kernels, "COMPILE_AFTER_SECONDS", 0)
+    """Every step that can be compiled is a kernel, compiled after its first call."""
+    monkeypatch.setattr(numba_kernels, "COMPILE_AFTER_SECONDS", 0)
     shortest_loops(1)
 
 
-def called(op, sample):
-    """A function of a sample's tensors, floats as float32, for which there are kernels."""
+def call_of(op, sample):
+    """An operator call as a function, and the tensors of a sample, floats as float32, for which there are kernels."""
     arrays = [np.asarray(a, np.float32) if np.asarray(a).dtype == np.float64 else np.asarray(a) for a in sample.args]
     return (lambda *args: apply(op, *args, **sample.attrs)), [Tensor(array) for array in arrays]
 
@@ -54,7 +54,7 @@ def results(backend, graph, args):
 
 
 def check_every_mode(fn, args):
-    """Check that a function's program gives eager mode's bits, and what is close to them where it may round."""
+    """Check that a function's program gives eager mode's bits, or close results where it may change the rounding."""
     graph = trace(fn, *args)
     expected = arrays_of(interpret(graph, *args))
     for backend in ("numpy", "auto"):
@@ -70,18 +70,18 @@ def check_every_mode(fn, args):
 
 @pytest.mark.parametrize(("op", "sample"), CASES)
 def test_every_sample_of_every_operator_in_every_mode(op, sample, at_once):
-    check_every_mode(*called(op, sample))
+    check_every_mode(*call_of(op, sample))
 
 
 @pytest.mark.parametrize("op", [op for op in OPERATORS if op in SCALARS or op in FOLDS], ids=str)
-def test_every_expression_is_in_a_body(op, at_once):
+def test_every_expression_is_compiled(op, at_once):
     set_context(kernel_backend="numba")
-    calls = [called(op, sample) for sample in op.samples(np.random.default_rng(0))]
+    calls = [call_of(op, sample) for sample in op.samples(np.random.default_rng(0))]
     graphs = [trace(fn, *args) for fn, args in calls]
     assert any(step.op.role == "fused" for graph in graphs for step in compile_graph(graph).plan.steps)
 
 
-# ---- random programs that keep small differences small -----------------------------------------------
+# ---- well-conditioned random programs ----------------------------------------------------------------
 
 SHAPES = ((6, 8), (8,), (6, 1), (6, 8))
 UNARY = ("tanh", "sigmoid", "silu", "exp", "square", "neg", "abs", "relu", "sqrt", "log")
@@ -90,7 +90,7 @@ REDUCING = ("sum", "mean", "max", "min")
 
 
 def program(seed):
-    """A function of four tensors; what it computes is brought back between -1 and 1 at every step."""
+    """A function of four tensors whose intermediate results are between -1 and 1."""
 
     def function(*args):
         rng = np.random.default_rng(seed)
@@ -126,7 +126,7 @@ def _fit(one, other):
 @pytest.mark.parametrize("seed", range(8))
 def test_random_programs_in_every_mode(seed, at_once, monkeypatch):
     monkeypatch.setattr(threads, "MIN_THREADED_BYTES", 1)
-    monkeypatch.setattr(threads, "processors", lambda: 2)
+    monkeypatch.setattr(threads, "usable_cpu_count", lambda: 2)
     values = np.random.default_rng(seed + 100)
     args = [Tensor(values.uniform(-1, 1, shape).astype(np.float32)) for shape in SHAPES]
     check_every_mode(program(seed), args)

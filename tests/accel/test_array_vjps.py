@@ -1,4 +1,4 @@
-"""Playing a tape on bare arrays: that it has the bits of the door's."""
+"""VJPs on bare arrays give the bits of the VJPs on tensors."""
 
 import itertools
 
@@ -14,15 +14,15 @@ from minigraph.operators.registry import set_gradient
 from tests.accel.test_tape_arrays import bits
 
 RNG = np.random.default_rng(0)
-PLAIN = [op for op in TABLE.values() if array_vjps_of(op)]
+ARITHMETIC = [op for op in TABLE.values() if array_vjps_of(op)]
 
 
-def test_it_is_written_once_for_an_operator():
+def test_vjps_are_generated_once_for_an_operator():
     assert ARRAY_VJPS[TABLE["add"]] is ARRAY_VJPS[TABLE["add"]]
     assert ARRAY_VJPS[TABLE["matmul"]] is None
 
 
-def test_it_is_written_anew_for_another_gradient():
+def test_vjps_are_generated_again_for_another_gradient():
     mul = TABLE["mul"]
     old, vjp = ARRAY_VJPS[mul], mul.vjp
     try:
@@ -34,26 +34,26 @@ def test_it_is_written_anew_for_another_gradient():
 
 
 @pytest.mark.parametrize("before", [None, wrap(np.ones(2)), np.ones(2)], ids=["nothing", "a tensor", "an array"])
-@pytest.mark.parametrize("way", ["general", "alike"])
-def test_what_arrives_is_added_to_what_has(before, way):
+@pytest.mark.parametrize("variant", ["general", "same_layout"])
+def test_cotangents_are_accumulated(before, variant):
     x, y, g = Tensor(np.array([2.0, 3.0])), Tensor(np.array([5.0, 7.0])), np.array([10.0, 20.0])
-    known = {x: before}
-    call = (TABLE["mul"], (x, y), {}, None, (x, y), way == "alike", x.array * y.array, x.array, y.array)
-    getattr(ARRAY_VJPS[TABLE["mul"]], way)(g, call, known)
+    cotangents = {x: before}
+    call = (TABLE["mul"], (x, y), {}, None, (x, y), variant == "same_layout", x.array * y.array, x.array, y.array)
+    getattr(ARRAY_VJPS[TABLE["mul"]], variant)(g, call, cotangents)
     assert g.tolist() == [10.0, 20.0] and (before is None or before.tolist() == [1.0, 1.0])
-    assert known[x].tolist() == ([50.0, 140.0] if before is None else [51.0, 141.0]) and list(known) == [x]
+    assert cotangents[x].tolist() == ([50.0, 140.0] if before is None else [51.0, 141.0]) and list(cotangents) == [x]
 
 
-def gradients(op, args, g, heard):
-    """The gradients by all operands, with somebody listening or nobody."""
+def gradients(op, args, g, observed):
+    """The gradients by all operands, while another tape is active or not."""
     tape = Tape()
     for arg in args:
         tape.watch(arg)
     with listening(tape):
         out = op(*args)
-        twice = out * out if out.dtype.is_float else out  # what arrives has been computed, too
+        twice = out * out if out.dtype.is_float else out  # so that the cotangent of ``out`` is computed, too
     seed = full_like(twice, 1.0) if g is None else g(twice)
-    with listening(*([Tape()] if heard else [])):
+    with listening(*([Tape()] if observed else [])):
         return tape.gradient([(twice, seed), (out, full_like(out, 2.0))], args)
 
 
@@ -66,7 +66,7 @@ def layouts(array):
     yield np.array(array.flat[0])
 
 
-@pytest.mark.parametrize("op", PLAIN, ids=str)
+@pytest.mark.parametrize("op", ARITHMETIC, ids=str)
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "int32"])
 @pytest.mark.parametrize("shape", [(3, 4), (1, 3)])
 def test_arrays_get_the_bits_that_tensors_get(op, dtype, shape):
@@ -79,17 +79,17 @@ def test_arrays_get_the_bits_that_tensors_get(op, dtype, shape):
             return
         for g in (None, lambda out: Tensor(np.asarray(RNG.permutation(out.size).reshape(out.shape), out.array.dtype))):
             state = RNG.bit_generator.state
-            short = bits(gradients(op, args, g, heard=False))
+            on_arrays = bits(gradients(op, args, g, observed=False))
             RNG.bit_generator.state = state
-            assert bits(gradients(op, args, g, heard=True)) == short
+            assert bits(gradients(op, args, g, observed=True)) == on_arrays
 
 
-def test_inf_and_nan_are_values_while_a_tape_is_played():
+def test_inf_and_nan_are_values_during_a_backward_pass():
     x = Tensor([0.0, 1e38])
     tape = Tape()
     tape.watch(x)
     with np.errstate(all="raise"):
         with np.errstate(all="ignore"), listening(tape):
             out = 1.0 / x * 1e38
-        found = tape.gradient([(out, full_like(out, 1e38))], [x])[0]
-    assert found.tolist()[0] == float("-inf")
+        gradient = tape.gradient([(out, full_like(out, 1e38))], [x])[0]
+    assert gradient.tolist()[0] == float("-inf")

@@ -1,7 +1,7 @@
-"""Networks trained with and without the accelerator: the same bits, but for kernels that regroup sums.
+"""Networks trained with and without the accelerator: the same bits, but for kernels that change the summation order.
 
 ``plain``: the accelerator's tape, schedule and passes with the records' own forwards, which have to give the
-reference's bits. ``shipped``: as users run it, near kernels included, within ``TOLERANCE`` of the largest element.
+reference's bits. ``shipped``: as users run it, with all tuned kernels, within ``TOLERANCE`` of the largest element.
 Gradients are of first and second order (a Hessian-vector product); training takes three steps, eager and jitted.
 """
 
@@ -13,15 +13,15 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops, set_context
-from minigraph.accel.fast_dispatch import forget_paths
+from minigraph.accel.fast_dispatch import clear_fast_paths
 from minigraph.core import op
 from minigraph.examples import digits, vit
 
-TOLERANCE = 1e-4  # three steps of training make differences in the last bits larger
+TOLERANCE = 1e-4  # three steps of training amplify differences in the last bits
 
 
 class Case(NamedTuple):
-    """A network, one batch of its inputs, and how many classes it tells apart."""
+    """A network, the shape of a batch of its inputs, and the number of classes."""
 
     network: Callable[[], nn.Cell]
     inputs: tuple[int, ...]
@@ -70,9 +70,9 @@ CASES = {
 def plain_forwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The records' own forwards, whatever the accelerator has."""
     monkeypatch.setattr(op, "_tuned", dict)
-    forget_paths()
+    clear_fast_paths()
     yield
-    forget_paths()
+    clear_fast_paths()
 
 
 def results_of(case: Case, jitted: bool) -> list[np.ndarray]:
@@ -94,9 +94,9 @@ def results_of(case: Case, jitted: bool) -> list[np.ndarray]:
     def curvature(images: Tensor) -> Tensor:
         return ms.grad(lambda x: (ms.grad(loss)(x) * images).sum())(images)
 
-    run, bend = (ms.jit(step), ms.jit(curvature)) if jitted else (step, curvature)
-    found = [bend(images), *(result for _ in range(3) for result in run(images)), *optimizer.parameters]
-    return [tensor.asnumpy().copy() for tensor in found]
+    train, hessian_product = (ms.jit(step), ms.jit(curvature)) if jitted else (step, curvature)
+    results = [hessian_product(images), *(r for _ in range(3) for r in train(images)), *optimizer.parameters]
+    return [tensor.asnumpy().copy() for tensor in results]
 
 
 @pytest.mark.parametrize("jitted", [False, True], ids=["eager", "jitted"])
@@ -110,12 +110,12 @@ def test_plain_forwards_give_the_bits_of_the_reference(name: str, jitted: bool, 
 
 @pytest.mark.parametrize("jitted", [False, True], ids=["eager", "jitted"])
 @pytest.mark.parametrize("name", CASES)
-def test_as_shipped_it_is_near_the_reference(name: str, jitted: bool, request: pytest.FixtureRequest) -> None:
+def test_as_shipped_it_is_close_to_the_reference(name: str, jitted: bool, request: pytest.FixtureRequest) -> None:
     accelerated = results_of(CASES[name], jitted)
     request.getfixturevalue("plain_forwards")
     set_context(accel=False)
-    for near, exact in zip(accelerated, results_of(CASES[name], jitted), strict=True):
-        assert np.abs(near - exact).max() <= TOLERANCE * max(1.0, np.abs(exact).max())
+    for one, other in zip(accelerated, results_of(CASES[name], jitted), strict=True):
+        assert np.abs(one - other).max() <= TOLERANCE * max(1.0, np.abs(other).max())
 
 
 @pytest.mark.parametrize("accel", [True, False], ids=["accelerated", "reference"])

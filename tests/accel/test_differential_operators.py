@@ -1,7 +1,7 @@
-"""Tuned kernels against plain forwards, on every operator's samples and on random shapes.
+"""Tuned kernels against the forwards of records, on every operator's samples and on random shapes.
 
-Bit for bit, but for the kernels that ``minigraph.accel.near`` names, each within its bound; values, and gradients as
-graphs of operators that run once with the tuned kernels and once without.
+Bit for bit, but for the kernels listed in ``minigraph.accel.tolerances``, each within its tolerance; values, and
+gradients as graphs of operators that run once with the tuned kernels and once without.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, grad
 from minigraph.accel.kernels.table import FORWARDS
-from minigraph.accel.near import NEAR
+from minigraph.accel.tolerances import TOLERANCES
 from minigraph.capture.trace import trace
 from minigraph.core.op import TABLE, apply, forward_of
 from minigraph.core.types import type_of
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of infiniti
 
 
 def agree(op, arrays, **attrs):
-    """Check the tuned kernel of an operator against its plain forward."""
+    """Check the tuned kernel of an operator against the record's forward."""
     tuned, plain = np.asarray(FORWARDS[op](*arrays, **attrs)), np.asarray(op.forward(*arrays, **attrs))
     assert (tuned.shape, tuned.dtype) == (plain.shape, plain.dtype)
-    if op not in NEAR or plain.dtype.kind != "f":
+    if op not in TOLERANCES or plain.dtype.kind != "f":
         assert tuned.tobytes() == plain.tobytes()
         return
     reach = np.asarray(op.forward(*map(np.abs, arrays), **attrs), np.float64)
-    bound = NEAR[op].epsilons * np.finfo(plain.dtype).eps * reach
+    bound = TOLERANCES[op].epsilons * np.finfo(plain.dtype).eps * reach
     assert (np.abs(tuned.astype(np.float64) - plain) <= bound).all()
 
 
@@ -82,9 +82,9 @@ def test_gradients_of_samples(op, sample, order):
         for each in [*FORWARDS]:
             patch.delitem(FORWARDS, each)
         plain = arrays_of(interpret(graph, *tensors))
-    is_near = any(graph.op(node) in NEAR for node in graph.topological())
+    has_tolerance = any(graph.op(node) in TOLERANCES for node in graph.topological())
     for one, other in zip(tuned, plain, strict=True):
-        if is_near:
+        if has_tolerance:
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
         else:
             assert one.tobytes() == other.tobytes()

@@ -1,4 +1,4 @@
-"""Compiled calls as code: which calls an entry answers at once, and which it leaves to the key."""
+"""Specialized compiled calls: which calls they answer, and which they leave to the lookup by key."""
 
 import types
 
@@ -7,7 +7,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, jit
-from minigraph.accel.fast_calls import FILE, _code_of, answering
+from minigraph.accel.fast_calls import SOURCE_FILE, _compile_source, answering
 from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, types_of
 from minigraph.compilation.cache_entry import NO_ANSWER
 from minigraph.core.context import chosen
@@ -21,7 +21,7 @@ class Owner:
     value: object = None
 
 
-def test_a_call_like_the_last_is_known_by_its_types_and_by_what_it_depends_on():
+def test_a_call_is_answered_for_the_same_types_and_guards():
     fn = jit(lambda x, scale=1: x * SCALE[0] * scale)
     fn(X)
     entry = fn._latest
@@ -35,14 +35,14 @@ def test_a_call_like_the_last_is_known_by_its_types_and_by_what_it_depends_on():
     assert fn._latest.answers((X, 2)) is fn._latest.answers((X,)) is NO_ANSWER, "a number is among the arguments"
 
 
-def test_another_context_is_no_call_like_the_last():
+def test_a_call_in_another_context_is_not_answered():
     fn = jit(lambda x: x * 2.0)
     fn(X)
     ms.set_context(pipeline=())
     assert fn._latest.answers((X,)) is NO_ANSWER
 
 
-def test_an_entry_answers_as_long_as_every_guard_holds():
+def test_a_call_is_answered_as_long_as_every_guard_holds():
     owner, cell, items, tensor = Owner(), types.CellType(1), [1], Tensor([1.0])
     owner.value = 1.5
     scope = {"rate": 2}
@@ -53,7 +53,7 @@ def test_an_entry_answers_as_long_as_every_guard_holds():
     ])  # fmt: skip
     assert call(()) == 7
     owner.value = float("1.5")
-    assert call(()) == 7, "an equal value is as good"
+    assert call(()) == 7, "an equal value is accepted"
     for change, back in [
         (lambda: setattr(owner, "value", 1), lambda: setattr(owner, "value", 1.5)),
         (lambda: delattr(owner, "value"), lambda: setattr(owner, "value", 1.5)),
@@ -72,12 +72,12 @@ def test_an_entry_answers_as_long_as_every_guard_holds():
 
 
 def answers(guards):
-    """What answers a call without arguments: 7, as long as the guards hold."""
+    """A specialized call without arguments: 7, as long as the guards hold."""
     return answering(((), None, chosen("compiled_for")), guards, lambda: [np.float32(7)], Leaf(0))
 
 
 def test_equal_texts_share_their_code():
-    assert _code_of("x = 1") is _code_of("x = 1") is not _code_of("x = 2")
-    assert _code_of("x = 1").co_filename == FILE
+    assert _compile_source("x = 1") is _compile_source("x = 1") is not _compile_source("x = 2")
+    assert _compile_source("x = 1").co_filename == SOURCE_FILE
     with pytest.raises(SyntaxError):
-        _code_of("def")
+        _compile_source("def")

@@ -1,4 +1,4 @@
-"""Fast dispatch: taken where it may be, with the bits of ``apply``, recorded like it."""
+"""Fast dispatch: used where it is allowed, with the bits of ``apply``, and recorded on tapes like it."""
 
 import dataclasses
 import itertools
@@ -8,7 +8,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, ops
-from minigraph.accel.fast_dispatch import binary, forget_paths, unary
+from minigraph.accel.fast_dispatch import binary_function, clear_fast_paths, unary_function
 from minigraph.accel.host.ufuncs import checked_ufunc_of
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE, apply, listening
@@ -23,25 +23,25 @@ BINARY = {method: name for method, name in BINARY.items() if name != "matmul"}
 
 # ---- operators that are a ufunc ------------------------------------------------------------------------
 
-QUICK = [op for op in TABLE.values() if checked_ufunc_of(op)]
+UFUNCS = [op for op in TABLE.values() if checked_ufunc_of(op)]
 RNG = np.random.default_rng(0)
 
 
-def short(op, *args, tapes=()):
-    """The result of the short way, or ``None`` if the call went the long way."""
-    went = []
+def on_fast_path(op, *args, tapes=()):
+    """The result of the fast path, or ``None`` if the call went to the reference."""
+    calls = []
 
-    def long(*args):
-        went.append(args)
+    def reference(*args):
+        calls.append(args)
 
-    way = unary(long, op) if op.arity == 1 else binary(long, op)
+    function = unary_function(reference, op) if op.arity == 1 else binary_function(reference, op)
     with listening(*tapes, alone=True):
-        result = way(*args)
-    return None if went else result
+        result = function(*args)
+    return None if calls else result
 
 
 def layouts(base):
-    """The same elements in every order of memory there is: strides of both signs, gaps, repetitions, Fortran order."""
+    """The same elements in many layouts: strides of both signs, gaps, broadcast axes, Fortran order."""
     yield base
     yield np.asfortranarray(base)
     yield base[..., :1]
@@ -53,9 +53,9 @@ def layouts(base):
     yield np.flip(base)
 
 
-@pytest.mark.parametrize("op", QUICK, ids=str)
+@pytest.mark.parametrize("op", UFUNCS, ids=str)
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "bool", "complex64"])
-def test_the_short_way_has_the_bits_of_the_long_way_in_every_layout(op, dtype):
+def test_the_fast_path_has_the_bits_of_apply_in_every_layout(op, dtype):
     for shape in [(37,), (7, 9), (1, 5), (3, 5, 7)]:
         arrays = [(RNG.normal(size=shape) * 3).astype(dtype) for _ in range(op.arity)]
         for operands in itertools.product(*map(layouts, arrays)):
@@ -63,21 +63,21 @@ def test_the_short_way_has_the_bits_of_the_long_way_in_every_layout(op, dtype):
             try:
                 slow = apply(op, *args)
             except MinigraphError:
-                assert short(op, *args) is None
+                assert on_fast_path(op, *args) is None
                 return
-            quick = short(op, *args)
-            if quick is not None:
-                assert (quick.type, quick.array.tobytes()) == (slow.type, slow.array.tobytes())
-                assert quick.array.flags.c_contiguous
+            fast = on_fast_path(op, *args)
+            if fast is not None:
+                assert (fast.type, fast.array.tobytes()) == (slow.type, slow.array.tobytes())
+                assert fast.array.flags.c_contiguous
 
 
-def test_the_short_way_is_taken_once_the_dtype_is_known():
+def test_the_fast_path_is_used_once_the_dtype_is_known():
     _ = X + X, -X
-    assert short(TABLE["add"], X, X).tolist() == [2.0, 4.0]
-    assert short(TABLE["add"], X, 1).tolist() == [2.0, 3.0]
-    assert short(TABLE["add"], X, 0.5).tolist() == [1.5, 2.5]
-    assert short(TABLE["add"], Parameter(X), X).tolist() == [2.0, 4.0]
-    assert short(TABLE["neg"], X * 1.0).tolist() == (-X).tolist()
+    assert on_fast_path(TABLE["add"], X, X).tolist() == [2.0, 4.0]
+    assert on_fast_path(TABLE["add"], X, 1).tolist() == [2.0, 3.0]
+    assert on_fast_path(TABLE["add"], X, 0.5).tolist() == [1.5, 2.5]
+    assert on_fast_path(TABLE["add"], Parameter(X), X).tolist() == [2.0, 4.0]
+    assert on_fast_path(TABLE["neg"], X * 1.0).tolist() == (-X).tolist()
 
 
 @pytest.mark.parametrize(
@@ -91,58 +91,58 @@ def test_the_short_way_is_taken_once_the_dtype_is_known():
         "a list", "two dtypes", "shapes that do not fit",
     ],
 )  # fmt: skip
-def test_the_short_way_is_not_taken_for(args):
+def test_the_fast_path_is_not_used_for(args):
     for known in (X, Tensor([1]), Tensor([1], ms.int8), Tensor([1.0], ms.float64)):
         known + known
-    assert short(TABLE["add"], *args) is None
+    assert on_fast_path(TABLE["add"], *args) is None
 
 
-def test_the_short_way_is_not_taken_while_a_graph_is_captured():
+def test_the_fast_path_is_not_used_during_tracing():
     graph = ms.trace(lambda x: ops.exp(x + X) - (X + X), X)
     assert [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf] == ["add", "exp", "add", "sub"]
 
 
 class Recorder:
-    """A listener that keeps what it hears."""
+    """An observer that keeps the calls it records."""
 
     def __init__(self):
-        self.heard = []
+        self.calls = []
 
     def record(self, op, args, attrs, out):
-        self.heard.append((op.name, [arg.tolist() for arg in args], dict(attrs), out))
+        self.calls.append((op.name, [arg.tolist() for arg in args], dict(attrs), out))
 
 
 def recorded(call):
-    """The result of a call, and what a tape hears of it."""
+    """The result of a call, and the operator calls that a tape records."""
     tape = Recorder()
     with listening(tape):
         out = call()
-    return out, [told[:-1] for told in tape.heard]
+    return out, [recorded[:-1] for recorded in tape.calls]
 
 
 METHODS = [*UNARY.items(), *BINARY.items(), *REFLECTED.items()]
 
 
 @pytest.mark.parametrize(("method", "name"), METHODS, ids=[method for method, _ in METHODS])
-def test_tapes_hear_the_short_way_as_they_hear_the_long_way(method, name):
+def test_tapes_record_the_fast_path_like_apply(method, name):
     numbers = () if method in UNARY else (2.0,)
     operands = [X] if not numbers else [2.0, X] if method in REFLECTED else [X, 2.0]
     TABLE[name](*operands)
-    heard = []
+    records = []
     for call in (lambda: TABLE[name](*operands), lambda: getattr(X, method)(*numbers)):
         tape = Recorder()
         with listening(tape):
             out = call()
-        ((*told, heard_out),) = tape.heard
-        assert heard_out is out
-        heard.append((told, out.type, out.tolist()))
-    assert heard[0] == heard[1]
+        ((*recorded, recorded_out),) = tape.calls
+        assert recorded_out is out
+        records.append((recorded, out.type, out.tolist()))
+    assert records[0] == records[1]
 
 
 @pytest.mark.parametrize(("method", "name"), METHODS, ids=[method for method, _ in METHODS])
-def test_methods_with_a_short_way_keep_their_name_and_words(method, name):
-    made = getattr(Tensor, method)
-    assert (made.__name__, made.__doc__) == (made.__wrapped__.__name__, made.__wrapped__.__doc__)
+def test_methods_with_a_fast_path_keep_their_name_and_docstring(method, name):
+    fast = getattr(Tensor, method)
+    assert (fast.__name__, fast.__doc__) == (fast.__wrapped__.__name__, fast.__wrapped__.__doc__)
 
 
 def test_numbers_keep_the_sign_of_their_zero():
@@ -151,21 +151,21 @@ def test_numbers_keep_the_sign_of_their_zero():
             assert np.signbit((Tensor([-0.0]) * 1.0 + zero).array).tolist() == [str(zero) == "-0.0"]
 
 
-def test_operators_remember_so_many_forms_and_no_more(monkeypatch):
-    monkeypatch.setattr("minigraph.accel.fast_dispatch.MAX_FORMS", 3)
+def test_the_caches_of_operators_are_bounded(monkeypatch):
+    monkeypatch.setattr("minigraph.accel.fast_dispatch.MAX_CACHED_LAYOUTS", 3)
     for size in (1, 2, 3, 4, 5, 1, 2):
         x, column = Tensor(np.ones(size)), Tensor(np.ones((size, 1)))
         assert (x + x).sum().item() == 2 * size
         assert (x + column).sum().item() == (column + x).sum().item() == 2 * size * size
 
 
-def test_paths_are_learnt_anew_once_forgotten(monkeypatch):
+def test_paths_are_cached_again_after_they_are_cleared(monkeypatch):
     assert (X + X).tolist() == (X + X).tolist() == [2.0, 4.0]
     monkeypatch.setattr("minigraph.accel.fast_dispatch._kernel", lambda op, first, last: np.subtract)
     assert (X + X).tolist() == [2.0, 4.0]
-    forget_paths()
+    clear_fast_paths()
     assert (X + X).tolist() == [0.0, 0.0]
-    forget_paths()
+    clear_fast_paths()
 
 
 def test_two_dtypes_are_promoted_every_time():
@@ -174,7 +174,7 @@ def test_two_dtypes_are_promoted_every_time():
         assert (Tensor([1, 2]) / Tensor([2, 4])).tolist() == [0.5, 0.5]
 
 
-def test_operators_that_are_no_ufunc_have_their_short_way_too():
+def test_operators_that_are_no_ufunc_have_a_fast_path_too():
     square, row = Tensor(RNG.normal(size=(3, 3))), Tensor(RNG.normal(size=3))
     for left, right in itertools.product((square, row, square.T, square[::2]), (square, row, square.T)):
         for function, op in ((Tensor.__matmul__, TABLE["matmul"]), (ops.maximum, TABLE["maximum"])):
@@ -186,18 +186,18 @@ def test_operators_that_are_no_ufunc_have_their_short_way_too():
                         function(left, right)
                 continue
             for _ in range(3):
-                out, told = recorded(lambda left=left, right=right, function=function: function(left, right))
+                out, records = recorded(lambda left=left, right=right, function=function: function(left, right))
                 assert (out.type, out.array.tobytes()) == (expected.type, expected.array.tobytes())
-                assert [name for name, *_ in told] == [op.name]
+                assert [name for name, *_ in records] == [op.name]
 
 
-def test_another_operator_of_the_same_name_has_ways_of_its_own(monkeypatch):
-    found = []
+def test_another_operator_of_the_same_name_has_its_own_cache(monkeypatch):
+    results = []
     for ufunc in (np.exp, np.sin, lambda x: x + 1):
         monkeypatch.setitem(TABLE, "mine", dataclasses.replace(TABLE["exp"], name="mine", forward=ufunc))
         function = operator_functions.unary(TABLE["mine"])
-        found.append([function(X).tolist() for _ in range(3)])
-    assert found == [[fn(X.array).tolist()] * 3 for fn in (np.exp, np.sin, lambda x: x + 1)]
+        results.append([function(X).tolist() for _ in range(3)])
+    assert results == [[fn(X.array).tolist()] * 3 for fn in (np.exp, np.sin, lambda x: x + 1)]
 
 
 @pytest.mark.parametrize("function", [ops.relu, ops.sigmoid, ops.round, ops.erf, ops.stop_gradient, ops.rsqrt])

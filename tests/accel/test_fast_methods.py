@@ -1,11 +1,11 @@
-"""Methods with attributes: arguments are checked once, and the call is the same every time."""
+"""Fast paths of methods with attributes: arguments are checked once, and every call gives the same result."""
 
 import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.accel.fast_methods import with_attributes
+from minigraph.accel.fast_methods import attribute_method
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE
 from minigraph.core.tensor.fast_path import OPERATORS
@@ -40,45 +40,45 @@ def test_every_configured_method_is_called_here():
 
 @pytest.mark.parametrize(("method", "args", "kwargs"), CALLS, ids=lambda item: repr(item))
 @pytest.mark.parametrize("dtype", [ms.float32, ms.float16, ms.int64])
-def test_what_was_learnt_is_what_the_method_does(method, args, kwargs, dtype):
+def test_cached_calls_do_what_the_method_does(method, args, kwargs, dtype):
     box = BOX.astype(dtype)
-    plain = getattr(Tensor, method).__wrapped__
-    quick = with_attributes(plain, TABLE["identity"])
+    reference = getattr(Tensor, method).__wrapped__
+    fast = attribute_method(reference, TABLE["identity"])
     try:
-        expected, told = recorded(lambda: plain(box, *args, **kwargs))
+        expected, records = recorded(lambda: reference(box, *args, **kwargs))
     except MinigraphError as error:
         for _ in range(2):
             with pytest.raises(type(error)):
-                quick(box, *args, **kwargs)
+                fast(box, *args, **kwargs)
         return
     for _ in range(3):
-        out, again = recorded(lambda: quick(box, *args, **kwargs))
-        assert (out.type, out.array.tobytes(), again) == (expected.type, expected.array.tobytes(), told)
+        out, again = recorded(lambda: fast(box, *args, **kwargs))
+        assert (out.type, out.array.tobytes(), again) == (expected.type, expected.array.tobytes(), records)
         assert is_viewing(out) == is_viewing(expected)
 
 
 @pytest.mark.parametrize("name", TRANSPOSED)
-def test_properties_have_their_short_way(name):
-    plain = getattr(Tensor, name).fget.__wrapped__
+def test_properties_have_a_fast_path(name):
+    reference = getattr(Tensor, name).fget.__wrapped__
     for _ in range(2):
-        assert getattr(BOX, name).array.tobytes() == plain(BOX).array.tobytes()
+        assert getattr(BOX, name).array.tobytes() == reference(BOX).array.tobytes()
 
 
-def counting(plain):
-    """A method, and how often it was called."""
+def counting(reference):
+    """A method with a fast path, and the list of calls of its reference."""
     calls = []
 
     def method(*args, **kwargs):
         calls.append(args)
-        return plain(*args, **kwargs)
+        return reference(*args, **kwargs)
 
-    return with_attributes(method, TABLE["identity"]), calls
+    return attribute_method(method, TABLE["identity"]), calls
 
 
 def test_a_shape_and_a_dtype_are_checked_once():
-    quick, calls = counting(Tensor.sum.__wrapped__)
+    fast, calls = counting(Tensor.sum.__wrapped__)
     for x in (X, X * 2.0, X, Tensor([1, 2]), Tensor([1, 2])):
-        quick(x, 0)
+        fast(x, 0)
     assert len(calls) == 2
 
 
@@ -97,20 +97,20 @@ def test_a_slice_is_not_three_numbers():
         BOX.reshape(slice(2, 3, 4))
 
 
-def test_methods_that_do_more_than_one_thing_are_not_learnt():
-    quick, calls = counting(lambda x: x * 2.0 + 1.0)
+def test_methods_of_several_operator_calls_are_not_cached():
+    fast, calls = counting(lambda x: x * 2.0 + 1.0)
     other, others = counting(lambda x: X * 2.0)
     for _ in range(3):
-        assert quick(X).tolist() == [3.0, 5.0]
+        assert fast(X).tolist() == [3.0, 5.0]
         assert other(BOX).tolist() == [2.0, 4.0]
     assert (len(calls), len(others)) == (3, 3)
 
 
-def test_methods_remember_so_many_kinds_of_calls_and_no_more(monkeypatch):
-    monkeypatch.setattr("minigraph.accel.fast_methods.MAX_CALLS", 3)
-    quick, calls = counting(Operators.reshape)
-    for size in (1, 2, 3, 1, 4, 1):  # the fourth size makes room, the first is learnt again
-        quick(Tensor(np.ones(size)), -1)
+def test_the_caches_of_methods_are_bounded(monkeypatch):
+    monkeypatch.setattr("minigraph.accel.fast_methods.MAX_CACHED_CALLS", 3)
+    fast, calls = counting(Operators.reshape)
+    for size in (1, 2, 3, 1, 4, 1):  # the fourth size clears the cache, the first is cached again
+        fast(Tensor(np.ones(size)), -1)
     assert len(calls) == 5
 
 
@@ -121,7 +121,7 @@ def test_views_are_views_the_second_time_too():
     assert [view.array.flat[0] for view in views] == [9.0] * 9
 
 
-def test_captured_methods_are_nodes():
+def test_traced_methods_are_nodes():
     BOX.sum(1)
     graph = ms.trace(lambda x: x.sum(1)[0], BOX)
     assert [str(graph.op(node)) for node in graph if not graph.op(node).is_leaf] == ["sum", "index"]

@@ -1,4 +1,4 @@
-"""The tape on arrays: the gradients of the reference, bit for bit, first and second order; what it keeps and frees."""
+"""The tape on arrays: gradients equal to the reference's, bit for bit, of first and second order; and its memory."""
 
 import gc
 import weakref
@@ -17,8 +17,8 @@ from tests.random_programs import random_program
 SAMPLED = [op for op in TABLE.values() if op.samples and not (op.effects or op.stores)]
 
 
-def played(kind, fn, *watched):
-    """The gradients of a function's results, summed, by one kind of tape."""
+def gradients_by(kind, fn, *watched):
+    """The gradients of a function's results, by a class of tapes."""
     tape = kind()
     for tensor in watched:
         tape.watch(tensor)
@@ -40,7 +40,7 @@ def test_every_operator_has_the_gradients_of_the_reference(op):
     for sample in op.samples(np.random.default_rng(0)):
         args = [Tensor(arg) for arg in sample.args]
         floats = [arg for arg in args if arg.dtype.is_float]
-        both = [played(kind, lambda a=args, s=sample: op(*a, **s.attrs), *floats) for kind in (Tape, ArrayTape)]
+        both = [gradients_by(kind, lambda a=args, s=sample: op(*a, **s.attrs), *floats) for kind in (Tape, ArrayTape)]
         assert both[0] == both[1]
 
 
@@ -84,7 +84,7 @@ def test_the_context_chooses_the_tape():
     assert kinds == [ArrayTape, Tape]
 
 
-def test_results_are_freed_as_they_are_played():
+def test_results_are_freed_during_the_backward_pass():
     x, tape = Tensor([1.0, 2.0]), ArrayTape()
     tape.watch(x)
     with listening(tape):
@@ -95,7 +95,7 @@ def test_results_are_freed_as_they_are_played():
     assert inner() is None and tape.knows(x) and not tape.knows(out) and tape.entries == []
 
 
-def test_gradients_of_results_on_the_way_are_the_references():
+def test_gradients_of_intermediate_results_are_the_references():
     x = Tensor([1.0, 2.0])
     for kind in (Tape, ArrayTape):
         tape = kind()
@@ -112,9 +112,9 @@ def test_assigned_parameters_have_the_gradients_of_the_reference():
         ops.assign(w, w * 2.0)
         return (y + x * w).sum()
 
-    found = []
+    gradients = []
     for accel in (True, False):
         set_context(accel=accel)
         w = Parameter(Tensor([3.0, 4.0]), name="w")
-        found.append(bits(grad(lambda x, w=w: fn(x, w), (0,), w)(Tensor([1.0, 2.0]))[0]))
-    assert found[0] == found[1]
+        gradients.append(bits(grad(lambda x, w=w: fn(x, w), (0,), w)(Tensor([1.0, 2.0]))[0]))
+    assert gradients[0] == gradients[1]

@@ -1,4 +1,4 @@
-"""What tests of operators ask for by name."""
+"""Fixtures of the tests of operators."""
 
 import pytest
 
@@ -7,5 +7,5 @@ from minigraph import jit
 
 @pytest.fixture(params=[lambda fn: fn, jit], ids=["eager", "jit"])
 def wrapped(request):
-    """A test that asks for it runs once with functions as they are, and once with them compiled."""
+    """Runs a test twice: with functions as they are, and with compiled functions."""
     return request.param

@@ -1,4 +1,4 @@
-"""Operators on images [C,H,W,N]: the same as on [N,C,H,W], and where they pay."""
+"""Operators on images [C,H,W,N]: equivalent to those on [N,C,H,W], and when they are preferred."""
 
 import numpy as np
 import pytest
@@ -9,33 +9,33 @@ from minigraph.core.op import apply, forward_of
 from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW, IN_CHWN, TO_CHWN, prefers_chwn
 from minigraph.operators.img2col import NO_PADDING, Window
 
-PLAIN = Window((1, 1), NO_PADDING, (1, 1), 1)
+UNIT = Window((1, 1), NO_PADDING, (1, 1), 1)
 RNG = np.random.default_rng(0)
 
 
-def made(*shape):
+def images(*shape):
     return RNG.normal(size=shape).astype(np.float32)
 
 
-def test_who_prefers_chwn():
-    assert prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), PLAIN)
-    assert not prefers_chwn((2, 6, 14, 14), (16, 6, 5, 5), PLAIN)  # few images
-    assert not prefers_chwn((32, 6, 34, 34), (16, 6, 5, 5), PLAIN)  # long rows
-    assert not prefers_chwn((32, 6, 14, 14), (16, 6, 1, 1), PLAIN)  # more to transpose than to copy
-    assert not prefers_chwn((32, 6, 3, 3), (16, 6, 5, 5), PLAIN)  # no result
+def test_which_convolutions_prefer_chwn():
+    assert prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), UNIT)
+    assert not prefers_chwn((2, 6, 14, 14), (16, 6, 5, 5), UNIT)  # few images
+    assert not prefers_chwn((32, 6, 34, 34), (16, 6, 5, 5), UNIT)  # long rows
+    assert not prefers_chwn((32, 6, 14, 14), (16, 6, 1, 1), UNIT)  # more to transpose than to copy
+    assert not prefers_chwn((32, 6, 3, 3), (16, 6, 5, 5), UNIT)  # no result
 
 
-def test_who_prefers_chwn_in_spite_of_longer_rows():
-    assert prefers_chwn((32, 1, 32, 32), (6, 1, 5, 5), PLAIN)
-    assert not prefers_chwn((32, 1, 32, 32), (6, 1, 5, 5), PLAIN, back=True)
-    assert prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), PLAIN, back=True)
-    assert not prefers_chwn((32, 1, 37, 37), (6, 1, 5, 5), PLAIN)  # too long
-    assert not prefers_chwn((32, 1, 32, 32), (16, 1, 5, 5), PLAIN)  # too much to transpose for what is copied,
-    assert not prefers_chwn((128, 1, 32, 32), (6, 1, 5, 5), PLAIN)  # or at all
-    assert not prefers_chwn((32, 6, 32, 32), (6, 6, 5, 5), PLAIN)  # products take longer than copies
+def test_which_convolutions_with_longer_rows_prefer_chwn():
+    assert prefers_chwn((32, 1, 32, 32), (6, 1, 5, 5), UNIT)
+    assert not prefers_chwn((32, 1, 32, 32), (6, 1, 5, 5), UNIT, back=True)
+    assert prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), UNIT, back=True)
+    assert not prefers_chwn((32, 1, 37, 37), (6, 1, 5, 5), UNIT)  # too long
+    assert not prefers_chwn((32, 1, 32, 32), (16, 1, 5, 5), UNIT)  # too much to transpose for what is copied,
+    assert not prefers_chwn((128, 1, 32, 32), (6, 1, 5, 5), UNIT)  # or at all
+    assert not prefers_chwn((32, 6, 32, 32), (6, 6, 5, 5), UNIT)  # products take longer than copies
 
 
-IMAGES, KERNELS, G = made(32, 3, 12, 12), made(8, 3, 5, 5), made(32, 8, 8, 8)
+IMAGES, KERNELS, G = images(32, 3, 12, 12), images(8, 3, 5, 5), images(32, 8, 8, 8)
 POOLED = apply("max_pool2d", Tensor(IMAGES), kernel=2).array
 WINDOW = {"stride": 1, "padding": 0, "dilation": 1, "group": 1}
 CALLS = {
@@ -43,29 +43,31 @@ CALLS = {
     "conv2d_input_grad": ((G, KERNELS), {"shape": (32, 3, 12, 12)} | WINDOW),
     "conv2d_weight_grad": ((G, IMAGES), {"shape": (8, 3, 5, 5)} | WINDOW),
     "max_pool2d": ((IMAGES,), {"kernel": 2}),
-    "max_pool2d_grad": ((made(32, 3, 6, 6), IMAGES, POOLED), {"kernel": 2}),
+    "max_pool2d_grad": ((images(32, 3, 6, 6), IMAGES, POOLED), {"kernel": 2}),
 }
 
 
 @pytest.mark.parametrize("op", IN_CHWN, ids=str)
-@pytest.mark.parametrize("which", ["as shipped", "the record's own"])
-def test_each_does_what_its_operator_does(op, which):
+@pytest.mark.parametrize("which", ["as shipped", "the record's"])
+def test_each_is_equivalent_to_its_operator(op, which):
     arrays, attrs = CALLS[op.name]
     attrs, record = op.canonical(*map(Tensor, arrays), **attrs), IN_CHWN[op]
     ops = op, record.op
     forward, other = map(forward_of, ops) if which == "as shipped" else (each.forward for each in ops)
     want = forward(*arrays, **attrs)
     want = np.ascontiguousarray(want.transpose(AXES_TO_CHWN)) if record.result else want
-    laid = [np.ascontiguousarray(a.transpose(AXES_TO_CHWN)) if i in record.images else a for i, a in enumerate(arrays)]
-    assert other(*laid, **attrs).tobytes() == want.tobytes()
+    in_chwn = [
+        np.ascontiguousarray(a.transpose(AXES_TO_CHWN)) if i in record.images else a for i, a in enumerate(arrays)
+    ]
+    assert other(*in_chwn, **attrs).tobytes() == want.tobytes()
     if record.op.into:
-        assert other(*laid, **attrs, out=np.empty_like(want)).tobytes() == want.tobytes()
+        assert other(*in_chwn, **attrs, out=np.empty_like(want)).tobytes() == want.tobytes()
 
 
-def test_layouts():
+def test_conversions_between_layouts():
     x = Tensor(IMAGES)
-    laid = apply("to_chwn", x)
-    assert laid.array.flags.c_contiguous and (laid.array == IMAGES.transpose(AXES_TO_CHWN)).all()
-    assert apply("to_nchw", laid).array.tobytes() == IMAGES.tobytes() and AXES_TO_NCHW == (3, 0, 1, 2)
+    chwn = apply("to_chwn", x)
+    assert chwn.array.flags.c_contiguous and (chwn.array == IMAGES.transpose(AXES_TO_CHWN)).all()
+    assert apply("to_nchw", chwn).array.tobytes() == IMAGES.tobytes() and AXES_TO_NCHW == (3, 0, 1, 2)
     with pytest.raises(ShapeError, match="to_chwn: Float32\\[2\\] has 1 axes|to_chwn.*images have 4"):
         apply(TO_CHWN, Tensor([1.0, 2.0]))

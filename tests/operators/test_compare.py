@@ -1,4 +1,4 @@
-"""Comparison and choice, NaN included."""
+"""Comparison, logic and where, including NaN."""
 
 import operator
 
@@ -19,24 +19,24 @@ def test_comparisons_are_numpys(compare):
     assert np.array_equal(found.array, compare(VALUES[:, None], VALUES))
 
 
-def test_comparing_beside_none_numbers_and_gradients():
-    # comparing with none is no operator
+def test_comparisons_with_none_and_numbers_and_their_gradients():
+    # a comparison with None is no operator call
     x = Tensor([1.0])
     assert (x == None) is False  # noqa: E711
     assert (x != None) is True  # noqa: E711
-    # a number takes the dtype of the tensor beside it
+    # a number takes the dtype of the other operand
     assert (Tensor([1, 2]) > 1.5).tolist() == [False, True]
     # comparisons have no gradient
     assert grad(lambda x: apply("cast", x > 0, dtype=float64).sum())(Tensor(np.array([1.0]))).tolist() == [0.0]
 
 
-def test_where_promotes_its_choices_and_leaks_no_gradient():
-    # where promotes its choices and not its condition
+def test_where_promotes_x_and_y_and_leaks_no_gradient():
+    # where promotes x and y but not the condition
     found = apply("where", Tensor([True, False]), 1, Tensor([2.5]))
     assert (found.dtype, found.tolist()) == (float32, [1.0, 2.5])
     assert apply("where", Tensor([True, False]), 1, 0).dtype is int64
 
-    # no gradient leaks through the side that was not chosen
+    # no gradient leaks through the operand that is not selected
     def safe_log(x):
         return apply("where", x > 0, apply("log", apply("where", x > 0, x, 1.0)), 0.0).sum()
 
@@ -50,20 +50,20 @@ test_where_refuses = refusals(
 )
 
 
-def test_logic_and_kinds_of_whole_numbers():
-    # logic reads numbers as nonzero
+def test_logic_and_classification_of_integers():
+    # logic tests numbers for nonzero
     x, y = Tensor([0.0, 2.0]), Tensor([3.0, 3.0])
     assert apply("logical_and", x, y).tolist() == [False, True]
     assert apply("logical_xor", x, y).tolist() == [True, False]
     assert (~(x == 0)).tolist() == [False, True]
-    # integers are finite and numbers
+    # integers are finite and not NaN
     assert (apply("isnan", Tensor([1])).tolist(), apply("isfinite", Tensor([1])).tolist()) == ([False], [True])
     with pytest.raises(TypeError):
         apply("isinf", Tensor([1]))
 
 
 @pytest.mark.parametrize("name", ["isnan", "isinf", "isfinite"])
-def test_kinds_of_numbers(name):
+def test_classification_of_floats(name):
     assert apply(name, Tensor(VALUES)).tolist() == getattr(np, name)(VALUES).tolist()
 
 
@@ -72,7 +72,7 @@ SHAPES = [((64, 128),) * 3, ((64, 128), (64, 128), ()), ((64, 128), (), ()), ((6
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "i8", "?"])
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
-def test_many_elements_are_chosen_to_the_bits_of_numpy(dtype, shapes):
+def test_where_has_the_bits_of_numpy_on_many_elements(dtype, shapes):
     rng = np.random.default_rng(0)
     condition, x, y = (rng.normal(size=shape) * 9 for shape in shapes)
     x.flat[:4] = [np.nan, -0.0, np.inf, 0.0] if dtype[0] == "f" else 1

@@ -1,9 +1,9 @@
-"""Parts of complex numbers: values, dtypes, gradients of the real part."""
+"""Parts of complex numbers: values, dtypes, gradients."""
 
 import numpy as np
 
 from minigraph import Tensor, complex64, complex128, float32, float64, grad, ops
-from minigraph.operators.complex import part_of
+from minigraph.operators.complex import real_dtype
 from tests.tables import every
 
 Z = np.array([1 + 2j, -3 + 0.5j, -1j])
@@ -12,7 +12,7 @@ Z = np.array([1 + 2j, -3 + 0.5j, -1j])
 @every(dtype=[complex64, complex128], name=["real", "imag", "conj", "angle"])
 def test_values(name, dtype):
     found = getattr(ops, name)(Tensor(Z, dtype))
-    assert found.dtype is (dtype if name == "conj" else part_of(dtype))
+    assert found.dtype is (dtype if name == "conj" else real_dtype(dtype))
     np.testing.assert_allclose(found.asnumpy(), getattr(np, name)(Z), rtol=1e-6)
 
 

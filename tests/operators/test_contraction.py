@@ -1,11 +1,11 @@
-"""Equations of letters: spelled out, refused, priced."""
+"""Einsum: explicit equations, refusals, work."""
 
 import pytest
 
 from minigraph import Tensor, errors, grad, ops
 from minigraph.core.op import TABLE, apply
 from minigraph.core.types import TensorType, float32
-from minigraph.operators.contraction import spelled_out
+from minigraph.operators.contraction import explicit_equation
 from tests.tables import cases, refusals
 
 A, B = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
@@ -18,8 +18,8 @@ A, B = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
     ("ii", (2,), "ii->"),
     (",", (0, 0), ",->"),
 )
-def test_the_result_is_named(equation, ranks, full):
-    assert spelled_out(equation, ranks) == full
+def test_the_result_is_made_explicit(equation, ranks, full):
+    assert explicit_equation(equation, ranks) == full
 
 
 def einsum(equation, *tensors):
@@ -39,7 +39,7 @@ test_wrong_equations_and_sizes_are_refused = refusals(
 )
 
 
-def test_the_gradient_of_a_diagonal_is_refused_with_the_way_out():
+def test_the_gradient_of_a_diagonal_is_refused_with_a_workaround():
     with pytest.raises(errors.MinigraphError, match="einsum: 'ii->i' takes a diagonal, .*; use ops.diagonal first"):
         grad(lambda x: einsum("ii->i", x))(A)
 
@@ -49,7 +49,7 @@ def work_of(equation, *shapes, out):
     return TABLE["einsum"].work(TensorType(out, float32), *types, equation=equation)
 
 
-def test_letters_summed_over_two_tensors_are_a_matrix_product_and_other_work_is_not():
+def test_work_is_a_matrix_product_where_two_tensors_share_summed_letters():
     # letters summed over two tensors are a matrix product
     work = work_of("ij,jk->ik", (2, 3), (3, 4), out=(2, 4))
     assert [one[:4] for one in work.macs] == [(1, 2, 3, 4)]

@@ -1,4 +1,4 @@
-"""cond, while_loop, fori_loop, scan: the same in every mode, differentiable, effects as often as they should."""
+"""cond, while_loop, fori_loop, scan: equal in every mode, differentiable, with effects in order."""
 
 from functools import partial
 
@@ -62,7 +62,7 @@ def test_second_gradients_are_eager_ones(fn):
     assert np.allclose(flat(jit(second)(X)), flat(second(X)), rtol=1e-5)
 
 
-def test_the_second_gradient_of_a_while_loop_is_known_in_eager_mode_only():
+def test_the_second_gradient_of_a_while_loop_needs_eager_mode():
     second = grad(lambda x: (grad(jit(doubles))(x) * x * x).sum())
     plain = grad(lambda x: (grad(doubles)(x) * x * x).sum())
     assert np.allclose(flat(second(X)), flat(plain(X)), rtol=1e-5)
@@ -90,7 +90,7 @@ def test_a_branch_assigns_and_prints_only_when_taken(capsys):
     assert capsys.readouterr().out == "taken\ntaken\n"
 
 
-def test_a_loop_assigns_once_a_round_and_in_order():
+def test_a_loop_assigns_once_per_iteration_and_in_order():
     count = Parameter(Tensor([0.0]), name="count")
 
     def step(x):
@@ -127,13 +127,13 @@ def test_random_numbers_in_a_loop_are_those_of_eager_mode():
     assert jit(noisy)(X).asnumpy().tobytes() == expected
 
 
-def test_ten_thousand_rounds_do_not_recurse():
+def test_ten_thousand_iterations_do_not_recurse():
     fn = jit(lambda x: ops.while_loop(lambda s, i: i < 10_000, lambda s, i: (s + 1, i + 1), (x, 0)))
     value, rounds = fn(Tensor([0.0]))
     assert (value.asnumpy().tolist(), rounds.item()) == ([10_000.0], 10_000)
 
 
-def test_values_known_by_hand():
+def test_known_values():
     # cond of a matrix is its condition number
     assert ops.cond(Tensor([[1.0, 2.0], [3.0, 4.0]])).item() == pytest.approx(14.933, abs=1e-3)
     # truth of plain values

@@ -1,4 +1,4 @@
-"""Convolution against the sum it stands for."""
+"""Convolution against its definition."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.operators.convolving import by_definition, by_sums
 from tests.tables import every, refusals
 
 RNG = np.random.default_rng(0)
-GIVEN = {"stride": (1, 1), "padding": ((0, 0), (0, 0)), "dilation": (1, 1), "group": 1}
+ATTRS = {"stride": (1, 1), "padding": ((0, 0), (0, 0)), "dilation": (1, 1), "group": 1}
 SETTINGS = [
     {},
     {"stride": 2},
@@ -25,12 +25,12 @@ SETTINGS = [
 
 
 def operands(attrs):
-    """An image and a kernel for it."""
+    """An image and a weight."""
     return RNG.normal(size=(2, 4, 6, 7)), RNG.normal(size=(6, 4 // attrs.get("group", 1), 3, 2))
 
 
 @every(attrs=SETTINGS, ids=str)
-def test_values_and_gradients_which_are_the_adjoints(attrs):
+def test_values_and_gradients_as_adjoints(attrs):
     x, w = operands(attrs)
     found, wanted = apply("conv2d", Tensor(x), Tensor(w), **attrs).array, by_definition(x, w, **attrs)
     np.testing.assert_allclose(found, wanted, rtol=1e-10)
@@ -44,7 +44,7 @@ def test_values_and_gradients_which_are_the_adjoints(attrs):
 @pytest.mark.parametrize("special", [0.5, np.inf, np.nan])
 @pytest.mark.parametrize("attrs", SETTINGS, ids=str)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of infinities, which are values here
-def test_plain_forwards_are_the_sums_they_stand_for(attrs, special):
+def test_forwards_equal_the_definition(attrs, special):
     x, w = operands(attrs)
     x[0, 0, 2, 5], w[1, 0, 0, 1] = special, -special
     given = CONV2D.canonical(x, w, **attrs)
@@ -64,8 +64,8 @@ def test_plain_forwards_are_the_sums_they_stand_for(attrs, special):
         assert (dx * x).sum() == pytest.approx((want * g).sum()) == (dw * w).sum()
 
 
-def test_plain_forwards_do_not_depend_on_where_operands_lie():
-    x, w, attrs = RNG.normal(size=(4, 3, 9, 8)), RNG.normal(size=(5, 3, 1, 1)), GIVEN
+def test_forwards_do_not_depend_on_the_layout():
+    x, w, attrs = RNG.normal(size=(4, 3, 9, 8)), RNG.normal(size=(5, 3, 1, 1)), ATTRS
     turned = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
     want, g = CONV2D.forward(x, w, **attrs), RNG.normal(size=(4, 5, 9, 8))
     assert CONV2D.forward(turned, w, **attrs).tobytes() == want.tobytes()

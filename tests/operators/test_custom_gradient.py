@@ -1,4 +1,4 @@
-"""Gradients given by the user: structures, jit, passes, orders, what is refused."""
+"""User-defined gradients: pytrees, jit, passes, orders, refusals."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def lists(gradients):
         lambda f: grad(lambda x, y: interpret(trace(f, x, y), x, y)[0], (0, 1)),
     ]
 )
-def test_the_users_gradient_counts_wherever_the_function_is_captured(around):
+def test_the_users_gradient_is_used_wherever_the_function_is_captured(around):
     assert lists(around(marked)(X, Y)) == [[30.0, 40.0], [100.0, 200.0]]
     assert lists(around(lambda x, y: marked(x * 1, y) + x)(X, Y)) == [[31.0, 41.0], [100.0, 200.0]]
 
@@ -46,7 +46,7 @@ def test_values_are_the_functions_and_results_share_no_memory():
     assert not np.shares_memory(first.asnumpy(), second.asnumpy())
 
 
-def test_the_second_order_and_the_node_are_of_the_users_rule():
+def test_second_order_and_node_use_the_users_rule():
     # the second order differentiates the users rule
     cube = custom_gradient(lambda x: x**3, lambda x, out, dout: dout * 5 * x**2)
     assert lists([grad(cube)(X), grad(grad(cube))(X)]) == [[5.0, 20.0], [10.0, 20.0]]
@@ -56,7 +56,7 @@ def test_the_second_order_and_the_node_are_of_the_users_rule():
     assert "custom_gradient" in str(graph)
 
 
-def test_structures_go_in_and_out(wrapped):
+def test_pytrees_as_inputs_and_results(wrapped):
     def halves(pair, scale):
         return {"sum": (pair[0] + pair[1]) * scale, "rest": [pair[0]]}
 
@@ -71,7 +71,7 @@ def test_structures_go_in_and_out(wrapped):
     assert lists(grad(wrapped(total), (0, 1))(X, Y)) == [[2.0, 2.0], [3.0, 3.0]]
 
 
-def test_bprop_is_asked_once_for_all_inputs_and_gives_as_many_gradients():
+def test_bprop_is_called_once_for_all_inputs():
     asked = []
     grad(custom_gradient(lambda x, y: x + y, lambda x, y, out, dout: (asked.append(dout), (dout, dout))[1]), (0, 1))(
         X, Y

@@ -1,4 +1,4 @@
-"""Assigning, printing and ordering, in both modes."""
+"""assign, print and depend, in both modes."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_a_wrong_value_is_refused_before_anything_changes(weight, value, error, 
     assert weight.tolist() == [1.0, 2.0]
 
 
-def test_what_effects_print_and_depend_are_in_a_graph():
+def test_print_and_depend_in_a_graph():
     # effects are filled in from the attributes
     assert [tuple(e) for e in op_named("assign").effects_of({"name": "fc.weight"})] == [("write", "fc.weight")]
     assert [tuple(e) for e in op_named("print").effects_of({})] == [("write", "io")]

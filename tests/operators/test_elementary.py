@@ -1,4 +1,4 @@
-"""What the every-operator tests cannot know of elementary functions: exact values at their edges."""
+"""Elementary functions at special values, which the every-operator tests do not check."""
 
 import math
 
@@ -19,7 +19,7 @@ def test_the_inverse_of_the_error_function_is_exact_to_the_last_bits():
 
 
 @pytest.mark.parametrize(("x", "expected"), [(1.0, math.inf), (-1.0, -math.inf), (1.5, math.nan), (0.0, 0.0)])
-def test_it_ends_at_1(x, expected):
+def test_it_is_infinite_at_1_and_nan_beyond(x, expected):
     np.testing.assert_equal(elementary.ERFINV.forward(np.array([x]))[0], expected)
 
 

@@ -1,4 +1,4 @@
-"""What families fill in, and the words they refuse with."""
+"""Families of operators: the fields they fill in, and their errors."""
 
 from functools import partial
 
@@ -38,8 +38,8 @@ def test_a_ufunc_never_casts_and_gives_c_order():
     (families.ufunc(np.add), "bifc", False),
     (np.tanh, "fc", True),
 )
-def test_the_loops_of_a_ufunc_tell_whether_it_takes_more(forward, kinds, more):
-    assert families.takes_more(forward, kinds) is more
+def test_the_loops_of_a_ufunc_decide_whether_it_accepts_more_dtypes(forward, kinds, more):
+    assert families.accepts_more_dtypes(forward, kinds) is more
 
 
 def test_axes_sizes_and_dtypes():
@@ -70,9 +70,9 @@ test_refusals = refusals(
 )
 
 
-def test_kinds_are_refused_in_words():
+def test_the_error_names_accepted_dtypes():
     floats = r"\{BFloat16, Float16, Float32, Float64\}"
-    told = rf"^For primitive\[Softmax\], the input argument\[x\] must be a type of {floats}, but got Int64\."
-    with pytest.raises(TypeError, match=told) as refused:
+    message = rf"^For primitive\[Softmax\], the input argument\[x\] must be a type of {floats}, but got Int64\."
+    with pytest.raises(TypeError, match=message) as refused:
         apply("softmax", Tensor([3]))
     assert type(refused.value).__name__ == "TypeError"

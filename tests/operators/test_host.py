@@ -1,4 +1,4 @@
-"""Host calls as records: made at every run, checked by the types they were captured with."""
+"""Host calls: executed at every run, with the types they were captured with."""
 
 import numpy as np
 import pytest
@@ -19,10 +19,10 @@ def call_of(fn, types=(VECTOR,), out=Leaf(0)):  # noqa: B008 - a named tuple
     return HostCall(fn, SPEC, (VECTOR,), types, out, "example")
 
 
-def test_a_call_is_made_every_time_and_results_are_copies():
-    # a call is made every time
-    made = []
-    call = call_of(lambda x: (made.append(1), x.array * len(made))[1])
+def test_a_call_is_executed_every_time_and_results_are_copies():
+    # a call is executed every time
+    runs = []
+    call = call_of(lambda x: (runs.append(1), x.array * len(runs))[1])
     assert [apply(HOST, X, call=call).tolist() for _ in range(3)] == [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
     # results are copies and may be several
     # results are copies
@@ -35,8 +35,8 @@ def test_a_call_is_made_every_time_and_results_are_copies():
     assert (first.tolist(), second.tolist()) == ([1.0, 2.0], [-1.0, -2.0])
 
 
-def test_operands_are_not_written_to_and_have_the_types_captured():
-    # operands are not written to
+def test_operands_are_read_only_and_have_the_captured_types():
+    # operands are read-only
     with pytest.raises(ValueError, match="read-only"):
         called(lambda x: x.array.sort(), SPEC, (np.ones(2),))
     # operands of another type are refused
@@ -57,9 +57,9 @@ def test_print_is_an_effect_without_a_result(capsys):
     assert not HOST.writes
 
 
-def test_what_counts_as_a_result_and_what_a_call_is_named_after():
-    # what counts as a result
+def test_result_values_and_labels():
+    # values that can be results
     assert all(map(is_result, (np.ones(1), np.float32(1), True, 1, 1.0, 1j)))
     assert not any(map(is_result, ("a", None, wrap(np.ones(1)), [1.0])))
-    # it is named after what it calls
+    # the label is the title
     assert HOST.label_of({"call": call_of(np.sin)}) == "example"

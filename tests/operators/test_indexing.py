@@ -29,7 +29,7 @@ def as_tensors(key):
 
 
 @every(key=[*KEYS, *TENSOR_KEYS], ids=str)
-def test_values_are_numpys_and_the_gradient_counts_how_often_an_element_was_picked(key):
+def test_values_are_numpys_and_the_gradient_counts_selections(key):
     assert np.array_equal(Tensor(X)[as_tensors(key)].array, X[key])
     if key is not TENSOR_KEYS[-1]:  # a mask, which has no shape in a graph
         counts, gradient = np.zeros_like(X), grad(lambda x: x[as_tensors(key)].sum())
@@ -39,14 +39,13 @@ def test_values_are_numpys_and_the_gradient_counts_how_often_an_element_was_pick
 
 
 def test_lists_slices_gathers_and_index_add():
-    # lists slices and gathers
     # a list is an index tensor
     assert Tensor([10, 20, 30])[[2, 0]].tolist() == [30, 10]
     # slices are views and gathers are copies
     x = Tensor(X)
     assert np.shares_memory(x[1:].array, x.array)
     assert not np.shares_memory(x[Tensor(ROWS)].array, x.array)
-    # index add puts values into the picked places
+    # index_add adds values to the selected elements
     assert apply("index_add", Tensor([1.0, 2.0]), Tensor([1, 1]), key=((1,),), shape=(3,)).tolist() == [0.0, 3.0, 0.0]
 
 
@@ -65,7 +64,7 @@ test_refusals = refusals(
 MASK = Tensor(np.array([True, False, True]))
 
 
-test_what_is_refused_while_tracing = refusals(
+test_refusals_during_tracing = refusals(
     (lambda: jit(lambda x, m: x[m])(Tensor(X), MASK), "depends on the values of the mask"),
     (lambda: jit(lambda x, i, j: x[i, j])(Tensor(X), Tensor([0, 1]), Tensor([0, 1, 2])), "index"),
     (lambda: jit(partial(apply, "index_add", key=((0, 2, 1),), shape=(3,)))(ops.ones(3)), "does not fill the picked"),
@@ -73,13 +72,13 @@ test_what_is_refused_while_tracing = refusals(
 )
 
 
-def test_keys_have_one_spelling_of_plain_values():
-    # equal indices have one spelling
+def test_keys_have_one_canonical_form():
+    # equal indices have one canonical key
     t = TensorType((3, 4), float32)
-    spellings = [(slice(None), -1), (..., 3), (slice(0, 3), 3), (slice(None, None, 1), 3)]
-    encoded = [tuple((s.start, s.stop, s.step) if isinstance(s, slice) else s for s in key) for key in spellings]
+    equal = [(slice(None), -1), (..., 3), (slice(0, 3), 3), (slice(None, None, 1), 3)]
+    encoded = [tuple((s.start, s.stop, s.step) if isinstance(s, slice) else s for s in key) for key in equal]
     assert {canonical_key(t, key=key)["key"] for key in encoded} == {((0, 3, 1), 3)}
-    # keys are plain values
+    # keys consist of plain values
     key = canonical_key(TensorType((3, 4), float32), key=(None, (None, None, -1)))["key"]
     assert key == (None, (2, None, -1), (0, 4, 1))
     assert [is_slice(item) for item in key] == [False, True, True]

@@ -9,36 +9,35 @@ from tests.tables import cases, refusals
 A, B = np.arange(6.0).reshape(2, 3), np.arange(3.0).reshape(1, 3)
 
 
-def test_concat_stack_pad_and_pieces():
-    # concat stack and pad are numpys
+def test_concat_stack_pad_and_split():
     # concat and stack are numpys
     assert np.array_equal(ops.concat([Tensor(A), Tensor(B)]).array, np.concatenate([A, B]))
     assert np.array_equal(ops.stack((Tensor(A), Tensor(A)), -1).array, np.stack([A, A], -1))
-    # pad puts a border of one value
+    # pad adds a border of one value
     assert apply("pad", Tensor([1, 2]), widths=((1, 2),), value=9).tolist() == [9, 1, 2, 9, 9]
-    # one piece is the tensor in every mode
+    # a single part is the tensor itself in every mode
     for run in (lambda fn: fn, jit):
         assert run(lambda x: ops.split(x, 2)[0] + 1)(Tensor(A)).shape == A.shape
-        assert [piece.shape for piece in run(lambda x: ops.split(x, 2))(Tensor(A))] == [A.shape]
-        assert [piece.shape for piece in run(lambda x: ops.chunk(x, 2))(Tensor(A[:0]))] == [(0, 3)]
+        assert [part.shape for part in run(lambda x: ops.split(x, 2))(Tensor(A))] == [A.shape]
+        assert [part.shape for part in run(lambda x: ops.chunk(x, 2))(Tensor(A[:0]))] == [(0, 3)]
 
 
-def test_split_and_concat_undo_each_other_and_pass_gradients_by_piece():
-    # the gradient goes back in pieces
+def test_split_and_concat_are_inverse_and_gradients_are_split():
+    # the gradient is split
     weights = Tensor(np.arange(9.0).reshape(3, 3))
     found = grad(lambda a, b: (ops.concat((a, b)) * weights).sum(), (0, 1))(Tensor(A), Tensor(B))
     assert [g.tolist() for g in found] == [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8]]]
-    # split and concat undo each other
+    # split and concat are inverse
     x = Tensor(np.arange(12.0).reshape(3, 4))
     assert ops.concat(ops.split(x, 3, 1), 1).tolist() == x.tolist()
-    # a piece that is not used gives no gradient
+    # an unused part has no gradient
     assert grad(lambda x: ops.split(x, 1)[1].sum())(Tensor(np.ones(3))).tolist() == [0.0, 1.0, 0.0]
 
 
 @cases((2, 0, [(2, 4), (2, 4), (1, 4)]), ((1, 3), 1, [(5, 1), (5, 3)]), (9, 0, [(5, 4)]), ((0, 5), 0, [(0, 4), (5, 4)]))
 def test_split_sizes(sizes, axis, shapes):
-    pieces = ops.split(Tensor(np.zeros((5, 4))), sizes, axis)
-    assert [piece.shape for piece in pieces] == shapes
+    parts = ops.split(Tensor(np.zeros((5, 4))), sizes, axis)
+    assert [part.shape for part in parts] == shapes
 
 
 test_refusals = refusals(

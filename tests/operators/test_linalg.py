@@ -1,4 +1,4 @@
-"""Matrix products: shapes, refusals, and bits that depend on values alone."""
+"""Matrix products: shapes, refusals, and bits that depend on values only."""
 
 from itertools import chain, product
 
@@ -20,7 +20,7 @@ def test_shapes_are_numpys(x, y):
     assert product_shape(x, y) == np.matmul(np.ones(x), np.ones(y)).shape
 
 
-def test_inner_sizes_that_differ_are_named_with_both_types_and_the_place():
+def test_the_error_of_different_inner_sizes_has_both_types_and_the_users_line():
     x, w = Tensor(np.ones((2, 3), np.float32)), Tensor(np.ones((4, 5), np.float32))
     with pytest.raises(errors.ShapeError) as refused:
         x @ w
@@ -29,7 +29,7 @@ def test_inner_sizes_that_differ_are_named_with_both_types_and_the_place():
 
 @pytest.fixture(params=["plain", "tuned"])
 def forward(request):
-    """What computes the operator: its own forward, and the one that the accelerator has for it."""
+    """The record's forward, and the accelerator's kernel."""
     return MATMUL.forward if request.param == "plain" else forward_of(MATMUL)
 
 
@@ -37,7 +37,7 @@ SIZES = [(1, 37, 23), (31, 38, 1), (16, 16, 16), (33, 65, 17), (40, 300, 101)]
 
 
 def layouts(matrix):
-    """A matrix's values as they may lie, by whether it is a transposed view: alone, or among others."""
+    """The values of a matrix in several layouts, transposed views or not: contiguous, or in a larger array."""
     rows = np.repeat(matrix, 2, 0)
     return {
         "straight": [matrix, rows[::2], np.repeat(rows, 2, 1)[::2, ::2]],
@@ -46,13 +46,13 @@ def layouts(matrix):
 
 
 def factors(sizes, dtype):
-    """Two matrices of m by k and k by n numbers."""
+    """Two random matrices, m by k and k by n."""
     rng, (m, k, n) = np.random.default_rng(0), sizes
     return rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
 
 
 @every(right=["straight", "transposed"], left=["straight", "transposed"], sizes=SIZES, dtype=["float32", "float64"])
-def test_bits_depend_on_values_and_on_what_is_transposed(forward, dtype, sizes, left, right):
+def test_bits_depend_on_values_and_transposes_only(forward, dtype, sizes, left, right):
     x, y = factors(sizes, dtype)
     assert len({forward(one, other).tobytes() for one in layouts(x)[left] for other in layouts(y)[right]}) == 1
     np.testing.assert_allclose(forward(x, y), x @ y, rtol=1e-4, atol=1e-5)
@@ -71,7 +71,7 @@ def test_rows_and_columns_have_the_same_bits_in_every_layout(forward, sizes):
     assert len({forward(one, other).tobytes() for one, other in product(lefts, rights)}) == 1
 
 
-def test_work_joins_the_batch_to_the_rows_and_integers_are_exact():
+def test_work_counts_batch_axes_as_rows_and_integers_are_exact():
     # work joins the batch to the rows when the right side is one matrix
     work = op_named("matmul").work
     types = [TensorType(s, float32) for s in ((8, 2, 4), (8, 2, 3), (3, 4))]
@@ -86,7 +86,7 @@ def test_work_joins_the_batch_to_the_rows_and_integers_are_exact():
 
 @every(sizes=[*product((1, 2, 3, 16, 33), repeat=3), (40, 300, 101), (96, 128, 96)], dtype=["float32", "float64"])
 def test_products_of_two_matrices_have_the_bits_of_batched_ones(forward, dtype, sizes):
-    """Tuned, the one are made by ``dot``, the others by ``matmul``; passes turn one into the other."""
+    """Tuned kernels compute the first by ``dot``, the others by ``matmul``; passes replace one by the other."""
     x, y = factors(sizes, dtype)
     flat, batched, into = forward(x, y), forward(x[None], y[None])[0], np.empty((sizes[0], sizes[2]), dtype)
     forward(x, y, out=into)
@@ -95,7 +95,7 @@ def test_products_of_two_matrices_have_the_bits_of_batched_ones(forward, dtype, 
 
 @pytest.mark.parametrize("sizes", [(28, 101, 246), (16, 100, 200), (40, 300, 128), (8, 256, 256)])
 def test_programs_on_views_that_blas_cannot_read_have_eager_modes_bits(sizes):
-    """The kernel that a program takes for granted is the one that the forward would choose."""
+    """The kernel that a program binds computes the same as the forward."""
     rows, deep, columns = sizes
     rng = np.random.default_rng(0)
     x, w = (Tensor(rng.normal(size=(n, deep)).astype(np.float32)) for n in (rows, columns))

@@ -27,7 +27,7 @@ def test_values(reduction, smoothing):
     np.testing.assert_allclose(found.array, by_formula(reduction, smoothing), rtol=1e-12)
 
 
-def test_rows_that_are_ignored_and_classes_that_are_impossible():
+def test_ignored_rows_and_invalid_classes():
     # an ignored row has no gradient
     found = grad(lambda x: apply("cross_entropy", x, Tensor(LABELS)))(Tensor(LOGITS)).array
     assert not found[3].any()
@@ -59,7 +59,7 @@ def test_one_hot():
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.3])
-def test_a_gradient_alone_looks_at_the_labels_too(wrapped, smoothing):
+def test_the_gradient_alone_checks_labels_too(wrapped, smoothing):
     def loss(x):
         return apply("cross_entropy", x, Tensor([1, 9]), label_smoothing=smoothing)
 

@@ -1,4 +1,4 @@
-"""Square matrices: what is none, what has no inverse."""
+"""Functions of square matrices: refusals, and float16."""
 
 import numpy as np
 import pytest
@@ -10,14 +10,14 @@ from minigraph.operators.matrix import check_square
 
 
 @pytest.mark.parametrize("name", ["det", "inverse", "cholesky"])
-def test_what_is_no_square_matrix_is_refused(name, wrapped):
+def test_matrices_that_are_not_square_are_refused(name, wrapped):
     with pytest.raises(errors.ShapeError, match=rf"{name}: needs square matrices, got f32\[2,3\].*; the last two axes"):
         wrapped(lambda x: apply(name, x))(Tensor(np.ones((2, 3), np.float32)))
     with pytest.raises(errors.DTypeError, match=f"{name}: needs floats, got i64"):
         wrapped(lambda x: apply(name, x))(Tensor([[1]]))
 
 
-def test_what_has_no_inverse_or_factor_is_refused(wrapped):
+def test_singular_and_indefinite_matrices_are_refused(wrapped):
     with pytest.raises(ValueError, match="inverse: singular matrix"):
         wrapped(lambda x: apply("inverse", x))(Tensor([[1.0, 1.0], [1.0, 1.0]]))
     with pytest.raises(ValueError, match="cholesky: matrix is not positive definite"):

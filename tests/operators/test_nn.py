@@ -42,7 +42,7 @@ def test_gelu_by_tanh_softmax_of_huge_values_and_its_work():
 
 
 @pytest.mark.parametrize("value", [-1e4, 1e4])
-def test_nothing_overflows_far_out(value):
+def test_nothing_overflows_for_large_values(value):
     for name in FORMULAS:
         assert np.isfinite(apply(name, Tensor(value, float32)).item())
         assert np.isfinite(grad(lambda x, name=name: apply(name, x))(Tensor(value, float32)).item())

@@ -1,4 +1,4 @@
-"""Normalisation against its formulas."""
+"""Normalization against its formulas."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_layer_norm(axis):
     np.testing.assert_allclose(found, normal * gamma + beta, rtol=1e-12)
 
 
-def test_batch_norm_by_given_and_by_its_own_statistics():
+def test_batch_norm_with_given_and_with_batch_statistics():
     # batch norm by given statistics
     found = apply("batch_norm", *map(Tensor, (IMAGES, GAMMA, BETA, MEAN, VARIANCE)), eps=1e-3).array
     normal = (IMAGES - columns(MEAN)) / np.sqrt(columns(VARIANCE) + 1e-3)

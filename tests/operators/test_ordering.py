@@ -1,4 +1,4 @@
-"""Orders and running totals at their edges."""
+"""Sorting and cumulative operators at special values."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from tests.tables import refusals
 
 
 @pytest.mark.parametrize("descending", [False, True])
-def test_equal_elements_stay_as_they_stood(descending):
+def test_argsort_is_stable(descending):
     assert apply("argsort", Tensor([1, 1, 1, 1]), descending=descending).tolist() == [0, 1, 2, 3]
 
 
-def test_where_nan_and_nothing_go():
+def test_nan_and_empty_operands():
     # nan is the largest
     x = Tensor([np.nan, 1.0, -np.inf, np.inf])
     assert apply("argsort", x).tolist() == [2, 1, 3, 0]

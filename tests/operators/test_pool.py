@@ -9,7 +9,7 @@ from tests.tables import refusals
 X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 
 
-def test_pooling_side_by_side_and_windows():
+def test_pooling_and_windows():
     # pooling side by side is a reduction of blocks
     blocks = X.reshape(2, 3, 3, 2, 3, 2)
     np.testing.assert_array_equal(apply("max_pool2d", Tensor(X), kernel=2).array, blocks.max((3, 5)))
@@ -21,7 +21,7 @@ def test_pooling_side_by_side_and_windows():
     assert counts.array[0, 0].tolist() == [[1, 2, 1], [2, 4, 2], [1, 2, 1]]
 
 
-def test_borders_never_win_a_maximum_and_count_in_a_mean():
+def test_padding_is_excluded_from_a_maximum_and_included_in_a_mean():
     # the border never wins a maximum
     found = apply("max_pool2d", Tensor(-np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
     assert found.shape == (1, 1, 3, 3)
@@ -34,7 +34,7 @@ def test_borders_never_win_a_maximum_and_count_in_a_mean():
     assert found.array[0, 0].tolist() == [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]]
 
 
-def test_the_gradient_of_a_maximum_goes_to_the_first_of_the_largest():
+def test_the_gradient_of_a_maximum_is_at_its_first_occurrence():
     # the gradient of a maximum goes to the largest
     found = grad(lambda x: apply("max_pool2d", x, kernel=6).sum())(Tensor(X)).array
     assert found.sum() == 6

@@ -1,4 +1,4 @@
-"""Python functions as nodes: equal in every mode, checked against what was announced, errors kept whole."""
+"""Python functions as nodes: equal in every mode, checked against inferred types, with their own errors."""
 
 import re
 
@@ -28,7 +28,7 @@ def test_values_and_gradients(wrapped):
     assert grad(grad(product))(X, Y).tolist() == [0.0, 0.0]
 
 
-def test_it_runs_whenever_the_graph_runs_and_is_never_dropped():
+def test_it_runs_at_every_run_of_the_graph_and_is_never_removed():
     seen = []
 
     def note(x):
@@ -41,7 +41,7 @@ def test_it_runs_whenever_the_graph_runs_and_is_never_dropped():
     assert seen == [[1.0, 2.0], [3.0, 4.0]]
 
 
-def test_plain_values_stand_among_the_inputs():
+def test_python_values_among_the_inputs():
     def infer(given):
         assert given[:2] == [Given((2,), float32), Given((), float32, 3.0)]
         return same(given)
@@ -66,7 +66,7 @@ def raising(x):
     raise ValueError("no such power")
 
 
-def test_an_error_of_the_function_is_its_own():
+def test_an_error_of_the_function_is_raised_unchanged():
     def cube(x):
         return call_python("cube", raising, (x,), infer=same)
 
@@ -93,7 +93,7 @@ def opaque(x):
     return call_python("opaque", np.sin, (x,))
 
 
-test_what_a_graph_needs_and_nobody_said_is_asked_for = refusals(
+test_missing_infer_and_bprop_are_errors = refusals(
     (lambda: trace(opaque, X), ShapeError, "opaque: the type of its result is not known .*; define infer_shape and"),
     (lambda: grad(opaque)(X), UsageError, "opaque: it has no gradient in .*; give it a bprop"),
     (lambda: opaque(3), UsageError, "opaque: at least one input is a tensor, got 3"),
@@ -102,5 +102,5 @@ test_what_a_graph_needs_and_nobody_said_is_asked_for = refusals(
 )
 
 
-def test_a_call_prints_as_what_it_was_called():
+def test_a_call_prints_as_its_name():
     assert repr(PythonCall("halved", np.sin)) == "halved"

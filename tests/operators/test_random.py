@@ -17,7 +17,7 @@ def key(seed, index):
     return Tensor(np.array([seed, index]))
 
 
-def test_keys_decide_and_neighbours_do_not_overlap():
+def test_draws_are_functions_of_keys_and_do_not_overlap():
     # the same key gives the same numbers and another key others
     draws = [apply("random_normal", key(s, i), shape=(4,)).tolist() for s, i in ((1, 0), (1, 0), (1, 1), (2, 0))]
     assert draws[0] == draws[1]
@@ -30,7 +30,7 @@ def test_keys_decide_and_neighbours_do_not_overlap():
         assert generator(np.array([seed, 0])).random() == generator(np.array([seed, 0])).random()
 
 
-def test_drawing_moves_the_state_by_one():
+def test_a_draw_increments_the_index():
     assert [next_key().tolist() for _ in range(3)] == [[11, 0], [11, 1], [11, 2]]
     assert STATE.tolist() == [11, 3]
     assert not STATE.requires_grad
@@ -46,7 +46,7 @@ def test_both_modes_draw_the_same_numbers():
     assert [[t.tolist() for t in compiled()] for _ in range(2)] == eager
 
 
-def test_dropping_a_draw_does_not_change_the_next():
+def test_removing_a_draw_does_not_change_the_next():
     set_seed(5)
     *_, third = [draw("random_uniform", (2,)) for _ in range(3)]
     set_seed(5)
@@ -63,7 +63,7 @@ def test_uniform_numbers_stay_below_one(dtype):
     assert abs(x.mean() - 0.5) < 0.005
 
 
-def test_normal_numbers_and_integers_lie_where_they_should():
+def test_the_distributions_of_normal_numbers_and_integers():
     # normal numbers have mean zero and deviation one
     x = apply("random_normal", key(0, 0), shape=(100_000,), dtype=float64).array
     assert abs(x.mean()) < 0.01

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, bool_, errors, float16, float32, grad, int8, int32, int64
 from minigraph.core.op import apply
-from minigraph.operators.reduce import repeated_axes
+from minigraph.operators.reduce import broadcast_axes
 from tests.tables import cases, every, refusals
 
 
@@ -27,7 +27,7 @@ def test_bits_do_not_depend_on_the_layout(name, dtype):
         assert len({apply(name, Tensor.from_numpy(a), axis=axis).array.tobytes() for a in layouts}) == 1
 
 
-def test_dtypes_of_sums_and_what_undoes_broadcasting():
+def test_dtypes_of_sums_and_sum_to():
     # dtypes of sums and means
     # integers add up to int64 and keep their dtype in a mean
     assert [Tensor([1, 2], d).sum().dtype for d in (int8, int32, int64, bool_)] == [int64] * 4
@@ -40,7 +40,7 @@ def test_dtypes_of_sums_and_what_undoes_broadcasting():
     assert apply("sum_to", Tensor(np.arange(6.0).reshape(2, 3)), shape=(1, 3)).tolist() == [[3.0, 5.0, 7.0]]
 
 
-def test_ties_nan_and_nothing():
+def test_ties_nan_and_empty_operands():
     # ties share the gradient
     found = grad(lambda x: x.max())(Tensor([1.0, 3.0, 3.0]))
     assert found.tolist() == [0.0, 0.5, 0.5]
@@ -74,5 +74,5 @@ def test_argmax_all_and_any():
 
 
 @cases(((4, 2, 3), (2, 1), (0, 2)), ((2, 3), (2, 3), ()), ((2, 3), (), (0, 1)), ((1, 3), (1, 3), ()))
-def test_repeated_axes(wide, shape, axes):
-    assert repeated_axes(wide, shape) == axes
+def test_broadcast_axes(wide, shape, axes):
+    assert broadcast_axes(wide, shape) == axes

@@ -1,14 +1,14 @@
-"""Bodies of gradients."""
+"""Gradients of bodies."""
 
 from minigraph import Tensor, ops, trace
 from minigraph.execute.interpret import interpret
 from minigraph.ir.verify import verify
-from minigraph.operators.region_gradients import gradient_body, without_prints
+from minigraph.operators.region_gradients import gradient_body, without_effects
 
 X = Tensor([1.0, 2.0])
 
 
-def test_a_gradient_body_takes_cotangents_and_gives_gradients():
+def test_a_gradient_body_maps_cotangents_to_gradients():
     # a gradient body takes cotangents and gives gradients
     body = trace(lambda x, y: x * y, X, X)
     made = gradient_body(body, (0, 1), (0,))
@@ -21,12 +21,12 @@ def test_a_gradient_body_takes_cotangents_and_gives_gradients():
     assert interpret(made, X, X, X)[0].asnumpy().tolist() == [0.0, 0.0]
 
 
-def test_prints_are_not_repeated_backwards():
+def test_prints_are_not_repeated_in_gradients():
     def loud(x):
         ops.print_("here")
         return ops.cond(x.sum() > 0, lambda: ops.print_("inside") or x, lambda: x)
 
     body = trace(loud, X)
-    quiet = without_prints(body)
+    quiet = without_effects(body)
     assert any(body.writes(node) for node in body)
     assert not any(quiet.writes(node) for node in quiet)

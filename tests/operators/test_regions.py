@@ -1,4 +1,4 @@
-"""Records with bodies: types, text, and memory."""
+"""Operators with bodies: types, errors, and memory."""
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def test_the_pipeline_works_on_copies_of_bodies():
     assert sizes[1] < sizes[0]
 
 
-def test_a_scan_is_simulated_as_often_as_it_runs():
+def test_a_scan_is_simulated_once_per_iteration():
     def work(rounds):
         graph = trace(lambda x: ops.fori_loop(0, rounds, lambda i, s: s * 2, x), X)
         return next(graph.work(node) for node in graph if graph.regions(node))

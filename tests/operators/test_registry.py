@@ -26,7 +26,7 @@ def tenfold():
 
 
 @every(multiply=[lambda x, y: x * y, ops.mul, ops.Mul(), lambda x, y: jit(ops.mul)(x, y)])
-def test_a_gradient_for_one_of_minigraphs_own_counts_in_every_spelling_and_mode(tenfold, wrapped, multiply):
+def test_a_gradient_for_a_primitive_of_minigraph_is_used_for_all_names_and_modes(tenfold, wrapped, multiply):
     found = wrapped(grad(lambda x, y: multiply(x, y), (0, 1)))(X, Y)
     assert [g.tolist() for g in found] == [[30.0, 40.0], [100.0, 200.0]]
     # broadcasting is undone for it
@@ -43,7 +43,7 @@ def test_a_compiled_gradient_is_compiled_again_when_another_is_registered(reques
     assert gradient.cache_info().reasons[1].startswith("'bprop_getters or vm_impl_registry' changed")
 
 
-def test_the_old_gradient_comes_back():
+def test_the_old_gradient_is_restored():
     before = TABLE["mul"].vjp
     for factor in (2, 3):
         bprop_getters.register(ops.Mul)(lambda self, k=factor: lambda x, y, out, dout: (dout * k, dout * k))
@@ -55,27 +55,27 @@ def test_the_old_gradient_comes_back():
 
 
 @pytest.mark.parametrize("kind", REPLACEABLE)
-def test_replaceable_are_those_that_take_tensors_only(kind):
+def test_only_primitives_of_tensors_can_be_replaced(kind):
     assert not kind.record.attributes
     assert kind.record.arity is None or kind.record.arity > 0
 
 
 test_what_cannot_be_replaced_is_refused = refusals(
     (ops.ReduceSum, errors.UsageError, r"bprop_getters\.register: 'ReduceSum' takes more than .*; give a Cell"),
-    (ops.Mul(), TypeError, r"a class of primitives or a name is wanted, got Prim\[Mul\] in .*; leave its"),
+    (ops.Mul(), TypeError, r"expected a class of primitives or a name, got Prim\[Mul\] in .*; leave its"),
     by=bprop_getters.register,
 )
 
 
 class Mine(ops.Primitive):
-    """A primitive of the user's."""
+    """A user-defined primitive."""
 
 
 class Special(Mine):
-    """A kind of it."""
+    """A subclass."""
 
 
-def test_registries_look_for_the_class_then_for_the_name_and_hold_kernels():
+def test_registries_look_up_the_class_then_the_name():
     # a registry looks for the class then for the name
     registry = Registry()
     registry.register("Mine")(lambda self: "by name")

@@ -1,4 +1,4 @@
-"""Samples stay where their operators are defined, and cover the corners."""
+"""Samples are in their operators' domains, and cover special values."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ FAMILIES = [unary_samples(0.5, 2.0), binary_samples(), reduction_samples()]
 
 
 @pytest.mark.parametrize("samples", FAMILIES)
-def test_samples_repeat_and_some_are_smooth(samples):
+def test_samples_are_reproducible_and_some_are_smooth(samples):
     # samples repeat for the same generator
     first, second = (samples(np.random.default_rng(3)) for _ in range(2))
     for a, b in zip(first, second, strict=True):
@@ -20,7 +20,7 @@ def test_samples_repeat_and_some_are_smooth(samples):
     assert all(a.dtype == np.float64 for s in smooth for a in s.args)
 
 
-def test_smooth_samples_edges_and_integers_are_where_they_should_be():
+def test_ranges_of_samples():
     # smooth samples stay inside of their range
     for sample in unary_samples(0.5, 2.0)(np.random.default_rng(0)):
         if sample.smooth:

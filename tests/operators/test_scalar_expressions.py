@@ -1,4 +1,4 @@
-"""Operators as expressions of one element, and of one element more."""
+"""Operators as scalar expressions, and reductions as folds."""
 
 import ast
 
@@ -14,19 +14,19 @@ def names_in(text):
     return {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
 
 
-def test_what_holds_of_scalars_and_folds_unless_they_say():
-    # a scalar is exact and of numbers unless it says
+def test_defaults_of_scalars_and_folds():
+    # a scalar is exact and for numbers by default
     assert Scalar("x + y").kinds == "if"
     assert Scalar("x + y").exact
-    # a fold is of numbers and exact for integers unless it says
+    # a fold is for numbers and exact for integers by default
     assert Fold("0", "x + y").kinds == "if"
     assert Fold("0", "x + y").exact == "i"
-    # polynomials take floats
+    # polynomials are for floats
     assert {SCALARS[op].kinds for op in WRITTEN if not SCALARS[op].exact} == {"f"}
 
 
 @every(op=WRITTEN, ids=str)
-def test_an_expression_is_of_a_pure_elementwise_operator_and_names_operands_and_functions_only(op):
+def test_expressions_are_of_pure_elementwise_operators_and_contain_operands_and_functions_only(op):
     operands = set("xyz"[: op.arity])
     functions = names_in(SCALARS[op].text) - operands
     assert operands <= names_in(SCALARS[op].text)
@@ -36,10 +36,10 @@ def test_an_expression_is_of_a_pure_elementwise_operator_and_names_operands_and_
 
 
 @every(op=FOLDS, ids=str)
-def test_a_fold_takes_one_more_element_in_and_ends_with_what_was_found(op):
+def test_folds_combine_the_accumulator_with_an_element(op):
     assert op.family == "reduction"
     assert {"axis", "keepdims"} <= op.attributes.keys()
-    assert names_in(FOLDS[op].text) - {"x", "y"} <= {"plus", "largest", "smallest"}
+    assert names_in(FOLDS[op].text) - {"x", "y"} <= {"add", "maximum", "minimum"}
     assert {"x"} <= names_in(FOLDS[op].end) <= {"x", "n"}
     assert FOLDS[op].start in ("0", "lowest", "highest")
     assert set(FOLDS[op].exact) <= set(FOLDS[op].kinds) <= set("bif")

@@ -1,4 +1,4 @@
-"""Parts put into one tensor."""
+"""Scatter-add of many terms into one tensor."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from minigraph.core.op import apply
 A, B = Tensor([1.0, 2.0, 3.0]), Tensor([[4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
 
 
-def test_parts_are_added_where_their_keys_say_as_by_index_add():
+def test_terms_are_added_as_by_index_add():
     # parts are added where their keys say
     found = apply("scatter_sum", A, B, keys=((-1,), ((1, None, 1), ...)), shape=(3, 3))
     assert found.tolist() == [[0, 0, 0], [4, 5, 6], [8, 10, 12]]
@@ -19,7 +19,7 @@ def test_parts_are_added_where_their_keys_say_as_by_index_add():
     assert np.array_equal(apply("scatter_sum", A, B, keys=keys, shape=(2, 3)).array, want.array)
 
 
-def test_each_part_gets_the_gradient_of_its_places():
+def test_each_term_gets_its_slice_of_the_gradient():
     weights = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 
     def loss(a, b):
@@ -30,6 +30,6 @@ def test_each_part_gets_the_gradient_of_its_places():
 
 
 @pytest.mark.parametrize("keys", [((0,),), ((0,), (0,))])
-def test_there_is_a_key_that_fits_for_every_part(keys):
+def test_every_term_needs_a_matching_key(keys):
     with pytest.raises(errors.ShapeError, match="one key for each|does not fill"):
         apply("scatter_sum", A, B, keys=keys, shape=(2, 3))

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor
 from minigraph.core.op import apply
-from minigraph.operators.special import erf_of, erf_slope
+from minigraph.operators.special import erf_derivative, erf_of
 
 POINTS = np.concatenate([np.linspace(-7, 7, 20001), np.logspace(-300, 0, 301), [0.5, 4.0, 6.0]])
 EXACT = np.array([math.erf(x) for x in POINTS])
@@ -27,7 +27,7 @@ def test_narrow_floats_are_rounded_once(dtype):
     assert np.max(error) <= 0.54
 
 
-def test_corners_symmetry_and_the_slope_at_zero():
+def test_special_values_symmetry_and_the_derivative_at_zero():
     # corners
     found = erf_of(np.array([np.inf, -np.inf, -0.0, np.nan, 1e300]))
     assert found[:2].tolist() == [1.0, -1.0]
@@ -37,4 +37,4 @@ def test_corners_symmetry_and_the_slope_at_zero():
     # it is odd
     assert np.array_equal(erf_of(-POINTS), -erf_of(POINTS))
     # the slope at zero is two over root pi
-    assert erf_slope(Tensor(np.array(0.0))).item() == 2 / math.sqrt(math.pi)
+    assert erf_derivative(Tensor(np.array(0.0))).item() == 2 / math.sqrt(math.pi)

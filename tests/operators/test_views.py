@@ -1,11 +1,11 @@
-"""Views share memory, cost nothing and refuse what does not fit."""
+"""Views: shared memory, no cost, and refusals."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
-from minigraph.operators.views import flattened, inverse, resolved
+from minigraph.operators.views import flat_shape, inverse_permutation, resolve_shape
 from tests.tables import cases, refusals
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
@@ -38,7 +38,7 @@ def test_shapes_orders_copies_and_gradients_of_views():
     assert X[None].squeeze((0, 1)).shape == X.shape
     # flatten of a number is a vector
     assert Tensor(2.0).flatten().tolist() == [2.0]
-    assert flattened((2, 3, 4), 0, 1) == (6, 4)
+    assert flat_shape((2, 3, 4), 0, 1) == (6, 4)
     # gradients of broadcasts and of what is stopped
     # the gradient of a broadcast is a sum
     assert grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2))).tolist() == [3.0, 3.0]
@@ -52,8 +52,8 @@ test_refusals = refusals(
     (lambda: X.reshape(-1, 0), errors.ShapeError, "reshape"),
     (lambda: X.reshape(2.0, 12), errors.UsageError, "made of ints"),
     (lambda: X.flatten(2, 0), errors.UsageError, "start 2 is behind end 0"),
-    (lambda: X.transpose((0, 0, 1)), errors.UsageError, "no order of the 3 axes"),
-    (lambda: X.permute(0, 1), errors.UsageError, "no order of the 3 axes"),
+    (lambda: X.transpose((0, 0, 1)), errors.UsageError, "no permutation of the 3 axes"),
+    (lambda: X.permute(0, 1), errors.UsageError, "no permutation of the 3 axes"),
     (lambda: X.expand_dims(4), errors.RangeError, "axis 4 does not exist"),
     (lambda: X.squeeze(3), errors.AxisError, "axis 3 does not exist"),
     (lambda: X.broadcast_to((2, 3)), errors.ShapeError, "does not broadcast to"),
@@ -61,11 +61,11 @@ test_refusals = refusals(
 )
 
 
-def test_orders_and_shapes_by_themselves():
-    # resolved keeps empty shapes exact
-    assert resolved((0, 3), (3, 0)) == (0, 3)
+def test_inverse_permutations_and_shapes():
+    # resolve_shape keeps empty shapes exact
+    assert resolve_shape((0, 3), (3, 0)) == (0, 3)
     with pytest.raises(errors.ShapeError):
-        resolved((-1, 0), (3, 0))
-    # inverse undoes an order
+        resolve_shape((-1, 0), (3, 0))
+    # inverse_permutation undoes a permutation
     for axes in [(0, 1, 2), (2, 0, 1), (1, 0)]:
-        assert tuple(axes[i] for i in inverse(axes)) == tuple(range(len(axes)))
+        assert tuple(axes[i] for i in inverse_permutation(axes)) == tuple(range(len(axes)))

@@ -1,1 +1,1 @@
-"""What this process computes with: numpy's functions, BLAS, and threads."""
+"""The compute resources of this process: numpy ufuncs, BLAS, and threads."""

@@ -1,10 +1,10 @@
-"""What multiplies numpy's matrices, and on how many threads.
+"""Numpy's BLAS and its threads: small products run on one thread.
 
-OpenBLAS divides every product above ``MIN_THREADED_MACS`` multiplications among its threads, which wait for each other
-by spinning. Up to ``MAX_ONE_THREAD_MACS`` multiplications that gains little on an idle machine, and where another
-process keeps a core busy each product waits until the scheduler lets both threads run: milliseconds instead of
-microseconds. So products of that size are made on one thread, by everybody who computes: BLAS may add in another order
-on several.
+OpenBLAS divides every product above ``MIN_THREADED_MACS`` multiply-accumulates among its threads, which wait for each
+other by spinning. Up to ``MAX_ONE_THREAD_MACS`` that gains little on an idle machine. Where another process keeps a
+core busy, each product waits until the scheduler runs both threads: milliseconds instead of microseconds. Products of
+that size therefore run on one thread, in eager mode as in programs, because with several threads BLAS may sum in
+another order.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
-def processors() -> int:
-    """How many processors this process may use."""
-    usable: Any = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
+def usable_cpu_count() -> int:
+    """The number of processors that this process may use."""
+    affinity: Any = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 @cache
 def blas_name() -> str:
-    """What numpy was built with, such as ``scipy-openblas``; nothing if it does not say."""
-    built: Any = np.show_config(mode="dicts")
-    return str(built.get("Build Dependencies", {}).get("blas", {}).get("name", ""))
+    """The BLAS that numpy was built with, such as ``scipy-openblas``; "" if it is not recorded."""
+    config: Any = np.show_config(mode="dicts")
+    return str(config.get("Build Dependencies", {}).get("blas", {}).get("name", ""))
 
 
-class Pool(NamedTuple):
-    """How many threads numpy's BLAS uses, and what changes that; both hold Python's lock, for they only look or set."""
+class BlasThreads(NamedTuple):
+    """How many threads numpy's BLAS uses: a getter and a setter, short calls that hold the GIL."""
 
-    threads: Callable[[], int]
-    use: Callable[[int], object]
+    get: Callable[[], int]
+    set: Callable[[int], object]
 
 
 @cache
-def pool() -> Pool | None:
-    """The threads of the OpenBLAS that came with numpy; ``None`` if there is another BLAS, or nothing to ask.
+def blas_threads() -> BlasThreads | None:
+    """The thread count of the OpenBLAS that came with numpy; ``None`` for another BLAS, or one without these functions.
 
-    The library is found by numpy's own module, which is linked with it.
+    The library is found through numpy's own extension module, which is linked with it.
     """
     core: Any = getattr(np, "_core", None) or np.core  # its names since numpy 2, and before
     try:
@@ -50,32 +50,32 @@ def pool() -> Pool | None:
     except (AttributeError, OSError):
         return None
     for name in ("scipy_openblas_{}_num_threads64_", "scipy_openblas_{}_num_threads", "openblas_{}_num_threads64_"):
-        use, threads = (getattr(library, name.format(verb), None) for verb in ("set", "get"))
-        if use and threads:
-            return Pool(threads, use)
+        setter, getter = (getattr(library, name.format(verb), None) for verb in ("set", "get"))
+        if setter and getter:
+            return BlasThreads(getter, setter)
     return None
 
 
-def on_one_thread(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, BLAS computing on one thread meanwhile; the function itself where nobody can change that.
+def single_threaded_blas(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with BLAS limited to one thread; the function itself where the thread count cannot be set.
 
-    That takes half a microsecond. The number is the process's: products of other threads of Python may be made on one
-    thread meanwhile, and whoever changes the number in another thread meanwhile may see it changed back. There is no
-    ``__wrapped__``, for a compiled program would call that.
+    That takes half a microsecond. The thread count belongs to the process: products of other Python threads may run on
+    one thread meanwhile, and a change made by another thread meanwhile may be undone. There is no ``__wrapped__``,
+    because a compiled program would call that.
     """
-    found = pool()
-    if found is None:
+    threads = blas_threads()
+    if threads is None:
         return function
-    threads, use = found
+    get, set_to = threads
 
-    def run(*given: Any, **named: Any) -> Any:
-        before = threads()
+    def run(*args: Any, **kwargs: Any) -> Any:
+        before = get()
         if before < 2:
-            return function(*given, **named)
-        use(1)
+            return function(*args, **kwargs)
+        set_to(1)
         try:
-            return function(*given, **named)
+            return function(*args, **kwargs)
         finally:
-            use(before)
+            set_to(before)
 
     return run

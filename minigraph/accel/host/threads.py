@@ -1,4 +1,4 @@
-"""Pieces of one computation side by side on threads: numpy lets others run while it computes."""
+"""Data parallelism with Python threads: numpy releases the GIL while it computes."""
 
 from __future__ import annotations
 
@@ -8,47 +8,48 @@ from contextvars import copy_context
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from minigraph.accel.host.blas import processors
+from minigraph.accel.host.blas import usable_cpu_count
 from minigraph.core.context import get_context, resolve
 from minigraph.core.machine import MIN_THREADED_BYTES
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-POOL = "concurrent.futures:ThreadPoolExecutor"  # late-bound: it brings all of logging
+THREAD_POOL = "concurrent.futures:ThreadPoolExecutor"  # late-bound: importing it imports all of logging
 
 
-def threads_for(nbytes: int, pieces: int) -> int:
-    """How many threads share a loop of so many pieces that writes so many bytes.
+def thread_count(nbytes: int, tiles: int) -> int:
+    """How many threads share a loop over so many tiles that writes so many bytes.
 
-    Never more than processors that this process may use, and than the context's ``runtime_num_threads``.
+    At most the processors that this process may use, and the context's ``runtime_num_threads``.
 
-    >>> threads_for(1000, 8)
+    >>> thread_count(1000, 8)
     1
     """
-    return max(1, min(processors(), get_context("runtime_num_threads"), pieces)) if nbytes >= MIN_THREADED_BYTES else 1
+    most = min(usable_cpu_count(), get_context("runtime_num_threads"), tiles)
+    return max(1, most) if nbytes >= MIN_THREADED_BYTES else 1
 
 
-def shares_of(count: int, threads: int) -> list[slice]:
-    """So many rows in as many parts as there are threads, one as long as the others.
+def even_slices(count: int, threads: int) -> list[slice]:
+    """``count`` rows in one slice for each thread, of lengths that differ by at most one.
 
-    >>> shares_of(5, 2)
+    >>> even_slices(5, 2)
     [slice(0, 2, None), slice(2, 5, None)]
     """
     return [slice(count * k // threads, count * (k + 1) // threads) for k in range(threads)]
 
 
-def side_by_side(part: Callable[..., None], *works: tuple[Any, ...]) -> None:
-    """``part(*work)`` for each work at the same time, the first one on this thread; raises what one of them raises.
+def run_parallel(task: Callable[..., None], *arguments: tuple[Any, ...]) -> None:
+    """``task(*args)`` for each tuple of arguments in parallel, the first on this thread; raises the first error.
 
-    >>> found = []
-    >>> side_by_side(found.append, (1,), (2,))
-    >>> sorted(found)
+    >>> results = []
+    >>> run_parallel(results.append, (1,), (2,))
+    >>> sorted(results)
     [1, 2]
     """
-    others = [_pool().submit(copy_context().run, part, *work) for work in works[1:]]
+    others = [_thread_pool().submit(copy_context().run, task, *args) for args in arguments[1:]]
     try:
-        part(*works[0])
+        task(*arguments[0])
     finally:
         errors = [other.exception() for other in others]
     for error in filter(None, errors):
@@ -56,10 +57,10 @@ def side_by_side(part: Callable[..., None], *works: tuple[Any, ...]) -> None:
 
 
 @cache
-def _pool() -> ThreadPoolExecutor:
-    pool: ThreadPoolExecutor = resolve(POOL)(processors(), "minigraph")
+def _thread_pool() -> ThreadPoolExecutor:
+    pool: ThreadPoolExecutor = resolve(THREAD_POOL)(usable_cpu_count(), "minigraph")
     return pool
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads stay behind in the parent
+    os.register_at_fork(after_in_child=_thread_pool.cache_clear)  # threads do not survive a fork

@@ -1,4 +1,4 @@
-"""Operators that are one ufunc of numpy's, which may then be called without what surrounds it."""
+"""Operators whose forward is one numpy ufunc, which can then be called directly, without the wrapper around it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigraph.core.op import Op
 
 
 def ufunc_of(op: Op) -> np.ufunc | None:
-    """The ufunc that does what ``forward`` does when its one or two operands are of one dtype and in C order.
+    """The ufunc that is equivalent to ``forward`` on one or two C contiguous operands of one dtype.
 
     >>> from minigraph.operators.elementwise import ADD, POW
     >>> ufunc_of(ADD), ufunc_of(POW)
@@ -22,12 +22,12 @@ def ufunc_of(op: Op) -> np.ufunc | None:
 
 
 def checked_ufunc_of(op: Op) -> np.ufunc | None:
-    """The same for dtypes that ``infer`` is known to take, so that a forward that looks again need not."""
+    """The same for dtypes that ``infer`` accepts, so that a forward that checks dtypes again is unwrapped."""
     return _ufunc_in(op, getattr(op.forward, "__wrapped__", op.forward))
 
 
 def _ufunc_in(op: Op, forward: Callable[..., Any]) -> np.ufunc | None:
     if not isinstance(forward, partial) or forward.keywords != {"casting": "no", "order": "C"}:
         return None
-    bare, pair = forward.func, op.promotes is not None and op.promotes.positions == (0, 1)
-    return bare if isinstance(bare, np.ufunc) and (op.arity == 1 or pair) else None
+    function, pair = forward.func, op.promotes is not None and op.promotes.positions == (0, 1)
+    return function if isinstance(function, np.ufunc) and (op.arity == 1 or pair) else None

@@ -1,1 +1,1 @@
-"""Forwards of operators that are tuned for speed."""
+"""Tuned kernels of operators."""

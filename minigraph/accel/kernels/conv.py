@@ -1,6 +1,6 @@
-"""Convolution and its gradients by columns block by block, in the order that suits the sizes.
+"""Convolution and its gradients by blocked img2col, in the column order that suits the sizes.
 
-Threads of BLAS would gain nothing from the products of a block, unless there are many filters.
+Threads of BLAS would not speed up the products of a block, unless there are many filters.
 """
 
 from __future__ import annotations
@@ -10,117 +10,118 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.host.blas import on_one_thread
-from minigraph.accel.kernels.chwn import apart
-from minigraph.accel.kernels.chwn_columns import Across
-from minigraph.accel.kernels.columns import Columns
-from minigraph.accel.kernels.sliding_columns import Sliding, slides
+from minigraph.accel.host.blas import single_threaded_blas
+from minigraph.accel.kernels.chwn import as_nchw_contiguous
+from minigraph.accel.kernels.chwn_img2col import ChwnColumns
+from minigraph.accel.kernels.img2col import Columns
+from minigraph.accel.kernels.mec import MecColumns, prefers_mec
 from minigraph.core.machine import ADDED_BLOCK_BYTES, COLUMN_BLOCK_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
 from minigraph.core.types import Shape
 from minigraph.operators.chwn import prefers_chwn
-from minigraph.operators.img2col import Window, bordered, inside
+from minigraph.operators.img2col import Window, crop, pad_images
 
 Order = type[Columns]
 
 
-def _on_few_threads(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """A function of a convolution, on one thread of BLAS where a block of columns has few filters.
+def _limit_blas_threads(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """A function of a convolution, on one thread of BLAS where a block of columns is multiplied by few filters.
 
-    Its operands are images and kernels, or results first.
+    Its operands are images and weights, or the gradient of results first.
     """
-    on_one = on_one_thread(function)
+    single_threaded = single_threaded_blas(function)
 
-    def run(first: np.ndarray, second: np.ndarray, *given: Any, group: int, **attrs: Any) -> np.ndarray:
+    def run(first: np.ndarray, second: np.ndarray, *rest: Any, group: int, **attrs: Any) -> np.ndarray:
         filters = (first.shape[1] if "shape" in attrs else len(second)) // group
         few = filters * COLUMN_BLOCK_BYTES <= MAX_ONE_THREAD_MACS * first.itemsize
-        return (on_one if few else function)(first, second, *given, group=group, **attrs)
+        return (single_threaded if few else function)(first, second, *rest, group=group, **attrs)
 
     return run
 
 
-def _columns_of(image: Shape, weight: Shape, window: Window) -> Order:
-    """The order of columns that suits a convolution and its gradient with respect to weights."""
-    if slides(image, weight, window):
-        return Sliding
-    return Across if prefers_chwn(image, weight, window) else Columns
+def _column_order(image: Shape, weight: Shape, window: Window) -> Order:
+    """The order of columns for a convolution and its gradient with respect to the weight."""
+    if prefers_mec(image, weight, window):
+        return MecColumns
+    return ChwnColumns if prefers_chwn(image, weight, window) else Columns
 
 
 def conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
-    """The convolution, its results one after the other."""
-    found = results(x, weight, out, **attrs)
-    return apart(found) if out is None else found
+    """The convolution, in NCHW memory."""
+    result = convolve(x, weight, out, **attrs)
+    return as_nchw_contiguous(result) if out is None else result
 
 
-@_on_few_threads
-def results(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
-    """The convolution, lying as its columns do, or in ``out``."""
+@_limit_blas_threads
+def convolve(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
+    """The convolution, in the memory order of its columns, or in ``out``."""
     window = Window(**attrs)
-    order = _columns_of(x.shape, weight.shape, window)
-    columns = order(bordered(x, window.padding), weight.shape[2:], window, len(weight))
+    order = _column_order(x.shape, weight.shape, window)
+    columns = order(pad_images(x, window.padding), weight.shape[2:], window, len(weight))
     return columns.products(columns.filters(weight), out)
 
 
 def conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
-    """The gradient with respect to images, these one after the other."""
-    return apart(input_grad(g, weight, shape=shape, **attrs))
+    """The gradient with respect to the images, in NCHW memory."""
+    return as_nchw_contiguous(input_grad(g, weight, shape=shape, **attrs))
 
 
-@_on_few_threads
+@_limit_blas_threads
 def input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
-    """The gradient with respect to images, lying as its columns do."""
+    """The gradient with respect to the images, in the memory order of its columns."""
     window = Window(**attrs)
-    order: Order = Across if prefers_chwn(shape, weight.shape, window, back=True) else Columns
-    total, g = order.zeros(shape, g.dtype, window.padding), order.lying(g)
-    add = _add_rows if _goes_by_rows(g, weight, total, window) else _add_pixels
-    return inside(add(order, total, g, weight, window), window.padding)
+    order: Order = ChwnColumns if prefers_chwn(shape, weight.shape, window, back=True) else Columns
+    total, g = order.zeros(shape, g.dtype, window.padding), order.to_layout(g)
+    add = _add_rows if _should_add_rows(g, weight, total, window) else _add_pixels
+    return crop(add(order, total, g, weight, window), window.padding)
 
 
-def _goes_by_rows(g: np.ndarray, weight: np.ndarray, total: np.ndarray, window: Window) -> bool:
-    """Whether products with zeros beside results cost less than additions do, and are zeros."""
+def _should_add_rows(g: np.ndarray, weight: np.ndarray, total: np.ndarray, window: Window) -> bool:
+    """Whether products with the zeros around results are cheaper than additions, and are zeros."""
     o, across, width = weight.shape[0] // window.group, total.shape[3], g.shape[3]
     cheap = window.stride[1] == 1 < weight.shape[3] and o * (across - width) <= PRODUCTS_PER_COPY * width
     return cheap and bool(np.isfinite(weight).all())
 
 
 def _add_rows(order: Order, total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> np.ndarray:
-    """The product sums over a row of the kernel, of results that lie as far to the right as its places do."""
+    """The product sums over a row of the kernel; results are shifted right by each tap of that row."""
     o, c, kh, kw = weight.shape
     down = window._replace(stride=(window.stride[0], 1))
-    columns = order(total, (kh, 1), down, exact=True)
+    columns = order(total, (kh, 1), down, dense=True)
     grouped = weight.reshape(window.group, o // window.group, c, kh, kw).transpose(0, 2, 3, 1, 4)
     filters = np.ascontiguousarray(grouped).reshape(window.group, c * kh, -1)
     for block in columns.blocks():
-        columns.add(block, np.matmul(filters, columns.of_results(g, block, kw)))
+        columns.add(block, np.matmul(filters, columns.result_columns(g, block, kw)))
     return columns.images
 
 
 def _add_pixels(order: Order, total: np.ndarray, g: np.ndarray, weight: np.ndarray, window: Window) -> np.ndarray:
-    """The product of each place of the kernel is added where that place is; large blocks, for they are many."""
-    columns = order(total, weight.shape[2:], window, exact=True)
+    """The product for each tap of the kernel is added to the pixels under it; blocks are large, for taps are many."""
+    columns = order(total, weight.shape[2:], window, dense=True)
     filters = columns.filters(weight).swapaxes(1, 2)
     for block in columns.blocks(ADDED_BLOCK_BYTES):
-        columns.add(block, np.matmul(filters, columns.of_results(g, block)))
+        columns.add(block, np.matmul(filters, columns.result_columns(g, block)))
     return columns.images
 
 
-@_on_few_threads
+@_limit_blas_threads
 def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
-    """A product per block and a sum of them: BLAS is several times slower on one that is so long and so narrow.
+    """The gradient with respect to the weight: a sum of one product per block.
 
-    It is also faster with the higher of two matrices first; the result is turned, unless it is large.
+    BLAS is several times slower on a single product that is so long and narrow. It is also faster with the taller of
+    two matrices first; so the transposed product is computed, unless the result is large.
     """
     window = Window(**attrs)
-    order = _columns_of(x.shape, shape, window)
-    exact = order is not Columns or not np.isfinite(x).all()  # across images it is anyway
-    columns = order(bordered(x, window.padding), shape[2:], window, shape[0], exact=exact)
-    filters, deep = shape[0] // window.group, shape[1] * shape[2] * shape[3]
-    upright = filters < deep and filters * deep * g.itemsize <= COLUMN_BLOCK_BYTES
-    total = np.zeros((window.group, *((deep, filters) if upright else (filters, deep))), g.dtype)
-    g = columns.standing(g) if upright else columns.lying(g)
+    order = _column_order(x.shape, shape, window)
+    dense = order is not Columns or not np.isfinite(x).all()  # the other orders are dense anyway
+    columns = order(pad_images(x, window.padding), shape[2:], window, shape[0], dense=dense)
+    filters, taps = shape[0] // window.group, shape[1] * shape[2] * shape[3]
+    transposed = filters < taps and filters * taps * g.itemsize <= COLUMN_BLOCK_BYTES
+    total = np.zeros((window.group, *((taps, filters) if transposed else (filters, taps))), g.dtype)
+    g = columns.to_row_layout(g) if transposed else columns.to_layout(g)
     for block, matrix in columns.matrices():
-        if upright:
-            found = np.matmul(matrix, columns.upright(g, block))
+        if transposed:
+            product = np.matmul(matrix, columns.result_rows(g, block))
         else:
-            found = np.matmul(columns.of_results(g, block), matrix.swapaxes(-1, -2))
-        total += found if found.ndim == 3 else found.sum(axis=1)
-    return columns.weights(total.swapaxes(1, 2) if upright else total, shape)
+            product = np.matmul(columns.result_columns(g, block), matrix.swapaxes(-1, -2))
+        total += product if product.ndim == 3 else product.sum(axis=1)
+    return columns.weight_of(total.swapaxes(1, 2) if transposed else total, shape)

@@ -1,4 +1,4 @@
-"""Indexing by ints and slices without a look at the key."""
+"""Indexing by ints and slices, with the key converted in advance."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigraph.operators.indexing import Key, numpy_key
 
 
 def short_key(shape: Shape, key: Key) -> Any:
-    """A key of ints and slices as numpy takes it soonest: without whole axes at its end; one element is an array, too.
+    """The shortest numpy key of a key of ints and slices: without full slices at its end; a single element is an array.
 
     >>> short_key((2, 3), (1, (0, 3, 1))), short_key((2, 3), ((0, 1, 1), 2)), short_key((2,), (1,))
     (1, (slice(0, 1, 1), 2), (1, Ellipsis))
@@ -26,6 +26,6 @@ def short_key(shape: Shape, key: Key) -> Any:
     return steps[0] if len(steps) == 1 else steps
 
 
-def getter(x: np.ndarray, *indices: np.ndarray, key: Key) -> Any:
-    """What picks the elements from arrays of this shape; ``None`` where there are tensor operands."""
+def index_kernel(x: np.ndarray, *indices: np.ndarray, key: Key) -> Any:
+    """The kernel for arrays of the shape of ``x``; ``None`` where there are tensor indices."""
     return None if indices else itemgetter(short_key(x.shape, key))

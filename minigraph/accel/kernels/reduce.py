@@ -1,4 +1,4 @@
-"""Sums of floats as numpy's own reduction, where an operand lies in C order."""
+"""Sums of C contiguous floats as ``np.add.reduce``, with the attributes bound."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.types import Shape
-from minigraph.operators.reduce import Axes, repeated_axes
+from minigraph.operators.reduce import Axes, broadcast_axes
 
 
-def summer(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
-    """What sums floats that lie like these; ``None`` for integers, and where a copy in C order is needed."""
+def sum_kernel(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+    """The kernel for floats of the layout of ``x``; ``None`` for integers, and where a C order copy is needed."""
     add: Any = np.add
     return partial(add.reduce, axis=axis, keepdims=keepdims) if x.dtype.kind == "f" and x.flags.c_contiguous else None
 
 
-def summer_to(x: np.ndarray, *, shape: Shape) -> Any:
-    """The same for the sum that undoes a broadcast, where no axis of size 1 stays."""
-    axis = repeated_axes(x.shape, shape)
-    return summer(x, axis=axis, keepdims=False) if len(shape) == x.ndim - len(axis) else None
+def sum_to_kernel(x: np.ndarray, *, shape: Shape) -> Any:
+    """The same for ``sum_to``; ``None`` where an axis of size 1 is kept."""
+    axis = broadcast_axes(x.shape, shape)
+    return sum_kernel(x, axis=axis, keepdims=False) if len(shape) == x.ndim - len(axis) else None

@@ -1,8 +1,9 @@
-"""The tuned kernels of operators, by record: what the seam ``forwards`` puts in the place of ``Op.forward``.
+"""The tuned kernels of operators, by record.
 
-``FORWARDS`` take the operands of the operator's own forward, and ``out=`` where that does. ``KERNELS`` make, of
-operands as they will lie and of the attributes, what gives such operands the bits of ``forward_of(op)`` without a look
-at them, or ``None``.
+``FORWARDS`` replace ``Op.forward`` at the seam ``forwards``: they take the operands of the operator's own forward, and
+``out=`` where that does. ``KERNELS`` specialize an operator on layouts: given prototypes of the operands and the
+attributes, each returns a function that gives operands of these layouts the bits of ``forward_of(op)`` without
+checking them, or ``None``.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.reduce import SUM, SUM_TO
 from minigraph.operators.views import FLATTEN, RESHAPE, TRANSPOSE
 
-AS_THEY_LIE: dict[Op, Callable[..., Any]] = {  # on images [N,C,H,W], the result lying as the kernel finds best
-    CONV2D: conv.results,
+ANY_LAYOUT_KERNELS: dict[Op, Callable[..., Any]] = {  # on images [N,C,H,W] in either memory order, as is their result
+    CONV2D: conv.convolve,
     CONV2D_INPUT_GRAD: conv.input_grad,
     CONV2D_WEIGHT_GRAD: conv.weight_grad,
-    MAX_POOL2D: pool.pooled_as_it_lies,
-    MAX_POOL2D_GRAD: pool.to_first_as_it_lies,
+    MAX_POOL2D: pool.max_pool_as_laid_out,
+    MAX_POOL2D_GRAD: pool.max_pool_grad_as_laid_out,
 }
 FORWARDS: dict[Op, Callable[..., Any]] = {
     MATMUL: linalg.matmul,
@@ -39,15 +40,15 @@ FORWARDS: dict[Op, Callable[..., Any]] = {
     MAX_POOL2D_GRAD: pool.max_pool2d_grad,
     TO_CHWN: chwn.to_chwn,
     TO_NCHW: chwn.to_nchw,
-    **{IN_CHWN[op].op: chwn.in_chwn(kernel, IN_CHWN[op]) for op, kernel in AS_THEY_LIE.items()},
+    **{IN_CHWN[op].op: chwn.in_chwn(kernel, IN_CHWN[op]) for op, kernel in ANY_LAYOUT_KERNELS.items()},
 }
 KERNELS: dict[Op, Callable[..., Callable[..., Any] | None]] = {
-    MATMUL: linalg.multiplier,
-    SUM: reduce.summer,
-    SUM_TO: reduce.summer_to,
-    INDEX: indexing.getter,
-    RESHAPE: views.reshaper,
-    FLATTEN: views.flattener,
-    TRANSPOSE: views.transposer,
+    MATMUL: linalg.matmul_kernel,
+    SUM: reduce.sum_kernel,
+    SUM_TO: reduce.sum_to_kernel,
+    INDEX: indexing.index_kernel,
+    RESHAPE: views.reshape_kernel,
+    FLATTEN: views.flatten_kernel,
+    TRANSPOSE: views.transpose_kernel,
 }
-IN_PLACE_ON_OPERAND = {SOFTMAX, LOG_SOFTMAX}  # their forwards may write over an operand, as elementwise ones do
+IN_PLACE_ON_OPERAND = {SOFTMAX, LOG_SOFTMAX}  # ``out`` may be an operand, as in elementwise operators

@@ -1,4 +1,4 @@
-"""Views as bound methods of numpy's arrays, their attributes filled in."""
+"""Views as methods of numpy's arrays, with the attributes bound."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.types import Shape
-from minigraph.operators.views import flattened
+from minigraph.operators.views import flat_shape
 
 
-def reshaper(x: np.ndarray, *, shape: Shape) -> Any:
-    """What gives arrays another shape."""
+def reshape_kernel(x: np.ndarray, *, shape: Shape) -> Any:
+    """The kernel of ``reshape``."""
     return methodcaller("reshape", shape)
 
 
-def flattener(x: np.ndarray, *, start: int, end: int) -> Any:
-    """What makes neighbouring axes of arrays of this shape one."""
-    return methodcaller("reshape", flattened(x.shape, start, end))
+def flatten_kernel(x: np.ndarray, *, start: int, end: int) -> Any:
+    """The kernel of ``flatten`` for arrays of the shape of ``x``."""
+    return methodcaller("reshape", flat_shape(x.shape, start, end))
 
 
-def transposer(x: np.ndarray, *, axes: tuple[int, ...]) -> Any:
-    """What puts the axes of arrays in another order."""
+def transpose_kernel(x: np.ndarray, *, axes: tuple[int, ...]) -> Any:
+    """The kernel of ``transpose``."""
     return methodcaller("transpose", axes)

@@ -1,1 +1,1 @@
-"""Elementwise steps and reductions joined into loops, which a compiler of loops makes kernels of."""
+"""Fused loops: elementwise steps and reductions in one loop nest, compiled by numba where it is installed."""

@@ -1,4 +1,4 @@
-"""The axes of a loop: which of a tensor's go together, which of them an operand has, and what counts along them."""
+"""The axes of a loop nest: which axes of a tensor are collapsed, which of them an operand has, and their indices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INDICES = "ijklmnop"
 
 
 def axes_of(shape: Shape, others: Sequence[Shape]) -> list[list[int]]:
-    """Neighbouring axes that each operand has all of or none of, together; axes of one element are left out.
+    """Axes collapsed into groups of neighbours that each operand has all or none of; axes of size 1 are dropped.
 
     >>> axes_of((2, 3, 4), [(2, 3, 4), (4,)])
     [[0, 1], [2]]
@@ -22,7 +22,7 @@ def axes_of(shape: Shape, others: Sequence[Shape]) -> list[list[int]]:
 
 
 def owned_axes(shape: Shape, axes: Sequence[Sequence[int]], whole: Shape) -> tuple[int, ...]:
-    """Which of the loop's axes an operand has.
+    """The loop's axes that an operand has.
 
     >>> owned_axes((4,), [[0, 1], [2]], (2, 3, 4))
     (1,)
@@ -32,20 +32,20 @@ def owned_axes(shape: Shape, axes: Sequence[Sequence[int]], whole: Shape) -> tup
 
 def _has(shape: Shape, axis: int, whole: Shape) -> bool:
     """Whether an operand has elements of its own along an axis of the whole, counted from the end as numpy does."""
-    place = axis - len(whole) + len(shape)
-    return place >= 0 and shape[place] == whole[axis]
+    own_axis = axis - len(whole) + len(shape)
+    return own_axis >= 0 and shape[own_axis] == whole[axis]
 
 
 def size_of(group: Sequence[int], whole: Shape) -> int:
-    """The elements along axes that go together; -1 with the first axis, along which pieces are cut."""
+    """The number of elements along collapsed axes; -1 for those with the first axis, which is tiled."""
     return -1 if group[0] == 0 else math.prod(whole[axis] for axis in group)
 
 
 def index_of(own: Sequence[int]) -> str:
-    """What stands in brackets behind an array that has these axes of a loop."""
+    """The index, in brackets, of an array that has these axes of a loop."""
     return ", ".join(INDICES[k] for k in own) or "()"
 
 
 def indented(depth: int) -> str:
-    """The blanks before a line inside of so many loops."""
+    """The indentation inside of ``depth`` loops."""
     return "    " * (depth + 1)

@@ -1,1 +1,1 @@
-"""What is decided about a program before its text is written: order, memory, layouts, work that is shared."""
+"""Scheduling of accelerated programs: order, memory, layouts, tiles and threads, and the text generated from them."""

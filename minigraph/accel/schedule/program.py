@@ -1,4 +1,4 @@
-"""Compiled programs as fast as numpy allows: scheduled, cut into pieces, on threads."""
+"""Accelerated programs: scheduled, tiled, on threads."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.schedule.buffers import arrays_of
-from minigraph.accel.schedule.plan import planned
+from minigraph.accel.schedule.buffers import allocate_buffers
+from minigraph.accel.schedule.plan import make_plan
 from minigraph.accel.schedule.tiled_memory import lifetimes
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.tiled_source import TiledSource
 from minigraph.core.tensor.eager import LOUD
-from minigraph.execute import compile as plain
+from minigraph.execute import compile as reference
 from minigraph.execute.memory import Lifetime
 from minigraph.execute.steps import Step, ops_of
 from minigraph.ir.graph import Graph
@@ -21,7 +21,7 @@ from minigraph.ir.graph import Graph
 Arrays = Sequence[np.ndarray]
 
 
-class Program(plain.Program):
+class Program(reference.Program):
     """An executable graph, accelerated."""
 
     plan: TiledPlan
@@ -32,26 +32,27 @@ class Program(plain.Program):
         self._loud: tuple[type[Exception], ...] = LOUD if are_repeatable(self.plan.steps) else ()
 
     def planned(self, graph: Graph) -> TiledPlan:
-        """The steps of a graph in the order and the memory that suit the processor."""
-        return planned(graph)
+        """The accelerated schedule of a graph."""
+        return make_plan(graph)
 
     def written(self) -> TiledSource:
         """The text of the plan."""
         return TiledSource(self.plan)
 
     def lifetimes(self) -> dict[int, Lifetime]:
-        """From when to when each value that a step makes is alive, and how large it, or a piece of it, is."""
+        """The live range of each value that a step computes, and its size in bytes, or that of a tile of it."""
         return lifetimes(self.plan)
 
     def fresh_buffers(self) -> list[np.ndarray]:
-        """Buffers for one more call at the same time, and what is the same at every call: views of them."""
-        found: list[np.ndarray] = self._views(arrays_of(self.plan.buffers, self._text.slots))
-        return found
+        """Buffers for one more concurrent call, and the constant views of them."""
+        buffers: list[np.ndarray] = self._views(allocate_buffers(self.plan.buffers, self._text.slots))
+        return buffers
 
     def run(self, inputs: Arrays, parameters: list[np.ndarray], buffers: list[np.ndarray]) -> Any:
-        """What the caller gets, and what is needed to give Parameters their new values.
+        """The values that are returned, and the new values of Parameters.
 
-        To tell numpy to be silent takes as long as operators, so it is told when it said something of inf and nan.
+        Setting ``np.errstate`` takes as long as some operators. So a program that may run twice is run without it
+        first, and again with it after a warning about inf or nan.
         """
         if self._loud:
             try:
@@ -62,9 +63,9 @@ class Program(plain.Program):
 
 
 def are_repeatable(steps: Sequence[Step]) -> bool:
-    """Whether steps may run twice without anybody noticing: they have no effects, and no bodies that might have some.
+    """Whether steps may be run twice: none has effects, or bodies that might have effects.
 
-    What is stored is stored when everything was computed.
+    Stores to Parameters do not count: they happen after the run.
     """
     if any(op.family == "region" or (op.effects and not op.stores) for op in ops_of(steps)):
         return False

@@ -1,130 +1,141 @@
-"""Buffers of plans with blocks: pieces have memory of their own, which runs share one after the other."""
+"""Buffer assignment for tiled plans: buffers are reused after the last use of their value.
+
+Problem: place values with overlapping live ranges in separate buffers, in little memory. Optimal placement is
+NP-complete (dynamic storage allocation). Method: linear scan over the steps (Poletto and Sarkar, *Linear Scan Register
+Allocation*, TOPLAS 1999) with a free list by size and best fit, as in ``execute.memory``; tiled groups are placed as
+a whole. Within a group, internal values get buffers of one tile, assigned by their live ranges inside the loop body.
+
+Invariants: a tiled group is a loop, so a whole tensor that it reads or writes is live all through it, and shares memory
+neither with a tile of the group nor with another whole tensor of it. A buffer of tiles has one copy for each further
+thread. A value is written over an operand only by ``Memory``'s rule: element upon element of the same size. Values that
+leave the program have no buffer. Not handled: splitting or merging buffers, and reordering steps to lower the peak.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from minigraph.accel.kernels.table import IN_PLACE_ON_OPERAND
-from minigraph.accel.schedule.blocks import inner_values
-from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
+from minigraph.accel.schedule.tiled_plan import TiledGroup, TiledPlan
+from minigraph.accel.schedule.tiling import internal_values
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.execute.memory import FreeBuffers, Lifetime, Memory
 
 
 def assign_buffers(plan: TiledPlan, types: Mapping[int, TensorType], root: Mapping[int, int]) -> None:
-    """Give every inner value whose operator takes ``out=`` a buffer, reused once the value is dead.
+    """Give every internal value whose operator takes ``out=`` a buffer, reused after its last use.
 
-    ``types`` are those of all values, ``root`` says whose memory each looks at (``memory_roots``).
+    ``types`` are those of all values, ``root`` says whose memory each aliases (``memory_roots``).
     """
     TiledMemory(plan, types, root).assign()
 
 
-class FreePieces(FreeBuffers):
-    """Memory for the pieces of a run; ``behind`` are whole buffers to ask first when none is free."""
+class FreeTiles(FreeBuffers):
+    """Free buffers for the tiles of a group; ``fallback`` are whole buffers, taken when no tile is free."""
 
-    def __init__(self, behind: FreeBuffers) -> None:
-        super().__init__(behind.sizes)
-        self.behind = behind
+    def __init__(self, fallback: FreeBuffers) -> None:
+        super().__init__(fallback.sizes)
+        self.fallback = fallback
 
     def added(self, nbytes: int) -> int:
-        """One of the buffers behind, or a new one."""
-        return self.behind.take(nbytes)
+        """A free whole buffer, or a new one."""
+        return self.fallback.take(nbytes)
 
 
 class TiledMemory(Memory):
-    """An assignment in which runs that go piece by piece are placed as a whole."""
+    """A buffer assignment in which tiled groups are placed as a whole."""
 
     plan: TiledPlan
 
     def buffered(self) -> set[int]:
-        """The values that live in buffers, also those of operators with several results."""
-        made = {out for step in self.plan.steps if step.op.into for out in step.outs}
-        return {value for value in made if self.root[value] == value} - self.leaving
+        """The values that live in buffers, including those of operators with several results."""
+        candidates = {out for step in self.plan.steps if step.op.into for out in step.outs}
+        return {value for value in candidates if self.root[value] == value} - self.leaving
 
     def assign(self) -> None:
-        """A buffer for every value that is to have one."""
-        runs, i = {block.first: block for block in self.plan.blocks}, 0
+        """Assign all buffers."""
+        groups, i = {group.first: group for group in self.plan.tiled_groups}, 0
         while i < len(self.plan.steps):
-            block = runs.get(i)
-            if block is None:
+            group = groups.get(i)
+            if group is None:
                 self.place(i, {out: self.types[out].nbytes for out in self.wanted(self.plan.steps[i])}, self.free)
                 i += 1
             else:
-                self.place_block(block)
-                i = block.last
+                self.place_group(group)
+                i = group.last
 
-    def place_block(self, block: Block) -> None:
-        """Give the results of a run buffers.
+    def place_group(self, group: TiledGroup) -> None:
+        """Assign buffers to the results of a group.
 
-        In its second piece, the run reads and writes everything once more. So memory of whole tensors that die in it,
-        and memory for whole tensors that it makes, is not shared with that of pieces.
+        Its second tile reads and writes all whole tensors again. So memory of whole tensors that die in the group, and
+        of those that it computes, is not shared with tiles.
         """
-        steps = self.plan.steps[block.first : block.last]
-        inner = inner_values(steps, block.last, self.last_use, self.leaving | self.plan.places.keys())
-        self.plan.inner |= inner
-        whole = [out for step in steps for out in self.wanted(step) if out not in inner]
+        steps = self.plan.steps[group.first : group.last]
+        internal = internal_values(steps, group.last, self.last_use, self.leaving | self.plan.preallocated.keys())
+        self.plan.tile_values |= internal
+        whole = [out for step in steps for out in self.wanted(step) if out not in internal]
         buffer_of = self.plan.buffer_of
         for out in whole:
             buffer_of[out] = self.free.take(self.types[out].nbytes)
-        pieces, dead = FreePieces(self.free), list[int]()
-        for i in range(block.first, block.last):
-            dead += [value for value in self.dying.get(i, ()) if value not in inner]
-            self.dying[i] = [value for value in self.dying.get(i, ()) if value in inner]
-            self._place_piece(i, block, pieces)
-        self._copy_pieces(block)
-        self.free.give([buffer for buffers in pieces.by_size.values() for buffer in buffers])
+        tiles, dead = FreeTiles(self.free), list[int]()
+        for i in range(group.first, group.last):
+            dead += [value for value in self.dying.get(i, ()) if value not in internal]
+            self.dying[i] = [value for value in self.dying.get(i, ()) if value in internal]
+            self._place_tile(i, group, tiles)
+        self._add_thread_buffers(group)
+        self.free.give([buffer for buffers in tiles.by_size.values() for buffer in buffers])
         self.free.give([buffer_of[value] for value in dead if value in buffer_of])
 
-    def _place_piece(self, i: int, block: Block, pieces: FreePieces) -> None:
-        made = [out for out in self.wanted(self.plan.steps[i]) if out in self.plan.inner]
-        self.place(i, {out: block.piece_of(self.types[out]).nbytes for out in made}, pieces)
+    def _place_tile(self, i: int, group: TiledGroup, tiles: FreeTiles) -> None:
+        results = [out for out in self.wanted(self.plan.steps[i]) if out in self.plan.tile_values]
+        self.place(i, {out: group.tile_type(self.types[out]).nbytes for out in results}, tiles)
 
-    def _copy_pieces(self, block: Block) -> None:
-        """Memory of their own for the other threads of a run."""
-        buffers, copies = self.plan.buffers, self.plan.copies
-        made = {out for step in self.plan.steps[block.first : block.last] for out in step.outs} & self.plan.inner
-        for buffer in sorted({self.plan.buffer_of[value] for value in made if value in self.plan.buffer_of}):
-            for thread in range(1, block.threads):
+    def _add_thread_buffers(self, group: TiledGroup) -> None:
+        """Add buffers of tiles for the other threads of a group."""
+        plan, copies = self.plan, self.plan.thread_buffers
+        results = {out for step in plan.steps[group.first : group.last] for out in step.outs} & plan.tile_values
+        for buffer in sorted({plan.buffer_of[value] for value in results if value in plan.buffer_of}):
+            for thread in range(1, group.threads):
                 if (buffer, thread) not in copies:
-                    copies[buffer, thread] = len(buffers)
-                    buffers.append(buffers[buffer])
+                    copies[buffer, thread] = len(plan.buffers)
+                    plan.buffers.append(plan.buffers[buffer])
 
     def may_write_over(self, op: Op) -> bool:
-        """Also what a table names, but no kernel: its loop uses vector instructions only where nothing overlaps."""
+        """Also the operators of a table, but no fused loop: it vectorizes only where its arrays do not overlap."""
         return (op in IN_PLACE_ON_OPERAND or super().may_write_over(op)) and op.role != "fused"
 
 
 def lifetimes(plan: TiledPlan) -> dict[int, Lifetime]:
-    """For each value that a step makes: the first and the last step at which its memory is its own.
+    """The live range of each value that a step computes: the first and the last step that need its memory.
 
-    That is from its own step to the last that looks at it, also through a view; whole tensors of a run that goes piece
-    by piece are needed all through it. What leaves the program lives until one step after the last.
+    It ends at the last use, also through a view. Whole tensors of a tiled group are live all through the group, values
+    that leave the program until one step after the last.
     """
     root = memory_roots(plan)
-    made = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
-    last = made | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
+    defined = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
+    last = defined | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
     last |= {root[value]: len(plan.steps) for value in plan.leaving}
-    types, run_of = plan.types, {i: block for block in plan.blocks for i in range(block.first, block.last)}
-    found = {}
-    for value, first in made.items():
-        begins, ends = (None if value in plan.inner else run_of.get(i) for i in (first, last[value]))
-        piece = plan.buffer_of.get(value) if value in plan.inner else None
-        nbytes = types[value].nbytes if piece is None else plan.buffers[piece]
-        found[value] = Lifetime(begins.first if begins else first, ends.last - 1 if ends else last[value], nbytes)
-    return found
+    types, group_of = plan.types, {i: group for group in plan.tiled_groups for i in range(group.first, group.last)}
+    ranges = {}
+    for value, first in defined.items():
+        begins, ends = (None if value in plan.tile_values else group_of.get(i) for i in (first, last[value]))
+        buffer = plan.buffer_of.get(value) if value in plan.tile_values else None
+        nbytes = types[value].nbytes if buffer is None else plan.buffers[buffer]
+        ranges[value] = Lifetime(begins.first if begins else first, ends.last - 1 if ends else last[value], nbytes)
+    return ranges
 
 
 def memory_roots(plan: TiledPlan) -> dict[int, int]:
-    """For each value, the value whose memory it may look at: views see through to their operand.
+    """For each value, the value whose memory it may alias: a view aliases its operand's root.
 
-    What is written into a view is what that shows.
+    A value with a preallocated view aliases the root of that view.
     """
-    root, places = {source.value: source.value for source in plan.sources}, plan.places
+    root, preallocated = {source.value: source.value for source in plan.sources}, plan.preallocated
     for op, ins, _, outs, *_ in plan.steps:
         for out in outs:
-            if out in places:
-                root[out] = root[places[out]]
+            if out in preallocated:
+                root[out] = root[preallocated[out]]
             else:
                 root[out] = root[ins[0]] if op.view and ins else out
     return root

@@ -1,4 +1,4 @@
-"""The text of a plan with blocks: loops over pieces, threads, views made once.
+"""Code generation for tiled plans: Python text with loops over tiles, threads, and views created once.
 
 ::
 
@@ -9,8 +9,8 @@
         v3 = add(b0, v1)  # %3 net.py:13
         return [v3], []
 
-What Python asks at every call is asked once: kernels are bound as arguments, because Python finds local names fastest,
-views of buffers are made together with these, and where layouts are known kernels look at nothing.
+Work that a call would repeat is done once: kernels are bound as default arguments, because local names are looked up
+fastest, views of buffers are created with the buffers, and where layouts are known, kernels check nothing.
 """
 
 from __future__ import annotations
@@ -21,69 +21,69 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minigraph.accel.host.threads import side_by_side
+from minigraph.accel.host.threads import run_parallel
 from minigraph.accel.host.ufuncs import ufunc_of
-from minigraph.accel.schedule.buffers import in_order
-from minigraph.accel.schedule.tiled_plan import Block, TiledPlan
-from minigraph.accel.schedule.totals import is_in_place
+from minigraph.accel.schedule.buffers import as_c_order
+from minigraph.accel.schedule.scatter_add import is_in_place
+from minigraph.accel.schedule.tiled_plan import TiledGroup, TiledPlan
 from minigraph.core.op import forward_of
 from minigraph.core.types import TensorType
 from minigraph.execute.codegen import Line, Slot, SourceText, comment, results_of, unpacked
 from minigraph.execute.steps import Step
 
-LOCALS = {"rows", "some", "pieces", "views"}  # what programs call things of their own
+RESERVED_NAMES = {"rows", "part", "tiles", "views"}  # of the generated text
 
 
 class TiledSource(SourceText):
-    """The text of a tiled plan's program; ``views(buffers)`` makes what it wants to be given, of its buffers."""
+    """The text of a tiled plan's program; its function ``views(buffers)`` creates the constant views."""
 
     plan: TiledPlan
     entries: tuple[str, ...] = ("run", "views")
     helpers: ClassVar[dict[str, Any]] = SourceText.helpers | {
-        "empty": np.empty, "in_order": in_order, "side_by_side": side_by_side,
+        "empty": np.empty, "as_c_order": as_c_order, "run_parallel": run_parallel,
     }  # fmt: skip
 
     def __init__(self, plan: TiledPlan) -> None:
-        self.types = plan.types if plan.blocks else {}
+        self.types = plan.types if plan.tiled_groups else {}
         self._names: dict[int, str] = {}
-        self._own: set[int] = set()  # values that are arrays of their own whatever happens
-        self._views: list[str] = []  # the lines of what makes views, and what the program calls these
-        self._still: list[str] = []
-        self._bound: list[str] = []  # the kernels that are called each time: bound to many names, a call takes longer
+        self._owned: set[int] = set()  # values that surely are arrays of their own
+        self._views: list[str] = []  # the lines of ``views``, and the names of its results in ``run``
+        self._view_names: list[str] = []
+        self._bound: list[str] = []  # the kernels that are called every time: more default arguments slow a call
         super().__init__(plan)
 
     def head(self) -> list[str]:
-        """The lines above the first step: loops as comments, views, and what is brought to C order."""
+        """The lines above the first step: fused loops as comments, views, and conversions to C order."""
         kernels = "".join(f", {name}={name}" for name in self._bound)
-        lines = [*self._bodies(), *self._views, f"def run(inputs, parameters, buffers{kernels}):", *super().head()[1:]]
-        outer = sorted(self.plan.outer)
-        return lines + [f"    v{v} = v{v} if v{v}.flags.c_contiguous else in_order(v{v})" for v in outer]
+        lines = [*self._loops(), *self._views, f"def run(inputs, parameters, buffers{kernels}):", *super().head()[1:]]
+        inputs = sorted(self.plan.contiguous_inputs)
+        return lines + [f"    v{v} = v{v} if v{v}.flags.c_contiguous else as_c_order(v{v})" for v in inputs]
 
     def given(self) -> list[str]:
         """The lines that name Parameters, buffers and views."""
         parameters = (f"v{source.value}" for source in self.plan.sources if source.role == "parameter")
-        return [*unpacked(parameters, "parameters"), *unpacked((*self.buffers.values(), *self._still), "buffers")]
+        return [*unpacked(parameters, "parameters"), *unpacked((*self.buffers.values(), *self._view_names), "buffers")]
 
     def last_lines(self) -> Iterator[Line]:
-        """The lines behind the last step: what the program returns."""
+        """The lines behind the last step: the values that the program returns."""
         self._bound = list(self.called.values())
-        self._views, self._still = self._views_once()
-        outs, stored = (", ".join(map(self._leaving, some)) for some in (self.plan.outs, self.plan.stored.values()))
+        self._views, self._view_names = self._views_function()
+        outs, stored = (", ".join(map(self._returned, some)) for some in (self.plan.outs, self.plan.stored.values()))
         yield None, f"    return [{outs}], [{stored}]"
 
-    def _bodies(self) -> Iterator[str]:
-        """The loops that kernels stand for, as comments; the text of a record, so nothing of the user's."""
+    def _loops(self) -> Iterator[str]:
+        """The fused loops that kernels stand for, as comments; the text comes from a record, not from the user."""
         for op in {step.op: None for step in self.plan.steps if step.op.role == "fused"}:
             lines = op.doc.splitlines()
             yield f"# {self.called[id(op.forward)]}: {lines[0]}"
             yield from (f"# {line}" for line in lines[1:])
 
-    def _views_once(self) -> tuple[list[str], list[str]]:
-        """The function that makes views once, together with the memory they show, and what the program calls them."""
-        lines = [f"    {self.line(step)}" for step in self.plan.steps if self._is_still(step)]
-        read = {value for step in self.plan.steps if not self._is_still(step) for value in step.ins}
-        read.update(self.plan.leaving, self.plan.places.values())
-        names = [f"v{value}" for value in sorted(self.plan.still & read)]
+    def _views_function(self) -> tuple[list[str], list[str]]:
+        """The function that creates the constant views, and their names in the program."""
+        lines = [f"    {self.line(step)}" for step in self.plan.steps if self._is_constant_view(step)]
+        read = {value for step in self.plan.steps if not self._is_constant_view(step) for value in step.ins}
+        read.update(self.plan.leaving, self.plan.preallocated.values())
+        names = [f"v{value}" for value in sorted(self.plan.constant_views & read)]
         if not names:
             return [], []
         head = ["def views(buffers):", *unpacked(self.buffers.values(), "buffers")]
@@ -92,33 +92,33 @@ class TiledSource(SourceText):
     # ---- names -------------------------------------------------------------------------------------
 
     def free_name(self, wanted: str) -> str:
-        """The operator's name as the name of a function; more names are taken here."""
-        return super().free_name("operator" if wanted in LOCALS else wanted)
+        """The operator's name as the name of a function; more names are reserved here."""
+        return super().free_name("operator" if wanted in RESERVED_NAMES else wanted)
 
-    def _slot(self, value: int, type: TensorType) -> str:
-        """The buffer that a value is written into, as an array of a type, or the view."""
-        view = self.plan.places.get(value)
-        own = self.buffer((self.plan.buffer_of[value], type)) if view is None else self._name(view)
-        self._names[value] = own
-        return own
+    def _target(self, value: int, type: TensorType) -> str:
+        """The name of the array that a value is written into: its buffer as an array of ``type``, or its view."""
+        view = self.plan.preallocated.get(value)
+        name = self.buffer((self.plan.buffer_of[value], type)) if view is None else self._name(view)
+        self._names[value] = name
+        return name
 
-    def _leaving(self, value: int) -> str:
-        """A value that the caller gets."""
-        return self._name(value) if value in self._own else f"own({self._name(value)})"
+    def _returned(self, value: int) -> str:
+        """A value as the caller gets it."""
+        return self._name(value) if value in self._owned else f"own({self._name(value)})"
 
     def _name(self, value: int) -> str:
         return self._names.get(value) or f"v{value}"
 
-    def _kernel(self, step: Step, bare: Any) -> str:
-        """The name of what a line calls: a kernel that asks nothing where layouts are known, else the forward."""
-        if bare:
-            return self.named(step.op.name, bare, {})
+    def _kernel(self, step: Step, kernel: Any) -> str:
+        """The name of the function that a line calls: a kernel for known layouts if there is one, else the forward."""
+        if kernel:
+            return self.named(step.op.name, kernel, {})
         forward = forward_of(step.op)
-        forward = getattr(forward, "__wrapped__", forward)  # dtypes were looked at long ago
+        forward = getattr(forward, "__wrapped__", forward)  # without dtype checks, which ``infer`` has made
         return self.named(step.op.name, forward, step.attrs)
 
     def _constant(self, stem: str, value: Any) -> str:
-        """A name for a value that the program keeps."""
+        """A name for a constant of the program."""
         name = f"{stem}_{len(self.namespace)}"
         self.namespace[name] = value
         return name
@@ -127,81 +127,82 @@ class TiledSource(SourceText):
 
     def lines(self) -> Iterator[Line]:
         """The lines between head and return."""
-        runs, steps = {block.first: block for block in self.plan.blocks}, self.plan.steps
+        groups, steps = {group.first: group for group in self.plan.tiled_groups}, self.plan.steps
         i = 0
         while i < len(steps):
             step = steps[i]
-            if i in runs:
-                yield from self._block(runs[i])
-                i = runs[i].last
+            if i in groups:
+                yield from self._tiled_loop(groups[i])
+                i = groups[i].last
                 continue
             if step.op.role == "memory" and step.outs[0] in self.plan.buffer_of:
-                self._slot(step.outs[0], step.types[0])
-            elif not self._is_still(step):
+                self._target(step.outs[0], step.types[0])
+            elif not self._is_constant_view(step):
                 yield step, f"    {self.line(step)}"
             i += 1
 
-    def _is_still(self, step: Step) -> bool:
+    def _is_constant_view(self, step: Step) -> bool:
         """Whether the results of a step are the same arrays at every call."""
-        return bool(step.outs) and step.outs[0] in self.plan.still
+        return bool(step.outs) and step.outs[0] in self.plan.constant_views
 
     def line(self, step: Step) -> str:
         """``mul(v0, v1, b0)`` where there is a buffer to write into, else ``v2 = sum(v0)``."""
         outs, known = step.outs, self._names
         ins = [known.get(value) or f"v{value}" for value in step.ins]
         if len(outs) > 1 and step.op.into:
-            return self._several(step, ins)
-        if outs and (outs[0] in self.plan.buffer_of or outs[0] in self.plan.places):
-            return self._written(step, ins, self._slot(outs[0], step.types[0]))
+            return self._line_with_outs(step, ins)
+        if outs and (outs[0] in self.plan.buffer_of or outs[0] in self.plan.preallocated):
+            return self._line_into(step, ins, self._target(outs[0], step.types[0]))
         if is_in_place(step):
             self._names[step.outs[0]] = ins[0]
             return f"{self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
         if len(step.outs) == 1 and ufunc_of(step.op) and step.types[0].shape:
-            self._own.add(step.outs[0])
+            self._owned.add(step.outs[0])
         kernel = self._kernel(step, self.plan.kernels.get(step.outs))
         return f"{results_of(step)}{kernel}({', '.join(ins)}){comment(step)}"
 
-    def _written(self, step: Step, ins: list[str], out: str) -> str:
-        """The line that writes into an array that is there already, or into a tuple of some."""
+    def _line_into(self, step: Step, ins: list[str], out: str) -> str:
+        """The line that writes into an existing array, or into a tuple of arrays."""
         op = step.op
         if ufunc_of(op) is not None:
             return f"{self._kernel(step, ufunc_of(op))}({', '.join(ins)}, {out}){comment(step)}"
-        bare = self.plan.kernels.get(step.outs)
-        kernel = self._kernel(step, bare)
+        specialized = self.plan.kernels.get(step.outs)
+        kernel = self._kernel(step, specialized)
         if not op.into:
             return f"{out}[...] = {kernel}({', '.join(ins)}){comment(step)}"
-        by_place = isinstance(bare, (np.ufunc, MethodDescriptorType))
-        return f"{kernel}({', '.join([*ins, out if by_place else f'out={out}'])}){comment(step)}"
+        is_positional = isinstance(specialized, (np.ufunc, MethodDescriptorType))
+        return f"{kernel}({', '.join([*ins, out if is_positional else f'out={out}'])}){comment(step)}"
 
-    def _several(self, step: Step, ins: list[str]) -> str:
-        """The line of several results: those that have no buffers are arrays of their own."""
+    def _line_with_outs(self, step: Step, ins: list[str]) -> str:
+        """The line of several results: those that have no buffers are allocated."""
         own = {out: type for out, type in zip(step.outs, step.types, strict=True) if out not in self.plan.buffer_of}
-        made = {out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})" for out, type in own.items()}
-        outs = [made.get(out) or self._slot(out, type) for out, type in zip(step.outs, step.types, strict=True)]
-        self._own.update(own)
-        return f"{results_of(step)}{self._written(step, ins, together(outs))}"
+        new = {out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})" for out, type in own.items()}
+        outs = [new.get(out) or self._target(out, type) for out, type in zip(step.outs, step.types, strict=True)]
+        self._owned.update(own)
+        return f"{results_of(step)}{self._line_into(step, ins, as_tuple(outs))}"
 
-    # ---- pieces ------------------------------------------------------------------------------------
-    def _block(self, block: Block) -> Iterator[Line]:
-        """A loop over the pieces of a run of steps; with several threads, a function that takes what is left."""
-        steps = self.plan.steps[block.first : block.last]
+    # ---- tiles -------------------------------------------------------------------------------------
+
+    def _tiled_loop(self, group: TiledGroup) -> Iterator[Line]:
+        """A loop over the tiles of a group; with several threads, a function that takes tiles off a shared iterator."""
+        steps = self.plan.steps[group.first : group.last]
         for step in steps:
             for out, type in zip(step.outs, step.types, strict=True):
-                if out not in self.plan.inner:
+                if out not in self.plan.tile_values:
                     yield None, f"    {self._whole(step, out, type)}"
-        names, views, slots = self._pieces_of(block, steps)
-        pieces = self._constant("pieces", block.pieces)
-        told = f"  # {len(block.pieces)} pieces of {steps[0].types[0]}"
-        if block.threads == 1:
-            yield from self._loop("    ", f"for rows, some in {pieces}:{told}", steps, names, views)
+        names, views, slots = self._tile_names(group)
+        tiles = self._constant("tiles", group.tiles)
+        count = f"  # {len(group.tiles)} tiles of {steps[0].types[0]}"
+        if group.threads == 1:
+            yield from self._loop("    ", f"for rows, part in {tiles}:{count}", steps, names, views)
             return
-        part = f"part_{block.first}"
-        yield None, f"    def {part}(pieces, {', '.join(slots)}):"
-        yield from self._loop("        ", f"for rows, some in pieces:{told}", steps, names, views)
-        own = (self._own_slots(block, slots, k) for k in range(block.threads))
-        works = (f"(pieces, {''.join(f'{slot}, ' for slot in mine)})" for mine in own)
-        yield None, f"    pieces = iter({pieces})"
-        yield None, f"    side_by_side({part}, {', '.join(works)})"
+        function = f"tile_loop_{group.first}"
+        yield None, f"    def {function}(tiles, {', '.join(slots)}):"
+        yield from self._loop("        ", f"for rows, part in tiles:{count}", steps, names, views)
+        buffers = (self._thread_buffers(slots, k) for k in range(group.threads))
+        calls = (f"(tiles, {''.join(f'{buffer}, ' for buffer in mine)})" for mine in buffers)
+        yield None, f"    tiles = iter({tiles})"
+        yield None, f"    run_parallel({function}, {', '.join(calls)})"
 
     def _loop(
         self, indent: str, head: str, steps: Sequence[Step], names: dict[int, str], views: dict[str, str]
@@ -210,47 +211,47 @@ class TiledSource(SourceText):
         for name, view in views.items():
             yield None, f"{indent}    {name} = {view}"
         for step in steps:
-            yield step, f"{indent}    {self._piece(step, names)}"
+            yield step, f"{indent}    {self._tile_line(step, names)}"
 
-    def _own_slots(self, block: Block, slots: dict[str, Slot], thread: int) -> list[str]:
-        """The buffers that one thread uses for those of the first."""
-        copies = self.plan.copies
+    def _thread_buffers(self, slots: dict[str, Slot], thread: int) -> list[str]:
+        """The buffers that a thread uses for those of the first."""
+        copies = self.plan.thread_buffers
         return [self.buffer((copies.get((buffer, thread), buffer), type)) for buffer, type in slots.values()]
 
-    def _pieces_of(self, block: Block, steps: Sequence[Step]) -> tuple[dict[int, str], dict[str, str], dict[str, Slot]]:
-        """What the values of a run are called inside of its loop, what the names stand for there, and its buffers."""
+    def _tile_names(self, group: TiledGroup) -> tuple[dict[int, str], dict[str, str], dict[str, Slot]]:
+        """The names of a group's values inside the loop, the views that some names stand for, and its buffers."""
         names, views, slots = dict[int, str](), dict[str, str](), dict[str, Slot]()
-        for step in steps:
+        for step in self.plan.steps[group.first : group.last]:
             for value in step.ins:
                 if value not in names:
-                    part = block.part_of(self.types[value])
-                    names[value] = f"p{value}" if part else self._name(value)
-                    views |= {f"p{value}": f"{self._name(value)}{part}"} if part else {}
+                    index = group.operand_index(self.types[value])
+                    names[value] = f"p{value}" if index else self._name(value)
+                    views |= {f"p{value}": f"{self._name(value)}{index}"} if index else {}
             for out, type in zip(step.outs, step.types, strict=True):
                 names[out] = f"p{out}"
-                if out not in self.plan.inner:
+                if out not in self.plan.tile_values:
                     views[f"p{out}"] = f"{self._name(out)}[rows]"
                 elif out in self.plan.buffer_of:
-                    slot = self._slot(out, block.piece_of(type))
-                    slots[slot] = self.plan.buffer_of[out], block.piece_of(type)
-                    names[out] = f"t{slot[1:]}"
-                    views[f"t{slot[1:]}"] = f"{slot}[some]"
+                    buffer = self._target(out, group.tile_type(type))
+                    slots[buffer] = self.plan.buffer_of[out], group.tile_type(type)
+                    names[out] = f"t{buffer[1:]}"
+                    views[f"t{buffer[1:]}"] = f"{buffer}[part]"
         return names, views, slots
 
-    def _piece(self, step: Step, names: dict[int, str]) -> str:
+    def _tile_line(self, step: Step, names: dict[int, str]) -> str:
         ins, outs = [names[value] for value in step.ins], [names[out] for out in step.outs]
-        if step.op.into or step.outs[0] not in self.plan.inner:
-            return self._written(step, ins, together(outs))
+        if step.op.into or step.outs[0] not in self.plan.tile_values:
+            return self._line_into(step, ins, as_tuple(outs))
         return f"{outs[0]} = {self._kernel(step, None)}({', '.join(ins)}){comment(step)}"
 
     def _whole(self, step: Step, value: int, type: TensorType) -> str:
-        """Memory for a result that is needed after the loop."""
-        if value in self.plan.buffer_of or value in self.plan.places:
-            return f"{self._slot(value, type)}  # {step.node}"
-        self._own.add(value)
+        """The line that names or allocates memory for a result that is read after the loop."""
+        if value in self.plan.buffer_of or value in self.plan.preallocated:
+            return f"{self._target(value, type)}  # {step.node}"
+        self._owned.add(value)
         return f"v{value} = empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})  # {step.node}"
 
 
-def together(names: Sequence[str]) -> str:
-    """One name as it is, several as a tuple."""
+def as_tuple(names: Sequence[str]) -> str:
+    """One name as it is, several as the text of a tuple."""
     return names[0] if len(names) == 1 else f"({', '.join(names)})"

@@ -1,4 +1,4 @@
-"""Operators that are one ufunc: what it gives is what the forward gives."""
+"""Operators that are one ufunc: it gives the forward's results."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from minigraph.operators.elementwise import ADD, POW
 UFUNCS = [op for op in TABLE.values() if checked_ufunc_of(op)]
 
 
-def test_who_is_one():
+def test_which_operators_are_a_ufunc():
     assert ufunc_of(ADD) is np.add and ufunc_of(POW) is None and ufunc_of(WHERE) is None
     assert all(ufunc_of(op) in (None, checked_ufunc_of(op)) for op in UFUNCS)
 

@@ -1,4 +1,4 @@
-"""Convolutions block by block are the same convolutions, for large images and kernels, and for what is not finite."""
+"""Convolution by blocked img2col: equal to the definition, for large images and kernels, and for infinities and NaN."""
 
 import numpy as np
 import pytest
@@ -13,13 +13,13 @@ from tests.operators.convolving import by_definition, by_sums
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)
-GIVEN = {"stride": (1, 1), "padding": NO_PADDING, "dilation": (1, 1), "group": 1}
+ATTRS = {"stride": (1, 1), "padding": NO_PADDING, "dilation": (1, 1), "group": 1}
 
 
-def spelled_out(**attrs):
-    """Attributes as the forwards take them."""
+def canonical(**attrs):
+    """The attributes in the form that forwards take."""
     pairs = {name: pair_of("", "", attrs[name]) for name in ("stride", "dilation") if name in attrs}
-    return GIVEN | attrs | pairs | ({"padding": padding_of("", attrs["padding"])} if "padding" in attrs else {})
+    return ATTRS | attrs | pairs | ({"padding": padding_of("", attrs["padding"])} if "padding" in attrs else {})
 
 
 @cases(
@@ -32,21 +32,21 @@ def spelled_out(**attrs):
     ({"padding": 1}, (4, 64, 7, 7), (100, 64, 3, 3)),  # many filters, and narrow images
     ({}, (5, 64, 5, 5), (300, 64, 5, 5)),  # one pixel of results
 )
-def test_large_images_and_kernels_go_in_blocks(attrs, image, kernel):
+def test_large_images_and_kernels_are_computed_in_blocks(attrs, image, kernel):
     x, w = RNG.normal(size=image), RNG.normal(size=kernel)
-    want, given = by_definition(x, w, **attrs), spelled_out(**attrs)
-    np.testing.assert_allclose(conv2d(x, w, **given), want, atol=1e-10)
+    want, full = by_definition(x, w, **attrs), canonical(**attrs)
+    np.testing.assert_allclose(conv2d(x, w, **full), want, atol=1e-10)
     g = RNG.normal(size=want.shape)
-    dx = input_grad(g, w, shape=image, **given)
-    dw = weight_grad(g, x, shape=kernel, **given)
+    dx = input_grad(g, w, shape=image, **full)
+    dw = weight_grad(g, x, shape=kernel, **full)
     total = (want * g).sum()
     assert (dx * x).sum() == pytest.approx(total)
     assert (dw * w).sum() == pytest.approx(total)
 
 
 @pytest.mark.parametrize("stride", [1, 2])
-def test_what_is_not_finite_stays_where_it_belongs(stride):
-    attrs = GIVEN | {"stride": (stride, stride), "padding": ((1, 1), (1, 1))}
+def test_infinities_and_nan_reach_only_their_results(stride):
+    attrs = ATTRS | {"stride": (stride, stride), "padding": ((1, 1), (1, 1))}
     x, w = RNG.normal(size=(2, 2, 8, 9)), RNG.normal(size=(3, 2, 3, 3))
     x[0, 0, 2, 8], w[1, 0, 0, 2] = np.inf, np.nan
     g = RNG.normal(size=by_definition(x, w, stride, 1).shape)
@@ -61,15 +61,15 @@ def test_what_is_not_finite_stays_where_it_belongs(stride):
 
 
 @cases((16, 1, True), (17, 1, False), (34, 2, False), (32, 2, True))
-def test_products_of_few_filters_are_made_on_one_thread(monkeypatch, filters, group, is_alone):
+def test_products_of_few_filters_run_on_one_thread(monkeypatch, filters, group, is_single):
     threads = [2]
-    pool = blas.Pool(lambda: threads[-1], threads.append)
-    monkeypatch.setattr(blas, "pool", lambda: pool)
+    pool = blas.BlasThreads(lambda: threads[-1], threads.append)
+    monkeypatch.setattr(blas, "blas_threads", lambda: pool)
     x, w = np.ones((20, 2, 4, 4), np.float32), np.ones((filters, 2 // group, 3, 3), np.float32)
-    g, attrs = np.ones((20, filters, 2, 2), np.float32), GIVEN | {"group": group}
+    g, attrs = np.ones((20, filters, 2, 2), np.float32), ATTRS | {"group": group}
     seen = []
-    counted = conv._on_few_threads(lambda *given, **attrs: seen.append(threads[-1]))
+    counted = conv._limit_blas_threads(lambda *operands, **attrs: seen.append(threads[-1]))
     counted(x, w, **attrs)
     counted(g, w, shape=x.shape, **attrs)
     counted(g, x, shape=w.shape, **attrs)
-    assert seen == [1 if is_alone else 2] * 3 and threads[-1] == 2
+    assert seen == [1 if is_single else 2] * 3 and threads[-1] == 2

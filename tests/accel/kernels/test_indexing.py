@@ -1,19 +1,19 @@
-"""Keys of ints and slices as numpy takes them soonest."""
+"""Short numpy keys of ints and slices."""
 
 import numpy as np
 
-from minigraph.accel.kernels.indexing import getter, short_key
+from minigraph.accel.kernels.indexing import index_kernel, short_key
 from tests.tables import cases
 
 EVERY = (0, 3, 1)
 
 
 @cases(((1, EVERY), 1), (((0, 1, 1), 2), (slice(0, 1, 1), 2)), ((1, 2), (1, 2, ...)), ((None, 1, EVERY), (None, 1)))
-def test_whole_axes_at_the_end_are_left_out(key, short):
+def test_full_slices_at_the_end_are_dropped(key, short):
     x = np.arange(6).reshape(2, 3)
     assert short_key(x.shape, key) == short
-    assert isinstance(getter(x, key=key)(x), np.ndarray)
+    assert isinstance(index_kernel(x, key=key)(x), np.ndarray)
 
 
-def test_tensor_operands_have_to_be_looked_at():
-    assert getter(np.ones(3), np.zeros(2, int), key=((1,),)) is None
+def test_tensor_indices_have_no_kernel():
+    assert index_kernel(np.ones(3), np.zeros(2, int), key=((1,),)) is None

@@ -1,8 +1,8 @@
-"""Pooling a whole image at a time has the bits of pooling window by window."""
+"""Pooling vectorized over whole images has the bits of pooling window by window."""
 
 import numpy as np
 
-from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, to_first_as_it_lies
+from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, max_pool_grad_as_laid_out
 from minigraph.core.machine import POOL_BLOCK_BYTES
 from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 from tests.tables import every
@@ -16,7 +16,7 @@ WINDOWS_OF = [
 
 
 @every(g_special=[None, np.inf, np.nan], special=[None, np.nan, np.inf, -np.inf], attrs=WINDOWS_OF)
-def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_special):
+def test_the_bits_are_those_of_the_forward(attrs, special, g_special):
     x = IMAGES.copy()
     if special is not None:
         x[0, 0, 1, 1:3] = x[1, 2, 4, 4] = special
@@ -30,7 +30,7 @@ def test_whole_images_at_a_time_give_the_bits_of_windows(attrs, special, g_speci
 
 
 @every(attrs=WINDOWS_OF, shape=[(70, 2, 64, 64), (3, 40, 64, 80), (2, 1, 600, 600)])
-def test_the_gradient_of_many_images_goes_part_by_part_to_the_same_bits(attrs, shape):
+def test_the_gradient_is_tiled_with_the_same_bits(attrs, shape):
     x = np.random.default_rng(5).integers(-2, 3, size=shape).astype(np.float32)
     assert x.nbytes > 2 * POOL_BLOCK_BYTES
     out = max_pool2d(x, **attrs)
@@ -38,5 +38,5 @@ def test_the_gradient_of_many_images_goes_part_by_part_to_the_same_bits(attrs, s
     found = max_pool2d_grad(g, x, out, **attrs)
     one_by_one = [max_pool2d_grad(*(a[i : i + 1] for a in (g, x, out)), **attrs) for i in range(len(x))]
     assert found.tobytes() == np.concatenate(one_by_one).tobytes()
-    turned = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
-    assert to_first_as_it_lies(g, turned, out, **attrs).tobytes() == found.tobytes()
+    in_chwn = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
+    assert max_pool_grad_as_laid_out(g, in_chwn, out, **attrs).tobytes() == found.tobytes()

@@ -1,4 +1,4 @@
-"""Choices by bits: the same as numpy's, whatever the numbers are."""
+"""Branch-free ``where``: the same bits as numpy's, for all numbers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The tuned kernels of operators: who has them, and what does the same without a question."""
+"""The tuned kernels of operators: which have them, and that kernels without checks give the same bits."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def test_operators_of_users_have_their_own_forward():
 
 
 @pytest.mark.parametrize("op", FORWARDS, ids=str)
-def test_tuned_kernels_are_those_of_records_in_the_table(op):
+def test_tuned_kernels_belong_to_operators_of_the_table(op):
     assert TABLE[op.name] is op
     assert forward_of(op) is FORWARDS[op]
 
@@ -29,7 +29,7 @@ def samples_with_kernels():
 
 
 @pytest.mark.parametrize(("op", "kernel", "args", "attrs"), [*samples_with_kernels()])
-def test_a_records_kernel_does_what_its_forward_does(op, kernel, args, attrs):
+def test_a_kernel_gives_the_bits_of_the_forward(op, kernel, args, attrs):
     want = forward_of(op)(*args, **attrs)
     assert np.asarray(kernel(*args)).tobytes() == np.asarray(want).tobytes()
     if op.into and not op.view:

@@ -15,15 +15,15 @@ TRUE = {"exp": np.exp, "log": np.log, "tanh": np.tanh, "sigmoid": lambda x: 1 / 
 
 
 def check_bound(name, x, found):
-    """Check that what a polynomial gave for ``x`` is as near to the true numbers as it has to be."""
+    """Check that the results of a polynomial for ``x`` are within its error bound."""
     with np.errstate(all="ignore"):
         true = TRUE[name](x.astype(np.float64))
-        near = true.astype(np.float32)
-        counted = np.isfinite(near) & ((name != "sigmoid") | (near >= np.finfo(np.float32).tiny))
-        apart = np.abs(found - true)[counted] / np.spacing(np.abs(near[counted]))
-    assert np.array_equal(found[~np.isfinite(near)], near[~np.isfinite(near)], equal_nan=True)
-    assert np.all(np.signbit(found[counted]) == np.signbit(near[counted]))
-    assert apart.max() <= ULPS[name], x[counted][apart.argmax()]
+        nearest = true.astype(np.float32)
+        counted = np.isfinite(nearest) & ((name != "sigmoid") | (nearest >= np.finfo(np.float32).tiny))
+        ulps = np.abs(found - true)[counted] / np.spacing(np.abs(nearest[counted]))
+    assert np.array_equal(found[~np.isfinite(nearest)], nearest[~np.isfinite(nearest)], equal_nan=True)
+    assert np.all(np.signbit(found[counted]) == np.signbit(nearest[counted]))
+    assert ulps.max() <= ULPS[name], x[counted][ulps.argmax()]
 
 
 @pytest.mark.parametrize("name", ULPS)
@@ -38,7 +38,7 @@ def test_zeros_keep_their_signs():
     assert polynomials.exp(np.float32(-0.0)) == 1
 
 
-def test_what_a_sigmoid_below_the_smallest_normal_number_is():
+def test_a_sigmoid_below_the_smallest_normal_number_is_zero():
     """As numpy has it, too: the exponential is infinite, and the result 0."""
     with np.errstate(all="ignore"):
         assert polynomials.sigmoid(np.float32(-89.0)) == 0
@@ -50,5 +50,5 @@ def test_powers_of_two_are_exact():
     ]  # fmt: skip
 
 
-def test_bits_go_there_and_back():
+def test_bits_and_numbers_convert_both_ways():
     assert polynomials.of_bits(polynomials.bits_of(np.float32(-1.5))) == np.float32(-1.5)

@@ -1,8 +1,8 @@
-"""Boxes: the places that a part of a sum fills."""
+"""Boxes: the elements that a term of a sum is added to."""
 
 import numpy as np
 
-from minigraph.accel.schedule.boxes import are_apart, box_of
+from minigraph.accel.schedule.boxes import are_disjoint, box_of
 from minigraph.core.op import TABLE
 from tests.tables import every
 
@@ -10,17 +10,17 @@ RANGES = [range(3), range(3, 5), range(4, 2, -1), range(0, 5, 2), range(1, 5, 2)
 
 
 @every(second=RANGES, first=RANGES)
-def test_boxes_that_are_apart_share_no_place(first, second):
+def test_disjoint_boxes_have_no_common_element(first, second):
     one, other = (first, range(4)), (second, range(2, 4))
     common = {(i, j) for i in first for j in range(4)} & {(i, j) for i in second for j in range(2, 4)}
-    assert are_apart(one, other) is are_apart(other, one)
-    assert not (are_apart(one, other) and common)
+    assert are_disjoint(one, other) is are_disjoint(other, one)
+    assert not (are_disjoint(one, other) and common)
     if first.step == second.step == 1:
-        assert are_apart(one, other) is not common
+        assert are_disjoint(one, other) is not common
 
 
 @every(key=[(1,), (1, 2), ((0, 3, 1), 2), (None, (2, None, -1)), ((1, 3, 1), None, (0, 4, 2))])
-def test_an_indexed_box_is_what_the_key_fills(key):
+def test_the_box_of_a_key_has_the_elements_it_selects(key):
     op = TABLE["index_add"]
     picked = np.zeros((3, 4))[tuple(slice(*k) if isinstance(k, tuple) else k for k in key)]
     attrs = op.canonical(picked, key=key, shape=(3, 4))

@@ -1,15 +1,15 @@
-"""Plans: what is computed when, and what a program returns and stores."""
+"""Plans: the order of steps, and the values that a program returns and stores."""
 
 import numpy as np
 
 from minigraph import Parameter, Tensor, ops, trace
-from minigraph.accel.schedule.plan import planned
+from minigraph.accel.schedule.plan import make_plan
 
 X = Tensor(np.ones((2, 3), np.float32))
 
 
 def plan_of(fn, *args):
-    return planned(trace(fn, *args))
+    return make_plan(trace(fn, *args))
 
 
 def test_the_last_assignment_is_what_is_stored():
@@ -24,7 +24,7 @@ def test_the_last_assignment_is_what_is_stored():
     assert [step.op.stores for step in plan.steps] == [True, False], "what is computed anew is kept, an input copied"
 
 
-def test_a_result_is_copied_where_somebody_else_is_given_it():
+def test_a_result_is_copied_where_it_is_also_returned_or_stored():
     weights = [Parameter(Tensor(X), name=name) for name in "ab"]
 
     def returned(x):
@@ -43,7 +43,7 @@ def test_a_result_is_copied_where_somebody_else_is_given_it():
     assert [sum(step.op.stores for step in plan_of(fn, X).steps) for fn in (returned, twice, viewed)] == [1, 1, 1]
 
 
-def test_what_is_read_from_a_parameter_after_an_assignment_is_the_result_that_it_keeps():
+def test_a_parameter_read_after_an_assignment_is_the_assigned_result():
     weight = Parameter(Tensor(X), name="w")
 
     def step(x):

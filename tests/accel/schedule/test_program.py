@@ -1,4 +1,4 @@
-"""Accelerated programs: the plain ones' results, from pieces, with less memory."""
+"""Accelerated programs: the reference's results, computed in tiles, with less memory."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from minigraph.accel.schedule import plan
 from minigraph.accel.schedule.program import Program, are_repeatable
 from minigraph.core.machine import MIN_TILE_BYTES, MIN_TILES
 from minigraph.core.op import Op
-from minigraph.execute import compile as plain
+from minigraph.execute import compile as reference
 from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
 from tests.random_programs import random_program
@@ -17,20 +17,20 @@ from viz.machine.memory import peak_bytes, stays_of
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_plain_and_accelerated_programs_give_the_same_bits(seed):
+def test_reference_and_accelerated_programs_give_the_same_bits(seed):
     program = random_program(seed)
     arrays = [arg.array for arg in program.arguments(0)]
     graph = trace(program.function, *program.arguments(0))
-    plainly, fast = plain.Program(graph), compile_graph(graph)
-    assert isinstance(fast, Program) and not isinstance(plainly, Program)
-    for one, other in zip(plainly(*arrays), fast(*arrays), strict=True):
+    slow, fast = reference.Program(graph), compile_graph(graph)
+    assert isinstance(fast, Program) and not isinstance(slow, Program)
+    for one, other in zip(slow(*arrays), fast(*arrays), strict=True):
         assert (one.shape, one.dtype, one.tobytes()) == (other.shape, other.dtype, other.tobytes())
 
 
-def test_the_graph_that_is_planned_may_be_another_and_the_programs_is_the_callers(monkeypatch):
+def test_the_lowered_graph_is_executed_and_the_programs_graph_is_the_callers(monkeypatch):
     graph = trace(lambda x: x * 2.0, Tensor([1.0]))
     other = trace(lambda x: x * 3.0, Tensor([1.0]))
-    monkeypatch.setattr(plan, "lowered", lambda given: other)
+    monkeypatch.setattr(plan, "lower_graph", lambda graph: other)
     program = Program(graph)
     assert program.graph is graph
     assert program(np.float32([1.0]))[0].tolist() == [3.0]
@@ -42,19 +42,19 @@ def test_steps_with_effects_are_not_repeated():
     assert [are_repeatable(some) for some in steps] == [True, False]
 
 
-# ---- memory, as pictures show it -----------------------------------------------------------------------
+# ---- memory, as drawn ----------------------------------------------------------------------------------
 
 
-def test_a_large_program_goes_in_pieces():
-    """Between the steps of a run there is never more than a piece."""
+def test_a_large_program_is_tiled():
+    """Between the steps of a group there is never more than a tile."""
     x = numbers(0, 1024, 1024)
     program = compile_graph(ms.trace(lambda x: ((x * 2.0).tanh() * (x + 1.0).exp()).sum(), x))
     assert MIN_TILE_BYTES <= min(stay.nbytes for stay in stays_of(program)[:-1]) <= (1 << 22) / MIN_TILES
     assert peak_bytes(stays_of(program)) <= program.plan.nbytes + 4
 
 
-def test_every_buffer_is_somebodys():
-    """Also that of a copy by an operator that elsewhere is but a view."""
+def test_every_buffer_belongs_to_a_value():
+    """Including the buffer of a copy by a view operator."""
     program = compile_graph(ms.trace(lambda x: x.tanh().T.reshape(6, 2) @ numbers(0, 2, 2), numbers(0, 3, 4)))
     assert {stay.buffer for stay in stays_of(program)} - {None} == {*range(len(program.plan.buffers))}
     assert "reshape" in [stay.name for stay in stays_of(program)]

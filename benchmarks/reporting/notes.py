@@ -1,0 +1,98 @@
+"""Sentences about the results, generated from the figures of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from benchmarks.cases.eager import bytes_per_operator
+from benchmarks.measuring.harness import Result, Table
+from benchmarks.reporting.goals import CALL, EAGER, JIT
+from benchmarks.reporting.report import figure
+
+MAX_NUMPY_CALLS = 4  # numpy calls that an eager operator may cost
+BARE_JIT = "minigraph jit, no passes"
+
+
+def notes(tables: Sequence[Table]) -> list[str]:
+    """One sentence or two per table; only about what was measured."""
+    results = {result.title: result for table in tables for result in table.results}
+    eager = [r for title, r in results.items() if title.startswith("eager ")]
+    passes = [r for title, r in results.items() if title.startswith("passes")]
+    return [
+        *_of(results, _operator, "forward", "forward + backward"),
+        *_of(results, _short_call, CALL),
+        *([_operators(eager)] if eager else []),
+        *_mindspore(results),
+        *_of(results, _step, "digits training step"),
+        *([_passes(passes)] if passes else []),
+        *_of(results, _first_call, "first call, 200 operators"),
+    ]
+
+
+def _of(results: Mapping[str, Result], sentence: Callable[..., str], *titles: str) -> list[str]:
+    """A sentence about some rows, if this run has all of them."""
+    return [sentence(*(results[title] for title in titles))] if results.keys() >= {*titles} else []
+
+
+def _operator(forward: Result, both: Result) -> str:
+    overhead = forward.per_work(EAGER) - forward.per_work("numpy")
+    return (
+        f"The dispatch of an eager operator costs {figure(overhead)} µs in addition to numpy's "
+        f"{figure(forward.per_work('numpy'))} µs; forward and backward pass cost {figure(both.per_work(EAGER))} µs. "
+        f"The tape holds {bytes_per_operator():,.0f} bytes per recorded operator, its result included (goal: 500). "
+        f"Compiled, the two run at {figure(forward.speed[JIT])} and {figure(both.speed[JIT])} of numpy's speed."
+    )
+
+
+def _short_call(result: Result) -> str:
+    return (
+        f"A compiled call of one small operator takes {figure(result.seconds[JIT] * 1e6)} µs, nearly all of it cache "
+        f"lookup, guards and wrapping; numpy alone takes {figure(result.seconds['numpy'] * 1e6)} µs."
+    )
+
+
+def _operators(results: Sequence[Result]) -> str:
+    slower = [
+        f"{r.title} ({figure(r.per_work(EAGER))} µs, numpy {figure(r.per_work('numpy'))})"
+        for r in results
+        if r.speed[EAGER] < 1 / MAX_NUMPY_CALLS
+    ]
+    rest = f"; slower: {', '.join(slower)}" if slower else ""
+    cost = f"cost at most {MAX_NUMPY_CALLS} numpy calls on four floats"
+    return f"{len(results) - len(slower)} of {len(results)} eager operators {cost}{rest}."
+
+
+def _mindspore(results: Mapping[str, Result]) -> list[str]:
+    """The comparison with MindSpore, if it took part: an operator, a compiled call, a training step."""
+    rows = (
+        ("eager add", "mindspore pynative", EAGER, "an eager addition"),
+        (CALL, "mindspore jit", JIT, "a compiled call"),
+        ("digits training step", "mindspore jit", JIT, "a compiled training step"),
+    )
+    parts = [
+        f"{what} {figure(result.per_work(theirs))} µs, {figure(result.speed[ours] / result.speed[theirs])} times ours"
+        for title, theirs, ours, what in rows
+        if title in results and theirs in (result := results[title]).seconds
+    ]
+    return [f"MindSpore takes for {'; for '.join(parts)}."] if parts else []
+
+
+def _step(result: Result) -> str:
+    gain, passes = result.speed[JIT] / result.speed[EAGER], result.speed[JIT] / result.speed[BARE_JIT]
+    return (
+        f"The digits step in graph mode is {figure(gain)} times as fast as in eager mode, and runs at "
+        f"{figure(result.speed[JIT])} of the speed of hand-written numpy. The passes alone give a factor of "
+        f"{figure(passes)}: with numpy a fused node makes the same calls as its parts, so the gain of fusion shows on "
+        "the simulated chip only."
+    )
+
+
+def _passes(results: Sequence[Result]) -> str:
+    parts = [f"{1 / r.seconds['default pipeline'] * r.work:,.0f} for {r.work:,} nodes" for r in results]
+    return f"Nodes per second of the default pipeline, verified after every pass: {'; '.join(parts)}."
+
+
+def _first_call(result: Result) -> str:
+    others = [f"{name} {figure(result.per_work(name))}" for name in result.seconds if name not in ("numpy", JIT)]
+    comparison = f" ({', '.join(others)})" if others else ""
+    return f"A new shape costs {figure(result.per_work(JIT))} µs per operator before the first result{comparison}."

@@ -1,0 +1,161 @@
+"""Loops compiled by numba just in time: a loop is compiled once it has cost more time than compiling takes.
+
+numba is optional: the extra ``jit``. Without it, and for a loop that it cannot compile, numpy computes instead.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from threading import Lock
+from time import perf_counter
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from minigraph.accel.loops import polynomials
+from minigraph.accel.loops.codegen import Loop
+from minigraph.core.context import resolve
+from minigraph.core.machine import COMPILE_AFTER_SECONDS
+from minigraph.operators.scalar_expressions import DTYPES
+
+Fallback = Callable[..., None]
+Signature = tuple[tuple[str, int], ...]
+
+
+class NoKernel(UserWarning):
+    """A loop that was to be compiled is computed by numpy."""
+
+
+@cache
+def is_numba_available() -> bool:
+    """Whether numba is installed."""
+    return find_spec("numba") is not None
+
+
+@cache
+def warn_numba_missing() -> None:
+    """Warn, once in a process, that ``kernel_backend="numba"`` is set but numba is not installed."""
+    message = "kernel_backend 'numba': numba is not installed, numpy computes instead; pip install 'minigraph[jit]'"
+    warnings.warn(message, NoKernel, stacklevel=2)
+
+
+class Kernel:
+    """A loop with a signature: computed by numpy for ``COMPILE_AFTER_SECONDS``, then compiled, for all programs."""
+
+    def __init__(self, text: str, signature: Signature, written: int) -> None:
+        self.text, self.signature, self.written = text, signature, written
+        self.compiled: Callable[..., None] | None = None
+        self._seconds, self._failed, self._lock = 0.0, False, Lock()
+
+    def __call__(self, fallback: Fallback, arrays: Sequence[np.ndarray], loop: Loop) -> None:
+        """Compute the results, which are the last arrays; ``fallback`` does the same in numpy."""
+        if self.compiled is None:
+            started = perf_counter()
+            fallback(*arrays)
+            self._seconds += perf_counter() - started
+            if self._seconds >= COMPILE_AFTER_SECONDS and not self._failed:
+                self._compile()
+            return
+        flat = [a if a.ndim == len(shape) else a.reshape(shape) for a, shape in zip(arrays, loop.shapes, strict=True)]
+        rows = [np.empty(shape, dtype) for shape, dtype in loop.rows]
+        try:
+            self.compiled(*flat, *rows)
+        except TypeError:  # an operand is not contiguous, or not aligned
+            operands = [np.require(array, None, ("C", "A")) for array in flat[: -loop.results]]
+            self.compiled(*operands, *flat[-loop.results :], *rows)
+
+    def _compile(self) -> None:
+        with self._lock:
+            if self.compiled is not None or self._failed:
+                return
+            try:
+                self.compiled = _compile_loop(self.text, self.signature, self.written)
+            except Exception as error:
+                self._failed = True
+                message = f"numba cannot compile a loop, numpy computes it instead: {type(error).__name__}: {error}"
+                warnings.warn(message.partition("\n")[0], NoKernel, stacklevel=3)
+
+
+@lru_cache(maxsize=512)
+def _kernel(text: str, signature: Signature, written: int) -> Kernel:
+    return Kernel(text, signature, written)
+
+
+def kernel_of(loop: Loop) -> Kernel:
+    """The kernel of a loop; loops of one text and signature share it."""
+    return _kernel(loop.text, loop.signature, loop.results + len(loop.rows))
+
+
+# ---- numba -----------------------------------------------------------------------------------------
+
+
+def _compile_loop(text: str, signature: Signature, written: int) -> Callable[..., None]:
+    """The loop compiled by numba, with the roundings of the text, and without holding the GIL.
+
+    The last ``written`` arrays are outputs. They alias no other array, so that the compiler can vectorize.
+    """
+    njit, types = resolve("numba:njit"), resolve("numba:types")
+    namespace: dict[str, Any] = {name: getattr(types, name) for name in DTYPES - {"bool"}} | {"bool": types.boolean}
+    namespace |= {"abs": abs, "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "inf": np.inf}
+    namespace |= _helper_functions()
+    exec(compile(text, "<minigraph loop>", "exec"), namespace)
+    arrays = [
+        types.Array(namespace[dtype], rank, "C", readonly=k < len(signature) - written, aligned=True)
+        for k, (dtype, rank) in enumerate(signature)
+    ]
+    options = {"nogil": True, "error_model": "numpy", "pipeline_class": _noalias_compiler()}
+    if "strips" in namespace:
+        namespace["loop"] = njit(forceinline=True, error_model="numpy")(namespace["loop"])
+    compiled: Callable[..., None] = njit(types.void(*arrays), **options)(namespace.get("strips", namespace["loop"]))
+    return compiled
+
+
+@cache
+def _noalias_compiler() -> Any:
+    """Numba's compiler with ``noalias`` set: LLVM needs no overlap checks, which it gives up on for many arrays."""
+    default = resolve("numba.core.compiler:Compiler")
+
+    def init(self: Any, *args: Any, **options: Any) -> None:
+        default.__init__(self, *args, **options)
+        self.state.flags.noalias = True
+
+    return type("NoaliasCompiler", (default,), {"__init__": init})
+
+
+@cache
+def _helper_functions() -> dict[str, Any]:
+    """The functions that loops call: polynomials, which may use fused multiply-add, and folds; sums may reassociate."""
+    njit = resolve("numba:njit")
+    namespace = dict(vars(polynomials))
+    functions = {name: fn for name, fn in namespace.items() if isinstance(fn, FunctionType)}
+    for name, fn in functions.items():
+        namespace[name] = njit(fastmath={"contract"}, forceinline=True)(FunctionType(fn.__code__, namespace, name))
+    folds = {name: _intrinsic(name) for name in ("maximum", "minimum")}
+    folds["add"] = njit(fastmath={"reassoc"}, forceinline=True)(_add)
+    return {name: namespace[name] for name in functions} | folds
+
+
+def _add(x: Any, y: Any) -> Any:
+    return x + y
+
+
+def _intrinsic(name: str) -> Any:
+    """LLVM's maximum or minimum of two numbers, NaN if one is; unlike a branch, it vectorizes in a reduction."""
+    sign, function = {"maximum": ">", "minimum": "<"}[name], resolve("llvmlite:ir").FunctionType
+
+    def typed(context: Any, x: Any, y: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            if "float" in x.name:
+                kind = args[0].type
+                callee = builder.module.declare_intrinsic(f"llvm.{name}", [kind], function(kind, [kind] * 2))
+                return builder.call(callee, args)
+            compare = builder.icmp_signed if getattr(x, "signed", True) else builder.icmp_unsigned
+            return builder.select(compare(sign, *args), *args)
+
+        return x(x, x), generate
+
+    return resolve("numba.extending:intrinsic")(typed)

@@ -1,0 +1,53 @@
+"""Lowering: the graph that a program is made from, a copy that has been through a pipeline of passes.
+
+The pipeline is ``numpy`` without compiled loops, ``numba`` with them, and ``numba_fast`` where these may change the
+rounding.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from minigraph.accel.loops.fused_nodes import may_change_rounding, should_compile_loops
+from minigraph.core.context import resolve
+from minigraph.core.machine import MIN_STACKED_TERMS
+from minigraph.core.op import Op
+from minigraph.ir.graph import Graph
+from minigraph.ir.reading import GraphReader
+from minigraph.operators.chwn import IN_CHWN
+from minigraph.operators.elementwise import ADD
+from minigraph.operators.indexing import INDEX_ADD
+from minigraph.operators.linalg import MATMUL
+from minigraph.operators.views import TRANSPOSE
+
+PIPELINES = "passes.default:PIPELINES"
+# The passes of "numpy" only apply to these, to transposed products, and to sums of many terms.
+LOWERED_OPS = {INDEX_ADD, *IN_CHWN}
+
+
+def lower_graph(graph: Graph) -> Graph:
+    """A copy of the graph that has been through the pipeline; the graph itself where no pass can apply."""
+    kernels = should_compile_loops()
+    if not kernels and _is_lowered(_op_counts(graph, {})):
+        return graph
+    copy = graph.clone()
+    for step in resolve(PIPELINES)["numpy" if not kernels else "numba_fast" if may_change_rounding() else "numba"]:
+        step(copy)
+    return copy
+
+
+def _is_lowered(counts: Counter[Op]) -> bool:
+    has_transposed_products = TRANSPOSE in counts and MATMUL in counts
+    return LOWERED_OPS.isdisjoint(counts) and not has_transposed_products and counts[ADD] < MIN_STACKED_TERMS - 1
+
+
+def _op_counts(graph: GraphReader, known: dict[int, Counter[Op]]) -> Counter[Op]:
+    """How often each operator occurs in a graph and its fused nodes; ``known`` memoizes shared bodies by identity."""
+    counts = Counter(map(graph.op, graph))
+    for node in graph:
+        if graph.op(node).role == "fused":
+            body = graph.regions(node)[0]
+            if id(body) not in known:
+                known[id(body)] = _op_counts(body, known)
+            counts += known[id(body)]
+    return counts

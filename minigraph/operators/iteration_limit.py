@@ -1,0 +1,43 @@
+"""A limit for the iterations of loops, for programs that are run on generated inputs; by default there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from minigraph.core.errors import EndlessLoop
+
+
+class _Budget:
+    """The remaining iterations of all loops together."""
+
+    def __init__(self, most: int) -> None:
+        self.most = self.left = most
+
+
+_budget: ContextVar[_Budget | None] = ContextVar("iterations", default=None)  # None: no limit
+
+
+@contextmanager
+def bounded_rounds(most: int) -> Iterator[None]:
+    """Inside the block, more than ``most`` iterations of all loops together raise ``EndlessLoop``."""
+    token = _budget.set(_Budget(most))
+    try:
+        yield
+    finally:
+        _budget.reset(token)
+
+
+def count_iteration() -> None:
+    """Count one iteration of a loop; raises ``EndlessLoop`` beyond the limit.
+
+    >>> with bounded_rounds(1):
+    ...     count_iteration()
+    """
+    budget = _budget.get()
+    if budget is None:
+        return
+    budget.left -= 1
+    if budget.left < 0:
+        raise EndlessLoop(f"while_loop: still running after {budget.most:,} rounds; give inputs on which it ends")
