@@ -168,7 +168,7 @@ BY_NAME = {technique.name: technique for technique in TECHNIQUES}
 
 # what compiled programs are made with, whatever techniques are on
 FRAME = (
-    "minigraph.accel.near", f"{KERNELS}.table",
+    "minigraph.accel.tolerances", f"{KERNELS}.table",
     *(f"{SCHEDULE}.{name}" for name in (
         "buffers", "lowered", "plan", "program", "tiled_memory", "tiled_plan", "tiled_source",
     )),

@@ -15,7 +15,7 @@ from minigraph.core.op import Op, op_named
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.feedback import NotYet, node_text, numbers, operators
-from minigraph.operators.pricing import lane_work
+from minigraph.operators.work import lane_work
 
 Vjp = Callable[..., Any]
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from minigraph.ir.excerpt import excerpt, structure
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
+from minigraph.ir.subgraph import excerpt, structure
 from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
 from passes.core.statistics import Choice, Tally
 from passes.rewrite.costs import Cost

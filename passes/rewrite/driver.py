@@ -15,7 +15,7 @@ from minigraph.core.context import resolve
 from minigraph.core.errors import RuleError
 from minigraph.ir.convexity import Places
 from minigraph.ir.graph import Graph
-from minigraph.ir.undo import Before
+from minigraph.ir.snapshot import Before
 from passes.core.registry import Options
 from passes.core.rewrite_limit import LIMIT_REACHED, retract_rewrite, should_rewrite
 from passes.core.statistics import Tally

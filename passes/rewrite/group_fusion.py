@@ -21,8 +21,8 @@ from functools import cached_property
 from time import perf_counter
 from typing import ClassVar
 
-from minigraph.core.displays import facts_html
 from minigraph.core.errors import UsageError
+from minigraph.core.html_tables import facts_html
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups

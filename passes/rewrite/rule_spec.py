@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from minigraph.core.displays import facts_html
+from minigraph.core.html_tables import facts_html
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph
