@@ -66,7 +66,7 @@ TECHNIQUES = (
         {SEAMS: use_reference("function_of", "minigraph.core.tensor.fast_path:as_written")},
         ("chain, eager", "chain, eager gradient", "eager add", "eager exp", "eager sum", "eager matmul",
          "eager reshape", "eager index", "digits, eager step"),
-        (*(f"minigraph.accel.{name}" for name in ("fast_dispatch", "fast_methods", "array_forms")), f"{HOST}.ufuncs"),
+        (*(f"minigraph.accel.{name}" for name in ("fast_dispatch", "fast_methods", "array_layouts")), f"{HOST}.ufuncs"),
     ),
     Technique(
         "tape on arrays", "VJPs of simple operators run on bare arrays, in a function generated for each.",
@@ -87,34 +87,34 @@ TECHNIQUES = (
         (f"{HOST}.blas:blas_threads", f"{HOST}.blas:single_threaded_blas", f"{KERNELS}.conv:_limit_blas_threads"),
     ),
     Technique(
-        "choices by bits", "`where` is branch-free: it selects elements by arithmetic on their bits.",
+        "branch-free where", "`where` is branch-free: it selects elements by arithmetic on their bits.",
         {FORWARDS: drop_operators("where")}, ("LeNet, step", "LeNet, eager step", "perceptron, step", "mlp, gradient"),
         (f"{KERNELS}.select",),
     ),
     Technique(
-        "kernels without questions", "Where layouts are known, steps call numpy or BLAS directly, without checks.",
+        "layout-specialized kernels", "Where layouts are known, steps call numpy or BLAS directly, without checks.",
         {f"{KERNELS}.table:KERNELS": replace_by({})},
         (*TINY, "eager sum", "eager reshape", "eager index", *WHOLE, *NETWORKS),
         (f"{KERNELS}.indexing", f"{KERNELS}.reduce", f"{KERNELS}.views", f"{KERNELS}.linalg:matmul_kernel",
          f"{SCHEDULE}.layouts:_kernel"),
     ),
     Technique(
-        "convolutions by blocks", "Convolutions use blocked img2col, with cache-sized blocks of columns.",
+        "blocked img2col", "Convolutions use blocked img2col, with cache-sized blocks of columns.",
         {FORWARDS: drop_operators(*CONVOLUTIONS), PIPELINES: drop_pass("chwn")},
         ("LeNet, forward", "LeNet, step", "LeNet, eager step", "transformer, forward"),
         (f"{KERNELS}.conv", f"{KERNELS}.img2col"),
     ),
     _function_technique(
-        "sliding columns", "Memory-efficient convolution (MEC): columns of adjacent rows of results overlap in memory.",
+        "MEC columns", "Memory-efficient convolution (MEC): columns of adjacent rows of results overlap in memory.",
         f"{KERNELS}.mec:prefers_mec", return_false, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
     ),
     Technique(
-        "columns across images", "Img2col in CHWN order copies long runs of memory where images are small.",
+        "CHWN img2col", "Img2col in CHWN order copies long runs of memory where images are small.",
         {"minigraph.operators.chwn:prefers_chwn": return_false}, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
         ("minigraph.operators.chwn", f"{KERNELS}.chwn_img2col"),
     ),
     Technique(
-        "pools of whole images", "Maximum pooling is vectorized over whole images instead of over windows.",
+        "vectorized pooling", "Maximum pooling is vectorized over whole images instead of over windows.",
         {FORWARDS: drop_operators(*POOLS, *(f"{name}_chwn" for name in POOLS))},
         ("LeNet, forward", "LeNet, step", "LeNet, eager step"), (f"{KERNELS}.pool",),
     ),
@@ -130,7 +130,7 @@ TECHNIQUES = (
     _pass_technique(
         "sum_many", "A sum of many terms is one reduction of a stack; equal products are computed once.",
         ("chain, gradient", "loop 64, gradient", "gru, gradient", "transformer, step"),
-        f"{SCHEDULE}.concat_elision", f"{SCHEDULE}.memories",
+        f"{SCHEDULE}.concat_elision", f"{SCHEDULE}.memory_ops",
     ),
     Technique(
         "turn_products", "The gradient of a weight that is used transposed is one product, where bits stay equal.",
@@ -139,25 +139,25 @@ TECHNIQUES = (
         ("passes.optimize.turn_products",),
     ),
     Technique(
-        "still views", "Views of buffers and constants are created once, and layouts are propagated.",
+        "constant views", "Views of buffers and constants are created once, and layouts are propagated.",
         {f"{SCHEDULE}.layouts:note_layouts": return_none}, (*TINY, *WHOLE, *NETWORKS), (f"{SCHEDULE}.layouts",),
     ),
     Technique(
-        "blocks", "Groups of elementwise steps over large tensors are tiled for the cache.",
+        "loop tiling", "Groups of elementwise steps over large tensors are tiled for the cache.",
         {f"{SCHEDULE}.tiling:tiled_groups_of": return_empty_list}, (*LARGE, *WHOLE, *NETWORKS), (f"{SCHEDULE}.tiling",),
     ),
     Technique(
-        "kept results", "Parameters take over results without a copy.",
+        "parameter copy elision", "Parameters take over results without a copy.",
         {PARAMETER_COPIES: return_none}, NETWORKS, (PARAMETER_COPIES,),
     ),
     Technique(
-        "pieces on threads", "Threads share the tiles of a large group.",
+        "tiles on threads", "Threads share the tiles of a large group.",
         {"minigraph.accel.host.threads:thread_count": lambda old: lambda nbytes, tiles: 1},
         ("elementwise, 16M", "light, 16M", "elementwise, 16M, numba", "light, 16M, numba"),
         ("minigraph.accel.host.threads",),
     ),
     Technique(
-        "loops of numba", "Fused loops of elementwise steps and reductions are compiled by numba, if installed.",
+        "loops compiled by numba", "Fused elementwise steps and reductions are loops that numba compiles, if installed.",
         {f"{LOOPS}.fused_nodes:should_compile_loops": return_false},
         ("chain, numba", "chain, gradient, numba", "elementwise, 16M, numba", "light, 16M, numba"),
         (f"{PASSES}.fuse_loops", f"{PASSES}.open_composites", "minigraph.operators.scalar_expressions",
@@ -166,11 +166,11 @@ TECHNIQUES = (
 )  # fmt: skip
 BY_NAME = {technique.name: technique for technique in TECHNIQUES}
 
-# what compiled programs are made with, whatever techniques are on
+# modules that every compiled program uses, whatever techniques are on
 FRAME = (
     "minigraph.accel.tolerances", f"{KERNELS}.table",
     *(f"{SCHEDULE}.{name}" for name in (
-        "buffers", "lowered", "plan", "program", "tiled_memory", "tiled_plan", "tiled_source",
+        "buffers", "lowering", "plan", "program", "tiled_memory", "tiled_plan", "tiled_source",
     )),
 )  # fmt: skip
 
