@@ -80,7 +80,7 @@ else:
             "minigraph.serialize": "load_checkpoint load_param_into_net save_checkpoint",
             "minigraph.train": "MAE MSE Accuracy Callback Loss LossMonitor Metric Model RunContext TimeMonitor",
         },
-        missing="minigraph.core.missing:in_minigraph",
+        missing="minigraph.core.missing_names:minigraph_getattr",
     )
 
 __all__ = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
-from minigraph.core.missing import in_communication as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import communication_getattr as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
     "HCCL_WORLD_COMM_GROUP", "MCCL_WORLD_COMM_GROUP", "NCCL_WORLD_COMM_GROUP", "create_group", "destroy_group",

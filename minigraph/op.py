@@ -1,17 +1,18 @@
 """Operators under their public path: the record, the table, and ``apply``; ``minigraph.core.op`` defines them."""
 
+from minigraph.core.deprecated_names import deprecated_getattr
 from minigraph.core.op import (
     TABLE,
     EachOperand,
     Op,
     Sample,
     apply,
-    computing_now,
     current_interpreter,
     define,
-    interpreting,
-    listening,
+    is_eager,
     op_named,
+    record_on,
+    use_interpreter,
 )
 
 __all__ = [
@@ -20,10 +21,14 @@ __all__ = [
     "Op",
     "Sample",
     "apply",
-    "computing_now",
     "current_interpreter",
     "define",
-    "interpreting",
-    "listening",
+    "is_eager",
     "op_named",
+    "record_on",
+    "use_interpreter",
 ]
+
+__getattr__ = deprecated_getattr(
+    __name__, {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
+)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from minigraph.core.context import set_context
-from minigraph.core.missing import in_runtime as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import runtime_getattr as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = ["empty_cache", "launch_blocking", "synchronize"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from minigraph.core.machine import MIN_STACKED_TERMS
+from minigraph.core.machine import MIN_BATCHED_SUM_TERMS
 from minigraph.operators.chwn import IN_CHWN
 from passes.core.pipeline import Fix
 from passes.core.registry import Pass
@@ -77,7 +77,9 @@ UNFUSED_AROUND = ("index_add", *map(str, IN_CHWN))
 NUMPY: tuple[Pass, ...] = (
     turn_products.having(exact=True),
     dce,
-    unfuse.having(around=UNFUSED_AROUND, sums=MIN_STACKED_TERMS - 2),  # fused nodes hide operators from later passes
+    unfuse.having(
+        around=UNFUSED_AROUND, sums=MIN_BATCHED_SUM_TERMS - 2
+    ),  # fused nodes hide operators from later passes
     scatter_sums,
     sum_many,
     chwn,

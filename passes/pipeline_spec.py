@@ -48,8 +48,8 @@ def _parse(text: str) -> list[Pass | Fix]:
 
 def _parse_step(scan: PipelineScanner) -> list[Pass | Fix]:
     at, name = scan.at, scan.name()
-    if name == "fix" and scan.found("("):
-        inside = scan.listed(lambda: _parse_passes(scan, scan.at, scan.name()), ")", "the passes of fix(...)")
+    if name == "fix" and scan.accept("("):
+        inside = scan.list_of(lambda: _parse_passes(scan, scan.at, scan.name()), ")", "the passes of fix(...)")
         return [Fix(tuple(step for steps in inside for step in steps))]
     if name in PIPELINES:
         return [item if isinstance(item, Fix) else as_pass(item) for item in PIPELINES[name]]

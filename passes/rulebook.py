@@ -13,17 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from minigraph.core.definitions import RULES as GROUP
-from minigraph.core.definitions import offered, offered_names
+from minigraph.core.definitions import RULES_GROUP as GROUP
+from minigraph.core.definitions import entry_point_names, load_entry_points
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
-from minigraph.core.lazy import LateTable
+from minigraph.core.lazy import LazyTable
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.rewrite.cost_based_fusion import fuse_by_cost
 from passes.rewrite.costs import cost_named
 from passes.rewrite.driver import AnyRule, apply_rules
 
-RULES: LateTable[tuple[AnyRule, ...]] = LateTable({
+RULES: LazyTable[tuple[AnyRule, ...]] = LazyTable({
     "passes.optimize.canonicalize:RULES": "canonical",  # rewriting: equivalent forms to a canonical form
     "passes.optimize.fuse_conv_bn_relu:RULES": "conv",  # fusion: convolutions with batch norm, bias, activation
     "passes.optimize.fuse_matmul_bias:RULES": "matmul",  # fusion: matrix products with bias and activation
@@ -79,13 +79,13 @@ def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
 
 def _rules_of_name(name: str) -> list[AnyRule]:
     if name not in RULES and name not in SETS_OF_SETS:
-        for new in offered(GROUP, name):
+        for new in load_entry_points(GROUP, name):
             add_rules(name, new)
     sets = SETS_OF_SETS.get(name, (name,) if name in RULES else ())
     rules = [rule for one in sets for rule in RULES[one]]
     rules += [rule for _, rule in every_rule() if rule.target == name or (not sets and rule.name == name)]
     if not rules:
-        known = [*RULES, *SETS_OF_SETS, *offered_names(GROUP), *(rule.name for _, rule in every_rule())]
+        known = [*RULES, *SETS_OF_SETS, *entry_point_names(GROUP), *(rule.name for _, rule in every_rule())]
         raise UnknownName(f"no rules '{name}'{did_you_mean(name, known)}")
     return rules
 
@@ -96,7 +96,7 @@ def fuse_named(graph: Graph, *, options: Options) -> None:
 
     With ``cost``, the name of a chip or of a cost function, only fusions that lower the cost.
     """
-    rules = [rule for rule in rules_named(options["rules"]) if rule.outlines]
+    rules = [rule for rule in rules_named(options["rules"]) if rule.is_fusion]
     cost = cost_named(options["cost"])
     if cost is None:
         apply_rules(graph, rules, options.tally)
@@ -107,4 +107,4 @@ def fuse_named(graph: Graph, *, options: Options) -> None:
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})
 def rewrite_named(graph: Graph, *, options: Options) -> None:
     """any pattern -> its replacement: every match of the rewriting rules named by ``rules``, sets or single rules."""
-    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.outlines], options.tally)
+    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.is_fusion], options.tally)

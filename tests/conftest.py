@@ -21,7 +21,7 @@ from minigraph.core.op import TABLE
 from minigraph.core.seams import is_available
 from minigraph.dataset.config import DEFAULT_SEED
 from passes import PASSES, RULES, Options, Pass
-from passes.core.pass_verifier import Guard
+from passes.core.pass_verifier import PassVerifier
 from passes.rewrite.costs import COSTS
 from passes.validate.effect_order import first_lost, ordered_pairs
 
@@ -64,9 +64,9 @@ def mode(request: pytest.FixtureRequest) -> int:
 
 
 def watched(run: Callable[..., float]) -> Callable[..., float]:
-    """``Guard.run`` with one check more: what had to run before what still has to, after every pass of every test."""
+    """``PassVerifier.run`` with one more check after every pass of every test: the order of effects is kept."""
 
-    def checked(guard: Guard, step: Pass, options: Options) -> float:
+    def checked(guard: PassVerifier, step: Pass, options: Options) -> float:
         pairs = ordered_pairs(guard.graph) if len(guard.graph) <= WATCHED else set()
         seconds = run(guard, step, options)
         lost = first_lost(pairs, guard.graph)
@@ -87,7 +87,7 @@ def pytest_configure(config: pytest.Config) -> None:
         list(table.values())
     if config.getoption("accel") == "off" and is_available():
         raise pytest.UsageError("minigraph was imported before the option was read; write --accel=off")
-    Guard.run = watched(Guard.run)
+    PassVerifier.run = watched(PassVerifier.run)
     config.pluginmanager.register(EveryTest(), "every-test")
 
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.cases import step
 from benchmarks.measuring import conditions, harness, neighbour
 from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named
-from benchmarks.measuring.harness import Case, Contender, Seconds, Way, agree, measure, measuring
+from benchmarks.measuring.harness import Case, Contender, Seconds, Timing, check_agreement, current_timing, measure
 from benchmarks.peers import remote
 from tests.tables import cases
 
@@ -27,7 +27,7 @@ def test_processes_have_exactly_the_variables_of_their_condition(name, variables
 
 def test_every_condition_is_described():
     assert NAMES == ("one_thread", "nothing_set", "busy")
-    assert [(c.way.by_wall, c.is_busy, c.slack) for c in CONDITIONS] == [
+    assert [(c.timing.by_wall, c.is_busy, c.slack) for c in CONDITIONS] == [
         (False, False, 1.0), (True, False, 0.9), (True, True, 1.0),
     ]  # fmt: skip
     assert condition_named("busy").rounds >= 10
@@ -38,11 +38,11 @@ def test_every_condition_is_described():
 def test_a_condition_sets_the_clock_of_speeds(by_wall):
     spinning = Contender("spinning", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
     alone = Contender("alone", lambda: None, timed=lambda times: Seconds(2.0 * times, 2.0 * times))
-    token = measuring.set(Way(by_wall=by_wall))
+    token = current_timing.set(Timing(by_wall=by_wall))
     try:
         result = measure(Case("row", [alone, spinning]), 3, 1e-6)
     finally:
-        measuring.reset(token)
+        current_timing.reset(token)
     assert result.speed["spinning"] == (2.0 if by_wall else 0.5)
     assert result.wall["spinning"] == 2.0
     assert result.seconds == ({"alone": 2.0, "spinning": 1.0} if by_wall else {"alone": 2.0, "spinning": 4.0})
@@ -54,8 +54,8 @@ def test_a_condition_holds_inside_a_block_only(monkeypatch):
     monkeypatch.setattr(conditions, "neighbour", lambda: held.append("busy") or neighbour.neighbour(30.0))
     for condition in CONDITIONS:
         with condition.holds():
-            assert measuring.get() is condition.way
-        assert measuring.get() == Way()
+            assert current_timing.get() is condition.timing
+        assert current_timing.get() == Timing()
     assert held == ["busy"]
 
 
@@ -75,8 +75,8 @@ def test_the_neighbour_is_busy_until_the_block_ends():
 @pytest.mark.parametrize("message", ["left before", "did not start"])
 def test_a_neighbour_that_does_not_run_all_the_time_raises(message, monkeypatch):
     if message == "did not start":
-        monkeypatch.setattr(neighbour, "WORD", "hello")
-    with pytest.raises(neighbour.NeighbourLeft, match=message), neighbour.neighbour(0.0) as process:
+        monkeypatch.setattr(neighbour, "READY_MESSAGE", "hello")
+    with pytest.raises(neighbour.NeighbourEnded, match=message), neighbour.neighbour(0.0) as process:
         process.wait(60)
 
 
@@ -106,7 +106,7 @@ def test_the_reference_runs_in_a_process_without_the_accelerator(monkeypatch):
     monkeypatch.setattr(step, "STEPS", 2)
     batch = step.first_batch()
     programs = step.text_contenders(batch)
-    agree(Case("step", [next(step.minigraph_contenders(batch)), *programs]))
+    check_agreement(Case("step", [next(step.minigraph_contenders(batch)), *programs]))
     assert [c.name for c in programs] == [c.name for c in there]
     monkeypatch.setattr(remote, "others_take_part", False)
     assert remote.contenders("chain", arrays, length=6) == []

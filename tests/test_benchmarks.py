@@ -34,7 +34,7 @@ from benchmarks.cases import (
 from benchmarks.measuring import conditions, counts, harness
 from benchmarks.measuring.conditions import CONDITIONS
 from benchmarks.measuring.goal import Goal
-from benchmarks.measuring.harness import Case, Contender, Disagreement, Result, Seconds, Table, agree, measure
+from benchmarks.measuring.harness import Case, Contender, Disagreement, Result, Seconds, Table, check_agreement, measure
 from benchmarks.measuring.records import Gap, Record, read, write
 from benchmarks.peers import local as peers
 from benchmarks.peers import remote, rewriters, worker
@@ -141,7 +141,7 @@ def test_installed_peers_agree(installed, monkeypatch):
     cases = [eager.forward_case(10), eager.gradient_case(10), eager.operator_case("add"), kernels.loop_case(4, 3)]
     cases += [step.case(), pass_speed.capture_case(50), programs.curved_case(small=True), *networks.cases(small=True)]
     for case in cases:
-        agree(case)
+        check_agreement(case)
     frameworks = {contender.name.split(".")[0].split()[0] for case in cases for contender in case.contenders}
     assert frameworks >= set(installed)
 
@@ -151,7 +151,7 @@ def test_the_tape_holds_at_most_500_bytes_per_operator():
 
 
 def test_captured_networks_have_the_requested_number_of_operators():
-    graph = pass_speed.captured(50)
+    graph = pass_speed.capture_network(50)
     assert sum(not graph.op(node).is_leaf for node in graph) == 50
 
 
@@ -172,12 +172,12 @@ def test_a_rewrite_that_changes_a_value_is_rejected():
         graph.erase([dead])
 
     with pytest.raises(Disagreement, match="'?spoil'? changed what the graph computes"):
-        pass_speed.check_values(pass_speed.captured(50), [("spoil", spoil)])
+        pass_speed.check_values(pass_speed.capture_network(50), [("spoil", spoil)])
 
 
 def test_a_rewrite_that_does_nothing_is_rejected():
     with pytest.raises(Disagreement, match="idle did nothing to"):
-        pass_speed.check_values(pass_speed.captured(50), [("idle", lambda graph: None)])
+        pass_speed.check_values(pass_speed.capture_network(50), [("idle", lambda graph: None)])
 
 
 # ---- passes of other systems -----------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_a_contender_that_disagrees_in_a_later_call_is_found():
     counts = iter(range(10))
     case = Case("row", [Contender("right", lambda: 0), Contender("drifting", lambda: next(counts))])
     with pytest.raises(Disagreement, match="drifting, call 2"):
-        agree(case)
+        check_agreement(case)
 
 
 def test_contenders_alternate_and_each_is_first_in_one_round():
@@ -327,7 +327,7 @@ def test_remote_contenders_compute_and_are_timed(numpy_worker):
 @pytest.mark.parametrize("name", workloads.OPERATORS)
 def test_every_operator_runs_in_a_worker(numpy_worker, name):
     there = numpy_worker.contender("plain", "operator", ARRAYS, operator=name)
-    agree(Case(name, [Contender("here", lambda: workloads.repeated(name, 1)(np, *ARRAYS)), there]))
+    check_agreement(Case(name, [Contender("here", lambda: workloads.repeat_operator(name, 1)(np, *ARRAYS)), there]))
     assert min(there.timed(2)) >= 0.0
 
 
@@ -425,7 +425,7 @@ def test_modules_in_a_worker_do_not_replace_each_other(importing):
 
 @pytest.mark.parametrize("name", networks.TITLES)
 def test_hand_written_networks_have_the_gradients_of_their_loss(name):
-    data = networks.given(name, small=True)
+    data = networks.unpack_lines(name, small=True)
     gradients = networks_by_hand.GRADIENTS[name]
     loss, found = gradients(data.images, data.labels, data.weights)
     rng = np.random.default_rng(3)
@@ -442,9 +442,11 @@ def test_hand_written_networks_have_the_gradients_of_their_loss(name):
 
 @pytest.mark.parametrize("name", networks.TITLES)
 def test_eager_and_compiled_networks_are_bitwise_equal(name):
-    data = networks.given(name, small=True)
+    data = networks.unpack_lines(name, small=True)
     for training in (False, True):
-        eager_run, jit_run, *_ = (harness._arrays(c.run(*c.prepare())) for c in networks.ours(data, True, training))
+        eager_run, jit_run, *_ = (
+            harness._arrays(c.run(*c.prepare())) for c in networks.minigraph_contenders(data, True, training)
+        )
         assert all(np.array_equal(x, y) for x, y in zip(eager_run, jit_run, strict=True))
 
 
@@ -452,7 +454,7 @@ def test_the_hand_written_hessian_product_is_the_derivative_of_the_gradient():
     x, w = (a.astype(np.float64) for a in programs.arrays_of((3, 4), (2, 4, 4)))
     v = np.random.default_rng(2).standard_normal(w.shape)
     slopes = [by_hand.mlp(x, w + step * v)[1] for step in (1e-5, -1e-5)]
-    np.testing.assert_allclose(by_hand.curved(x, w, v), (slopes[0] - slopes[1]) / 2e-5, atol=1e-8)
+    np.testing.assert_allclose(by_hand.hessian_vector_product(x, w, v), (slopes[0] - slopes[1]) / 2e-5, atol=1e-8)
 
 
 # ---- counted -------------------------------------------------------------------------------------------
@@ -460,7 +462,7 @@ def test_the_hand_written_hessian_product_is_the_derivative_of_the_gradient():
 
 def test_counts_are_deterministic():
     for call in counts.subjects().values():
-        first, again = counts.counted(call), counts.counted(call)
+        first, again = counts.count(call), counts.count(call)
         assert first == again
         assert min(first.calls, first.bytecodes) > 0
 
@@ -469,7 +471,7 @@ def test_counts_distinguish_python_calls_and_c_calls():
     def inner():
         return abs(-1)
 
-    assert counts.counted(lambda: (inner(), inner()))[:2] == (3, 2)
+    assert counts.count(lambda: (inner(), inner()))[:2] == (3, 2)
 
 
 def test_the_table_of_counts_names_every_subject(monkeypatch):
@@ -515,7 +517,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     asked = [goal for goal in (*goals.GOALS, *goals.FURTHER) if goal.measured(results)]
     assert len(asked) >= 6
     for goal in asked:
-        for held in (goal, goal.eased(0.9)):
+        for held in (goal, goal.with_slack(0.9)):
             assert f"| {goal.case} | {goal.contender} | {held} |" in text
     both = [r.title for r in results if {goals.EAGER, goals.JIT} <= r.seconds.keys() and r.title != goals.CALL]
     assert [goal.case for goal in goals.not_slower(results)] == both and len(both) > 10
@@ -530,11 +532,11 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     (Goal("row", "us", "ms", 1.5), "≤ 1.5 ms", 1.0, 2.0),
     (Goal("row", "us", "ms", 1.5, beside="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
     (Goal("row", "us", "speed", 1.5, beside="they"), "≥ 1.5 of they", 2.0, 1.0),
-    (Goal("row", "us", "speed", 1.5).eased(0.9), "≥ 1.35", 1.4, 1.3),
-    (Goal("row", "us", "ms", 1.5).eased(0.9), "≤ 1.5 ms", 1.5, 1.6),
+    (Goal("row", "us", "speed", 1.5).with_slack(0.9), "≥ 1.35", 1.4, 1.3),
+    (Goal("row", "us", "ms", 1.5).with_slack(0.9), "≤ 1.5 ms", 1.5, 1.6),
 )
 def test_a_goal_knows_which_direction_is_better(goal, text, good, bad):
-    assert [goal.met(good), goal.met(bad), str(goal)] == [True, False, text]
+    assert [goal.is_met(good), goal.is_met(bad), str(goal)] == [True, False, text]
 
 
 def test_a_goal_relative_to_another_contender_is_a_median_ratio_or_a_time_difference():
@@ -725,13 +727,13 @@ def test_without_a_folder_records_are_kept_when_a_group_fails(run, tmp_path, cap
 
 def test_import_is_timed_in_the_child_process():
     before = start.children_seconds()
-    start.importing("numpy")
+    start.run_import("numpy")
     assert start.children_seconds() > before
 
 
 def test_an_import_that_fails_is_not_timed():
     with pytest.raises(subprocess.CalledProcessError):
-        start.importing("no_such_module")
+        start.run_import("no_such_module")
 
 
 def test_the_explorers_pages_have_the_requested_sizes(tmp_path):
@@ -760,7 +762,7 @@ def test_the_explorers_section_reports_why_it_was_not_measured(monkeypatch):
 def test_tinygrad_computes_elementwise_rows(monkeypatch):
     monkeypatch.setattr(peers, "KNOWN", (("numpy", peers.tinygrad),))
     for case in fused.cases(small=True)[:3]:
-        agree(case)
+        check_agreement(case)
 
 
 def test_there_are_no_elementwise_peers_without_peers():

@@ -6,7 +6,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import communication
-from minigraph.core.missing import exported
+from minigraph.core.missing_names import mindspore_exports
 from tests.tables import refusals
 
 WORLD, world_rank = communication.HCCL_WORLD_COMM_GROUP, communication.get_world_rank_from_group_rank
@@ -20,7 +20,7 @@ def no_groups_are_left():
 
 def test_it_is_imported_plainly():
     assert importlib.import_module("minigraph.communication") is ms.communication
-    assert set(communication.__all__) <= exported()["mindspore.communication"]
+    assert set(communication.__all__) <= mindspore_exports()["mindspore.communication"]
     with pytest.raises(AttributeError, match=r"mindspore\.communication\.GlobalComm exists in MindSpore 2\.10"):
         _ = communication.GlobalComm
 

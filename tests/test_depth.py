@@ -12,7 +12,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, interpret, jit, trace, value_and_grad
 from minigraph.core.errors import MinigraphError, TraceError
-from minigraph.core.op import TABLE, current_interpreter, listeners
+from minigraph.core.op import TABLE, active_observers, current_interpreter
 from minigraph.execute.compile import compile_graph
 from tests.observed import bits
 from tests.tables import every
@@ -200,7 +200,7 @@ def test_threads_trace_and_differentiate_at_once():
             assert interpret(trace(lambda x: grad(lambda y: y * y * x)(x), x), x)[0].item() == 2.0 * n * n
             assert grad(grad(lambda y: y**3))(x).item() == 6.0 * n
             assert shared(x).array.tobytes() == ((x * weight).tanh() + x).array.tobytes()
-        return current_interpreter(), listeners()
+        return current_interpreter(), active_observers()
 
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(work, range(8))) == {(current_interpreter(), ())}
@@ -255,6 +255,6 @@ def test_an_exception_leaves_no_state(wrapped, error):
     before, was_on = current_interpreter(), gc.isenabled()
     with pytest.raises(error):
         wrapped(interrupted)(Tensor([5.0]))
-    assert (current_interpreter(), listeners(), gc.isenabled()) == (before, (), was_on)
+    assert (current_interpreter(), active_observers(), gc.isenabled()) == (before, (), was_on)
     assert (X + 1.0).tolist() == [2.0, 3.0, 4.0]
     assert jit(grad(cube))(X).tolist() == [3.0, 12.0, 27.0]

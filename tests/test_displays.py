@@ -9,7 +9,7 @@ import passes
 import viz
 from minigraph import Parameter, Tensor, nn, ops
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.op import listening, op_named
+from minigraph.core.op import op_named, record_on
 from minigraph.npu import chip_named
 from minigraph.npu.reports import task_sheet
 
@@ -23,7 +23,7 @@ def program(x):
 def recorded():
     tape = Tape()
     tape.watch(X)
-    with listening(tape):
+    with record_on(tape):
         program(X)
     return tape
 
@@ -60,8 +60,8 @@ TABLES = {
     "chip": lambda: chip_named("ascend910b1"),
     "pipeline": lambda: passes.as_pipeline("default"),
     "pass": lambda: passes.pass_named("cse"),
-    "rule": lambda: next(rule for _, rule in passes.every_rule() if not rule.outlines),
-    "fusion": lambda: next(rule for _, rule in passes.every_rule() if rule.outlines),
+    "rule": lambda: next(rule for _, rule in passes.every_rule() if not rule.is_fusion),
+    "fusion": lambda: next(rule for _, rule in passes.every_rule() if rule.is_fusion),
     "group": lambda: passes.fuse_groups(passes.is_cheap, name="cheap"),
     "sheet": lambda: task_sheet(ms.simulate(program, X)),
 }

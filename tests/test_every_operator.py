@@ -11,8 +11,8 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, interpret, jit, trace
 from minigraph.core.errors import MinigraphError
-from minigraph.core.fields import Work
 from minigraph.core.op import TABLE, apply, forward_of
+from minigraph.core.op_fields import Work
 from minigraph.core.tensor import wrap
 from minigraph.core.types import DTYPES, TensorType, float16, type_of
 from minigraph.execute.compile import compile_graph

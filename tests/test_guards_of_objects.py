@@ -9,7 +9,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import GradOperation, Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
-from minigraph.capture.guards import once
+from minigraph.capture.guards import unique_guards
 from minigraph.capture.reachable_state import guards_of
 
 X = Tensor([1.0, 2.0])
@@ -271,4 +271,4 @@ def test_installed_modules_and_our_own_are_not_looked_into_and_every_place_is_gu
     assert all(guard.owner is not np for guard in guards_of(lambda x: np.linalg.norm(np.pi)))
     config = Config()
     guards = guards_of(lambda x: helper(config, x) + config.scaled(x))
-    assert len(once(guards + guards)) == len(guards)
+    assert len(unique_guards(guards + guards)) == len(guards)

@@ -12,7 +12,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import nn, train
-from minigraph.core.missing import exported
+from minigraph.core.missing_names import mindspore_exports
 from tests.tables import in_one_test
 
 ROOMS = ("nn", "train", "dataset", "dataset.transforms", "dataset.vision")
@@ -63,7 +63,7 @@ def ours():
     """Everything public that takes arguments and that MindSpore has too, and the methods in the record, by path."""
     for room in ROOMS:
         module = importlib.import_module(f"minigraph.{room}")
-        both = {name: getattr(module, name) for name in exported()[f"mindspore.{room}"] & set(dir(module))}
+        both = {name: getattr(module, name) for name in mindspore_exports()[f"mindspore.{room}"] & set(dir(module))}
         yield from ((f"{room}.{name}", one) for name, one in both.items() if takes_arguments(one))
     for path, owner in METHODS.items():
         members = inspect.getmembers(owner, inspect.isfunction)

@@ -12,7 +12,7 @@ import minigraph as ms
 import viz
 from minigraph import Tensor, ops
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.op import listening
+from minigraph.core.op import record_on
 from minigraph.lessons import check_rule_of_tanh, show
 
 
@@ -28,7 +28,7 @@ def f(x):
 # %%
 x, tape = Tensor(1.5), Tape()
 tape.watch(x)
-with listening(tape):
+with record_on(tape):
     out = f(x)
 entries = tape.entries
 for i, entry in enumerate(entries):

@@ -4,7 +4,7 @@ import csv
 from functools import cache
 from pathlib import Path
 
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import DType, float16, float32
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.tiling.plan import Job

@@ -7,7 +7,7 @@ the rows that were used to choose a figure, by figure; all others are held out.
 from dataclasses import dataclass
 
 from benchmarks.ascend.jobs import B1, B4, attention, convolution, lanes, matmul, rows
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import minigraph as ms
-from benchmarks.measuring.harness import Contender, Seconds, clocked
+from benchmarks.measuring.harness import Contender, Seconds, time_calls
 from minigraph.accel.loops.numba_kernels import is_numba_available
 
 Fn = Callable[..., Any]
@@ -21,7 +21,7 @@ def backends() -> dict[str, str]:
     return {name: backend for name, backend in BACKENDS.items() if backend == "numpy" or is_numba_available()}
 
 
-def by(backend: str, run: Fn, *given: Any) -> Any:
+def call_with_backend(backend: str, run: Fn, *given: Any) -> Any:
     """Call a compiled function with a kernel backend."""
     before = ms.get_context("kernel_backend")
     ms.set_context(kernel_backend=backend)
@@ -31,7 +31,7 @@ def by(backend: str, run: Fn, *given: Any) -> Any:
         ms.set_context(kernel_backend=before)
 
 
-def warmed(run: Callable[[], Any], seconds: float) -> None:
+def warm_up(run: Callable[[], Any], seconds: float) -> None:
     """Call a function for ``seconds``, but at least once."""
     until = time.perf_counter() + seconds
     run()
@@ -39,14 +39,17 @@ def warmed(run: Callable[[], Any], seconds: float) -> None:
         run()
 
 
-def by_numba(run: Callable[[], Any]) -> list[Contender]:
+def numba_contenders(run: Callable[[], Any]) -> list[Contender]:
     """A contender that computes by numba, if it is installed; a timed block switches the backend once."""
     compiled = [(name, backend) for name, backend in backends().items() if backend != "numpy"]
     for _, backend in compiled:
-        by(backend, warmed, run, WARM)
+        call_with_backend(backend, warm_up, run, WARM)
 
     def timed(backend: str, times: int) -> Seconds:
-        took: Seconds = by(backend, clocked, run, times)
+        took: Seconds = call_with_backend(backend, time_calls, run, times)
         return took
 
-    return [Contender(name, partial(by, backend, run), timed=partial(timed, backend)) for name, backend in compiled]
+    return [
+        Contender(name, partial(call_with_backend, backend, run), timed=partial(timed, backend))
+        for name, backend in compiled
+    ]

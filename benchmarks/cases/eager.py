@@ -14,16 +14,16 @@ import numpy as np
 
 import minigraph as ms
 from benchmarks.cases import tuned
-from benchmarks.cases.backends import by_numba
+from benchmarks.cases.backends import numba_contenders
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import remote
 from benchmarks.peers.local import Peer, peers
 from benchmarks.work import workloads
-from benchmarks.work.workloads import AT_ONCE, add, chain, repeated
+from benchmarks.work.workloads import REPETITIONS, add, chain, repeat_operator
 from minigraph import Tensor, ops
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.op import listening
-from minigraph.core.seams import switched
+from minigraph.core.op import record_on
+from minigraph.core.seams import current_implementation
 
 OPERATORS, LONG, MANY = 1000, 200, 20_000
 
@@ -59,7 +59,7 @@ def may_take_part(peer: Peer, length: int) -> bool:
 
 def operator_case(name: str) -> Case:
     """One eager operator on four floats: numpy, minigraph, and the eager peers."""
-    run = repeated(name)
+    run = repeat_operator(name)
     x, y, m = (np.linspace(0.1, 0.9, 4, dtype=np.float32).reshape(shape) for shape in (4, 4, (2, 2)))
     tensors = [Tensor(a) for a in (x, y, m)]
     return Case(
@@ -70,7 +70,7 @@ def operator_case(name: str) -> Case:
             *(_operator(peer, run, x, y, m) for peer in peers() if peer.eager),
             *remote.contenders("operator", [x, y, m], remote.MODES[:2], operator=name),
         ],
-        AT_ONCE,
+        REPETITIONS,
     )
 
 
@@ -92,7 +92,7 @@ def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -
         *tuned.forwards(workload, x, y, length=length),
         Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
-        *by_numba(lambda: with_kernels(*tensors).asnumpy()),
+        *numba_contenders(lambda: with_kernels(*tensors).asnumpy()),
         *(_forward(peer, lambda x, y: fn(x, y), x, y) for peer in peers() if may_take_part(peer, length)),
         *remote.contenders(workload, [x, y], length=length),
     ]
@@ -111,7 +111,7 @@ def gradient_case(length: int = OPERATORS) -> Case:
             *tuned.gradients("chain", x, y, length=length),
             Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in gradient(*tensors))),
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
-            *by_numba(lambda: tuple(g.asnumpy() for g in with_kernels(*tensors))),
+            *numba_contenders(lambda: tuple(g.asnumpy() for g in with_kernels(*tensors))),
             *(_gradient(peer, chain(length), x, y) for peer in peers() if may_take_part(peer, length)),
             *remote.contenders("chain", [x, y], length=length, gradient=True),
         ],
@@ -142,11 +142,11 @@ def bytes_per_operator(length: int = MANY) -> float:
     Measured over many operators, because Python keeps up to 2,000 free tuples of a size, which are not counted.
     """
     x, y = (Tensor(array) for array in operands())
-    run, tape = chain(length), switched("tape", Tape)()
+    run, tape = chain(length), current_implementation("tape", Tape)()
     tape.watch(x)
     tracemalloc.start()
     try:
-        with listening(tape):
+        with record_on(tape):
             run(x, y)
         return tracemalloc.get_traced_memory()[0] / len(tape.entries)
     finally:

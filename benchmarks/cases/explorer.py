@@ -91,7 +91,7 @@ def page_of(nodes: int, folder: Path, pipeline: Any = "default") -> tuple[Path, 
     return path, len(graph), time.perf_counter() - start
 
 
-def looked_at(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float, float]:
+def measure_page(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float, float]:
     """Boxes at first, and the median ms to the first paint and per step."""
     pictures, steps, boxes = [], [], 0
     for _ in range(rounds):
@@ -113,7 +113,7 @@ def rows(sizes: Sequence[int] = SIZES, pipeline: Any = "default") -> Iterator[Ro
         browser = started.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for nodes in sizes:
             path, count, written = page_of(nodes, Path(folder), pipeline)
-            yield Row(count, written, path.stat().st_size / 1024, *looked_at(browser, path))
+            yield Row(count, written, path.stat().st_size / 1024, *measure_page(browser, path))
         browser.close()
 
 

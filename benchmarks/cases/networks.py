@@ -39,7 +39,7 @@ ROUNDING = {"lenet": (FAST, "fast"), "vit": (SUNK, "canonicalize,cse,sink_slices
 LOOSE = 2e-3  # as for the other programs; for weights after a step also because Adam divides by small numbers
 
 
-def given(name: str, small: bool) -> NetworkData:
+def network_data(name: str, small: bool) -> NetworkData:
     """Random images and weights; the scales of norms are close to 1."""
     (n, side, width), rng = SIZES[name][small], np.random.default_rng(0)
     net = networks.NETWORKS[name](side, width)
@@ -87,7 +87,7 @@ def network(data: NetworkData, small: bool) -> SimpleNamespace:
     return program
 
 
-def ours(data: NetworkData, small: bool, step: bool) -> Iterator[Contender]:
+def minigraph_contenders(data: NetworkData, small: bool, step: bool) -> Iterator[Contender]:
     """The program in eager mode and compiled, for some networks also with passes that change rounding."""
     images, labels = Tensor(data.images), Tensor(data.labels)
     modes: dict[str, Fn] = {"minigraph eager": lambda fn: fn, "minigraph jit": ms.jit}
@@ -121,7 +121,7 @@ def _training_contender(
     return Contender(name, run, prepare)
 
 
-def theirs(data: NetworkData, small: bool, step: bool) -> list[Contender]:
+def remote_contenders(data: NetworkData, small: bool, step: bool) -> list[Contender]:
     """The same source text, run by the reference and by MindSpore in their own processes, in both modes."""
     text = Path(networks.__file__).read_text(encoding="utf-8")
     arrays = [data.images, data.labels, *data.weights]
@@ -134,26 +134,26 @@ def theirs(data: NetworkData, small: bool, step: bool) -> list[Contender]:
 
 def forward_case(name: str, small: bool) -> Case:
     """A network's scores."""
-    data = given(name, small)
+    data = network_data(name, small)
     by_hand = networks_by_hand.FORWARDS[name]
     return Case(f"{TITLES[name]}, forward", [
         Contender("numpy", lambda: by_hand(data.images, data.weights)),
         *tuned_numpy(data, step=False),
-        *ours(data, small, step=False),
+        *minigraph_contenders(data, small, step=False),
         *network_peers.contenders(peers(), data, step=False),
-        *theirs(data, small, step=False),
+        *remote_contenders(data, small, step=False),
     ], rtol=LOOSE, unit="ms")  # fmt: skip
 
 
 def step_case(name: str, small: bool) -> Case:
     """A network's first training step."""
-    data = given(name, small)
+    data = network_data(name, small)
     return Case(f"{TITLES[name]}, training step", [
         numpy_step(data),
         *tuned_numpy(data, step=True),
-        *ours(data, small, step=True),
+        *minigraph_contenders(data, small, step=True),
         *network_peers.contenders(peers(), data, step=True),
-        *theirs(data, small, step=True),
+        *remote_contenders(data, small, step=True),
     ], rtol=LOOSE, unit="ms")  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def arguments() -> list[np.ndarray]:
     return [(rng.random(shape, np.float32) - np.float32(0.5)) / 2 for shape in shapes]
 
 
-def captured(operators: int) -> Graph:
+def capture_network(operators: int) -> Graph:
     """The network as a graph, before any pass."""
     return ms.trace(network(Words(ops.tanh, ops.sigmoid, ops.exp), operators), *map(Tensor, arguments()))
 
@@ -72,7 +72,7 @@ def captured(operators: int) -> Graph:
 
 def capture_case(operators: int) -> Case:
     """Building the graph: bare networkx, our tracer, and the peers' tracers; all must record every operator."""
-    graph = captured(operators).copy()
+    graph = capture_network(operators).copy()
     nodes = [node for node, _ in graph.nodes(data=True)]
     edges = [(u, v, key) for u, v, key in graph.edges(keys=True)]
     leaves = len(nodes) - operators
@@ -86,7 +86,7 @@ def capture_case(operators: int) -> Case:
         return len(built) - leaves
 
     def ours() -> int:
-        graph = captured(operators)
+        graph = capture_network(operators)
         return sum(not graph.op(node).is_leaf for node in graph)
 
     contenders = [Contender("networkx, bare", bare), Contender("minigraph", ours)]
@@ -125,7 +125,7 @@ TRACERS = {"jax jit": _jax, "torch eager": _torch}
 
 def passes_case(operators: int) -> Case:
     """Sorting, verifying, printing and rewriting one captured graph; values are compared before anything is timed."""
-    graph = captured(operators)
+    graph = capture_network(operators)
     plain, text = graph.copy(), to_text(graph)
     pipeline = passes.as_pipeline("default")
     rewrites: list[tuple[str, Callable[[Graph], Any]]] = [(name, passes.pass_named(name)) for name in MEASURED]

@@ -78,10 +78,10 @@ def curved_case(small: bool) -> Case:
     title, *sizes = SIZES["mlp"]
     arrays = arrays_of(*sizes[small])
     arrays.append(np.random.default_rng(1).standard_normal(arrays[1].shape).astype(np.float32))
-    eager, tensors = workloads.curved(ms.grad, workloads.mlp(ops)), [Tensor(a) for a in arrays]
+    eager, tensors = workloads.hessian_vector_product(ms.grad, workloads.mlp(ops)), [Tensor(a) for a in arrays]
     compiled = ms.jit(eager)
     return _case(f"{title}, Hessian-vector product", [
-        Contender("numpy", lambda: by_hand.curved(*arrays)),
+        Contender("numpy", lambda: by_hand.hessian_vector_product(*arrays)),
         Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(p.contender(p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),

@@ -20,7 +20,7 @@ from minigraph.core.location import Loc
 from minigraph.core.op import Op, op_named
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 from minigraph.ir.verify import verify
 
 SIZES = (1_000, 10_000, 100_000)

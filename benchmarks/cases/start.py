@@ -23,7 +23,7 @@ def children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def importing(modules: str, python: str = sys.executable) -> None:
+def run_import(modules: str, python: str = sys.executable) -> None:
     """Run a process that imports some modules, with bytecode caches; raises if it fails."""
     statement = f"import {modules}" if modules else ""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -33,12 +33,12 @@ def importing(modules: str, python: str = sys.executable) -> None:
 def case(modules: tuple[str, ...] = MODULES) -> Case:
     """numpy, the interpreter alone, minigraph, and the installed peers."""
     here = [m for m in modules if all(importlib.util.find_spec(part) for part in m.split(", "))]
-    contenders = [Contender(f"import {m}", lambda m=m: importing(m)) for m in here]
-    contenders.insert(1, Contender("python alone", lambda: importing("")))
+    contenders = [Contender(f"import {m}", lambda m=m: run_import(m)) for m in here]
+    contenders.insert(1, Contender("python alone", lambda: run_import("")))
     if "minigraph" in here:  # it imports most of its modules lazily
-        contenders.append(Contender("import minigraph, and add", lambda: importing(ADDING)))
+        contenders.append(Contender("import minigraph, and add", lambda: run_import(ADDING)))
     if python := remote.interpreter():
-        contenders.append(Contender("import mindspore", lambda: importing("mindspore", python)))
+        contenders.append(Contender("import mindspore", lambda: run_import("mindspore", python)))
     return Case("import", contenders, clock=children_seconds, unit="ms")
 
 

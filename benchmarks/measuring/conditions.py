@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
-from benchmarks.measuring.harness import IN_CPU_TIME, ONE_THREAD, SHORTEST, Way, measuring
+from benchmarks.measuring.harness import IN_CPU_TIME, ONE_THREAD, SHORTEST, Timing, current_timing
 from benchmarks.measuring.neighbour import neighbour
 
 # One thread per library: the comparison is of the work done, not of its distribution over cores. The C library keeps
 # freed memory: by default it sometimes returns large blocks to the kernel, and allocating them again makes numpy's
 # temporaries up to three times as expensive in some runs.
-KEPT = str(1 << 30)  # bytes
+TRIM_THRESHOLD_BYTES = str(1 << 30)  # bytes
 SINGLE_THREAD = {
-    "MALLOC_MMAP_THRESHOLD_": KEPT,
-    "MALLOC_TRIM_THRESHOLD_": KEPT,
+    "MALLOC_MMAP_THRESHOLD_": TRIM_THRESHOLD_BYTES,
+    "MALLOC_TRIM_THRESHOLD_": TRIM_THRESHOLD_BYTES,
     **ONE_THREAD,
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
 }
@@ -32,7 +32,7 @@ PAUSE = 0.03  # seconds; idle BLAS threads spin for 0.026 seconds before they sl
 class Condition(NamedTuple):
     """One condition: its name on the command line, its title, and a sentence about it.
 
-    ``variables`` are set in the measuring processes; ``None``: none are. ``way`` is how they measure, ``rounds`` the
+    ``variables`` are set in the measuring processes; ``None``: none are. ``timing`` is how they measure, ``rounds`` the
     minimum number of rounds. ``is_busy``: another process keeps one core busy. ``slack`` is a factor for the bounds of
     ratio goals.
     """
@@ -41,7 +41,7 @@ class Condition(NamedTuple):
     title: str
     about: str
     variables: Mapping[str, str] | None
-    way: Way
+    timing: Timing
     rounds: int = 1
     is_busy: bool = False
     slack: float = 1.0
@@ -57,8 +57,8 @@ class Condition(NamedTuple):
         with ExitStack() as stack:
             if self.is_busy:
                 stack.enter_context(neighbour())
-            token = measuring.set(self.way)
-            stack.callback(measuring.reset, token)
+            token = current_timing.set(self.timing)
+            stack.callback(current_timing.reset, token)
             yield
 
 
@@ -72,13 +72,13 @@ CONDITIONS = (
         "nothing_set", "Nothing set",
         "No variable is set: the libraries' default number of threads, the C library's default memory management, two "
         "cores, wall-clock seconds: what a user sees. Ratios may be a tenth lower than above.",
-        None, Way(by_wall=True, pause=PAUSE), slack=0.9,
+        None, Timing(by_wall=True, pause=PAUSE), slack=0.9,
     ),
     Condition(
         "busy", "Busy neighbour",
         "No variable is set, and another process multiplies matrices on one core all the time, as other programs of a "
         "user may. A program must not be slower in graph mode than in eager mode.",
-        None, Way(by_wall=True, shortest=5 * SHORTEST, pause=PAUSE), rounds=10, is_busy=True,
+        None, Timing(by_wall=True, shortest=5 * SHORTEST, pause=PAUSE), rounds=10, is_busy=True,
     ),
 )  # fmt: skip
 NAMES = tuple(condition.name for condition in CONDITIONS)

@@ -23,11 +23,11 @@ import numpy as np
 
 import minigraph as ms
 from benchmarks.measuring.conditions import SINGLE_THREAD
-from benchmarks.work.workloads import OPERATORS, add, repeated
+from benchmarks.work.workloads import OPERATORS, add, repeat_operator
 from minigraph import Tensor, ops
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.op import listening
-from minigraph.core.seams import switched
+from minigraph.core.op import record_on
+from minigraph.core.seams import current_implementation
 
 ROOT = Path(__file__).parents[2]
 Call = Callable[[], Any]
@@ -42,10 +42,10 @@ class Counts(NamedTuple):
     bytecodes: int
 
 
-def counted(call: Call) -> Counts:
+def count(call: Call) -> Counts:
     """The cost of a call after warm-up, without garbage collection.
 
-    >>> counted(lambda: abs(-1))[:2]
+    >>> count(lambda: abs(-1))[:2]
     (1, 1)
     """
     for _ in range(20):
@@ -95,9 +95,9 @@ def subjects() -> dict[str, Call]:
     """numpy's addition; eager operators; an operator recorded on a tape, and its gradients; a compiled call."""
     arrays = [np.linspace(0.1, 0.9, 4, dtype=np.float32).reshape(shape) for shape in (4, 4, (2, 2))]
     x, y, m = map(Tensor, arrays)
-    bare = repeated("add", 1)
+    bare = repeat_operator("add", 1)
     by_name: dict[str, Call] = {"numpy add": lambda: bare(np, *arrays)}
-    by_name |= {f"eager {name}": partial(repeated(name, 1), ops, x, y, m) for name in OPERATORS}
+    by_name |= {f"eager {name}": partial(repeat_operator(name, 1), ops, x, y, m) for name in OPERATORS}
     gradient, compiled = ms.grad(lambda x, y: x * y, (0, 1)), ms.jit(add)
     by_name["eager add, on a tape"] = lambda: _record_addition(x, y)
     by_name["value and gradients of x * y"] = lambda: gradient(x, y)
@@ -106,9 +106,9 @@ def subjects() -> dict[str, Call]:
 
 
 def _record_addition(x: Tensor, y: Tensor) -> Tape:
-    tape = switched("tape", Tape)()
+    tape = current_implementation("tape", Tape)()
     tape.watch(x)
-    with listening(tape):
+    with record_on(tape):
         _ = x + y
     return tape
 
@@ -170,7 +170,7 @@ def table(with_instructions: bool = False) -> str:
     by_name = subjects()
     totals = instructions(list(by_name)) if with_instructions else {}
     for name, call in by_name.items():
-        calls, c_calls, bytecodes = counted(call)
+        calls, c_calls, bytecodes = count(call)
         total = f"{totals[name]:,}" if name in totals else ""
         lines.append(f"| {name} | {calls} | {c_calls} | {bytecodes} | {total} |")
     return "\n".join(lines)

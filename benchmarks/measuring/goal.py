@@ -37,11 +37,11 @@ class Goal(NamedTuple):
             return result.beside(self.contender, self.beside)
         return (result.wall if self.figure == "wall" else result.speed)[self.contender]
 
-    def eased(self, slack: float) -> Goal:
+    def with_slack(self, slack: float) -> Goal:
         """The goal with the bound of a ratio multiplied by ``slack``; times are unchanged."""
         return self._replace(bound=self.bound * slack) if self.figure in SPEEDS else self
 
-    def met(self, figure: float) -> bool:
+    def is_met(self, figure: float) -> bool:
         """Whether a measured figure reaches the goal."""
         return figure >= self.bound if self.figure in SPEEDS else figure <= self.bound
 

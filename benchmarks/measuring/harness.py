@@ -24,7 +24,7 @@ PER_SECOND = {"µs": 1e6, "ms": 1e3}
 SHORTEST = 0.02  # seconds that a sample has to last, so that the clock's resolution does not matter
 
 
-class Way(NamedTuple):
+class Timing(NamedTuple):
     """How a process measures: by the wall clock or in CPU time of all its threads, and the seconds of a sample.
 
     ``pause`` is the idle time in seconds before a sample, so that the threads of the previous one go to sleep.
@@ -35,8 +35,8 @@ class Way(NamedTuple):
     pause: float = 0.0
 
 
-IN_CPU_TIME = Way()
-measuring = ContextVar("measuring", default=IN_CPU_TIME)
+IN_CPU_TIME = Timing()
+current_timing = ContextVar("measuring", default=IN_CPU_TIME)
 
 
 def on_one_thread() -> bool:
@@ -135,7 +135,7 @@ class Table:
 # ---- agreement ---------------------------------------------------------------------------------------
 
 
-def agree(case: Case, calls: int = 2) -> None:
+def check_agreement(case: Case, calls: int = 2) -> None:
     """Check that every contender has the yardstick's results in every call (a training step changes its state).
 
     Raises ``Disagreement`` with the case, the contender, the result and the largest difference.
@@ -175,15 +175,15 @@ def _compare(where: str, want: list[np.ndarray], got: list[np.ndarray], rtol: fl
 def measure(case: Case, rounds: int = 7, shortest: float | None = None) -> Result:
     """Time the contenders of a case in alternation; raises ``Disagreement`` if their results differ.
 
-    Each sample repeats a call until it lasts ``shortest`` seconds (by default those of ``measuring``). The order is
-    rotated by one every round, so that no contender always runs after the same other one. The garbage collector is off
-    during a sample and runs between samples.
+    Each sample repeats a call until it lasts ``shortest`` seconds (by default those of ``current_timing``). The order
+    is rotated by one every round, so that no contender always runs after the same other one. The garbage collector is
+    off during a sample and runs between samples.
     """
-    agree(case)
-    way = measuring.get()
+    check_agreement(case)
+    timing = current_timing.get()
     try:
-        samples = _samples(case, rounds, way.shortest if shortest is None else shortest, way.pause)
-        return _result(case, samples, rounds, way.by_wall)
+        samples = _samples(case, rounds, timing.shortest if shortest is None else shortest, timing.pause)
+        return _result(case, samples, rounds, timing.by_wall)
     finally:
         gc.unfreeze()
 
@@ -237,16 +237,16 @@ def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Sec
         if contender.timed is not None:
             took = contender.timed(times)
         elif contender.prepare is tuple:
-            took = clocked(contender.run, times, clock)
+            took = time_calls(contender.run, times, clock)
         else:
-            blocks = [clocked(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(times)]
+            blocks = [time_calls(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(times)]
             took = Seconds(sum(block.cpu for block in blocks), sum(block.wall for block in blocks))
     finally:
         gc.enable()
     return Seconds(took.cpu / times, took.wall / times)
 
 
-def clocked(run: Callable[[], Any], times: int, clock: Callable[[], float] = time.process_time) -> Seconds:
+def time_calls(run: Callable[[], Any], times: int, clock: Callable[[], float] = time.process_time) -> Seconds:
     """The time of ``times`` calls."""
     cpu, wall = clock(), time.perf_counter()
     for _ in range(times):

@@ -21,25 +21,25 @@ from benchmarks.measuring.harness import ONE_THREAD
 ROOT = Path(__file__).parents[2]
 LONGEST = 4 * 3600.0  # seconds
 SIZE = 256  # rows and columns: a product takes less than a millisecond, and its matrices stay in a core's cache
-WORD = "busy"
+READY_MESSAGE = "busy"
 
 
-class NeighbourLeft(RuntimeError):
+class NeighbourEnded(RuntimeError):
     """The neighbour ended before the measurement."""
 
 
 @contextmanager
 def neighbour(longest: float = LONGEST) -> Iterator[subprocess.Popen[str]]:
-    """Keep one core busy inside the block; raises ``NeighbourLeft`` if it was not busy all the time."""
+    """Keep one core busy inside the block; raises ``NeighbourEnded`` if it was not busy all the time."""
     command = [sys.executable, "-m", "benchmarks.measuring.neighbour", str(longest)]
     with subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
-            if process.stdout.readline().strip() != WORD:
-                raise NeighbourLeft("the neighbour did not start")
+            if process.stdout.readline().strip() != READY_MESSAGE:
+                raise NeighbourEnded("the neighbour did not start")
             yield process
             if process.poll() is not None:
-                raise NeighbourLeft("the neighbour left before everything was measured")
+                raise NeighbourEnded("the neighbour left before everything was measured")
         finally:
             process.kill()
 
@@ -56,5 +56,5 @@ def multiply(seconds: float) -> int:
 
 
 if __name__ == "__main__":
-    print(WORD, flush=True)
+    print(READY_MESSAGE, flush=True)
     multiply(float(sys.argv[1]))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.measuring.harness import Contender, on_one_thread
-from benchmarks.work.workloads import curved
+from benchmarks.work.workloads import hessian_vector_product
 
 Fn = Callable[..., Any]
 
@@ -22,9 +22,9 @@ Fn = Callable[..., Any]
 class Peer(NamedTuple):
     """A framework: its functions, its arrays, how it runs a function, and how it differentiates one.
 
-    ``lib`` has ``exp`` and ``tanh``; ``gradient`` is with respect to all arguments, of the summed output; ``curved``
-    turns ``fn(x, w)`` into a function of x, w, v: the Hessian of the summed output with respect to w, times v;
-    ``eager``: ``function`` returns its argument unchanged.
+    ``lib`` has ``exp`` and ``tanh``; ``gradient`` is with respect to all arguments, of the summed output;
+    ``hessian_vector_product`` turns ``fn(x, w)`` into a function of x, w, v: the Hessian of the summed output with
+    respect to w, times v; ``eager``: ``function`` returns its argument unchanged.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Peer(NamedTuple):
     numpy: Callable[[Any], np.ndarray]
     function: Callable[[Fn], Fn]
     gradient: Callable[[Fn], Fn]
-    curved: Callable[[Fn], Fn]
+    hessian_vector_product: Callable[[Fn], Fn]
     eager: bool = True
 
     def contender(self, run: Fn, arrays: Sequence[np.ndarray]) -> Contender:
@@ -62,7 +62,7 @@ def autograd() -> Peer:
         grad: Fn = module.grad(lambda *args: wrapped_numpy.sum(fn(*args)), position)
         return grad
 
-    hessian_product = partial(curved, gradient)
+    hessian_product = partial(hessian_vector_product, gradient)
     return Peer("autograd", module, wrapped_numpy, np.asarray, np.asarray, lambda fn: fn, gradient, hessian_product)
 
 
@@ -159,7 +159,7 @@ def tinygrad() -> Peer:
     def array(numbers: np.ndarray) -> Any:
         return module.Tensor(numbers).realize()
 
-    hessian_product, numpy = partial(curved, lazy_gradient), lambda tensor: tensor.numpy()
+    hessian_product, numpy = partial(hessian_vector_product, lazy_gradient), lambda tensor: tensor.numpy()
     return Peer("tinygrad jit", module, _TinyFunctions, array, numpy, function, gradient, hessian_product, eager=False)
 
 

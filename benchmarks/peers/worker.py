@@ -119,7 +119,7 @@ def make_workload(framework: Framework, request: dict[str, Any]) -> Workload:
 
 
 def _operator(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
-    run, tensors = workloads.repeated(request["operator"]), [framework.tensor(a) for a in arrays]
+    run, tensors = workloads.repeat_operator(request["operator"]), [framework.tensor(a) for a in arrays]
     return Workload(lambda: run(framework.lib, *tensors))
 
 
@@ -140,7 +140,7 @@ def _function(framework: Framework, mode: Fn, arrays: list[np.ndarray], request:
 def _curved(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
     """The perceptron's Hessian-vector product."""
     tensors = [framework.tensor(array) for array in arrays]
-    run = mode(workloads.curved(framework.gradient, workloads.mlp(framework.lib)))
+    run = mode(workloads.hessian_vector_product(framework.gradient, workloads.mlp(framework.lib)))
     return Workload(lambda: run(*tensors))
 
 

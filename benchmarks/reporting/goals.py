@@ -80,7 +80,7 @@ class GoalGroup(NamedTuple):
 
 def goal_groups(condition: Condition, results: Sequence[Result]) -> list[GoalGroup]:
     """The goals under a condition."""
-    eased = [[goal.eased(condition.slack) for goal in goals] for goals in (GOALS, FURTHER, REFERENCE)]
+    eased = [[goal.with_slack(condition.slack) for goal in goals] for goals in (GOALS, FURTHER, REFERENCE)]
     groups = [GoalGroup(LIMIT, eased[0]), GoalGroup("Further goals:", eased[1]), GoalGroup(ALONE, eased[2])]
     return [*groups, GoalGroup(NOT_SLOWER, not_slower(results))] if condition.is_busy else groups
 

@@ -100,7 +100,7 @@ def goals(tables: Sequence[Table], asked: Sequence[Goal] = GOALS) -> str:
     lines = ["| what | who | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
     for goal in asked:
         for value in goal.measured(results):
-            verdict = "met" if goal.met(value) else "**missed**"
+            verdict = "met" if goal.is_met(value) else "**missed**"
             limit = _limit(goal, results)
             lines.append(f"| {goal.case} | {goal.contender} | {goal} | {figure(value)} | {limit} | {verdict} |")
     return "\n".join(lines)

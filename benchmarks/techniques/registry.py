@@ -76,7 +76,7 @@ TECHNIQUES = (
     ),
     Technique(
         "compiled calls as code", "Generated code checks the arguments, guards and context of a compiled call.",
-        {SEAMS: use_reference("call", "minigraph.compilation.cache_entry:unanswered")},
+        {SEAMS: use_reference("call", "minigraph.compilation.cache_entry:no_fast_path")},
         ("short call", "digits, step"), ("minigraph.accel.fast_calls",),
     ),
     Technique(
@@ -157,7 +157,8 @@ TECHNIQUES = (
         ("minigraph.accel.host.threads",),
     ),
     Technique(
-        "loops compiled by numba", "Fused elementwise steps and reductions are loops that numba compiles, if installed.",
+        "loops compiled by numba",
+        "Fused elementwise steps and reductions are loops that numba compiles, if installed.",
         {f"{LOOPS}.fused_nodes:should_compile_loops": return_false},
         ("chain, numba", "chain, gradient, numba", "elementwise, 16M, numba", "light, 16M, numba"),
         (f"{PASSES}.fuse_loops", f"{PASSES}.open_composites", "minigraph.operators.scalar_expressions",

@@ -1,7 +1,7 @@
 """Hand-written gradients of the programs of ``workloads`` with numpy alone: a forward and a backward loop.
 
-Each is ``run(x, w)`` and returns the gradients of the summed result with respect to both; ``curved`` is a
-Hessian-vector product.
+Each is ``run(x, w)`` and returns the gradients of the summed result with respect to both, but for
+``hessian_vector_product``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def mlp(x: np.ndarray, w: np.ndarray) -> Pair:
     return g, dw
 
 
-def curved(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.ndarray:
+def hessian_vector_product(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.ndarray:
     """The Hessian of the summed ``mlp`` with respect to w, times v: every line of ``mlp``, differentiated along v.
 
     Pearlmutter 1994, Fast exact multiplication by the Hessian; ``d`` is the derivative in direction v.

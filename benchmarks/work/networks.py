@@ -91,25 +91,25 @@ def norm(width: int) -> Any:
 def mlp(side: int, width: int) -> SimpleNamespace:
     """The perceptron and its training by Momentum."""
     net = Perceptron(side, width)
-    return trained(net, nn.Momentum(net.trainable_params(), RATE, MOMENTUM))
+    return with_training(net, nn.Momentum(net.trainable_params(), RATE, MOMENTUM))
 
 
 def lenet(side: int, width: int) -> SimpleNamespace:
     """LeNet and its training by Momentum."""
     net = LeNet(side)
-    return trained(net, nn.Momentum(net.trainable_params(), RATE, MOMENTUM))
+    return with_training(net, nn.Momentum(net.trainable_params(), RATE, MOMENTUM))
 
 
 def vit(side: int, width: int) -> SimpleNamespace:
     """The Vision Transformer and its training by Adam."""
     net = VisionTransformer(side, width)
-    return trained(net, nn.Adam(net.trainable_params(), VIT_RATE, eps=EPSILON))
+    return with_training(net, nn.Adam(net.trainable_params(), VIT_RATE, eps=EPSILON))
 
 
 NETWORKS: dict[str, Callable[[int, int], SimpleNamespace]] = {"mlp": mlp, "lenet": lenet, "vit": vit}
 
 
-def trained(net: Any, optimizer: Any) -> SimpleNamespace:
+def with_training(net: Any, optimizer: Any) -> SimpleNamespace:
     """``net``, ``forward(images)``, ``step(images, labels)``, which returns the loss, and ``set(weights)``."""
     loss_fn = nn.CrossEntropyLoss()
 

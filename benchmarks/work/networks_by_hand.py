@@ -29,7 +29,7 @@ def rows_of(x: np.ndarray, size: int) -> np.ndarray:
     return windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * height * width, c * size * size)
 
 
-def convolved(rows: np.ndarray, weight: np.ndarray, bias: np.ndarray, n: int) -> np.ndarray:
+def convolve(rows: np.ndarray, weight: np.ndarray, bias: np.ndarray, n: int) -> np.ndarray:
     """A convolution, f32[n,o,side,side], of images as rows."""
     side = int((len(rows) // n) ** 0.5)
     out = rows @ weight.reshape(len(weight), -1).T + bias
@@ -48,20 +48,20 @@ def images_of(rows: np.ndarray, shape: tuple[int, ...], size: int) -> np.ndarray
     return total
 
 
-def pooled(x: np.ndarray) -> np.ndarray:
+def max_pool(x: np.ndarray) -> np.ndarray:
     """Max pooling of 2 by 2 pixels."""
     n, c, height, width = x.shape
     return x.reshape(n, c, height // 2, 2, width // 2, 2).max(axis=(3, 5))
 
 
-def of_pooled(g: np.ndarray, x: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """The gradient of ``pooled``; correct if no two of four pixels are equal, except zeros of ReLU."""
+def max_pool_gradient(g: np.ndarray, x: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """The gradient of ``max_pool``; correct if no two of four pixels are equal, except zeros of ReLU."""
     n, c, height, width = x.shape
     hit = x.reshape(n, c, height // 2, 2, width // 2, 2) == out[:, :, :, None, :, None]
     return (hit * g[:, :, :, None, :, None]).reshape(x.shape)
 
 
-def normed(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def normalize(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows with mean 0 and variance 1, and their standard deviation."""
     centred = x - x.mean(-1, keepdims=True)
     deviation = np.sqrt(np.square(centred).mean(-1, keepdims=True) + np.float32(NEAR_ZERO))
@@ -69,8 +69,8 @@ def normed(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return centred, deviation
 
 
-def of_normed(g: np.ndarray, out: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    """The gradient of ``normed``."""
+def normalize_gradient(g: np.ndarray, out: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """The gradient of ``normalize``."""
     along = (g * out).mean(-1, keepdims=True)
     return (g - g.mean(-1, keepdims=True) - out * along) / deviation
 
@@ -81,7 +81,7 @@ def gelu(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.float32(0.5) * x * (1 + tanh), tanh
 
 
-def of_gelu(g: np.ndarray, x: np.ndarray, tanh: np.ndarray) -> np.ndarray:
+def gelu_gradient(g: np.ndarray, x: np.ndarray, tanh: np.ndarray) -> np.ndarray:
     """The gradient of ``gelu``."""
     slope = ROOT * (1 + 3 * CUBIC * x * x)
     return g * (np.float32(0.5) * (1 + tanh) + np.float32(0.5) * x * (1 - tanh * tanh) * slope)
@@ -139,11 +139,11 @@ def _lenet(x: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]
     """The scores, and the intermediate results that the gradient needs."""
     w1, b1, w2, b2, w3, b3, w4, b4, w5, b5 = weights
     rows1 = rows_of(x, 5)
-    seen1 = np.maximum(convolved(rows1, w1, b1, len(x)), 0)
-    small1 = pooled(seen1)
+    seen1 = np.maximum(convolve(rows1, w1, b1, len(x)), 0)
+    small1 = max_pool(seen1)
     rows2 = rows_of(small1, 5)
-    seen2 = np.maximum(convolved(rows2, w2, b2, len(x)), 0)
-    small2 = pooled(seen2)
+    seen2 = np.maximum(convolve(rows2, w2, b2, len(x)), 0)
+    small2 = max_pool(seen2)
     flat = small2.reshape(len(x), -1)
     hidden1 = np.maximum(flat @ w3.T + b3, 0)
     hidden2 = np.maximum(hidden1 @ w4.T + b4, 0)
@@ -157,10 +157,10 @@ def lenet_gradients(x: np.ndarray, labels: np.ndarray, weights: Weights) -> tupl
     loss, g5 = cross_entropy(scores, labels)
     g4 = (g5 @ w5) * (hidden2 > 0)
     g3 = (g4 @ w4) * (hidden1 > 0)
-    g2 = of_pooled((g3 @ w3).reshape(small2.shape), seen2, small2) * (seen2 > 0)
+    g2 = max_pool_gradient((g3 @ w3).reshape(small2.shape), seen2, small2) * (seen2 > 0)
     g2 = g2.transpose(0, 2, 3, 1).reshape(len(rows2), -1)
     g1 = images_of(g2 @ w2.reshape(len(w2), -1), small1.shape, 5)
-    g1 = of_pooled(g1, seen1, small1) * (seen1 > 0)
+    g1 = max_pool_gradient(g1, seen1, small1) * (seen1 > 0)
     g1 = g1.transpose(0, 2, 3, 1).reshape(len(rows1), -1)
     of_kernels = [(g1.T @ rows1).reshape(w1.shape), g1.sum(0), (g2.T @ rows2).reshape(w2.shape), g2.sum(0)]
     return loss, [*of_kernels, g3.T @ flat, g3.sum(0), g4.T @ hidden1, g4.sum(0), g5.T @ hidden2, g5.sum(0)]
@@ -192,7 +192,7 @@ def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, .
     x[:, 1:] = (patches @ w0.reshape(d, -1).T + b0).reshape(n, t - 1, d)
     x += position
     x = x.reshape(n * t, d)
-    unit1, deviation1 = normed(x)
+    unit1, deviation1 = normalize(x)
     rows1 = unit1 * g1 + b1
     q, k, v = (rows1 @ w2.T + b2).reshape(n, t, 3, HEADS, d // HEADS).transpose(2, 0, 3, 1, 4)
     powers = (q @ k.swapaxes(2, 3)) * np.float32((d // HEADS) ** -0.5)
@@ -201,12 +201,12 @@ def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, .
     powers /= powers.sum(-1, keepdims=True)
     seen = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
     x = x + seen @ w3.T + b3
-    unit2, deviation2 = normed(x)
+    unit2, deviation2 = normalize(x)
     rows2 = unit2 * g4 + b4
     wide = rows2 @ w5.T + b5
     active, tanh = gelu(wide)
     x = x + active @ w6.T + b6
-    unit3, deviation3 = normed(x)
+    unit3, deviation3 = normalize(x)
     first = (unit3 * g7 + b7).reshape(n, t, d)[:, 0]
     kept = (patches, unit1, deviation1, rows1, q, k, v, powers, seen)
     return first @ w8.T + b8, (*kept, unit2, deviation2, rows2, wide, active, tanh, unit3, deviation3, first)
@@ -225,18 +225,18 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
     of_first[:, 0] = g @ w8
     g = of_first.reshape(n * t, d)
     of_norm3 = [(g * unit3).sum(0), g.sum(0)]
-    g = of_normed(g * g7, unit3, deviation3)
+    g = normalize_gradient(g * g7, unit3, deviation3)
     of_dense2 = [g.T @ active, g.sum(0)]
-    of_wide = of_gelu(g @ w6, wide, tanh)
+    of_wide = gelu_gradient(g @ w6, wide, tanh)
     of_dense1 = [of_wide.T @ rows2, of_wide.sum(0)]
     of_rows = of_wide @ w5
     of_norm2 = [(of_rows * unit2).sum(0), of_rows.sum(0)]
-    g += of_normed(of_rows * g4, unit2, deviation2)
+    g += normalize_gradient(of_rows * g4, unit2, deviation2)
     of_out = [g.T @ seen, g.sum(0)]
     of_qkv = _of_attended((g @ w3).reshape(n, t, HEADS, d // HEADS).swapaxes(1, 2), q, k, v, powers)
     of_rows = of_qkv @ w2
     of_norm1 = [(of_rows * unit1).sum(0), of_rows.sum(0)]
-    g += of_normed(of_rows * g1, unit1, deviation1)
+    g += normalize_gradient(of_rows * g1, unit1, deviation1)
     g = g.reshape(n, t, d)
     of_position = g.sum(0, keepdims=True)
     of_patches = g[:, 1:].reshape(-1, d)

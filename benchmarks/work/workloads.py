@@ -23,10 +23,10 @@ OPERATORS = {
     "reshape": "x.reshape(2, 2)",
     "index": "x[1]",
 }
-AT_ONCE = 100  # repetitions of an operator within one call, so that the cost of the call is negligible
+REPETITIONS = 100  # repetitions of an operator within one call, so that the cost of the call is negligible
 
 
-def repeated(name: str, times: int = AT_ONCE) -> Fn:
+def repeat_operator(name: str, times: int = REPETITIONS) -> Fn:
     """``run(lib, x, y, m)``: one operator of ``OPERATORS``, ``times`` times; returns the last result."""
     namespace: dict[str, Any] = {}
     text = f"def run(lib, x, y, m):\n    for _ in range({times}):\n        out = {OPERATORS[name]}\n    return out\n"
@@ -140,7 +140,7 @@ def gru(lib: Any) -> Fn:
     return run
 
 
-def curved(grad: Fn, fn: Fn) -> Fn:
+def hessian_vector_product(grad: Fn, fn: Fn) -> Fn:
     """``run(x, w, v)``: the Hessian of the summed ``fn(x, w)`` with respect to w, times v; ``grad(fn, position)``."""
     slope = grad(fn, 1)
 

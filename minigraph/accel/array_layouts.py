@@ -36,7 +36,7 @@ _layouts: dict[tuple[Any, ...], ArrayLayout] = {}
 
 
 def layout_of(tensor: Any) -> ArrayLayout:
-    """The layout of a tensor's array; cached in ``tensor.form`` until the tensor gets another array."""
+    """The layout of a tensor's array; cached in ``tensor.array_layout`` until the tensor gets another array."""
     array = tensor.array
     key = (array.shape, array.strides, array.dtype)
     layout = _layouts.get(key)
@@ -44,5 +44,5 @@ def layout_of(tensor: Any) -> ArrayLayout:
         if len(_layouts) >= MAX_LAYOUTS:
             _layouts.clear()
         layout = _layouts.setdefault(key, ArrayLayout(array))
-    tensor.form = layout
+    tensor.array_layout = layout
     return layout

@@ -16,9 +16,9 @@ import numpy as np
 
 from minigraph.accel.array_layouts import layout_of
 from minigraph.capture.guards import MISSING, Condition, Guard
-from minigraph.compilation.cache_entry import NO_ANSWER
+from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.compilation.recompile_reasons import Key
-from minigraph.core.context import chosen
+from minigraph.core.context import stored_setting
 from minigraph.core.pytree import Leaf, Spec, unflatten
 from minigraph.core.tensor import Parameter, Tensor, wrap
 from minigraph.execute.compile import Program
@@ -37,19 +37,19 @@ RETURN_TENSOR = """\
 """
 SOURCE_FILE = str(Path(__file__).with_name("<compiled call>"))  # in this package, so that errors name the user's line
 NAMESPACE: dict[str, Any] = {
-    "NO_ANSWER": NO_ANSWER, "Parameter": Parameter, "Tensor": Tensor, "chosen": chosen, "missing": MISSING,
+    "NO_ANSWER": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "chosen": stored_setting, "missing": MISSING,
     "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
 }  # fmt: skip
 
 
-def answering(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
-    """A function that runs the program if the arguments, guards and context match the key, else gives ``NO_ANSWER``.
+def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
+    """A function that runs the program if the arguments, guards and context match the key, else gives ``NOT_HANDLED``.
 
     >>> from minigraph.capture.trace import trace
     >>> from minigraph.execute.compile import compile_graph
-    >>> key, x = ((((2,), np.dtype("float32")),), None, chosen("compiled_for")), Tensor([1.0, 2.0])
-    >>> call = answering(key, [], compile_graph(trace(lambda x: x * x, x)), Leaf(0))
-    >>> call((x,)).tolist(), call((Tensor([1.0]),)) is call((1.0,)) is NO_ANSWER
+    >>> key, x = ((((2,), np.dtype("float32")),), None, stored_setting("compiled_for")), Tensor([1.0, 2.0])
+    >>> call = make_fast_path(key, [], compile_graph(trace(lambda x: x * x, x)), Leaf(0))
+    >>> call((x,)).tolist(), call((Tensor([1.0]),)) is call((1.0,)) is NOT_HANDLED
     ([1.0, 4.0], True)
     """
     types, _, context = key

@@ -18,7 +18,7 @@ from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.fast_methods import FALLBACK_ERRORS, attribute_method
 from minigraph.accel.host.ufuncs import checked_ufunc_of
 from minigraph.core.errors import DTypeError
-from minigraph.core.op import NO_ATTRS, Op, forward_of, listeners, op_named, open_now
+from minigraph.core.op import NO_ATTRS, Op, active_context, active_observers, forward_of, op_named
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.eager import EAGER
 from minigraph.core.tensor.promotion import constant
@@ -54,11 +54,11 @@ def unary_function(reference: Callable[[Any], Any], op: Op) -> Callable[[Any], A
 
     @wraps(reference)
     def call(input: Any) -> Any:
-        now = open_now()
+        now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(input)
         try:
-            kernel, layout = paths[input.form or layout_of(input)]
+            kernel, layout = paths[input.array_layout or layout_of(input)]
             if kernel is None:
                 return reference(input)
             out = kernel(input.array)
@@ -68,7 +68,7 @@ def unary_function(reference: Callable[[Any], Any], op: Op) -> Callable[[Any], A
             return reference(input)
         result = _new(Tensor)
         result.array = out
-        result.form = layout
+        result.array_layout = layout
         if now is not None:
             now.record(op, (input,), NO_ATTRS, result)
         return result
@@ -84,7 +84,7 @@ def binary_function(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[A
 
     @wraps(reference)
     def call(input: Any, other: Any) -> Any:
-        now = open_now()
+        now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(input, other)
         try:
@@ -93,11 +93,11 @@ def binary_function(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[A
                 if kind is int or (kind is float and other):
                     number = number_like(other, input.array.dtype)
                     other = other if number is None else number
-            layout = input.form
-            if layout is other.form and layout is not None:
+            layout = input.array_layout
+            if layout is other.array_layout and layout is not None:
                 kernel, layout = same[layout]
             else:
-                kernel, layout = paths[layout or layout_of(input)][other.form or layout_of(other)]
+                kernel, layout = paths[layout or layout_of(input)][other.array_layout or layout_of(other)]
             if kernel is None:
                 return reference(input, other)
             out = kernel(input.array, other.array)
@@ -107,7 +107,7 @@ def binary_function(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[A
             return reference(input, other)
         result = _new(Tensor)
         result.array = out
-        result.form = layout
+        result.array_layout = layout
         if now is not None:
             now.record(op, (input, other), NO_ATTRS, result)
         return result
@@ -176,7 +176,7 @@ def _fill_cache(op: Op, reference: Fn, cache: Callable[..., None], *operands: An
         return reference(*operands)
     result = wrap(np.asarray(out))
     cache(first, last, (kernel if out.__class__ is _ndarray else _as_arrays(kernel), layout_of(result)))
-    for listener in listeners():
+    for listener in active_observers():
         listener.record(op, operands, NO_ATTRS, result)
     return result
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.kernels.table import KERNELS
-from minigraph.core.op import Attrs, Op, forward_of, listening, open_now
+from minigraph.core.op import Attrs, Op, active_context, forward_of, record_on
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.eager import EAGER, LOUD, REFUSALS
-from minigraph.core.tensor.inplace import Step, note_view
+from minigraph.core.tensor.eager import EAGER, FLOAT_ERRORS, OPERAND_ERRORS
+from minigraph.core.tensor.inplace import ViewStep, register_view
 
 Fn = Callable[..., Any]
 
-FALLBACK_ERRORS = (*REFUSALS, *LOUD)  # ``apply`` explains these, or computes the result all the same
+FALLBACK_ERRORS = (*OPERAND_ERRORS, *FLOAT_ERRORS)  # ``apply`` explains these, or computes the result all the same
 MAX_CACHED_CALLS = 1024  # of one method; its cache is cleared when it is full
 UNPACKED_TYPES = {tuple, slice}
 KEY_TYPES = {int, NoneType, EllipsisType, type}  # none equals an int without being one, as 1.0 and True do
@@ -30,7 +30,7 @@ _new, _ndarray = Tensor.__new__, np.ndarray
 
 # a cached operator call: record, checked attributes, kernel, how the result views the operand (if it does), and the
 # layout of the result; a bare tuple, because that is unpacked fastest
-CachedCall = tuple[Op, Attrs, Fn, Step | None, ArrayLayout]
+CachedCall = tuple[Op, Attrs, Fn, ViewStep | None, ArrayLayout]
 Calls = dict[ArrayLayout, dict[Any, CachedCall]]
 
 
@@ -40,7 +40,7 @@ def attribute_method(reference: Fn, _: Op) -> Fn:
 
     @wraps(reference)
     def call(x: Any, *args: Any, **kwargs: Any) -> Any:
-        now = open_now()
+        now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(x, *args, **kwargs)
         key = _cache_key(args, kwargs) if kwargs else args
@@ -49,16 +49,16 @@ def attribute_method(reference: Fn, _: Op) -> Fn:
                 key = _cache_key(args, kwargs)
                 break
         try:
-            op, attrs, kernel, step, layout = calls[x.form or layout_of(x)][key]
+            op, attrs, kernel, step, layout = calls[x.array_layout or layout_of(x)][key]
             out = kernel(x.array)
         except KeyError:
             return _fill_cache(reference, x, args, kwargs, calls, key)
         except FALLBACK_ERRORS:
             return reference(x, *args, **kwargs)
         result = _new(Tensor)
-        result.array, result.form = out if out.__class__ is _ndarray else np.asarray(out), layout
+        result.array, result.array_layout = out if out.__class__ is _ndarray else np.asarray(out), layout
         if step is not None:
-            note_view(x, result, step)
+            register_view(x, result, step)
         if now is not None:
             now.record(op, (x,), attrs, result)
         return result
@@ -103,7 +103,7 @@ def _fill_cache(reference: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[st
     if key is None:
         return reference(x, *args, **kwargs)
     recorder = _Recorder()
-    with listening(recorder):
+    with record_on(recorder):
         result = reference(x, *args, **kwargs)
     if len(recorder.calls) == 1:
         op, operands, attrs, out = recorder.calls[0]
@@ -117,4 +117,10 @@ def _fill_cache(reference: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[st
 def _cached_call(op: Op, attrs: Attrs, array: np.ndarray, layout: ArrayLayout) -> CachedCall:
     """The call of an operator on arrays of the layout of ``array``, for a result of ``layout``."""
     kernel = KERNELS[op](array, **attrs) if op.view and op in KERNELS else None
-    return op, attrs, kernel or partial(forward_of(op), **attrs), Step(None, op, attrs, 0) if op.view else None, layout
+    return (
+        op,
+        attrs,
+        kernel or partial(forward_of(op), **attrs),
+        ViewStep(None, op, attrs, 0) if op.view else None,
+        layout,
+    )

@@ -19,7 +19,7 @@ import numpy as np
 from minigraph.accel.array_vjps import ARRAY_VJPS
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.op import Attrs, Op, open_now
+from minigraph.core.op import Attrs, Op, active_context
 from minigraph.core.tensor import Tensor, wrap
 
 _ndarray = np.ndarray
@@ -61,8 +61,13 @@ class ArrayTape(Tape):
             if one in cotangents or other in cotangents:
                 cotangents[out] = None
                 one, other = args
-                layout = out.form
-                same = layout is one.form and layout is other.form and layout is not None and layout.c_contiguous_nd
+                layout = out.array_layout
+                same = (
+                    layout is one.array_layout
+                    and layout is other.array_layout
+                    and layout is not None
+                    and layout.c_contiguous_nd
+                )
                 self._calls.append((op, args, attrs, out, sources, same, out.array, one.array, other.array))
             return
         for source in sources:
@@ -75,11 +80,11 @@ class ArrayTape(Tape):
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """Gradients of the seeded outputs, as ``Tape.gradient`` gives them."""
-        if open_now() is not None or not self._watched.issuperset(wrt):
+        if active_context() is not None or not self._watched.issuperset(wrt):
             self._entries, self._calls = self.entries, []
             return super().gradient(seeds, wrt)
         for out, cotangent in seeds:
-            self._accumulate(self.now(out), cotangent)
+            self._accumulate(self.current_value(out), cotangent)
         with np.errstate(all="ignore"):
             self._run_backward()
         gradients = [as_tensor(self._cotangents.get(tensor)) for tensor in wrt]
@@ -141,8 +146,8 @@ def _entry_of(call: tuple[Any, ...]) -> Entry:
 
 def _have_same_layout(out: Tensor, args: tuple[Tensor, ...]) -> bool:
     """Whether a result and its operands are C contiguous arrays of one shape and dtype."""
-    layout = out.form
-    return layout is not None and layout.c_contiguous_nd and all(arg.form is layout for arg in args)
+    layout = out.array_layout
+    return layout is not None and layout.c_contiguous_nd and all(arg.array_layout is layout for arg in args)
 
 
 def as_tensor(value: Any) -> Any:

@@ -12,7 +12,7 @@ from operator import is_
 from typing import Any, NamedTuple
 
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.promotion import as_captured
+from minigraph.core.tensor.promotion import converted_function
 
 
 class ArgRef(NamedTuple):
@@ -50,7 +50,7 @@ def returning_changes(fn: Callable[..., Any], leave: Callable[[], tuple[Any, ...
     def call(*args: Any, **kwargs: Any) -> Any:
         items = _traverse((args, kwargs))
         before = [_contents(item) for item in items]
-        out = as_captured(fn)(*args, **kwargs)
+        out = converted_function(fn)(*args, **kwargs)
         known = {id(item): k for k, item in enumerate(items) if isinstance(item, Tensor | list | dict | tuple)}
         changed = [k for k, item in enumerate(items) if not _is_same(_contents(item), before[k])]
         containers, left = tuple(_new_contents(k, items[k], known) for k in changed), leave()

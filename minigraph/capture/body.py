@@ -13,11 +13,11 @@ from typing import Any
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
-from minigraph.core.op import current_interpreter, interpreting, listening
+from minigraph.core.op import current_interpreter, record_on, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 
 
 class BodyTracing(Tracing):
@@ -57,9 +57,9 @@ class BodyTracing(Tracing):
         return self.captured[outer.ref][1]
 
     def _foreign(self, tensor: Tensor) -> Tracer:
-        inner = self.from_outside(self.parent.node_of(tensor))
+        inner = self.from_outside(self.parent.value_of(tensor))
         self.rebind(tensor, Tracer(self, inner.ref, inner.type))  # two tensors may have one outer value
-        return self.node_of(tensor)
+        return self.value_of(tensor)
 
     def _constant(self, tensor: Tensor) -> Tracer:
         """Tensors created in the body, and numbers, are constants of the body; others may have been written to."""
@@ -68,12 +68,12 @@ class BodyTracing(Tracing):
         return self._foreign(tensor)
 
     def _parameter(self, parameter: Parameter) -> Tracer:
-        inner = self.from_outside(self.parent.node_of(parameter), parameter.name)
+        inner = self.from_outside(self.parent.value_of(parameter), parameter.name)
         return Tracer(self, inner.ref, inner.type)
 
 
 class Body:
-    """A traced body: ``out`` is the result of its function, ``explicit`` are the inputs for its arguments."""
+    """A traced body: ``out`` is the result of its function, ``arguments`` are the inputs for its arguments."""
 
     def __init__(self, fn: Callable[..., Any], args: Sequence[Tensor], title: str) -> None:
         parent = current_interpreter()
@@ -81,21 +81,21 @@ class Body:
         self.parent = parent
         self.graph = Graph(title=f"{parent.graph.title}.{title}")
         self.tracing = BodyTracing(self.graph, parent)
-        self.explicit = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
-        self.out = self.within(lambda: parent.mode(fn)(*self.explicit))
+        self.arguments = [self.tracing.input(f"x{i}", arg.type) for i, arg in enumerate(args)]
+        self.out = self.within(lambda: parent.mode(fn)(*self.arguments))
 
     def within(self, fn: Callable[[], Any]) -> Any:
         """Call a function whose operators become nodes of this body, recorded by no tape."""
         self.tracing.open = True
         try:
-            with interpreting(self.tracing), listening(alone=True):
+            with use_interpreter(self.tracing), record_on(alone=True):
                 return fn()
         finally:
             self.tracing.open = False
 
     def node(self, value: Any) -> Tracer:
         """An inner or outer value, or a Parameter, as a value of this body."""
-        return self.within(lambda: self.tracing.node_of(value))
+        return self.within(lambda: self.tracing.value_of(value))
 
     @property
     def stored(self) -> list[Tensor]:
@@ -117,11 +117,11 @@ def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list
     return list({outer.ref: outer for outer, _ in pairs if outer.ref not in known}.values())
 
 
-def assigned_in(bodies: Sequence[Body]) -> list[Tensor]:
+def assigned_tensors(bodies: Sequence[Body]) -> list[Tensor]:
     """The outer tensors that any of the bodies assigns, each once."""
     return list({id(tensor): tensor for body in bodies for tensor in body.stored}.values())
 
 
-def is_number(item: Any) -> bool:
+def is_leaf(item: Any) -> bool:
     """Whether an item of a structure is a leaf: a tensor, or a Python number that may become one."""
     return is_tensor(item) or isinstance(item, bool | int | float)

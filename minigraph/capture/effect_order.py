@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigraph.core.fields import Effect
+from minigraph.core.op_fields import Effect
 from minigraph.ir.graph import Graph, producer
 
 

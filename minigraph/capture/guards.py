@@ -11,7 +11,7 @@ containers, arrays and tensors are also compared by their contents. ``minigraph.
 what a function may read.
 
 Invariant: if all guards hold, tracing again would give the same graph. Of Parameters, which a graph reads when it
-runs, only the types are guarded. State that differs at every call (clocks, random numbers) is guarded by ``Never``.
+runs, only the types are guarded. State that differs at every call (clocks, random numbers) has a ``FailingGuard``.
 Not handled: state that ``reachable_state`` does not find, above all in installed modules and extension types.
 """
 
@@ -28,17 +28,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.ir.values import exact
+from minigraph.ir.attribute_values import exact_key
 
 PLAIN_TYPES = (bool, int, float, complex, str, bytes, NoneType, np.generic)
 MUTABLE_TYPES = (list, dict, set, deque, bytearray)
 CONTAINERS = (*MUTABLE_TYPES, tuple, frozenset)
 
 
-def is_plain(value: Any) -> bool:
+def is_plain_value(value: Any) -> bool:
     """Whether a value is a number, a string, a bool, ``None``, or a tuple of such."""
     if isinstance(value, tuple):
-        return all(map(is_plain, value))
+        return all(map(is_plain_value, value))
     return isinstance(value, PLAIN_TYPES)
 
 
@@ -126,7 +126,7 @@ class Guard(NamedTuple):
         return id(self.owner), self.name
 
 
-class Contents(NamedTuple):
+class ContentsGuard(NamedTuple):
     """Guards the contents of a list, dict or set: plain values by their bits, other objects by identity."""
 
     container: Any
@@ -147,10 +147,10 @@ class Contents(NamedTuple):
     @property
     def key(self) -> Hashable:
         """The container."""
-        return id(self.container), Contents
+        return id(self.container), ContentsGuard
 
 
-class Elements(NamedTuple):
+class ElementsGuard(NamedTuple):
     """Guards the elements of a tensor or a numpy array, which it references weakly.
 
     ``bits`` are the bytes of ``before``, if it is small.
@@ -180,10 +180,10 @@ class Elements(NamedTuple):
     @property
     def key(self) -> Hashable:
         """The tensor or array."""
-        return id(self.thing()), Elements
+        return id(self.thing()), ElementsGuard
 
 
-class Types(NamedTuple):
+class ParameterTypesGuard(NamedTuple):
     """Guards the shapes and dtypes of Parameters; their values may change."""
 
     parameters: tuple[Parameter, ...]
@@ -202,10 +202,10 @@ class Types(NamedTuple):
     @property
     def key(self) -> Hashable:
         """The Parameters."""
-        return Types, *map(id, self.parameters)
+        return ParameterTypesGuard, *map(id, self.parameters)
 
 
-class Never(NamedTuple):
+class FailingGuard(NamedTuple):
     """A guard that always fails: of state that differs at every call, such as random numbers."""
 
     place: str
@@ -222,17 +222,17 @@ def types_of(tensors: Iterable[Tensor]) -> list[Any]:
     return [(tensor.array.shape, tensor.array.dtype) for tensor in tensors]
 
 
-def elements_of(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> Elements:
+def elements_guard(thing: Tensor | np.ndarray, label: str = "", before: np.ndarray | None = None) -> ElementsGuard:
     """The guard of a tensor's or array's elements; ``before`` is a copy of them, if there is one."""
     copy = array_of(thing).copy() if before is None else before
-    return Elements(weakref.ref(thing), copy, copy.tobytes() if copy.nbytes <= MAX_BYTES_COPY else None, label)
+    return ElementsGuard(weakref.ref(thing), copy, copy.tobytes() if copy.nbytes <= MAX_BYTES_COPY else None, label)
 
 
-def once(guards: Iterable[Condition]) -> list[Any]:
+def unique_guards(guards: Iterable[Condition]) -> list[Any]:
     """The guards without duplicates, and without those of garbage-collected tensors and arrays."""
     first: dict[Hashable, Condition] = {}
     for guard in guards:
-        if not isinstance(guard, Elements) or guard.thing() is not None:
+        if not isinstance(guard, ElementsGuard) or guard.thing() is not None:
             first.setdefault(guard.key, guard)
     return list(first.values())
 
@@ -244,15 +244,15 @@ def guards_inside(value: Any, label: str) -> Iterator[Condition]:
     """
     for item in nested(value):
         if isinstance(item, MUTABLE_TYPES):
-            yield Contents(item, items_of(item), label)
+            yield ContentsGuard(item, items_of(item), label)
         elif _is_writeable(item):
-            yield elements_of(item, label)
+            yield elements_guard(item, label)
 
 
 def _is_writeable(item: Any) -> bool:
     """Whether an array, or the array of a tensor that is not a Parameter, can be written to."""
     if isinstance(item, Tensor):
-        return not (item.traced or isinstance(item, Parameter)) and item.array.flags.writeable
+        return not (item.is_traced or isinstance(item, Parameter)) and item.array.flags.writeable
     return isinstance(item, np.ndarray) and item.flags.writeable
 
 
@@ -277,4 +277,6 @@ def array_of(thing: Any) -> np.ndarray:
 
 def _is_same(now: Any, before: Any) -> bool:
     """Whether both are the same object, or plain values of one type with the same bits."""
-    return now is before or (now.__class__ is before.__class__ and is_plain(now) and exact(now) == exact(before))
+    return now is before or (
+        now.__class__ is before.__class__ and is_plain_value(now) and exact_key(now) == exact_key(before)
+    )

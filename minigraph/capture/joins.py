@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.body import is_number
+from minigraph.capture.body import is_leaf
 from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import DType, TensorType, scalar_dtype
-from minigraph.ir.values import exact
+from minigraph.ir.attribute_values import exact_key
 
 Sides = tuple[str, str]
-BRANCHES, ROUNDS = ("in one branch", "in the other"), ("before an iteration", "after it")
+BRANCHES, ITERATIONS = ("in one branch", "in the other"), ("before an iteration", "after it")
 CANNOT_JOIN = "Cannot join the return values of different branches, perhaps you need to make them equal."
 
 
@@ -48,7 +48,7 @@ class Join(NamedTuple):
         pairs = zip(self.columns, self.types, strict=True)
         return [(column[alternative], type) for column, type in pairs if type is not None]
 
-    def rebuilt(self, results: Sequence[Any]) -> Any:
+    def rebuild(self, results: Sequence[Any]) -> Any:
         """The structure rebuilt from results and constant numbers."""
         rest = iter(results)
         pairs = zip(self.columns, self.types, strict=True)
@@ -60,7 +60,7 @@ def join(values: Sequence[Any], label: str = "the result", sides: Sides = BRANCH
 
     ``label`` names the value in errors, ``sides`` the two alternatives.
     """
-    flat = [flatten(value, is_number) for value in values]
+    flat = [flatten(value, is_leaf) for value in values]
     if any(spec != flat[0][1] for _, spec in flat):
         raise _structure_error(label, values, sides)
     columns = list(zip(*[leaves for leaves, _ in flat], strict=True))
@@ -81,18 +81,18 @@ def _join_variable(name: str, values: tuple[Any, ...], own: str) -> Join:
         if not name.startswith(own):
             has, lacks = ("true", "false") if values[1] is UNDEFINED else ("false", "true")
             text = f"The local variable '{name}' is not defined in {lacks} branch, but defined in {has} branch."
-            raise located(UnboundArgument(f"{text}\n'{name}': one branch sets it; give it a value before the if"))
+            raise with_location(UnboundArgument(f"{text}\n'{name}': one branch sets it; give it a value before the if"))
         values = tuple(placeholder(defined[0]) if value is UNDEFINED else value for value in values)
     return join(values, f"'{name}'")
 
 
 def placeholder(value: Any) -> Any:
     """A placeholder of the same structure, which is never read."""
-    leaves, spec = flatten(value, is_number)
-    return unflatten(spec, [blank_tensor(x.type) if isinstance(x, Tensor) else x for x in leaves])
+    leaves, spec = flatten(value, is_leaf)
+    return unflatten(spec, [zeros_of(x.type) if isinstance(x, Tensor) else x for x in leaves])
 
 
-def blank_tensor(type: TensorType) -> Tensor:
+def zeros_of(type: TensorType) -> Tensor:
     """Zeros."""
     return constant(False, type.dtype) if not type.shape else Tensor.from_numpy(np.zeros(type.shape, type.dtype.numpy))
 
@@ -104,7 +104,7 @@ def as_tensor(value: Any, dtype: DType) -> Tensor:
 
 def _join_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType | None:
     tensors = [value for value in column if isinstance(value, Tensor)]
-    if not tensors and len({exact(value) for value in column}) == 1:
+    if not tensors and len({exact_key(value) for value in column}) == 1:
         return None
     dtypes = {tensor.dtype for tensor in tensors}
     dtype = tensors[0].dtype if tensors else None
@@ -116,7 +116,7 @@ def _join_type(column: tuple[Any, ...], label: str, sides: Sides) -> TensorType 
     shapes = [value.shape if isinstance(value, Tensor) else () for value in column]
     if len(set(shapes)) > 1:
         text = f"{_comparison(label, column, sides)}; give both one shape, so that one graph can represent both"
-        raise located(BranchShapeError(text))
+        raise with_location(BranchShapeError(text))
     assert dtype is not None
     return TensorType(shapes[0], dtype)
 
@@ -127,12 +127,12 @@ def _structure_error(label: str, values: Sequence[Any], sides: Sides) -> Minigra
     if len({type(value) for value in values}) > 1 or len(sizes) < 2:
         return _type_error(label, values, sides)
     text = f"{_comparison(label, values, sides)}; give both one structure, so that one graph can represent both"
-    return located(BranchShapeError(text))
+    return with_location(BranchShapeError(text))
 
 
 def _type_error(label: str, values: Sequence[Any], sides: Sides) -> MinigraphError:
     remedy = "give both one type, with x.astype(...) or a value for the one that has none"
-    return located(TypeArgument(f"{CANNOT_JOIN}\n{_comparison(label, values, sides)}; {remedy}"))
+    return with_location(TypeArgument(f"{CANNOT_JOIN}\n{_comparison(label, values, sides)}; {remedy}"))
 
 
 def _comparison(label: str, values: Sequence[Any], sides: Sides) -> str:

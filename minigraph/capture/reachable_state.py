@@ -20,8 +20,17 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import CONTAINERS, MISSING, PLAIN_TYPES, Guard, guards_inside, nested, once, value_at
-from minigraph.core.location import is_ours
+from minigraph.capture.guards import (
+    CONTAINERS,
+    MISSING,
+    PLAIN_TYPES,
+    Guard,
+    guards_inside,
+    nested,
+    unique_guards,
+    value_at,
+)
+from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 
@@ -68,7 +77,7 @@ class ReachableState:
         values = [guard for guard in self._value_guards() if _is_guarded(guard.value) and guard.holds]
         bound = [part for root in self._roots if isinstance(root, partial) for part in guards_inside(root, "partial")]
         parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
-        return once([*values, *parts, *bound])
+        return unique_guards([*values, *parts, *bound])
 
     def without_unset(self, guards: Iterable[Any]) -> list[Any]:
         """The guards without those of unset names, except names that the code queries with getattr or hasattr."""
@@ -89,7 +98,7 @@ class ReachableState:
 
     def _value_guards(self) -> list[Guard]:
         """The current values of all names in all reached objects, as guards."""
-        return once(guard for thing in self.objects.values() for guard in self._guards_in(thing))
+        return unique_guards(guard for thing in self.objects.values() for guard in self._guards_in(thing))
 
     def _guards_in(self, thing: Any) -> Iterator[Guard]:
         return self._guards_in_function(thing) if isinstance(thing, FunctionType) else self._guards_in_object(thing)
@@ -100,7 +109,7 @@ class ReachableState:
             value = value_at(cell, "cell_contents")
             if value is not MISSING:
                 yield Guard(cell, "cell_contents", value, name)
-        if not is_ours(function.__code__.co_filename):
+        if not is_internal_file(function.__code__.co_filename):
             for name in DEFAULTS:
                 if getattr(function, name):
                     yield Guard(function, name, getattr(function, name), f"a default of {function.__name__}")
@@ -153,7 +162,7 @@ def _class_attribute(raw: Any, thing: Any) -> Any:
 def _is_analysed(thing: Any) -> bool:
     """Whether an object may read, or have as attributes, Python values of the user."""
     if isinstance(thing, FunctionType):
-        return bool(thing.__closure__) or not is_ours(thing.__code__.co_filename)
+        return bool(thing.__closure__) or not is_internal_file(thing.__code__.co_filename)
     if isinstance(thing, ModuleType):
         return _is_users_module(thing)
     if isinstance(thing, type):
@@ -165,7 +174,7 @@ def _is_analysed(thing: Any) -> bool:
 
 def _is_users_module(module: ModuleType) -> bool:
     file = getattr(module, "__file__", None) or ""
-    installed = "site-packages" in file or "dist-packages" in file or is_ours(file)
+    installed = "site-packages" in file or "dist-packages" in file or is_internal_file(file)
     return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES
 
 
@@ -187,7 +196,7 @@ def _function_and_owner(function: Any) -> tuple[FunctionType | None, Any]:
 
 def _codes_of(thing: Any) -> Iterator[CodeType]:
     """The code objects of a user's function and of its nested functions; nothing for other objects."""
-    ours = not isinstance(thing, FunctionType) or is_ours(thing.__code__.co_filename)
+    ours = not isinstance(thing, FunctionType) or is_internal_file(thing.__code__.co_filename)
     return iter(()) if ours else codes_in(thing.__code__)
 
 

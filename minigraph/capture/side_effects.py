@@ -23,10 +23,20 @@ import numpy as np
 
 from minigraph.capture.argument_mutation import set_contents
 from minigraph.capture.bytecode import find_assignment, find_load, find_mutation
-from minigraph.capture.guards import MISSING, Condition, Contents, Elements, Guard, Never, array_of, restore, value_at
+from minigraph.capture.guards import (
+    MISSING,
+    Condition,
+    ContentsGuard,
+    ElementsGuard,
+    FailingGuard,
+    Guard,
+    array_of,
+    restore,
+    value_at,
+)
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import is_tensor
-from minigraph.core.location import Loc, in_expression, user_loc
+from minigraph.core.location import Loc, expression_text, user_loc
 from minigraph.core.pytree import flatten
 from minigraph.core.tensor import Tensor
 
@@ -90,10 +100,10 @@ class Watch:
         return Outcome(self._effects(changed, drawn), self._guards(changed, drawn))
 
     def _guards(self, changed: list[Any], drawn: list[str]) -> list[Condition]:
-        never = [Never(guard.place) for guard in changed]
-        never += [Never("the random numbers") for _ in drawn]
-        never += [Never("the time, a file or the system")] * (self._clock is not None)
-        never += [Never(f"the next item of {_text(guard)}") for guard in self._iterators()]
+        never = [FailingGuard(guard.place) for guard in changed]
+        never += [FailingGuard("the random numbers") for _ in drawn]
+        never += [FailingGuard("the time, a file or the system")] * (self._clock is not None)
+        never += [FailingGuard(f"the next item of {_text(guard)}") for guard in self._iterators()]
         return [*changed, *never, *self.state.without_unset(self._before)]
 
     def _effects(self, changed: list[Any], drawn: list[str]) -> list[PythonEffect]:
@@ -133,7 +143,7 @@ class Watch:
     def fill(self, values: Sequence[Any]) -> None:
         """Store values where the code left tracers."""
         for guard, value in zip(self._deferred, values, strict=True):
-            if isinstance(guard, Contents):
+            if isinstance(guard, ContentsGuard):
                 set_contents(guard.container, tuple(value), value.values() if isinstance(value, dict) else value)
             elif isinstance(guard.owner, dict):
                 guard.owner[guard.name] = value
@@ -206,7 +216,7 @@ def _recording_print(*values: Any, **options: Any) -> None:
 def warn_of_side_effects(title: str, effects: Iterable[PythonEffect], warned: set[str]) -> None:
     """Warn at the user's line of each side effect whose message is not in ``warned``."""
     for effect in effects:
-        text = f"jit '{title}': {effect.what}{in_expression(effect.loc)}: {effect.advice}"
+        text = f"jit '{title}': {effect.what}{expression_text(effect.loc)}: {effect.advice}"
         if text not in warned:
             warned.add(text)
             location = (effect.loc.file, effect.loc.line) if effect.loc else ("<unknown>", 1)
@@ -219,7 +229,7 @@ def _current(guard: Any) -> Any:
 
 
 def _has_tracers(value: Any) -> bool:
-    return any(leaf.traced for leaf in flatten(value, is_tensor)[0])
+    return any(leaf.is_traced for leaf in flatten(value, is_tensor)[0])
 
 
 def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
@@ -227,8 +237,8 @@ def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:
     if isinstance(guard, Guard):
         name = guard.label or guard.name
         return PythonEffect(f"{_text(guard)} is set", find_assignment(state.functions, name), MUTATION_ADVICE)
-    assert isinstance(guard, Contents | Elements)
-    thing = guard.container if isinstance(guard, Contents) else guard.thing()
+    assert isinstance(guard, ContentsGuard | ElementsGuard)
+    thing = guard.container if isinstance(guard, ContentsGuard) else guard.thing()
     kind = "tensor" if isinstance(thing, Tensor) else type(thing).__name__
     what = f"the {kind} '{guard.label}' is changed in place"
     return PythonEffect(what, find_mutation(state.functions, guard.label), MUTATION_ADVICE)
@@ -242,9 +252,9 @@ def _text(guard: Guard) -> str:
 
 def _restore(guard: Any) -> None:
     """Restore the state that a guard recorded."""
-    if isinstance(guard, Contents):
+    if isinstance(guard, ContentsGuard):
         restore(guard.container, guard.items)
-    elif isinstance(guard, Elements):
+    elif isinstance(guard, ElementsGuard):
         array_of(guard.thing())[...] = guard.before
     elif isinstance(guard.owner, dict):
         guard.owner.update({guard.name: guard.value})

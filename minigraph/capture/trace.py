@@ -7,21 +7,21 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from minigraph.capture.effect_order import EffectOrder
-from minigraph.capture.guards import Condition, Guard, elements_of
+from minigraph.capture.guards import Condition, Guard, elements_guard
 from minigraph.capture.reachable_state import guards_of
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import EndlessCapture, TraceError
-from minigraph.core.garbage_collection import collector_paused
-from minigraph.core.location import SCOPE, Loc, in_expression, located, raise_location, user_loc
-from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, interpreting, listening
+from minigraph.core.garbage_collection import pause_garbage_collection
+from minigraph.core.location import CELL_SCOPE, Loc, expression_text, raise_location, user_loc, with_location
+from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, record_on, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, reference
-from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
+from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
 
 NO_UFUNCS = "__array_ufunc__=None"  # part of numpy's error for an operand that is a tensor
 
@@ -55,7 +55,7 @@ class Tracing:
 
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
-        return tuple([self.node_of(arg) for arg in promote_operands(op, args)])
+        return tuple([self.value_of(arg) for arg in promote_operands(op, args)])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> Any:
         """Add a node and return its result (a tuple when there are several)."""
@@ -90,11 +90,11 @@ class Tracing:
 
     def is_deferred(self, tensor: Tensor) -> bool:
         """Whether the value of a tensor is known only when the graph runs: a tracer, or a tensor that was assigned."""
-        return tensor.traced or id(tensor) in self._assigned
+        return tensor.is_traced or id(tensor) in self._assigned
 
     def snapshot(self, tensor: Tensor) -> Tracer:
         """The current value of a tensor as a new tracer, unaffected by later writes."""
-        value = self.node_of(tensor)
+        value = self.value_of(tensor)
         return Tracer(self, value.ref, value.type)
 
     def original_value(self, value: Tracer) -> Tracer:
@@ -147,7 +147,7 @@ class Tracing:
             return target.tracing is self and target.ref not in self.graph.inputs
         return id(target) in self._created
 
-    def node_of(self, tensor: Tensor) -> Tracer:
+    def value_of(self, tensor: Tensor) -> Tracer:
         """The value of a tensor in this graph, added at first use."""
         known = self._values.get(id(tensor))
         if known is not None:
@@ -175,7 +175,7 @@ class Tracing:
     def _constant(self, tensor: Tensor) -> Tracer:
         literal = Literal(tensor.array)
         if tensor.array.flags.writeable:
-            self.guards.append(elements_of(tensor, before=literal.array))
+            self.guards.append(elements_guard(tensor, before=literal.array))
         node = self.graph.emit(CONST, (), {"value": literal}, [literal.type], loc=self._location())
         return Tracer(self, node, literal.type)
 
@@ -200,7 +200,7 @@ class Captured(NamedTuple):
 
 def _current_location(ours: int = 0) -> tuple[Loc, ...]:
     loc = user_loc(ours)
-    return _in_scope(loc, SCOPE.get()) if loc else ()
+    return _in_scope(loc, CELL_SCOPE.get()) if loc else ()
 
 
 @lru_cache(maxsize=1 << 14)
@@ -225,19 +225,19 @@ def capture(
     tracers = [_input(tracing, name, leaf.type) for name, leaf in zip(names, leaves, strict=True)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
     try:
-        with interpreting(tracing), listening(alone=True), collector_paused():
+        with use_interpreter(tracing), record_on(alone=True), pause_garbage_collection():
             out = tracing.mode(fn)(*traced_args, **traced_kwargs)
             out_leaves, out_spec = flatten(out, is_tensor)
             outs = [*out_leaves, *tracing.written.values()]
-            graph.set_outs([tracing.node_of(leaf).ref for leaf in outs])
+            graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])
     except TypeError as error:
         if NO_UFUNCS not in str(error):
             raise
         text = f"numpy: the value of a tensor operand is not known while tracing '{graph.title}'"
-        raise TraceError(f"{text}{in_expression(raise_location(error))}; {tracing.mode.remedy}") from None
+        raise TraceError(f"{text}{expression_text(raise_location(error))}; {tracing.mode.remedy}") from None
     except RecursionError as error:
         text = f"'{graph.title}': infinite recursion, because conditions on tensors have no value during tracing"
-        raise located(EndlessCapture(f"{text}; write it as a while"), raise_location(error)) from None
+        raise with_location(EndlessCapture(f"{text}; write it as a while"), raise_location(error)) from None
     finally:
         tracing.close()
     check_results(graph.title, out_spec)
@@ -257,18 +257,18 @@ def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs
     return capture(fn, args, kwargs, auto_depend).graph
 
 
-def tracing_now() -> bool:
+def is_tracing() -> bool:
     """Whether a graph is being captured."""
     return isinstance(current_interpreter(), Tracing)
 
 
-def guard(owner: Any, attribute: str) -> None:
+def add_guard(owner: Any, attribute: str) -> None:
     """Add a guard: the code being traced depends on ``owner.attribute``. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards.append(Guard(owner, attribute, getattr(owner, attribute)))
 
 
-def guard_reads(fn: Callable[..., Any]) -> None:
+def guard_reachable_state(fn: Callable[..., Any]) -> None:
     """Add guards: the code being traced depends on all state that ``fn`` may read. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
         interpreter.guards += guards_of(fn)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import MissingName, TraceError
-from minigraph.core.location import in_expression, user_loc
-from minigraph.core.missing import lazy_message
+from minigraph.core.location import expression_text, user_loc
+from minigraph.core.missing_names import lazy_message
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
 from minigraph.ir.graph import Ref, producer
@@ -23,8 +23,8 @@ class Tracer(Tensor):
     """
 
     __slots__ = ("_type", "ref", "tracing")
-    traced = True
-    form = None
+    is_traced = True
+    array_layout = None
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
         self.tracing, self.ref, self._type = tracing, ref, type
@@ -51,8 +51,12 @@ class Tracer(Tensor):
 
     def unknown(self, what: str = "") -> TraceError:
         """The error for an access to the value; ``what`` names the operation that needs it."""
-        name, title, place = f"{self._type} %{producer(self.ref)}", self.tracing.graph.title, in_expression(user_loc())
-        if self.closed:
+        name, title, place = (
+            f"{self._type} %{producer(self.ref)}",
+            self.tracing.graph.title,
+            expression_text(user_loc()),
+        )
+        if self.is_closed:
             return TraceError(f"{name} of '{title}' was kept after tracing ended{place}; return it from the function")
         remedy = self.tracing.mode.remedy
         return TraceError(f"{what}the value of {name} is not known while tracing '{title}'{place}; {remedy}")
@@ -73,7 +77,7 @@ class Tracer(Tensor):
         return str(self)
 
     @property
-    def closed(self) -> bool:  # type: ignore[override]
+    def is_closed(self) -> bool:  # type: ignore[override]
         """Whether its graph is finished."""
         return not self.tracing.open
 

@@ -13,7 +13,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
 from passes import Pipeline
 from passes.bisection import bisect
-from passes.validate.difference import FAULTS
+from passes.validate.difference import RUN_ERRORS
 
 SHELL_FAILURES = (126, 127)  # POSIX exit codes of a shell: command not executable, command not found
 
@@ -51,6 +51,6 @@ def _text_after(graph: Graph, pipeline: Pipeline, limit: int) -> list[str]:
     copy = graph.clone()
     try:
         pipeline.run(copy, limit=limit, validate=False)
-    except FAULTS as error:
+    except RUN_ERRORS as error:
         return [*to_text(copy).splitlines(keepends=True), f"# {error}\n"]
     return to_text(copy).splitlines(keepends=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import passes
 from minigraph.cli.programs import load, register_rules
 from minigraph.cli.target import LoadedModules
-from minigraph.core.definitions import RULES, offered_names
+from minigraph.core.definitions import RULES_GROUP, entry_point_names
 from minigraph.core.op import TABLE
 from minigraph.npu import CHIPS, HOSTS, chip_named
 from passes.core.registry import pass_names
@@ -49,7 +49,7 @@ def _passes(arguments: argparse.Namespace) -> int:
     register_rules(loaded)
     for name in pass_names():
         passes.pass_named(name)
-    for name in offered_names(RULES):
+    for name in entry_point_names(RULES_GROUP):
         passes.rules_named(name)
     print("\n\n".join(map("\n".join, _sections())))
     return 0
@@ -61,7 +61,7 @@ def _sections() -> Iterator[list[str]]:
     yield ["# pipelines", *_rows(pipelines.items())]
     yield ["# passes", *_rows((name, each.summary) for name, each in sorted(passes.PASSES.items()))]
     for name, rules in passes.RULES.items():
-        verb = "fuse" if any(rule.outlines for rule in rules) else "rewrite"
+        verb = "fuse" if any(rule.is_fusion for rule in rules) else "rewrite"
         yield [f"# {verb}{{rules={name}}}", *_rows((rule.name, rule.summary) for rule in rules)]
 
 

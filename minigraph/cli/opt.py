@@ -15,7 +15,7 @@ from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import to_text
 from minigraph.npu import chip_named, cycles
-from passes.core.dump import KINDS, Dump
+from passes.core.dump import DUMP_KINDS, Dump
 from passes.core.pass_verifier import Validation
 from passes.core.records import Records
 
@@ -44,7 +44,7 @@ def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def _add_printing(opt: argparse.ArgumentParser) -> None:
     which = opt.add_mutually_exclusive_group()
-    for kind in KINDS:
+    for kind in DUMP_KINDS:
         which.add_argument(f"--print-{kind}", action="store_const", const=kind, dest="shown", help="print the graph "
                            f"{PRINT_HELP[kind]}")  # fmt: skip
     opt.add_argument("--only-pass", action="append", default=[], metavar="PASS", help="print only after this pass")

@@ -15,7 +15,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from passes import PASSES, RULES, AnyRule, Pass
 from passes.core.registry import as_pass
-from passes.validate.reproducer import is_reproducer, read
+from passes.validate.reproducer import is_reproducer, read_reproducer
 
 
 class Program(NamedTuple):
@@ -46,7 +46,7 @@ def load_program(text: str, loaded: LoadedModules | None = None) -> Program:
         return Program(graph, arrays if len(arrays) == len(graph.inputs) else None)
     content = sys.stdin.read() if text == "-" else _read_text(Path(text))
     if is_reproducer(content):
-        reproducer = read(content)
+        reproducer = read_reproducer(content)
         inputs = [literal.array for literal in reproducer.inputs] if reproducer.inputs is not None else None
         return Program(reproducer.graph, inputs, reproducer.pipeline, reproducer.seed)
     return Program(parse(content))

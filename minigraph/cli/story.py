@@ -12,7 +12,7 @@ from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, user_code_errors
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.location import Loc, user_loc
-from minigraph.core.op import Attrs, Op, listeners, listening
+from minigraph.core.op import Attrs, Op, active_observers, record_on
 from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
@@ -86,7 +86,7 @@ class _Recorder:
         """Record the types of one call, not its tensors."""
         outs = out if isinstance(out, tuple) else (out,)
         types = tuple(str(a.type) for a in args), tuple(str(o.type) for o in outs)
-        tapes = [listener for listener in listeners() if isinstance(listener, Tape)]
+        tapes = [listener for listener in active_observers() if isinstance(listener, Tape)]
         taped = any(tape.knows(arg) for tape in tapes for arg in args)  # observers run before the tapes
         self.calls.append(Call(op, *types, user_loc(), taped))
 
@@ -118,7 +118,7 @@ def collect_story(
 
 def _record_calls(target: Target) -> list[Call]:
     recorder = _Recorder()
-    with listening(recorder), user_code_errors(target.module.__file__, f"'{target.name}' fails when it runs eagerly"):
+    with record_on(recorder), user_code_errors(target.module.__file__, f"'{target.name}' fails when it runs eagerly"):
         target.function.fn(*target.inputs)
     return recorder.calls
 

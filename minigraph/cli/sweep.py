@@ -20,7 +20,7 @@ from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.npu import CHIPS, HOSTS, Chip, chip_named, register_chip, sweep
 from minigraph.npu.host import DEFAULT_HOST
 from minigraph.npu.job_cost import ENGINES
-from minigraph.npu.sweeps import Serial, Table, axis_of, front_lines
+from minigraph.npu.sweeps import SerialExecutor, Table, axis_of, front_lines
 
 BUILT_IN = ("processes", "threads", "serial")  # executors without extra dependencies
 MAX_ERRORS = 5  # printed
@@ -130,7 +130,7 @@ def _executor(text: str, workers: int | None, loaded: LoadedModules) -> Iterator
         with ThreadPoolExecutor(workers) as threads:
             yield threads
     elif text in BUILT_IN:
-        yield Serial() if text == "serial" else None
+        yield SerialExecutor() if text == "serial" else None
     else:
         client = _executor_factory(text, loaded)()
         with client if hasattr(client, "__exit__") else nullcontext():

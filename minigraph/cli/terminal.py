@@ -109,7 +109,7 @@ def bars_table(story: Story, wide: bool = True) -> Table:
     table = _table(title, "run", "part", "ms", "range", *(["source"] if wide else []))
     for bar in story.bars:
         table.add_row(bar.name, "", *band_text(bar.time), style="bold")
-        for piece in bar.pieces:
+        for piece in bar.segments:
             table.add_row("", piece.what, *band_text(piece.time), *([escape(piece.src)] if wide else []))
     table.caption = "\n".join(story.why)
     return table

@@ -9,7 +9,7 @@ from minigraph.common.parameter import Parameter, ParameterTuple
 from minigraph.common.seed import get_seed, set_seed
 from minigraph.common.tensor import Tensor, from_numpy, is_tensor, tensor
 from minigraph.compilation import jit
-from minigraph.core.missing import in_common as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import common_getattr as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
     "Parameter", "ParameterTuple", "Tensor", "api", "dtype", "from_numpy", "get_seed", "initializer", "is_tensor",

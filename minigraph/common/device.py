@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from minigraph.core.context import get_context, set_context
 from minigraph.core.errors import ValueArgument
-from minigraph.core.settings import at_least, one_of, typed
+from minigraph.core.settings import choice_check, minimum_check, type_check
 
 TARGETS = ("CPU", "GPU", "Ascend")  # MindSpore's names; ``set_context`` raises for unsupported ones
 
@@ -26,9 +26,9 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
     Device(device_target='Ascend', device_id=1)
     >>> set_device("CPU", 0)
     """
-    typed("device_target", str)(device_target)
-    one_of("device_target", TARGETS, "The argument '{0}' must be one of {1}")(device_target)
-    number = 0 if device_id is None else typed("device_id", int)(device_id)
+    type_check("device_target", str)(device_target)
+    choice_check("device_target", TARGETS, "The argument '{0}' must be one of {1}")(device_target)
+    number = 0 if device_id is None else type_check("device_id", int)(device_id)
     if number < 0:
         raise ValueArgument("The device id must bigger than or equal to 0.")
     set_context(device_target=device_target, device_id=number)
@@ -41,10 +41,10 @@ def get_current_device() -> Device:
 
 def set_deterministic(deterministic: bool) -> None:
     """Requests equal bits in every run; minigraph is always deterministic. Raises ``TypeError`` unless it is a bool."""
-    set_context(deterministic="ON" if typed("deterministic", bool)(deterministic) else "OFF")
+    set_context(deterministic="ON" if type_check("deterministic", bool)(deterministic) else "OFF")
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """Sets the maximum depth of calls in a captured function, a hint; raises ``TypeError`` or ``ValueError``."""
     text = "The input value must be int and must > 0, but got '{}' with type 'int'."
-    set_context(max_call_depth=at_least(1, "recursion_limit", text)(recursion_limit))
+    set_context(max_call_depth=minimum_check(1, "recursion_limit", text)(recursion_limit))

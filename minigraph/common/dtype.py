@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import UnknownName
-from minigraph.core.missing import in_dtype as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import dtype_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.types import (
     BY_NUMPY,
     DType,

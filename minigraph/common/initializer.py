@@ -5,7 +5,7 @@
 (2, 3)
 """
 
-from minigraph.core.missing import in_initializer as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import initializer_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn.initializers import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.nn.initializers import __all__ as __all__
 

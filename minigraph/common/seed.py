@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from minigraph.core.errors import CaptureError, TypeArgument, ValueArgument
-from minigraph.core.location import located
-from minigraph.core.op import computing_now
+from minigraph.core.location import with_location
+from minigraph.core.op import is_eager
 from minigraph.dataset import config
 from minigraph.operators import random
 
@@ -31,9 +31,9 @@ def set_seed(seed: int) -> None:
         raise (TypeArgument if isinstance(seed, bool) else ValueArgument)(text)
     if seed > config.MAX_SEED:
         raise ValueArgument("Seed must be between 0 and 2**32 - 1")
-    if not computing_now():
+    if not is_eager():
         text = "set_seed: a graph continues the random stream of its last run; call set_seed outside of @jit"
-        raise located(CaptureError(text))
+        raise with_location(CaptureError(text))
     config.set_seed(seed)
     random.set_seed(seed)
     _last_seed[:] = [seed]

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from minigraph.capture.argument_mutation import Changed
-from minigraph.capture.guards import Condition, once
+from minigraph.capture.guards import Condition, unique_guards
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.context import get_context, resolve
 from minigraph.core.pytree import Spec, flatten_call
-from minigraph.core.seams import switched
+from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Tensor
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
-from minigraph.ir.snapshot import Kept
-from minigraph.operators.registry import as_registered
+from minigraph.ir.snapshot import Snapshot
+from minigraph.operators.registry import registration_guard
 
-NO_ANSWER = object()
+NOT_HANDLED = object()
 
 
 class RunsOpByOp(UserWarning):
@@ -40,10 +40,10 @@ class Entry:
     """One compiled combination of types: the graph before and after the pipeline, its program and its pass records.
 
     ``answers`` is the fast path of a call: it returns the result if it can tell from the arguments alone that this
-    entry is valid, else ``NO_ANSWER``. ``out_spec``, ``written`` and ``fill`` are those of ``Captured``.
+    entry is valid, else ``NOT_HANDLED``. ``out_spec``, ``written`` and ``fill`` are those of ``Captured``.
     """
 
-    captured: Kept
+    captured: Snapshot
     graph: Graph
     program: Program
     records: list[Any]
@@ -71,21 +71,21 @@ class Entry:
         return self.reports[chip]
 
 
-def make_entry(captured: Captured, before: Kept, graph: Graph, records: list[Any], key: Key) -> Entry:
+def make_entry(captured: Captured, before: Snapshot, graph: Graph, records: list[Any], key: Key) -> Entry:
     """Compile the optimised graph; the entry holds its program and the guards on which it depends."""
     program, (types, spec, _), outs = compile_graph(graph), key, captured.out_spec
-    guards = once([*captured.guards, *program.guards, as_registered()])
+    guards = unique_guards([*captured.guards, *program.guards, registration_guard()])
     by_position = spec is flatten_call(types, {}, lambda leaf: True)[1]
     is_simple = by_position and not captured.written and getattr(outs, "kind", None) is not Changed
-    fast_path = switched("call", unanswered) if is_simple else unanswered
+    fast_path = current_implementation("call", no_fast_path) if is_simple else no_fast_path
     answers = fast_path(key, guards, program, outs)
     return Entry(before, graph, program, records, guards, answers, outs, captured.written, captured.fill)
 
 
-def unanswered(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
+def no_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
     """The default without a fast path: every call is looked up by its key."""
     return _no_answer
 
 
 def _no_answer(args: tuple[Any, ...]) -> Any:
-    return NO_ANSWER
+    return NOT_HANDLED

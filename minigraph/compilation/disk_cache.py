@@ -30,7 +30,7 @@ from minigraph.core.errors import GraphError, MinigraphError
 from minigraph.core.location import warn
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import OPAQUE, parse, to_text
 
 FORMAT = 1

@@ -12,12 +12,12 @@ from typing import Any
 from minigraph.capture.argument_mutation import Changed, apply_changes, returning_changes
 from minigraph.capture.side_effects import Watch, warn_of_side_effects
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import Captured, capture, guard_reads, tracing_now
-from minigraph.compilation.cache_entry import NO_ANSWER, CacheInfo, Entry, RunsOpByOp, make_entry
+from minigraph.capture.trace import Captured, capture, guard_reachable_state, is_tracing
+from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, RunsOpByOp, make_entry
 from minigraph.compilation.disk_cache import optimise
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, settings_of
 from minigraph.compilation.recompile_reasons import Key, recompile_reason, unhashable_message
-from minigraph.core.context import chosen, drawn, get_context, resolve
+from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import (
     BranchShapeError,
     CallError,
@@ -28,17 +28,17 @@ from minigraph.core.errors import (
     TypeArgument,
     UsageError,
 )
-from minigraph.core.garbage_collection import collector_paused
-from minigraph.core.location import in_expression, located, user_loc, warn
-from minigraph.core.op import listeners, open_now
+from minigraph.core.garbage_collection import pause_garbage_collection
+from minigraph.core.location import expression_text, user_loc, warn, with_location
+from minigraph.core.op import active_context, active_observers
 from minigraph.core.pytree import Spec, flatten, flatten_call, statics_of, unflatten
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import shares_memory, write_back
-from minigraph.core.tensor.promotion import as_captured
+from minigraph.core.tensor.promotion import converted_function
 from minigraph.execute.compile import Program
 from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
-from minigraph.ir.snapshot import Kept
+from minigraph.ir.snapshot import Snapshot
 from minigraph.translate.range_loops import TensorRange, register_tensor_range
 from minigraph.translate.source import AstMode, check_translatable
 
@@ -69,8 +69,8 @@ class Jitted:
         """Run as a graph; inside another capture, become part of that graph."""
         entry = self._latest
         try:
-            result = NO_ANSWER if entry is None or kwargs or open_now() is not None else entry.answers(args)
-            if result is NO_ANSWER:
+            result = NOT_HANDLED if entry is None or kwargs or active_context() is not None else entry.answers(args)
+            if result is NOT_HANDLED:
                 return self._run(args, kwargs)
         except CallError as error:
             raise error.users() from None
@@ -79,20 +79,20 @@ class Jitted:
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call that the fast path does not handle."""
-        if tracing_now():
-            guard_reads(self.fn)
-            return as_captured(self.fn)(*args, **kwargs)
+        if is_tracing():
+            guard_reachable_state(self.fn)
+            return converted_function(self.fn)(*args, **kwargs)
         leaves, spec = flatten_call(args, kwargs, is_tensor)
         entry = self._latest = self._entry(args, kwargs, leaves, spec)
         if entry is None or (entry.written and self._has_written_alias(entry, leaves)):
             return self.fn(*args, **kwargs)
-        if listeners():
+        if active_observers():
             outs = interpret_atomically(entry.captured.graph, *leaves)  # as captured: same gradients as in eager mode
         else:
             outs = tuple(map(wrap, entry.program(*[leaf.array for leaf in leaves])))
         if entry.written:
             outs = write_back(entry.written, leaves, outs)
-        if chosen("device_target") == "Ascend":
+        if stored_setting("device_target") == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         result = unflatten(entry.out_spec, outs)
         if result.__class__ is Changed:
@@ -128,7 +128,7 @@ class Jitted:
 
     def _repr_svg_(self) -> str | None:
         """The picture of the graph compiled last, for notebooks."""
-        return drawn(self._newest.graph) if self._newest else None
+        return svg_of(self._newest.graph) if self._newest else None
 
     def _repr_html_(self) -> str:
         """The picture; before the first call the text, because some notebooks show nothing without HTML."""
@@ -166,7 +166,7 @@ class Jitted:
     def source(self) -> str:
         """The Python source of the program compiled last; raises ``UsageError`` before the first call."""
         if self._newest is None:
-            raise located(UsageError(f"jit '{self.__name__}': there is no program yet; call it first"))
+            raise with_location(UsageError(f"jit '{self.__name__}': there is no program yet; call it first"))
         return self._newest.program.source
 
     def cache_info(self) -> CacheInfo:
@@ -178,7 +178,7 @@ class Jitted:
 
     def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | None:
         """The cache entry of a call, compiled if new; ``None`` if no graph can represent it: it runs op by op."""
-        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, chosen("compiled_for"))
+        key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, stored_setting("compiled_for"))
         try:
             known = self._entries.get(key, [])
         except TypeError:
@@ -204,10 +204,10 @@ class Jitted:
         del self._entries[key][:-MAX_ENTRIES_PER_KEY]
         return entry
 
-    @collector_paused()
+    @pause_garbage_collection()
     def _compile(self, args: Any, kwargs: Any, key: Key) -> Entry:
         captured = self._capture(args, kwargs)
-        before, level = Kept(captured.graph), get_context("save_graphs")
+        before, level = Snapshot(captured.graph), get_context("save_graphs")
         graph, records = optimise(captured.graph, self._pipeline_spec(None), snapshots=bool(level))
         if level:
             resolve(get_context("graph_dump"))(before.graph, graph, records, get_context("save_graphs_path"), level)
@@ -248,7 +248,7 @@ class Jitted:
     def _has_written_alias(self, entry: Entry, leaves: Any) -> bool:
         """Whether a call writes to memory that another argument shares, which no graph can represent; if so, warn."""
         if has_alias := shares_memory(entry.written, leaves):
-            text = f"an argument shares the memory of a tensor that is written to{in_expression(user_loc())}"
+            text = f"an argument shares the memory of a tensor that is written to{expression_text(user_loc())}"
             warn(f"{text}\n'{self.__name__}' runs op by op", RunsOpByOp)
         return has_alias
 
@@ -293,7 +293,7 @@ def _decorator(settings: Settings) -> Callable[[Any], Any]:
             function.construct = Jitted(function.construct, settings)
             return function
         if not callable(function):
-            text = f"jit: {type(function).__name__} cannot be called{in_expression(user_loc())}; give a function"
+            text = f"jit: {type(function).__name__} cannot be called{expression_text(user_loc())}; give a function"
             raise TypeArgument(text)
         return Jitted(function, settings)
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.context import GRAPH_KERNEL
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument, did_you_mean
-from minigraph.core.location import located, warn
+from minigraph.core.location import warn, with_location
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
 BACKENDS = ("", "ms_backend", "GE")
@@ -64,10 +64,12 @@ def settings_of(
     if jit_level is not None:
         _check_choice("jit_level", jit_level, tuple(LEVELS))
     if jit_level is not None and pipeline is not None:
-        raise located(UsageError("jit: jit_level and pipeline both say which passes run; give one of them"))
+        raise with_location(UsageError("jit: jit_level and pipeline both say which passes run; give one of them"))
     _check_dynamic(dynamic)
     if not isinstance(fullgraph, bool):
-        raise located(TypeArgument(f"For 'jit', the 'fullgraph' must be a bool, but got {type(fullgraph).__name__}."))
+        raise with_location(
+            TypeArgument(f"For 'jit', the 'fullgraph' must be a bool, but got {type(fullgraph).__name__}.")
+        )
     _check_backend(backend)
     for name, value in hints.items():
         _check_hint(name, value)
@@ -77,24 +79,24 @@ def settings_of(
 def _check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in known:
         text = f"For 'jit', the '{name}' must be str and must be in '{list(known)}', but got '{value}'."
-        raise located(ValueArgument(text))
+        raise with_location(ValueArgument(text))
 
 
 def _check_dynamic(dynamic: Any) -> None:
     kind = type(dynamic).__name__
     if kind != "int":
-        raise located(TypeArgument(f"For 'jit', the 'dynamic' must be 'int',  but got '{kind}'."))
+        raise with_location(TypeArgument(f"For 'jit', the 'dynamic' must be 'int',  but got '{kind}'."))
     if dynamic not in (0, 1):
         text = f"For 'jit', the 'dynamic' must be in range of [0, 1], but got {dynamic} with type 'int'."
-        raise located(ValueArgument(text))
+        raise with_location(ValueArgument(text))
 
 
 def _check_backend(backend: Any) -> None:
     if not isinstance(backend, str):
-        raise located(TypeArgument(f"For 'jit', the 'backend' must be str, but got {type(backend).__name__}."))
+        raise with_location(TypeArgument(f"For 'jit', the 'backend' must be str, but got {type(backend).__name__}."))
     if backend not in BACKENDS:
         text = f"Invalid backend name: {backend}, you should register custom backend first"
-        raise located(RuntimeArgument(text))
+        raise with_location(RuntimeArgument(text))
 
 
 def _check_hint(name: str, value: Any) -> None:
@@ -104,10 +106,10 @@ def _check_hint(name: str, value: Any) -> None:
     kind, known = HINTS[name]
     if not isinstance(value, kind):
         text = f"For 'jit(options)', the type of '{name}' must be {kind.__name__}, but got {type(value)}."
-        raise located(TypeArgument(text))
+        raise with_location(TypeArgument(text))
     if known and value not in known:
         text = f"For '{name}', the value of '{name}' must be one of {list(known)}, but got '{value}'."
-        raise located(ValueArgument(text))
+        raise with_location(ValueArgument(text))
 
 
 def _unknown_option_message(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from minigraph.core.context import COMPILED_FOR
-from minigraph.core.location import in_expression, user_loc
+from minigraph.core.location import expression_text, user_loc
 from minigraph.core.pytree import Spec, statics_of
 from minigraph.core.tensor.conversion import short_repr
 
@@ -37,7 +37,7 @@ def unhashable_message(spec: Spec) -> str:
     """The message for a call whose arguments are not hashable."""
     kind = next((type(v).__name__ for v in statics_of(spec) if type(v).__hash__ is None), "an argument")
     return (
-        f"argument of type {kind} is neither a tensor nor a hashable static value{in_expression(user_loc())}; "
+        f"argument of type {kind} is neither a tensor nor a hashable static value{expression_text(user_loc())}; "
         "pass tensors, numbers, strings, or tuples, lists and dicts of them"
     )
 

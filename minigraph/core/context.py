@@ -9,7 +9,7 @@ from typing import Any
 
 from minigraph.core.errors import ValueArgument, nearest
 from minigraph.core.lazy import resolve as resolve
-from minigraph.core.missing import in_context as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import context_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.settings import (
     ASCEND_CONFIG,
     COMPATIBLE,
@@ -36,13 +36,13 @@ __all__ = [
     "RELEASE",
     "STRICT",
     "ParallelMode",
-    "chosen",
-    "cycles_of",
-    "drawn",
+    "cycle_cost",
     "get_context",
     "reset",
     "resolve",
     "set_context",
+    "stored_setting",
+    "svg_of",
 ]
 
 INITIALIZER = "minigraph.nn.initializers:initializer"  # fills a tensor given by shape, dtype and initializer
@@ -123,7 +123,7 @@ def get_context(attr_key: str) -> Any:
 
 # A stored setting, without a look at the environment: cheap enough for every call. ``"compiled_for"`` is the tuple of
 # the values of ``COMPILED_FOR``.
-chosen: Callable[[str], Any] = _values.__getitem__
+stored_setting: Callable[[str], Any] = _values.__getitem__
 
 
 def _read(variable: str, text: str, read: Check) -> Any:
@@ -141,12 +141,12 @@ def reset() -> None:
 reset()
 
 
-def cycles_of(chip: str) -> Callable[[Any], int]:
+def cycle_cost(chip: str) -> Callable[[Any], int]:
     """The cost function of a graph in cycles of a chip; raises ``UnknownName`` with the nearest name."""
     return partial(resolve("minigraph.npu:cycles"), chip=resolve(CHIP_NAMED)(chip))
 
 
-def drawn(thing: object) -> str | None:
+def svg_of(thing: object) -> str | None:
     """A picture of a graph or report as SVG text, for notebooks; ``None`` if it cannot be drawn.
 
     Pictures are optional: after any error the caller shows text instead.

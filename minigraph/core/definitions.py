@@ -20,18 +20,18 @@ def definition_site() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def place_of(function: Callable[..., Any]) -> str:
+def source_location(function: Callable[..., Any]) -> str:
     """The file:line of a function; "" for a function without Python source, such as ``numpy.exp``."""
     code = getattr(function, "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""
 
 
-def may_follow(before: str, now: str) -> bool:
+def may_redefine(before: str, now: str) -> bool:
     """Whether a definition at ``now`` may replace one at ``before``: same location, or both typed interactively.
 
     A location in no file was typed interactively, in a prompt or in a notebook cell, whose number changes at each run.
 
-    >>> may_follow("<stdin>:1", "<cell 2>:9"), may_follow(f"{__file__}:1", f"{__file__}:2")
+    >>> may_redefine("<stdin>:1", "<cell 2>:9"), may_redefine(f"{__file__}:1", f"{__file__}:2")
     (True, False)
     """
     return before == now != "" or (_is_interactive(before) and _is_interactive(now))
@@ -42,15 +42,15 @@ def _is_interactive(place: str) -> bool:
     return bool(file) and not os.path.exists(file)
 
 
-OPS, PASSES, RULES = "minigraph.ops", "minigraph.passes", "minigraph.rules"  # entry-point groups
+OPS_GROUP, PASSES_GROUP, RULES_GROUP = "minigraph.ops", "minigraph.passes", "minigraph.rules"  # entry-point groups
 
 
-def offered(group: str, name: str) -> list[Any]:
+def load_entry_points(group: str, name: str) -> list[Any]:
     """Load the entry points of this name; usually one or none."""
     return [point.load() for point in _entry_points(group=group, name=name)]
 
 
-def offered_names(group: str) -> list[str]:
+def entry_point_names(group: str) -> list[str]:
     """The names of all entry points in a group, sorted; nothing is imported."""
     return sorted({point.name for point in _entry_points(group=group)})
 

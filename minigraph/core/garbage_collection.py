@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def collector_paused() -> Iterator[None]:
+def pause_garbage_collection() -> Iterator[None]:
     """Pause garbage collection inside the block; tracing and passes would spend up to two thirds of their time in it.
 
-    >>> with collector_paused():
+    >>> with pause_garbage_collection():
     ...     gc.isenabled()
     False
     """

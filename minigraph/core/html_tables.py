@@ -19,10 +19,10 @@ def table_html(title: object, rows: Iterable[Sequence[object]], columns: Sequenc
     return f"<table><caption>{escape(str(title))}</caption>{named}<tbody>{body}</tbody></table>"
 
 
-def facts_html(title: object, facts: Iterable[tuple[str, object]]) -> str:
+def properties_html(title: object, facts: Iterable[tuple[str, object]]) -> str:
     """The properties of one object as a table, a row each; empty properties are left out.
 
-    >>> facts_html("relu", [("unit", "vector"), ("effects", "")])
+    >>> properties_html("relu", [("unit", "vector"), ("effects", "")])
     '<table><caption>relu</caption><tbody><tr><td>unit</td><td>vector</td></tr></tbody></table>'
     """
     return table_html(title, [(name, value) for name, value in facts if value not in ("", None, ())])
@@ -32,4 +32,4 @@ def operator_html(op: Any) -> str:
     """The properties of an operator record."""
     gradient = "yes" if op.vjp or op.expand else "no"
     facts = [("what", op.doc), ("unit", op.unit), ("family", op.family), ("gradient", gradient)]
-    return facts_html(f"operator {op.name}", [*facts, ("effects", ", ".join(op.effects))])
+    return properties_html(f"operator {op.name}", [*facts, ("effects", ", ".join(op.effects))])

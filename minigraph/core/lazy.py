@@ -69,7 +69,7 @@ def attach(
     return __getattr__, lambda: sorted({*vars(sys.modules[package]), *homes})
 
 
-class LateTable(UserDict[str, V]):
+class LazyTable(UserDict[str, V]):
     """A table that imports the module which registers an entry when the entry is first looked up.
 
     ``homes`` maps modules to the names that they register, separated by spaces, or is the late-bound name of such a
@@ -77,7 +77,7 @@ class LateTable(UserDict[str, V]):
     first, in the order of ``homes`` whatever was imported first; iterating values or items imports everything.
     ``data`` holds the entries registered so far.
 
-    >>> table = LateTable({"math:pi": "pi"})
+    >>> table = LazyTable({"math:pi": "pi"})
     >>> table["two"] = 2
     >>> list(table), len(table.data), list(table.values())
     (['pi', 'two'], 1, [3.141592653589793, 2])
@@ -115,7 +115,7 @@ class LateTable(UserDict[str, V]):
     def __iter__(self) -> Iterator[str]:
         return iter([name for name in dict.fromkeys((*self.homes, *self.data)) if name in self])
 
-    def existing(self, name: str) -> V | None:
+    def get_registered(self, name: str) -> V | None:
         """The entry, or ``None`` if there is none, also while the module that registers it is being imported."""
         try:
             return self[name]

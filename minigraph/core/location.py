@@ -30,10 +30,10 @@ _INSTALLED = tuple(
     {os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 
-_FILE_LINE = re.compile(r"\([^()]+:\d+\)")  # the end of what ``in_expression`` returns
+_FILE_LINE = re.compile(r"\([^()]+:\d+\)")  # the end of what ``expression_text`` returns
 
 
-SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code is running, such as "net/blocks/0"
+CELL_SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose code is running, such as "net/blocks/0"
 
 
 class Loc(NamedTuple):
@@ -74,7 +74,7 @@ def user_loc(ours: int = 0) -> Loc | None:
     many callers are known to be minigraph's and are skipped.
     """
     frame = inner = sys._getframe(1 + ours)
-    while frame is not None and is_ours(frame.f_code.co_filename):
+    while frame is not None and is_internal_file(frame.f_code.co_filename):
         frame, inner = frame.f_back, frame  # type: ignore[assignment]
     if frame is None or inner.f_code.co_filename in _COMMANDS:
         return None
@@ -112,7 +112,7 @@ def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
 
 
 @lru_cache(maxsize=4096)
-def is_ours(file: str) -> bool:
+def is_internal_file(file: str) -> bool:
     """Whether a source file belongs to minigraph, so that the user's line is further up the stack."""
     return file.startswith(_OWN_PATHS) and not file.startswith(_EXAMPLES)
 
@@ -120,7 +120,7 @@ def is_ours(file: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_user_file(file: str) -> bool:
     """Whether a source file is the user's: neither minigraph's nor installed."""
-    return not is_ours(file) and not os.path.realpath(file).startswith(_INSTALLED)
+    return not is_internal_file(file) and not os.path.realpath(file).startswith(_INSTALLED)
 
 
 def _loc_of(code: CodeType, lasti: int) -> Loc:
@@ -133,20 +133,20 @@ def _loc_of(code: CodeType, lasti: int) -> Loc:
     return Loc(code.co_filename, line, start, end or 0, code.co_name)
 
 
-def in_expression(loc: Loc | None) -> str:
+def expression_text(loc: Loc | None) -> str:
     """The end of an error message: `` in `x @ w` (net.py:12)``, or nothing if the location is unknown."""
     if loc is None:
         return ""
     return f" in `{loc.text}` ({loc})" if loc.text else f" ({loc})"
 
 
-def located(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
+def with_location(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
     """The error, with the user's expression and line inserted once into its message, before the remedy.
 
     ``loc`` is the location (``None``: the current one in the user's code). A first line that is MindSpore's own
     (``error.ported``) stays as it is; the location goes to the next one.
     """
-    location = in_expression(loc or user_loc())
+    location = expression_text(loc or user_loc())
     text = str(error)
     if not location or location.strip() in text:
         return error
@@ -159,19 +159,19 @@ def located(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
     return error
 
 
-def placed(error: MinigraphError) -> MinigraphError:
+def with_location_once(error: MinigraphError) -> MinigraphError:
     """The error, with the user's current line unless it names one already.
 
     The line goes into the message; into a note, which tracebacks show below it, if the message is MindSpore's own.
 
-    >>> str(placed(MinigraphError("no such layer in `Dnse(3)` (net.py:12); use Dense")))
+    >>> str(with_location_once(MinigraphError("no such layer in `Dnse(3)` (net.py:12); use Dense")))
     'no such layer in `Dnse(3)` (net.py:12); use Dense'
     """
     known = "\n".join([str(error), *getattr(error, "__notes__", ())])
     if _FILE_LINE.search(known):
         return error
     if not error.ported:
-        return located(error)
-    if location := in_expression(user_loc()).strip():
+        return with_location(error)
+    if location := expression_text(user_loc()).strip():
         error.add_note(location)
     return error

@@ -15,30 +15,30 @@ MIN_THREADED_MACS = 1 << 18  # above this OpenBLAS uses its threads: interface/g
 MAX_ONE_THREAD_MACS = 1 << 21  # see above
 
 # ---- img2col columns of convolutions -------------------------------------------------------------------
-COLUMN_BLOCK_BYTES = 1 << 19  # of a block of columns: half of the L2 cache, so that BLAS still finds them there
-ADDED_BLOCK_BYTES = 4 * COLUMN_BLOCK_BYTES  # of a block of columns that col2im adds, which BLAS does not read; measured
+COLUMN_TILE_BYTES = 1 << 19  # of a block of columns: half of the L2 cache, so that BLAS still finds them there
+ADDED_BLOCK_BYTES = 4 * COLUMN_TILE_BYTES  # of a block of columns that col2im adds, which BLAS does not read; measured
 MIN_COLUMNS = 512  # of a block; each block reads all kernels again; measured
 PRODUCTS_PER_COPY = 8  # products that cost as much as copying one element in a short run, not a long one; measured
 
 # ---- CHWN (batch-innermost) layout ---------------------------------------------------------------------
 MIN_IMAGES_IN_CHWN = 16  # batch size from which the innermost axis fills a cache line of float32
-CACHE_LINE_NUMBERS = 16  # float32 elements of one cache line
+CACHE_LINE_FLOATS = 16  # float32 elements of one cache line
 CACHE_PERIOD_BYTES = 512  # addresses at multiples of this distance map to at most an eighth of the sets of L1
 L1_COPY_BYTES = 7 << 12  # a working set that stays in an L1 cache of 32 KB while it is reread
-SHORT_ROW_RESULTS = 12  # output pixels of a row that is too short for efficient copies; measured
-LONG_ROW_RESULTS = 32  # output pixels of a row up to which CHWN may still pay, measured, if also:
-COPIES_PER_TRANSPOSED = 3  # at least so many elements are copied for each one transposed,
+SHORT_ROW_PIXELS = 12  # output pixels of a row that is too short for efficient copies; measured
+LONG_ROW_PIXELS = 32  # output pixels of a row up to which CHWN may still pay, measured, if also:
+MIN_COPIES_PER_TRANSPOSED_ELEMENT = 3  # at least so many elements are copied for each one transposed,
 MAX_COPIED_TAPS = 128  # a kernel has at most so many taps, so that copies, not products, take the time,
-MAX_TRANSPOSED_NUMBERS = 1 << 19  # and at most so many elements are transposed, so that they stay in the cache
-MIN_UPRIGHT_RESULTS = 16  # results at one pixel from which the matrix is not narrow; measured
-MAX_ROW_NUMBERS = COLUMN_BLOCK_BYTES // 4  # elements in the columns of one output row, mostly float32
+MAX_TRANSPOSED_ELEMENTS = 1 << 19  # and at most so many elements are transposed, so that they stay in the cache
+MIN_PIXEL_RESULTS = 16  # results at one pixel from which the matrix is not narrow; measured
+MAX_ROW_ELEMENTS = COLUMN_TILE_BYTES // 4  # elements in the columns of one output row, mostly float32
 
 # ---- select --------------------------------------------------------------------------------------------
-MIN_BLENDED_ELEMENTS = 1 << 12  # size from which a ``where`` by bit masks pays; measured
+MIN_MASKED_SELECT_ELEMENTS = 1 << 12  # size from which a ``where`` by bit masks pays; measured
 
 # ---- pooling -------------------------------------------------------------------------------------------
-POOL_BLOCK_BYTES = 1 << 19  # half of the L2 cache
-MIN_BLOCKED_POOL_BYTES = 4 * POOL_BLOCK_BYTES  # size of images from which blocks pay; measured
+POOL_TILE_BYTES = 1 << 19  # half of the L2 cache
+MIN_BLOCKED_POOL_BYTES = 4 * POOL_TILE_BYTES  # size of images from which blocks pay; measured
 
 # ---- loop tiling of large elementwise steps ------------------------------------------------------------
 MIN_TILED_BYTES = 1 << 19  # size of a tensor from which tiling pays: half of the L2 cache
@@ -49,8 +49,8 @@ TILES_PER_THREAD = 4  # for load balancing: other threads take over the tiles of
 
 # ---- buffers of programs -------------------------------------------------------------------------------
 CACHE_LINE_BYTES = 64  # on every processor that numpy has wheels for, except some Arm ones with 128
-MIN_STACKED_TERMS = 8  # terms of a sum from which batching the additions pays; measured
-MAX_STACKED_BYTES = 1 << 12  # size of a term up to which call overhead dominates an addition; measured
+MIN_BATCHED_SUM_TERMS = 8  # terms of a sum from which batching the additions pays; measured
+MAX_BATCHED_TERM_BYTES = 1 << 12  # size of a term up to which call overhead dominates an addition; measured
 MIN_CHWN_BYTES = 1 << 14  # size of images from which CHWN is considered; measured
 
 # ---- threads -------------------------------------------------------------------------------------------

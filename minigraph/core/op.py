@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.definitions import OPS, definition_site, may_follow, offered
+from minigraph.core.definitions import OPS_GROUP, definition_site, load_entry_points, may_redefine
 from minigraph.core.dispatch import DispatchContext, Interpreter, Observer
 from minigraph.core.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
-from minigraph.core.fields import EachOperand as EachOperand
-from minigraph.core.fields import Effect, Work, effect_of
 from minigraph.core.html_tables import operator_html
-from minigraph.core.lazy import LateTable
-from minigraph.core.location import located
-from minigraph.core.seams import bound
+from minigraph.core.lazy import LazyTable
+from minigraph.core.location import with_location
+from minigraph.core.op_fields import EachOperand as EachOperand
+from minigraph.core.op_fields import Effect, Work, effect_of
+from minigraph.core.seams import process_implementation
 from minigraph.core.types import TensorType, as_results, infer_cached
 
 Attrs = Mapping[str, Any]
@@ -161,7 +161,7 @@ class Op:
 
 
 # ---- the table -------------------------------------------------------------------------------------
-TABLE: LateTable[Op] = LateTable("minigraph.operators.defining_modules:HOMES")
+TABLE: LazyTable[Op] = LazyTable("minigraph.operators.defining_modules:OPERATORS_BY_MODULE")
 _defined = TABLE.data  # a plain dict, for fast look-up
 VJP_OBSERVERS: list[Callable[[Op], object]] = []  # called with a record whose VJPs were replaced
 _NAME = re.compile(r"[A-Za-z_][\w.]*")  # valid in graph text, and safe in the source of a program
@@ -176,8 +176,8 @@ def define(op: Op) -> Op:
     if not _NAME.fullmatch(op.name):
         raise UsageError(f"operator {op.name!r}: a name starts with a letter, then letters, digits, _ and .; rename it")
     here = definition_site()  # a notebook cell may be run again
-    known = TABLE.existing(op.name)
-    if known is not None and not may_follow(known.origin, here):
+    known = TABLE.get_registered(op.name)
+    if known is not None and not may_redefine(known.origin, here):
         raise DuplicateName(f"operator '{op.name}' is already defined at {known.origin}; choose another name")
     TABLE[op.name] = replace(op, origin=op.origin or here)
     return TABLE[op.name]
@@ -190,24 +190,24 @@ def op_named(name: str) -> Op:
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no operator 'matmull'; did you mean 'matmul'?
     """
-    if name not in TABLE and not offered(OPS, name):
+    if name not in TABLE and not load_entry_points(OPS_GROUP, name):
         raise UnknownName(f"no operator '{name}'{did_you_mean(name, TABLE)}")
     return TABLE[name]
 
 
 def forward_of(op: Op) -> Callable[..., Any]:
     """The kernel that every executor calls for an operator: the accelerator's if it has one, else ``op.forward``."""
-    return _tuned().get(op) or op.forward
+    return _tuned_kernels().get(op) or op.forward
 
 
 @cache
-def _tuned() -> Mapping[Op, Callable[..., Any]]:
-    return bound("forwards", dict[Op, Callable[..., Any]]())
+def _tuned_kernels() -> Mapping[Op, Callable[..., Any]]:
+    return process_implementation("forwards", dict[Op, Callable[..., Any]]())
 
 
 # ---- dispatch --------------------------------------------------------------------------------------
 _active: ContextVar[DispatchContext | None] = ContextVar("active", default=None)  # None: the base context, eager
-open_now, _base = _active.get, list[DispatchContext]()  # the base context: set when eager mode is imported
+active_context, _base = _active.get, list[DispatchContext]()  # the base context: set when eager mode is imported
 
 
 def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
@@ -216,7 +216,7 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
     Raises ``UnknownName`` for a name that is not in the table, and the errors of ``infer`` for incompatible operands.
     """
     record: Any = _defined.get(op) or op_named(op) if op.__class__ is str else op
-    context = open_now() or _base[0]
+    context = active_context() or _base[0]
     try:
         if len(args) != record.arity and record.arity is not None:
             raise UsageError(f"{record}: takes {record.arity} operands, got {len(args)}; give attributes by keyword")
@@ -225,7 +225,7 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
             attrs = record.canonical(*args, **attrs)
         out = context.interpreter.emit(record, args, attrs)
     except MinigraphError as error:
-        raise located(error) from None
+        raise with_location(error) from None
     except TypeError:
         check_attributes(record, attrs)
         raise
@@ -237,24 +237,24 @@ def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
 def check_attributes(op: Op, attrs: Attrs) -> None:
     """Raise ``UsageError`` for an unknown attribute, or for a required one that is missing."""
     for name in attrs.keys() - op.attributes.keys():
-        raise located(UsageError(f"{op}: no attribute '{name}'{did_you_mean(name, op.attributes)}")) from None
+        raise with_location(UsageError(f"{op}: no attribute '{name}'{did_you_mean(name, op.attributes)}")) from None
     for name in op.attributes.keys() - op.defaults.keys() - attrs.keys():
-        raise located(UsageError(f"{op}: attribute '{name}' is missing; give {name}=...")) from None
+        raise with_location(UsageError(f"{op}: attribute '{name}' is missing; give {name}=...")) from None
 
 
 def current_interpreter() -> Interpreter:
     """The interpreter that makes the values of operator calls now."""
-    return (open_now() or _base[0]).interpreter
+    return (active_context() or _base[0]).interpreter
 
 
-def computing_now() -> bool:
+def is_eager() -> bool:
     """Whether operators are computed at once (eager mode), instead of becoming nodes."""
     return current_interpreter() is _base[0].interpreter
 
 
-def listeners() -> tuple[Observer, ...]:
+def active_observers() -> tuple[Observer, ...]:
     """The active observers (tapes), outermost first."""
-    return (open_now() or _base[0]).observers
+    return (active_context() or _base[0]).observers
 
 
 def set_base_interpreter(interpreter: Interpreter) -> None:
@@ -262,14 +262,14 @@ def set_base_interpreter(interpreter: Interpreter) -> None:
     _base[:] = [DispatchContext(interpreter)]
 
 
-def interpreting(interpreter: Interpreter | None) -> AbstractContextManager[None]:
+def use_interpreter(interpreter: Interpreter | None) -> AbstractContextManager[None]:
     """Dispatch calls inside the block to ``interpreter`` (``None``: the base interpreter, eager)."""
-    return _activate(DispatchContext(interpreter or _base[0].interpreter, listeners()))
+    return _activate(DispatchContext(interpreter or _base[0].interpreter, active_observers()))
 
 
-def listening(*tapes: Observer, alone: bool = False) -> AbstractContextManager[None]:
+def record_on(*tapes: Observer, alone: bool = False) -> AbstractContextManager[None]:
     """Record every call inside the block on ``tapes``, in addition to the active observers or ``alone``."""
-    return _activate(DispatchContext(current_interpreter(), tapes if alone else (*listeners(), *tapes)))
+    return _activate(DispatchContext(current_interpreter(), tapes if alone else (*active_observers(), *tapes)))
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from typing import Any
 _main_module_lock = Lock()
 
 
-class Serial(Executor):
+class SerialExecutor(Executor):
     """Runs each call at once, in this thread.
 
-    >>> Serial().submit(pow, 2, 3).result()
+    >>> SerialExecutor().submit(pow, 2, 3).result()
     8
     """
 
@@ -53,7 +53,7 @@ class _Context(SpawnContext):
     Process = _Worker
 
 
-def processes(workers: int | None = None) -> ProcessPoolExecutor:
+def process_pool(workers: int | None = None) -> ProcessPoolExecutor:
     """A pool of fresh processes (``None``: one per processor), which inherit no threads, locks or memory."""
     return ProcessPoolExecutor(workers, mp_context=_Context(), initializer=_initialize_worker)
 

@@ -38,7 +38,7 @@ SEAMS = {
     "forwards": "minigraph.accel.kernels.table:FORWARDS",
     "tape": "minigraph.accel.tape_arrays:ArrayTape",
     "program": "minigraph.accel.schedule.program:Program",
-    "call": "minigraph.accel.fast_calls:answering",
+    "call": "minigraph.accel.fast_calls:make_fast_path",
 }
 
 T = TypeVar("T")
@@ -60,11 +60,11 @@ def _accelerated(seam: str) -> Any:
     return resolve(SEAMS[seam])
 
 
-def bound(seam: str, default: T) -> T:
+def process_implementation(seam: str, default: T) -> T:
     """The implementation at a seam for the whole process: the accelerator's if it is available, else ``default``."""
     return _accelerated(seam) if is_available() else default
 
 
-def switched(seam: str, default: T) -> T:
+def current_implementation(seam: str, default: T) -> T:
     """The implementation at a seam in the current context: the accelerator's if it is on, else ``default``."""
     return _accelerated(seam) if is_enabled() else default

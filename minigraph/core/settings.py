@@ -27,10 +27,10 @@ Check = Callable[[Any], Any]
 # ---- checks ----------------------------------------------------------------------------------------
 
 
-def typed(name: str, *kinds: type) -> Check:
+def type_check(name: str, *kinds: type) -> Check:
     """A check of the type.
 
-    >>> typed("check_bprop", bool)(3)
+    >>> type_check("check_bprop", bool)(3)
     Traceback (most recent call last):
     minigraph.errors._TypeArgument: The parameter 'check_bprop' must be <class 'bool'>, but got <class 'int'>
     """
@@ -49,10 +49,12 @@ def both(first: Check, second: Check) -> Check:
     return lambda value: second(first(value))
 
 
-def one_of(name: str, choices: tuple[Any, ...], message: str = SET + " argument '{0}' must be one of {1}") -> Check:
+def choice_check(
+    name: str, choices: tuple[Any, ...], message: str = SET + " argument '{0}' must be one of {1}"
+) -> Check:
     """A check that a value is one of ``choices``; ``message`` is formatted with the name and the choices.
 
-    >>> one_of("exec_order", ("bfs", "dfs"))("dfs")
+    >>> choice_check("exec_order", ("bfs", "dfs"))("dfs")
     'dfs'
     """
 
@@ -64,7 +66,7 @@ def one_of(name: str, choices: tuple[Any, ...], message: str = SET + " argument 
     return check
 
 
-def at_least(least: int, name: str, message: str) -> Check:
+def minimum_check(least: int, name: str, message: str) -> Check:
     """A check of an integer against a minimum; ``message`` is formatted with the value."""
 
     def check(value: int) -> int:
@@ -72,12 +74,12 @@ def at_least(least: int, name: str, message: str) -> Check:
             raise ValueArgument(message.format(value))
         return int(value)
 
-    return both(typed(name, int), check)
+    return both(type_check(name, int), check)
 
 
 def _mode(value: Any) -> int:
     if value is not None and not isinstance(value, int):
-        typed("mode", int)(value)
+        type_check("mode", int)(value)
     if value not in (GRAPH_MODE, PYNATIVE_MODE):
         raise ValueArgument(
             f"{SET} argument 'mode' should be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), but got {value}."
@@ -86,7 +88,9 @@ def _mode(value: Any) -> int:
 
 
 def _device_target(value: Any) -> Any:
-    target = one_of("device_target", DEVICE_TARGETS)(value if value is None else typed("device_target", str)(value))
+    target = choice_check("device_target", DEVICE_TARGETS)(
+        value if value is None else type_check("device_target", str)(value)
+    )
     if target not in DEVICES:
         known = f"Unsupported device target {target}. This process only supports one of the {list(DEVICES)}."
         raise RuntimeArgument(f"{known} Choose 'Ascend' for the NPU that is simulated.")
@@ -94,14 +98,14 @@ def _device_target(value: Any) -> Any:
 
 
 def _device_id(value: Any) -> int:
-    if not 0 <= typed("device_id", int)(value) <= MAX_DEVICE_ID:
+    if not 0 <= type_check("device_id", int)(value) <= MAX_DEVICE_ID:
         raise ValueArgument(f"{SET} argument 'device_id' must be in range [0, {MAX_DEVICE_ID}], but got {value}.")
     return int(value)
 
 
 def save_graphs_level(value: Any) -> int:
     """The level of graph dumps, 0 to 3, of a number or a bool (``True`` is 2)."""
-    level = 2 * value if isinstance(value, bool) else typed("save_graphs", bool, int)(value)
+    level = 2 * value if isinstance(value, bool) else type_check("save_graphs", bool, int)(value)
     if level not in (0, 1, 2, 3):
         raise ValueArgument(f"value for save_graphs should be 0-3 but got '{value}'")
     return int(level)
@@ -110,7 +114,7 @@ def save_graphs_level(value: Any) -> int:
 def absolute_path(value: Any) -> str:
     """The absolute_path path of a string or ``Path``; raises ``ValueError`` for an empty one."""
     value = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if value is None or typed("save_graphs_path", str)(value) == "":
+    if value is None or type_check("save_graphs_path", str)(value) == "":
         raise ValueArgument(
             f"{SET} 'save_graphs_path' or the 'print_file_path' is invalid type, it should be Non-empty string, "
             f"but got '{value}'."
@@ -127,7 +131,7 @@ def _gigabytes(name: str) -> Check:
             )
         return value
 
-    return both(typed(name, str), check)
+    return both(type_check(name, str), check)
 
 
 def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
@@ -144,10 +148,10 @@ def _config(name: str, choices: Mapping[str, tuple[Any, ...] | type]) -> Check:
                     message = f"the type of argument {key} must be one of {(known,)}, but got {type(item)}."
                     raise TypeArgument(f"For '{name}', {message}")
             else:
-                one_of(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
+                choice_check(key, known, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
 
-    return both(typed(name, dict), check)
+    return both(type_check(name, dict), check)
 
 
 def _choices_text(choices: Mapping[str, tuple[Any, ...] | type]) -> Any:
@@ -200,18 +204,18 @@ KEYS: dict[str, tuple[Any, Check]] = {
     "device_id": (0, _device_id),
     "pipeline": ("default", _pipeline),
     "pass_manager": ("passes:as_pipeline", _accept_any),
-    "validate": (False, typed("validate", bool)),
+    "validate": (False, type_check("validate", bool)),
     "chip": ("ascend910b1", _accept_any),
     "simulator": ("minigraph.npu:simulate", _accept_any),
     "save_graphs": (0, save_graphs_level),
     "save_graphs_path": (os.path.abspath("."), absolute_path),
     "graph_dump": ("viz:save_stages", _accept_any),
-    "enable_graph_kernel": (False, typed("enable_graph_kernel", bool)),
+    "enable_graph_kernel": (False, type_check("enable_graph_kernel", bool)),
     "jit_config": ({}, _config("jit_config", JIT_CONFIG)),
-    "enable_compile_cache": (False, typed("enable_compile_cache", bool)),
-    "compile_cache_path": ("", typed("compile_cache_path", str)),
-    "accel": (True, typed("accel", bool)),
-    "kernel_backend": ("auto", one_of("kernel_backend", ("auto", "numba", "numpy"))),
+    "enable_compile_cache": (False, type_check("enable_compile_cache", bool)),
+    "compile_cache_path": ("", type_check("compile_cache_path", str)),
+    "accel": (True, type_check("accel", bool)),
+    "kernel_backend": ("auto", choice_check("kernel_backend", ("auto", "numba", "numpy"))),
 }
 
 # The keys below are MindSpore's: checked and stored, without effect.
@@ -219,8 +223,8 @@ KEYS |= {
     "jit_syntax_level": (
         LAX,
         both(
-            typed("jit_syntax_level", int),
-            one_of(
+            type_check("jit_syntax_level", int),
+            choice_check(
                 "jit_syntax_level",
                 (STRICT, COMPATIBLE, LAX),
                 "For '{0}', the value should be context.STRICT or context.LAX",
@@ -230,14 +234,19 @@ KEYS |= {
     "debug_level": (
         RELEASE,
         both(
-            typed("debug_level", int),
-            one_of("debug_level", (RELEASE, DEBUG), "For '{0}', the value should be context.DEBUG or context.RELEASE"),
+            type_check("debug_level", int),
+            choice_check(
+                "debug_level", (RELEASE, DEBUG), "For '{0}', the value should be context.DEBUG or context.RELEASE"
+            ),
         ),
     ),
-    "deterministic": ("OFF", both(typed("deterministic", str), one_of("deterministic", ("ON", "OFF")))),
-    "exec_order": ("bfs", one_of("exec_order", ("bfs", "dfs"))),
-    "memory_optimize_level": ("O0", one_of("memory_optimize_level", ("O0", "O1"))),
-    "aoe_tune_mode": ("online", one_of("aoe_tune_mode", ("online", "offline"), SET + " argument '{0}' must be in {1}")),
+    "deterministic": ("OFF", both(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
+    "exec_order": ("bfs", choice_check("exec_order", ("bfs", "dfs"))),
+    "memory_optimize_level": ("O0", choice_check("memory_optimize_level", ("O0", "O1"))),
+    "aoe_tune_mode": (
+        "online",
+        choice_check("aoe_tune_mode", ("online", "offline"), SET + " argument '{0}' must be in {1}"),
+    ),
     "aoe_config": ({}, _config("aoe_config", {"job_type": ("1", "2")})),
     "ascend_config": ({}, _config("ascend_config", ASCEND_CONFIG)),
     "gpu_config": ({}, _config("gpu_config", GPU_CONFIG)),
@@ -246,7 +255,7 @@ KEYS |= {
     "variable_memory_max_size": ("31GB", _gigabytes("variable_memory_max_size")),
     "max_call_depth": (
         1000,
-        at_least(1, "max_call_depth", SET + " argument 'max_call_depth' must be greater than 0, but got {}."),
+        minimum_check(1, "max_call_depth", SET + " argument 'max_call_depth' must be greater than 0, but got {}."),
     ),
 }
 _COUNT_KEYS = {
@@ -255,7 +264,7 @@ _COUNT_KEYS = {
     "op_timeout": (900, "op exe timeout"),
 }
 KEYS |= {
-    name: (default, at_least(0, name, f"The num of {what} must bigger than or equal to 0."))
+    name: (default, minimum_check(0, name, f"The num of {what} must bigger than or equal to 0."))
     for name, (default, what) in _COUNT_KEYS.items()
 }
 _TYPED_KEYS: dict[str, Any] = {
@@ -272,7 +281,7 @@ _TYPED_KEYS: dict[str, Any] = {
     "print_file_path": "",
     "profiling_options": "training_trace",
 }
-KEYS |= {name: (default, typed(name, type(default))) for name, default in _TYPED_KEYS.items()}
+KEYS |= {name: (default, type_check(name, type(default))) for name, default in _TYPED_KEYS.items()}
 
 # ---- other keys ------------------------------------------------------------------------------------
 

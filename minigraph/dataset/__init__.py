@@ -1,6 +1,6 @@
 """Datasets for training: pipelines of rows, and handwritten digits."""
 
-from minigraph.core.missing import in_dataset as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import dataset_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.dataset import config, transforms, vision
 from minigraph.dataset.digits import Digits, load_digits
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset

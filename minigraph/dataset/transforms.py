@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
-from minigraph.core.missing import in_transforms as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import transforms_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.types import DType
 from minigraph.dataset.arguments import Operation, as_array, check_callables
 from minigraph.dataset.config import get_seed

@@ -30,12 +30,12 @@ from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, forward_of
 from minigraph.core.types import TensorType
 from minigraph.execute.memory import own
-from minigraph.execute.steps import Plan, Step
+from minigraph.execute.plan import Plan, Step
 
 Line = tuple[Step | None, str]  # a line and its step
 
 
-def unpacked(names: Iterable[str], container: str) -> list[str]:
+def unpack_line(names: Iterable[str], container: str) -> list[str]:
     """The line that unpacks a tuple into names, if there are any."""
     joined = "".join(f"{name}, " for name in names)
     return [f"    {joined}= {container}"] if joined else []
@@ -77,7 +77,7 @@ class Names:
         self.plan = plan
         constants = {f"v{source.value}": source.payload for source in plan.sources if source.role == "const"}
         self.namespace: dict[str, Any] = constants | self.helpers
-        self.called: dict[Any, str] = {}
+        self.kernel_names: dict[Any, str] = {}
         self.buffers: dict[Slot, str] = {}
 
     @property
@@ -91,20 +91,20 @@ class Names:
 
     def function(self, step: Step) -> str:
         """The name of the function that a line calls: the kernel of its operator."""
-        return self.named(step.op.name, forward_of(step.op), step.attrs)
+        return self.kernel_name(step.op.name, forward_of(step.op), step.attrs)
 
-    def named(self, op_name: str, forward: Callable[..., Any], attrs: Attrs) -> str:
+    def kernel_name(self, op_name: str, forward: Callable[..., Any], attrs: Attrs) -> str:
         """The name of a kernel with these attributes bound; steps without attributes share one."""
-        key = (op_name, len(self.called)) if attrs else id(forward)
-        if key not in self.called:
-            name = self.called[key] = self.free_name(op_name)
+        key = (op_name, len(self.kernel_names)) if attrs else id(forward)
+        if key not in self.kernel_names:
+            name = self.kernel_names[key] = self.free_name(op_name)
             self.namespace[name] = partial(forward, **attrs) if attrs else forward
-        return self.called[key]
+        return self.kernel_names[key]
 
     def free_name(self, op_name: str) -> str:
         """The operator's name as a function name, with a number if it is already used."""
         stem = plain_name(op_name)
-        return f"{stem}_{len(self.called)}" if stem in self.namespace else stem
+        return f"{stem}_{len(self.kernel_names)}" if stem in self.namespace else stem
 
 
 STEP_AT = "__step_at__"  # the name in a program's globals of its ``step_at``
@@ -117,7 +117,7 @@ class SourceText(Names):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        body = [*self.lines(), *self.last_lines()]  # before the head, which unpacks the buffers that they use
+        body = [*self.lines(), *self.return_lines()]  # before the head, which unpacks the buffers that they use
         lines: list[Line] = [*((None, line) for line in self.head()), *body]
         self._steps = [step for step, _ in lines]
         self.text = "".join(f"{line}\n" for _, line in lines)
@@ -137,12 +137,12 @@ class SourceText(Names):
     def head(self) -> list[str]:
         """The lines before the first step."""
         inputs = (f"v{source.value}" for source in self.plan.sources if source.role == "input")
-        return ["def run(inputs, parameters, buffers):", *unpacked(inputs, "inputs"), *self.given()]
+        return ["def run(inputs, parameters, buffers):", *unpack_line(inputs, "inputs"), *self.unpack_lines()]
 
-    def given(self) -> list[str]:
+    def unpack_lines(self) -> list[str]:
         """The lines that unpack Parameters and buffers."""
         parameters = (f"v{source.value}" for source in self.plan.sources if source.role == "parameter")
-        return [*unpacked(parameters, "parameters"), *unpacked(self.buffers.values(), "buffers")]
+        return [*unpack_line(parameters, "parameters"), *unpack_line(self.buffers.values(), "buffers")]
 
     def lines(self) -> Iterator[Line]:
         """A line for each step."""
@@ -154,15 +154,15 @@ class SourceText(Names):
         operands = [f"v{value}" for value in step.ins]
         if step.outs and step.outs[0] in self.plan.buffer_of:
             operands.append(f"out={self.buffer((self.plan.buffer_of[step.outs[0]], step.types[0]))}")
-        return f"{results_of(step)}{self.function(step)}({', '.join(operands)}){comment(step)}"
+        return f"{assignment_target(step)}{self.function(step)}({', '.join(operands)}){comment(step)}"
 
-    def last_lines(self) -> Iterable[Line]:
+    def return_lines(self) -> Iterable[Line]:
         """The lines after the last step: the return statement."""
         outs, stored = (", ".join(f"own(v{v})" for v in some) for some in (self.plan.outs, self.plan.stored.values()))
         return [(None, f"    return [{outs}], [{stored}]")]
 
 
-def results_of(step: Step) -> str:
+def assignment_target(step: Step) -> str:
     """The assignment to the results of a step: ``v2 = ``, ``v3, v4, = ``, or nothing."""
     names = [f"v{out}" for out in step.outs]
     return f"{names[0]} = " if len(names) == 1 else f"{', '.join(names)}, = " if names else ""

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import Types, types_of
+from minigraph.capture.guards import ParameterTypesGuard, types_of
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
-from minigraph.core.location import located
-from minigraph.core.seams import switched
+from minigraph.core.location import with_location
+from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Parameter
-from minigraph.core.tensor.eager import REFUSALS
+from minigraph.core.tensor.eager import OPERAND_ERRORS
 from minigraph.execute.codegen import STEP_AT, SourceText
 from minigraph.execute.commit import parameter_lock, set_arrays
-from minigraph.execute.memory import Lifetime, arrays_of, assign_buffers, live_ranges
-from minigraph.execute.steps import Inlining, Plan
+from minigraph.execute.memory import LiveRange, arrays_of, assign_buffers, live_ranges
+from minigraph.execute.plan import Inliner, Plan
 from minigraph.ir.graph import Graph
 
 Arrays = Sequence[np.ndarray]
@@ -39,8 +39,8 @@ class Program:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self.graph, self.plan = graph, self.planned(graph)
-        self._text = self.written()
+        self.graph, self.plan = graph, self.make_plan(graph)
+        self._text = self.generate_source()
         self.source = self._text.text
         self.functions = self._text.functions()
         self.keys = [source.payload for source in self.plan.sources if source.role == "parameter"]
@@ -59,22 +59,22 @@ class Program:
         return [self.graph.params[key] for key in self.stored_keys]
 
     @cached_property
-    def guards(self) -> list[Types]:
+    def guards(self) -> list[ParameterTypesGuard]:
         """The assumptions of the program about its Parameters."""
-        return [Types(tuple(self._parameters), types_of(self._parameters))] if self._parameters else []
+        return [ParameterTypesGuard(tuple(self._parameters), types_of(self._parameters))] if self._parameters else []
 
-    def planned(self, graph: Graph) -> Plan:
+    def make_plan(self, graph: Graph) -> Plan:
         """The plan of a graph: its steps, and their buffers."""
         plan = Plan()
-        Inlining(plan).append_whole(graph)
+        Inliner(plan).append_whole(graph)
         assign_buffers(plan)
         return plan
 
-    def written(self) -> SourceText:
+    def generate_source(self) -> SourceText:
         """The source text of the plan."""
         return SourceText(self.plan)
 
-    def lifetimes(self) -> dict[int, Lifetime]:
+    def live_ranges(self) -> dict[int, LiveRange]:
         """The live range and the size of each value that a step computes."""
         return live_ranges(self.plan)
 
@@ -91,7 +91,7 @@ class Program:
             buffers = self.fresh_buffers()
         try:
             outs, stored = self.run(arrays, self._read() if self._parameters else [], buffers)
-        except (*REFUSALS, MinigraphError) as error:
+        except (*OPERAND_ERRORS, MinigraphError) as error:
             raise self._explain(error) from None
         if self._stored:
             with parameter_lock:
@@ -123,7 +123,7 @@ class Program:
         frame, line = frames[-1]  # the first is this program, the last may be the program of a branch
         step = frame.f_globals[STEP_AT](line)
         explained = error if isinstance(error, MinigraphError) else ShapeError(f"{step and step.op}: {error}")
-        return located(explained, step.loc[-1] if step and step.loc else None)
+        return with_location(explained, step.loc[-1] if step and step.loc else None)
 
 
 def compile_graph(graph: Graph) -> Program:
@@ -135,4 +135,4 @@ def compile_graph(graph: Graph) -> Program:
     >>> program(np.array([3.0, 4.0], np.float32))
     [array([12., 20.], dtype=float32)]
     """
-    return switched("program", Program)(graph)
+    return current_implementation("program", Program)(graph)

@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply, op_named
 from minigraph.core.tensor import Tensor, wrap
-from minigraph.core.tensor.tensor import give
+from minigraph.core.tensor.tensor import set_array
 from minigraph.ir.graph import Graph, Ref, reference
 
 
@@ -51,7 +51,7 @@ def interpret_atomically(graph: Graph, *args: Any) -> tuple[Any, ...]:
         return interpret(graph, *args)
     except BaseException:
         for parameter, array in before:
-            give(parameter, array)
+            set_array(parameter, array)
         raise
 
 

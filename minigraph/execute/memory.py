@@ -22,12 +22,12 @@ import numpy as np
 
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.execute.steps import Plan, Step
+from minigraph.execute.plan import Plan, Step
 
 
 def assign_buffers(plan: Plan) -> None:
     """Assign buffers to the intermediate values whose operators take ``out=``."""
-    Memory(plan, plan.types, memory_roots(plan)).assign()
+    BufferAssignment(plan, plan.types, memory_roots(plan)).assign()
 
 
 def memory_roots(plan: Plan) -> dict[int, int]:
@@ -39,13 +39,13 @@ def memory_roots(plan: Plan) -> dict[int, int]:
     return root
 
 
-class FreeBuffers:
+class FreeList:
     """The free list: unused buffers by size; ``sizes`` lists the sizes of all buffers in bytes."""
 
     def __init__(self, sizes: list[int]) -> None:
         self.sizes, self.by_size = sizes, dict[int, list[int]]()
 
-    def give(self, buffers: Iterable[int]) -> None:
+    def free(self, buffers: Iterable[int]) -> None:
         """Free buffers, whose values are dead."""
         for buffer in buffers:
             self.by_size.setdefault(self.sizes[buffer], []).append(buffer)
@@ -54,7 +54,7 @@ class FreeBuffers:
         """Best fit: the smallest free buffer that is large enough and at most four times as large, or a new one."""
         size = nbytes if nbytes in self.by_size else min(self._fitting(nbytes), default=None)
         if size is None:
-            return self.added(nbytes)
+            return self.allocate(nbytes)
         buffers = self.by_size[size]
         if len(buffers) == 1:
             del self.by_size[size]  # sizes without buffers are removed, to keep the search short
@@ -63,48 +63,48 @@ class FreeBuffers:
     def _fitting(self, nbytes: int) -> list[int]:
         return [size for size in self.by_size if nbytes <= size <= 4 * nbytes]
 
-    def added(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int) -> int:
         """Allocate a new buffer."""
         self.sizes.append(nbytes)
         return len(self.sizes) - 1
 
 
-class Memory:
+class BufferAssignment:
     """The state of one buffer assignment: the values that get buffers, their last uses, and the free list."""
 
     def __init__(self, plan: Plan, types: Mapping[int, TensorType], root: Mapping[int, int]) -> None:
-        self.plan, self.types, self.root, self.free = plan, types, root, FreeBuffers(plan.buffers)
-        self.leaving = {root[value] for value in plan.leaving}
-        self.own = self.buffered()
+        self.plan, self.types, self.root, self.free = plan, types, root, FreeList(plan.buffers)
+        self.live_out = {root[value] for value in plan.live_out}
+        self.buffered = self.values_with_buffers()
         defined = {out: i for i, step in enumerate(plan.steps) for out in step.outs}
         self.last_use = defined | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
-        self.dying: dict[int, list[int]] = {}
+        self.dying_at: dict[int, list[int]] = {}
         for value, i in self.last_use.items():
-            if value in self.own:
-                self.dying.setdefault(i, []).append(value)
+            if value in self.buffered:
+                self.dying_at.setdefault(i, []).append(value)
 
-    def buffered(self) -> set[int]:
+    def values_with_buffers(self) -> set[int]:
         """The values that get buffers: results of operators that take ``out=``, unless they leave the program."""
         results = {step.outs[0] for step in self.plan.steps if step.op.into and len(step.outs) == 1}
-        return {value for value in results if self.root[value] == value} - self.leaving
+        return {value for value in results if self.root[value] == value} - self.live_out
 
     def assign(self) -> None:
         """Visit the steps in order and assign buffers to their results."""
         for i, step in enumerate(self.plan.steps):
-            self.place(i, {out: self.types[out].nbytes for out in self.wanted(step)}, self.free)
+            self.assign_results(i, {out: self.types[out].nbytes for out in self.results_with_buffers(step)}, self.free)
 
-    def wanted(self, step: Step) -> list[int]:
+    def results_with_buffers(self, step: Step) -> list[int]:
         """The results of a step that get buffers."""
-        return [out for out in step.outs if out in self.own]
+        return [out for out in step.outs if out in self.buffered]
 
-    def place(self, i: int, sizes: Mapping[int, int], free: FreeBuffers) -> None:
+    def assign_results(self, i: int, sizes: Mapping[int, int], free: FreeList) -> None:
         """Take buffers of ``sizes`` for the results of step ``i``, and free those of values that die there."""
-        dead, buffer_of = self.dying.get(i, ()), self.plan.buffer_of
+        dead, buffer_of = self.dying_at.get(i, ()), self.plan.buffer_of
         overwritten = self._overwritten_operands(self.plan.steps[i], dead)
-        free.give(buffer_of[value] for value in overwritten)
+        free.free(buffer_of[value] for value in overwritten)
         for out, nbytes in sizes.items():
             buffer_of[out] = free.take(nbytes)
-        free.give(buffer_of[value] for value in dead if value not in overwritten)
+        free.free(buffer_of[value] for value in dead if value not in overwritten)
 
     def _overwritten_operands(self, step: Step, dead: Iterable[int]) -> list[int]:
         """The operands that die at a step and in whose memory its result may be written.
@@ -112,12 +112,12 @@ class Memory:
         Only for elementwise operators, and only element upon element of the same size: for any other overlap numpy
         copies first, and may then compute in another order than in eager mode, or wrongly (casts).
         """
-        if not self.may_write_over(step.op):
+        if not self.may_write_in_place(step.op):
             return []
         fitting = [value for value in dead if value in step.ins and _has_same_layout(self.types[value], step.types[0])]
         return [old for old in fitting if not any(self.root[v] == old and v != old for v in step.ins)]
 
-    def may_write_over(self, op: Op) -> bool:
+    def may_write_in_place(self, op: Op) -> bool:
         """Whether an operator may write in place on an operand: it never reads an element after writing it."""
         return op.family == "elementwise"
 
@@ -127,7 +127,7 @@ def _has_same_layout(old: TensorType, new: TensorType) -> bool:
     return old.shape == new.shape and old.dtype.itemsize == new.dtype.itemsize
 
 
-class Lifetime(NamedTuple):
+class LiveRange(NamedTuple):
     """A live range: the first and the last step at which a value needs its memory, and the size of that."""
 
     first: int
@@ -135,7 +135,7 @@ class Lifetime(NamedTuple):
     nbytes: int
 
 
-def live_ranges(plan: Plan) -> dict[int, Lifetime]:
+def live_ranges(plan: Plan) -> dict[int, LiveRange]:
     """The live range of each value that a step computes: from that step to its last use, also through a view.
 
     Values that leave the program are live until one step after the last.
@@ -143,8 +143,8 @@ def live_ranges(plan: Plan) -> dict[int, Lifetime]:
     root, types = memory_roots(plan), plan.types
     defined = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
     last = defined | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
-    last |= {root[value]: len(plan.steps) for value in plan.leaving}
-    return {value: Lifetime(first, last[value], types[value].nbytes) for value, first in defined.items()}
+    last |= {root[value]: len(plan.steps) for value in plan.live_out}
+    return {value: LiveRange(first, last[value], types[value].nbytes) for value, first in defined.items()}
 
 
 def arrays_of(buffers: Sequence[int], slots: Sequence[tuple[int, TensorType]]) -> list[np.ndarray]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from minigraph.ir.reading import GraphReader, Ref, producer, reference, result_index
-from minigraph.ir.values import exact_attrs
+from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.graph_reader import GraphReader, Ref, producer, reference, result_index
 
 Pairs = list[tuple[GraphReader, GraphReader]]
 
@@ -64,7 +64,7 @@ def _nodes_match(a: GraphReader, b: GraphReader, counterparts: Mapping[int, int]
             a.op(node) is b.op(counterpart)
             and tuple(_renamed(ref, counterparts) for ref in a.ins(node)) == b.ins(counterpart)
             and a.types(node) == b.types(counterpart)
-            and exact_attrs(a.attrs(node)) == exact_attrs(b.attrs(counterpart))
+            and exact_attrs_key(a.attrs(node)) == exact_attrs_key(b.attrs(counterpart))
             and {(counterparts[k], a.order_kind(k, node)) for k in a.before(node)}
             == {(k, b.order_kind(k, counterpart)) for k in b.before(counterpart)}
             and len(a.regions(node)) == len(b.regions(counterpart))

@@ -31,7 +31,7 @@ def path_back(graph: Graph, chosen: set[int], place: dict[int, int] | None = Non
     return None
 
 
-class Places:
+class TopologicalPositions:
     """The positions of a graph's nodes in a topological order, computed at first use.
 
     They stay valid while nodes are replaced by nodes whose operands come before them.

@@ -8,8 +8,8 @@ from itertools import repeat
 from typing import NamedTuple
 
 from minigraph.core.errors import GraphError
+from minigraph.ir.graph_reader import Ref, producer, ref_text, result_index
 from minigraph.ir.locked_graph import LockedGraph
-from minigraph.ir.reading import Ref, producer, ref_text, result_index
 
 DATA_EDGE: dict[str, object] = {"kind": "data"}  # shared by all data edges from result 0: saves 300 bytes per node
 # Shared, by operand position, by all pairs of nodes with a single such edge: saves 200 bytes per edge. So a dict with
@@ -56,7 +56,7 @@ class EdgeGraph(LockedGraph):
 
     by: str
     journal: list[Edit] | None
-    rising: bool
+    has_topological_ids: bool
 
     def discard(self, node: int) -> None:
         """Remove a node with all its edges, unchecked: the last step of ``erase``.
@@ -93,7 +93,7 @@ class EdgeGraph(LockedGraph):
         pred, source = self._pred[node], producer(ref)
         self.cached_order = None
         if source >= node:
-            self.rising = False
+            self.has_topological_ids = False
         if source is ref and source not in pred and position < SHARED_POSITIONS:
             keys = SHARED_EDGES[position]
         else:
@@ -124,7 +124,7 @@ class EdgeGraph(LockedGraph):
                 del pred[was], succ[was][node]
                 pred[ref] = succ[ref][node] = keys
                 if ref >= node:
-                    self.rising = False
+                    self.has_topological_ids = False
             else:
                 self._unlink(node, position, was)
                 self._link(node, position, ref)

@@ -7,16 +7,16 @@ from typing import Any
 
 from minigraph.core.errors import MinigraphError
 from minigraph.ir.edges import SHARED_EDGES
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 
 DECLARED_ROLES = frozenset(("input", "parameter", "fused"))  # roles of nodes whose types are not inferred
 
 # Cache of inferred types, keyed by the operator and the ids of attributes and operand types, which the entries keep
 # alive so that ids are not reused. Repeated checks of one graph share it.
-Calls = dict[Hashable, tuple[Any, ...]]
+InferenceCache = dict[Hashable, tuple[Any, ...]]
 
 
-def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: Calls) -> list[int]:
+def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCache) -> list[int]:
     """The nodes that the fast path does not accept; the full checks decide on them and report what is wrong.
 
     Accepted is an operator node whose operands are each result 0 of another node, connected by one shared edge dict
@@ -44,7 +44,7 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: Calls) -> l
     return rest
 
 
-def _is_typed(data: Any, ins: list[Any], calls: Calls) -> bool:
+def _is_typed(data: Any, ins: list[Any], calls: InferenceCache) -> bool:
     """Whether a node has the types that its record infers from its operands'; raises the errors of ``infer``."""
     op, attrs = data["op"], data["attrs"]
     if op.role in DECLARED_ROLES or data["regions"]:

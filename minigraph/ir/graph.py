@@ -23,7 +23,7 @@ from minigraph.core.location import Loc
 from minigraph.core.op import NO_ATTRS, Attrs, Op
 from minigraph.core.types import TensorType
 from minigraph.ir.edges import SHARED_EDGES, SHARED_POSITIONS, EdgeGraph, Edit, edit_of, resolve_chains
-from minigraph.ir.reading import GraphReader, Prov, Ref, producer, ref_text, reference, result_index
+from minigraph.ir.graph_reader import GraphReader, Prov, Ref, producer, ref_text, reference, result_index
 
 __all__ = ["Edit", "Graph", "Prov", "Ref", "producer", "reference", "result_index"]
 
@@ -39,8 +39,8 @@ class Graph(EdgeGraph):
     the Parameter objects its parameter nodes read and write, by key. ``keep_effects``, set by ``auto_depend``
     of ``@jit``: nodes with effects are live although no output uses them. ``journal`` lists the edits
     (``None``: not recorded); ``by`` names the editor. ``has_order``: whether an order edge was ever added, so that
-    graphs without them need no look-ups. While ``rising``, increasing ids are a topological order; only a new
-    operand or a new order edge can end that.
+    graphs without them need no look-ups. While ``has_topological_ids``, increasing ids are a topological order; only a
+    new operand or a new order edge can end that.
     """
 
     def __init__(self, incoming_graph_data: Any = None, title: str = "graph", **attr: Any) -> None:
@@ -56,7 +56,7 @@ class Graph(EdgeGraph):
         self.next_id = 0
         self._out_uses: dict[int, list[int]] = {}
         self.has_order = False
-        self.rising = True
+        self.has_topological_ids = True
         self.cached_order = None
         self.locked = True
 
@@ -79,7 +79,7 @@ class Graph(EdgeGraph):
         Raises ``GraphError`` for an operand that is not in the graph, and the errors of ``infer``.
         """
         attrs, ins = dict(attrs) if attrs else NO_ATTRS, tuple(ins)
-        problem = self.missing(ins)
+        problem = self.invalid_reference(ins)
         if problem:
             raise GraphError(f"emit {op}: operand {problem}")
         if types is None:
@@ -159,12 +159,12 @@ class Graph(EdgeGraph):
                 self.rewire(user, old, new)
         self._redirect_outs(final)
 
-    def succeed(self, final: Mapping[Ref, Ref]) -> None:
+    def finish_replacement(self, final: Mapping[Ref, Ref]) -> None:
         """The rest of ``replace_uses`` when all users have been rewired: redirect outputs and inherit lines."""
         self._redirect_outs(final)
         self._inherit(final)
 
-    def supersede(self, old: int, new: int) -> None:
+    def replace_node(self, old: int, new: int) -> None:
         """Replace all uses of ``old`` by ``new`` in time linear in them: ``redirect`` for two nodes, unchecked.
 
         Each has one result, ``new`` has no uses, neither depends on the other, and order edges have been moved.
@@ -172,7 +172,7 @@ class Graph(EdgeGraph):
         pred, everything = self._pred, self._node
         users = self._succ[new] = self._succ[old]
         self._succ[old] = {}
-        self.rising, self.cached_order = self.rising and not users, None
+        self.has_topological_ids, self.cached_order = self.has_topological_ids and not users, None
         for user, keys in users.items():
             before, data = pred[user], everything[user]
             del before[old]
@@ -236,7 +236,7 @@ class Graph(EdgeGraph):
         self._require("order", (before, after))
         if before != after and self.order_kind(before, after) not in ("depend", kind):
             self.has_order = True
-            self.rising, self.cached_order = self.rising and before < after, None
+            self.has_topological_ids, self.cached_order = self.has_topological_ids and before < after, None
             keys = self._pred[after].get(before, {})
             key = next((key for key in keys if not isinstance(key, int)), ("o", len(keys)))
             self._pred[after][before] = self._succ[before][after] = {**keys, key: {"kind": kind}}
@@ -259,7 +259,11 @@ class Graph(EdgeGraph):
         copy = Graph(title=self.title)
         copy.inputs, copy.params, copy.next_id = list(self.inputs), dict(self.params), self.next_id
         copy.keep_effects, copy.by = self.keep_effects, self.by
-        copy.has_order, copy.rising, copy.cached_order = self.has_order, self.rising, self.cached_order
+        copy.has_order, copy.has_topological_ids, copy.cached_order = (
+            self.has_order,
+            self.has_topological_ids,
+            self.cached_order,
+        )
         copy._node.update([(node, data.copy()) for node, data in self._node.items()])
         copy._succ.update([(node, users.copy()) for node, users in self._succ.items()])
         copy._pred.update([(node, sources.copy()) for node, sources in self._pred.items()])
@@ -271,7 +275,7 @@ class Graph(EdgeGraph):
     # ---- helpers -----------------------------------------------------------------------------------
 
     def _require(self, where: str, refs: Iterable[Ref]) -> None:
-        problem = self.missing(refs)
+        problem = self.invalid_reference(refs)
         if problem:
             raise GraphError(f"{where}: {problem}")
 

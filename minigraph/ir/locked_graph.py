@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph.core.context import resolve
 from minigraph.core.errors import GraphError
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 
 
 class LockedGraph(GraphReader):
@@ -43,7 +43,7 @@ class LockedGraph(GraphReader):
     @contextmanager
     def unsafe(self) -> Iterator[Any]:
         """Allow networkx's own mutators inside the block; ``verify`` afterwards."""
-        was, self.locked, self.rising = self.locked, False, False
+        was, self.locked, self.has_topological_ids = self.locked, False, False
         for node, sources in self._pred.items():  # dicts of edges may be shared; copy them before they change
             for source, keys in sources.items():
                 sources[source] = self._succ[source][node] = dict(keys)

@@ -21,24 +21,24 @@ from minigraph.core.errors import GraphError
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.types import TensorType
+from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.convexity import path_back
 from minigraph.ir.graph import Graph, Ref, producer, reference, result_index
-from minigraph.ir.records import FUSED, INPUT
-from minigraph.ir.values import exact_attrs
+from minigraph.ir.structural_ops import FUSED, INPUT
 
 
 class Group(NamedTuple):
     """The nodes to outline, and the attributes of their fused node.
 
-    ``results`` are the live-outs, nodes with one result each (default: every value that is used outside). ``copied``:
-    other nodes that are used outside also stay in the graph and are computed twice. ``by`` is the editor in the
-    provenance of the fused node (default: the graph's editor).
+    ``results`` are the live-outs, nodes with one result each (default: every value that is used outside). With
+    ``keeps_used_nodes``, other nodes that are used outside also stay in the graph and are computed twice. ``by`` is the
+    editor in the provenance of the fused node (default: the graph's editor).
     """
 
     nodes: Collection[int]
     attrs: Attrs
     results: tuple[int, ...] = ()
-    copied: bool = False
+    keeps_used_nodes: bool = False
     by: str = ""
 
 
@@ -50,7 +50,7 @@ def outline(graph: Graph, nodes: Iterable[int], attrs: Attrs | None = None, op: 
     inputs and nodes with effects, which belong to the graph itself.
     """
     chosen = set(nodes)
-    problem = graph.missing(chosen) or _problem(graph, chosen)
+    problem = graph.invalid_reference(chosen) or _problem(graph, chosen)
     if problem:
         raise GraphError(f"outline: {problem}")
     reentry = path_back(graph, chosen)
@@ -87,8 +87,8 @@ def _remove(graph: Graph, dead: set[int]) -> None:
 
 def _dead_nodes(graph: Graph, groups: Sequence[Group]) -> set[int]:
     """The nodes that are dead afterwards: all, except those of copied groups that are used outside."""
-    dead = {node for group in groups for node in (group.results if group.copied else group.nodes)}
-    rest = {node for group in groups if group.copied for node in group.nodes if node not in dead}
+    dead = {node for group in groups for node in (group.results if group.keeps_used_nodes else group.nodes)}
+    rest = {node for group in groups if group.keeps_used_nodes for node in group.nodes if node not in dead}
     for node in reversed(graph.topological_of(rest)) if rest else ():
         if not graph.is_out(node) and dead.issuperset(graph.users(node)):
             dead.add(node)
@@ -132,8 +132,8 @@ class _Outliner:
         if graph.has_order:
             self._move_order(ordered, chosen, node)
         elif len(group.results) == 1:  # nearly always
-            graph.supersede(group.results[0], node)
-            if not group.copied:  # at once, while they are in the cache: later it takes twice as long
+            graph.replace_node(group.results[0], node)
+            if not group.keeps_used_nodes:  # at once, while they are in the cache: later it takes twice as long
                 graph.discard_all(chosen)
                 self.dead -= chosen
             return node
@@ -221,7 +221,7 @@ class _Numbering:
                 key.append(number)
             key += data["op"], data["loc"]
             if data["attrs"] or data["regions"]:
-                key.append((exact_attrs(data["attrs"]), *map(id, data["regions"])))
+                key.append((exact_attrs_key(data["attrs"]), *map(id, data["regions"])))
             numbers[node] = len(numbers)
             for r in range(1, len(data["types"])):
                 numbers[node, r] = len(numbers)

@@ -14,15 +14,15 @@ import numpy as np
 
 from minigraph.core.errors import MinigraphError, ParseError
 from minigraph.core.types import DType, TensorType, dtype_named
-from minigraph.ir.records import Literal
-from minigraph.ir.values import NAME, RECORDS, array_of
+from minigraph.ir.attribute_values import NAME, RECORDS, array_of
+from minigraph.ir.structural_ops import Literal
 
 MAX_NESTING = 64  # of tuples and calls
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 NUMBER = re.compile(r"0x[0-9a-f]+|-?(?:inf\b|nan\b|\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 TYPE = re.compile(r"([a-z]+\d*)\[([\d,]*)\]")
-WORDS = {"true": True, "false": False, "none": None, "ellipsis": Ellipsis}
+KEYWORD_VALUES = {"true": True, "false": False, "none": None, "ellipsis": Ellipsis}
 
 
 class Scanner:
@@ -33,12 +33,12 @@ class Scanner:
         self.literals = literals or {}
         self.depth = 0
 
-    def fail(self, what: str) -> ParseError:
+    def error(self, what: str) -> ParseError:
         """The error for this line."""
         shown = self.text.strip()
         return ParseError(f"{self.where}: {what}: '{shown if len(shown) <= 100 else shown[:97] + '...'}'")
 
-    def found(self, token: str) -> bool:
+    def accept(self, token: str) -> bool:
         """Accept ``token`` if it comes next: consume it and the blanks after it, and return whether it did."""
         if not self.text.startswith(token, self.at):
             return False
@@ -49,23 +49,23 @@ class Scanner:
 
     def expect(self, token: str, after: str) -> None:
         """Consume ``token``; raises ``ParseError`` if it does not come next."""
-        if not self.found(token):
-            raise self.fail(f"expected '{token}' after {after}")
+        if not self.accept(token):
+            raise self.error(f"expected '{token}' after {after}")
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Consume what ``pattern`` matches here; ``None`` if it does not match."""
         match = pattern.match(self.text, self.at)
         if match is not None:
             self.at = match.end()
-            self.found("")
+            self.accept("")
         return match
 
-    def listed(self, one: Callable[[], Any], end: str, after: str) -> list[Any]:
+    def list_of(self, one: Callable[[], Any], end: str, after: str) -> list[Any]:
         """Comma-separated items up to ``end``."""
         items: list[Any] = []
-        while not self.found(end):
+        while not self.accept(end):
             items.append(one())
-            if not self.found(","):
+            if not self.accept(","):
                 self.expect(end, after)
                 break
         return items
@@ -79,29 +79,29 @@ class Scanner:
         """A quoted string."""
         match = self.match(STRING)
         if match is None:
-            raise self.fail(f"expected a name or a quoted string at column {self.at + 1}")
+            raise self.error(f"expected a name or a quoted string at column {self.at + 1}")
         try:
             return str(json.loads(match.group()))
         except ValueError:
-            raise self.fail("a string is not written as in JSON") from None
+            raise self.error("a string is not written as in JSON") from None
 
     def attrs(self) -> dict[str, Any]:
         """``{name=value, ...}`` if it comes next, else an empty dict."""
-        return dict(self.listed(self._attr, "}", "attributes")) if self.found("{") else {}
+        return dict(self.list_of(self._attr, "}", "attributes")) if self.accept("{") else {}
 
     def type(self) -> TensorType:
         """``f32[2,3]``."""
         match = self.match(TYPE)
         if match is None:
-            raise self.fail(f"expected a type such as f32[2,3] at column {self.at + 1}")
+            raise self.error(f"expected a type such as f32[2,3] at column {self.at + 1}")
         return TensorType(tuple(int(size) for size in match[2].split(",") if size), self._dtype(match[1]))
 
     def value(self) -> Any:
         """One attribute value; raises ``ParseError`` for anything without a text form."""
         if self.text[self.at : self.at + 1] == '"':
             return self.string()
-        if self.found("("):
-            return self._nested(lambda: tuple(self.listed(self.value, ")", "a tuple")))
+        if self.accept("("):
+            return self._nested(lambda: tuple(self.list_of(self.value, ")", "a tuple")))
         if TYPE.match(self.text, self.at):
             return self._type_or_literal(self.type())
         number = self.match(NUMBER)
@@ -115,7 +115,7 @@ class Scanner:
     def _nested(self, read: Callable[[], Any]) -> Any:
         self.depth += 1
         if self.depth > MAX_NESTING:
-            raise self.fail(f"tuples nest deeper than {MAX_NESTING}")
+            raise self.error(f"tuples nest deeper than {MAX_NESTING}")
         value = read()
         self.depth -= 1
         return value
@@ -124,49 +124,49 @@ class Scanner:
         try:
             return dtype_named(short)
         except MinigraphError as error:
-            raise self.fail(str(error)) from None
+            raise self.error(str(error)) from None
 
     def _type_or_literal(self, kind: TensorType) -> TensorType | Literal:
-        if self.found("<..."):
-            raise self.fail("this text was printed without its literals; print with literals=True")
-        if self.found("<"):
+        if self.accept("<..."):
+            raise self.error("this text was printed without its literals; print with literals=True")
+        if self.accept("<"):
             return Literal(self._array(kind))
-        if not self.found("@"):
+        if not self.accept("@"):
             return kind
         number = int((self.match(NUMBER) or [-1])[0])
         if number not in self.literals or self.literals[number].type != kind:
-            raise self.fail(f"the section 'literals:' has no {kind} @{number}")
+            raise self.error(f"the section 'literals:' has no {kind} @{number}")
         return self.literals[number]
 
     def _array(self, kind: TensorType) -> np.ndarray:
-        texts = self.listed(self._element, ">", "elements")
+        texts = self.list_of(self._element, ">", "elements")
         real = np.empty(0, kind.dtype.numpy).real.dtype
         try:
             return array_of(real, texts).view(kind.dtype.numpy).reshape(kind.shape)
         except (ValueError, OverflowError):
-            raise self.fail(f"these elements do not make a {kind}") from None
+            raise self.error(f"these elements do not make a {kind}") from None
 
     def _element(self) -> str:
         match = self.match(NUMBER) or self.match(NAME)
         if match is None:
-            raise self.fail(f"expected an element at column {self.at + 1}")
+            raise self.error(f"expected an element at column {self.at + 1}")
         return match.group()
 
     def _word(self) -> Any:
         word = self.match(NAME)
         if word is None:
-            raise self.fail(f"expected a value at column {self.at + 1}")
-        if word.group() in WORDS:
-            return WORDS[word.group()]
-        if self.found("("):
+            raise self.error(f"expected a value at column {self.at + 1}")
+        if word.group() in KEYWORD_VALUES:
+            return KEYWORD_VALUES[word.group()]
+        if self.accept("("):
             return self._nested(lambda: self._call(word.group()))
         dtype = self._dtype(word.group())
-        return self._array(TensorType((1,), dtype))[0] if self.found("<") else dtype
+        return self._array(TensorType((1,), dtype))[0] if self.accept("<") else dtype
 
     def _call(self, word: str) -> Any:
-        args = self.listed(self.value, ")", f"the arguments of {word}")
+        args = self.list_of(self.value, ")", f"the arguments of {word}")
         if word == "opaque":
-            raise self.fail("this attribute value has no text form")
+            raise self.error("this attribute value has no text form")
         if word == "float" and len(args) == 1 and isinstance(args[0], int):
             return struct.unpack(">d", args[0].to_bytes(8, "big"))[0]
         if word == "complex" and [type(arg) for arg in args] == [float, float]:
@@ -175,7 +175,7 @@ class Scanner:
             return slice(*args)
         if word in RECORDS and len(args) == len(RECORDS[word]._fields):
             return RECORDS[word](*args)
-        raise self.fail(f"no value is written '{word}(...)' with {len(args)} arguments")
+        raise self.error(f"no value is written '{word}(...)' with {len(args)} arguments")
 
 
 def _parse_number(text: str) -> int | float:
@@ -184,7 +184,7 @@ def _parse_number(text: str) -> int | float:
     return int(text) if text.lstrip("-").isdigit() else float(text)
 
 
-def unpacked(scanner: Scanner) -> tuple[int, Literal]:
+def parse_packed_literal(scanner: Scanner) -> tuple[int, Literal]:
     """Parse a line ``@0 = f32[100] <base64>`` of the trailing section; decompresses no more bytes than the type has."""
     scanner.expect("@", "the literals section began")
     number = int((scanner.match(NUMBER) or [-1])[0])
@@ -195,7 +195,7 @@ def unpacked(scanner: Scanner) -> tuple[int, Literal]:
         unzip = zlib.decompressobj()
         raw = unzip.decompress(packed, kind.nbytes + 1)
     except (ValueError, zlib.error):
-        raise scanner.fail("the data of a literal is damaged") from None
+        raise scanner.error("the data of a literal is damaged") from None
     if len(raw) != kind.nbytes or not unzip.eof:
-        raise scanner.fail(f"the data of a literal is not the {kind.nbytes} bytes of {kind}")
+        raise scanner.error(f"the data of a literal is not the {kind.nbytes} bytes of {kind}")
     return number, Literal(np.frombuffer(raw, kind.dtype.numpy).reshape(kind.shape))

@@ -11,7 +11,7 @@ FIELDS = "op", "ins", "attrs", "types", "loc", "prov", "regions"  # of a node
 _fields = itemgetter(*FIELDS)
 
 
-class Kept:
+class Snapshot:
     """A snapshot of a graph, from which a copy can be built later: far cheaper than a copy.
 
     Data edges follow from the operands, so only order edges are stored.
@@ -23,7 +23,11 @@ class Kept:
         ordered = graph if graph.has_order else ()
         self.order = [(first, node, graph.order_kind(first, node)) for node in ordered for first in graph.before(node)]
         self.inputs, self.outs, self.params = list(graph.inputs), graph.outs, dict(graph.params)
-        self.next_id, self.has_order, self.rising = graph.next_id, graph.has_order, graph.rising
+        self.next_id, self.has_order, self.has_topological_ids = (
+            graph.next_id,
+            graph.has_order,
+            graph.has_topological_ids,
+        )
 
     @cached_property
     def graph(self) -> Graph:
@@ -31,7 +35,7 @@ class Kept:
 
         >>> from minigraph.ir.text import parse
         >>> graph = parse('graph f(%0)\\n %0 = input() {name="x"} : f32[2]\\n return %0')
-        >>> snapshot = Kept(graph)
+        >>> snapshot = Snapshot(graph)
         >>> graph.set_outs(())
         >>> snapshot.graph.outs
         (0,)
@@ -52,12 +56,12 @@ class Kept:
         for first, node, kind in self.order:
             graph.order(first, node, kind)
         graph.inputs, graph.params, graph.next_id = list(self.inputs), dict(self.params), self.next_id
-        graph.has_order, graph.rising, graph.cached_order = self.has_order, self.rising, None
+        graph.has_order, graph.has_topological_ids, graph.cached_order = self.has_order, self.has_topological_ids, None
         graph.keep_effects = self.keep_effects
         graph.set_outs(self.outs)
 
 
-class Before(Kept):
+class RestorableSnapshot(Snapshot):
     """A snapshot to which its graph can be restored."""
 
     def __init__(self, graph: Graph) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref, producer, reference
-from minigraph.ir.records import INPUT
-from minigraph.ir.values import exact_attrs
+from minigraph.ir.structural_ops import INPUT
 
 
-def excerpt(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[int, int]]:
+def extract_subgraph(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[int, int]]:
     """The subgraph of these nodes, and their new ids: operands from outside become inputs, values used outside outputs.
 
     One-element constants are copied. Order edges between the nodes are kept; a node that an order edge puts before an
@@ -17,7 +17,7 @@ def excerpt(graph: Graph, nodes: Iterable[int]) -> tuple[Graph, dict[int, int]]:
 
     >>> from minigraph.ir.text import parse
     >>> graph = parse('graph f(%0)\\n %0 = input() {name="x"} : f32[2]\\n %1 = exp(%0) : f32[2]\\n return %1')
-    >>> part, ids = excerpt(graph, [1])
+    >>> part, ids = extract_subgraph(graph, [1])
     >>> len(part), part.outs == (ids[1],)
     (2, True)
     """
@@ -53,10 +53,10 @@ def _add_source(graph: Graph, ref: Ref, part: Graph) -> int:
     return part.graft(INPUT, (), {"name": f"x{len(part.inputs) - 1}"}, (graph.type(ref),))
 
 
-def structure(graph: Graph) -> Hashable:
+def structural_key(graph: Graph) -> Hashable:
     """A key that is equal for graphs with the same nodes and operands; source lines are ignored."""
     nodes = [
-        (node, data["op"], data["ins"], exact_attrs(data["attrs"]), data["types"], tuple(map(id, data["regions"])))
+        (node, data["op"], data["ins"], exact_attrs_key(data["attrs"]), data["types"], tuple(map(id, data["regions"])))
         for node, data in graph._node.items()
     ]
     return tuple(nodes), graph.outs

@@ -19,7 +19,7 @@ One line a node: ``%id = operator(operands) {attributes} : result types after or
 not the default, ``keep_effects=false`` and ``params``. The bodies of a node follow its line; a ``return`` line ends
 a graph. Nodes are in topological order (by id if there is a cycle). Constants of more than eight elements are in a
 section ``literals:`` at the end. Blank lines and lines that begin with ``#`` are skipped. Values are described in
-``minigraph.ir.values``.
+``minigraph.ir.attribute_values``.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from minigraph.core.errors import GraphError, ParseError, did_you_mean
 from minigraph.core.location import Loc
 from minigraph.core.op import TABLE, Op
 from minigraph.core.types import TensorType
+from minigraph.ir.attribute_values import ValueWriter, name_text
 from minigraph.ir.graph import Graph, Prov, Ref, producer, reference
-from minigraph.ir.reading import GraphReader, ref_text
-from minigraph.ir.scanner import STRING, Scanner, unpacked
-from minigraph.ir.values import Writer, name_text
+from minigraph.ir.graph_reader import GraphReader, ref_text
+from minigraph.ir.scanner import STRING, Scanner, parse_packed_literal
 
 _REF = re.compile(r"%(\d+)(?:\.(\d+))?")
 _LOC = re.compile(rf'({STRING.pattern}|[^\s",#]+?):(\d+)(?=[,\s]|$)')
@@ -50,16 +50,16 @@ OPAQUE = "opaque("  # begins the text of a value that has no text form; it canno
 
 def to_text(graph: GraphReader, literals: bool = True) -> str:
     """The whole graph as text, bodies included; ``literals=False`` leaves long constants out, for display."""
-    writer = Writer(literals)
+    writer = ValueWriter(literals)
     return "\n".join([*_nested_lines(graph, writer), *writer.trailer()]) + "\n"
 
 
 def node_text(graph: GraphReader, node: int) -> str:
     """The line of one node, without its bodies and without long constants."""
-    return _node_line(graph, node, Writer(literals=False))
+    return _node_line(graph, node, ValueWriter(literals=False))
 
 
-def _nested_lines(graph: GraphReader, writer: Writer) -> Iterator[str]:
+def _nested_lines(graph: GraphReader, writer: ValueWriter) -> Iterator[str]:
     """The lines of a graph and, indented, of its bodies; an explicit stack replaces recursion."""
     stack = [_graph_lines(graph, writer)]
     while stack:
@@ -72,7 +72,7 @@ def _nested_lines(graph: GraphReader, writer: Writer) -> Iterator[str]:
             stack.append(_graph_lines(item, writer))
 
 
-def _graph_lines(graph: GraphReader, writer: Writer) -> Iterator[str | GraphReader]:
+def _graph_lines(graph: GraphReader, writer: ValueWriter) -> Iterator[str | GraphReader]:
     """The lines of one graph, with each body graph in the place of its lines."""
     yield _header(graph, writer)
     for node in _nodes_in_order(graph):
@@ -81,7 +81,7 @@ def _graph_lines(graph: GraphReader, writer: Writer) -> Iterator[str | GraphRead
     yield "  return" + "".join(f"{',' if k else ''} {ref_text(ref)}" for k, ref in enumerate(graph.outs))
 
 
-def _header(graph: GraphReader, writer: Writer) -> str:
+def _header(graph: GraphReader, writer: ValueWriter) -> str:
     extra: dict[str, Any] = {} if graph.keep_effects else {"keep_effects": False}
     if graph.params:
         extra["params"] = tuple(graph.params)
@@ -95,7 +95,7 @@ def _nodes_in_order(graph: GraphReader) -> list[int]:
         return sorted(graph)
 
 
-def _node_line(graph: GraphReader, node: int, writer: Writer) -> str:
+def _node_line(graph: GraphReader, node: int, writer: ValueWriter) -> str:
     types = ", ".join(map(str, graph.types(node))) or "()"
     head = f"%{node} = {name_text(graph.op(node).name)}({_refs_text(graph.ins(node))})"
     first = ", ".join(f"%{other}({graph.order_kind(other, node)})" for other in graph.before(node))
@@ -131,7 +131,9 @@ def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
     lines = [(f"graph text, line {k}", line.strip()) for k, line in enumerate(text.split("\n"), 1)]
     lines = [(where, line) for where, line in lines if line and line[0] != "#"]
     split = next((k for k, (_, line) in enumerate(lines) if line == "literals:"), len(lines))
-    literals = dict(_with_parse_errors(unpacked, Scanner(line, where)) for where, line in lines[split + 1 :])
+    literals = dict(
+        _with_parse_errors(parse_packed_literal, Scanner(line, where)) for where, line in lines[split + 1 :]
+    )
     parser = _Parser(ChainMap(dict(ops or {}), TABLE))
     for where, line in lines[:split]:
         _with_parse_errors(parser.line, Scanner(line, where, literals))
@@ -146,7 +148,7 @@ def _with_parse_errors(read: Any, scanner: Scanner) -> Any:
     except ParseError:
         raise
     except (ValueError, OverflowError) as error:  # a number out of the range of Python or numpy
-        raise scanner.fail(str(error)) from None
+        raise scanner.error(str(error)) from None
 
 
 @dataclass
@@ -171,41 +173,41 @@ class _Parser:
     def line(self, scan: Scanner) -> None:
         """Parse one line: a header, a node or a return."""
         if self.whole is not None:
-            raise scan.fail("expected the end after the graph's 'return'")
+            raise scan.error("expected the end after the graph's 'return'")
         if scan.text.startswith("%") and self.open:
             self._node(scan)
-        elif scan.found("graph "):
+        elif scan.accept("graph "):
             self._header(scan)
-        elif scan.found("return") and self.open:
+        elif scan.accept("return") and self.open:
             self._return(scan)
         else:
-            raise scan.fail("expected 'graph', a node '%1 = ...' or 'return'")
+            raise scan.error("expected 'graph', a node '%1 = ...' or 'return'")
 
     def _header(self, scan: Scanner) -> None:
         if self.open and not self.open[-1].scanners:
-            raise scan.fail("a body belongs behind a node")
+            raise scan.error("a body belongs behind a node")
         graph = Graph(title=scan.name())
         scan.expect("(", "the title")
-        inputs = scan.listed(lambda: _parse_ref(scan), ")", "the inputs")
+        inputs = scan.list_of(lambda: _parse_ref(scan), ")", "the inputs")
         extra = scan.attrs()
         graph.keep_effects = extra.pop("keep_effects", True) is True
         graph.params = dict.fromkeys(extra.pop("params", ()))
         if extra:
-            raise scan.fail(f"a graph has no '{next(iter(extra))}'; it has keep_effects and params")
+            raise scan.error(f"a graph has no '{next(iter(extra))}'; it has keep_effects and params")
         _expect_end(scan)
         self.open.append(_Draft(graph, inputs))
 
     def _node(self, scan: Scanner) -> None:
         draft, node = self.open[-1], producer(_parse_ref(scan))
         if node in draft.scanners:
-            raise scan.fail(f"%{node} is defined twice")
+            raise scan.error(f"%{node} is defined twice")
         scan.expect("=", "the node's id")
         op = self._op(scan)
         scan.expect("(", "the operator")
-        ins = tuple(scan.listed(lambda: _parse_ref(scan), ")", "operands"))
+        ins = tuple(scan.list_of(lambda: _parse_ref(scan), ")", "operands"))
         attrs, types = scan.attrs(), _parse_types(scan)
-        draft.before[node] = _parse_list(scan, _parse_order) if scan.found("after ") else []
-        locs = tuple(_parse_list(scan, _parse_loc)) if scan.found("# ") else ()
+        draft.before[node] = _parse_list(scan, _parse_order) if scan.accept("after ") else []
+        locs = tuple(_parse_list(scan, _parse_loc)) if scan.accept("# ") else ()
         _expect_end(scan)
         draft.scanners[node], draft.bodies[node] = scan, []
         draft.graph._node[node] = {
@@ -216,7 +218,7 @@ class _Parser:
     def _op(self, scan: Scanner) -> Op:
         name = scan.name()
         if name not in self.ops:
-            raise scan.fail(f"no operator '{name}'{did_you_mean(name, self.ops)}")
+            raise scan.error(f"no operator '{name}'{did_you_mean(name, self.ops)}")
         return self.ops[name]
 
     def _return(self, scan: Scanner) -> None:
@@ -249,13 +251,13 @@ def _finish_graph(draft: _Draft, outs: list[Ref], scan: Scanner) -> Graph:
 def _check_defined(graph: Graph, refs: Iterable[Ref], scan: Scanner) -> None:
     for ref in refs:
         if producer(ref) not in graph._node:
-            raise scan.fail(f"{ref_text(ref)} is not defined in graph '{graph.title}'")
+            raise scan.error(f"{ref_text(ref)} is not defined in graph '{graph.title}'")
 
 
 def _parse_ref(scan: Scanner) -> Ref:
     match = scan.match(_REF)
     if match is None:
-        raise scan.fail(f"expected a value such as %7 at column {scan.at + 1}")
+        raise scan.error(f"expected a value such as %7 at column {scan.at + 1}")
     return reference(int(match[1]), int(match[2] or 0))
 
 
@@ -264,30 +266,30 @@ def _parse_order(scan: Scanner) -> tuple[int, str]:
     scan.expect("(", "the node of an order edge")
     kind = scan.name()
     if kind not in ("depend", "effect"):
-        raise scan.fail(f"an order edge is 'depend' or 'effect', not '{kind}'")
+        raise scan.error(f"an order edge is 'depend' or 'effect', not '{kind}'")
     scan.expect(")", "the kind of an order edge")
     return node, kind
 
 
 def _parse_types(scan: Scanner) -> tuple[TensorType, ...]:
     scan.expect(":", "the operands and attributes")
-    return () if scan.found("()") else tuple(_parse_list(scan, Scanner.type))
+    return () if scan.accept("()") else tuple(_parse_list(scan, Scanner.type))
 
 
 def _parse_loc(scan: Scanner) -> Loc:
     match = scan.match(_LOC)
     if match is None:
-        raise scan.fail(f"expected a source line such as net.py:12 at column {scan.at + 1}")
+        raise scan.error(f"expected a source line such as net.py:12 at column {scan.at + 1}")
     return Loc(json.loads(match[1]) if match[1].startswith('"') else match[1], int(match[2]))
 
 
 def _parse_list(scan: Scanner, one: Any) -> list[Any]:
     items = [one(scan)]
-    while scan.found(","):
+    while scan.accept(","):
         items.append(one(scan))
     return items
 
 
 def _expect_end(scan: Scanner) -> None:
     if scan.at < len(scan.text):
-        raise scan.fail(f"nothing is expected at column {scan.at + 1}")
+        raise scan.error(f"nothing is expected at column {scan.at + 1}")

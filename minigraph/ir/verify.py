@@ -15,10 +15,10 @@ from minigraph.core.errors import MinigraphError, VerifyError
 from minigraph.core.location import Loc
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.ir.fast_verify import Calls, nodes_to_verify
-from minigraph.ir.reading import GraphReader, Ref, producer, result_index
+from minigraph.ir.attribute_values import exact_attrs_key
+from minigraph.ir.fast_verify import InferenceCache, nodes_to_verify
+from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from minigraph.ir.topological_sort import are_ids_topological
-from minigraph.ir.values import exact_attrs
 
 _ORDER_KINDS = ("depend", "effect")
 Positions = dict[int, int] | range  # node -> its position in a topological order
@@ -35,7 +35,7 @@ def verify(graph: GraphReader) -> None:
     verify_nodes(graph, graph._node)
 
 
-def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: Calls | None = None) -> None:
+def verify_nodes(graph: GraphReader, nodes: Iterable[int], calls: InferenceCache | None = None) -> None:
     """Check some nodes (erased ones are skipped) and the invariants of the whole graph.
 
     That suffices after edits whose journal lists ``nodes``: the others were checked before and did not change.
@@ -124,7 +124,7 @@ def verify_types(graph: GraphReader, nodes: Iterable[int]) -> None:
         if op.role in ("input", "parameter", "fused"):
             continue
         ins = tuple(map(graph.type, data["ins"]))
-        key = op, ins, data["regions"], exact_attrs(data["attrs"])
+        key = op, ins, data["regions"], exact_attrs_key(data["attrs"])
         inferred = known.get(key)
         if inferred is None:
             inferred = known[key] = _infer_types(graph, node, op, ins)
@@ -214,16 +214,16 @@ def verify_effects(graph: GraphReader, position: Positions) -> None:
     """
     if not graph.keep_effects:
         return
-    for resource, nodes in touching(graph, position).items():
+    for resource, nodes in resource_accesses(graph, position).items():
         for first, last in _pairs_to_order(nodes):
             if not _has_path(graph, first, last, position):
                 raise _node_error(graph, last, f"and {_name(graph, first)} touch '{resource}' and no path orders them")
 
 
-def touching(graph: GraphReader, position: Positions) -> dict[str, list[tuple[int, bool]]]:
+def resource_accesses(graph: GraphReader, position: Positions) -> dict[str, list[tuple[int, bool]]]:
     """Resource -> the nodes that access it in topological order, each with whether it writes."""
     accesses: dict[str, list[tuple[int, bool]]] = {}
-    effectful = [(position[node], node, effects) for node, effects in graph.acting()]
+    effectful = [(position[node], node, effects) for node, effects in graph.nodes_with_effects()]
     for _, node, effects in sorted(effectful):
         for effect in effects:
             accesses.setdefault(effect.resource, []).append((node, effect.writes))

@@ -1,6 +1,6 @@
 """Layers, losses and optimizers under MindSpore's names."""
 
-from minigraph.core.missing import in_nn as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import nn_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.tensor import Parameter, ParameterTuple
 from minigraph.nn import layer, loss, optim, wrap
 from minigraph.nn.cell import Cell

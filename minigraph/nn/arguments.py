@@ -48,7 +48,7 @@ def check_nonnegative(who: str, name: str, value: Any) -> float:
     return float(_check_bound(who, name, _check_number(who, name, value, int, float), "float", above=False))
 
 
-def flag(who: str, name: str, value: Any) -> bool:
+def check_bool(who: str, name: str, value: Any) -> bool:
     """The bool; raises ``TypeError`` for other types."""
     return check_type(who, name, value, bool)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any, Self
 
 from minigraph import ops
-from minigraph.capture.guards import is_plain
-from minigraph.capture.trace import guard, guard_reads, tracing_now
+from minigraph.capture.guards import is_plain_value
+from minigraph.capture.trace import add_guard, guard_reachable_state, is_tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.compilation import Jitted
 from minigraph.core.autodiff.custom_gradient import custom_gradient
-from minigraph.core.context import GRAPH_MODE, drawn, get_context
+from minigraph.core.context import GRAPH_MODE, get_context, svg_of
 from minigraph.core.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
-from minigraph.core.location import placed
-from minigraph.core.missing import refuse_the_rest
+from minigraph.core.location import with_location_once
+from minigraph.core.missing_names import add_unsupported_methods
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
-from minigraph.core.tensor.promotion import as_captured
-from minigraph.ir.values import exact
+from minigraph.core.tensor.promotion import converted_function
+from minigraph.ir.attribute_values import exact_key
 from minigraph.nn.cell_tree import CellTree
 from minigraph.nn.scope import is_tracking, with_scope
 
@@ -28,7 +28,7 @@ class _CellMeta(type):
         try:
             return super().__call__(*args, **kwargs)
         except MinigraphError as error:
-            raise placed(error) from error.__cause__
+            raise with_location_once(error) from error.__cause__
 
 
 class Cell(CellTree["Cell"], metaclass=_CellMeta):
@@ -78,12 +78,12 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
         try:
             return (custom_gradient(run, bprop) if bprop is not None else run)(*inputs, **kwargs)
         except MinigraphError as error:
-            raise placed(error) from error.__cause__
+            raise with_location_once(error) from error.__cause__
 
     def _runner(self) -> Any:
-        if tracing_now():
-            guard_reads(self)
-            return with_scope(self, as_captured(self.construct))
+        if is_tracing():
+            guard_reachable_state(self)
+            return with_scope(self, converted_function(self.construct))
         if get_context("mode") != GRAPH_MODE or isinstance(self.construct, Jitted):
             return with_scope(self, self.construct) if is_tracking() else self.construct
         if self._compiled is None:
@@ -206,7 +206,7 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
     @property
     def training(self) -> bool:
         """Whether the Cell is in training mode; compiled code that reads it is recompiled when it changes."""
-        guard(self, "_training")
+        add_guard(self, "_training")
         return self._training
 
     @training.setter
@@ -240,12 +240,12 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
 
     def _repr_svg_(self) -> str | None:
         """A drawing of the Parameters with their types and sizes, for notebooks."""
-        return drawn(self)
+        return svg_of(self)
 
 
 def _is_unchanged(old: Any, new: Any) -> bool:
     """Whether replacing ``old`` by ``new`` cannot affect compiled code."""
-    return old is new or (type(old) is type(new) and is_plain(new) and exact(old) == exact(new))
+    return old is new or (type(old) is type(new) and is_plain_value(new) and exact_key(old) == exact_key(new))
 
 
-refuse_the_rest(Cell, "nn.Cell")
+add_unsupported_methods(Cell, "nn.Cell")

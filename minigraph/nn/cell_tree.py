@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Generic, Self, TypeVar, cast
 
-from minigraph.capture.trace import guard
+from minigraph.capture.trace import add_guard
 from minigraph.core.errors import AttributeArgument, DuplicateName
 from minigraph.core.tensor import Parameter
 
@@ -127,5 +127,5 @@ def _join(path: str, name: str) -> str:
 
 def _is_trainable(parameter: Parameter) -> bool:
     """Whether a Parameter requires a gradient; a captured graph is guarded by the answer."""
-    guard(parameter, "requires_grad")
+    add_guard(parameter, "requires_grad")
     return parameter.requires_grad

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.nn.arguments import (
+    check_bool,
     check_nonnegative_float,
     check_positive_float,
     check_positive_int,
     check_rates,
     check_type,
-    flag,
 )
 
 
@@ -173,4 +173,4 @@ def _check_decay(learning_rate: float, decay_rate: float, decay_epoch: int, is_s
     check_positive_float("", "learning_rate", learning_rate)
     check_positive_float("", "decay_rate", decay_rate)
     check_positive_int("", "decay_epoch", decay_epoch)
-    flag("", "is_stair", is_stair)
+    check_bool("", "is_stair", is_stair)

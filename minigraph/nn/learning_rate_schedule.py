@@ -12,7 +12,13 @@ from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.nn.arguments import check_nonnegative_float, check_positive_float, check_positive_int, check_rates, flag
+from minigraph.nn.arguments import (
+    check_bool,
+    check_nonnegative_float,
+    check_positive_float,
+    check_positive_int,
+    check_rates,
+)
 from minigraph.nn.cell import Cell
 
 
@@ -84,7 +90,7 @@ class Decay(LearningRateSchedule):
         self.learning_rate = check_positive_float(who, "learning_rate", learning_rate)
         self.decay_rate = check_positive_float(who, "decay_rate", decay_rate)
         self.decay_steps = check_positive_int(who, "decay_steps", decay_steps)
-        self.is_stair = flag(who, "is_stair", is_stair)
+        self.is_stair = check_bool(who, "is_stair", is_stair)
 
     def progress(self, global_step: Any) -> Any:
         """p, f32."""

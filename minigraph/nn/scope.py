@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from minigraph.core.location import SCOPE
+from minigraph.core.location import CELL_SCOPE
 
 # the Cells below the running one: id -> path
 _names: ContextVar[dict[int, str] | None] = ContextVar("names", default=None)
 
 
 @contextmanager
-def following_scopes() -> Iterator[None]:
+def track_scopes() -> Iterator[None]:
     """Makes Cells that run op by op in the block set the scope, too; otherwise they skip this."""
     token = _names.set({})
     try:
@@ -29,20 +29,20 @@ def is_tracking() -> bool:
 
 
 def with_scope(cell: Any, run: Callable[..., Any]) -> Callable[..., Any]:
-    """``run`` with ``SCOPE`` set to the path of ``cell``: names from the outermost Cell, joined by ``/``.
+    """``run`` with ``CELL_SCOPE`` set to the path of ``cell``: names from the outermost Cell, joined by ``/``.
 
     A Cell that is not below its caller is named after its class.
     """
 
     def run_in_scope(*inputs: Any, **kwargs: Any) -> Any:
         name = (_names.get() or {}).get(id(cell)) or type(cell).__name__
-        outer = SCOPE.get()
-        path, names = SCOPE.set(f"{outer}/{name}" if outer else name), _names.set(_names_below(cell))
+        outer = CELL_SCOPE.get()
+        path, names = CELL_SCOPE.set(f"{outer}/{name}" if outer else name), _names.set(_names_below(cell))
         try:
             return run(*inputs, **kwargs)
         finally:
             _names.reset(names)
-            SCOPE.reset(path)
+            CELL_SCOPE.reset(path)
 
     return run_in_scope
 

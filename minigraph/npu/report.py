@@ -11,7 +11,7 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
-from minigraph.core.context import drawn
+from minigraph.core.context import svg_of
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.program import QUEUES
@@ -204,7 +204,7 @@ class Report:
         return f"<report {self.title} on {self.chip.name}: {self._count}, {self.cycles:,} cycles>"
 
     def _repr_svg_(self) -> str | None:
-        return drawn(self)
+        return svg_of(self)
 
     def _repr_html_(self) -> str:
         columns, rows = self.table(SHOWN_TASKS)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from minigraph.ir.reading import GraphReader, Ref, reference
+from minigraph.ir.graph_reader import GraphReader, Ref, reference
 
 
 def cold_fractions(graph: GraphReader, nodes: Sequence[int], capacity: int, warm: bool = True) -> dict[int, float]:

@@ -9,11 +9,11 @@ from typing import Any
 from minigraph.capture.trace import trace
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError
-from minigraph.core.fields import Work
 from minigraph.core.op import Op
+from minigraph.core.op_fields import Work
 from minigraph.core.types import DType, TensorType, float32
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import GraphReader, Ref, producer
+from minigraph.ir.graph_reader import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named

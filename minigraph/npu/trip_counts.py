@@ -13,7 +13,7 @@ import numpy as np
 
 from minigraph.core.op import forward_of
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import GraphReader, Ref, producer, result_index
+from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 
 MAX_INTERPRETED_TRIPS = 100_000  # iterations
 MAX_COUNTER_ELEMENTS = 64  # elements of a value that the condition depends on

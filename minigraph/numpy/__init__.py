@@ -9,7 +9,7 @@ As in MindSpore, integers are Int32 here, while ``Tensor`` and ``ops`` use Int64
 [2. 3.]
 """
 
-from minigraph.core.missing import in_numpy as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import numpy_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.numpy.array_manipulation import *  # noqa: F403 - each of these modules lists its names
 from minigraph.numpy.array_padding import *  # noqa: F403
 from minigraph.numpy.correlation import *  # noqa: F403

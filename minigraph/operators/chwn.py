@@ -15,12 +15,12 @@ import numpy as np
 
 from minigraph.core.errors import ShapeError
 from minigraph.core.machine import (
-    COPIES_PER_TRANSPOSED,
-    LONG_ROW_RESULTS,
+    LONG_ROW_PIXELS,
     MAX_COPIED_TAPS,
-    MAX_TRANSPOSED_NUMBERS,
+    MAX_TRANSPOSED_ELEMENTS,
+    MIN_COPIES_PER_TRANSPOSED_ELEMENT,
     MIN_IMAGES_IN_CHWN,
-    SHORT_ROW_RESULTS,
+    SHORT_ROW_PIXELS,
 )
 from minigraph.core.op import Attrs, Op, Sample, apply, define
 from minigraph.core.types import Shape, TensorType, type_of
@@ -81,11 +81,11 @@ def prefers_chwn(image: Shape, weight: Shape, window: Window, back: bool = False
     transposed, copied = c * math.prod(pixels) + o * height * width, c * taps * height * width
     if n < MIN_IMAGES_IN_CHWN or width < 1:
         return False
-    if width <= SHORT_ROW_RESULTS:
+    if width <= SHORT_ROW_PIXELS:
         return transposed <= copied
-    if back or width > LONG_ROW_RESULTS or deep * taps > MAX_COPIED_TAPS:
+    if back or width > LONG_ROW_PIXELS or deep * taps > MAX_COPIED_TAPS:
         return False
-    return transposed * COPIES_PER_TRANSPOSED <= copied and transposed * n <= MAX_TRANSPOSED_NUMBERS
+    return transposed * MIN_COPIES_PER_TRANSPOSED_ELEMENT <= copied and transposed * n <= MAX_TRANSPOSED_ELEMENTS
 
 
 def _conv_pays(out: TensorType, x: TensorType, weight: TensorType, **attrs: Any) -> bool:
@@ -110,15 +110,16 @@ def _pool_pays(out: TensorType, *ins: TensorType, **attrs: Any) -> bool:
 class InChwn(NamedTuple):
     """An operator in CHWN: the positions of the operands that are images, and whether its result is.
 
-    ``pays(out, *ins, **attrs)``, of types, is whether it is faster than its counterpart on images that are in CHWN;
-    ``begins``: whether it is also faster if images have to be converted first, where readers prefer a result in CHWN.
+    ``is_faster(out, *ins, **attrs)``, of types, is whether it is faster than its counterpart on images in CHWN;
+    ``is_faster_with_conversion``: whether it is also faster if images have to be converted first, where readers prefer
+    a result in CHWN.
     """
 
     op: Op
     images: tuple[int, ...]
     result: bool
-    pays: Callable[..., bool]
-    begins: bool = False
+    is_faster: Callable[..., bool]
+    is_faster_with_conversion: bool = False
 
 
 def _in_chwn(op: Op, images: tuple[int, ...], result: bool, pays: Callable[..., bool], begins: bool = False) -> InChwn:

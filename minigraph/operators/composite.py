@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
-from minigraph.core.fields import Work
-from minigraph.core.op import Op, define, interpreting, listening
+from minigraph.core.op import Op, define, record_on, use_interpreter
+from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph
@@ -54,7 +54,7 @@ def as_forward(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A function of tensors as a function of arrays, computed eagerly and recorded on no tape."""
 
     def forward(*arrays: np.ndarray, **attrs: Any) -> Any:
-        with interpreting(None), listening(alone=True):
+        with use_interpreter(None), record_on(alone=True):
             out = fn(*map(wrap, map(np.asarray, arrays)), **attrs)
         return tuple(o.array for o in out) if isinstance(out, tuple) else out.array
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
-from minigraph.core.fields import Macs, Work
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import TensorType
 from minigraph.operators.families import check_kinds, check_same_dtype
 from minigraph.operators.work import traffic
@@ -103,7 +103,7 @@ def _einsum_work(out: TensorType, *ins: TensorType, equation: str) -> Work:
     if macs:
         return Work(macs=(macs,)) + traffic(out, ins)
     lanes = Work(lanes=(("simple", 2 * math.prod(sizes.values()) * max(1, len(ins) - 1)),)) + traffic(out, ins)
-    return lanes if len(ins) <= 2 else lanes.guessed
+    return lanes if len(ins) <= 2 else lanes.as_estimate
 
 
 def _macs(parts: tuple[list[str], str], sizes: dict[str, int]) -> Macs | None:

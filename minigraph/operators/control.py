@@ -12,38 +12,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.body import Body, assigned_in, is_number, outer_values
-from minigraph.capture.joins import CANNOT_JOIN, ROUNDS, Join, as_tensor, blank_tensor, join, join_variables
+from minigraph.capture.body import Body, assigned_tensors, is_leaf, outer_values
+from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, Join, as_tensor, join, join_variables, zeros_of
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import tracing_now
+from minigraph.capture.trace import is_tracing
 from minigraph.core.errors import CaptureError, TypeArgument, UsageError, ValueArgument
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.inplace import name_of
-from minigraph.core.tensor.promotion import as_captured
+from minigraph.core.tensor.inplace import assignment_name
+from minigraph.core.tensor.promotion import converted_function
 from minigraph.core.types import bool_, int64
 from minigraph.operators.linalg import COND_NUMBER
 from minigraph.operators.regions import COND, SCAN, WHILE
 
 __all__ = ["cond", "fori_loop", "scan", "while_loop"]
 
-OWN = "mg_"  # the prefix of names that translated source adds
+GENERATED_PREFIX = "mg_"  # the prefix of names that translated source adds
 
 # ---- conditions ------------------------------------------------------------------------------------
 
 
-def truth(value: Any) -> Any:
+def as_condition(value: Any) -> Any:
     """A condition as a Python bool, or as a traced bool[] if its value is unknown during tracing.
 
     Raises ``ValueError`` for a traced tensor of more than one element.
     """
-    if not isinstance(value, Tensor) or not value.traced:
+    if not isinstance(value, Tensor) or not value.is_traced:
         return bool(value)
     if value.shape not in ((), (1,)):
         shown = ", ".join(map(str, value.shape))
-        raise located(ValueArgument(
+        raise with_location(ValueArgument(
             f"Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is ({shown})\n"
             "a condition: one for all elements; use .all() or .any(), or ops.where to choose element by element"
         ))  # fmt: skip
@@ -66,8 +66,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, *operands: Any) -
     """
     if not callable(true_fn):
         return apply(COND_NUMBER, pred, p=true_fn)
-    then, otherwise = as_captured(true_fn), as_captured(false_fn)
-    return branch(truth(pred), lambda: then(*operands), lambda: otherwise(*operands))
+    then, otherwise = converted_function(true_fn), converted_function(false_fn)
+    return branch(as_condition(pred), lambda: then(*operands), lambda: otherwise(*operands))
 
 
 def branch(flag: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
@@ -76,7 +76,7 @@ def branch(flag: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> 
         return then() if flag else otherwise()
     bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
     joined = join([body.out for body in bodies])
-    return joined.rebuilt(_emit_cond(flag, bodies, [joined]))
+    return joined.rebuild(_emit_cond(flag, bodies, [joined]))
 
 
 def branch_variables(
@@ -84,14 +84,14 @@ def branch_variables(
 ) -> list[Any]:
     """The values of variables after one of two functions, each of which returns all of them."""
     bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
-    joins = join_variables(names, [body.out for body in bodies], OWN)
+    joins = join_variables(names, [body.out for body in bodies], GENERATED_PREFIX)
     results = iter(_emit_cond(flag, bodies, joins))
-    return [joined.rebuilt([next(results) for _ in joined.tensors(0)]) for joined in joins]
+    return [joined.rebuild([next(results) for _ in joined.tensors(0)]) for joined in joins]
 
 
 def _emit_cond(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[Any]:
     """Emit the ``cond`` node and the assignments that its bodies made; returns the other results."""
-    stored = assigned_in(bodies)
+    stored = assigned_tensors(bodies)
     outs = [[*_joined_nodes(body, joins, k), *map(body.node, stored)] for k, body in enumerate(bodies)]
     outer = outer_values(bodies)
     graphs = tuple(body.close((), outer, out) for body, out in zip(bodies, outs, strict=True))
@@ -109,7 +109,7 @@ def _assign_results(stored: Sequence[Tensor], results: Sequence[Any]) -> list[An
     """Assign the last results to the tensors that bodies assigned; returns the other results."""
     first = len(results) - len(stored)
     for target, value in zip(stored, results[first:], strict=True):
-        apply("assign", target, value, name=name_of(target))
+        apply("assign", target, value, name=assignment_name(target))
     return list(results[:first])
 
 
@@ -130,10 +130,10 @@ def while_loop(cond_fun: Callable[..., Any], body_fun: Callable[..., Any], init_
     192
     """
     test, body = _of_one_argument(cond_fun, init_val), _of_one_argument(body_fun, init_val)
-    if tracing_now():
-        return traced_while(test, body, init_val)
+    if is_tracing():
+        return trace_while(test, body, init_val)
     value = init_val
-    while truth(test(value)):
+    while as_condition(test(value)):
         value = body(value)
     return value
 
@@ -144,10 +144,10 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
     >>> print(fori_loop(0, 4, lambda i, total: total + i, Tensor(0)))
     6
     """
-    body_fun = as_captured(body_fun)
-    if (isinstance(upper, Tensor) and upper.traced) or (isinstance(lower, Tensor) and lower.traced):
+    body_fun = converted_function(body_fun)
+    if (isinstance(upper, Tensor) and upper.is_traced) or (isinstance(lower, Tensor) and lower.is_traced):
         start = (as_tensor(lower, int64), init_val)
-        return traced_while(lambda s: s[0] < upper, lambda s: (s[0] + 1, body_fun(s[0], s[1])), start)[1]
+        return trace_while(lambda s: s[0] < upper, lambda s: (s[0] + 1, body_fun(s[0], s[1])), start)[1]
     rows = Tensor(np.arange(int(lower), int(upper)))
     return scan(lambda value, i: (body_fun(i, value), None), init_val, rows)[0]
 
@@ -165,11 +165,11 @@ def scan(
     >>> print(total, sums)
     6.0 [1. 3. 6.]
     """
-    loop_func, (rows, spec) = as_captured(loop_func), flatten(xs, is_tensor)
+    loop_func, (rows, spec) = converted_function(loop_func), flatten(xs, is_tensor)
     count = int(length) if length is not None else rows[0].shape[0] if rows else None
     if count is None:
         raise UsageError("scan: neither xs nor length says how often; give one of them")
-    if tracing_now() and not unroll:
+    if is_tracing() and not unroll:
         return _trace_scan(loop_func, init, rows, spec, count)
     value, ys = init, []
     for i in range(count):
@@ -189,7 +189,7 @@ def _stack_results(ys: Sequence[Any]) -> Any:
 
 def _of_one_argument(fn: Callable[..., Any], init: Any) -> Callable[[Any], Any]:
     """The function as one of a single argument, if it takes the items of a tuple or list."""
-    fn = as_captured(fn)
+    fn = converted_function(fn)
     if not isinstance(init, tuple | list):
         return fn
     try:
@@ -215,22 +215,22 @@ def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), ext
 
     ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and another result.
     """
-    leaves, spec = flatten(init, is_number)
+    leaves, spec = flatten(init, is_leaf)
     start = [as_tensor(leaf, constant_dtype(leaf)) for leaf in leaves]
     free = [not isinstance(leaf, Tensor) for leaf in leaves]
     while True:
         count = len(start)
         body = Body(lambda *xs, n=count: fn(unflatten(spec, xs[:n]), *xs[n:]), [*start, *rows], "body")
         out, ys = body.out if extra else (body.out, None)
-        outs, out_spec = flatten(out, is_number)
+        outs, out_spec = flatten(out, is_leaf)
         if out_spec != spec:
-            raise located(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
+            raise with_location(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
         pairs = zip(_with_numbers(start, free), outs, strict=True)
-        joins = [join(pair, "a loop's value", ROUNDS) for pair in pairs]
+        joins = [join(pair, "a loop's value", ITERATIONS) for pair in pairs]
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
         if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
             nodes = [body.node(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
-            return _Loop(body, [current_interpreter().node_of(s) for s in start], spec, nodes, ys)  # type: ignore[attr-defined]
+            return _Loop(body, [current_interpreter().value_of(s) for s in start], spec, nodes, ys)  # type: ignore[attr-defined]
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
         free = [False] * count
 
@@ -245,32 +245,32 @@ def constant_dtype(leaf: Any) -> Any:
     return Tensor(leaf).dtype if not isinstance(leaf, Tensor) else leaf.dtype
 
 
-def traced_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any) -> Any:
+def trace_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any) -> Any:
     """Emit a ``while_loop`` node: ``body_fn`` of a pytree while ``test_fn`` of it is true; returns the final pytree."""
     loop = _trace_loop(body_fn, init)
     test = Body(lambda *xs: test_fn(unflatten(loop.spec, xs)), loop.start, "test")
-    flag = test.within(lambda: as_tensor(truth(test.out), bool_))
+    flag = test.within(lambda: as_tensor(as_condition(test.out), bool_))
     if test.stored:
-        text = f"while: its condition assigns '{name_of(test.stored[0])}'; assign it in the body"
-        raise located(CaptureError(text))
-    stored = assigned_in([loop.body])
+        text = f"while: its condition assigns '{assignment_name(test.stored[0])}'; assign it in the body"
+        raise with_location(CaptureError(text))
+    stored = assigned_tensors([loop.body])
     outs = [*loop.outs, *map(loop.body.node, stored)]
-    threaded = [test.parent.node_of(parameter) for parameter in stored]
+    threaded = [test.parent.value_of(parameter) for parameter in stored]
     outer = [*threaded, *outer_values([loop.body, test], without=threaded)]
-    bodies = (test.close(test.explicit, outer, [test.node(flag)]), loop.body.close(loop.body.explicit, outer, outs))
+    bodies = (test.close(test.arguments, outer, [test.node(flag)]), loop.body.close(loop.body.arguments, outer, outs))
     results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
     return unflatten(loop.spec, _assign_results(stored, results))
 
 
 def _trace_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: Spec, length: int) -> tuple[Any, Any]:
-    slices = [blank_tensor(row.type.__class__(row.shape[1:], row.dtype)) for row in rows]
+    slices = [zeros_of(row.type.__class__(row.shape[1:], row.dtype)) for row in rows]
     loop = _trace_loop(lambda value, *xs: fn(value, unflatten(spec, xs)), init, slices, extra=True)
     ys, y_spec = flatten(loop.ys, is_tensor)
-    count, stored = len(loop.start), assigned_in([loop.body])
-    threaded = [loop.body.parent.node_of(parameter) for parameter in stored]
+    count, stored = len(loop.start), assigned_tensors([loop.body])
+    threaded = [loop.body.parent.value_of(parameter) for parameter in stored]
     outs = [*loop.outs, *map(loop.body.node, stored), *map(loop.body.node, ys)]
     rest = outer_values([loop.body], without=threaded)
-    explicit = loop.body.explicit
+    explicit = loop.body.arguments
     inputs = [*explicit[:count], *map(loop.body.tracing.from_outside, threaded), *explicit[count:]]
     body = loop.body.close(inputs, rest, outs)
     carries = count + len(stored)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
-from minigraph.core.fields import Macs, Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.families import check_kinds, check_operand, check_same_dtype, listed
 from minigraph.operators.img2col import Padding, Pair, Window, col2im, img2col

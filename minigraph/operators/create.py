@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, define
+from minigraph.core.op_fields import Work
 from minigraph.core.types import DType, TensorType, float32, int64
 from minigraph.operators.families import check_dtype, sizes_of
 from minigraph.operators.work import traffic

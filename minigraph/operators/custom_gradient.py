@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.autodiff.custom_gradient import Rule
+from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.types import TensorType
 from minigraph.operators.work import copy_work
 
 
-def _forward(*arrays: np.ndarray, rule: Rule) -> Any:
+def _forward(*arrays: np.ndarray, rule: CustomGradient) -> Any:
     copies = tuple(np.array(array, order="C") for array in arrays[: rule.results])
     return copies if rule.results > 1 else copies[0]
 
 
-def _infer(*types: TensorType, rule: Rule) -> Any:
+def _infer(*types: TensorType, rule: CustomGradient) -> Any:
     return types[: rule.results] if rule.results > 1 else types[0]
 
 
-def _vjp(position: int, g: Any, out: Any, *operands: Any, rule: Rule) -> Any:
+def _vjp(position: int, g: Any, out: Any, *operands: Any, rule: CustomGradient) -> Any:
     if position < rule.results:
         return None
-    return rule.pulled(g, out, *operands[rule.results :])[position - rule.results]
+    return rule.cotangents(g, out, *operands[rule.results :])[position - rule.results]
 
 
 CUSTOM_GRADIENT = define(Op(
@@ -34,7 +34,7 @@ CUSTOM_GRADIENT = define(Op(
     samples=lambda rng: [
         Sample(
             (rng.normal(size=(2, 3)), rng.normal(size=(2, 3))),
-            {"rule": Rule(lambda x, out, dout: dout, 1, 1)},
+            {"rule": CustomGradient(lambda x, out, dout: dout, 1, 1)},
             smooth=False,
         )
     ],

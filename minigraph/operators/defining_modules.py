@@ -1,7 +1,7 @@
 """The operators that each module defines: ``TABLE`` imports a module when one of its operators is first looked up."""
 
-HOMES = {
-    "minigraph.ir.records": "input const parameter fused",
+OPERATORS_BY_MODULE = {
+    "minigraph.ir.structural_ops": "input const parameter fused",
     "minigraph.operators.linalg": "matmul condition_number",
     "minigraph.operators.regions": "cond while_loop while_pull scan",
     "minigraph.operators.host": "host host_print",

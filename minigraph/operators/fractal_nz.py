@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
-from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.work import traffic
 

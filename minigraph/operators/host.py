@@ -38,7 +38,7 @@ class HostCall:
     def __call__(self, *arrays: np.ndarray) -> Any:
         """The arrays in the result; raises ``ShapeError`` if their types are not the captured ones."""
         self.check(tuple(map(type_of, arrays)))
-        leaves, out = flatten(called(self.fn, self.spec, arrays), is_result)
+        leaves, out = flatten(call_with_arrays(self.fn, self.spec, arrays), is_result)
         results = tuple([np.array(leaf, order="C") for leaf in leaves])  # copies: the operands' memory may be reused
         types = tuple(map(type_of, results))
         if (types, out) != (self.types, self.out):
@@ -57,7 +57,7 @@ class HostCall:
         return self.title
 
 
-def called(fn: Callable[..., Any], spec: Spec, arrays: tuple[np.ndarray, ...]) -> Any:
+def call_with_arrays(fn: Callable[..., Any], spec: Spec, arrays: tuple[np.ndarray, ...]) -> Any:
     """The result of a function for arguments that contain read-only tensors of the arrays."""
     args, kwargs = unflatten(spec, [wrap(_read_only(array)) for array in arrays])
     return fn(*args, **kwargs)
@@ -99,7 +99,7 @@ HOST = define(Op(
     _call,
     _infer,
     vjp=EachOperand(lambda *args, **attrs: None),
-    work=lambda out, *ins, **attrs: copy_work(out, *ins).guessed,
+    work=lambda out, *ins, **attrs: copy_work(out, *ins).as_estimate,
     unit="move",
     effects=("read:host",),
     label=lambda attrs: str(attrs["call"]),

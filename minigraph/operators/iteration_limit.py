@@ -20,7 +20,7 @@ _budget: ContextVar[_Budget | None] = ContextVar("iterations", default=None)  # 
 
 
 @contextmanager
-def bounded_rounds(most: int) -> Iterator[None]:
+def limit_iterations(most: int) -> Iterator[None]:
     """Inside the block, more than ``most`` iterations of all loops together raise ``EndlessLoop``."""
     token = _budget.set(_Budget(most))
     try:
@@ -32,7 +32,7 @@ def bounded_rounds(most: int) -> Iterator[None]:
 def count_iteration() -> None:
     """Count one iteration of a loop; raises ``EndlessLoop`` beyond the limit.
 
-    >>> with bounded_rounds(1):
+    >>> with limit_iterations(1):
     ...     count_iteration()
     """
     budget = _budget.get()

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
-from minigraph.core.fields import Macs, Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import Shape, TensorType, broadcast, float32, float64
 from minigraph.operators.work import traffic
 
@@ -152,7 +152,9 @@ COND_NUMBER = define(Op(
     lambda x, *, p: np.asarray(np.linalg.cond(x, p), x.dtype),
     _cond_number_types,
     vjp=(None,),
-    work=lambda out, x, **attrs: (Work(lanes=(("special", x.size * min(x.shape[-2:])),)) + traffic(out, (x,))).guessed,
+    work=lambda out, x, **attrs: (
+        Work(lanes=(("special", x.size * min(x.shape[-2:])),)) + traffic(out, (x,))
+    ).as_estimate,
     canonical=_cond_number_attrs,
     samples=lambda rng: [Sample((rng.normal(size=(2, 3, 3)),), smooth=False)],
     doc="The condition number of a matrix: its norm `p` times that of its inverse.",

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
-from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.types import DType, Shape, TensorType, float32, float64
 from minigraph.operators.composite import as_forward, composite
 from minigraph.operators.families import axis_of, check_dtype, check_kinds, check_operand

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
-from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.types import TensorType
 from minigraph.operators.work import traffic
 
@@ -39,7 +39,7 @@ def _matrix_function(name: str, forward: Callable[..., Any], drop: int, **fields
             raise ValueArgument(f"{name}: {error}".lower()) from None
 
     def work(out: TensorType, x: TensorType) -> Work:
-        return (Work(lanes=(("simple", x.size * x.shape[-1]),)) + traffic(out, (x,))).guessed
+        return (Work(lanes=(("simple", x.size * x.shape[-1]),)) + traffic(out, (x,))).as_estimate
 
     return define(Op(name, checked_forward, infer, work=work, **fields))
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import UsageError
-from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.types import TensorType
 from minigraph.operators.families import (
     axis_label,

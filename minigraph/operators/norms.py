@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ShapeError
-from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.types import TensorType
 from minigraph.operators.composite import composite
 from minigraph.operators.families import axes_of, axis_label, axis_of, check_kinds, check_operand

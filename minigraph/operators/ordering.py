@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.types import DType, TensorType, int64
 from minigraph.operators.families import axis_label, axis_of, check_kinds, check_operand
 from minigraph.operators.work import traffic
@@ -34,7 +34,7 @@ def _argsort(x: np.ndarray, *, axis: int, descending: bool) -> np.ndarray:
 def _sort_work(out: TensorType, x: TensorType, **attrs: Any) -> Work:
     """A merge sort: log2(length) passes over all elements; an estimate, because the chip's passes are not published."""
     passes = max(1, max(x.shape, default=1).bit_length())
-    return (Work(lanes=(("simple", x.size * passes),)) + traffic(out, (x,))).guessed
+    return (Work(lanes=(("simple", x.size * passes),)) + traffic(out, (x,))).as_estimate
 
 
 ARGSORT = define(Op(
@@ -67,7 +67,7 @@ def _cumulative(name: str, forward: Callable[..., Any], kinds: str, dtype: Any, 
 
     def work(out: TensorType, x: TensorType, **attrs: Any) -> Work:
         """One operation per element; an estimate, because each depends on the previous one."""
-        return (Work(lanes=(("simple", x.size),)) + traffic(out, (x,))).guessed
+        return (Work(lanes=(("simple", x.size),)) + traffic(out, (x,))).as_estimate
 
     return define(Op(
         name, forward, lambda x, *, axis: TensorType(x.shape, _result_dtype(name, x, dtype(x.dtype), kinds)),

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.autodiff.custom_gradient import Rule
+from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.errors import CallError, DTypeError, ShapeError, TypeArgument, UsageError
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
@@ -23,7 +23,7 @@ from minigraph.operators.work import traffic
 Types = tuple[TensorType, ...]
 
 
-class Given(NamedTuple):
+class InputInfo(NamedTuple):
     """The static information on one input: a tensor's shape and dtype, or a Python value."""
 
     shape: Shape
@@ -31,7 +31,7 @@ class Given(NamedTuple):
     value: Any = None
 
 
-Infer = Callable[[Sequence[Given]], Types]
+Infer = Callable[[Sequence[InputInfo]], Types]
 
 
 class PythonCall:
@@ -39,7 +39,7 @@ class PythonCall:
 
     ``name`` is used in error messages; ``function`` gets the arrays. ``infer`` gives the types of the results from the
     static information on the inputs, ``None`` if they are known only after a run. ``bprop(*inputs, out, dout)`` is its
-    gradient. ``arrange`` inserts the operands among the inputs that are no tensors.
+    gradient. ``merge_inputs`` inserts the operands among the inputs that are no tensors.
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class PythonCall:
         infer: Infer | None = None,
         bprop: Callable[..., Any] | None = None,
         inputs: int = 1,
-        arrange: Callable[[Any], Sequence[Any]] = list,
+        merge_inputs: Callable[[Any], Sequence[Any]] = list,
     ) -> None:
-        self.name, self.function, self.infer, self.arrange = name, function, infer, arrange
-        self.rule = None if bprop is None else Rule(bprop, inputs, 0, arrange)
+        self.name, self.function, self.infer, self.merge_inputs = name, function, infer, merge_inputs
+        self.rule = None if bprop is None else CustomGradient(bprop, inputs, 0, merge_inputs)
 
     def __repr__(self) -> str:
         return self.name
@@ -62,12 +62,12 @@ class PythonCall:
         if self.infer is None:
             text = f"{self.name}: the type of its result is not known before it has run, and a graph needs it"
             raise ShapeError(f"{text}; define infer_shape and infer_dtype, or call it outside of @jit")
-        return self.infer([_input_info(item) for item in self.arrange(ins)])
+        return self.infer([_input_info(item) for item in self.merge_inputs(ins)])
 
-    def returned(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    def call(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The return values of the function for these operands, as arrays; wraps its exceptions in ``CallError``."""
         try:
-            result = self.function(*self.arrange(arrays))
+            result = self.function(*self.merge_inputs(arrays))
         except Exception as error:
             call_error = CallError(f"{self.name} raised {type(error).__name__}: {error}")
             call_error.raised = error
@@ -76,7 +76,7 @@ class PythonCall:
 
     def run(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results; raises ``ShapeError`` or ``DTypeError`` if their types are not the inferred ones."""
-        outs = self.returned(*arrays)
+        outs = self.call(*arrays)
         types = tuple(map(type_of, outs))
         expected = types if self.infer is None else self.types([type_of(a) for a in arrays])
         if expected != types:
@@ -103,7 +103,7 @@ def call_python(name: str, function: Callable[..., Any], inputs: tuple[Any, ...]
     if not operands:
         raise UsageError(f"{name}: at least one input is a tensor, got {', '.join(map(repr, inputs)) or 'none'}")
     call = PythonCall(
-        name, function, inputs=len(inputs), arrange=lambda values: unflatten(spec, list(values)), **fields
+        name, function, inputs=len(inputs), merge_inputs=lambda values: unflatten(spec, list(values)), **fields
     )  # fmt: skip
     try:
         return apply(PYFUNC, *operands, call=call)
@@ -111,11 +111,11 @@ def call_python(name: str, function: Callable[..., Any], inputs: tuple[Any, ...]
         raise error.users() from None
 
 
-def _input_info(item: Any) -> Given:
+def _input_info(item: Any) -> InputInfo:
     if isinstance(item, TensorType):
-        return Given(item.shape, item.dtype)
+        return InputInfo(item.shape, item.dtype)
     number = isinstance(item, bool | int | float | complex)
-    return Given((), scalar_dtype(item, None) if number else type(item), item)
+    return InputInfo((), scalar_dtype(item, None) if number else type(item), item)
 
 
 def _forward(*arrays: np.ndarray, call: PythonCall) -> Any:
@@ -130,17 +130,17 @@ def _infer(*types: TensorType, call: PythonCall) -> Any:
 
 def _vjp(position: int, g: Any, out: Any, *operands: Any, call: PythonCall) -> Any:
     if call.rule is None:
-        raise located(UsageError(f"{call}: it has no gradient; give it a bprop, or ops.stop_gradient its input"))
-    return call.rule.pulled(g, out, *operands)[position]
+        raise with_location(UsageError(f"{call}: it has no gradient; give it a bprop, or ops.stop_gradient its input"))
+    return call.rule.cotangents(g, out, *operands)[position]
 
 
-def _same_types(inputs: Sequence[Given]) -> Types:
+def _same_types(inputs: Sequence[InputInfo]) -> Types:
     return tuple(TensorType(one.shape, one.dtype) for one in inputs)
 
 
 PYFUNC = define(Op(
     "pyfunc", _forward, _infer, vjp=EachOperand(_vjp), unit="scalar",
-    work=lambda out, *ins, call: traffic(out, ins).guessed,
+    work=lambda out, *ins, call: traffic(out, ins).as_estimate,
     effects=("io",),  # side effects are unknown: a call is never removed, reordered or constant-folded
     label=lambda attrs: str(attrs["call"]),
     doc="The result of a Python function of arrays, run by the host when the graph runs.",

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import DTypeError, ShapeError, TypeArgument, ValueArgument
-from minigraph.core.fields import Work
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.eager import EAGER  # noqa: F401 - a tensor is made below, before anyone else needs the interpreter
 from minigraph.core.types import DType, Shape, TensorType, float32, int64

@@ -16,8 +16,8 @@ import numpy as np
 from minigraph.capture.trace import trace
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import CaptureError
-from minigraph.core.location import in_expression, user_loc
-from minigraph.core.op import apply, computing_now, listening
+from minigraph.core.location import expression_text, user_loc
+from minigraph.core.op import apply, is_eager, record_on
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType
 from minigraph.execute.interpret import interpret
@@ -57,15 +57,15 @@ def while_gradients(*values: Any, carries: int, bodies: Bodies) -> Any:
 
     The iterations are counted first, so it needs values: raises ``CaptureError`` during tracing.
     """
-    if not computing_now():
+    if not is_eager():
         raise CaptureError(
             f"while_loop: its second gradient cannot be captured, because the number of iterations is unknown"
-            f"{in_expression(user_loc())}; use fori_loop or scan, or differentiate in PyNative mode"
+            f"{expression_text(user_loc())}; use fori_loop or scan, or differentiate in PyNative mode"
         )
     test, body = bodies
     operands, seeds = values[: len(body.inputs)], list(values[len(body.inputs) :])
     length, carried = 0, list(operands[:carries])
-    with listening(alone=True):
+    with record_on(alone=True):
         while bool(interpret(test, *carried, *operands[carries:])[0]):
             count_iteration()
             carried, length = list(interpret(without_effects(body), *carried, *operands[carries:])), length + 1
@@ -113,7 +113,7 @@ def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...])
         for p in wanted:
             ins[p] = apply("identity", ins[p])
             tape.watch(ins[p])
-        with listening(tape):
+        with record_on(tape):
             outs = interpret(pure, *ins)
         grads = tape.gradient(zip([outs[k] for k in seeded], values[count:], strict=True), [ins[p] for p in wanted])
         return tuple(full_like(ins[p], 0.0) if g is None else g for p, g in zip(wanted, grads, strict=True))

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigraph.core.autodiff.tape import Together
-from minigraph.core.context import chosen
+from minigraph.core.autodiff.tape import JointVJP
+from minigraph.core.context import stored_setting
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import Attrs, Op, define
 from minigraph.core.types import TensorType
@@ -29,7 +29,7 @@ _programs: WeakKeyDictionary[Graph, dict[tuple[Any, ...], Program]] = WeakKeyDic
 
 def program_of(body: Graph) -> Program:
     """The program of a body, compiled at its first run in this context."""
-    programs, context = _programs.setdefault(body, {}), chosen("compiled_for")
+    programs, context = _programs.setdefault(body, {}), stored_setting("compiled_for")
     if context not in programs:
         programs[context] = compile_graph(body)
     return programs[context]
@@ -71,7 +71,7 @@ def _cond_types(pred: TensorType, *operands: TensorType, bodies: Bodies) -> Any:
 
 
 COND = define(Op(
-    "cond", _cond, _cond_types, vjp=Together(region_gradients.cond_vjp), unit="scalar",
+    "cond", _cond, _cond_types, vjp=JointVJP(region_gradients.cond_vjp), unit="scalar",
     family="region", label=lambda attrs: "cond",
     doc="The first of two bodies if operand 0 is true, else the second; both take the other operands.",
 ))  # fmt: skip
@@ -97,7 +97,7 @@ def _while_types(*operands: TensorType, carries: int, bodies: Bodies) -> Any:
 
 
 WHILE = define(Op(
-    "while_loop", _while, _while_types, vjp=Together(region_gradients.while_vjp), unit="scalar",
+    "while_loop", _while, _while_types, vjp=JointVJP(region_gradients.while_vjp), unit="scalar",
     family="region", label=lambda attrs: "while",
     doc="The second body on the first `carries` operands as long as the first body is true.",
 ))  # fmt: skip
@@ -149,7 +149,7 @@ def _scan_label(attrs: Attrs) -> str:
 
 
 SCAN = define(Op(
-    "scan", _scan, _scan_types, vjp=Together(region_gradients.scan_vjp), unit="scalar",
+    "scan", _scan, _scan_types, vjp=JointVJP(region_gradients.scan_vjp), unit="scalar",
     family="region", label=_scan_label,
     doc="The body `length` times on `carries` operands that it updates, a row of each of the next `rows`, the rest.",
 ))  # fmt: skip

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.capture.guards import Guard
-from minigraph.core.autodiff.custom_gradient import Rule
+from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.errors import DTypeError, UsageError
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 from minigraph.core.op import VJP_OBSERVERS, EachOperand, Op
 
 Getter = Callable[[Any], Callable[..., Any]]
@@ -20,10 +20,10 @@ class RegistrationCount:
     count = 0
 
 
-def as_registered() -> Guard:
+def registration_guard() -> Guard:
     """A guard that holds until a gradient or kernel is registered or removed.
 
-    >>> before = as_registered()
+    >>> before = registration_guard()
     >>> holds = before.holds
     >>> enter = vm_impl_registry.register("Twice")(lambda prim: lambda x: 2 * x)
     >>> holds, before.holds
@@ -76,12 +76,12 @@ class BpropRegistry(Registry):
         """
         if not isinstance(prim, type | str):
             text = f"bprop_getters.register: expected a class of primitives or a name, got {prim!r}"
-            raise located(DTypeError(f"{text}; leave its parentheses out"))
+            raise with_location(DTypeError(f"{text}; leave its parentheses out"))
         record = getattr(prim, "record", None)
         if record is None and hasattr(prim, "function"):
             name = getattr(prim, "name", prim)
             text = f"bprop_getters.register: '{name}' takes more than tensors or is more than one operator"
-            raise located(UsageError(f"{text}; give a Cell a bprop, or register for a primitive of your own"))
+            raise with_location(UsageError(f"{text}; give a Cell a bprop, or register for a primitive of your own"))
         enter = super().register(prim)
         return enter if record is None else lambda getter: self._replace(prim, record, enter(getter))
 
@@ -93,9 +93,9 @@ class BpropRegistry(Registry):
             set_gradient(prim.record, self._replaced.pop(prim))
 
     def _replace(self, prim: Any, record: Op, getter: Getter) -> Getter:
-        rule = Rule(getter(prim()), record.arity or 0, 0)
+        rule = CustomGradient(getter(prim()), record.arity or 0, 0)
         self._replaced.setdefault(prim, record.vjp)
-        set_gradient(record, EachOperand(lambda at, g, out, *ins: rule.pulled(g, out, *ins)[at]))
+        set_gradient(record, EachOperand(lambda at, g, out, *ins: rule.cotangents(g, out, *ins)[at]))
         return getter
 
 

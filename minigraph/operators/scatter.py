@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ShapeError
-from minigraph.core.fields import Work
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_key, selected_type
 from minigraph.operators.work import traffic

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import DTypeError, RangeError, ShapeError
-from minigraph.core.fields import Work
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
+from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, int64
 from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_index, selected_type

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minigraph.core.fields import Work
+from minigraph.core.op_fields import Work
 from minigraph.core.types import Shape, TensorType
 
 

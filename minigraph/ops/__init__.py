@@ -2,7 +2,7 @@
 
 from minigraph.core.autodiff.grad import grad as grad
 from minigraph.core.autodiff.grad import value_and_grad as value_and_grad
-from minigraph.core.missing import in_ops as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import ops_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.op import apply as apply
 from minigraph.operators.control import *  # noqa: F403
 from minigraph.operators.custom_gradient import CUSTOM_GRADIENT as CUSTOM_GRADIENT

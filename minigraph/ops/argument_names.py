@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.core.errors import UsageError
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 
 Method = Callable[..., Any]
 
@@ -99,5 +99,5 @@ def _normalize_arguments(
             rest[key] = value
         elif value not in ignored[key]:
             reason = f"'{key}' exists in MindSpore but is not supported here other than as {ignored[key][0]!r}"
-            raise located(UsageError(f"Tensor.{name}: {reason}, got {value!r}; leave it out"))
+            raise with_location(UsageError(f"Tensor.{name}: {reason}, got {value!r}; leave it out"))
     return args, rest

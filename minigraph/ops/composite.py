@@ -8,8 +8,8 @@ from typing import Any
 
 from minigraph.core.autodiff.grad import GradOperation
 from minigraph.core.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
-from minigraph.core.location import located
-from minigraph.core.op import apply, computing_now
+from minigraph.core.location import with_location
+from minigraph.core.op import apply, is_eager
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.operators import compare, elementwise, reduce
@@ -39,7 +39,7 @@ class Map:
         fn, sequences = (args[0], args[1:]) if self.ops is None else (self.ops, args)
         if len({len(each) for each in sequences}) != 1:
             lengths = " and ".join(str(len(each)) for each in sequences) or "none"
-            raise located(UsageError(f"{type(self).__name__}: expected sequences of one length, got {lengths}"))
+            raise with_location(UsageError(f"{type(self).__name__}: expected sequences of one length, got {lengths}"))
         rows = list(zip(*sequences, strict=True))
         results = [self._apply(fn, row) for row in (reversed(rows) if self.reverse else rows)]
         return tuple(reversed(results) if self.reverse else results)
@@ -92,7 +92,7 @@ class MultitypeFuncGraph:
         for name in type_names:
             if isinstance(name, str) and name not in TYPES_BY_NAME:
                 text = f"MultitypeFuncGraph '{self.name}': no type '{name}'"
-                raise located(UsageError(f"{text}; known: {', '.join(TYPES_BY_NAME)}"))
+                raise with_location(UsageError(f"{text}; known: {', '.join(TYPES_BY_NAME)}"))
         types = tuple(TYPES_BY_NAME[name] if isinstance(name, str) else name for name in type_names)
 
         def add_entry(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,7 +107,9 @@ class MultitypeFuncGraph:
             if len(types) == len(args) and all(map(isinstance, args, types)):
                 return fn(*args)
         got = ", ".join(type(arg).__name__ for arg in args)
-        raise located(DTypeError(f"MultitypeFuncGraph '{self.name}': nothing registered for ({got}); register it"))
+        raise with_location(
+            DTypeError(f"MultitypeFuncGraph '{self.name}': nothing registered for ({got}); register it")
+        )
 
     def __repr__(self) -> str:
         return f"MultitypeFuncGraph[{self.name}]"
@@ -125,9 +127,9 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     tensors = [x] if isinstance(x, Tensor) else list(x)
     powers = [apply(reduce.SUM, apply(elementwise.POW, apply(elementwise.ABS, t), norm_type)) for t in tensors]
     norm = apply(elementwise.POW, sum(powers[1:], powers[0]), 1 / norm_type)
-    if error_if_nonfinite and computing_now() and not apply(compare.ISFINITE, norm):
+    if error_if_nonfinite and is_eager() and not apply(compare.ISFINITE, norm):
         text = f"clip_by_norm: the norm of the tensors is {norm}; clip finite tensors, or set error_if_nonfinite=False"
-        raise located(RuntimeArgument(text))
+        raise with_location(RuntimeArgument(text))
     factor = apply(elementwise.MINIMUM, max_norm / (norm + 1e-6), 1.0)
     clipped = tuple(t * factor for t in tensors)
     return clipped[0] if isinstance(x, Tensor) else clipped

@@ -9,9 +9,9 @@ import numpy as np
 
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 from minigraph.core.types import type_of
-from minigraph.operators.pyfunc import Given, PythonCall, Types, call_python
+from minigraph.operators.pyfunc import InputInfo, PythonCall, Types, call_python
 from minigraph.ops.primitive import Primitive, types_of
 
 __all__ = ["Custom", "HookBackward", "InsertGradientOf"]
@@ -96,11 +96,11 @@ class Custom(Primitive):
         name = f"Custom '{self.attrs['func_name']}'"
         return call_python(name, self.func, inputs, infer=self._types, bprop=self.bprop)
 
-    def _types(self, operands: Sequence[Given]) -> Types:
+    def _types(self, operands: Sequence[InputInfo]) -> Types:
         name = f"Custom '{self.attrs['func_name']}'"
         if self.out_shape is None or self.out_dtype is None:
             zeros = [np.zeros(one.shape, one.dtype.numpy) if one.value is None else one.value for one in operands]
-            return tuple(map(type_of, PythonCall(name, self.func).returned(*zeros)))
+            return tuple(map(type_of, PythonCall(name, self.func).call(*zeros)))
         shape = self.out_shape(*(one.shape for one in operands)) if callable(self.out_shape) else self.out_shape
         dtype = self.out_dtype(*(one.dtype for one in operands)) if callable(self.out_dtype) else self.out_dtype
         return types_of(name, shape, dtype)
@@ -113,7 +113,7 @@ def _check_arguments(func: Any, out_shape: Any, out_dtype: Any, func_type: str) 
         raise ValueArgument(f"{where}, 'func_type' must be one of {list(FUNC_TYPES)}, but got {func_type}")
     if func_type not in ("pyfunc", "hybrid"):
         text = f"Custom: func_type '{func_type}' needs a compiler, only Python is supported"
-        raise located(UsageError(f"{text}; write the function with numpy and pass func_type='pyfunc'"))
+        raise with_location(UsageError(f"{text}; write the function with numpy and pass func_type='pyfunc'"))
     if not callable(func):
         raise TypeArgument(f"For 'Custom', 'func' must be of type function or str, but got {type(func)}")
     for name, value, types in (("out_shape", out_shape, "tuple, list"), ("out_dtype", out_dtype, "dtype, tuple, list")):

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, did_you_mean
-from minigraph.core.location import in_expression, located, user_loc
+from minigraph.core.location import expression_text, user_loc, with_location
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType
 from minigraph.operators.families import check_dtype, sizes_of
-from minigraph.operators.pyfunc import Given, Types, call_python
+from minigraph.operators.pyfunc import InputInfo, Types, call_python
 from minigraph.operators.registry import bprop_getters, get_vm_impl_fn
 from minigraph.ops.functional.operator_functions import RECORDS
 
@@ -70,7 +70,7 @@ class Primitive:
         if kernel is None:
             text = f"Unsupported op [{self._label}] on CPU."
             advice = f"define vm_impl(self, *inputs) in {type(self).__name__}, or register it with vm_impl_registry"
-            raise RuntimeArgument(f"{text}\n{self._label}: it has no kernel{in_expression(user_loc())}; {advice}")
+            raise RuntimeArgument(f"{text}\n{self._label}: it has no kernel{expression_text(user_loc())}; {advice}")
         getter = bprop_getters.get(self) or getattr(type(self), "get_bprop", None)
         infer = self._infer if hasattr(self, "infer_shape") or hasattr(self, "__infer__") else None
         return call_python(
@@ -82,7 +82,7 @@ class Primitive:
     def _label(self) -> str:
         return self.name or type(self).__name__
 
-    def _infer(self, operands: Sequence[Given]) -> Types:
+    def _infer(self, operands: Sequence[InputInfo]) -> Types:
         """The types of the results, from the methods of the subclass."""
         if hasattr(self, "__infer__"):
             inferred = self.__infer__(*({**one._asdict(), "shape": list(one.shape)} for one in operands))
@@ -168,13 +168,15 @@ class Configured(Primitive):
 
     def __init__(self, *args: Any, **config: Any) -> None:
         if len(args) > len(self.defaults):
-            raise located(UsageError(f"{self.name}: takes {len(self.defaults)} configuration values, got {len(args)}"))
+            raise with_location(
+                UsageError(f"{self.name}: takes {len(self.defaults)} configuration values, got {len(args)}")
+            )
         for key, value in (self.defaults | dict(zip(self.defaults, args, strict=False)) | config).items():
             if key not in self.defaults:
                 hint = did_you_mean(key, self.defaults)
-                raise located(UsageError(f"{self.name}: no configuration '{key}'{hint}"))
+                raise with_location(UsageError(f"{self.name}: no configuration '{key}'{hint}"))
             if value is REQUIRED:
-                raise located(TypeArgument(f"{self.name}: the configuration value '{key}' is missing"))
+                raise with_location(TypeArgument(f"{self.name}: the configuration value '{key}' is missing"))
             self.add_prim_attr(key, value)
         self.config = dict(self.attrs)
 

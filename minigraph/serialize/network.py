@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.core.errors import CheckpointError, TypeArgument
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.nn.arguments import flag
+from minigraph.nn.arguments import check_bool
 from minigraph.nn.cell import Cell
 
 
@@ -48,7 +48,7 @@ def load_param_into_net(
 
 
 def _check_arguments(net: Any, parameter_dict: Any, strict_load: Any) -> None:
-    flag("load_param_into_net", "strict_load", strict_load)
+    check_bool("load_param_into_net", "strict_load", strict_load)
     if not isinstance(net, Cell):
         raise TypeArgument(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {type(net)}.")
     if not isinstance(parameter_dict, Mapping):
@@ -58,7 +58,7 @@ def _check_arguments(net: Any, parameter_dict: Any, strict_load: Any) -> None:
     for name, value in parameter_dict.items():
         if isinstance(value, str) and name not in known:
             continue
-        if not isinstance(value, Tensor) or value.traced:
+        if not isinstance(value, Tensor) or value.is_traced:
             raise TypeArgument(f"load_param_into_net: '{name}' is a {type(value).__name__}; wrap it in Parameter(...)")
 
 

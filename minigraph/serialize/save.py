@@ -14,7 +14,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from minigraph.core.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
-from minigraph.core.op import computing_now
+from minigraph.core.op import is_eager
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 from minigraph.serialize.record import FORMAT, Record, Text, to_stored
@@ -55,7 +55,7 @@ def save_checkpoint(
     """
     _check_options(append_dict, choice_func, enc_key)
     path = _target(ckpt_file_name, format)
-    if not computing_now():
+    if not is_eager():
         raise RuntimeArgument(f"save_checkpoint: '{path.name}' cannot be saved during tracing")
     items = [*_items(save_obj), *(append_dict or {}).items()]
     selected = [(name, value) for name, value in items if choice_func is None or choice_func(name)]

@@ -1,6 +1,6 @@
 """Training: Cells for one step, the Model with its loops, callbacks and metrics."""
 
-from minigraph.core.missing import in_train as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import train_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.nn.wrap.evaluation import WithEvalCell
 from minigraph.nn.wrap.training import TrainOneStepCell, WithLossCell
 from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint

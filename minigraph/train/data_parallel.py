@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 REDUCTIONS = ("mean", "sum")
-POOL = "minigraph.core.processes:processes"  # late-bound: multiprocessing takes a while to import
+POOL = "minigraph.core.processes:process_pool"  # late-bound: multiprocessing takes a while to import
 
 
 class DataParallel(TrainOneStepCell):

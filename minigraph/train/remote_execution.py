@@ -16,7 +16,7 @@ from minigraph._version import __version__
 from minigraph.core.errors import UsageError
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 from minigraph.ir.text import OPAQUE, parse, to_text
 
 if TYPE_CHECKING:

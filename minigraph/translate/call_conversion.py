@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.promotion import as_captured
+from minigraph.core.tensor.promotion import converted_function
 from minigraph.translate.host_arrays import as_tensor, host_call, host_print, is_host
 from minigraph.translate.host_text import FORMATTERS, deferred_text
 from minigraph.translate.range_loops import checked_range
@@ -31,7 +31,7 @@ def call(fn: Any) -> Any:
     if fn is Tensor or fn is Tensor.from_numpy:
         return partial(_to_tensor, fn)
     if isinstance(fn, FunctionType | MethodType | partial):
-        return as_captured(fn)
+        return converted_function(fn)
     if fn is builtins.print:
         return host_print
     if fn is builtins.range:
@@ -40,7 +40,7 @@ def call(fn: Any) -> Any:
         return partial(_call_on_host, fn)
     if _is_formatter(fn):
         return partial(_format_on_host, fn)
-    return fn if call_method(fn) is None else as_captured(fn)
+    return fn if call_method(fn) is None else converted_function(fn)
 
 
 def call_method(thing: Any) -> MethodType | None:

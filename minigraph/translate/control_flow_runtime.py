@@ -13,10 +13,10 @@ from typing import Any
 from minigraph.capture.body import Body, BodyTracing
 from minigraph.capture.joins import UNDEFINED, placeholder
 from minigraph.core.errors import CaptureError, UnboundArgument
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
 from minigraph.core.tensor import Tensor
-from minigraph.operators.control import OWN, branch, branch_variables, traced_while, truth
+from minigraph.operators.control import GENERATED_PREFIX, as_condition, branch, branch_variables, trace_while
 from minigraph.translate.call_conversion import call as call  # also called by translated code
 from minigraph.translate.host_text import format_string as format_string
 from minigraph.translate.host_text import percent_format as percent_format
@@ -54,7 +54,7 @@ def if_(
     names: Sequence[str], live: Sequence[str],
 ) -> None:  # fmt: skip
     """An ``if`` statement: the branches bind ``names``, of which those in ``live`` are live after it."""
-    flag = truth(test)
+    flag = as_condition(test)
     if not isinstance(flag, Tensor):
         (then if flag else otherwise)()
         return
@@ -81,7 +81,7 @@ def _replace(values: Sequence[Any], positions: Sequence[int], new: Sequence[Any]
 
 def if_return(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callable[[Any], None]) -> Any:
     """An ``if`` in tail position: the value that the taken branch returns."""
-    flag = truth(test)
+    flag = as_condition(test)
     if not isinstance(flag, Tensor):
         return (then if flag else otherwise)()
     before = get()
@@ -95,7 +95,7 @@ def if_return(test: Any, then: Thunk, otherwise: Thunk, get: Thunk, put: Callabl
 
 def if_expression(test: Any, then: Thunk, otherwise: Thunk) -> Any:
     """A conditional expression."""
-    return branch(truth(test), then, otherwise)
+    return branch(as_condition(test), then, otherwise)
 
 
 # ---- and, or, not ----------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def _first(thunks: Sequence[Thunk], choose: Callable[[Any, Any, Thunk], Any], st
     value = thunks[0]()
     if len(thunks) == 1:
         return value
-    flag = truth(value)
+    flag = as_condition(value)
     if isinstance(flag, Tensor):
         return choose(flag, flag if value.dtype is flag.dtype else value, lambda: _first(thunks[1:], choose, stops_at))
     return value if flag is stops_at else _first(thunks[1:], choose, stops_at)
@@ -123,12 +123,12 @@ def _first(thunks: Sequence[Thunk], choose: Callable[[Any, Any, Thunk], Any], st
 
 def flag(value: Any) -> Any:
     """A value used as a condition: of a tracer, its truth value."""
-    return truth(value) if isinstance(value, Tensor) and value.traced else value
+    return as_condition(value) if isinstance(value, Tensor) and value.is_traced else value
 
 
 def not_(value: Any) -> Any:
     """``not a``."""
-    flag = truth(value)
+    flag = as_condition(value)
     return apply("logical_not", flag) if isinstance(flag, Tensor) else not flag
 
 
@@ -153,7 +153,7 @@ def none_set(*flags: Any) -> Any:
     any_flag = traced[0]
     for flag in traced[1:]:
         any_flag = apply("logical_or", any_flag, flag)
-    return truth(apply("logical_not", any_flag))
+    return as_condition(apply("logical_not", any_flag))
 
 
 def any_set(*flags: Any) -> bool:
@@ -168,7 +168,7 @@ def loop_condition(test: Thunk, *flags: Any) -> Any:
 
 
 def _as_flag(value: Any) -> Any:
-    flag = truth(value)
+    flag = as_condition(value)
     return flag if isinstance(flag, Tensor) else Tensor(flag)
 
 
@@ -176,7 +176,7 @@ def check_raise(error: Any) -> Any:
     """The error to raise; raises ``CaptureError`` in a traced body, where every run would raise it."""
     if isinstance(current_interpreter(), BodyTracing):
         text = "raise: it depends on the value of a tensor, which is not known during tracing"
-        raise located(CaptureError(f"{text}; check it outside of @jit"))
+        raise with_location(CaptureError(f"{text}; check it outside of @jit"))
     return error
 
 
@@ -189,7 +189,7 @@ def while_(
 ) -> None:  # fmt: skip
     """A ``while`` statement: the body binds ``names``; ``carried`` are loop-carried, ``live`` are live after it."""
     while True:
-        flag = truth(test())
+        flag = as_condition(test())
         if isinstance(flag, Tensor):
             _trace_while(test, body, get, put, names, carried, live)
             return
@@ -208,7 +208,7 @@ def _trace_while(
     if unbound:
         text = f"The local variable '{unbound[0]}' is not defined before the loop, but used after it."
         why = f"'{unbound[0]}': the loop may have no iterations; give it a value before the loop"
-        raise located(UnboundArgument(f"{text}\n{why}"))
+        raise with_location(UnboundArgument(f"{text}\n{why}"))
 
     def put_state(state: Sequence[Any]) -> None:
         put(_replace(before, kept, state))
@@ -223,7 +223,7 @@ def _trace_while(
         return tuple(get()[k] for k in kept)
 
     try:
-        final = traced_while(test_state, next_state, tuple(before[k] for k in kept))
+        final = trace_while(test_state, next_state, tuple(before[k] for k in kept))
     finally:
         put(before)
     put(_replace([UNDEFINED] * len(before), kept, final))
@@ -234,7 +234,11 @@ def _with_placeholders(
 ) -> tuple[Any, ...]:
     """The variables before a loop; generated ones get placeholders of the types found by tracing the body once."""
     before = get()
-    own = [k for k, name in enumerate(names) if name.startswith(OWN) and name in live and before[k] is UNDEFINED]
+    own = [
+        k
+        for k, name in enumerate(names)
+        if name.startswith(GENERATED_PREFIX) and name in live and before[k] is UNDEFINED
+    ]
     if not own:
         return tuple(before)
 

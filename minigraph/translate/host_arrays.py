@@ -17,12 +17,12 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minigraph.capture.structure import is_tensor
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
-from minigraph.core.location import located
-from minigraph.core.op import apply, interpreting, listening
+from minigraph.core.location import with_location
+from minigraph.core.op import apply, record_on, use_interpreter
 from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import BY_NUMPY, DType, TensorType, type_of
-from minigraph.operators.host import HOST, HOST_PRINT, HostCall, called, is_result
+from minigraph.operators.host import HOST, HOST_PRINT, HostCall, call_with_arrays, is_result
 from minigraph.translate.host_text import is_printed
 
 SHAPE_FUNCTIONS = (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.common_type)
@@ -104,10 +104,10 @@ class HostValue(NDArrayOperatorsMixin):
         return f"<numpy {self.tensor.type}, known when the graph runs>"
 
     def _unknown_error(self) -> MinigraphError:
-        if self.tensor.closed:
+        if self.tensor.is_closed:
             self.tensor.known()  # raises the error of a closed tracer
         text = f"the value of a numpy {self.tensor.type} is not known during tracing, only when the graph runs"
-        return located(TraceError(f"{text}; {REMEDY}"))
+        return with_location(TraceError(f"{text}; {REMEDY}"))
 
 
 class HostArray(HostValue):
@@ -159,7 +159,7 @@ def host_call(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any
     others = [type(value).__name__ for value in statics_of(out)]
     if not types or others or len(types) > MAX_RESULTS:
         what = f"a result of type {others[0]}" if others else f"{len(types)} results"
-        raise located(CaptureError(f"{title}: {what} cannot be values of a graph; compute it outside of @jit"))
+        raise with_location(CaptureError(f"{title}: {what} cannot be values of a graph; compute it outside of @jit"))
     tensors = apply(HOST, *leaves, call=HostCall(fn, spec, tuple(leaf.type for leaf in leaves), types, out, title))
     tensors = tensors if isinstance(tensors, tuple) else (tensors,)
     return unflatten(out, [_host_value(result, tensor) for result, tensor in zip(results, tensors, strict=True)])
@@ -171,14 +171,14 @@ def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], t
     for fill in (np.ones, _rising):
         arrays = tuple(fill(leaf.shape, leaf.dtype.numpy) for leaf in leaves)
         try:
-            with interpreting(None), listening(alone=True), np.errstate(all="ignore"):
-                return called(fn, spec, arrays)
+            with use_interpreter(None), record_on(alone=True), np.errstate(all="ignore"):
+                return call_with_arrays(fn, spec, arrays)
         except MinigraphError:
             raise
         except Exception as error:
             first_error = first_error or error
     text = f"{title}: {first_error}, on arrays of ones, from which the types of its results are inferred"
-    raise located(CaptureError(f"{text}; arrays are read-only during tracing, and graphs have fixed shapes"))
+    raise with_location(CaptureError(f"{text}; arrays are read-only during tracing, and graphs have fixed shapes"))
 
 
 def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -190,7 +190,7 @@ def _rising(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 def _type_of(result: Any, title: str) -> TensorType:
     array = np.asarray(result)
     if array.dtype not in BY_NUMPY:
-        raise located(CaptureError(f"{title}: no tensor has the dtype {array.dtype}; compute it outside of @jit"))
+        raise with_location(CaptureError(f"{title}: no tensor has the dtype {array.dtype}; compute it outside of @jit"))
     return type_of(array)
 
 
@@ -206,7 +206,7 @@ def _method(name: str, array: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _refuse_writing() -> NoReturn:
     text = "numpy array: it is known when the graph runs, and is read-only during tracing"
-    raise located(CaptureError(f"{text}; make a new one, as in a = a + 1, or write to the tensor"))
+    raise with_location(CaptureError(f"{text}; make a new one, as in a = a + 1, or write to the tensor"))
 
 
 def host_print(*values: Any, **options: Any) -> None:
@@ -221,12 +221,12 @@ def host_print(*values: Any, **options: Any) -> None:
 
 def _array_when_run(parts: Sequence[Any]) -> Any:
     (tensor,) = parts
-    return HostArray(tensor) if tensor.traced else tensor.asnumpy()
+    return HostArray(tensor) if tensor.is_traced else tensor.asnumpy()
 
 
 def _number_when_run(kind: type, parts: Sequence[Any]) -> Any:
     (tensor,) = parts
-    if tensor.traced:
+    if tensor.is_traced:
         return HostNumber(tensor, kind)
     return tensor.asnumpy()[()] if kind is np.generic else tensor.item()
 

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from minigraph.core.errors import MinigraphError, TraceError
-from minigraph.core.location import located
-from minigraph.core.op import computing_now, current_interpreter
+from minigraph.core.location import with_location
+from minigraph.core.op import current_interpreter, is_eager
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 
@@ -50,14 +50,14 @@ class HostText:
 
 def _unknown() -> MinigraphError:
     text = "a string with a tensor in it is not known during tracing, only when the graph runs"
-    return located(TraceError(f"{text}; print it or return it, or write it outside of @jit"))
+    return with_location(TraceError(f"{text}; print it or return it, or write it outside of @jit"))
 
 
 def deferred_text(make: Callable[..., str], parts: Sequence[Any]) -> Any:
     """``make(*parts)``: now if all values are known, else when the graph runs."""
     tracing: Any = current_interpreter()
     leaves, spec = flatten(tuple(parts), is_printed)
-    if computing_now() or not any(map(tracing.is_deferred, leaves)):
+    if is_eager() or not any(map(tracing.is_deferred, leaves)):
         return make(*parts)
     return HostText(make, unflatten(spec, [tracing.snapshot(leaf) for leaf in leaves]))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.core.errors import DTypeError, TraceError, UsageError
-from minigraph.core.location import Loc, located, user_loc
+from minigraph.core.location import Loc, user_loc, with_location
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 
@@ -61,9 +61,9 @@ def range_bounds(*args: Any) -> tuple[Any, Any, Any]:
     for bound in (start, end, step):
         if isinstance(bound, Tensor) and (bound.dtype.kind != "i" or bound.shape):
             text = f"range: its bounds are integers, got {bound.type}; cast them with x.astype(ms.int32)"
-            raise located(DTypeError(text))
+            raise with_location(DTypeError(text))
     if isinstance(step, int) and step == 0:
-        raise located(UsageError("range: the step is 0; give another one"))
+        raise with_location(UsageError("range: the step is 0; give another one"))
     if not dtypes:
         return start, end, step
     start, end = (_cast(dtypes[0], bound) for bound in (start, end))

@@ -28,7 +28,7 @@ from minigraph.capture.reachable_state import codes_in
 from minigraph.capture.structure import TraceMode
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument
-from minigraph.core.location import Loc, is_user_file, located
+from minigraph.core.location import Loc, is_user_file, with_location
 from minigraph.translate import control_flow_runtime
 from minigraph.translate.call_conversion import call_method
 from minigraph.translate.control_flow import translate_function
@@ -67,14 +67,14 @@ class AstMode(TraceMode):
 
     def to_numpy(self, tracer: Tracer) -> Any:
         """The host array of a tracer; raises ``AttributeError`` in strict mode."""
-        if tracer.closed:
+        if tracer.is_closed:
             return tracer.array
         if not self.strict:
             return HostArray(tracer)
         text = "In JIT strict mode, cannot get attributes asnumpy or the "
         text += f"Tensor[{tracer.dtype}] object has no attribute: 'asnumpy'."
         remedy = "use operators of minigraph.ops, or leave fullgraph=True out"
-        raise located(AttributeArgument(f"{text}\nasnumpy: numpy is not in the graph; {remedy}"))
+        raise with_location(AttributeArgument(f"{text}\nasnumpy: numpy is not in the graph; {remedy}"))
 
 
 def translate(fn: Any) -> Any:
@@ -103,7 +103,7 @@ def check_translatable(fn: Any) -> None:
         if fn.__code__ in _unsupported:
             error = _unsupported[fn.__code__]
             loc = Loc(fn.__code__.co_filename, error.line)
-            raise located(error.__class__(f"{error}", error.line), loc) from None
+            raise with_location(error.__class__(f"{error}", error.line), loc) from None
 
 
 def _plain(fn: Any) -> Any:

@@ -15,7 +15,7 @@ from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import node_text, to_text
 
-KINDS = ("changed", "all", "failed")
+DUMP_KINDS = ("changed", "all", "failed")
 
 
 class Dump:
@@ -30,8 +30,8 @@ class Dump:
         self, what: str = "changed", *, passes: Collection[str] = (), op: str = "", line: str = "",
         to: TextIO | None = None,
     ) -> None:  # fmt: skip
-        if what not in KINDS:
-            raise UsageError(f"dump: no kind '{what}'{did_you_mean(what, KINDS)}")
+        if what not in DUMP_KINDS:
+            raise UsageError(f"dump: no kind '{what}'{did_you_mean(what, DUMP_KINDS)}")
         self.what, self.passes, self.op, self.line, self.to = what, frozenset(passes), op, line, to
         self._lines: list[str] = []
 

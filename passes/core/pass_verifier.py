@@ -17,11 +17,11 @@ import numpy as np
 
 from minigraph.core.context import resolve
 from minigraph.core.errors import MinigraphError, UsageError, VerifyError
-from minigraph.core.location import is_ours
-from minigraph.ir.fast_verify import Calls
+from minigraph.core.location import is_internal_file
+from minigraph.ir.fast_verify import InferenceCache
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import Literal
-from minigraph.ir.snapshot import Kept
+from minigraph.ir.snapshot import Snapshot
+from minigraph.ir.structural_ops import Literal
 from minigraph.ir.verify import verify_nodes
 from passes.core.registry import Options, Pass
 
@@ -42,14 +42,14 @@ class Validation:
     folder: str | os.PathLike[str] | None = None
 
 
-class Guard:
+class PassVerifier:
     """Checks a graph before the first and after every pass of one run; ``built`` is as for ``Pipeline.run``."""
 
     def __init__(self, graph: Graph, verify: bool, validation: Validation | None, built: bool = False) -> None:
         self.graph, self.verify, self.validation = graph, verify, validation
         self.completed: list[str] = []
         self.validator: Any = None  # a ``passes.validate.validator.Validator`` when validation is on
-        self.calls: Calls = {}
+        self.calls: InferenceCache = {}
         if verify:
             verify_nodes(graph, () if built else graph, self.calls)
         if validation is not None:
@@ -133,7 +133,7 @@ class Guard:
 def _is_shipped(step: Pass) -> bool:
     """Whether a pass comes with minigraph; a rule used directly as a pass is the user's."""
     code = getattr(step.body, "__code__", None)
-    return code is not None and is_ours(code.co_filename)
+    return code is not None and is_internal_file(code.co_filename)
 
 
 def _rerun(step: Pass, graph: Graph) -> None:
@@ -143,4 +143,4 @@ def _rerun(step: Pass, graph: Graph) -> None:
 
 def restore(graph: Graph, kept: Graph) -> None:
     """Restore a graph from a copy of it."""
-    Kept(kept).fill(graph)
+    Snapshot(kept).fill(graph)

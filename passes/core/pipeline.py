@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from minigraph.core.context import drawn, get_context, resolve
+from minigraph.core.context import get_context, resolve, svg_of
 from minigraph.core.errors import RuleError
-from minigraph.core.garbage_collection import collector_paused
+from minigraph.core.garbage_collection import pause_garbage_collection
 from minigraph.core.html_tables import table_html
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
 from passes.core.constraints import check_order
 from passes.core.dump import Dump
-from passes.core.pass_verifier import Guard, Validation
+from passes.core.pass_verifier import PassVerifier, Validation
 from passes.core.records import Records
 from passes.core.registry import Options, Pass, as_pass
 from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites, should_run_pass, steps_taken
@@ -66,7 +66,7 @@ class PassRecord:
 
     def _repr_svg_(self) -> str | None:
         """A picture of the change, for notebooks; ``None`` for a record without snapshots."""
-        return drawn(self) if self.before is not None and self.after is not None else None
+        return svg_of(self) if self.before is not None and self.after is not None else None
 
 
 Observer = Callable[[PassRecord], None]
@@ -153,7 +153,7 @@ class Pipeline:
         with limit_rewrites(RewriteLimit(limit)) if limit is not None or snapshots else nullcontext():
             self._run_bodies(graph, validation, built)
             run = _Run(graph, self.verify, observers, snapshots, cost)
-            with _journal_edits(graph), collector_paused():
+            with _journal_edits(graph), pause_garbage_collection():
                 run.begin(validation, built)
                 for step in self.steps:
                     if isinstance(step, Fix):
@@ -191,7 +191,7 @@ class _Run:
 
     def begin(self, validation: Validation | None, built: bool) -> None:
         """Verify the input graph, count it, compute its cost, and take the first snapshot."""
-        self.guard = Guard(self.graph, self.verify, validation, built)
+        self.guard = PassVerifier(self.graph, self.verify, validation, built)
         self.counts = graph_counts(self.graph)
         self.cycles = self.cost(self.graph) if self.cost else None
         self.kept = self.graph.clone() if self.snapshots else None

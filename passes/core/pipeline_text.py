@@ -7,10 +7,10 @@ from typing import Any
 
 from minigraph.core.errors import MinigraphError, ParseError
 from minigraph.core.types import DTYPES
-from minigraph.ir.scanner import WORDS, Scanner
-from minigraph.ir.values import NAME, Writer, name_text
+from minigraph.ir.attribute_values import NAME, ValueWriter, name_text
+from minigraph.ir.scanner import KEYWORD_VALUES, Scanner
 
-_RESERVED_WORDS = {*WORDS, *(dtype.short for dtype in DTYPES), *(dtype.name for dtype in DTYPES), "inf", "nan"}
+_RESERVED_WORDS = {*KEYWORD_VALUES, *(dtype.short for dtype in DTYPES), *(dtype.name for dtype in DTYPES), "inf", "nan"}
 
 
 def options_text(options: Mapping[str, Any]) -> str:
@@ -29,7 +29,7 @@ def _value_text(value: Any) -> str:
         return value
     if type(value) is tuple:
         return f"({', '.join(map(_value_text, value))}{',' * (len(value) == 1)})"
-    return Writer().value(value)
+    return ValueWriter().value(value)
 
 
 def is_bare(word: str) -> bool:
@@ -47,7 +47,7 @@ class PipelineScanner(Scanner):
     def __init__(self, text: str) -> None:
         super().__init__(text, "pipeline")
 
-    def fail(self, what: str) -> ParseError:
+    def error(self, what: str) -> ParseError:
         """The error at the current position."""
         return ParseError(self.with_caret(f"{self.where}: {what}", self.at))
 
@@ -74,4 +74,4 @@ class PipelineScanner(Scanner):
         except ParseError:
             raise
         except MinigraphError as error:
-            raise self.fail(str(error)) from None
+            raise self.error(str(error)) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from minigraph.core.context import drawn
+from minigraph.core.context import svg_of
 
 HTML_COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms", "")
 
@@ -68,5 +68,5 @@ def _picture(record: Any) -> str:
     """A collapsed picture of the change; empty without snapshots."""
     if not record.changed:
         return "nothing changed"
-    picture = drawn(record) if record.before is not None and record.after is not None else None
+    picture = svg_of(record) if record.before is not None and record.after is not None else None
     return f"<details><summary>what changed</summary>{picture}</details>" if picture else ""

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
-from minigraph.core.definitions import PASSES as GROUP
-from minigraph.core.definitions import may_follow, offered, offered_names, place_of
+from minigraph.core.definitions import PASSES_GROUP as GROUP
+from minigraph.core.definitions import entry_point_names, load_entry_points, may_redefine, source_location
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
-from minigraph.core.html_tables import facts_html
-from minigraph.core.lazy import LateTable, resolve
+from minigraph.core.html_tables import properties_html
+from minigraph.core.lazy import LazyTable, resolve
+from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph
-from minigraph.ir.values import exact_attrs
 from passes.core.statistics import Tally
 
 
@@ -84,7 +84,7 @@ class Pass:
 
     def _repr_html_(self) -> str:
         what = (self.__doc__ or "").strip().partition("\n")[0]
-        return facts_html(f"pass {self}", [("what", what), ("written in", self.loc)])
+        return properties_html(f"pass {self}", [("what", what), ("written in", self.loc)])
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an unknown option."""
@@ -136,7 +136,7 @@ class Pass:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pass):
             return NotImplemented
-        return self.body is other.body and exact_attrs(self.options) == exact_attrs(other.options)
+        return self.body is other.body and exact_attrs_key(self.options) == exact_attrs_key(other.options)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -161,7 +161,7 @@ BUILT_IN = {
     ),
     "passes.numpy": "chwn fuse_loops open_composites scatter_sums sum_many unfuse",
 }
-PASSES: LateTable[Pass] = LateTable(
+PASSES: LazyTable[Pass] = LazyTable(
     {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}
     | {"passes.optimize.algebra_inexact": "algebra_near", "passes.optimize.recognize_inexact": "recognize_near"}
     | {"passes.rulebook": "fuse rewrite"}
@@ -194,7 +194,7 @@ def graph_pass(
     tol: Tolerance = 0.0,
     **options: Any,
 ) -> Pass | Callable[[Body], Pass]:
-    """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and register it in ``PASSES``.
+    """Make a pass of ``name(graph)`` or ``name(graph, *, options)`` and register it in ``PASSES_GROUP``.
 
     The first argument replaces the function's name. ``requires``, ``provides`` and ``after`` are its ``Order``; a
     pipeline that violates it is rejected when it is built. ``tol`` is a relative tolerance, or a function of the
@@ -212,8 +212,8 @@ def graph_pass(
 
 
 def _register(step: Pass) -> Pass:
-    known = PASSES.existing(step.name)
-    if known is not None and not may_follow(place_of(known.body), place_of(step.body)):
+    known = PASSES.get_registered(step.name)
+    if known is not None and not may_redefine(source_location(known.body), source_location(step.body)):
         raise DuplicateName(f"pass '{step.name}' is already defined in {known.__module__}; rename one")
     PASSES[step.name] = step
     return step
@@ -228,7 +228,7 @@ def pass_named(name: str) -> Pass:
     minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
     """
     optional = [resolve(EXTRAS[name])] if name in EXTRAS else []
-    for item in (*optional, *offered(GROUP, name)) if name not in PASSES else ():
+    for item in (*optional, *load_entry_points(GROUP, name)) if name not in PASSES else ():
         PASSES.setdefault(name, as_pass(item))
     if name not in PASSES:
         raise UnknownName(f"no pass '{name}'{did_you_mean(name, pass_names())}")
@@ -237,7 +237,7 @@ def pass_named(name: str) -> Pass:
 
 def pass_names() -> list[str]:
     """The names of all passes, including those that are imported on first use."""
-    return list(dict.fromkeys([*PASSES, *EXTRAS, *offered_names(GROUP)]))
+    return list(dict.fromkeys([*PASSES, *EXTRAS, *entry_point_names(GROUP)]))
 
 
 def as_pass(item: object) -> Pass:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from minigraph.core.fields import Work
+from minigraph.core.op_fields import Work
 
 MAX_NODES_PER_REASON = 8  # nodes kept for each reason why matches were rejected
 
@@ -15,16 +15,16 @@ MAX_NODES_PER_REASON = 8  # nodes kept for each reason why matches were rejected
 class RuleStats:
     """The statistics of one rule in one run of a pass.
 
-    ``tries`` counts the nodes at which it was tried, ``refused`` the rejected matches by reason, ``near`` has the first
-    nodes of each reason, ``seconds`` is the time of matching and rewriting, ``added`` the work that ``recompute=True``
-    duplicates. ``text``, ``loc``, ``doc`` and ``file`` describe the rule: before -> after in one line, its file:line,
-    its docstring, the full path of its file.
+    ``tries`` counts the nodes at which it was tried, ``rejected`` the rejected matches by reason, ``nodes_by_reason``
+    has the first nodes of each reason, ``seconds`` is the time of matching and rewriting, ``added`` the work that
+    ``recompute=True`` duplicates. ``text``, ``loc``, ``doc`` and ``file`` describe the rule: before -> after in one
+    line, its file:line, its docstring, the full path of its file.
     """
 
     tries: int = 0
     rewrites: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
-    near: dict[str, list[int]] = field(default_factory=dict)
+    rejected: Counter[str] = field(default_factory=Counter)
+    nodes_by_reason: dict[str, list[int]] = field(default_factory=dict)
     seconds: float = 0.0
     added: Work = field(default_factory=Work)
     text: str = ""
@@ -32,17 +32,17 @@ class RuleStats:
     doc: str = ""
     file: str = ""
 
-    def refuse(self, reason: str, node: int) -> None:
+    def reject(self, reason: str, node: int) -> None:
         """Count a rejected match at a node."""
-        self.refused[reason] += 1
-        nodes = self.near.setdefault(reason, [])
+        self.rejected[reason] += 1
+        nodes = self.nodes_by_reason.setdefault(reason, [])
         if len(nodes) < MAX_NODES_PER_REASON and node not in nodes:
             nodes.append(node)
 
     @property
     def matches(self) -> int:
         """How often the pattern matched."""
-        return self.rewrites + sum(self.refused.values())
+        return self.rewrites + sum(self.rejected.values())
 
     def __str__(self) -> str:
         """All in one line.
@@ -50,7 +50,7 @@ class RuleStats:
         >>> print(RuleStats(12, 3, Counter({"other uses": 1}), seconds=0.0005))
         12 tries, 4 matches, 3 rewrites, 1 rejected (other uses), 0.5 ms
         """
-        rejected = [f"{count} rejected ({reason})" for reason, count in self.refused.most_common()]
+        rejected = [f"{count} rejected ({reason})" for reason, count in self.rejected.most_common()]
         added = [f"{_work_text(self.added)} recomputed"] if self.added != Work() else []
         counts = [f"{self.tries} tries", f"{self.matches} matches", f"{self.rewrites} rewrites"]
         return ", ".join([*counts, *rejected, *added, f"{self.seconds * 1e3:.1f} ms"])

@@ -19,8 +19,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from minigraph.core.errors import UsageError
+from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref
-from minigraph.ir.values import exact_attrs
 from passes.rewrite.driver import Rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher_runtime import AttributeMatcher, is_number
@@ -90,13 +90,13 @@ class EGraph:
     def _constant(self, node: int) -> None:
         known = (text for text, value in self.numbers.items() if is_number(self.space, node, value))
         facts = [f'(num (V {node}) "{text}")' for text in known]
-        twin = self.constant_nodes.setdefault((exact_attrs(self.space.attrs(node)), self.space.types(node)), node)
+        twin = self.constant_nodes.setdefault((exact_attrs_key(self.space.attrs(node)), self.space.types(node)), node)
         self.run(*facts, f"(union (V {node}) (V {twin}))")
 
     def _constructor(self, node: int) -> str:
         """The egglog constructor of a node's operator and attributes; commutative operators get a commuting rule."""
         op, ins = self.space.op(node), self.space.ins(node)
-        key = op, len(ins), exact_attrs(self.space.attrs(node))
+        key = op, len(ins), exact_attrs_key(self.space.attrs(node))
         if key not in self.constructors:
             name = f"o{len(self.constructors)}"
             self.constructors[key] = name, node
@@ -196,7 +196,7 @@ class EGraph:
         results = variant.build(match)
         reason = results if isinstance(results, str) else self._refusal_reason(rule, match, results, first)
         if results is None or reason:
-            self.tally[rule.name].refused.update([reason] if reason else [])
+            self.tally[rule.name].rejected.update([reason] if reason else [])
             return False
         new = results[0]
         for node in range(first, self.space.next_id):

@@ -22,7 +22,7 @@ from collections.abc import Hashable, Iterable
 
 from minigraph.core.errors import GraphError, UsageError
 from minigraph.ir.graph import Graph, Ref, producer, result_index
-from minigraph.ir.subgraph import excerpt, structure
+from minigraph.ir.subgraph import extract_subgraph, structural_key
 from passes.core.registry import Options, Pass
 from passes.core.statistics import Choice
 from passes.egraph.graph import EGraph, is_pure
@@ -44,7 +44,7 @@ def _saturate(graph: Graph, *, options: Options) -> None:
         raise UsageError(f"saturate: {size}; raise max_nodes, or use canonicalize")
     cost = cost_named(options["cost"]) or len
     known = rules_named(options["rules"])
-    rules = [rule for rule in known if isinstance(rule, Rule) and not rule.outlines and rule.exact]
+    rules = [rule for rule in known if isinstance(rule, Rule) and not rule.is_fusion and rule.exact]
     space = graph.clone()
     egraph = EGraph(space, rules, options.tally)
     for _ in range(options["rounds"]):
@@ -106,8 +106,8 @@ class _NodeCosts:
         """The cost of one node, at least 1, so that no cycle is free."""
         if self.space.op(node).is_leaf:
             return 0
-        part, _ = excerpt(self.space, [node])
-        key = structure(part)
+        part, _ = extract_subgraph(self.space, [node])
+        key = structural_key(part)
         if key not in self.costs:
             self.costs[key] = max(self.cost(part), 1)
         return self.costs[key]

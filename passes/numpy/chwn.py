@@ -69,7 +69,7 @@ class _Layout:
             return False
         ins, out = [graph.type(ref) for ref in graph.ins(node)], graph.type(node)
         is_large = max(type.nbytes for type in (out, *ins)) >= self.min_bytes
-        return is_large and kernel.pays(out, *ins, **graph.attrs(node))
+        return is_large and kernel.is_faster(out, *ins, **graph.attrs(node))
 
     def _images(self, node: int) -> list[Ref]:
         return [self.graph.ins(node)[i] for i in IN_CHWN[self.graph.op(node)].images]
@@ -100,7 +100,7 @@ class _Layout:
             return False
         kernel = IN_CHWN[self.graph.op(node)]
         is_converted = max(self._images(node), key=lambda ref: self.graph.type(ref).size) in self.chwn_values
-        return is_converted or (kernel.begins and node in self.preferred)
+        return is_converted or (kernel.is_faster_with_conversion and node in self.preferred)
 
     def _convert(self, node: int) -> None:
         graph, kernel = self.graph, IN_CHWN[self.graph.op(node)]

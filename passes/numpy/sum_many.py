@@ -18,9 +18,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import takewhile
 
-from minigraph.core.machine import MAX_STACKED_BYTES, MIN_STACKED_TERMS
+from minigraph.core.machine import MAX_BATCHED_TERM_BYTES, MIN_BATCHED_SUM_TERMS
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX
 from minigraph.operators.joining import CONCAT, STACK
@@ -29,7 +29,7 @@ from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 
 
-@graph_pass(min_terms=MIN_STACKED_TERMS, max_bytes=MAX_STACKED_BYTES)
+@graph_pass(min_terms=MIN_BATCHED_SUM_TERMS, max_bytes=MAX_BATCHED_TERM_BYTES)
 def sum_many(graph: Graph, *, options: Options) -> None:
     """a + b + ... -> sum_rows(stack(a, b, ...)): at least ``min_terms`` terms of up to ``max_bytes``; bit-exact."""
     stacks, totals = _StackBuilder(graph, options["min_terms"]), dict[Ref, Ref]()
@@ -61,7 +61,7 @@ def _find_sums(graph: Graph, max_bytes: int) -> dict[int, tuple[list[int], list[
     return sums
 
 
-def is_small_sum(graph: GraphReader, node: int, max_bytes: int = MAX_STACKED_BYTES) -> bool:
+def is_small_sum(graph: GraphReader, node: int, max_bytes: int = MAX_BATCHED_TERM_BYTES) -> bool:
     """Whether a node adds two small float tensors of one type and of more than one element."""
     if graph.op(node) is not ADD or graph.before(node) or graph.after(node):
         return False

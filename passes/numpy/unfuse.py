@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from minigraph.core.machine import MAX_STACKED_BYTES
+from minigraph.core.machine import MAX_BATCHED_TERM_BYTES
 from minigraph.core.op import Op, op_named
 from minigraph.ir.graph import Graph, producer
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.operators.elementwise import ADD
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
@@ -65,7 +65,7 @@ def _count_sums(graph: GraphReader, known: dict[int, int]) -> int:
     count = 0
     for node in graph:
         op = graph.op(node)
-        if op is ADD and graph.type(node).nbytes <= MAX_STACKED_BYTES:
+        if op is ADD and graph.type(node).nbytes <= MAX_BATCHED_TERM_BYTES:
             count += any(graph.op(producer(ref)) is ADD for ref in graph.ins(node))
         elif op.role == "fused":
             body = graph.regions(node)[0]

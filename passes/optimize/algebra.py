@@ -20,7 +20,7 @@ import numpy as np
 
 from minigraph.core.op import apply
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.ir.records import CONST, Literal
+from minigraph.ir.structural_ops import CONST, Literal
 from minigraph.operators.elementwise import DIV, MUL
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples

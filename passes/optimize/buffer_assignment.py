@@ -22,7 +22,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from minigraph.ir.graph import Graph, Ref, reference
-from minigraph.ir.reading import ref_text
+from minigraph.ir.graph_reader import ref_text
 
 ALIGNMENT_BYTES = 512  # Ascend chips read global memory at full rate from addresses divisible by this
 

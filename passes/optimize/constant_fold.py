@@ -14,7 +14,7 @@ import numpy as np
 from minigraph.core.op import forward_of
 from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph, Ref, producer, reference
-from minigraph.ir.records import CONST, Literal
+from minigraph.ir.structural_ops import CONST, Literal
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 

@@ -13,8 +13,8 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from minigraph.core.op import Op
+from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.ir.values import exact_attrs
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 
@@ -45,7 +45,7 @@ def cse(graph: Graph, *, options: Options) -> None:
         elif ins != old:
             graph.rewire(node, old, ins)
     if gone:
-        graph.succeed(twin)
+        graph.finish_replacement(twin)
         graph.remove(gone)
 
 
@@ -64,8 +64,8 @@ def _key(graph: Graph, node: int, data: Mapping[str, Any], ins: tuple[Ref, ...],
     if firsts:
         same = twin.get
         before = sorted({(producer(same(k, k)), graph.order_kind(k, node)) for k in firsts})
-        return ins, exact_attrs(attrs), tuple(before)
-    return (ins, exact_attrs(attrs)) if attrs else ins
+        return ins, exact_attrs_key(attrs), tuple(before)
+    return (ins, exact_attrs_key(attrs)) if attrs else ins
 
 
 def _should_swap(first: Ref, second: Ref) -> bool:

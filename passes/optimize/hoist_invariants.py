@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from minigraph.ir.outline import set_regions
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 from minigraph.operators.regions import SCAN, WHILE
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite

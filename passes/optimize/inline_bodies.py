@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from minigraph.core.location import Loc
 from minigraph.ir.graph import Graph, Ref, producer, reference
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.operators.regions import COND, SCAN, WHILE
 from minigraph.operators.views import IDENTITY, RESHAPE
 from passes.core.registry import Options, graph_pass

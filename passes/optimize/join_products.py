@@ -17,8 +17,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from minigraph.core.op import Op
+from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.ir.values import exact_attrs
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.joining import CONCAT
@@ -97,7 +97,7 @@ def _groups(graph: Graph, terms: Sequence[Ref], options: Options) -> list[list[T
         left, right = graph.type(term.left), graph.type(term.right)
         if len(left.shape) == len(right.shape) == 2 and left.shape[1] <= options["longest"] and left.dtype.is_float:
             outer = term.nodes[0]
-            groups[left.shape[0], right.shape[1], graph.op(outer), exact_attrs(graph.attrs(outer))].append(term)
+            groups[left.shape[0], right.shape[1], graph.op(outer), exact_attrs_key(graph.attrs(outer))].append(term)
     return list(groups.values())
 
 

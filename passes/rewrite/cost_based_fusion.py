@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
-from minigraph.ir.subgraph import excerpt, structure
+from minigraph.ir.subgraph import extract_subgraph, structural_key
 from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
 from passes.core.statistics import Choice, Tally
 from passes.rewrite.costs import Cost
@@ -81,11 +81,11 @@ def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, tally: Tall
 def _apply_decision(graph: Graph, outliner: Outliner, candidate: Candidate, chosen: bool) -> None:
     stats, rule = candidate.bound.stats, candidate.bound.rule
     if not chosen:
-        stats.refuse(TOO_COSTLY, candidate.match.root)
+        stats.reject(TOO_COSTLY, candidate.match.root)
     elif should_rewrite(graph, rule.name, candidate.match.root, rule.loc):
         outliner.select(candidate.bound, candidate)
     else:
-        stats.refuse(LIMIT_REACHED, candidate.match.root)
+        stats.reject(LIMIT_REACHED, candidate.match.root)
 
 
 # ---- clusters --------------------------------------------------------------------------------------
@@ -129,10 +129,10 @@ class _ClusterPricing:
 
     def decide(self, cluster: Cluster) -> tuple[Decision, list[int]]:
         """The decision on a cluster, and the cluster's nodes in the order of the decision's positions."""
-        part, ids = excerpt(self.graph, cluster.nodes)
+        part, ids = extract_subgraph(self.graph, cluster.nodes)
         position = {node: k for k, node in enumerate(ids)}
         matches = [(one.bound.rule.name, tuple(position[n] for n in one.match.nodes)) for one in cluster.candidates]
-        key = structure(part), tuple(matches)
+        key = structural_key(part), tuple(matches)
         if key not in self.decisions:
             self.decisions[key] = self._price_plans(cluster, part, ids)
         return self.decisions[key], list(ids)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from minigraph.core.context import cycles_of
+from minigraph.core.context import cycle_cost
 from minigraph.core.errors import DuplicateName, UsageError
 from minigraph.ir.graph import Graph
 
@@ -36,4 +36,4 @@ def cost_named(name: str) -> Cost | None:
     """
     if not name:
         return None
-    return COSTS[name] if name in COSTS else cycles_of(name)
+    return COSTS[name] if name in COSTS else cycle_cost(name)

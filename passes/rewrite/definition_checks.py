@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from minigraph.core.errors import RuleError, UsageError, did_you_mean
-from minigraph.ir.values import exact
+from minigraph.ir.attribute_values import exact_key
 from passes.rewrite.pattern import (
     Again,
     Call,
@@ -138,7 +138,7 @@ def _could_match(pattern: Term, term: Term) -> bool:
             orders.append((term.args[1], term.args[0], *term.args[2:]))
         return any(all(map(_could_match, pattern.args, args)) for args in orders)
     if isinstance(pattern, Number) and isinstance(term, Number) and term.is_known:
-        return exact(pattern.value) == exact(term.value)
+        return exact_key(pattern.value) == exact_key(term.value)
     return isinstance(pattern, Var) and pattern == term
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from minigraph.core.context import resolve
 from minigraph.core.errors import RuleError
-from minigraph.ir.convexity import Places
+from minigraph.ir.convexity import TopologicalPositions
 from minigraph.ir.graph import Graph
-from minigraph.ir.snapshot import Before
+from minigraph.ir.snapshot import RestorableSnapshot
 from passes.core.registry import Options
 from passes.core.rewrite_limit import LIMIT_REACHED, retract_rewrite, should_rewrite
 from passes.core.statistics import Tally
@@ -56,8 +56,8 @@ def apply_rules(graph: Graph, rules: Sequence[AnyRule], tally: Tally | None = No
     tally = Tally() if tally is None else tally
     by = graph.by
     patterns = [rule for rule in rules if isinstance(rule, Rule)]
-    rewriting = [rule for rule in patterns if not rule.outlines]
-    outlining = [rule for rule in patterns if rule.outlines]
+    rewriting = [rule for rule in patterns if not rule.is_fusion]
+    outlining = [rule for rule in patterns if rule.is_fusion]
     try:
         if rewriting:
             Rewriter(graph, rewriting, tally).run()
@@ -76,12 +76,12 @@ class Rewriter:
     def __init__(self, graph: Graph, rules: Sequence[RuleSpec], tally: Tally) -> None:
         self.graph, self.tally = graph, tally
         self.index = RuleIndex(graph, rules, tally, self._apply)
-        self.convexity = Places(graph)
+        self.convexity = TopologicalPositions(graph)
         self.depth = max(rule.depth for rule in rules)
         self.max_users = MAX_SHARED_USERS if any(rule.recompute for rule in rules) else 1
         self.budget = 16 * len(graph) + 1024
         self.is_terminating = all(rule.is_shrinking for rule in rules)
-        self.before: Before | None = None
+        self.before: RestorableSnapshot | None = None
 
     def run(self) -> None:
         """Apply the rules until none applies anywhere."""
@@ -121,7 +121,7 @@ class Rewriter:
         if not should_rewrite(graph, rule.name, match.root, rule.loc):
             return LIMIT_REACHED
         if self.before is None and not self.is_terminating:
-            self.before = Before(graph)
+            self.before = RestorableSnapshot(graph)
         graph.by = bound.provenance
         assert variant.build is not None
         result = apply_rewrite(rule, variant.build, match, self.convexity)

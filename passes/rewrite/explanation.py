@@ -19,12 +19,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from minigraph.core.context import drawn
+from minigraph.core.context import svg_of
 from minigraph.core.errors import GraphError, UsageError
-from minigraph.ir.convexity import Places
+from minigraph.ir.attribute_values import exact_key
+from minigraph.ir.convexity import TopologicalPositions
 from minigraph.ir.graph import Graph, Ref, producer, result_index
-from minigraph.ir.reading import ref_text
-from minigraph.ir.values import exact
+from minigraph.ir.graph_reader import ref_text
 from passes.core.statistics import Tally
 from passes.rewrite.driver import AnyRule, Rule
 from passes.rewrite.group_fusion import GroupRule, grow_groups
@@ -76,7 +76,7 @@ class Explanation:
 
     def _repr_svg_(self) -> str | None:
         """The drawing of the partial match, for notebooks."""
-        return drawn(self) if self.graph is not None else None
+        return svg_of(self) if self.graph is not None else None
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self.reason}" if self.reason else self.verdict
@@ -92,7 +92,7 @@ def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Expla
         raise UsageError(f"explain_match: {rule!r:.60} is no rule; make one with @rule, fuse(...) or fuse_groups(...)")
     if node is not None:
         if node not in graph:
-            raise GraphError(f"explain_match: {graph.missing([node])}")
+            raise GraphError(f"explain_match: {graph.invalid_reference([node])}")
         return replace(_explain(rule, graph, node), graph=graph.clone())
     nodes = [node for node in graph if not graph.op(node).is_leaf]
     if not nodes:
@@ -126,7 +126,7 @@ def _explaining_search(rule: Rule, variant: Variant) -> Search:
     """The matcher of a variant that also reports every test that fails."""
     kept = {f"_{k}": term for k, term in enumerate(kept_terms(variant.roots, variant.results or ()))}
     names = variables(*variant.roots)
-    return compile_pattern(variant.roots, not rule.outlines, rule.recompute, names, kept, explain=True)
+    return compile_pattern(variant.roots, not rule.is_fusion, rule.recompute, names, kept, explain=True)
 
 
 # ---- patterns --------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def _misses(rule: Rule, variant: Variant, graph: Graph, node: int) -> Iterator[_
 def _try_application(rule: Rule, variant: Variant, match: Match) -> Any:
     """Apply a rule at a match of a copy; returns the reason as text if the driver would reject the match."""
     if variant.build is not None:
-        result = apply_rewrite(rule, variant.build, match, Places(match.graph))
+        result = apply_rewrite(rule, variant.build, match, TopologicalPositions(match.graph))
         return match if isinstance(result, Rewrite) else result
     outliner = Outliner(match.graph, [rule], Tally())
     return outliner.admitted_candidate(outliner.index.at(match.root)[0], variant, match)
@@ -218,7 +218,7 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
         case "another root":
             return f"{here} cannot be two results of the pattern, {term} and another"
     if test == ATTRIBUTES and isinstance(term, Call):
-        return f"{here} has {_attribute_text(graph, term, producer(ref), not rule.outlines)}"
+        return f"{here} has {_attribute_text(graph, term, producer(ref), not rule.is_fusion)}"
     if test == OTHER_USES:
         return f"{here} is {_use_text(graph, producer(ref), matched)} too; recompute=True would compute it twice"
     return f"{here} is no {term}"
@@ -229,7 +229,7 @@ def _attribute_text(graph: Graph, call: Call, node: int, strict: bool) -> str:
     attrs, usual = graph.attrs(node), call.op.defaults if strict else {}
     expected = {**{name: usual[name] for name in attrs if name in usual}, **call.attrs}
     known = {name: value for name, value in expected.items() if not isinstance(value, AttrVar)}
-    wrong = [name for name, value in known.items() if name not in attrs or exact(attrs[name]) != exact(value)]
+    wrong = [name for name, value in known.items() if name not in attrs or exact_key(attrs[name]) != exact_key(value)]
     differences = [f"{name}={attrs.get(name)!r}, not {known[name]!r}" for name in wrong]
     return "; ".join(differences) or f"attributes {dict(attrs)!r}, not those of {call}"
 

@@ -22,7 +22,7 @@ from time import perf_counter
 from typing import ClassVar
 
 from minigraph.core.errors import UsageError
-from minigraph.core.html_tables import facts_html
+from minigraph.core.html_tables import properties_html
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
@@ -54,7 +54,7 @@ class GroupRule(RuleBase):
     root: ClassVar[Op | None] = None
     doc: ClassVar[str] = ""
     target: ClassVar[str] = ""
-    outlines: ClassVar[bool] = True
+    is_fusion: ClassVar[bool] = True
     exact: ClassVar[bool] = True
     tol: ClassVar[float] = 0.0
 
@@ -75,7 +75,7 @@ class GroupRule(RuleBase):
         return f"{self.name}: group({self.fits.__name__}, {last}max_nodes={self.max_nodes}) -> fused"
 
     def _repr_html_(self) -> str:
-        return facts_html(f"rule {self.name}", [("what", self.text), ("written in", self.loc)])
+        return properties_html(f"rule {self.name}", [("what", self.text), ("written in", self.loc)])
 
     def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
         """Apply the rule everywhere."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import Op
+from minigraph.ir.attribute_values import exact_attrs_key, exact_key
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.ir.values import exact, exact_attrs
 from minigraph.operators.views import BROADCAST_TO
 from passes.rewrite.pattern import AttrVar, Call, Predicate
 
@@ -134,20 +134,20 @@ class AttributeMatcher:
         expected = {} if self.strict else dict(attrs)
         for name, value in self.attrs.items():
             if isinstance(value, AttrVar) and name in attrs:
-                if exact(captured.get(value.name, attrs[name])) != exact(attrs[name]):
+                if exact_key(captured.get(value.name, attrs[name])) != exact_key(attrs[name]):
                     return None
                 captured = {**captured, value.name: attrs[name]}
                 value = attrs[name]
             expected[name] = value
-        return captured if canonical_attrs(graph, node, expected) == exact_attrs(attrs) else None
+        return captured if canonical_attrs(graph, node, expected) == exact_attrs_key(attrs) else None
 
 
 def canonical_attrs(graph: Graph, node: int, attrs: dict[str, Any]) -> Hashable:
     """Attributes in the operator's canonical form for this node's operands; ``None`` if the operator rejects them."""
     op = graph.op(node)
     if op.canonical is None:
-        return exact_attrs(attrs)
+        return exact_attrs_key(attrs)
     try:
-        return exact_attrs(op.canonical(*(graph.type(ref) for ref in graph.ins(node)), **attrs))
+        return exact_attrs_key(op.canonical(*(graph.type(ref) for ref in graph.ins(node)), **attrs))
     except (MinigraphError, TypeError):
         return None

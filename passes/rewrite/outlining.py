@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
-from minigraph.ir.convexity import Places
+from minigraph.ir.convexity import TopologicalPositions
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
 from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
@@ -47,7 +47,7 @@ class Outliner:
     def __init__(self, graph: Graph, rules: Sequence[RuleSpec], tally: Tally) -> None:
         self.graph, self.tally = graph, tally
         self.index = RuleIndex(graph, rules, tally, self.admitted_candidate)
-        self.convexity = Places(graph)
+        self.convexity = TopologicalPositions(graph)
         self.claimed: set[int] = set()
         self.selected: list[Candidate] = []
 
@@ -116,7 +116,7 @@ class Outliner:
             for candidate in dropped if search == MAX_CYCLE_SEARCHES else dropped[-1:]:
                 self.selected.remove(candidate)
                 self.tally[candidate.bound.rule.name].rewrites -= 1
-                self.tally[candidate.bound.rule.name].refuse(CYCLE, candidate.match.root)
+                self.tally[candidate.bound.rule.name].reject(CYCLE, candidate.match.root)
             if not dropped:
                 return
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from minigraph.core.op import TABLE, Op
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 from passes.rewrite.pattern import (
     Again,
     Call,

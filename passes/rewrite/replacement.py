@@ -16,7 +16,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.core.op import NO_ATTRS, Attrs, Op
 from minigraph.core.types import TensorType, scalar_dtype
 from minigraph.ir.graph import Graph, Ref
-from minigraph.ir.records import CONST, Literal
+from minigraph.ir.structural_ops import CONST, Literal
 from passes.rewrite.match import Match
 from passes.rewrite.pattern import (
     Again,

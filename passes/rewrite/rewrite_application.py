@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, NoReturn
 
 from minigraph.core.errors import RuleError
-from minigraph.core.fields import Work
 from minigraph.core.op import Op
-from minigraph.ir.convexity import Places
+from minigraph.core.op_fields import Work
+from minigraph.ir.convexity import TopologicalPositions
 from minigraph.ir.graph import Graph, Ref, producer, reference
 from passes.rewrite.match import Match
 from passes.rewrite.replacement import Builder, Refs
@@ -31,7 +31,9 @@ class Rewrite(NamedTuple):
     added: Work | None
 
 
-def apply_rewrite(rule: RuleSpec, build: Builder, match: Match, convexity: Places) -> Rewrite | str | None:
+def apply_rewrite(
+    rule: RuleSpec, build: Builder, match: Match, convexity: TopologicalPositions
+) -> Rewrite | str | None:
     """Replace a match, or return the reason for rejecting it (``None``: the rule's function does not apply).
 
     Raises ``RuleError`` naming the rule, with the graph unchanged, if a computed rule returns values of other types or
@@ -222,7 +224,7 @@ def _replace_match(
     users = [user for ref in mapping for user in succ[producer(ref)] if user not in erased and user not in new_nodes]
     freed = {source for node in erased for source in pred[node] if source not in erased}
     if match.values and not ordered and _is_one_for_one(graph, mapping, users, new_nodes):
-        graph.supersede(match.root, *mapping.values())  # type: ignore[arg-type]
+        graph.replace_node(match.root, *mapping.values())  # type: ignore[arg-type]
         graph.discard_all(erased)
     else:
         graph.replace_uses(mapping, keep=(*erased, *new_nodes))

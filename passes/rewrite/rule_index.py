@@ -48,7 +48,7 @@ class BoundRule:
                 return result
             reason = reason or result
         if reason is not None:
-            self.stats.refuse(reason, node)
+            self.stats.reject(reason, node)
         return None
 
 

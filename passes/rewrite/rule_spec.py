@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from minigraph.core.html_tables import facts_html
+from minigraph.core.html_tables import properties_html
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import CONST
+from minigraph.ir.structural_ops import CONST
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import Search
 from passes.rewrite.pattern import Again, Call, Chain, Many, Number, Terms, inputs, terms
@@ -106,10 +106,10 @@ class RuleSpec(RuleBase):
     def _repr_html_(self) -> str:
         why, kept = self.doc.strip().partition("\n")[0], "every bit" if self.exact else f"values within {self.tol:g}"
         facts = [("what", self.text), ("why", why), ("written in", self.loc), ("keeps", kept)]
-        return facts_html(f"rule {self.name}", facts)
+        return properties_html(f"rule {self.name}", facts)
 
     @property
-    def outlines(self) -> bool:
+    def is_fusion(self) -> bool:
         """Whether matches become the bodies of fused nodes, instead of being replaced."""
         return self.variants[0].build is None
 
@@ -165,7 +165,7 @@ class RuleSpec(RuleBase):
 
         Raises what the replacement's operators raise for operands that do not fit.
         """
-        for variant in self.variants_at(graph.op(node)) if not self.outlines else ():
+        for variant in self.variants_at(graph.op(node)) if not self.is_fusion else ():
             match = variant.search(graph, node, self.make_acceptor(graph, variant, lambda match: match))
             if isinstance(match, Match) and variant.template is not None:
                 return tuple(graph.type(root) for root in match.roots), variant.template.types(match)

@@ -33,7 +33,7 @@ def generate_contexts(rule: AnyRule, rng: np.random.Generator, attempts: int) ->
         largest = min(1 + attempt // 4, 3) if attempt % 8 != 7 else int(rng.choice((4, 8, 16, 32)))
         if rule.sides:
             pattern = rule.sides[attempt % len(rule.sides)].pattern
-            context = pattern_context(pattern, TypeAssignment(dtype, rng, largest, not rule.outlines, hints))
+            context = pattern_context(pattern, TypeAssignment(dtype, rng, largest, not rule.is_fusion, hints))
         elif rule.root is not None:
             context = operator_context(rule.root, dtype, rng, largest)
         if context is not None:

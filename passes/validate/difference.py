@@ -18,7 +18,7 @@ MAX_ROUNDING = 0.05  # a larger relative difference is never rounding
 GRADIENT_TOL = 1e-6
 ROUNDING_TOL = 1e-6  # a smaller relative difference is only rounding
 SIDE_NAMES = ("the pattern", "the replacement")
-FAULTS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError, AttributeError)
+RUN_ERRORS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError, KeyError, AttributeError)
 
 
 class Tolerance(NamedTuple):
@@ -66,11 +66,11 @@ class GraphPair:
         """A difference in outputs, Parameters or printed text; ``None`` also if the first graph fails."""
         try:
             left = self.before.outcome(arrays, params)
-        except FAULTS:
+        except RUN_ERRORS:
             return None
         try:
             right = self.after.outcome(arrays, params)
-        except FAULTS as error:
+        except RUN_ERRORS as error:
             return Difference("value", f"{self.names[1]} fails: {error}", tuple(arrays))
         difference = self._compare_outcomes(left, right)
         return None if difference is None else Difference(*difference, tuple(arrays))
@@ -110,12 +110,12 @@ class GraphPair:
     def _gradient_difference(self, arrays: Arrays, seeds: Arrays) -> Difference | None:
         try:
             left = self.before.gradients(arrays, seeds)
-        except FAULTS:
+        except RUN_ERRORS:
             self._has_gradients = False
             return None
         try:
             right = self.after.gradients(arrays, seeds)
-        except FAULTS as error:
+        except RUN_ERRORS as error:
             return Difference("gradient", f"the gradient of {self.names[1]} fails: {error}", tuple(arrays), (*seeds,))
         tolerance = self.tolerance._replace(exact=False, tol=max(self.tolerance.tol, GRADIENT_TOL))
         for name, first in left.items():

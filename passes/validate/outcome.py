@@ -12,14 +12,14 @@ import numpy as np
 
 from minigraph.capture.trace import trace
 from minigraph.core.autodiff.tape import Tape, full_like
-from minigraph.core.op import apply, current_interpreter, listening, op_named
+from minigraph.core.op import apply, current_interpreter, op_named, record_on
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.tensor import give
+from minigraph.core.tensor.tensor import set_array
 from minigraph.core.types import TensorType
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph
-from minigraph.operators.iteration_limit import bounded_rounds
+from minigraph.operators.iteration_limit import limit_iterations
 
 MAX_LOOP_ITERATIONS = 1000  # of all loops of one run together
 Arrays = Sequence[np.ndarray]
@@ -50,8 +50,8 @@ class Runner:
     def outcome(self, arrays: Arrays, params: Mapping[str, np.ndarray] = {}) -> Outcome:
         """Run the graph; ``params`` are values for its Parameters. Raises the errors of its operators."""
         for key, value in params.items():
-            give(self.graph.params[key], value.copy())
-        with bounded_rounds(MAX_LOOP_ITERATIONS):
+            set_array(self.graph.params[key], value.copy())
+        with limit_iterations(MAX_LOOP_ITERATIONS):
             if not self._has_effects:
                 return Outcome(tuple(self._program(*arrays)), {}, "")
             printed = io.StringIO()
@@ -63,7 +63,7 @@ class Runner:
     def gradients(self, arrays: Arrays, cotangents: Arrays) -> dict[str, np.ndarray]:
         """The gradients for one cotangent per float output, by name: "input 0", or "'fc.weight'" for a Parameter."""
         quiet = contextlib.redirect_stdout(io.StringIO()) if self._has_effects else contextlib.nullcontext()
-        with quiet, bounded_rounds(2 * MAX_LOOP_ITERATIONS):  # forward and backward iterations both count
+        with quiet, limit_iterations(2 * MAX_LOOP_ITERATIONS):  # forward and backward iterations both count
             gradients = self._gradient_program(*arrays, *cotangents)
         names = [*(f"input {k}" for k in self.float_positions[0]), *map(repr, self.float_params)]
         return dict(zip(names, gradients, strict=True))
@@ -115,7 +115,7 @@ def gradient_function(
         sources = [*(values[k] for k in inputs), *(read((graph.params[key],))[0] for key in params)]
         for value in sources:
             tape.watch(value)
-        with listening(tape):
+        with record_on(tape):
             results = interpret(graph, *values)
         seeds = zip([results[k] for k in outs], args[count:], strict=True)
         grads = tape.gradient(seeds, sources)

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from minigraph.core.errors import ParseError, UsageError
+from minigraph.ir.attribute_values import ValueWriter
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import Literal
-from minigraph.ir.scanner import Scanner, unpacked
+from minigraph.ir.scanner import Scanner, parse_packed_literal
+from minigraph.ir.structural_ops import Literal
 from minigraph.ir.text import parse, to_text
-from minigraph.ir.values import Writer
 
 HEADER = "# minigraph reproducer: minigraph opt "
 FIELDS = ("pipeline", "seed", "inputs", "literal")  # names of the first lines; the message follows
@@ -52,12 +52,12 @@ class Reproducer(NamedTuple):
     def _inputs(self) -> list[str]:
         if self.inputs is None:
             return []
-        writer = Writer()
+        writer = ValueWriter()
         inputs = f"# inputs: {writer.value(self.inputs)}"
         return [inputs, *(f"# literal: {line.strip()}" for line in writer.trailer() if "=" in line)]
 
 
-def save(reproducer: Reproducer, folder: str | os.PathLike[str], load: str = "") -> Path:
+def save_reproducer(reproducer: Reproducer, folder: str | os.PathLike[str], load: str = "") -> Path:
     """Write ``<title>.repro.ir`` into a folder atomically; returns its path.
 
     ``load`` is the user's file that defines the passes. Raises ``UsageError`` if the file cannot be written.
@@ -73,10 +73,10 @@ def save(reproducer: Reproducer, folder: str | os.PathLike[str], load: str = "")
     return path
 
 
-def read(text: str) -> Reproducer:
+def read_reproducer(text: str) -> Reproducer:
     """The reproducer of a text; raises ``ParseError`` if the text is none.
 
-    >>> read("graph f()\\n return")
+    >>> read_reproducer("graph f()\\n return")
     Traceback (most recent call last):
     minigraph.errors.ParseError: reproducer: the first line is not '# minigraph reproducer: minigraph opt ...'
     """
@@ -100,7 +100,7 @@ def read(text: str) -> Reproducer:
 def _parse_inputs(fields: dict[str, list[str]]) -> tuple[Literal, ...] | None:
     if "inputs" not in fields:
         return None
-    literals = dict(unpacked(Scanner(line, "reproducer")) for line in fields.get("literal", ()))
+    literals = dict(parse_packed_literal(Scanner(line, "reproducer")) for line in fields.get("literal", ()))
     inputs = Scanner(fields["inputs"][0], "reproducer", literals).value()
     if not isinstance(inputs, tuple) or not all(isinstance(item, Literal) for item in inputs):
         raise ParseError("reproducer: the line '# inputs: ...' has values that are not arrays")

@@ -9,8 +9,8 @@ import numpy as np
 
 from minigraph.core.types import DType
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import Ref, reference
-from minigraph.ir.records import Literal
+from minigraph.ir.graph_reader import Ref, reference
+from minigraph.ir.structural_ops import Literal
 from passes.rewrite.pattern import AttrVar, Call, Computed, Term, terms
 from passes.validate.difference import Difference
 from passes.validate.rule_context import RuleContext

@@ -6,13 +6,13 @@ from collections import Counter
 from typing import NamedTuple
 
 from minigraph.core.errors import MinigraphError
-from minigraph.core.fields import Effect
+from minigraph.core.op_fields import Effect
 from minigraph.core.types import float64
 from minigraph.ir.graph import Graph
 from minigraph.ir.verify import verify
 from passes.core.rewrite_limit import RewriteLimit, limit_rewrites
 from passes.rewrite.driver import AnyRule
-from passes.validate.difference import FAULTS, Difference, GraphPair, Tolerance
+from passes.validate.difference import RUN_ERRORS, Difference, GraphPair, Tolerance
 from passes.validate.rule_context import RuleContext
 
 MAX_REWRITES = 48  # rewrites of one small program after which a rule counts as non-terminating
@@ -37,7 +37,7 @@ def run_trial(rule: AnyRule, context: RuleContext) -> Trial:
     """Apply a rule once in a test context and check types, effects and the validity of the graph."""
     try:
         before = context.graph()
-    except FAULTS:
+    except RUN_ERRORS:
         return Trial()
     after = before.clone()
     after.by = "check"
@@ -48,7 +48,7 @@ def run_trial(rule: AnyRule, context: RuleContext) -> Trial:
         difference = _effect_difference(before, after) or _missing_fusion(rule, after)
         if difference is None:
             verify(after)
-    except FAULTS as error:
+    except RUN_ERRORS as error:
         difference = Difference("driver", _first_line(error))
     return Trial(None, difference) if difference else Trial(GraphPair(before, after, Tolerance(rule.exact, rule.tol)))
 
@@ -96,7 +96,7 @@ def refused_type(rule: AnyRule, graph: Graph) -> Difference | None:
     for node in graph:
         try:
             types = rule.types_at(graph, node)
-        except FAULTS as error:
+        except RUN_ERRORS as error:
             return Difference("type", f"the replacement fails: {_first_line(error)}")
         for expected, actual in zip(*types, strict=True) if types else ():
             if expected != actual:
@@ -119,6 +119,6 @@ def _effect_text(effect: Effect) -> str:
 
 
 def _missing_fusion(rule: AnyRule, after: Graph) -> Difference | None:
-    if rule.outlines and not any(after.op(node).role == "fused" for node in after):
+    if rule.is_fusion and not any(after.op(node).role == "fused" for node in after):
         return Difference("graph", "nothing was fused")
     return None

@@ -15,7 +15,7 @@ import numpy as np
 from minigraph.ir.graph import Graph
 from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites
 from passes.validate.binary_search import first_bad
-from passes.validate.difference import FAULTS, Difference, GraphPair, Tolerance
+from passes.validate.difference import RUN_ERRORS, Difference, GraphPair, Tolerance
 from passes.validate.effect_order import lost_pair
 from passes.validate.input_values import draw_values
 from passes.validate.outcome import Runner
@@ -56,7 +56,7 @@ class Validator:
         for run_inputs in self._run_inputs:
             try:
                 self._runner.outcome(*run_inputs)
-            except FAULTS as error:
+            except RUN_ERRORS as error:
                 message = str(error).partition("\n")[0]
             else:
                 return ""
@@ -125,7 +125,7 @@ def find_culprit(graph: Graph, run: Callable[[Graph], object], bad: Callable[[Gr
             with limit_rewrites(rewrite_limit):
                 run(copy)
             result = bad(copy)
-        except FAULTS:
+        except RUN_ERRORS:
             result = True
         last[rewrite_limit.count if limit is None else limit] = rewrite_limit.last_step
         return result

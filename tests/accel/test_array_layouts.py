@@ -9,7 +9,7 @@ import pytest
 from minigraph import Parameter, Tensor, ops
 from minigraph.accel import array_layouts
 from minigraph.accel.array_layouts import layout_of
-from minigraph.core.tensor.tensor import give
+from minigraph.core.tensor.tensor import set_array
 from tests.tables import cases
 
 
@@ -37,18 +37,18 @@ def test_a_layout_has_the_flags_shape_and_dtype_of_its_array(array, contiguous, 
 
 def test_a_tensor_caches_its_layout_until_it_gets_another_array():
     x = ones(2)
-    assert x.form is None
-    assert x.form is not layout_of(x) is x.form
-    give(x, np.ones(3, np.float32))
-    assert x.form is None and layout_of(x).shape == (3,)
+    assert x.array_layout is None
+    assert x.array_layout is not layout_of(x) is x.array_layout
+    set_array(x, np.ones(3, np.float32))
+    assert x.array_layout is None and layout_of(x).shape == (3,)
 
 
 def test_results_have_their_layout_cached():
     x, row = ones(2, 3), ones(3)
     for _ in range(2):
         for out in (x + x, x * row, x * 2.0, -x, x.sum(0), x.T, x < row, ones() + ones(), x.T + x.T):
-            assert out.form is None or out.form is layout_of(Tensor.from_numpy(out.array))
-    assert (x + x).form is (x * row).form is (-x).form is layout_of(x)
+            assert out.array_layout is None or out.array_layout is layout_of(Tensor.from_numpy(out.array))
+    assert (x + x).array_layout is (x * row).array_layout is (-x).array_layout is layout_of(x)
 
 
 def test_an_assigned_value_may_have_another_layout():
@@ -75,8 +75,8 @@ def test_copies_do_not_copy_the_cached_layout():
     x = ones(2)
     _ = x + x
     for other in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
-        assert other.form is None
-        assert (other + x).form is layout_of(x)
+        assert other.array_layout is None
+        assert (other + x).array_layout is layout_of(x)
 
 
 def test_the_table_of_layouts_is_bounded(monkeypatch):

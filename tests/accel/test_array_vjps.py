@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor
 from minigraph.accel.array_vjps import ARRAY_VJPS, array_vjps_of
 from minigraph.core.autodiff.tape import Tape, full_like
-from minigraph.core.op import TABLE, listening
+from minigraph.core.op import TABLE, record_on
 from minigraph.core.tensor import wrap
 from minigraph.operators.registry import set_gradient
 from tests.accel.test_tape_arrays import bits
@@ -49,11 +49,11 @@ def gradients(op, args, g, observed):
     tape = Tape()
     for arg in args:
         tape.watch(arg)
-    with listening(tape):
+    with record_on(tape):
         out = op(*args)
         twice = out * out if out.dtype.is_float else out  # so that the cotangent of ``out`` is computed, too
     seed = full_like(twice, 1.0) if g is None else g(twice)
-    with listening(*([Tape()] if observed else [])):
+    with record_on(*([Tape()] if observed else [])):
         return tape.gradient([(twice, seed), (out, full_like(out, 2.0))], args)
 
 
@@ -89,7 +89,7 @@ def test_inf_and_nan_are_values_during_a_backward_pass():
     tape = Tape()
     tape.watch(x)
     with np.errstate(all="raise"):
-        with np.errstate(all="ignore"), listening(tape):
+        with np.errstate(all="ignore"), record_on(tape):
             out = 1.0 / x * 1e38
         gradient = tape.gradient([(out, full_like(out, 1e38))], [x])[0]
     assert gradient.tolist()[0] == float("-inf")

@@ -69,7 +69,7 @@ CASES = {
 @pytest.fixture
 def plain_forwards(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The records' own forwards, whatever the accelerator has."""
-    monkeypatch.setattr(op, "_tuned", dict)
+    monkeypatch.setattr(op, "_tuned_kernels", dict)
     clear_fast_paths()
     yield
     clear_fast_paths()

@@ -7,10 +7,18 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, jit
-from minigraph.accel.fast_calls import SOURCE_FILE, _compile_source, answering
-from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, types_of
-from minigraph.compilation.cache_entry import NO_ANSWER
-from minigraph.core.context import chosen
+from minigraph.accel.fast_calls import SOURCE_FILE, _compile_source, make_fast_path
+from minigraph.capture.guards import (
+    MISSING,
+    ContentsGuard,
+    FailingGuard,
+    Guard,
+    ParameterTypesGuard,
+    elements_guard,
+    types_of,
+)
+from minigraph.compilation.cache_entry import NOT_HANDLED
+from minigraph.core.context import stored_setting
 from minigraph.core.pytree import Leaf
 
 X = Tensor([1.0, 2.0])
@@ -27,19 +35,19 @@ def test_a_call_is_answered_for_the_same_types_and_guards():
     entry = fn._latest
     assert entry.answers((X,)).tolist() == (X * SCALE[0]).tolist()
     others = [(), (X, X), (2.0,), (X, 2), (Tensor([1.0]),), (Tensor([1, 2]),), (X.array,)]
-    assert [entry.answers(args) for args in others] == [NO_ANSWER] * len(others)
+    assert [entry.answers(args) for args in others] == [NOT_HANDLED] * len(others)
     SCALE[0] += 1.0
-    assert entry.answers((X,)) is NO_ANSWER
+    assert entry.answers((X,)) is NOT_HANDLED
     assert fn(X).tolist() == (X * SCALE[0]).tolist()
     assert fn(X, scale=2).tolist() == fn(X, 2).tolist() == (X * SCALE[0] * 2).tolist()
-    assert fn._latest.answers((X, 2)) is fn._latest.answers((X,)) is NO_ANSWER, "a number is among the arguments"
+    assert fn._latest.answers((X, 2)) is fn._latest.answers((X,)) is NOT_HANDLED, "a number is among the arguments"
 
 
 def test_a_call_in_another_context_is_not_answered():
     fn = jit(lambda x: x * 2.0)
     fn(X)
     ms.set_context(pipeline=())
-    assert fn._latest.answers((X,)) is NO_ANSWER
+    assert fn._latest.answers((X,)) is NOT_HANDLED
 
 
 def test_a_call_is_answered_as_long_as_every_guard_holds():
@@ -48,8 +56,8 @@ def test_a_call_is_answered_as_long_as_every_guard_holds():
     scope = {"rate": 2}
     call = answers([
         Guard(owner, "value", 1.5), Guard(scope, "rate", 2), Guard(scope, "missing", MISSING),
-        Guard(cell, "cell_contents", 1), Contents(items, (1,), "items"), elements_of(tensor),
-        Types((tensor,), types_of([tensor])),
+        Guard(cell, "cell_contents", 1), ContentsGuard(items, (1,), "items"), elements_guard(tensor),
+        ParameterTypesGuard((tensor,), types_of([tensor])),
     ])  # fmt: skip
     assert call(()) == 7
     owner.value = float("1.5")
@@ -65,15 +73,15 @@ def test_a_call_is_answered_as_long_as_every_guard_holds():
         (lambda: setattr(tensor, "array", np.ones(2)), lambda: setattr(tensor, "array", np.ones(1, np.float32))),
     ]:
         change()
-        assert call(()) is NO_ANSWER
+        assert call(()) is NOT_HANDLED
         back()
         assert call(()) == 7
-    assert answers([Never("the weather")])(()) is NO_ANSWER
+    assert answers([FailingGuard("the weather")])(()) is NOT_HANDLED
 
 
 def answers(guards):
     """A specialized call without arguments: 7, as long as the guards hold."""
-    return answering(((), None, chosen("compiled_for")), guards, lambda: [np.float32(7)], Leaf(0))
+    return make_fast_path(((), None, stored_setting("compiled_for")), guards, lambda: [np.float32(7)], Leaf(0))
 
 
 def test_equal_texts_share_their_code():

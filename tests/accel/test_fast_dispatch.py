@@ -11,9 +11,9 @@ from minigraph import Parameter, Tensor, ops
 from minigraph.accel.fast_dispatch import binary_function, clear_fast_paths, unary_function
 from minigraph.accel.host.ufuncs import checked_ufunc_of
 from minigraph.core.errors import MinigraphError
-from minigraph.core.op import TABLE, apply, listening
+from minigraph.core.op import TABLE, apply, record_on
 from minigraph.core.tensor.fast_path import OPERATORS
-from minigraph.core.tensor.inplace import is_viewing
+from minigraph.core.tensor.inplace import is_view
 from minigraph.ops.functional import operator_functions
 from minigraph.ops.methods import ONE_OPERATOR
 
@@ -35,7 +35,7 @@ def on_fast_path(op, *args, tapes=()):
         calls.append(args)
 
     function = unary_function(reference, op) if op.arity == 1 else binary_function(reference, op)
-    with listening(*tapes, alone=True):
+    with record_on(*tapes, alone=True):
         result = function(*args)
     return None if calls else result
 
@@ -115,7 +115,7 @@ class Recorder:
 def recorded(call):
     """The result of a call, and the operator calls that a tape records."""
     tape = Recorder()
-    with listening(tape):
+    with record_on(tape):
         out = call()
     return out, [recorded[:-1] for recorded in tape.calls]
 
@@ -131,7 +131,7 @@ def test_tapes_record_the_fast_path_like_apply(method, name):
     records = []
     for call in (lambda: TABLE[name](*operands), lambda: getattr(X, method)(*numbers)):
         tape = Recorder()
-        with listening(tape):
+        with record_on(tape):
             out = call()
         ((*recorded, recorded_out),) = tape.calls
         assert recorded_out is out
@@ -206,4 +206,4 @@ def test_functions_of_one_operand_give_the_same_every_time(function):
     for operand in (x, x.T, x[0, 0]):
         outs = [function(operand) for _ in range(3)]
         assert len({(out.type, out.array.tobytes()) for out in outs}) == 1
-        assert len({is_viewing(out) for out in outs}) == 1
+        assert len({is_view(out) for out in outs}) == 1

@@ -9,7 +9,7 @@ from minigraph.accel.fast_methods import attribute_method
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import TABLE
 from minigraph.core.tensor.fast_path import OPERATORS
-from minigraph.core.tensor.inplace import is_viewing
+from minigraph.core.tensor.inplace import is_view
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.ops.methods import ONE_OPERATOR, TRANSPOSED
 from tests.accel.test_fast_dispatch import recorded
@@ -54,7 +54,7 @@ def test_cached_calls_do_what_the_method_does(method, args, kwargs, dtype):
     for _ in range(3):
         out, again = recorded(lambda: fast(box, *args, **kwargs))
         assert (out.type, out.array.tobytes(), again) == (expected.type, expected.array.tobytes(), records)
-        assert is_viewing(out) == is_viewing(expected)
+        assert is_view(out) == is_view(expected)
 
 
 @pytest.mark.parametrize("name", TRANSPOSED)

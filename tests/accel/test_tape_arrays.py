@@ -10,7 +10,7 @@ from minigraph import Parameter, Tensor, grad, ops, set_context
 from minigraph.accel.tape_arrays import ArrayTape
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import MinigraphError
-from minigraph.core.op import TABLE, listeners, listening
+from minigraph.core.op import TABLE, active_observers, record_on
 from minigraph.core.pytree import leaves_of
 from tests.random_programs import random_program
 
@@ -22,7 +22,7 @@ def gradients_by(kind, fn, *watched):
     tape = kind()
     for tensor in watched:
         tape.watch(tensor)
-    with listening(tape):
+    with record_on(tape):
         out = fn()
     outs = [o for o in (out if isinstance(out, tuple) else (out,)) if o.dtype.is_float]
     try:
@@ -75,7 +75,7 @@ def test_the_context_chooses_the_tape():
     kinds = []
 
     def fn(x):
-        kinds.append(type(listeners()[-1]))
+        kinds.append(type(active_observers()[-1]))
         return x * x
 
     for accel in (True, False):
@@ -87,7 +87,7 @@ def test_the_context_chooses_the_tape():
 def test_results_are_freed_during_the_backward_pass():
     x, tape = Tensor([1.0, 2.0]), ArrayTape()
     tape.watch(x)
-    with listening(tape):
+    with record_on(tape):
         out = ((x * 2.0) * 3.0).sum()
     inner = weakref.ref(tape.entries[0].out)
     tape.gradient([(out, Tensor(1.0))], [x])
@@ -100,7 +100,7 @@ def test_gradients_of_intermediate_results_are_the_references():
     for kind in (Tape, ArrayTape):
         tape = kind()
         tape.watch(x)
-        with listening(tape):
+        with record_on(tape):
             y = x * 2.0
             out = (y * y).sum()
         assert [g.tolist() for g in tape.gradient([(out, Tensor(1.0))], [y, x])] == [[4.0, 8.0], [8.0, 16.0]]

@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import Parameter, Tensor, interpret, ops, trace
-from minigraph.capture.body import is_number
+from minigraph.capture.body import is_leaf
 from minigraph.ir.verify import verify
 
 X = Tensor([1.0, 2.0])
@@ -17,7 +17,7 @@ def test_outer_values_and_parameters_become_operands_once_through_all_nesting_le
     assert (len(graph.ins(node)), [len(body.inputs) for body in graph.regions(node)]) == (3, [2, 2])
     assert not any(body.op(inner).role == "parameter" for body in graph.regions(node) for inner in body)
     verify(trace(lambda x: ops.cond(x.sum() > 0, lambda: ops.cond(x.max() > 1, lambda: x, lambda: -x), lambda: x), X))
-    assert [is_number(value) for value in (1.5, X, "1")] == [True, True, False]
+    assert [is_leaf(value) for value in (1.5, X, "1")] == [True, True, False]
 
 
 def test_a_value_of_a_body_leaves_it_only_as_a_result():

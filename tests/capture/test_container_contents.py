@@ -6,12 +6,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from minigraph.capture.guards import is_plain, items_of, nested, restore
+from minigraph.capture.guards import is_plain_value, items_of, nested, restore
 
 
 def test_plain_values_and_items_of_a_dict():
     values = (1, "a", (None, 2.0), np.float32(1.0)), [1], (1, [])
-    assert [is_plain(value) for value in values] == [True, False, False]
+    assert [is_plain_value(value) for value in values] == [True, False, False]
     assert items_of({"a": 1, "b": 2}) == ("a", "b", 1, 2)
 
 

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor
-from minigraph.capture.guards import MISSING, Contents, Guard, Never, Types, elements_of, guards_inside, once, types_of
+from minigraph.capture.guards import (
+    MISSING,
+    ContentsGuard,
+    FailingGuard,
+    Guard,
+    ParameterTypesGuard,
+    elements_guard,
+    guards_inside,
+    types_of,
+    unique_guards,
+)
 from tests.tables import every
 
 
@@ -46,7 +56,7 @@ def test_a_deleted_attribute_does_not_hold_and_never_does_not_hold():
     assert guard.holds
     del cell.cell_contents
     assert not guard.holds and not Guard(Owner(), "gone", 1).holds
-    never = Never("the weather")
+    never = FailingGuard("the weather")
     assert (never.holds, never.place) == (False, "the weather")
 
 
@@ -99,7 +109,7 @@ def test_immutable_values_and_parameters_have_no_guard(value):
 @every(dtype=[np.float32, np.int8, np.complex128], size=[3, 5000, 5001])
 def test_elements_are_compared_by_their_bits(size, dtype):
     tensor, found = Tensor(np.zeros(size, dtype)), []
-    guard = elements_of(tensor)
+    guard = elements_guard(tensor)
     for last in (0, 1, 0):
         tensor.asnumpy()[-1] = last
         found.append(guard.holds)
@@ -111,7 +121,7 @@ def test_elements_are_compared_by_their_bits(size, dtype):
 
 def test_elements_of_an_array_are_guarded_zeros_of_either_sign_and_nan():
     array = np.array([0.0, math.nan])
-    guard = elements_of(array)
+    guard = elements_guard(array)
     assert type(guard).__name__ == "Elements" and guard.holds
     array[0] = -0.0
     assert not guard.holds
@@ -119,12 +129,12 @@ def test_elements_of_an_array_are_guarded_zeros_of_either_sign_and_nan():
 
 def test_guards_of_garbage_hold():
     tensor = Tensor([1.0])
-    guard = elements_of(tensor)
-    assert once([guard]) == [guard]
+    guard = elements_guard(tensor)
+    assert unique_guards([guard]) == [guard]
     del tensor
     gc.collect()
     assert guard.holds
-    assert once([guard]) == []
+    assert unique_guards([guard]) == []
 
 
 def test_guards_are_unique():
@@ -132,11 +142,11 @@ def test_guards_are_unique():
     tensor = Tensor([1.0])
     kinds = (
         lambda: Guard(owner, "value", None),
-        lambda: Contents(items, (), "items"),
-        lambda: elements_of(tensor, "named"),
-        lambda: Never("the weather"),
+        lambda: ContentsGuard(items, (), "items"),
+        lambda: elements_guard(tensor, "named"),
+        lambda: FailingGuard("the weather"),
     )
-    assert len(once([make() for make in kinds for _ in range(2)])) == len(kinds)
+    assert len(unique_guards([make() for make in kinds for _ in range(2)])) == len(kinds)
 
 
 def test_guards_detect_every_change_and_its_undo():
@@ -145,8 +155,8 @@ def test_guards_detect_every_change_and_its_undo():
     scope = {"rate": 2}
     guards = [
         Guard(owner, "value", 1.5), Guard(scope, "rate", 2), Guard(scope, "missing", MISSING),
-        Guard(cell, "cell_contents", 1), Contents(items, (1,), "items"), elements_of(tensor),
-        Types((tensor,), types_of([tensor])),
+        Guard(cell, "cell_contents", 1), ContentsGuard(items, (1,), "items"), elements_guard(tensor),
+        ParameterTypesGuard((tensor,), types_of([tensor])),
     ]  # fmt: skip
     for change, back, seen in [
         (lambda: setattr(owner, "value", 1), lambda: setattr(owner, "value", float("1.5")), 1),
@@ -166,7 +176,7 @@ def test_guards_detect_every_change_and_its_undo():
 
 def test_types_are_shapes_and_dtypes():
     weight = Parameter(Tensor([1.0]), name="w")
-    guard = Types((weight,), types_of([weight]))
+    guard = ParameterTypesGuard((weight,), types_of([weight]))
     weight.set_data(Tensor([2.0]))
     assert (guard.holds, guard.place) == (True, "a Parameter's shape or dtype")
     weight.array = weight.array.astype(np.float64)

@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import Tensor
-from minigraph.capture.joins import ROUNDS, UNDEFINED, join, join_variables
+from minigraph.capture.joins import ITERATIONS, UNDEFINED, join, join_variables
 from minigraph.core.errors import BranchShapeError
 from minigraph.core.types import TensorType, bool_, float32, int64
 from tests.tables import cases, refusals, results
@@ -37,7 +37,7 @@ def test_values_that_cannot_be_joined_are_named_with_both_types(values, words):
 BRANCHES = r"a \w+ of {} in one branch and a \w+ of {} in the other"
 ITERATION = r"a value is f32\[\] before an iteration and i64\[\] after it"
 test_iterations_of_loops_and_shapes_that_differ = refusals(
-    (((Tensor(1.0), Tensor(1)), "a value", ROUNDS), TypeError, ITERATION),
+    (((Tensor(1.0), Tensor(1)), "a value", ITERATIONS), TypeError, ITERATION),
     (((Tensor([1.0]), Tensor(1.0)),), BranchShapeError, r"f32\[1\] in one branch and f32\[\]"),
     ((((1, 2), (1,)),), BranchShapeError, BRANCHES.format(2, 1)),
     ((([], [1]),), BranchShapeError, BRANCHES.format(0, 1)),

@@ -9,9 +9,9 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
-from minigraph.capture.trace import tracing_now
+from minigraph.capture.trace import is_tracing
 from minigraph.core.errors import MinigraphError, TraceError
-from minigraph.core.op import current_interpreter, listeners
+from minigraph.core.op import active_observers, current_interpreter
 from tests.observed import plain
 
 X = Tensor([1.0, 2.0])
@@ -136,7 +136,7 @@ FAILING = (raises_value, raises_shape, raises_own, raises_in_gradient, raises_in
 
 @pytest.mark.parametrize("fails", FAILING, ids=lambda fails: fails.__name__)
 def test_a_failed_trace_leaves_nothing_behind(fails):
-    before = current_interpreter(), listeners(), gc.isenabled()
+    before = current_interpreter(), active_observers(), gc.isenabled()
     p, was = Parameter(Tensor([1.0, 2.0]), name="w"), jit(lambda x: x * 2)
 
     def changes_and_fails(x):
@@ -146,8 +146,8 @@ def test_a_failed_trace_leaves_nothing_behind(fails):
     for way in (trace, lambda function, x: jit(function)(x)):
         with pytest.raises((MinigraphError, KeyError, KeyboardInterrupt)):
             way(changes_and_fails, X)
-    assert (current_interpreter(), listeners(), gc.isenabled()) == before
-    assert not tracing_now()
+    assert (current_interpreter(), active_observers(), gc.isenabled()) == before
+    assert not is_tracing()
     assert plain([p, X + 1, was(X), grad(lambda x: (x * x).sum())(X)]) == [[1, 2], [2, 3], [2, 4], [2, 4]]
 
 
@@ -155,7 +155,7 @@ def test_a_trace_computes_nothing_changes_nothing_and_another_thread_stays_eager
     found, p = [], Parameter(Tensor([1.0, 2.0]), name="w")
 
     def function(x):
-        other = threading.Thread(target=lambda: found.append((tracing_now(), (X + X).tolist())))
+        other = threading.Thread(target=lambda: found.append((is_tracing(), (X + X).tolist())))
         other.start()
         other.join()
         return ops.assign(p, x), ops.Print()(x)

@@ -7,7 +7,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, ops, trace
 from minigraph.capture.structure import TraceMode
-from minigraph.capture.trace import capture, guard, tracing_now
+from minigraph.capture.trace import add_guard, capture, is_tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import DTypeError, ShapeError, TraceError
 from minigraph.core.op import TABLE
@@ -70,12 +70,12 @@ def test_a_tracer_looks_like_a_tensor():
     def fn(x):
         assert (x.shape, x.dtype, x.ndim, x.size, x.nbytes, len(x)) == ((2,), ms.float32, 1, 2, 8, 2)
         assert isinstance(x, Tensor)
-        assert tracing_now()
+        assert is_tracing()
         assert "traced %0" in repr(x)
         return sum(x)
 
     assert interpret(trace(fn, X), X)[0].item() == 3.0
-    assert not tracing_now()
+    assert not is_tracing()
 
 
 # ---- unknown values ------------------------------------------------------------------------------------
@@ -166,8 +166,8 @@ def test_guards_are_added_during_tracing_only():
         flag = True
 
     owner = Owner()
-    guard(owner, "flag")
-    captured = capture(lambda x: (guard(owner, "flag"), x)[1], (X,), {})
+    add_guard(owner, "flag")
+    captured = capture(lambda x: (add_guard(owner, "flag"), x)[1], (X,), {})
     (noted,) = captured.guards
     assert (noted.owner, noted.name, noted.value, noted.holds) == (owner, "flag", True, True)
     owner.flag = False

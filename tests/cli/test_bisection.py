@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from minigraph.ir.text import parse
-from passes.validate.reproducer import Reproducer, save
+from passes.validate.reproducer import Reproducer, save_reproducer
 from tests.cli.conftest import TEXT
 from tests.tables import cases
 
@@ -36,7 +36,7 @@ def test_bisect_names_the_rewrite_and_prints_its_diff_and_the_graph_after_it(tai
 
 
 def test_a_reproducer_is_replayed_by_one_command(rules, tmp_path, opt):
-    path = save(Reproducer(parse(TEXT), STEPS), tmp_path)
+    path = save_reproducer(Reproducer(parse(TEXT), STEPS), tmp_path)
     code, _, err = opt(str(path), "--load", rules, "--bisect")
     assert code == 0 and err.startswith("rule 'wrong_of_bisect'")
 

@@ -7,7 +7,7 @@ from minigraph.cli.target import load_module
 from minigraph.core.errors import ParseError, UsageError
 from minigraph.ir.text import to_text
 from passes import as_pipeline, rules_named
-from passes.validate.reproducer import Reproducer, save
+from passes.validate.reproducer import Reproducer, save_reproducer
 
 RULES = '''
 from minigraph.core.op import apply
@@ -43,7 +43,7 @@ def test_graph_text_comes_from_a_file_or_from_standard_input(program, write_file
 
 def test_a_reproducer_brings_its_pipeline_and_seed(program, tmp_path):
     graph = load_program(f"{program}:attend").graph
-    loaded = load_program(str(save(Reproducer(graph, "cse,dce", 5), tmp_path)))
+    loaded = load_program(str(save_reproducer(Reproducer(graph, "cse,dce", 5), tmp_path)))
     assert loaded[1:] == (None, "cse,dce", 5) and loaded.graph.same_as(graph)
     assert loaded.pipeline_or("dce") == "dce" and loaded.pipeline_or(None) == "cse,dce"
 

@@ -4,7 +4,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, jit
-from minigraph.compilation.cache_entry import NO_ANSWER, CacheInfo
+from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo
 
 X = Tensor([1.0, 2.0])
 SCALE = [2.0]
@@ -25,7 +25,7 @@ def test_without_a_fast_path_every_call_is_looked_up_by_key():
     fn = jit(lambda x, scale=1: x * SCALE[0] * scale)
     for given in (X, Tensor([1.0]), X):
         assert fn(given).tolist() == (given * SCALE[0]).tolist()
-    assert fn._latest.answers((X,)) is NO_ANSWER
+    assert fn._latest.answers((X,)) is NOT_HANDLED
     assert fn.cache_info()[:2] == (1, 2)
     SCALE[0] += 1.0
     assert fn(X).tolist() == (X * SCALE[0]).tolist()

@@ -117,9 +117,9 @@ def test_an_unknown_late_bound_name_is_refused_and_a_missing_dependency_named(
 
 
 def test_a_picture_that_cannot_be_drawn_is_none(monkeypatch):
-    assert context.drawn(trace(lambda x: x * x, Tensor(1.0))).startswith("<svg")
+    assert context.svg_of(trace(lambda x: x * x, Tensor(1.0))).startswith("<svg")
     monkeypatch.setitem(sys.modules, "viz", None)
-    assert context.drawn(object()) is None
+    assert context.svg_of(object()) is None
 
 
 # ---- the pass manager in the environment -------------------------------------------------------------

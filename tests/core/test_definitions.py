@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor
-from minigraph.core.definitions import definition_site, may_follow, place_of
+from minigraph.core.definitions import definition_site, may_redefine, source_location
 from minigraph.core.errors import DuplicateName
 from minigraph.core.op import TABLE, Op, define, op_named
 from minigraph.operators.families import elementwise
@@ -33,7 +33,7 @@ def test_a_definition_site_is_in_the_users_program():
     assert here.startswith(f"{__file__}:") and here != definition_site()
     made = elementwise("placed", np.negative, vjp=(None,), lanes=("simple",), into=False, doc="Minus.")
     assert made.origin.startswith(f"{__file__}:")
-    assert place_of(run).startswith(f"{__file__}:") and place_of(np.exp) == ""
+    assert source_location(run).startswith(f"{__file__}:") and source_location(np.exp) == ""
 
 
 def test_a_notebook_cell_that_is_run_again_redefines_operators_and_passes():
@@ -53,4 +53,4 @@ def test_a_definition_in_a_file_is_replaced_only_from_the_same_location():
     for factor in (1.0, 2.0):
         define(Op("again", lambda x, factor=factor: x * factor, lambda x: x))
     assert TABLE["again"].forward(3.0) == 6.0
-    assert not may_follow("", "") and not may_follow(f"{__file__}:1", f"{__file__}:2")
+    assert not may_redefine("", "") and not may_redefine(f"{__file__}:1", f"{__file__}:2")

@@ -1,6 +1,6 @@
 """One VJP for any number of operands."""
 
-from minigraph.core.fields import EachOperand
+from minigraph.core.op_fields import EachOperand
 
 
 def test_each_operand_gets_the_function_with_its_position():

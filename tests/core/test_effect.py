@@ -2,8 +2,8 @@
 
 import pytest
 
-from minigraph.core.fields import Effect, effect_of
 from minigraph.core.op import TABLE
+from minigraph.core.op_fields import Effect, effect_of
 
 DECLARING = [op for op in TABLE.values() if op.effects]
 

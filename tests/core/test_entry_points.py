@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from minigraph import Graph, Tensor
-from minigraph.core.definitions import PASSES as GROUP
-from minigraph.core.definitions import offered, offered_names
+from minigraph.core.definitions import PASSES_GROUP as GROUP
+from minigraph.core.definitions import entry_point_names, load_entry_points
 from minigraph.core.errors import UnknownName
 from minigraph.core.op import apply, op_named
 from passes import PASSES, RULES, as_pipeline, pass_named, rules_named
@@ -61,8 +61,8 @@ def test_rules_are_found_by_their_name() -> None:
 
 
 def test_names_are_listed_without_importing_and_passes_and_operators_found_by_them() -> None:
-    assert "offered_pass" in offered_names(GROUP) and "offered_pass" not in PASSES
-    assert offered(GROUP, "nothing") == []
+    assert "offered_pass" in entry_point_names(GROUP) and "offered_pass" not in PASSES
+    assert load_entry_points(GROUP, "nothing") == []
     assert pass_named("offered_pass").__module__ == "offering_package"
     assert str(as_pipeline("dce,offered_pass")) == "dce,offered_pass"
     as_pipeline("offered_pass").run(Graph())

@@ -1,10 +1,12 @@
-from minigraph.core.html_tables import facts_html, operator_html, table_html
+from minigraph.core.html_tables import operator_html, properties_html, table_html
 from minigraph.core.op import op_named
 from tests.viz.graphs import HOSTILE, Tags
 
 
 def test_tables_escape_all_text():
-    html = table_html(HOSTILE, [(HOSTILE, 1)], (HOSTILE,)) + facts_html(HOSTILE, [(HOSTILE, HOSTILE), ("left out", "")])
+    html = table_html(HOSTILE, [(HOSTILE, 1)], (HOSTILE,)) + properties_html(
+        HOSTILE, [(HOSTILE, HOSTILE), ("left out", "")]
+    )
     assert not {"script", "img"} & {tag for tag, _ in Tags(html).tags} and "left out" not in html
 
 

@@ -5,7 +5,7 @@ from types import ModuleType
 import pytest
 
 from minigraph.core.errors import UnknownName
-from minigraph.core.lazy import LateTable, attach, resolve
+from minigraph.core.lazy import LazyTable, attach, resolve
 from tests.observed import printed
 from tests.structure import is_for_type_checkers, modules
 
@@ -76,7 +76,7 @@ def table(monkeypatch, tmp_path):
     (tmp_path / "enters.py").write_text("import here\nseen = here.table.existing('one')\nhere.table['one'] = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     here = ModuleType("here")
-    here.table = LateTable({"enters": "one never", "math:pi": "pi"})
+    here.table = LazyTable({"enters": "one never", "math:pi": "pi"})
     monkeypatch.setitem(sys.modules, "here", here)
     yield here.table
     sys.modules.pop("enters", None)
@@ -92,13 +92,13 @@ def test_unregistered_and_removed_names_are_no_entries_and_built_in_names_come_f
     for name in ("never", "nope"):
         with pytest.raises(KeyError):
             table[name]
-    assert table.existing("nope") is None and "nope" not in table
+    assert table.get_registered("nope") is None and "nope" not in table
     assert table.pop("one") == 1 and "one" not in table and list(table) == ["never", "pi"]
     table["pi"] = 3
     del table["pi"]
     assert "pi" not in table
     assert resolve("math").sqrt is resolve("math:sqrt")
-    table = LateTable({"math:pi": "pi", "math:e": "e"})
+    table = LazyTable({"math:pi": "pi", "math:e": "e"})
     table["mine"] = 0
     assert table["e"] and list(table.items())[2] == ("mine", 0) and list(table.data) == ["mine", "e", "pi"]
 

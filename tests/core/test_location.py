@@ -8,7 +8,16 @@ import pytest
 import minigraph
 from minigraph import Tensor, trace
 from minigraph.core.errors import ShapeError, TypeArgument
-from minigraph.core.location import Loc, in_expression, is_ours, is_user_file, located, raise_location, user_loc, warn
+from minigraph.core.location import (
+    Loc,
+    expression_text,
+    is_internal_file,
+    is_user_file,
+    raise_location,
+    user_loc,
+    warn,
+    with_location,
+)
 
 
 def test_the_innermost_frame_that_is_not_ours():
@@ -20,9 +29,9 @@ def test_the_innermost_frame_that_is_not_ours():
 
 
 def test_files_of_ours_and_the_users():
-    assert is_ours(minigraph.core.op.__file__) and is_ours(minigraph.__file__)
-    assert not is_ours(__file__)
-    assert not is_ours(minigraph.__file__.replace("__init__.py", "examples/digits.py"))
+    assert is_internal_file(minigraph.core.op.__file__) and is_internal_file(minigraph.__file__)
+    assert not is_internal_file(__file__)
+    assert not is_internal_file(minigraph.__file__.replace("__init__.py", "examples/digits.py"))
     assert is_user_file(__file__)
     assert not is_user_file(minigraph.__file__) and not is_user_file(linecache.__file__)
 
@@ -49,12 +58,12 @@ def test_an_expression_over_several_lines_is_its_first_line():
 @pytest.mark.parametrize("file", ["<nowhere>", "/no/such/file.py", "a\0b", "\ud800.py", ""])
 def test_an_unreadable_file_has_no_text(file):
     assert Loc(file, 3).text == ""
-    assert in_expression(Loc(file, 3)).startswith(" (")
+    assert expression_text(Loc(file, 3)).startswith(" (")
 
 
 def test_without_a_location_there_is_no_text_or_the_current_line():
-    assert in_expression(None) == ""
-    assert "test_location.py:" in str(located(ShapeError("a: wrong")))
+    assert expression_text(None) == ""
+    assert "test_location.py:" in str(with_location(ShapeError("a: wrong")))
 
 
 # ---- in errors ---------------------------------------------------------------------------------------
@@ -73,9 +82,9 @@ PLACED = [
 
 @pytest.mark.parametrize(("error", "expected"), PLACED)
 def test_the_location_precedes_the_remedy(error, expected):
-    assert located(error, PLACE) is error
+    assert with_location(error, PLACE) is error
     assert str(error) == expected
-    assert str(located(error, PLACE)) == expected, "named twice"
+    assert str(with_location(error, PLACE)) == expected, "named twice"
 
 
 def test_where_an_error_comes_from_is_named():

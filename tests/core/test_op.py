@@ -10,8 +10,17 @@ import pytest
 
 from minigraph import Tensor, ops
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError
-from minigraph.core.fields import EachOperand
-from minigraph.core.op import TABLE, Op, apply, computing_now, current_interpreter, interpreting, listeners, listening
+from minigraph.core.op import (
+    TABLE,
+    Op,
+    active_observers,
+    apply,
+    current_interpreter,
+    is_eager,
+    record_on,
+    use_interpreter,
+)
+from minigraph.core.op_fields import EachOperand
 from minigraph.op import define, op_named
 from tests.tables import in_one_test, results
 
@@ -156,42 +165,42 @@ def test_refusals_of_canonical_attributes_name_the_users_line():
 
 def test_another_interpreter_computes_the_values():
     recorder = Recorder()
-    with interpreting(recorder):
-        assert not computing_now()
+    with use_interpreter(recorder):
+        assert not is_eager()
         assert current_interpreter() is recorder
         assert X + 1.0 == "value"
-        with interpreting(None):
-            assert computing_now()
+        with use_interpreter(None):
+            assert is_eager()
             assert (X + 1.0).tolist() == [2.0, 3.0]
-    assert computing_now()
+    assert is_eager()
     assert recorder.calls == [("add", (X, 1.0), {})]
 
 
 def test_observers_get_lifted_operands_innermost_last():
     outer, inner, alone = Recorder(), Recorder(), Recorder()
-    with listening(outer):
-        with listening(inner):
-            assert listeners() == (outer, inner)
+    with record_on(outer):
+        with record_on(inner):
+            assert active_observers() == (outer, inner)
             y = X * 2.0
-        with listening(alone, alone=True):
+        with record_on(alone, alone=True):
             ops.exp(X)
-    assert listeners() == ()
+    assert active_observers() == ()
     assert [name for name, _ in (*outer.calls, *inner.calls, *alone.calls)] == ["mul", "mul", "exp"]
     assert outer.calls[0][1] is y
 
 
 def test_an_exception_restores_the_dispatch_context():
     recorder = Recorder()
-    with pytest.raises(KeyError), interpreting(recorder), listening(recorder):
+    with pytest.raises(KeyError), use_interpreter(recorder), record_on(recorder):
         raise KeyError
-    assert computing_now()
-    assert listeners() == ()
+    assert is_eager()
+    assert active_observers() == ()
 
 
 def test_threads_have_separate_dispatch_contexts():
     seen = []
-    with interpreting(Recorder()), listening(Recorder()):
-        thread = threading.Thread(target=lambda: seen.append((computing_now(), listeners())))
+    with use_interpreter(Recorder()), record_on(Recorder()):
+        thread = threading.Thread(target=lambda: seen.append((is_eager(), active_observers())))
         thread.start()
         thread.join()
     assert seen == [(True, ())]

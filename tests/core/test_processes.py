@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from minigraph.core.processes import Serial, processes
+from minigraph.core.processes import SerialExecutor, process_pool
 from tests.structure import ROOT
 
 UNGUARDED = """
@@ -31,13 +31,13 @@ def test_serial_runs_at_once_keeps_errors_in_the_future_and_lets_an_interrupt_th
         raise KeyboardInterrupt
 
     heard = []
-    future = Serial().submit(divmod, 7, 2)
+    future = SerialExecutor().submit(divmod, 7, 2)
     future.add_done_callback(heard.append)
     assert future.result() == (3, 1) and heard == [future]
-    assert isinstance(Serial().submit(divmod, 7, 0).exception(), ZeroDivisionError)
+    assert isinstance(SerialExecutor().submit(divmod, 7, 0).exception(), ZeroDivisionError)
     with pytest.raises(KeyboardInterrupt):
-        Serial().submit(interrupted)
-    with processes(1) as pool:
+        SerialExecutor().submit(interrupted)
+    with process_pool(1) as pool:
         assert pool.submit(os.getpid).result() != os.getpid()
 
 

@@ -20,6 +20,6 @@ def test_a_missing_package_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seams, "PACKAGE", "minigraph.no_such_package")
     seams.is_available.cache_clear()
     try:
-        assert not seams.is_enabled() and seams.bound("tape", plain) is plain
+        assert not seams.is_enabled() and seams.process_implementation("tape", plain) is plain
     finally:
         seams.is_available.cache_clear()

@@ -3,7 +3,15 @@
 import pytest
 
 from minigraph.core import errors, settings
-from minigraph.core.settings import KEYS, absolute_path, at_least, both, one_of, save_graphs_level, typed
+from minigraph.core.settings import (
+    KEYS,
+    absolute_path,
+    both,
+    choice_check,
+    minimum_check,
+    save_graphs_level,
+    type_check,
+)
 from tests.tables import cases, refusal, refusals
 
 TYPED = {key: type(default) for key, (default, _) in KEYS.items() if type(default) in (bool, int, dict)}
@@ -50,7 +58,7 @@ def test_a_wrong_value_is_refused_with_mindspores_message(key, wrong, message):
 
 
 GE_OPTIONS = "type of argument ge_options must be one of .*dict.*, but got <class 'int'>"
-SMALL, LARGE = both(typed("n", int), one_of("n", (1, 2))), at_least(1, "n", "{} is too small")
+SMALL, LARGE = both(type_check("n", int), choice_check("n", (1, 2))), minimum_check(1, "n", "{} is too small")
 test_checks_are_combined = refusals(
     (lambda: SMALL("2"), TypeError, "The parameter 'n' must be <class 'int'>, but got <class 'str'>"),
     (lambda: SMALL(3), ValueError, r"the argument 'n' must be one of \[1, 2\], but got 3\."),

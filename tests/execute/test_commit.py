@@ -186,7 +186,7 @@ def test_assignments_set_arrays_and_reset_forms_when_the_iterator_is_consumed():
     assert [tensor.item() for tensor in tensors] == [3.0, 4.0]
     set_arrays(tensors, [np.float32([3.0, 4.0]), np.float32([5.0, 6.0])])
     assert (tensors[0] * tensors[1]).tolist() == [15.0, 24.0]
-    assert all(tensor.form is None or tensor.form.shape == (2,) for tensor in tensors)
+    assert all(tensor.array_layout is None or tensor.array_layout.shape == (2,) for tensor in tensors)
 
 
 # ---- optimizers --------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.execute.compile import compile_graph
 from minigraph.execute.interpret import interpret
-from minigraph.execute.steps import Inlining, Plan
+from minigraph.execute.plan import Inliner, Plan
 from passes import as_pipeline
 from tests.observed import bits
 
@@ -21,7 +21,7 @@ def fused(fn, *args, passes="fuse_elementwise"):
 
 def inlined(graph):
     plan = Plan()
-    Inlining(plan).append_whole(graph)
+    Inliner(plan).append_whole(graph)
     return plan, plan.outs
 
 
@@ -72,7 +72,7 @@ def test_programs_of_shared_bodies_compute_what_the_graph_does(pipeline):
 
 def test_a_body_may_take_one_value_twice_and_return_its_operands():
     plan = Plan()
-    inlining = Inlining(plan)
+    inlining = Inliner(plan)
     for pair in ((0, 0), (1, 2)):
         inlining.append(trace(lambda x, y: (x - y) * 2.0, X, Y), pair, "%7.")
         assert inlining.append(trace(lambda x, y: (y, x), X, Y), pair) == pair[::-1]

@@ -7,8 +7,8 @@ import pytest
 
 from minigraph import Graph, op_named
 from minigraph.core.types import TensorType, float32
-from minigraph.ir.convexity import Places, path_back
-from minigraph.ir.records import INPUT
+from minigraph.ir.convexity import TopologicalPositions, path_back
+from minigraph.ir.structural_ops import INPUT
 
 ADD = op_named("add")
 
@@ -32,7 +32,7 @@ def between(graph: Graph, chosen: set[int]) -> set[int]:
 @pytest.mark.parametrize("seed", range(20))
 def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
     graph, rng = drawn(seed), random.Random(seed)
-    places = Places(graph)
+    places = TopologicalPositions(graph)
     for count in (1, 2, 2, 3, 5):
         chosen = set(rng.sample(range(1, 21), count))
         found, outside = path_back(graph, chosen), between(graph, chosen)
@@ -42,9 +42,9 @@ def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
 
 def test_order_edges_are_paths_too_and_positions_stay_valid_while_nodes_are_replaced() -> None:
     graph = drawn(1)
-    places, chosen = Places(graph), {3, 9, 15}
+    places, chosen = TopologicalPositions(graph), {3, 9, 15}
     before = places.path_back(chosen)
-    graph.supersede(20, graph.emit(ADD, (18, 19)))
+    graph.replace_node(20, graph.emit(ADD, (18, 19)))
     assert places.path_back(chosen) == before == path_back(graph, chosen)
     first, last = graph.emit(ADD, (0, 0)), graph.emit(ADD, (0, 0))
     middle = graph.emit(ADD, (first, first))

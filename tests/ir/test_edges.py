@@ -9,7 +9,7 @@ from minigraph import Graph, op_named
 from minigraph.core.errors import GraphError
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.edges import DATA_EDGE, SHARED_EDGES, Edit, resolve_chains
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 from minigraph.ir.topological_sort import are_ids_topological
 from minigraph.ir.verify import verify
 
@@ -61,7 +61,7 @@ def test_edges_mirror_operands_after_any_edits(seed: int) -> None:
             graph.erase([node])
         assert edges(graph) == wanted(graph)
         verify(graph)
-        assert are_ids_topological(graph._pred) or not graph.rising
+        assert are_ids_topological(graph._pred) or not graph.has_topological_ids
         assert graph.outs == tuple(graph._outs) and set(graph._out_uses) == set(graph.outs)
     assert [list(keys) for keys in SHARED_EDGES] == [[position] for position in range(len(SHARED_EDGES))]
     assert all(keys[position] is DATA_EDGE for position, keys in enumerate(SHARED_EDGES)) and DATA_EDGE == {

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph import op_named
 from minigraph.core.types import TensorType, float32
-from minigraph.ir.fast_verify import Calls, nodes_to_verify
+from minigraph.ir.fast_verify import InferenceCache, nodes_to_verify
 from minigraph.ir.outline import outline
 from minigraph.ir.text import parse
 
@@ -35,7 +35,7 @@ def test_what_was_inferred_once_is_not_inferred_again_unless_attributes_were_wri
     graph = parse(
         'graph f(%0)\n%0 = input() {name="x"} : f32[2,3]\n%1 = sum(%0) {axis=(1,), keepdims=false} : f32[2]\nreturn %1'
     )
-    calls: Calls = {}
+    calls: InferenceCache = {}
     assert nodes_to_verify(graph, [1], calls) == [] and len(calls) == 1
     known = dict(calls)
     assert nodes_to_verify(graph, [1], calls) == [] and calls == known

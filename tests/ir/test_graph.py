@@ -11,7 +11,7 @@ from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32, float64
 from minigraph.ir.compare import equal
 from minigraph.ir.graph import Edit, Graph
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 from minigraph.ir.verify import verify
 
 F32 = TensorType((2,), float32)
@@ -53,7 +53,7 @@ def test_a_new_node_takes_every_use_of_another_with_edges_outputs_and_journal(gr
     graph.set_outs([3, 2, twice, 2])
     new = graph.emit(ADD, (1, 0))
     graph.journal = []
-    graph.supersede(2, new)
+    graph.replace_node(2, new)
     assert graph.ins(3) == (new,) and graph.ins(twice) == (new, new)
     assert graph.outs == (3, new, twice, new) and not graph.users(2)
     assert sorted({edit.node for edit in graph.journal if edit.verb == "operands"}) == [3, twice]

@@ -2,18 +2,18 @@
 
 import numpy as np
 import pytest
+from tests.ir.test_values import DISTINCT
 
 from minigraph.core.errors import ParseError
-from minigraph.ir.records import Literal
-from minigraph.ir.scanner import Scanner, unpacked
-from minigraph.ir.values import Writer, exact
-from tests.ir.test_values import DISTINCT
+from minigraph.ir.attribute_values import ValueWriter, exact_key
+from minigraph.ir.scanner import Scanner, parse_packed_literal
+from minigraph.ir.structural_ops import Literal
 
 
 @pytest.mark.parametrize("value", DISTINCT, ids=repr)
 def test_values_are_parsed_exactly(value: object) -> None:
-    scanner = Scanner(Writer().value(value), "here")
-    assert exact(scanner.value()) == exact(value)
+    scanner = Scanner(ValueWriter().value(value), "here")
+    assert exact_key(scanner.value()) == exact_key(value)
     assert scanner.at == len(scanner.text)
 
 
@@ -24,11 +24,11 @@ def test_a_list_may_end_in_a_comma_but_needs_its_closing_bracket() -> None:
 
 
 def test_packed_literals_are_validated_before_they_are_decoded() -> None:
-    writer = Writer()
+    writer = ValueWriter()
     writer.literal(Literal(np.arange(20)))
     line = list(writer.trailer())[1].strip()
-    assert unpacked(Scanner(line, "here"))[1].array.tolist() == list(range(20))
+    assert parse_packed_literal(Scanner(line, "here"))[1].array.tolist() == list(range(20))
     other_sizes = [line.replace("i64[20]", f"i64[{size}]") for size in (19, 21)]
     for wrong in (*other_sizes, line[:-9] + "A" * 9, line[:-8]):
         with pytest.raises(ParseError, match="here: the data of a literal"):
-            unpacked(Scanner(wrong, "here"))
+            parse_packed_literal(Scanner(wrong, "here"))

@@ -7,7 +7,7 @@ import pytest
 from minigraph import Graph, op_named
 from minigraph.core.location import Loc
 from minigraph.ir.outline import outline, set_regions
-from minigraph.ir.snapshot import Before, Kept
+from minigraph.ir.snapshot import RestorableSnapshot, Snapshot
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
 
@@ -40,7 +40,7 @@ def spoil(graph: Graph, rng: random.Random) -> None:
     graph.replace_uses({2: new}, keep=(new,))
     graph.order(0, 3, "effect")
     graph.set_operands(5, (4, 4))
-    graph.supersede(6, graph.emit(op_named("exp"), (5,)))
+    graph.replace_node(6, graph.emit(op_named("exp"), (5,)))
     graph.discard(6)
     fused = outline(graph, [new, 3])
     set_regions(graph, fused, (graph.regions(fused)[0].clone(),))  # type: ignore[attr-defined]
@@ -54,7 +54,7 @@ def test_a_graph_is_restored(seed: int) -> None:
     graph, rng = parse(TEXT), random.Random(seed)
     graph.journal, graph.by = [], "mine"
     graph.set_operands(2, (1, 0))
-    was, before = state(graph), Before(graph)
+    was, before = state(graph), RestorableSnapshot(graph)
     for _ in range(2):  # once more from the same memory
         spoil(graph, rng)
         assert state(graph) != was
@@ -67,7 +67,7 @@ def test_a_graph_is_restored(seed: int) -> None:
 def test_a_snapshot_is_copied_after_any_edits(seed: int) -> None:
     graph = parse(TEXT)
     graph.keep_effects = False
-    was, kept = state(graph), Kept(graph)
+    was, kept = state(graph), Snapshot(graph)
     spoil(graph, random.Random(seed))
     graph.emit(op_named("exp"), (0,))
     spoiled = state(graph)
@@ -80,7 +80,7 @@ def test_a_snapshot_is_copied_after_any_edits(seed: int) -> None:
 
 def test_a_restored_graph_has_no_order_or_journal_if_it_had_none_and_shares_attributes() -> None:
     graph = parse(TEXT.replace(" after %2(depend)", ""))
-    was, before, attrs = state(graph), Before(graph), graph.attrs(4)
+    was, before, attrs = state(graph), RestorableSnapshot(graph), graph.attrs(4)
     graph.order(0, 6)
     graph.set_operands(5, (4, 4))
     before.restore()

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from minigraph.ir.graph import producer
-from minigraph.ir.subgraph import excerpt, structure
+from minigraph.ir.subgraph import extract_subgraph, structural_key
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from tests.passes.programs import program
@@ -25,13 +25,15 @@ TEXT = """graph f(%0)
 
 def test_a_subgraph_has_the_inputs_and_outputs_it_needs_and_equal_ones_have_equal_keys() -> None:
     graph = parse(TEXT)
-    part, ids = excerpt(graph, [3, 4])
+    part, ids = extract_subgraph(graph, [3, 4])
     assert list(ids) == [3, 4] and [graph.op(n) for n in ids] == [part.op(ids[n]) for n in ids]
     assert len(part.inputs) == 1 and part.outs == (ids[4],)
-    part, ids = excerpt(graph, [2, 3])
+    part, ids = extract_subgraph(graph, [2, 3])
     assert len(part.inputs) == 1 and part.outs == (ids[2], ids[3]) and len(part) == 4  # the constant was copied
     verify(part)
-    first, second, other = (structure(excerpt(graph, nodes)[0]) for nodes in ((2, 3, 4), (5, 6, 7), (3, 4)))
+    first, second, other = (
+        structural_key(extract_subgraph(graph, nodes)[0]) for nodes in ((2, 3, 4), (5, 6, 7), (3, 4))
+    )
     assert first == second and hash(first) == hash(second) and first != other
 
 
@@ -40,7 +42,7 @@ def test_subgraphs_are_well_formed_and_keep_their_order(seed: int) -> None:
     graph, rng = program(seed), random.Random(seed)
     able = [node for node in graph if not graph.op(node).is_leaf]
     chosen = rng.sample(able, min(len(able), 8))
-    part, ids = excerpt(graph, chosen)
+    part, ids = extract_subgraph(graph, chosen)
     part.keep_effects = False  # the nodes that ordered its effects may be outside
     verify(part)
     assert set(ids) == set(chosen)

@@ -13,11 +13,11 @@ from minigraph.core.errors import ParseError
 from minigraph.core.location import Loc
 from minigraph.core.op import Op
 from minigraph.core.types import DTYPES, TensorType, float32
+from minigraph.ir.attribute_values import RECORDS
 from minigraph.ir.compare import equal
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import CONST, FUSED, INPUT, Literal
+from minigraph.ir.structural_ops import CONST, FUSED, INPUT, Literal
 from minigraph.ir.text import node_text, parse, to_text
-from minigraph.ir.values import RECORDS
 from tests.tables import refusals
 
 F32 = TensorType((2, 3), float32)

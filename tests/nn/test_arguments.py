@@ -12,7 +12,7 @@ CHECKS = {
     "float_from_0": (arguments.check_nonnegative_float, [0.0, 0.5], [-1.0, math.nan], [0, False, "x"]),
     "positive": (arguments.check_positive, [1, 0.5], [0, 0.0, -1, math.nan], [True, "x", None]),
     "from_0": (arguments.check_nonnegative, [0, 0.5], [-1, -0.5, math.nan], [False, "x", None]),
-    "flag": (arguments.flag, [True, False], [], [0, 1, None, "True"]),
+    "flag": (arguments.check_bool, [True, False], [], [0, 1, None, "True"]),
 }
 
 

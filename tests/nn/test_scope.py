@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit, nn, ops
-from minigraph.core.location import SCOPE
+from minigraph.core.location import CELL_SCOPE
 from minigraph.nn.scope import with_scope
 from tests.nn.cells import Holding
 
@@ -41,13 +41,13 @@ def test_nodes_and_their_gradients_carry_the_path_of_their_cell():
 def test_no_scope_is_left_behind_by_errors_and_eager_calls():
     # eager calls are not slowed by scopes
     np.testing.assert_allclose(Inner()(Tensor([0.0])).asnumpy(), [1.0])
-    assert SCOPE.get() == ""
+    assert CELL_SCOPE.get() == ""
 
     # an error leaves no scope behind
     def fail():
-        assert SCOPE.get() == "Outer"
+        assert CELL_SCOPE.get() == "Outer"
         raise ValueError
 
     with pytest.raises(ValueError):
         with_scope(Outer(), fail)()
-    assert SCOPE.get() == ""
+    assert CELL_SCOPE.get() == ""

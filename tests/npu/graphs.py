@@ -2,11 +2,11 @@
 
 from itertools import product
 
-from minigraph.core.fields import Macs, Work
 from minigraph.core.op import Op
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import TensorType, float16
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 from minigraph.npu.simulator import simulate
 
 

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.ascend.jobs import ALL, B1, B4, CLASSES, IDS, convolution, lanes, matmul, rows
 from benchmarks.ascend.published import PUBLISHED
 from minigraph.core.errors import UnknownName
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import INTEGER_KEYS
 from minigraph.npu.engine.program import QUEUES

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1, lanes, matmul
-from minigraph.core.fields import Work
+from minigraph.core.op_fields import Work
 from minigraph.core.types import float32
 from minigraph.npu.cost import Cost
 from minigraph.npu.engine.program import QUEUES

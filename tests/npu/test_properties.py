@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.engine.program import QUEUES, Loop

@@ -9,7 +9,7 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, errors, grad, ops, trace
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from minigraph.operators.control import truth
+from minigraph.operators.control import as_condition
 from tests.tables import refusals
 
 jit = partial(ms.jit, capture_mode="ast")
@@ -137,8 +137,8 @@ def test_known_values():
     # cond of a matrix is its condition number
     assert ops.cond(Tensor([[1.0, 2.0], [3.0, 4.0]])).item() == pytest.approx(14.933, abs=1e-3)
     # truth of plain values
-    assert truth(Tensor([1])) is True
-    assert truth([]) is False
+    assert as_condition(Tensor([1])) is True
+    assert as_condition([]) is False
     # mindspores loop classes
     assert ops.WhileLoop()(lambda v: v < 10, lambda v: v * 2, Tensor(1)).item() == 16
     assert ops.ForiLoop()(0, 3, lambda i, v: v + i, Tensor(1)).item() == 4

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, grad
-from minigraph.core.fields import Macs
 from minigraph.core.op import apply, op_named
+from minigraph.core.op_fields import Macs
 from minigraph.core.types import type_of
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from tests.operators.convolving import by_definition, by_sums

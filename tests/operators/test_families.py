@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float32, int64
-from minigraph.core.fields import Work
 from minigraph.core.op import apply
+from minigraph.core.op_fields import Work
 from minigraph.core.types import TensorType
 from minigraph.operators import families
 from minigraph.operators.families import axes_of, axis_of, broadcast_types, check_dtype, sizes_of

@@ -8,7 +8,7 @@ from minigraph.core.op import apply
 from minigraph.core.pytree import Leaf, Static, flatten
 from minigraph.core.tensor import wrap
 from minigraph.core.types import TensorType, float32
-from minigraph.operators.host import HOST, HOST_PRINT, HostCall, called, is_result
+from minigraph.operators.host import HOST, HOST_PRINT, HostCall, call_with_arrays, is_result
 
 VECTOR = TensorType((2,), float32)
 X = Tensor([1.0, 2.0])
@@ -38,7 +38,7 @@ def test_a_call_is_executed_every_time_and_results_are_copies():
 def test_operands_are_read_only_and_have_the_captured_types():
     # operands are read-only
     with pytest.raises(ValueError, match="read-only"):
-        called(lambda x: x.array.sort(), SPEC, (np.ones(2),))
+        call_with_arrays(lambda x: x.array.sort(), SPEC, (np.ones(2),))
     # operands of another type are refused
     with pytest.raises(errors.DTypeError, match=r"example: was captured for f32\[2\], got f32\[3\]"):
         apply(HOST, Tensor([1.0, 2.0, 3.0]), call=call_of(lambda x: x.array))

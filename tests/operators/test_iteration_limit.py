@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import Tensor, errors, grad, jit, ops
-from minigraph.operators.iteration_limit import bounded_rounds, count_iteration
+from minigraph.operators.iteration_limit import count_iteration, limit_iterations
 from tests.tables import cases
 
 
@@ -18,18 +18,18 @@ LONG = Tensor(1024.0)  # ten iterations
 
 @cases((halve, 10, 1.0), (jit(lambda x: grad(halve)(x)), 10, 0.5**10))
 def test_a_loop_within_the_limit_runs_and_one_iteration_more_is_refused(fn, iterations, value):
-    with bounded_rounds(iterations):
+    with limit_iterations(iterations):
         assert float(fn(LONG)) == value
     message = "still running after 9 rounds in .*; give inputs on which it ends"
-    with bounded_rounds(iterations - 1), pytest.raises(errors.EndlessLoop, match=message):
+    with limit_iterations(iterations - 1), pytest.raises(errors.EndlessLoop, match=message):
         fn(LONG)
     assert float(fn(LONG)) == value
 
 
 def test_all_loops_are_counted_together_and_the_inner_limit_applies():
-    with bounded_rounds(15):
+    with limit_iterations(15):
         halve(LONG)
-        with bounded_rounds(10):
+        with limit_iterations(10):
             halve(LONG)
         with pytest.raises(errors.EndlessLoop):
             halve(LONG)

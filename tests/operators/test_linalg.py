@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float32, jit
-from minigraph.core.fields import Macs
 from minigraph.core.op import apply, forward_of, op_named
+from minigraph.core.op_fields import Macs
 from minigraph.core.types import TensorType
 from minigraph.operators.linalg import MATMUL, product_shape
 from tests.tables import every, refusals

@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor, float32, grad, interpret, jit, trace
 from minigraph.core.errors import CallError, DTypeError, ShapeError, UsageError
 from minigraph.core.types import TensorType
-from minigraph.operators.pyfunc import Given, PythonCall, call_python
+from minigraph.operators.pyfunc import InputInfo, PythonCall, call_python
 from tests.tables import refusals
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
@@ -43,7 +43,7 @@ def test_it_runs_at_every_run_of_the_graph_and_is_never_removed():
 
 def test_python_values_among_the_inputs():
     def infer(given):
-        assert given[:2] == [Given((2,), float32), Given((), float32, 3.0)]
+        assert given[:2] == [InputInfo((2,), float32), InputInfo((), float32, 3.0)]
         return same(given)
 
     def scaled(x, factor, names):

@@ -1,7 +1,7 @@
 """Work functions of common kinds of operators."""
 
 from minigraph import float16, float32
-from minigraph.core.fields import Work
+from minigraph.core.op_fields import Work
 from minigraph.core.types import TensorType
 from minigraph.operators.work import copy_work, gather_work, lane_work, no_work, reduction_work, traffic
 

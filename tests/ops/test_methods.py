@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, grad, jit
 from minigraph.capture.trace import Tracer
-from minigraph.core.missing import Unsupported, exported
+from minigraph.core.missing_names import Unsupported, mindspore_exports
 from minigraph.ops import functional, methods
 from tests.ops.functional.checks import in_both_modes
 from tests.tables import every, in_one_test
@@ -22,12 +22,12 @@ IN_PLACE = [f"{name}_" for name in methods.IN_PLACE.split()]
 def test_every_listed_name_is_a_documented_method_and_one_of_mindspores(name):
     assert not isinstance(inspect.getattr_static(Tensor, name), Unsupported)
     assert getattr(Tensor, name).__doc__
-    assert name in exported()["mindspore.Tensor"] | {"unsorted_segment_sum"}
+    assert name in mindspore_exports()["mindspore.Tensor"] | {"unsorted_segment_sum"}
     assert hasattr(Tracer, name)
 
 
 def test_methods_only_in_mindspore_raise_by_name():
-    missing = [name for name in exported()["mindspore.Tensor"] if not hasattr(Tensor, name)]
+    missing = [name for name in mindspore_exports()["mindspore.Tensor"] if not hasattr(Tensor, name)]
     assert 0 < len(missing) < 130
     for name in missing:
         with pytest.raises(AttributeError, match=rf"mindspore\.Tensor\.{name} exists in MindSpore 2\.10 but is not"):

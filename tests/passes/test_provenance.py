@@ -81,14 +81,14 @@ def test_after_every_pass_every_node_has_a_source_line_and_every_new_one_its_pas
         for node in graph:
             if node not in captured:
                 prov = graph.prov(node)
-                assert prov.maker in ran and prov.sources, (step, node, prov)
+                assert prov.editor in ran and prov.sources, (step, node, prov)
 
 
 def test_a_node_that_a_rule_created_names_the_rule():
     graph = image()
     as_pipeline("default").run(graph)
     fused = {graph.prov(node) for node in graph if graph.op(node).role == "fused"}
-    named = {prov.rule for prov in fused if prov.maker in ("fuse_matmul_bias", "fuse_conv_bn_relu")}
+    named = {prov.rule for prov in fused if prov.editor in ("fuse_matmul_bias", "fuse_conv_bn_relu")}
     assert named == {"ConvBatchNormRelu", "MatMulBiasGelu"}
     assert all(rules_named(name) for name in named)
 

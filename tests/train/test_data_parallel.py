@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, nn, set_context, set_seed, train
-from minigraph.core.processes import Serial
+from minigraph.core.processes import SerialExecutor
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import DataParallel, processes
 from tests.structure import ROOT
@@ -46,7 +46,7 @@ def bits(result):
 @every(shards=[1, 2, 3, 10, 99])
 def test_it_is_the_step_on_the_whole_batch(shards, mode):
     set_context(mode=mode)
-    whole, output = trained(nn.TrainOneStepCell), trained(data_parallel_step(Serial(), shards))
+    whole, output = trained(nn.TrainOneStepCell), trained(data_parallel_step(SerialExecutor(), shards))
     for array, other in zip(chain(*output), chain(*whole), strict=True):
         np.testing.assert_allclose(array, other, **CLOSE)
     if shards == 1:
@@ -58,7 +58,7 @@ def test_the_step_is_exact_where_sums_are(shards, reduction):
     """Small integers and shards of equal length that are powers of two: no sum is rounded."""
     x, y = (Tensor(RNG.integers(-4, 5, (8, n)).astype(np.float32)) for n in (4, 1))
     results = []
-    for make in (nn.TrainOneStepCell, data_parallel_step(Serial(), shards, reduction=reduction)):
+    for make in (nn.TrainOneStepCell, data_parallel_step(SerialExecutor(), shards, reduction=reduction)):
         net = nn.Dense(4, 1, weight_init="ones", bias_init="zeros")
         step = make(nn.WithLossCell(net, nn.MSELoss(reduction)), nn.SGD(net.trainable_params(), 0.125))
         results.append(([step(x, y).asnumpy()], [p.asnumpy() for p in net.trainable_params()]))
@@ -67,7 +67,7 @@ def test_the_step_is_exact_where_sums_are(shards, reduction):
 
 @pytest.fixture(scope="module")
 def expected():
-    return bits(trained(data_parallel_step(Serial(), 3)))
+    return bits(trained(data_parallel_step(SerialExecutor(), 3)))
 
 
 def test_threads_and_processes_give_the_same_bits(expected):
@@ -118,14 +118,16 @@ def test_a_script_needs_no_main_guard_and_its_classes_are_not_sent(tmp_path):
 def test_a_model_trains_with_it_and_gradients_are_returned():
     # a model trains with it
     net = network()
-    step = DataParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), 0.05), Serial(), 2)
+    step = DataParallel(
+        nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.Adam(net.trainable_params(), 0.05), SerialExecutor(), 2
+    )
     before = step.network(Tensor(IMAGES), Tensor(LABELS)).item()
     train.Model(step).train(5, NumpySlicesDataset((IMAGES, LABELS), ["x", "y"], shuffle=False).batch(4))
     assert step.network(Tensor(IMAGES), Tensor(LABELS)).item() < before / 2
     # gradients are returned, too
     net = network()
     whole, optimizer = nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.0)
-    step = data_parallel_step(Serial(), 2, return_grad=True, sens=2.0)(whole, optimizer)
+    step = data_parallel_step(SerialExecutor(), 2, return_grad=True, sens=2.0)(whole, optimizer)
     plain = nn.TrainOneStepCell(whole, optimizer, 2.0, True)
     (loss, grads), (other, others) = (make(Tensor(IMAGES), Tensor(LABELS)) for make in (step, plain))
     assert list(grads) == list(others)
@@ -137,7 +139,7 @@ def test_a_model_trains_with_it_and_gradients_are_returned():
 
 
 def test_a_failing_shard_changes_nothing():
-    class Failing(Serial):
+    class Failing(SerialExecutor):
         def submit(self, fn, /, *args):
             return super().submit(lambda: 1 / 0)
 
@@ -154,10 +156,10 @@ def test_networks_with_side_effects_raise(layer):
     with pytest.raises(
         errors.UsageError, match=r"has a side effect, which each shard .*train this network without DataParallel"
     ):
-        trained(data_parallel_step(Serial(), 2), net)
+        trained(data_parallel_step(SerialExecutor(), 2), net)
 
 
-SERIAL = Serial()
+SERIAL = SerialExecutor()
 
 
 def parallel(executor=SERIAL, shards=2, **options):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, errors, jit, ops
-from minigraph.core.processes import Serial
+from minigraph.core.processes import SerialExecutor
 from minigraph.train import remote_execution
 from minigraph.train.remote_execution import MAX_CACHED_PROGRAMS, export_graph, run_graph, run_graphs
 from tests.tables import refusals
@@ -20,7 +20,7 @@ def empty_cache(monkeypatch):
     monkeypatch.setattr(remote_execution, "_programs", {})
 
 
-class Counting(Serial):
+class Counting(SerialExecutor):
     """Counts the calls and the texts that were sent."""
 
     def __init__(self):
@@ -77,7 +77,7 @@ test_side_effects_and_python_calls_raise = refusals(
 
 
 def test_an_error_cancels_the_other_calls():
-    class Lazy(Serial):
+    class Lazy(SerialExecutor):
         waiting: list[Future] = []  # noqa: RUF012 - of this test alone
 
         def submit(self, fn, /, *args):

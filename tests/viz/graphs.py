@@ -12,7 +12,7 @@ from minigraph.core.op import Op
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
-from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
+from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert('x')</script> \"quoted\" \\N \\l & &lt; ]]> --> %s {0}\x00\x1b\ud800 é 深"

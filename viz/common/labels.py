@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import node_text
 
 

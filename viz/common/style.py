@@ -103,7 +103,7 @@ QUEUES: dict[str, Shade] = {
 def kind_of(op: Op) -> str:
     """The key of ``LOOKS`` for nodes of this operator.
 
-    >>> from minigraph.ir.records import CONST, FUSED
+    >>> from minigraph.ir.structural_ops import CONST, FUSED
     >>> kind_of(CONST), kind_of(FUSED)
     ('const', 'fused')
     """

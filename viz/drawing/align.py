@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Mapping
 
+from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref, producer, reference
-from minigraph.ir.reading import result_index
-from minigraph.ir.subgraph import structure
-from minigraph.ir.values import exact_attrs
+from minigraph.ir.graph_reader import result_index
+from minigraph.ir.subgraph import structural_key
 
 Kind = tuple[Hashable, ...]
 
@@ -31,7 +31,7 @@ def align(graph: Graph, like: Graph) -> Graph:
                    loc=graph.loc(node), regions=graph.regions(node))  # fmt: skip
         for before in graph.before(node):
             copy.order(ids[before], ids[node], graph.order_kind(before, node))
-    copy.next_id, copy.rising = next_id, False  # ids follow the other graph, not the topological order
+    copy.next_id, copy.has_topological_ids = next_id, False  # ids follow the other graph, not the topological order
     copy.inputs, copy.params = [ids[node] for node in graph.inputs], dict(graph.params)
     copy.set_outs(_renumber(graph.outs, ids))
     return copy
@@ -65,7 +65,12 @@ def _match_similar(graph: Graph, like: Graph, ids: dict[int, int]) -> None:
 
 
 def _kind(graph: Graph, node: int) -> Kind:
-    return graph.op(node), exact_attrs(graph.attrs(node)), graph.types(node), tuple(map(structure, graph.regions(node)))
+    return (
+        graph.op(node),
+        exact_attrs_key(graph.attrs(node)),
+        graph.types(node),
+        tuple(map(structural_key, graph.regions(node))),
+    )
 
 
 def _renumber(refs: tuple[Ref, ...], ids: Mapping[int, int]) -> tuple[Ref, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from minigraph.core.errors import RenderError
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import to_text
 from viz.common.elements import svg_or_error
 from viz.drawing.align import align

@@ -12,7 +12,7 @@ from typing import Any
 
 import graphviz
 
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from viz.common.backends import graphviz_bytes
 from viz.common.elements import svg_or_error
 from viz.common.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from minigraph.core.errors import RenderError
-from minigraph.ir.reading import producer
+from minigraph.ir.graph_reader import producer
 from viz.drawing.diff import cut
 from viz.drawing.dot import Picture, dot_of
 from viz.drawing.scene import LIMIT, Scene, scene_of

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minigraph.ir.reading import GraphReader, Ref, producer, result_index
+from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from viz.common.labels import node_label, node_tooltip, operator_count, value_lines
 from viz.common.style import kind_of
 

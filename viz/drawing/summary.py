@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable
 
-from minigraph.ir.reading import GraphReader, producer
+from minigraph.ir.graph_reader import GraphReader, producer
 from viz.common.labels import truncate
 from viz.common.style import kind_of
 from viz.drawing.scene import LIMIT, Arrow, Box, Scene, drawn_size, scene_of

@@ -10,12 +10,12 @@ import numpy as np
 from minigraph.capture.structure import input_names, is_tensor
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import RenderError
-from minigraph.core.location import SCOPE, Loc, user_loc
-from minigraph.core.op import Attrs, Op, listening
+from minigraph.core.location import CELL_SCOPE, Loc, user_loc
+from minigraph.core.op import Attrs, Op, record_on
 from minigraph.core.pytree import flatten
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.ir.graph import Graph, Ref, reference
-from minigraph.ir.records import CONST, INPUT, PARAMETER, Literal
+from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
 from viz.drawing.dot import Picture, dot
 from viz.drawing.scene import LIMIT
 
@@ -144,7 +144,7 @@ class _Recorder(Tape):
             if not self.calls.knows(tensor):
                 self.calls.input(tensor, name)
                 self._watch_float(tensor)
-        with listening(self):
+        with record_on(self):
             out = fn(*args, **kwargs)
         results = flatten(out, is_tensor)[0]
         self.calls.graph.set_outs([self.calls.ref(result) for result in results])
@@ -157,7 +157,7 @@ class _Recorder(Tape):
             if isinstance(arg, Parameter) and not self.calls.knows(arg):
                 self._watch_float(arg)
         super().record(op, args, attrs, out)
-        loc, scope = user_loc(), SCOPE.get()
+        loc, scope = user_loc(), CELL_SCOPE.get()
         outs = out if isinstance(out, tuple) else (out,)
         self.results += outs
         self.calls.add(op, args, attrs, outs, loc and loc._replace(scope=scope))
@@ -168,7 +168,7 @@ class _Recorder(Tape):
             self.watched.append(tensor)
 
     def _backward(self, results: Sequence[Tensor]) -> None:
-        seeds = [(r, full_like(r, 1.0)) for r in results if r.dtype.is_float and self.knows(self.now(r))]
+        seeds = [(r, full_like(r, 1.0)) for r in results if r.dtype.is_float and self.knows(self.current_value(r))]
         tensors = [*reversed(self.results), *self.watched]  # in the order of the backward pass
         for tensor, gradient in zip(tensors, self.gradient(seeds, tensors), strict=True):
             if gradient is not None:

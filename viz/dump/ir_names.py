@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from minigraph.core.errors import GraphError
 from minigraph.core.types import TensorType
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.ops.primitive import primitive_name
 from viz.dump.ir_syntax import identifier, parameter_type, type_text
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, DType, TensorType
-from minigraph.ir.records import Literal
+from minigraph.ir.structural_ops import Literal
 
 MAX_PRINTED_ELEMENTS = 8  # larger constants are written without values
 WIDTH = 120  # characters of an identifier, or of a value of unknown type

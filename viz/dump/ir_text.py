@@ -41,7 +41,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from minigraph.core.location import Loc
-from minigraph.ir.reading import GraphReader, Ref, producer, result_index
+from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from viz.dump.ir_names import (
     Subgraph,
     assigned_parameters,

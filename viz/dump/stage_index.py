@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu import cycles
 from viz.common.elements import escape
 from viz.common.files import write_atomically

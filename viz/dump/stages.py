@@ -23,10 +23,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from minigraph.core.location import in_expression, user_loc
+from minigraph.core.location import expression_text, user_loc
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from viz.common.files import write_atomically
 from viz.drawing.diff import diff, text_diff
 from viz.dump.ir_text import ir_text
@@ -142,6 +142,6 @@ def _diff_name(stem: str) -> str:
 def _warn_once(folder: Path, error: OSError) -> None:
     if folder not in _warned_folders:
         _warned_folders.add(folder)
-        reason = f"save_graphs: cannot write into '{folder}': {error.strerror or error}{in_expression(user_loc())}"
+        reason = f"save_graphs: cannot write into '{folder}': {error.strerror or error}{expression_text(user_loc())}"
         remedy = "nothing is saved there; choose a writable folder with set_context(save_graphs_path=...)"
         warnings.warn(f"{reason}; {remedy}", NotSaved, stacklevel=2)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigraph.core.tensor import Parameter
-from minigraph.core.tensor.tensor import give
+from minigraph.core.tensor.tensor import set_array
 from minigraph.execute.interpret import interpret
 from minigraph.ir.graph import Graph, reference
-from minigraph.nn.scope import following_scopes
+from minigraph.nn.scope import track_scopes
 from viz.drawing.tape import Calls, record_calls, value_text
 from viz.explore.journal import RecordingJournal, Wiring
 from viz.explore.pack import Run
@@ -48,14 +48,14 @@ def preserve_parameters(parameters: Iterable[Parameter]) -> Iterator[None]:
         yield
     finally:
         for parameter, array in values:
-            give(parameter, array)
+            set_array(parameter, array)
 
 
 def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameters: Iterable[Parameter]) -> Run:
     """Call a function once, op by op, with one step per call; raises the exceptions of the function."""
     calls = Calls("eager", MAX_CALLS)
     journal = calls.graph.journal = RecordingJournal(calls.graph)
-    with without_side_effects(parameters), following_scopes():
+    with without_side_effects(parameters), track_scopes():
         record_calls(fn, args, dict(kwargs), calls)
     calls.graph.journal = None
     forward = _forward_steps(journal, calls.graph)

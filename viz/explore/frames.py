@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from minigraph.ir.reading import producer
+from minigraph.ir.graph_reader import producer
 from viz.explore.node_table import NodeTable, Row
 
 MAX_LEVEL_ITEMS = 150  # longer levels are divided into chunks

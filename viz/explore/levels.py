@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from minigraph.ir.reading import Ref, producer, result_index
+from minigraph.ir.graph_reader import Ref, producer, result_index
 from viz.common.labels import truncate
 from viz.drawing.layered import Edge, LayeredLayout, Point, layered_layout
 from viz.explore.frames import FrameTree, node_label

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from minigraph.ir.reading import GraphReader, Ref, producer, reference, result_index
+from minigraph.ir.graph_reader import GraphReader, Ref, producer, reference, result_index
 from viz.explore.journal import RecordingJournal, Wiring
 from viz.explore.rewrites import OUTS, Step
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from minigraph.ir.reading import GraphReader, Ref, producer, result_index
-from minigraph.ir.values import Writer
+from minigraph.ir.attribute_values import ValueWriter
+from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from minigraph.npu import Report
 from viz.common.style import kind_of
 from viz.explore.frames import frame_tree
@@ -68,7 +68,7 @@ class Tables:
             return self.whats((self.ops(("output", "output")), self.texts(label), *[self.texts("")] * 3))
         op, data = row.data["op"], row.data
         types = ", ".join(map(str, data["types"])) or "()"
-        attrs = Writer(literals=False).attrs(data["attrs"])
+        attrs = ValueWriter(literals=False).attrs(data["attrs"])
         texts = map(self.texts, (label, attrs, types, data["prov"].by))
         return self.whats((self.ops((op.name, kind_of(op))), *texts))
 
@@ -136,7 +136,7 @@ def _head(graph: GraphReader) -> Json:
     extra: dict[str, Any] = {} if graph.keep_effects else {"keep_effects": False}
     if graph.params:
         extra["params"] = tuple(graph.params)
-    return Writer(literals=False).attrs(extra)
+    return ValueWriter(literals=False).attrs(extra)
 
 
 def _pack_columns(table: NodeTable, tables: Tables, labels: list[str]) -> Json:
@@ -224,8 +224,8 @@ def _pack_pass(record: Any, table: NodeTable, tables: Tables) -> Json:
 
 def _pack_rule(name: str, stats: Any, table: NodeTable, tables: Tables) -> Json:
     """The texts and statistics of a rule; rejected matches as (reason, count, rows), its source by number."""
-    rejected = [[reason, times, [table.of[node] for node in stats.near.get(reason, ()) if node in table.of]]
-               for reason, times in stats.refused.items()]  # fmt: skip
+    rejected = [[reason, times, [table.of[node] for node in stats.nodes_by_reason.get(reason, ()) if node in table.of]]
+               for reason, times in stats.rejected.items()]  # fmt: skip
     code = tables.texts(source_at(stats.file, int(stats.loc.rpartition(":")[2] or 0)))
     return [name, stats.text, stats.loc, stats.doc, stats.tries, stats.rewrites, rejected,
             round(stats.seconds * 1e3, 3), code]  # fmt: skip

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from minigraph.ir.reading import Ref, producer
+from minigraph.ir.graph_reader import Ref, producer
 from viz.explore.journal import RecordingJournal, Wiring, WiringEdit
 
 OUTS = -1  # pseudo-node whose operands are the results of the graph

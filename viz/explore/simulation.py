@@ -52,7 +52,7 @@ def roofline_data(report: Report, rows: Mapping[int, int]) -> Json:
     """Roofs (name, value, unit) and points (row, curve, operations per byte, TOps/s, queue, text)."""
     data = roofline(report)
     points = [
-        [rows.get(point.row.node, -1), point.curve, point.intensity, point.tops, point.row.cost.busiest[0],
+        [rows.get(point.row.node, -1), point.roof, point.intensity, point.tops, point.row.cost.busiest[0],
          f"%{point.row.node} {point.row.name}"]
         for point in data.points
     ]  # fmt: skip

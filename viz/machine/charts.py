@@ -64,7 +64,7 @@ def roofline_svg(roofline: Any) -> str:
     """A log-log roofline chart: one point per task, bandwidths and peaks; points of the earlier run are faint.
 
     ``roofline`` has ``title``, ``roofs`` (``name``, ``value``, ``unit`` "TB/s" or "TOps/s"), ``points`` and ``earlier``
-    (each with ``row.name``, ``row.node``, ``curve``, ``intensity``, ``tops``, ``reachable``, ``peak``).
+    (each with ``row.name``, ``row.node``, ``roof``, ``intensity``, ``tops``, ``attainable``, ``peak``).
     Never raises: errors become a picture of text.
     """
     return svg_or_error(lambda: _draw_roofline(roofline))
@@ -126,10 +126,10 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
 
 
 def _point(point: Any, x: Axis, y: Axis, opacity: float) -> str:
-    share = point.tops / point.reachable
+    share = point.tops / point.attainable
     text = f"%{point.row.node} {point.row.name}: {point.tops:.3g} TOps/s at {point.intensity:.3g} Ops/Byte, "
-    text += f"{share:.1%} of the {point.curve} roofline"
-    colour = COLOURS[point.curve.split()[0]]
+    text += f"{share:.1%} of the {point.roof} roofline"
+    colour = COLOURS[point.roof.split()[0]]
     return _dot(x.at(point.intensity), y.at(point.tops), colour, text, opacity)
 
 

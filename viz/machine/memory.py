@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from minigraph.core.errors import RenderError
 from minigraph.core.types import TensorType
 from minigraph.execute.compile import Program, compile_graph
-from minigraph.execute.memory import Lifetime
-from minigraph.execute.steps import Plan, Step
+from minigraph.execute.memory import LiveRange
+from minigraph.execute.plan import Plan, Step
 from minigraph.ir.graph import Graph
 from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip
 from viz.common.labels import truncate
@@ -51,12 +51,12 @@ def memory_plan(source: Any, *args: Any, width: float = WIDTH) -> str:
     return svg_or_error(lambda: _draw(_program_of(source, *args), width))
 
 
-def stays_of(program: Program) -> list[Allocation]:
+def allocations_of(program: Program) -> list[Allocation]:
     """The values that steps allocate, in step order.
 
     Where a step works in place, the live range of the old value ends one step earlier.
     """
-    plan, spans, allocations = program.plan, program.lifetimes(), list[Allocation]()
+    plan, spans, allocations = program.plan, program.live_ranges(), list[Allocation]()
     for step in plan.steps:
         for out, type in zip(step.outs, step.types, strict=True):
             if out in spans and (step.op.unit != "none" or out in plan.buffer_of):
@@ -70,7 +70,7 @@ def stays_of(program: Program) -> list[Allocation]:
     return allocations
 
 
-def _allocation(step: Step, type: TensorType, life: Lifetime, buffer: int | None) -> Allocation:
+def _allocation(step: Step, type: TensorType, life: LiveRange, buffer: int | None) -> Allocation:
     location = f"\n{step.loc[0]}  {step.loc[0].text}" if step.loc else ""
     text = f"{step.op} {type}, {size_text(life.nbytes)}{location}"
     return Allocation(step.op.name, kind_of(step.op), life.nbytes, life.first, life.last, buffer, text)
@@ -116,7 +116,7 @@ def _program_of(source: Any, *args: Any) -> Program:
 
 
 def _draw(program: Program, width: float) -> str:
-    plan, allocations = program.plan, stays_of(program)
+    plan, allocations = program.plan, allocations_of(program)
     if not allocations:
         return message_svg("no buffers: no step allocates memory")
     if len(plan.steps) > MAX_STEPS:

@@ -11,7 +11,7 @@ import graphviz
 
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError, did_you_mean
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.nn import Cell
 from viz.common.backends import FORMATS, graphviz_bytes, normalize_format
 from viz.common.elements import Svg, svg_or_error

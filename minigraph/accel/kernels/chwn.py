@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.machine import CACHE_LINE_NUMBERS, CACHE_PERIOD_BYTES, L1_COPY_BYTES
+from minigraph.core.machine import CACHE_LINE_FLOATS, CACHE_PERIOD_BYTES, L1_COPY_BYTES
 from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW, InChwn
 
 
@@ -38,7 +38,7 @@ def as_nchw_contiguous(images: np.ndarray, out: np.ndarray | None = None) -> np.
         return np.ascontiguousarray(images) if out is None else _copy(out, images)
     result = np.empty(images.shape, images.dtype) if out is None else out
     source, target = pixels.reshape(-1, len(images)).T, result.reshape(len(images), -1)
-    step = max(CACHE_LINE_NUMBERS, L1_COPY_BYTES // (len(images) * images.itemsize))
+    step = max(CACHE_LINE_FLOATS, L1_COPY_BYTES // (len(images) * images.itemsize))
     for first in range(0, source.shape[1], step):
         target[:, first : first + step] = source[:, first : first + step]
     return result
@@ -54,7 +54,7 @@ def pad_image_stride(images: np.ndarray) -> np.ndarray:
     n, size = len(images), images[0].size if len(images) else 0
     if size * images.itemsize % CACHE_PERIOD_BYTES or images.strides[0] != size * images.itemsize:
         return images
-    padded = np.empty((n, size + CACHE_LINE_NUMBERS), images.dtype)[:, :size].reshape(images.shape)
+    padded = np.empty((n, size + CACHE_LINE_FLOATS), images.dtype)[:, :size].reshape(images.shape)
     return _copy(padded, images)
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from minigraph.accel.kernels.chwn import as_chwn_contiguous, as_nchw_contiguous, pad_image_stride
 from minigraph.accel.kernels.img2col import Block, Columns
 from minigraph.core.machine import (
-    CACHE_LINE_NUMBERS,
+    CACHE_LINE_FLOATS,
     CACHE_PERIOD_BYTES,
-    COLUMN_BLOCK_BYTES,
-    MIN_UPRIGHT_RESULTS,
+    COLUMN_TILE_BYTES,
+    MIN_PIXEL_RESULTS,
     SMALL_PRODUCT_MACS,
 )
 from minigraph.core.types import Shape
@@ -63,7 +63,7 @@ class ChwnColumns(Columns):
         n, *rest = Columns.zeros(shape, dtype, padding).shape
         return np.zeros((*rest, n), dtype).transpose(AXES_TO_NCHW)
 
-    def blocks(self, nbytes: int = COLUMN_BLOCK_BYTES) -> Iterator[Block]:
+    def blocks(self, nbytes: int = COLUMN_TILE_BYTES) -> Iterator[Block]:
         """Rows of all images, or of as many as make a row of columns that is long enough.
 
         A block is at most a product that BLAS computes without packing its operands, if a row is not more than that.
@@ -84,7 +84,7 @@ class ChwnColumns(Columns):
 
     def _memory(self, block: Block, per_image: bool) -> tuple[np.ndarray, np.ndarray]:
         (count,) = self._shape(block)
-        padding = CACHE_LINE_NUMBERS if count * self.dtype.itemsize % CACHE_PERIOD_BYTES == 0 else 0
+        padding = CACHE_LINE_FLOATS if count * self.dtype.itemsize % CACHE_PERIOD_BYTES == 0 else 0
         memory: np.ndarray = np.empty((self.c, *self.kernel, count + padding), self.dtype)[..., :count]
         return memory.reshape(self.group, -1, count), memory.reshape(self._shape(block, self.c, *self.kernel))
 
@@ -120,7 +120,7 @@ class ChwnColumns(Columns):
 
     def to_row_layout(self, g: np.ndarray) -> np.ndarray:
         """Results as [group,height,width,N,O/group], or in CHWN memory where O/group is small."""
-        if g.shape[1] < MIN_UPRIGHT_RESULTS * self.group:
+        if g.shape[1] < MIN_PIXEL_RESULTS * self.group:
             return self.to_layout(g)
         results = pad_image_stride(g).transpose(AXES_TO_CHWN)
         return np.ascontiguousarray(np.moveaxis(results.reshape(self.group, -1, *results.shape[1:]), 1, 4))

@@ -15,7 +15,7 @@ from minigraph.accel.kernels.chwn import as_nchw_contiguous
 from minigraph.accel.kernels.chwn_img2col import ChwnColumns
 from minigraph.accel.kernels.img2col import Columns
 from minigraph.accel.kernels.mec import MecColumns, prefers_mec
-from minigraph.core.machine import ADDED_BLOCK_BYTES, COLUMN_BLOCK_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
+from minigraph.core.machine import ADDED_BLOCK_BYTES, COLUMN_TILE_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
 from minigraph.core.types import Shape
 from minigraph.operators.chwn import prefers_chwn
 from minigraph.operators.img2col import Window, crop, pad_images
@@ -32,7 +32,7 @@ def _limit_blas_threads(function: Callable[..., np.ndarray]) -> Callable[..., np
 
     def run(first: np.ndarray, second: np.ndarray, *rest: Any, group: int, **attrs: Any) -> np.ndarray:
         filters = (first.shape[1] if "shape" in attrs else len(second)) // group
-        few = filters * COLUMN_BLOCK_BYTES <= MAX_ONE_THREAD_MACS * first.itemsize
+        few = filters * COLUMN_TILE_BYTES <= MAX_ONE_THREAD_MACS * first.itemsize
         return (single_threaded if few else function)(first, second, *rest, group=group, **attrs)
 
     return run
@@ -115,7 +115,7 @@ def weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> 
     dense = order is not Columns or not np.isfinite(x).all()  # the other orders are dense anyway
     columns = order(pad_images(x, window.padding), shape[2:], window, shape[0], dense=dense)
     filters, taps = shape[0] // window.group, shape[1] * shape[2] * shape[3]
-    transposed = filters < taps and filters * taps * g.itemsize <= COLUMN_BLOCK_BYTES
+    transposed = filters < taps and filters * taps * g.itemsize <= COLUMN_TILE_BYTES
     total = np.zeros((window.group, *((taps, filters) if transposed else (filters, taps))), g.dtype)
     g = columns.to_row_layout(g) if transposed else columns.to_layout(g)
     for block, matrix in columns.matrices():

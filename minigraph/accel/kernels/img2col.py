@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, PRODUCTS_PER_COPY, SMALL_PRODUCT_MACS
+from minigraph.core.machine import COLUMN_TILE_BYTES, MIN_COLUMNS, PRODUCTS_PER_COPY, SMALL_PRODUCT_MACS
 from minigraph.core.types import Shape
 from minigraph.operators.img2col import NO_PADDING, Padding, Pair, Window
 
@@ -88,7 +88,7 @@ class Columns:
         """The columns from the first result to the last of so many rows."""
         return ((rows or self.height) - 1) * self.pitch + self.width
 
-    def blocks(self, nbytes: int = COLUMN_BLOCK_BYTES) -> Iterator[Block]:
+    def blocks(self, nbytes: int = COLUMN_TILE_BYTES) -> Iterator[Block]:
         """All images and rows in blocks of about so many bytes of columns, and at least ``MIN_COLUMNS``."""
         most = self._max_columns(nbytes)
         rows = max(1, min(self.height, most // max(self.pitch, 1)))

@@ -14,7 +14,7 @@ import numpy as np
 
 from minigraph.accel.kernels.chwn_img2col import ChwnColumns, even_size
 from minigraph.accel.kernels.img2col import Block
-from minigraph.core.machine import COLUMN_BLOCK_BYTES, MAX_ROW_NUMBERS, SMALL_PRODUCT_MACS
+from minigraph.core.machine import COLUMN_TILE_BYTES, MAX_ROW_ELEMENTS, SMALL_PRODUCT_MACS
 from minigraph.core.types import Shape
 from minigraph.operators.chwn import AXES_TO_CHWN, prefers_chwn
 from minigraph.operators.img2col import Window
@@ -32,7 +32,7 @@ def prefers_mec(image: Shape, weight: Shape, window: Window) -> bool:
     if window.dilation[0] > 1 or window.stride[0] >= kh or not prefers_chwn(image, weight, window):
         return False
     columns = c * kh * kw * n * window.sizes((height, width), (kh, kw))[1]
-    return o * columns <= 2 * SMALL_PRODUCT_MACS * window.group**2 and columns <= MAX_ROW_NUMBERS
+    return o * columns <= 2 * SMALL_PRODUCT_MACS * window.group**2 and columns <= MAX_ROW_ELEMENTS
 
 
 class MecColumns(ChwnColumns):
@@ -53,7 +53,7 @@ class MecColumns(ChwnColumns):
         o, c, kh, kw = shape
         return np.ascontiguousarray(filters.reshape(o, kh, c, kw).swapaxes(1, 2))
 
-    def blocks(self, nbytes: int = COLUMN_BLOCK_BYTES) -> Iterator[Block]:
+    def blocks(self, nbytes: int = COLUMN_TILE_BYTES) -> Iterator[Block]:
         """All images, and as many rows of results as fit into so many bytes of columns."""
         row_bytes = self.c * self.kernel[1] * self.width * self.n * self.dtype.itemsize
         most = (nbytes // max(row_bytes, 1) - self.kernel[0]) // self.window.stride[0] + 1

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.accel.kernels.select import BITS_DTYPE
-from minigraph.core.machine import MIN_BLOCKED_POOL_BYTES, POOL_BLOCK_BYTES
+from minigraph.core.machine import MIN_BLOCKED_POOL_BYTES, POOL_TILE_BYTES
 from minigraph.core.types import BY_NUMPY, type_of
 from minigraph.operators.img2col import Padding, Pair, crop, pad_images
 from minigraph.operators.pool import lowest_value, window_of, window_types
@@ -60,7 +60,7 @@ def _tiles(images: np.ndarray) -> Iterator[tuple[slice, ...]]:
     """Slices that fit into the cache, of many images, or of channels where images are in CHWN memory."""
     axis = int(np.argmax(images.strides[:2]))
     count = images.shape[axis]
-    step = max(1, POOL_BLOCK_BYTES * count // images.nbytes if images.nbytes > MIN_BLOCKED_POOL_BYTES else count)
+    step = max(1, POOL_TILE_BYTES * count // images.nbytes if images.nbytes > MIN_BLOCKED_POOL_BYTES else count)
     for first in range(0, count, step):
         yield (slice(None),) * axis + (slice(first, first + step),)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.machine import MIN_BLENDED_ELEMENTS
+from minigraph.core.machine import MIN_MASKED_SELECT_ELEMENTS
 from minigraph.operators.compare import WHERE
 
 # by dtype, the integers of the same size
@@ -18,7 +18,7 @@ BITS_DTYPE = {np.dtype(kind): np.dtype(f"i{kind[1]}") for kind in ("f4", "f8", "
 
 def where(condition: np.ndarray, x: np.ndarray, y: np.ndarray, *, out: np.ndarray | None = None) -> Any:
     """``x`` where the condition holds, else ``y``: y xor (x xor y) * condition, on their bits as integers."""
-    integer = BITS_DTYPE.get(x.dtype) if condition.size >= MIN_BLENDED_ELEMENTS else None
+    integer = BITS_DTYPE.get(x.dtype) if condition.size >= MIN_MASKED_SELECT_ELEMENTS else None
     if integer is None:
         return WHERE.forward(condition, x, y, out=out)
     into = None if out is None else out.view(integer)

@@ -40,7 +40,7 @@ import numpy as np
 from minigraph.accel.loops.axes import INDICES, axes_of, indented, index_of, owned_axes, size_of
 from minigraph.core.machine import CACHED_ROW_BYTES, STRIP_ELEMENTS
 from minigraph.core.types import Shape, TensorType
-from minigraph.execute.steps import Step
+from minigraph.execute.plan import Step
 from minigraph.operators.scalar_expressions import FOLDS, SCALARS
 
 _OPERAND = re.compile(r"\b[nxyz]\b")

@@ -21,8 +21,8 @@ from minigraph.core.context import get_context
 from minigraph.core.op import Op, forward_of
 from minigraph.core.types import TensorType
 from minigraph.execute.codegen import exec_with_source
-from minigraph.execute.steps import Inlining, Numbers, Plan, Step
-from minigraph.ir.reading import GraphReader
+from minigraph.execute.plan import Inliner, Plan, Step, Values
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.operators.scalar_expressions import FOLDS
 
 Types = Mapping[int, TensorType]
@@ -58,14 +58,14 @@ def loop_step(node: Step, steps: Sequence[Step], types: Types) -> Step:
     return node._replace(op=op, ins=body.operands, attrs={})
 
 
-class LoopInlining(Inlining):
+class LoopInlining(Inliner):
     """Appends the steps of graphs to a plan; a fused node is one step where loops are compiled."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._kernels = should_compile_loops()
 
-    def fused(self, graph: GraphReader, node: int, ins: Numbers, name: str) -> Numbers:
+    def fused(self, graph: GraphReader, node: int, ins: Values, name: str) -> Values:
         """Append a fused node; returns its output values."""
         plan, first = self.plan, len(self.plan.steps)
         sources = len(plan.sources)

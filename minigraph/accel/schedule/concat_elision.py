@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from minigraph.accel.schedule.memory_ops import VIEW, empty_op
-from minigraph.core.machine import MAX_STACKED_BYTES
+from minigraph.core.machine import MAX_BATCHED_TERM_BYTES
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.execute.steps import Step, ops_of
+from minigraph.execute.plan import Step, ops_of
 from minigraph.operators.joining import CONCAT, STACK
 
 Types = Mapping[int, TensorType]
@@ -54,7 +54,7 @@ class ConcatElision:
         """
         if step.op not in EXTENTS or step.attrs["axis"] != 0 or step.outs[0] not in self._read - self._leaving:
             return False
-        return step.types[0].nbytes <= MAX_STACKED_BYTES * len(step.ins)
+        return step.types[0].nbytes <= MAX_BATCHED_TERM_BYTES * len(step.ins)
 
     def _elide(self, step: Step) -> list[Step]:
         """The copies that remain of a step whose result is preallocated."""

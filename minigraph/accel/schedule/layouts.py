@@ -27,7 +27,7 @@ from minigraph.accel.schedule.tiled_memory import memory_roots
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.execute.steps import Step
+from minigraph.execute.plan import Step
 
 Kernel = Callable[..., Any]
 
@@ -39,7 +39,7 @@ class KnownLayouts:
         self._types = types
         self._prototypes = {source.value: source.payload for source in plan.sources if source.role == "const"}
         root = memory_roots(plan)
-        leaving = {root[value] for value in plan.leaving}
+        leaving = {root[value] for value in plan.live_out}
         self._c_order, self._preallocated = {source.value for source in plan.sources} - leaving, plan.preallocated
         self._views: set[tuple[int, ...]] = set()
 

@@ -10,10 +10,10 @@ from collections import Counter
 
 from minigraph.accel.loops.fused_nodes import may_change_rounding, should_compile_loops
 from minigraph.core.context import resolve
-from minigraph.core.machine import MIN_STACKED_TERMS
+from minigraph.core.machine import MIN_BATCHED_SUM_TERMS
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.operators.chwn import IN_CHWN
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD
@@ -38,7 +38,7 @@ def lower_graph(graph: Graph) -> Graph:
 
 def _is_lowered(counts: Counter[Op]) -> bool:
     has_transposed_products = TRANSPOSE in counts and MATMUL in counts
-    return LOWERED_OPS.isdisjoint(counts) and not has_transposed_products and counts[ADD] < MIN_STACKED_TERMS - 1
+    return LOWERED_OPS.isdisjoint(counts) and not has_transposed_products and counts[ADD] < MIN_BATCHED_SUM_TERMS - 1
 
 
 def _op_counts(graph: GraphReader, known: dict[int, Counter[Op]]) -> Counter[Op]:

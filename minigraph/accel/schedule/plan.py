@@ -21,7 +21,7 @@ def make_plan(graph: Graph) -> TiledPlan:
     fresh = inlining.fresh
     if plan.stored:
         _elide_parameter_copies(plan)
-    leaving = plan.leaving
+    leaving = plan.live_out
     plan.steps = lower_scatter_sums(plan.steps, fresh)
     concats = ConcatElision(plan.steps, leaving, plan.types, fresh)
     plan.steps, plan.preallocated = concats.steps, concats.views

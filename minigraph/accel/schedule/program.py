@@ -12,10 +12,10 @@ from minigraph.accel.schedule.plan import make_plan
 from minigraph.accel.schedule.tiled_memory import lifetimes
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.tiled_source import TiledSource
-from minigraph.core.tensor.eager import LOUD
+from minigraph.core.tensor.eager import FLOAT_ERRORS
 from minigraph.execute import compile as reference
-from minigraph.execute.memory import Lifetime
-from minigraph.execute.steps import Step, ops_of
+from minigraph.execute.memory import LiveRange
+from minigraph.execute.plan import Step, ops_of
 from minigraph.ir.graph import Graph
 
 Arrays = Sequence[np.ndarray]
@@ -29,17 +29,17 @@ class Program(reference.Program):
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
         self._function, self._views = self.functions["run"], self.functions.get("views", list)
-        self._loud: tuple[type[Exception], ...] = LOUD if are_repeatable(self.plan.steps) else ()
+        self._loud: tuple[type[Exception], ...] = FLOAT_ERRORS if are_repeatable(self.plan.steps) else ()
 
-    def planned(self, graph: Graph) -> TiledPlan:
+    def make_plan(self, graph: Graph) -> TiledPlan:
         """The accelerated schedule of a graph."""
         return make_plan(graph)
 
-    def written(self) -> TiledSource:
+    def generate_source(self) -> TiledSource:
         """The text of the plan."""
         return TiledSource(self.plan)
 
-    def lifetimes(self) -> dict[int, Lifetime]:
+    def live_ranges(self) -> dict[int, LiveRange]:
         """The live range of each value that a step computes, and its size in bytes, or that of a tile of it."""
         return lifetimes(self.plan)
 

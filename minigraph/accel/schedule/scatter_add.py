@@ -18,7 +18,7 @@ from minigraph.accel.schedule.boxes import Box, are_disjoint, box_of
 from minigraph.accel.schedule.memory_ops import VIEW, empty_op, zeros_op
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.execute.steps import Step, ops_of
+from minigraph.execute.plan import Step, ops_of
 from minigraph.operators.indexing import numpy_key
 from minigraph.operators.scatter import SCATTER_SUM
 

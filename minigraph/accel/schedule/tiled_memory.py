@@ -7,8 +7,9 @@ a whole. Within a group, internal values get buffers of one tile, assigned by th
 
 Invariants: a tiled group is a loop, so a whole tensor that it reads or writes is live all through it, and shares memory
 neither with a tile of the group nor with another whole tensor of it. A buffer of tiles has one copy for each further
-thread. A value is written over an operand only by ``Memory``'s rule: element upon element of the same size. Values that
-leave the program have no buffer. Not handled: splitting or merging buffers, and reordering steps to lower the peak.
+thread. A value is written over an operand only by ``BufferAssignment``'s rule: element upon element of the same size.
+Values that leave the program have no buffer. Not handled: splitting or merging buffers, and reordering steps to lower
+the peak.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from minigraph.accel.schedule.tiled_plan import TiledGroup, TiledPlan
 from minigraph.accel.schedule.tiling import internal_values
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
-from minigraph.execute.memory import FreeBuffers, Lifetime, Memory
+from minigraph.execute.memory import BufferAssignment, FreeList, LiveRange
 
 
 def assign_buffers(plan: TiledPlan, types: Mapping[int, TensorType], root: Mapping[int, int]) -> None:
@@ -31,27 +32,27 @@ def assign_buffers(plan: TiledPlan, types: Mapping[int, TensorType], root: Mappi
     TiledMemory(plan, types, root).assign()
 
 
-class FreeTiles(FreeBuffers):
+class FreeTiles(FreeList):
     """Free buffers for the tiles of a group; ``fallback`` are whole buffers, taken when no tile is free."""
 
-    def __init__(self, fallback: FreeBuffers) -> None:
+    def __init__(self, fallback: FreeList) -> None:
         super().__init__(fallback.sizes)
         self.fallback = fallback
 
-    def added(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int) -> int:
         """A free whole buffer, or a new one."""
         return self.fallback.take(nbytes)
 
 
-class TiledMemory(Memory):
+class TiledMemory(BufferAssignment):
     """A buffer assignment in which tiled groups are placed as a whole."""
 
     plan: TiledPlan
 
-    def buffered(self) -> set[int]:
+    def values_with_buffers(self) -> set[int]:
         """The values that live in buffers, including those of operators with several results."""
         candidates = {out for step in self.plan.steps if step.op.into for out in step.outs}
-        return {value for value in candidates if self.root[value] == value} - self.leaving
+        return {value for value in candidates if self.root[value] == value} - self.live_out
 
     def assign(self) -> None:
         """Assign all buffers."""
@@ -59,7 +60,9 @@ class TiledMemory(Memory):
         while i < len(self.plan.steps):
             group = groups.get(i)
             if group is None:
-                self.place(i, {out: self.types[out].nbytes for out in self.wanted(self.plan.steps[i])}, self.free)
+                self.assign_results(
+                    i, {out: self.types[out].nbytes for out in self.results_with_buffers(self.plan.steps[i])}, self.free
+                )
                 i += 1
             else:
                 self.place_group(group)
@@ -72,24 +75,24 @@ class TiledMemory(Memory):
         of those that it computes, is not shared with tiles.
         """
         steps = self.plan.steps[group.first : group.last]
-        internal = internal_values(steps, group.last, self.last_use, self.leaving | self.plan.preallocated.keys())
+        internal = internal_values(steps, group.last, self.last_use, self.live_out | self.plan.preallocated.keys())
         self.plan.tile_values |= internal
-        whole = [out for step in steps for out in self.wanted(step) if out not in internal]
+        whole = [out for step in steps for out in self.results_with_buffers(step) if out not in internal]
         buffer_of = self.plan.buffer_of
         for out in whole:
             buffer_of[out] = self.free.take(self.types[out].nbytes)
         tiles, dead = FreeTiles(self.free), list[int]()
         for i in range(group.first, group.last):
-            dead += [value for value in self.dying.get(i, ()) if value not in internal]
-            self.dying[i] = [value for value in self.dying.get(i, ()) if value in internal]
+            dead += [value for value in self.dying_at.get(i, ()) if value not in internal]
+            self.dying_at[i] = [value for value in self.dying_at.get(i, ()) if value in internal]
             self._place_tile(i, group, tiles)
         self._add_thread_buffers(group)
-        self.free.give([buffer for buffers in tiles.by_size.values() for buffer in buffers])
-        self.free.give([buffer_of[value] for value in dead if value in buffer_of])
+        self.free.free([buffer for buffers in tiles.by_size.values() for buffer in buffers])
+        self.free.free([buffer_of[value] for value in dead if value in buffer_of])
 
     def _place_tile(self, i: int, group: TiledGroup, tiles: FreeTiles) -> None:
-        results = [out for out in self.wanted(self.plan.steps[i]) if out in self.plan.tile_values]
-        self.place(i, {out: group.tile_type(self.types[out]).nbytes for out in results}, tiles)
+        results = [out for out in self.results_with_buffers(self.plan.steps[i]) if out in self.plan.tile_values]
+        self.assign_results(i, {out: group.tile_type(self.types[out]).nbytes for out in results}, tiles)
 
     def _add_thread_buffers(self, group: TiledGroup) -> None:
         """Add buffers of tiles for the other threads of a group."""
@@ -101,12 +104,12 @@ class TiledMemory(Memory):
                     copies[buffer, thread] = len(plan.buffers)
                     plan.buffers.append(plan.buffers[buffer])
 
-    def may_write_over(self, op: Op) -> bool:
+    def may_write_in_place(self, op: Op) -> bool:
         """Also the operators of a table, but no fused loop: it vectorizes only where its arrays do not overlap."""
-        return (op in IN_PLACE_ON_OPERAND or super().may_write_over(op)) and op.role != "fused"
+        return (op in IN_PLACE_ON_OPERAND or super().may_write_in_place(op)) and op.role != "fused"
 
 
-def lifetimes(plan: TiledPlan) -> dict[int, Lifetime]:
+def lifetimes(plan: TiledPlan) -> dict[int, LiveRange]:
     """The live range of each value that a step computes: the first and the last step that need its memory.
 
     It ends at the last use, also through a view. Whole tensors of a tiled group are live all through the group, values
@@ -115,14 +118,14 @@ def lifetimes(plan: TiledPlan) -> dict[int, Lifetime]:
     root = memory_roots(plan)
     defined = {out: i for i, step in enumerate(plan.steps) for out in step.outs if root[out] == out}
     last = defined | {root[value]: i for i, step in enumerate(plan.steps) for value in step.ins}
-    last |= {root[value]: len(plan.steps) for value in plan.leaving}
+    last |= {root[value]: len(plan.steps) for value in plan.live_out}
     types, group_of = plan.types, {i: group for group in plan.tiled_groups for i in range(group.first, group.last)}
     ranges = {}
     for value, first in defined.items():
         begins, ends = (None if value in plan.tile_values else group_of.get(i) for i in (first, last[value]))
         buffer = plan.buffer_of.get(value) if value in plan.tile_values else None
         nbytes = types[value].nbytes if buffer is None else plan.buffers[buffer]
-        ranges[value] = Lifetime(begins.first if begins else first, ends.last - 1 if ends else last[value], nbytes)
+        ranges[value] = LiveRange(begins.first if begins else first, ends.last - 1 if ends else last[value], nbytes)
     return ranges
 
 

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from minigraph.core.types import Shape, TensorType
-from minigraph.execute.steps import Plan
+from minigraph.execute.plan import Plan
 
 Key = slice | tuple[int | slice, ...]  # numpy's
 

@@ -28,8 +28,8 @@ from minigraph.accel.schedule.scatter_add import is_in_place
 from minigraph.accel.schedule.tiled_plan import TiledGroup, TiledPlan
 from minigraph.core.op import forward_of
 from minigraph.core.types import TensorType
-from minigraph.execute.codegen import Line, Slot, SourceText, comment, results_of, unpacked
-from minigraph.execute.steps import Step
+from minigraph.execute.codegen import Line, Slot, SourceText, assignment_target, comment, unpack_line
+from minigraph.execute.plan import Step
 
 RESERVED_NAMES = {"rows", "part", "tiles", "views"}  # of the generated text
 
@@ -59,14 +59,17 @@ class TiledSource(SourceText):
         inputs = sorted(self.plan.contiguous_inputs)
         return lines + [f"    v{v} = v{v} if v{v}.flags.c_contiguous else as_c_order(v{v})" for v in inputs]
 
-    def given(self) -> list[str]:
+    def unpack_lines(self) -> list[str]:
         """The lines that name Parameters, buffers and views."""
         parameters = (f"v{source.value}" for source in self.plan.sources if source.role == "parameter")
-        return [*unpacked(parameters, "parameters"), *unpacked((*self.buffers.values(), *self._view_names), "buffers")]
+        return [
+            *unpack_line(parameters, "parameters"),
+            *unpack_line((*self.buffers.values(), *self._view_names), "buffers"),
+        ]
 
-    def last_lines(self) -> Iterator[Line]:
+    def return_lines(self) -> Iterator[Line]:
         """The lines behind the last step: the values that the program returns."""
-        self._bound = list(self.called.values())
+        self._bound = list(self.kernel_names.values())
         self._views, self._view_names = self._views_function()
         outs, stored = (", ".join(map(self._returned, some)) for some in (self.plan.outs, self.plan.stored.values()))
         yield None, f"    return [{outs}], [{stored}]"
@@ -75,18 +78,18 @@ class TiledSource(SourceText):
         """The fused loops that kernels stand for, as comments; the text comes from a record, not from the user."""
         for op in {step.op: None for step in self.plan.steps if step.op.role == "fused"}:
             lines = op.doc.splitlines()
-            yield f"# {self.called[id(op.forward)]}: {lines[0]}"
+            yield f"# {self.kernel_names[id(op.forward)]}: {lines[0]}"
             yield from (f"# {line}" for line in lines[1:])
 
     def _views_function(self) -> tuple[list[str], list[str]]:
         """The function that creates the constant views, and their names in the program."""
         lines = [f"    {self.line(step)}" for step in self.plan.steps if self._is_constant_view(step)]
         read = {value for step in self.plan.steps if not self._is_constant_view(step) for value in step.ins}
-        read.update(self.plan.leaving, self.plan.preallocated.values())
+        read.update(self.plan.live_out, self.plan.preallocated.values())
         names = [f"v{value}" for value in sorted(self.plan.constant_views & read)]
         if not names:
             return [], []
-        head = ["def views(buffers):", *unpacked(self.buffers.values(), "buffers")]
+        head = ["def views(buffers):", *unpack_line(self.buffers.values(), "buffers")]
         return [*head, *lines, f"    return [*buffers, {', '.join(names)}]"], names
 
     # ---- names -------------------------------------------------------------------------------------
@@ -112,10 +115,10 @@ class TiledSource(SourceText):
     def _kernel(self, step: Step, kernel: Any) -> str:
         """The name of the function that a line calls: a kernel for known layouts if there is one, else the forward."""
         if kernel:
-            return self.named(step.op.name, kernel, {})
+            return self.kernel_name(step.op.name, kernel, {})
         forward = forward_of(step.op)
         forward = getattr(forward, "__wrapped__", forward)  # without dtype checks, which ``infer`` has made
-        return self.named(step.op.name, forward, step.attrs)
+        return self.kernel_name(step.op.name, forward, step.attrs)
 
     def _constant(self, stem: str, value: Any) -> str:
         """A name for a constant of the program."""
@@ -159,7 +162,7 @@ class TiledSource(SourceText):
         if len(step.outs) == 1 and ufunc_of(step.op) and step.types[0].shape:
             self._owned.add(step.outs[0])
         kernel = self._kernel(step, self.plan.kernels.get(step.outs))
-        return f"{results_of(step)}{kernel}({', '.join(ins)}){comment(step)}"
+        return f"{assignment_target(step)}{kernel}({', '.join(ins)}){comment(step)}"
 
     def _line_into(self, step: Step, ins: list[str], out: str) -> str:
         """The line that writes into an existing array, or into a tuple of arrays."""
@@ -179,7 +182,7 @@ class TiledSource(SourceText):
         new = {out: f"empty({type.shape}, {self._constant('dtype', type.dtype.numpy)})" for out, type in own.items()}
         outs = [new.get(out) or self._target(out, type) for out, type in zip(step.outs, step.types, strict=True)]
         self._owned.update(own)
-        return f"{results_of(step)}{self._line_into(step, ins, as_tuple(outs))}"
+        return f"{assignment_target(step)}{self._line_into(step, ins, as_tuple(outs))}"
 
     # ---- tiles -------------------------------------------------------------------------------------
 

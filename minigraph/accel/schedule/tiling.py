@@ -29,7 +29,7 @@ from minigraph.core.machine import (
     TILES_PER_THREAD,
 )
 from minigraph.core.types import Shape, TensorType
-from minigraph.execute.steps import Step
+from minigraph.execute.plan import Step
 
 
 def tiled_groups_of(plan: TiledPlan) -> list[TiledGroup]:
@@ -64,7 +64,7 @@ def _large_groups(plan: TiledPlan) -> list[tuple[int, int, set[int]]]:
     steps = plan.steps
     groups = [(first, last) for first, last in _elementwise_groups(steps) if has_large_result(steps[first:last])]
     last_use = {value: i for i, step in enumerate(steps) for value in step.ins} if groups else {}
-    leaving = {*plan.leaving, *plan.preallocated}
+    leaving = {*plan.live_out, *plan.preallocated}
     return [(first, last, internal_values(steps[first:last], last, last_use, leaving)) for first, last in groups]
 
 

@@ -7,17 +7,17 @@ from functools import lru_cache
 from typing import Any
 
 from minigraph.core.errors import DTypeError, RuntimeArgument
-from minigraph.core.location import located
-from minigraph.core.op import apply, listening
+from minigraph.core.location import with_location
+from minigraph.core.op import apply, record_on
 from minigraph.core.pytree import flatten, leaves_of, unflatten
 from minigraph.core.tensor import Tensor
 
 
-class Rule:
+class CustomGradient:
     """A user-defined gradient: the attribute of a ``custom_gradient`` node.
 
     ``bprop(*inputs, out, dout)`` returns the gradients of all inputs; ``inputs`` is their number, ``results`` the
-    number of tensors that the function returned. ``arrange`` merges operands with the inputs that are not tensors,
+    number of tensors that the function returned. ``merge_inputs`` merges operands with the inputs that are not tensors,
     ``restore`` rebuilds the structure that the function returned.
     """
 
@@ -30,20 +30,20 @@ class Rule:
         restore: Callable[[Any], Any] = lambda out: out,
     ) -> None:
         self.bprop, self.inputs, self.results = bprop, inputs, results
-        self.arrange, self.restore = arrange, restore
-        self.pulled = lru_cache(maxsize=1)(self._cotangents)  # called once per operand; bprop runs once
+        self.merge_inputs, self.restore = arrange, restore
+        self.cotangents = lru_cache(maxsize=1)(self._cotangents)  # called once per operand; bprop runs once
 
     def __repr__(self) -> str:
         return getattr(self.bprop, "__qualname__", type(self.bprop).__name__)
 
     def _cotangents(self, g: Any, out: Any, *operands: Any) -> tuple[Any, ...]:
         """The cotangents of the operands, ``None`` for no gradient."""
-        returned = self.bprop(*self.arrange(operands), self.restore(out), self.restore(g))
+        returned = self.bprop(*self.merge_inputs(operands), self.restore(out), self.restore(g))
         grads = tuple(returned) if isinstance(returned, tuple | list) else (returned,)
         if len(grads) < self.inputs:
             text = f"Grad size should lager than forward inputs, but got {len(grads)} vs {self.inputs}"
-            raise located(RuntimeArgument(text))
-        pairs = zip(self.arrange(operands), grads, strict=False)
+            raise with_location(RuntimeArgument(text))
+        pairs = zip(self.merge_inputs(operands), grads, strict=False)
         return tuple(self._check_gradient(leaf) for x, grad in pairs for leaf in _aligned(x, grad))
 
     def _check_gradient(self, gradient: Any) -> Any:
@@ -53,7 +53,7 @@ class Rule:
         text = (
             f"bprop '{self!r}': a gradient is a Tensor or None, got {type(gradient).__name__}; wrap it in Tensor(...)"
         )
-        raise located(DTypeError(text))
+        raise with_location(DTypeError(text))
 
 
 def _aligned(x: Any, gradient: Any) -> list[Any]:
@@ -76,12 +76,12 @@ def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callab
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        with listening(alone=True):
+        with record_on(alone=True):
             leaves, out_spec = flatten(fn(*args, **kwargs), _is_tensor)
         operands, in_spec = flatten(args, _is_tensor)
         if not leaves:
             return unflatten(out_spec, leaves)
-        rule = Rule(
+        rule = CustomGradient(
             bprop,
             len(args),
             len(leaves),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.op import Attrs, Op, listeners
+from minigraph.core.op import Attrs, Op, active_observers
 from minigraph.core.tensor import Tensor
 
 
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
     @classmethod
     def of_call(cls, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any, sources: Sequence[Tensor]) -> Entry:
         """The entry of the call that was just made."""
-        if args[0].traced:
+        if args[0].is_traced:
             return cls(op, args, attrs, out, sources)
         written = tuple([result.array for result in out]) if isinstance(out, tuple) else out.array
         return cls(op, args, attrs, out, sources, tuple([arg.array for arg in args]), written)
@@ -67,7 +67,7 @@ class Entry(NamedTuple):
 
 def _as_traced(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
     """The tensors as they were when the call was traced, before later writes to tracers among them."""
-    return tuple([_stand_in(one.original_value(), one, None) if one.traced else one for one in tensors])
+    return tuple([_stand_in(one.original_value(), one, None) if one.is_traced else one for one in tensors])
 
 
 def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[np.ndarray]) -> tuple[Tensor, ...]:
@@ -84,7 +84,7 @@ def _as_read(tensors: tuple[Tensor, ...], arrays: Sequence[np.ndarray]) -> tuple
 def _stand_in(stand_in: Tensor, tensor: Tensor, array: Any) -> Tensor:
     """The stand-in for a tensor's earlier value, registered with active tapes, which may differentiate it again."""
     if stand_in is not tensor:
-        for observer in listeners():
+        for observer in active_observers():
             getattr(observer, "add_stand_in", _ignore)(stand_in, tensor, array)
     return stand_in
 

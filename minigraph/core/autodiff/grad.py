@@ -13,14 +13,14 @@ import numpy as np
 
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
-from minigraph.core.location import located, warn
-from minigraph.core.op import apply, computing_now, current_interpreter, listening, op_named
+from minigraph.core.location import warn, with_location
+from minigraph.core.op import apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.pytree import leaves_of
-from minigraph.core.seams import switched
+from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import assign_whole, detach_view
-from minigraph.core.tensor.promotion import as_captured
-from minigraph.core.tensor.tensor import give
+from minigraph.core.tensor.promotion import converted_function
+from minigraph.core.tensor.tensor import set_array
 from minigraph.core.types import bool_
 
 Weights = Parameter | Iterable[Parameter] | None
@@ -115,7 +115,7 @@ class GradOperation:
         """The gradient function of ``fn``."""
         if self.get_by_list and weights is None:
             if not hasattr(fn, "trainable_params"):
-                raise located(
+                raise with_location(
                     UsageError("GradOperation: get_by_list of a function; give the weights as second argument")
                 )
             weights = fn.trainable_params()
@@ -137,9 +137,9 @@ class GradOperation:
 
 def _request(fn: Any, position: Any, weights: Any, has_aux: bool, return_ids: bool, sens_param: bool) -> Request:
     if not callable(fn):
-        raise located(TypeArgument(f"grad: needs a function or a Cell, got {type(fn).__name__}"))
+        raise with_location(TypeArgument(f"grad: needs a function or a Cell, got {type(fn).__name__}"))
     if position is None and weights is None:
-        raise located(ValueArgument("`grad_position` and `weight` can not be None at the same time."))
+        raise with_location(ValueArgument("`grad_position` and `weight` can not be None at the same time."))
     return Request(_positions(position), _weights(weights), has_aux, return_ids, sens_param)
 
 
@@ -148,9 +148,9 @@ def _positions(position: Any) -> tuple[int, ...]:
         return ()
     positions = position if isinstance(position, tuple) else (position,)
     if not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
-        raise located(TypeArgument("For 'F.grad', the 'grad_position' must be int or tuple."))
+        raise with_location(TypeArgument("For 'F.grad', the 'grad_position' must be int or tuple."))
     if any(p < 0 for p in positions):
-        raise located(ValueArgument("grad_position must be >= 0."))
+        raise with_location(ValueArgument("grad_position must be >= 0."))
     return positions
 
 
@@ -161,18 +161,20 @@ def _weights(weights: Any) -> Parameter | tuple[Parameter, ...] | None:
     weights = tuple(weights) if isinstance(weights, Iterable) and not isinstance(weights, Tensor) else (weights,)
     for weight in weights:
         if not isinstance(weight, Parameter):
-            raise located(TypeArgument(f"grad: weights must be Parameters, got {type(weight).__name__}"))
+            raise with_location(TypeArgument(f"grad: weights must be Parameters, got {type(weight).__name__}"))
     return weights
 
 
 def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
     args, kwargs, sens = _split_sens(request, args, kwargs)
     if any(p >= len(args) for p in request.positions):
-        raise located(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
-    tape, inputs = switched("tape", Tape)(), list(args)
+        raise with_location(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
+    tape, inputs = current_implementation("tape", Tape)(), list(args)
     for p in request.positions:
         if isinstance(args[p], np.ndarray):
-            raise located(TypeArgument(f"grad: argument {p} is a numpy.ndarray, not a tensor; wrap it in Tensor(...)"))
+            raise with_location(
+                TypeArgument(f"grad: argument {p} is a numpy.ndarray, not a tensor; wrap it in Tensor(...)")
+            )
         if isinstance(args[p], Tensor):
             # An alias per position, which only outer tapes connect to the argument: f(x, x) has two gradients, and
             # an inner gradient must not confuse its inputs with those of an outer one (perturbation confusion).
@@ -183,12 +185,12 @@ def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dic
     weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
     for weight in weights:
         tape.watch(weight)
-    with listening(tape):
-        out = as_captured(fn)(*inputs, **kwargs)
+    with record_on(tape):
+        out = converted_function(fn)(*inputs, **kwargs)
     targets = [inputs[p] for p in request.positions] + weights
     for argument, alias in zip(args, inputs, strict=True):
-        if alias is not argument and tape.now(alias) is not alias:
-            assign_whole(argument, tape.now(alias))  # the function wrote to its argument
+        if alias is not argument and tape.current_value(alias) is not alias:
+            assign_whole(argument, tape.current_value(alias))  # the function wrote to its argument
     grads = tape.gradient(_seeds(request, out, sens), [t for t in targets if isinstance(t, Tensor)])
     return out, _build_result(request, targets, grads)
 
@@ -199,7 +201,7 @@ def _split_sens(request: Request, args: tuple[Any, ...], kwargs: dict[str, Any])
     if "sens" in kwargs:
         return args, {k: v for k, v in kwargs.items() if k != "sens"}, kwargs["sens"]
     if not args:
-        raise located(UsageError("grad: sens_param=True needs the sensitivity as last argument or as sens="))
+        raise with_location(UsageError("grad: sens_param=True needs the sensitivity as last argument or as sens="))
     return args[:-1], kwargs, args[-1]
 
 
@@ -209,18 +211,18 @@ def _is_tensor(item: Any) -> bool:
 
 def _seeds(request: Request, out: Any, sens: Any) -> list[tuple[Tensor, Tensor]]:
     if request.has_aux and (not isinstance(out, tuple | list) or len(out) < 2):
-        raise located(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
+        raise with_location(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
     leaves = list(leaves_of(out[0] if request.has_aux else out, _is_tensor))
     if not leaves:
         kind = "None" if out is None else f"a {type(out).__name__} without a tensor in it"
-        raise located(UsageError(f"grad: the function returns {kind}, which has no gradient; return the loss"))
+        raise with_location(UsageError(f"grad: the function returns {kind}, which has no gradient; return the loss"))
     if sens is None:
         return [(leaf, full_like(leaf, 1.0)) for leaf in leaves]
     cotangents = list(leaves_of(sens, _is_tensor))
     shapes = [t.shape for t in leaves], [t.shape for t in cotangents]
     if shapes[0] != shapes[1]:
         text = f"grad: outputs have shapes {shapes[0]}, sensitivities {shapes[1]}; give one for each"
-        raise located(ValueArgument(text))
+        raise with_location(ValueArgument(text))
     return list(zip(leaves, cotangents, strict=True))
 
 
@@ -251,8 +253,8 @@ def _complete_gradient(target: Any, gradient: Tensor | None) -> Any:
 
 def _writeable(gradient: Tensor) -> Tensor:
     """The gradient in writeable memory: a copy of a constant or of a view that repeats elements."""
-    if gradient.traced or not computing_now() or gradient.array.flags.writeable:
+    if gradient.is_traced or not is_eager() or gradient.array.flags.writeable:
         return gradient
     copy: Tensor = apply("identity", gradient)  # an operator call, so that outer tapes record it
-    give(copy, copy.array.copy())
+    set_array(copy, copy.array.copy())
     return copy

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.autodiff.entry import Entry
-from minigraph.core.context import drawn
-from minigraph.core.op import Attrs, EachOperand, Op, apply, computing_now, current_interpreter, listening, op_named
+from minigraph.core.context import svg_of
+from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
 
 
-class Together(EachOperand):
+class JointVJP(EachOperand):
     """A VJP of several operands at once: takes a tuple of positions and returns a list of cotangents."""
 
 
@@ -30,10 +30,10 @@ class Tape:
     """Records the operator calls that depend on a watched tensor.
 
     >>> from minigraph import Tensor
-    >>> from minigraph.core.op import listening
+    >>> from minigraph.core.op import record_on
     >>> tape, x = Tape(), Tensor(3.0)
     >>> tape.watch(x)
-    >>> with listening(tape):
+    >>> with record_on(tape):
     ...     y = x * x
     >>> tape.entries
     [mul(f32[], f32[]) -> f32[]]
@@ -55,7 +55,7 @@ class Tape:
         return f"<tape of {len(self.entries)} calls>"
 
     def _repr_svg_(self) -> str | None:
-        return drawn(self)
+        return svg_of(self)
 
     def watch(self, tensor: Tensor) -> None:
         """Record the calls that depend on ``tensor`` from now on."""
@@ -82,7 +82,7 @@ class Tape:
         """
         wanted = set(wrt)
         for out, cotangent in seeds:
-            self._accumulate(self.now(out), cotangent)
+            self._accumulate(self.current_value(out), cotangent)
         with np.errstate(all="ignore"):  # inf and nan are values here
             while self._entries:
                 entry = self._entries.pop()
@@ -120,11 +120,11 @@ class Tape:
     def _sources(self, op: Op, args: tuple[Tensor, ...], out: Any) -> Sequence[Tensor]:
         """The operands, or for assigned ones their current values; notes which tensor this call assigns."""
         sources = [self._assigned.get(arg, arg) for arg in args] if self._assigned else args
-        if op.stores and computing_now():  # during tracing, an assignment makes a new tracer instead
+        if op.stores and is_eager():  # during tracing, an assignment makes a new tracer instead
             self._assigned[args[0]] = out
         return sources
 
-    def now(self, tensor: Tensor) -> Tensor:
+    def current_value(self, tensor: Tensor) -> Tensor:
         """The value last assigned to a tensor while the tape was recording; the tensor itself if there was none."""
         current: Tensor = current_interpreter().lift(op_named("identity"), (tensor,))[0]
         return self._assigned.get(current, current)
@@ -147,7 +147,7 @@ class Tape:
 def _mark_gradient_nodes(entry: Entry) -> AbstractContextManager[None]:
     """During tracing: give the nodes of a gradient the source line of their forward call."""
     first = entry.outs[0]
-    context: AbstractContextManager[None] = first.mark_gradient_nodes() if first.traced else _NO_CONTEXT
+    context: AbstractContextManager[None] = first.mark_gradient_nodes() if first.is_traced else _NO_CONTEXT
     return context
 
 
@@ -158,7 +158,7 @@ def vjps(entry: Entry, g: Any, positions: Sequence[int]) -> list[Tensor | None]:
     """The cotangents of the operands in ``positions``, given the cotangent ``g`` of the result."""
     op, out, args, attrs = entry.op, entry.result(), entry.operands(), entry.attrs
     rules = op.vjp
-    if isinstance(rules, Together):
+    if isinstance(rules, JointVJP):
         return list(rules.fn(tuple(positions), g, out, *args, **attrs))
     if not rules and op.expand is not None:
         return _through_expansion(entry, g, positions)
@@ -174,7 +174,7 @@ def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[T
     tape, args = Tape(), [apply("identity", arg) for arg in entry.operands()]
     for i in positions:
         tape.watch(args[i])
-    with listening(tape):
+    with record_on(tape):
         out = entry.op.expand(*args, **entry.attrs)  # type: ignore[misc]
     seeds = zip(out, g, strict=True) if isinstance(out, tuple) else [(out, g)]
     return tape.gradient(seeds, [args[i] for i in positions])

@@ -11,15 +11,15 @@ from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
-from minigraph.core.tensor.tensor import Parameter, Tensor, give
+from minigraph.core.tensor.tensor import Parameter, Tensor, set_array
 
 # IEEE results (inf, nan) are ordinary values; the filter applies only to warnings raised in our packages
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigraph\.")
 
 # How numpy reports inf and nan where the user's settings turn them into errors.
-LOUD = (RuntimeWarning, FloatingPointError)
+FLOAT_ERRORS = (RuntimeWarning, FloatingPointError)
 # How numpy rejects operands. Any other exception is a bug of the kernel and keeps its traceback.
-REFUSALS = (ValueError, TypeError, IndexError)
+OPERAND_ERRORS = (ValueError, TypeError, IndexError)
 
 
 class Eager:
@@ -46,7 +46,7 @@ class Eager:
             _check_target(op, args[0])
         out = _compute(op, args, attrs)
         if op.stores:
-            give(args[0], out)
+            set_array(args[0], out)
         result = tuple(map(result_of, out)) if isinstance(out, tuple) else result_of(out)
         if op.view and shares_operand_memory(op, args):
             register_views(op, args[0], attrs, result)
@@ -76,10 +76,10 @@ def _compute(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
         return forward(*arrays, **attrs)
     except MinigraphError:
         raise
-    except LOUD:
+    except FLOAT_ERRORS:
         with np.errstate(all="ignore"):
             return forward(*arrays, **attrs)
-    except REFUSALS as error:
+    except OPERAND_ERRORS as error:
         raise _explain(op, args, attrs, error) from None
 
 
@@ -93,7 +93,7 @@ def result_of(array: Any) -> Tensor:
     """The result of a kernel, a numpy array or scalar, as a tensor."""
     tensor = _new(Tensor)
     tensor.array = array if array.__class__ is _ndarray else np.asarray(array)
-    tensor.form = None
+    tensor.array_layout = None
     return tensor
 
 

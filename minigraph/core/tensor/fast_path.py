@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from minigraph.core.seams import bound
+from minigraph.core.seams import process_implementation
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 
 __all__ = ["Parameter", "ParameterTuple", "Tensor"]
@@ -20,7 +20,7 @@ def as_written(call: Callable[..., Any], operator: str, kind: str) -> Callable[.
     return call
 
 
-function_of = bound("function_of", as_written)
+function_of = process_implementation("function_of", as_written)
 
 # methods that are one operator, by kind of call
 OPERATORS: dict[str, dict[str, str]] = {

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.errors import TypeArgument
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 from minigraph.core.op import Attrs, Op, apply, forward_of
 from minigraph.core.tensor.operator_methods import Operand, index_key
 
@@ -24,10 +24,10 @@ NOT_COPIED = ("__weakref__", "form", "viewed", "views")  # slots that copies of 
 MIN_PRUNED_VIEWS = 32  # number of views from which dead references are removed
 
 
-class Step(NamedTuple):
+class ViewStep(NamedTuple):
     """How a view was derived: the step before (``None``: the root), the operator, and which of its results it is."""
 
-    before: Step | None
+    before: ViewStep | None
     op: Op
     attrs: Attrs
     result: int
@@ -41,10 +41,10 @@ class Step(NamedTuple):
 def register_views(op: Op, base: Any, attrs: Attrs, out: Any) -> None:
     """Register the results of a view operator as views of ``base``."""
     for result, view in enumerate(out if out.__class__ is tuple else (out,)):
-        note_view(base, view, Step(None, op, attrs, result))
+        register_view(base, view, ViewStep(None, op, attrs, result))
 
 
-def note_view(base: Any, view: Any, step: Step) -> None:
+def register_view(base: Any, view: Any, step: ViewStep) -> None:
     """Register ``view`` as a view of ``base``, derived by ``step``."""
     seen = getattr(base, "viewed", _UNSEEN)
     root = base
@@ -52,7 +52,7 @@ def note_view(base: Any, view: Any, step: Step) -> None:
         base.viewed, base.views = None, []
     elif seen is not None:
         root, before = seen
-        step = _new_tuple(Step, (before, *step[1:]))  # twice as fast as Step(...)
+        step = _new_tuple(ViewStep, (before, *step[1:]))  # twice as fast as Step(...)
     view.viewed = root, step
     views = root.views
     if len(views) >= MIN_PRUNED_VIEWS and len(views) & (len(views) - 1) == 0:  # at powers of two only
@@ -71,12 +71,12 @@ def shares_operand_memory(op: Op, args: tuple[Any, ...]) -> bool:
 
 def detach_view(tensor: Any) -> Any:
     """The tensor, no longer a view: writes to its former base do not change it, nor the reverse."""
-    if is_viewing(tensor):
+    if is_view(tensor):
         del tensor.viewed
     return tensor
 
 
-def is_viewing(tensor: Any) -> bool:
+def is_view(tensor: Any) -> bool:
     """Whether a tensor is a view of another."""
     return getattr(tensor, "viewed", None) is not None
 
@@ -88,7 +88,7 @@ def write(target: Any, key: Any, value: Any) -> None:
     """
     if isinstance(value, np.ndarray):
         text = f"only support numbers, Tensor, tuple, list as value, but got {value} with type {type(value)}"
-        raise located(TypeArgument(f"{text}\nx[...] = value: a numpy array is no tensor; wrap it in Tensor(...)"))
+        raise with_location(TypeArgument(f"{text}\nx[...] = value: a numpy array is no tensor; wrap it in Tensor(...)"))
     operands, encoded = index_key(key)
     root, last = getattr(target, "viewed", None) or (target, None)
     if last is None:
@@ -101,7 +101,7 @@ def write(target: Any, key: Any, value: Any) -> None:
 
 def assign_whole(target: Any, value: Any) -> None:
     """Assign a whole tensor a new value of its type."""
-    if is_viewing(target):
+    if is_view(target):
         write(target, ..., value)
     else:
         _assign_with_views(target, value)
@@ -117,7 +117,7 @@ def _assign_with_views(root: Any, value: Any) -> None:
         _assign(view, new)
 
 
-def _positions(shape: tuple[int, ...], last: Step) -> np.ndarray:
+def _positions(shape: tuple[int, ...], last: ViewStep) -> np.ndarray:
     """The flat positions (in C order) of the elements of a root of this shape that a view shows."""
     positions: Any = np.arange(math.prod(shape)).reshape(shape)
     for step in _steps(last):
@@ -126,7 +126,7 @@ def _positions(shape: tuple[int, ...], last: Step) -> np.ndarray:
     return np.asarray(positions)
 
 
-def _steps(last: Step | None) -> Iterator[Step]:
+def _steps(last: ViewStep | None) -> Iterator[ViewStep]:
     """The steps from the root to a view, in order."""
     steps = []
     while last is not None:
@@ -138,14 +138,14 @@ def _steps(last: Step | None) -> Iterator[Step]:
 def _live_views(root: Any) -> list[Any]:
     """The views of a root that are still referenced, without tracers of finished graphs."""
     views = (ref() for ref in getattr(root, "views", ()))
-    return [view for view in views if view is not None and is_viewing(view) and not view.closed]
+    return [view for view in views if view is not None and is_view(view) and not view.is_closed]
 
 
 def _assign(target: Any, value: Any) -> None:
-    apply("assign", target, value, name=name_of(target))
+    apply("assign", target, value, name=assignment_name(target))
 
 
-def name_of(target: Any) -> str:
+def assignment_name(target: Any) -> str:
     """The ``name`` attribute of an assignment to ``target``: a Parameter's name."""
     return str(getattr(target, "name", "tensor"))
 

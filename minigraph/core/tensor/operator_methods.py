@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.errors import AxisError, IndexArgument, UsageError
-from minigraph.core.location import located
+from minigraph.core.location import with_location
 from minigraph.core.op import apply
 from minigraph.core.types import dtype_named
 
@@ -256,7 +256,7 @@ def index_key(key: Any) -> tuple[list[Any], Key]:
             encoded.append(None if item is True else item)
         elif isinstance(item, bool | float | str | np.ndarray):
             text = f"an index is ints, slices, None, ..., True, lists and tensors, got {item!r:.40}"
-            raise located(IndexArgument(f"{text}; wrap an array in Tensor(...)"))
+            raise with_location(IndexArgument(f"{text}; wrap an array in Tensor(...)"))
         elif isinstance(item, int | np.integer):
             encoded.append(int(item))
         else:
@@ -269,10 +269,10 @@ def _swapped(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
     axes = list(range(rank))
     for axis in (axis0, axis1):
         if isinstance(axis, bool) or not isinstance(axis, int):
-            raise located(UsageError(f"swapaxes: an axis is an int, got {axis!r}"))
+            raise with_location(UsageError(f"swapaxes: an axis is an int, got {axis!r}"))
         if not -rank <= axis < rank:
             text = f"swapaxes: axis {axis} does not exist in a tensor of rank {rank}; use {-rank} to {rank - 1}"
-            raise located(AxisError(text))
+            raise with_location(AxisError(text))
     axes[axis0], axes[axis1] = axes[axis1], axes[axis0]
     return tuple(axes)
 

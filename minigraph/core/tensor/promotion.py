@@ -132,6 +132,6 @@ def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
     return wrap(array)
 
 
-def as_captured(fn: Any) -> Any:
+def converted_function(fn: Any) -> Any:
     """The function that the current interpreter calls for ``fn``: its translation, if source is translated."""
     return getattr(current_interpreter(), "mode", lambda function: function)(fn)

@@ -22,9 +22,9 @@ from minigraph.core.errors import (
     UsageError,
     ValueArgument,
 )
-from minigraph.core.location import in_expression, located, user_loc
-from minigraph.core.missing import refuse_the_rest
-from minigraph.core.op import apply, computing_now, current_interpreter
+from minigraph.core.location import expression_text, user_loc, with_location
+from minigraph.core.missing_names import add_unsupported_methods
+from minigraph.core.op import apply, current_interpreter, is_eager
 from minigraph.core.tensor.conversion import array_of, check_dtype
 from minigraph.core.tensor.inplace import NOT_COPIED, write
 from minigraph.core.tensor.operator_methods import Operators
@@ -45,15 +45,15 @@ class Tensor(Operators):
     """
 
     __slots__ = ("__weakref__", "array", "form", "viewed", "views")
-    traced = False  # True for a Tracer
+    is_traced = False  # True for a Tracer
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...  # the methods that ``ops.methods`` attaches at the first look-up
 
-    closed = False  # True for a Tracer whose graph is finished
+    is_closed = False  # True for a Tracer whose graph is finished
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` calls ``Tensor.__radd__``
     array: np.ndarray
-    form: Any  # the accelerator's layout of the array; ``give`` resets it with another array
+    array_layout: Any  # the accelerator's layout of the array; ``set_array`` resets it with another array
 
     def __init__(
         self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None,
@@ -63,9 +63,9 @@ class Tensor(Operators):
         if shape is not None or init is not None:
             source = _initial_values(input_data, dtype, shape, init)
         try:
-            give(self, array_of(source, dtype))
+            set_array(self, array_of(source, dtype))
         except MinigraphError as error:
-            raise located(error) from None
+            raise with_location(error) from None
         _register_constant(self)
 
     @staticmethod
@@ -120,7 +120,7 @@ class Tensor(Operators):
         During tracing of translated source, a tensor whose value is known only when the graph runs gives a host array:
         numpy calls on it become nodes.
         """
-        return self.array.view() if computing_now() else self.known(to_numpy=True)
+        return self.array.view() if is_eager() else self.known(to_numpy=True)
 
     def known(self, to_numpy: bool = False) -> Any:
         """The array, if its value is known now; during tracing the tracer decides, mostly by raising an error.
@@ -143,7 +143,7 @@ class Tensor(Operators):
         """The only element as a Python number; raises ``ValueError`` when there is not exactly one."""
         if self.size != 1:
             text = f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
-            raise located(ValueArgument(text))
+            raise with_location(ValueArgument(text))
         return self.known().item()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -157,7 +157,7 @@ class Tensor(Operators):
 
     def __index__(self) -> int:
         if self.dtype.kind != "i":
-            raise located(DTypeError(f"index: needs one integer, got {self.type}; cast with x.astype(ms.int64)"))
+            raise with_location(DTypeError(f"index: needs one integer, got {self.type}; cast with x.astype(ms.int64)"))
         return int(self)
 
     def __float__(self) -> float:
@@ -165,7 +165,7 @@ class Tensor(Operators):
 
     def __len__(self) -> int:
         if not self.shape:
-            raise located(TypeArgument("Not support len of a 0-D tensor"))
+            raise with_location(TypeArgument("Not support len of a 0-D tensor"))
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -192,7 +192,7 @@ class Tensor(Operators):
         return f"<pre>{self.type}\n{text}</pre>"
 
 
-refuse_the_rest(Tensor, "Tensor", late="minigraph.ops.methods", more=("char", "unsorted_segment_sum"))
+add_unsupported_methods(Tensor, "Tensor", late="minigraph.ops.methods", more=("char", "unsorted_segment_sum"))
 
 
 class Parameter(Tensor):
@@ -218,11 +218,11 @@ class Parameter(Tensor):
         flags = {"layerwise_parallel": layerwise_parallel, "parallel_optimizer": parallel_optimizer}
         for flag, value in ({"requires_grad": requires_grad} | flags).items():
             if not isinstance(value, bool):
-                raise located(TypeArgument(f"The argument `{flag}` must be bool type."))
+                raise with_location(TypeArgument(f"The argument `{flag}` must be bool type."))
         if device not in (None, "CPU"):
-            raise located(ValueArgument(f"Only 'CPU' is supported for device, but got {device!r}."))
+            raise with_location(ValueArgument(f"Only 'CPU' is supported for device, but got {device!r}."))
         if name is not None and (not isinstance(name, str) or not name):
-            raise located(UsageError(f"Parameter: a name is a string with at least one letter, got {name!r}"))
+            raise with_location(UsageError(f"Parameter: a name is a string with at least one letter, got {name!r}"))
         super().__init__(default_input, int32 if type(default_input) is int else None)
         self.explicit_name = name is not None
         self.name = name if name is not None else f"Parameter#{next(self._counter)}"
@@ -241,22 +241,22 @@ class Parameter(Tensor):
         Raises ``ShapeError`` for another shape unless ``slice_shape``, before anything changes, and
         ``RuntimeError`` during tracing.
         """
-        if not computing_now():
+        if not is_eager():
             raise RuntimeArgument(
                 "Failed to compile in GRAPH_MODE because the 'Parameter' object's method 'set_data' is not supported "
                 f"in 'construct' or function with @jit decorator.\nset_data of Parameter '{self.name}'"
-                f"{in_expression(user_loc())}; use ops.assign"
+                f"{expression_text(user_loc())}; use ops.assign"
             )
         if isinstance(data, np.ndarray):
             text = f"set_data of Parameter '{self.name}': got numpy.ndarray; wrap it in Tensor(...)"
-            raise located(TypeArgument(text))
+            raise with_location(TypeArgument(text))
         new = Tensor(data, self.dtype).array
         if new.shape != self.shape and not slice_shape:
-            raise located(ShapeError(
+            raise with_location(ShapeError(
                 f"set_data of Parameter '{self.name}': its type is {self.type}, the new value has shape "
                 f"{list(new.shape)}; pass slice_shape=True to change the shape"
             ))  # fmt: skip
-        give(self, new)
+        set_array(self, new)
         return self
 
     def __repr__(self) -> str:
@@ -273,28 +273,28 @@ class ParameterTuple(tuple[Parameter, ...]):
 def wrap(array: np.ndarray) -> Tensor:
     """A Tensor around an array, without copying or checking."""
     tensor = Tensor.__new__(Tensor)
-    tensor.array, tensor.form = array, None
+    tensor.array, tensor.array_layout = array, None
     return tensor
 
 
-def give(tensor: Tensor, array: np.ndarray) -> None:
+def set_array(tensor: Tensor, array: np.ndarray) -> None:
     """Set the array of a tensor."""
-    tensor.array, tensor.form = array, None
+    tensor.array, tensor.array_layout = array, None
 
 
 def _initial_values(data: Any, dtype: DType | None, shape: Any, init: Any) -> np.ndarray:
     """The initial values of a tensor that is described by shape, dtype and initializer."""
     if data is not None:
         known = f"'shape' should be set to None.But got shape: {shape}."
-        raise located(ValueArgument(f"When initializing a tensor with 'input_data', {known}"))
+        raise with_location(ValueArgument(f"When initializing a tensor with 'input_data', {known}"))
     if shape is None or dtype is None:
-        raise located(ValueArgument("init, dtype and shape must have values at the same time."))
+        raise with_location(ValueArgument("init, dtype and shape must have values at the same time."))
     tensor: Tensor = resolve(INITIALIZER)("zeros" if init is None else init, shape, dtype)
     return tensor.array
 
 
 def _register_constant(tensor: Tensor) -> Tensor:
     """The tensor; during tracing, the tracer registers it as created by the traced code."""
-    if not computing_now():
+    if not is_eager():
         getattr(current_interpreter(), "register_created", id)(tensor)  # the tracer of patterns has no such method
     return tensor

@@ -1,6 +1,6 @@
 """Operations for ``map`` on images [H, W, C] or [H, W]."""
 
-from minigraph.core.missing import in_vision as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import vision_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.dataset.vision.conversion import HWC2CHW, Normalize, Rescale, ToTensor
 from minigraph.dataset.vision.geometry import (
     Border,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ShapeError, TypeArgument, UnknownName, did_you_mean
-from minigraph.core.op import interpreting
+from minigraph.core.op import use_interpreter
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, float32
 from minigraph.nn.initializers.constant import Constant, Dirac, Identity, One, Zero
@@ -52,7 +52,7 @@ def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tenso
         if init.shape != shape:
             raise ShapeError(f"initializer: expected shape {list(shape)}, got {init.type}; reshape it")
         return Tensor(init, dtype)
-    with interpreting(None):  # a layer created in a traced function gets concrete values, too
+    with use_interpreter(None):  # a layer created in a traced function gets concrete values, too
         rng = generator(next_key().asnumpy())
     return Tensor(np.asarray(_as_initializer(init).sample(rng, shape)), dtype)
 

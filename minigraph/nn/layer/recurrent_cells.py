@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.core.errors import ShapeError, TypeArgument
 from minigraph.core.tensor import Parameter
 from minigraph.core.types import DType, float32
-from minigraph.nn.arguments import check_positive_int, flag
+from minigraph.nn.arguments import check_bool, check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import initializer, within_fan_in
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, State, Step, check_nonlinearity
@@ -25,7 +25,7 @@ class RecurrentCell(Step, Cell):
         who = type(self).__name__
         self.input_size = check_positive_int(who, "input_size", input_size)
         self.hidden_size = check_positive_int(who, "hidden_size", hidden_size)
-        self.has_bias = flag(who, "has_bias", has_bias)
+        self.has_bias = check_bool(who, "has_bias", has_bias)
         rows = self.gates * hidden_size
         shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, input_size), "weight_hh": (rows, hidden_size)}
         shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)} if has_bias else {}

@@ -10,7 +10,7 @@ import numpy as np
 from minigraph import ops
 from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
-from minigraph.nn.arguments import check_positive_float, flag
+from minigraph.nn.arguments import check_bool, check_positive_float
 from minigraph.nn.loss.loss import LossBase, check_same_shape
 
 MIN_PROBABILITY = 1e-12  # lower bound in logarithms; for float16 its smallest normal number
@@ -74,7 +74,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
         super().__init__(reduction)
-        self.sparse = flag("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
+        self.sparse = check_bool("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The loss: f32[] unless the reduction is "none"."""
@@ -208,8 +208,8 @@ class PoissonNLLLoss(LossBase):
 
     def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.log_input = flag("PoissonNLLLoss", "log_input", log_input)
-        self.full = flag("PoissonNLLLoss", "full", full)
+        self.log_input = check_bool("PoissonNLLLoss", "log_input", log_input)
+        self.full = check_bool("PoissonNLLLoss", "full", full)
         self.eps = check_positive_float("PoissonNLLLoss", "eps", eps)
 
     def construct(self, input: Any, target: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter
-from minigraph.nn.arguments import check_nonnegative_float, check_positive_float, check_type, flag
+from minigraph.nn.arguments import check_bool, check_nonnegative_float, check_positive_float, check_type
 from minigraph.nn.optim.adam import update_moving_average
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
@@ -37,7 +37,7 @@ class Adagrad(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         first = check_nonnegative_float("Adagrad", "accum", check_type("Adagrad", "accum", accum, float))
-        self.update_slots = flag("Adagrad", "update_slots", update_slots)
+        self.update_slots = check_bool("Adagrad", "update_slots", update_slots)
         self.accum = self.clones("accum", first)
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
@@ -112,8 +112,8 @@ class RMSProp(Optimizer):
         self.decay = check_nonnegative_float("RMSProp", "decay", decay)
         self.momentum = check_nonnegative_float("RMSProp", "momentum", momentum)
         self.epsilon = check_positive_float("RMSProp", "epsilon", epsilon)
-        flag("RMSProp", "use_locking", use_locking)
-        self.centered = flag("RMSProp", "centered", centered)
+        check_bool("RMSProp", "use_locking", use_locking)
+        self.centered = check_bool("RMSProp", "centered", centered)
         if centered:
             self.mean_grad = self.clones("mean_grad")
         self.mean_square = self.clones("mean_square", 1.0)

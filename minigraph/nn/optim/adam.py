@@ -9,7 +9,7 @@ from minigraph import ops
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.nn.arguments import check_positive_float, check_type, flag
+from minigraph.nn.arguments import check_bool, check_positive_float, check_type
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
 
@@ -36,9 +36,9 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
-        flag("Adam", "use_locking", use_locking)
-        self.use_nesterov = flag("Adam", "use_nesterov", use_nesterov)
-        self.use_amsgrad = flag("Adam", "use_amsgrad", use_amsgrad)
+        check_bool("Adam", "use_locking", use_locking)
+        self.use_nesterov = check_bool("Adam", "use_nesterov", use_nesterov)
+        self.use_amsgrad = check_bool("Adam", "use_amsgrad", use_amsgrad)
         self.beta1_power = Parameter(Tensor(1.0, float32), name="beta1_power", requires_grad=False)
         self.beta2_power = Parameter(Tensor(1.0, float32), name="beta2_power", requires_grad=False)
         self.moment1 = self.clones("moment1")

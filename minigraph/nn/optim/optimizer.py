@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph import ops
-from minigraph.capture.trace import tracing_now
+from minigraph.capture.trace import is_tracing
 from minigraph.core.errors import MinigraphError, RuntimeArgument, ShapeError, TypeArgument
-from minigraph.core.location import placed
+from minigraph.core.location import with_location_once
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import bool_, float32, int32
@@ -121,9 +121,9 @@ class Optimizer(Cell):
         try:
             self._check(gradients)
         except MinigraphError as error:
-            raise placed(error) from None
+            raise with_location_once(error) from None
         done = super().__call__(gradients)
-        return done if tracing_now() else (True,) * len(self.parameters)
+        return done if is_tracing() else (True,) * len(self.parameters)
 
     def construct(self, gradients: tuple[Tensor, ...]) -> tuple[Any, ...]:
         """One ``True`` per Parameter, which depends on its update."""

@@ -8,7 +8,7 @@ from minigraph import ops
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.nn.arguments import check_type, flag
+from minigraph.nn.arguments import check_bool, check_type
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
 
@@ -40,7 +40,7 @@ class SGD(Optimizer):
                 "For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, "
                 f"but got 'momentum' {momentum}, 'dampening' {dampening}."
             )
-        self.dampening, self.nesterov = float(dampening), flag("SGD", "nesterov", nesterov)
+        self.dampening, self.nesterov = float(dampening), check_bool("SGD", "nesterov", nesterov)
         self.momentum = Parameter(Tensor(self.momentum_value, float32), name="momentum", requires_grad=False)
         self.accum, self.stat = self.clones("accum"), self.clones("stat", 1.0)
 
@@ -84,7 +84,7 @@ class Momentum(Optimizer):
         first = Tensor(check_momentum("Momentum", check_type("Momentum", "momentum", momentum, float)), float32)
         self.momentum = Parameter(first, name="momentum", requires_grad=False)
         self.moments = self.clones("moments")
-        self.use_nesterov = flag("Momentum", "use_nesterov", use_nesterov)
+        self.use_nesterov = check_bool("Momentum", "use_nesterov", use_nesterov)
 
     def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
         """The new value of Parameter ``i``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.core.types import float32
-from minigraph.nn.arguments import flag
+from minigraph.nn.arguments import check_bool
 from minigraph.nn.cell import Cell
 
 
@@ -22,7 +22,7 @@ class WithEvalCell(Cell):
         super().__init__(auto_prefix=False)
         self._network = network
         self._loss_fn = loss_fn
-        self.add_cast_fp32 = flag("WithEvalCell", "add_cast_fp32", add_cast_fp32)
+        self.add_cast_fp32 = check_bool("WithEvalCell", "add_cast_fp32", add_cast_fp32)
 
     def construct(self, data: Any, label: Any) -> Any:
         """Loss, outputs and label of one batch."""

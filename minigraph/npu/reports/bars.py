@@ -29,7 +29,7 @@ class Bar(NamedTuple):
     start: str
     mode: str
     time: Band
-    pieces: tuple[Segment, ...]
+    segments: tuple[Segment, ...]
 
     @property
     def name(self) -> str:
@@ -110,7 +110,7 @@ def bars_sheet(bars: Sequence[Bar], notes: Sequence[str] = ()) -> Sheet:
     rows: list[tuple[str, str, float, float, float, str]] = []
     for bar in bars:
         rows.append((bar.name, "total", *_ms(bar.time), ""))
-        rows += [("", segment.what, *_ms(segment.time), segment.src) for segment in bar.pieces]
+        rows += [("", segment.what, *_ms(segment.time), segment.src) for segment in bar.segments]
     columns = ("bar", "segment", "ms", "low", "high", "source")
     return Sheet("run time in eager and graph mode, host included", columns, tuple(rows), (*notes, *ratios(bars)))
 

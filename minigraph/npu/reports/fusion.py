@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from minigraph.ir.reading import GraphReader, Ref, producer
+from minigraph.ir.graph_reader import GraphReader, Ref, producer
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named

@@ -29,16 +29,16 @@ class Roof(NamedTuple):
 
 
 class RooflinePoint(NamedTuple):
-    """A task under one bandwidth roof (``curve``): operational intensity, and performance in TOps/s.
+    """A task under one bandwidth roof (``roof``): operational intensity, and performance in TOps/s.
 
-    ``tops``: achieved; ``reachable``: attainable under the roofs; ``peak``: of the units that the task uses.
+    ``tops``: achieved; ``attainable``: attainable under the roofs; ``peak``: of the units that the task uses.
     """
 
     row: NodeRow
-    curve: str
+    roof: str
     intensity: float
     tops: float
-    reachable: float
+    attainable: float
     peak: float
 
 
@@ -81,7 +81,7 @@ def roofline_sheet(report: Report) -> Sheet:
     """One row per task and bandwidth roof, with the attainable performance."""
     model = roofline(report)
     rows = tuple(
-        (f"%{p.row.node}", p.row.name, p.curve, p.intensity, p.tops, p.reachable, 100 * p.tops / p.reachable,
+        (f"%{p.row.node}", p.row.name, p.roof, p.intensity, p.tops, p.attainable, 100 * p.tops / p.attainable,
          100 * p.tops / p.peak, p.row.us)
         for p in model.points
     )  # fmt: skip

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from math import ceil, floor
 from typing import NamedTuple
 
-from minigraph.ir.reading import GraphReader
+from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu.chips.chip import INTEGER_KEYS, Chip
 from minigraph.npu.chips.figure import Figure
 from minigraph.npu.chips.registry import chip_named

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
-from minigraph.core.processes import processes
+from minigraph.core.processes import process_pool
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.job_cost import ENGINES
@@ -57,9 +57,9 @@ def sweep(
     written, and ``UsageError`` if workers die repeatedly.
 
     >>> from minigraph import Tensor
-    >>> from minigraph.core.processes import Serial
+    >>> from minigraph.core.processes import SerialExecutor
     >>> table = sweep({"square": (lambda x: x * x, Tensor([1.0, 2.0]))}, changes={"mte2.lat": [100, 200]},
-    ...               executor=Serial())
+    ...               executor=SerialExecutor())
     >>> [(row["mte2.lat"], row["tasks"]) for row in table.records()]
     [(100, 1), (200, 1)]
     """
@@ -150,7 +150,7 @@ def _run(plan: _Plan, table: Table, executor: Executor | None, workers: int | No
 def _executor(executor: Executor | None, workers: int | None, points: int) -> AbstractContextManager[Executor]:
     if executor is not None:
         return nullcontext(executor)
-    return processes(min(workers or os.cpu_count() or 1, points))
+    return process_pool(min(workers or os.cpu_count() or 1, points))
 
 
 class _Attempt:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import ceil, inf
 from typing import NamedTuple
 
-from minigraph.core.fields import Macs
+from minigraph.core.op_fields import Macs
 from minigraph.core.types import DType
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import costs
@@ -225,8 +225,8 @@ def image_ratio(macs: Macs, shape: Shape) -> float:
     """Bytes of the input image that a tile loads per byte that img2col writes: whole rows with the kernel's halo."""
     if macs.window == 1:
         return 1.0
-    halo = max(0, macs.height - macs.down) / output_rows(macs, shape) if macs.width else 0.0
-    return min(1.0, (macs.down + halo) * macs.across / macs.window)
+    halo = max(0, macs.height - macs.stride_y) / output_rows(macs, shape) if macs.width else 0.0
+    return min(1.0, (macs.stride_y + halo) * macs.stride_x / macs.window)
 
 
 @lru_cache(maxsize=4096)

@@ -147,7 +147,7 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
     return CubePlan(
         dtype=product.dtype, bm=shape.bm, bn=shape.bn, bk=shape.bk, m=shape.m, n=shape.n, k=shape.k,
         blocks=shape.blocks, step_k=step, split_k=shape.split_k, cores=min(gm, rows) * min(gn, columns),
-        tiles=rows * columns, per_core=shape.per_core, window=macs.window, stride=macs.across,
+        tiles=rows * columns, per_core=shape.per_core, window=macs.window, stride=macs.stride_x,
         image_ratio=image_ratio(macs, shape), output_rows=output_rows(macs, shape), miss_a=miss_a, miss_b=miss_b,
         nd2nz_a=macs.window == 1 and "a" not in schedule.ready, nd2nz_b=macs.window == 1 and "b" not in schedule.ready,
         penalty_a=penalty_a, penalty_b=penalty_b, resident=resident, reuse=shape.reuse(resident), store_item=item,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, cube_analytic
@@ -157,7 +157,7 @@ def epilogue_is_free(work: Work, macs: tuple[Macs, ...], itemsize: int) -> bool:
 
 
 def _operand_bytes(macs: Macs, itemsize: int) -> int:
-    image = macs.m * macs.k * macs.down * macs.across // macs.window
+    image = macs.m * macs.k * macs.stride_y * macs.stride_x // macs.window
     return macs.b * (image + macs.k * macs.n) * itemsize
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minigraph.core.fields import Work
+from minigraph.core.op_fields import Work
 from minigraph.core.types import DType
 from minigraph.npu.tiling.costs import VectorOp
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from math import ceil, log2
 
 from minigraph.core.errors import UsageError
-from minigraph.core.fields import Work
+from minigraph.core.op_fields import Work
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic, costs
 from minigraph.npu.tiling.costs import BLOCK_BYTES, VectorOp

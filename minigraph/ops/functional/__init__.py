@@ -2,7 +2,7 @@
 
 from minigraph.core.autodiff.grad import grad as grad
 from minigraph.core.autodiff.grad import value_and_grad as value_and_grad
-from minigraph.core.missing import in_functional as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import functional_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.functional.activation import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.functional.adaptive_pooling import *  # noqa: F403
 from minigraph.ops.functional.arithmetic import *  # noqa: F403

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.capture.structure import is_tensor
-from minigraph.capture.trace import tracing_now
+from minigraph.capture.trace import is_tracing
 from minigraph.core.op import apply
 from minigraph.core.pytree import flatten, leaves_of, unflatten
 from minigraph.core.tensor import Tensor
@@ -24,7 +24,7 @@ def depend(value: Any, expr: Any) -> Any:
     ``expr`` to the tensors in ``value`` (a number becomes a tensor) keep passes from removing or reordering them.
     """
     dependencies = list(leaves_of(expr, is_tensor))
-    if not dependencies or not tracing_now():
+    if not dependencies or not is_tracing():
         return value
     if isinstance(value, bool | int | float):
         return apply(effects.DEPEND, Tensor(value), *dependencies)

@@ -20,7 +20,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, float16
 from minigraph.operators import compare, elementwise, matrix, views
-from minigraph.operators.pyfunc import Given, call_python
+from minigraph.operators.pyfunc import InputInfo, call_python
 from minigraph.ops.functional.arguments import check_ranks
 from minigraph.ops.functional.creation import eye
 from minigraph.ops.functional.diagonals import diag_embed, diagonal, tril, triu
@@ -146,7 +146,7 @@ def _call_numpy(name: str, x: Any, function: Callable[..., Any], shapes: Shapes,
     if not isinstance(x, Tensor):
         raise UsageError(f"{name}: expected a tensor, got {type(x).__name__}")
 
-    def infer(operands: Sequence[Given]) -> tuple[TensorType, ...]:
+    def infer(operands: Sequence[InputInfo]) -> tuple[TensorType, ...]:
         *batch, rows, columns = operands[0].shape
         return tuple(TensorType(tuple(shape), operands[0].dtype) for shape in shapes(tuple(batch), rows, columns))
 

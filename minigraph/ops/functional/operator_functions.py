@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from minigraph.core.errors import TypeArgument
-from minigraph.core.location import in_expression, user_loc
+from minigraph.core.location import expression_text, user_loc
 from minigraph.core.op import Op, apply
 from minigraph.core.tensor.fast_path import Tensor, function_of
 
@@ -87,4 +87,4 @@ def _register(call: Callable[..., Any], op: Op) -> Callable[..., Any]:
 def _raise_not_a_tensor(op: Op, value: object) -> Any:
     name = op.name.title().replace("_", "")
     text = f'Failed calling {name} with "{name}()(input={value.__class__.__name__})".'
-    raise TypeArgument(f"{text}\n{op}: needs a tensor{in_expression(user_loc())}; wrap the value in Tensor(...)")
+    raise TypeArgument(f"{text}\n{op}: needs a tensor{expression_text(user_loc())}; wrap the value in Tensor(...)")

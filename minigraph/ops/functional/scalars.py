@@ -68,7 +68,7 @@ def array_to_scalar(x: Any) -> Any:
 
 def isconstant(x: Any) -> bool:
     """Whether a value is known before a graph runs: anything but a traced tensor."""
-    return not (isinstance(x, Tensor) and x.traced)
+    return not (isinstance(x, Tensor) and x.is_traced)
 
 
 # ---- tuples ----------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """MindSpore's primitives, for ``from minigraph.ops import operations as P``."""
 
-from minigraph.core.missing import in_operations as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.missing_names import operations_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.ops.operations.activation import *  # noqa: F403 - each of these modules lists its names
 from minigraph.ops.operations.arithmetic import *  # noqa: F403
 from minigraph.ops.operations.array_manipulation import *  # noqa: F403

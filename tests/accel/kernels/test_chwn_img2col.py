@@ -8,7 +8,7 @@ from minigraph.accel.kernels.chwn import as_chwn_contiguous
 from minigraph.accel.kernels.chwn_img2col import ChwnColumns
 from minigraph.accel.kernels.img2col import Columns
 from minigraph.accel.kernels.mec import MecColumns
-from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
+from minigraph.core.machine import COLUMN_TILE_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
 from minigraph.operators.chwn import AXES_TO_CHWN, prefers_chwn
 from minigraph.operators.img2col import NO_PADDING, Window
 from tests.accel.kernels.test_img2col import OTHERS, UNIT
@@ -26,7 +26,7 @@ def test_columns_are_those_of_the_other_order(window, shape):
     found = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))
     for block, matrix in columns.matrices():
         images, rows = block.counts
-        assert matrix.nbytes <= 2 * max(COLUMN_BLOCK_BYTES, MIN_COLUMNS * 24 * 8)
+        assert matrix.nbytes <= 2 * max(COLUMN_TILE_BYTES, MIN_COLUMNS * 24 * 8)
         found[:, :, :, block.rows, :, block.images] = matrix.reshape(4, *kernel, rows, -1, images)
     np.testing.assert_array_equal(found, np.moveaxis(others.pixels, 3, 5))
 

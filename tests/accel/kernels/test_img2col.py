@@ -7,7 +7,7 @@ import pytest
 
 from minigraph.accel.kernels.chwn_img2col import ChwnColumns
 from minigraph.accel.kernels.img2col import Columns
-from minigraph.core.machine import COLUMN_BLOCK_BYTES, MIN_COLUMNS
+from minigraph.core.machine import COLUMN_TILE_BYTES, MIN_COLUMNS
 from minigraph.operators.img2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)
@@ -38,7 +38,7 @@ def test_columns_are_the_pixels_under_the_kernel(window, options, shape, per_ima
     found = np.full((4, *kernel, shape[0], columns.height, columns.width), np.nan)
     for block, matrix in columns.matrices(per_image):
         images, rows = block.counts
-        assert matrix.size * matrix.itemsize <= max(COLUMN_BLOCK_BYTES, MIN_COLUMNS * 4 * 6 * 8)
+        assert matrix.size * matrix.itemsize <= max(COLUMN_TILE_BYTES, MIN_COLUMNS * 4 * 6 * 8)
         assert np.isfinite(matrix).all()
         shape_of = (images, 24) if per_image else (24, images)
         parts = matrix.reshape(*shape_of, rows, columns.pitch)[..., : columns.width]

@@ -6,7 +6,7 @@ import pytest
 from minigraph.accel.kernels.chwn_img2col import ChwnColumns
 from minigraph.accel.kernels.img2col import Columns
 from minigraph.accel.kernels.mec import MecColumns, prefers_mec
-from minigraph.core.machine import COLUMN_BLOCK_BYTES
+from minigraph.core.machine import COLUMN_TILE_BYTES
 from tests.accel.kernels.test_img2col import OTHERS, UNIT
 
 RNG = np.random.default_rng(0)
@@ -34,7 +34,7 @@ def test_rows_overlap_in_memory_that_fits_the_cache():
     assert [block.counts[1] for block, _ in blocks] == [5, 5]
     for _, matrices in blocks:
         assert np.shares_memory(matrices[:, 0], matrices[:, 1])
-        assert matrices.base.nbytes <= COLUMN_BLOCK_BYTES < matrices.nbytes
+        assert matrices.base.nbytes <= COLUMN_TILE_BYTES < matrices.nbytes
 
 
 @pytest.mark.parametrize("window", WINDOWS)

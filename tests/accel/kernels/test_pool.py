@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, max_pool_grad_as_laid_out
-from minigraph.core.machine import POOL_BLOCK_BYTES
+from minigraph.core.machine import POOL_TILE_BYTES
 from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
 from tests.tables import every
 
@@ -32,7 +32,7 @@ def test_the_bits_are_those_of_the_forward(attrs, special, g_special):
 @every(attrs=WINDOWS_OF, shape=[(70, 2, 64, 64), (3, 40, 64, 80), (2, 1, 600, 600)])
 def test_the_gradient_is_tiled_with_the_same_bits(attrs, shape):
     x = np.random.default_rng(5).integers(-2, 3, size=shape).astype(np.float32)
-    assert x.nbytes > 2 * POOL_BLOCK_BYTES
+    assert x.nbytes > 2 * POOL_TILE_BYTES
     out = max_pool2d(x, **attrs)
     g = np.random.default_rng(6).normal(size=out.shape).astype(np.float32)
     found = max_pool2d_grad(g, x, out, **attrs)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph.accel.kernels.select import where
-from minigraph.core.machine import MIN_BLENDED_ELEMENTS
+from minigraph.core.machine import MIN_MASKED_SELECT_ELEMENTS
 from minigraph.operators.compare import WHERE
 from tests.tables import every
 
@@ -12,7 +12,7 @@ DTYPES = ["f2", "f4", "f8", "i1", "i4", "i8", "?", "c8"]
 SPECIAL = [0.0, -0.0, 1.5, np.inf, -np.inf, np.nan]
 
 
-@every(other=["zero", "number", "array", "row"], size=[3, MIN_BLENDED_ELEMENTS], dtype=DTYPES)
+@every(other=["zero", "number", "array", "row"], size=[3, MIN_MASKED_SELECT_ELEMENTS], dtype=DTYPES)
 def test_the_bits_are_numpys(dtype, size, other):
     with np.errstate(invalid="ignore"):
         x, y = (RNG.choice(SPECIAL, (2, size)).astype(dtype) for _ in range(2))

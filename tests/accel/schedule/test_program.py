@@ -13,7 +13,7 @@ from minigraph.execute import compile as reference
 from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
 from tests.random_programs import random_program
-from viz.machine.memory import peak_bytes, stays_of
+from viz.machine.memory import allocations_of, peak_bytes
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -49,12 +49,12 @@ def test_a_large_program_is_tiled():
     """Between the steps of a group there is never more than a tile."""
     x = numbers(0, 1024, 1024)
     program = compile_graph(ms.trace(lambda x: ((x * 2.0).tanh() * (x + 1.0).exp()).sum(), x))
-    assert MIN_TILE_BYTES <= min(stay.nbytes for stay in stays_of(program)[:-1]) <= (1 << 22) / MIN_TILES
-    assert peak_bytes(stays_of(program)) <= program.plan.nbytes + 4
+    assert MIN_TILE_BYTES <= min(stay.nbytes for stay in allocations_of(program)[:-1]) <= (1 << 22) / MIN_TILES
+    assert peak_bytes(allocations_of(program)) <= program.plan.nbytes + 4
 
 
 def test_every_buffer_belongs_to_a_value():
     """Including the buffer of a copy by a view operator."""
     program = compile_graph(ms.trace(lambda x: x.tanh().T.reshape(6, 2) @ numbers(0, 2, 2), numbers(0, 3, 4)))
-    assert {stay.buffer for stay in stays_of(program)} - {None} == {*range(len(program.plan.buffers))}
-    assert "reshape" in [stay.name for stay in stays_of(program)]
+    assert {stay.buffer for stay in allocations_of(program)} - {None} == {*range(len(program.plan.buffers))}
+    assert "reshape" in [stay.name for stay in allocations_of(program)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, jit
-from minigraph.core.autodiff.custom_gradient import Rule, custom_gradient
+from minigraph.core.autodiff.custom_gradient import CustomGradient, custom_gradient
 from minigraph.core.errors import DTypeError
 from tests.tables import results
 
@@ -67,7 +67,10 @@ def test_too_few_gradients_and_gradients_of_a_wrong_shape_are_refused():
     assert "in `grad(short)(X, Y)` (test_custom_gradient.py:" in str(caught.value)
     with pytest.raises(ValueError, match=r"f32\[\] is no broadcast of shape \[2\]"):
         grad(custom_gradient(lambda x: x * 2.0, lambda x, out, dout: Tensor(1.0)))(X)
-    assert (repr(Rule(product, 2, 1)), repr(Rule(partial(product, X), 1, 1))) == ("product", "partial")
+    assert (repr(CustomGradient(product, 2, 1)), repr(CustomGradient(partial(product, X), 1, 1))) == (
+        "product",
+        "partial",
+    )
 
 
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])

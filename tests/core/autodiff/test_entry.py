@@ -2,7 +2,7 @@
 
 from minigraph import Tensor, grad, jit, ops
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.op import listening
+from minigraph.core.op import record_on
 from tests.tables import every
 
 X = Tensor([2.0, 3.0])
@@ -11,7 +11,7 @@ X = Tensor([2.0, 3.0])
 def test_an_entry_keeps_the_values_of_its_call():
     tape, x = Tape(), Tensor([2.0, 3.0])
     tape.watch(x)
-    with listening(tape):
+    with record_on(tape):
         z = x * x
         w = z * x
         z.mul_(x)

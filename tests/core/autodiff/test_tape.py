@@ -10,7 +10,7 @@ import pytest
 
 from minigraph import Parameter, Tensor, float64, grad, jit, ops
 from minigraph.core.autodiff.tape import Entry, Tape, full_like, unbroadcast, vjps
-from minigraph.core.op import TABLE, EachOperand, Op, apply, listening
+from minigraph.core.op import TABLE, EachOperand, Op, apply, record_on
 from tests.observed import bits, plain
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
@@ -21,7 +21,7 @@ def recorded(fn, *watched):
     tape = Tape()
     for tensor in watched:
         tape.watch(tensor)
-    with listening(tape):
+    with record_on(tape):
         out = fn()
     return tape, out
 
@@ -99,8 +99,8 @@ def test_an_outer_tape_records_the_backward_pass_of_an_inner_one():
     outer, inner = Tape(), Tape()
     outer.watch(X)
     inner.watch(X)
-    with listening(outer):
-        with listening(inner):
+    with record_on(outer):
+        with record_on(inner):
             out = X * X
         first = inner.gradient([(out, ONES)], [X])[0]
     assert first.tolist() == [2.0, 4.0]
@@ -117,7 +117,7 @@ def test_vjps_that_read_the_result_get_the_result_of_their_call(others):
         return z
 
     tape, out = recorded(fn, X)
-    with listening(*others):
+    with record_on(*others):
         assert tape.gradient([(out, ONES)], [X])[0].tolist() == pytest.approx([2 * np.e + 2, 2 * np.e**2 + 4])
 
 

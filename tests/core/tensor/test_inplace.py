@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
-from minigraph.core.tensor.inplace import MIN_PRUNED_VIEWS, assign_whole, name_of
+from minigraph.core.tensor.inplace import MIN_PRUNED_VIEWS, assign_whole, assignment_name
 from tests.observed import plain
 from tests.tables import cases
 
@@ -213,8 +213,8 @@ def test_a_parameter_is_written_to():
         w.set_data(Tensor(fresh()))
         assert fn(Tensor(7.0)).item() == 7.0 * 3 + 8 + 9 + 5
         assert w.asnumpy().tolist() == [[7, 7, 7], [8, 9, 5]]
-    assert name_of(w) == "w"
-    assert name_of(Tensor(1)) == "tensor"
+    assert assignment_name(w) == "w"
+    assert assignment_name(Tensor(1)) == "tensor"
 
 
 def in_bodies(x):

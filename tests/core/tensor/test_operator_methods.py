@@ -8,7 +8,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, interpret, trace
-from minigraph.core.op import listening
+from minigraph.core.op import record_on
 from minigraph.core.tensor.operator_methods import Operand, Operators, Slice, index_key
 from tests.tables import cases, refusal
 
@@ -173,6 +173,6 @@ ARGUMENTS = {"astype": (ms.float32,), "to": (ms.float32,), "pow": (2.0,), "resha
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_method_is_one_operator_call(name):
     listener = Mock()
-    with listening(listener):
+    with record_on(listener):
         getattr(Tensor(np.abs(X)), name)(*ARGUMENTS.get(name, ()))
     assert listener.record.call_count == 1

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, lanes, matmul
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.lower import program_of

@@ -22,10 +22,10 @@ def published(x, w):
 def test_the_segments_of_a_bar_add_up_only_eager_runs_wait_for_the_host_and_only_cold_runs_start():
     bars = four_bars(SHORT, HOST)
     for bar in bars:
-        assert sum(segment.time.us for segment in bar.pieces) == pytest.approx(bar.time.us)
+        assert sum(segment.time.us for segment in bar.segments) == pytest.approx(bar.time.us)
         assert bar.time == wall_time(SHORT, HOST, bar.mode, bar.start == "cold")
-        assert all(segment.time.lo <= segment.time.us <= segment.time.hi and segment.src for segment in bar.pieces)
-    texts = {bar.name: " ".join(segment.what for segment in bar.pieces) for bar in bars}
+        assert all(segment.time.lo <= segment.time.us <= segment.time.hi and segment.src for segment in bar.segments)
+    texts = {bar.name: " ".join(segment.what for segment in bar.segments) for bar in bars}
     assert [name for name, text in texts.items() if "waiting for the host" in text] == ["cold eager", "warm eager"]
     assert [name for name, text in texts.items() if "first call" in text] == ["cold eager", "cold graph"]
     assert "compilation of 2 operators" in texts["cold eager"] and "capture" in texts["cold graph"]

@@ -14,19 +14,19 @@ def test_no_point_is_above_its_roof(chip, warm):
         model = roofline(simulate(graph, chip=chip, engine="analytic", warm=warm))
         assert model.points
         for point in model.points:
-            assert 0 < point.tops <= point.reachable * 1.0001 <= point.peak * 1.0002
+            assert 0 < point.tops <= point.attainable * 1.0001 <= point.peak * 1.0002
 
 
 def test_intensity_is_operations_per_byte_of_the_level_and_the_sheet_has_a_row_per_point():
     report = simulate(matmul_add(2048, 2048, 2048), warm=False)
     cost = report.rows[0].cost
     gm, l2 = roofline(report).points[:2]
-    assert (gm.curve, l2.curve) == (CURVES["GM"], CURVES["L2"])
+    assert (gm.roof, l2.roof) == (CURVES["GM"], CURVES["L2"])
     assert cost.ops == 2 * 2048**3
     assert gm.intensity == pytest.approx(2 * 2048**3 / cost.bytes["GM"])
     assert l2.intensity < gm.intensity
     records = roofline_sheet(report).records()
-    assert [row["roof"] for row in records] == [point.curve for point in roofline(report).points]
+    assert [row["roof"] for row in records] == [point.roof for point in roofline(report).points]
     assert all(0 < row["% peak"] <= row["% attainable"] <= 100 for row in records)
 
 
@@ -38,7 +38,7 @@ def test_roofs_are_the_chips():
 
 
 def test_a_warm_graph_has_no_point_for_device_memory_an_empty_one_none_and_earlier_runs_can_be_added():
-    assert {point.curve for point in roofline(simulate(matmul_add())).points} == {CURVES["L2"]}
+    assert {point.roof for point in roofline(simulate(matmul_add())).points} == {CURVES["L2"]}
     assert roofline(simulate(nothing())).points == ()
     model = roofline(simulate(chain(1)), simulate(chain(3)))
     assert len(model.earlier) == 3 * len(model.points)

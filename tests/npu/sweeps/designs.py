@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from minigraph import Tensor, ops
-from minigraph.core.processes import Serial
+from minigraph.core.processes import SerialExecutor
 from minigraph.npu import sweep
 
 X = Tensor(np.zeros((64, 64), np.float16))
@@ -40,7 +40,7 @@ def space_arguments():
     return MODELS, CHIPS, ("default", ""), CHANGES
 
 
-SERIAL = Serial()
+SERIAL = SerialExecutor()
 
 
 def sweep_file(path, executor=SERIAL, **more):

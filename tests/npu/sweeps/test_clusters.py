@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from minigraph.core.processes import Serial
+from minigraph.core.processes import SerialExecutor
 from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps import sweep
 from tests.npu.sweeps.designs import CHIPS, MODELS
@@ -36,7 +36,7 @@ def arguments():
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
     path = tmp_path_factory.mktemp("serial") / "sweep.csv"
-    sweep(*arguments(), out=path, executor=Serial())
+    sweep(*arguments(), out=path, executor=SerialExecutor())
     return path.read_bytes()
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from minigraph import simulate
 from minigraph.core.errors import ChipError, UnknownName, UsageError
-from minigraph.core.processes import Serial, processes
+from minigraph.core.processes import SerialExecutor, process_pool
 from minigraph.npu import chip_named, sweep
 from minigraph.npu.sweeps import run as module
 from minigraph.npu.sweeps.table import Table
@@ -63,7 +63,7 @@ class Unreliable(Executor):
         return future
 
 
-class Counting(Serial):
+class Counting(SerialExecutor):
     """Keeps what was submitted."""
 
     def __init__(self):
@@ -84,7 +84,7 @@ def path(tmp_path):
 
 def test_every_point_has_the_row_of_its_simulation():
     models, _, _, _ = space_arguments()
-    table = sweep(*space_arguments(), executor=Serial(), engine="analytic")
+    table = sweep(*space_arguments(), executor=SerialExecutor(), engine="analytic")
     rows = table.records()
     assert len(rows) == 16 and not table.failed
     for row in rows:
@@ -97,7 +97,7 @@ def test_every_point_has_the_row_of_its_simulation():
 
 
 def test_any_executor_leaves_the_same_file_to_the_byte(tmp_path, expected):
-    executors = [ThreadPoolExecutor(3), processes(2), None]
+    executors = [ThreadPoolExecutor(3), process_pool(2), None]
     for number, executor in enumerate(executors):
         assert sweep_file(tmp_path / f"{number}.csv", executor, workers=2) == expected, executor
         if executor is not None:
@@ -123,7 +123,7 @@ def test_the_number_of_pending_points_is_bounded(monkeypatch, path, expected):
 def test_with_one_thread_a_row_is_written_before_the_next_point_runs(path):
     lines = []
 
-    class Watching(Serial):
+    class Watching(SerialExecutor):
         def submit(self, *args):
             lines.append(len(path.read_text().splitlines()))
             return super().submit(*args)
@@ -134,10 +134,10 @@ def test_with_one_thread_a_row_is_written_before_the_next_point_runs(path):
 
 def test_progress_is_reported_and_pipelines_default_to_the_contexts():
     report_progress = []
-    sweep(*space_arguments(), executor=Serial(), progress=lambda *now: report_progress.append(now))
+    sweep(*space_arguments(), executor=SerialExecutor(), progress=lambda *now: report_progress.append(now))
     assert report_progress == [(done, 16) for done in range(17)]
     for pipelines, name in (({}, "default"), ({"pipelines": {"mine": ["cse", "dce"]}}, "mine")):
-        (one,) = sweep({"dense": MODELS["dense"]}, **pipelines, executor=Serial()).records()
+        (one,) = sweep({"dense": MODELS["dense"]}, **pipelines, executor=SerialExecutor()).records()
         assert one["pipeline"] == name
 
 
@@ -146,7 +146,7 @@ def test_progress_is_reported_and_pipelines_default_to_the_contexts():
 
 def test_a_model_that_fails_has_rows_with_errors_and_the_others_go_on(path):
     models = {"fails": (fails, X), **MODELS}
-    table = sweep(models, CHIPS, ["default"], CHANGES, out=path, executor=Serial())
+    table = sweep(models, CHIPS, ["default"], CHANGES, out=path, executor=SerialExecutor())
     assert [point.model for point, _ in table.failed] == ["fails"] * 4
     assert all("no such" in error for _, error in table.failed)
     assert [row["us"] is None for row in table.records()] == [True] * 4 + [False] * 8
@@ -154,7 +154,7 @@ def test_a_model_that_fails_has_rows_with_errors_and_the_others_go_on(path):
 
 
 def test_an_error_that_no_longer_occurs_is_replaced(path):
-    sweep({"m": (fails, X), "n": (fails, X)}, out=path, executor=Serial())
+    sweep({"m": (fails, X), "n": (fails, X)}, out=path, executor=SerialExecutor())
     counting = Counting()
     table = sweep({"m": MODELS["chain"], "n": (fails, X)}, out=path, executor=counting)
     assert len(counting.sent) == 1
@@ -179,7 +179,7 @@ def test_an_error_that_no_longer_occurs_is_replaced(path):
 def test_an_error_is_raised_before_anything_is_written(tmp_path, monkeypatch, changed, error, message):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=message):
-        sweep(**{"models": MODELS, "out": "new/s.csv", "executor": Serial()} | changed)
+        sweep(**{"models": MODELS, "out": "new/s.csv", "executor": SerialExecutor()} | changed)
     assert not list(tmp_path.iterdir())
 
 
@@ -197,10 +197,10 @@ def test_rows_of_another_program_or_chip_file_raise_and_are_kept(path, expected)
     path.write_bytes(expected)
     models, chips, pipelines, changes = space_arguments()
     with pytest.raises(UsageError, match="the row of dense on ascend910b1 is of another program, chip file"):
-        sweep({**models, "dense": models["chain"]}, chips, pipelines, changes, out=path, executor=Serial())
+        sweep({**models, "dense": models["chain"]}, chips, pipelines, changes, out=path, executor=SerialExecutor())
     faster = chip_named("ascend310").changed(cube_head=1)
     with pytest.raises(UsageError, match="the row of dense on ascend310 is of another program, chip file"):
-        sweep(models, ("ascend910b1", faster), pipelines, changes, out=path, executor=Serial())
+        sweep(models, ("ascend910b1", faster), pipelines, changes, out=path, executor=SerialExecutor())
     assert path.read_bytes() == expected
 
 
@@ -252,7 +252,7 @@ def test_an_unreliable_executor_loses_no_row_and_duplicates_none(seed, path, exp
 @pytest.mark.skipif(sys.platform == "win32", reason="kills with SIGKILL")
 def test_our_own_processes_are_replaced_when_they_are_killed(path, expected, monkeypatch):
     pools = []
-    monkeypatch.setattr(module, "processes", lambda workers: pools.append(processes(workers)) or pools[-1])
+    monkeypatch.setattr(module, "process_pool", lambda workers: pools.append(process_pool(workers)) or pools[-1])
 
     def kill_once(done, total):
         if done == 3 and len(pools) == 1:
@@ -264,7 +264,7 @@ def test_our_own_processes_are_replaced_when_they_are_killed(path, expected, mon
     assert sweep_file(path, None, workers=2, progress=kill_once) == expected and len(pools) == 2
 
 
-class Cancelling(Serial):
+class Cancelling(SerialExecutor):
     def submit(self, fn, *args):
         future = Future()
         future.cancel()
@@ -281,7 +281,7 @@ def test_a_cancelled_point_is_no_row_and_processes_that_die_at_every_point_end_t
 
 
 def test_a_point_that_an_executor_loses_is_submitted_again(path, expected):
-    class Forgetful(Serial):
+    class Forgetful(SerialExecutor):
         """Loses the result of its third point, as dask does when the worker that has it dies."""
 
         calls = 0
@@ -300,5 +300,5 @@ def test_a_point_that_an_executor_loses_is_submitted_again(path, expected):
 
 def test_the_parquet_file_has_the_same_rows(tmp_path, path):
     reader = pytest.importorskip("pyarrow.parquet")
-    table = sweep(*space_arguments(), out=path, executor=Serial())
+    table = sweep(*space_arguments(), out=path, executor=SerialExecutor())
     assert reader.read_table(tmp_path / "s.parquet").to_pylist() == table.records()

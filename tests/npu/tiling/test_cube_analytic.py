@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1
-from minigraph.core.fields import Macs
+from minigraph.core.op_fields import Macs
 from minigraph.core.types import float16
 from minigraph.npu.tiling import costs, cube_analytic
 from minigraph.npu.tiling.cube_analytic import CubeModel, Load, first_arrival, loads_of, mte2_busy_cycles, operand_bytes

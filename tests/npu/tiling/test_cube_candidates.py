@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.ascend.jobs import B1, convolution, matmul
-from minigraph.core.fields import Macs
+from minigraph.core.op_fields import Macs
 from minigraph.core.types import float16, float32
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import cube_analytic, layout_of

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, B4, matmul
 from minigraph.core.errors import UsageError
-from minigraph.core.fields import Macs
+from minigraph.core.op_fields import Macs
 from minigraph.core.types import float16, float32, float64, int8
 from minigraph.npu import Schedule, chip_named
 from minigraph.npu.job_cost import cost_of

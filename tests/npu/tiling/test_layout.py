@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.ascend.jobs import B1, lanes, matmul
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.tiling.cube_tiling import IDLE_CUBE_CORES_NOTE
 from minigraph.npu.tiling.layout import ESTIMATE_NOTE, MIX_NOTE, epilogue_is_free, layout_of

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL, B1, IDS, SOFTMAX, lanes, rows
 from minigraph.core.errors import UsageError
-from minigraph.core.fields import Work
+from minigraph.core.op_fields import Work
 from minigraph.core.types import float16, float32, int64
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import Job, Schedule, layout_of

@@ -7,7 +7,7 @@ from minigraph import Tensor, get_context, jit, ops, set_context, trace
 from minigraph.core.errors import VerifyError
 from minigraph.ir.text import to_text
 from passes import Options, Pipeline, rule
-from passes.core.pass_verifier import Guard, NotValidated, Validation, restore
+from passes.core.pass_verifier import NotValidated, PassVerifier, Validation, restore
 from passes.core.registry import as_pass
 from tests.passes.validate import faults
 
@@ -16,7 +16,7 @@ def program_and_verifier(validation):
     """A program with a journal, and its verifier."""
     graph = faults.program()
     graph.journal = []
-    return graph, Guard(graph, True, validation)
+    return graph, PassVerifier(graph, True, validation)
 
 
 def test_the_verifier_records_completed_passes():

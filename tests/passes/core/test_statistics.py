@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from passes import RuleStats, Tally
 
 

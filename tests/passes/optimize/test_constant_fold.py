@@ -6,7 +6,7 @@ import pytest
 from minigraph.core.op import TABLE, Op
 from minigraph.core.types import TensorType, float32, float64
 from minigraph.ir.graph import Graph
-from minigraph.ir.records import CONST, INPUT, Literal
+from minigraph.ir.structural_ops import CONST, INPUT, Literal
 from minigraph.ir.verify import verify
 from passes import PASSES, as_pipeline
 

@@ -31,7 +31,7 @@ def test_the_cost_function_decides(wanted):
     assert choice.node == 3 and choice.taken == wanted and choice.cycles < 0
     assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "nothing"} - {wanted}
     assert all(cost >= choice.cycles for _, cost in choice.rejected)
-    refused = {name: stats.refused[TOO_COSTLY] for name, stats in record.rules.items() if stats.refused[TOO_COSTLY]}
+    refused = {name: stats.rejected[TOO_COSTLY] for name, stats in record.rules.items() if stats.rejected[TOO_COSTLY]}
     assert refused == dict.fromkeys({"Low", "High"} - {wanted}, 1)
     assert record.rules[wanted].rewrites == 1
 
@@ -87,7 +87,7 @@ def test_many_patterns_in_one_cluster_are_decided_greedily():
     add_cost("nodes", len)
     (record,) = as_pipeline("fuse{rules=twos, cost=nodes}").run(graph)
     assert fused_names(graph) == ["Two"] * ((count - 1) // 2)
-    assert record.rules["Two"].refused[TOO_COSTLY] == record.rules["Two"].matches - record.rules["Two"].rewrites
+    assert record.rules["Two"].rejected[TOO_COSTLY] == record.rules["Two"].matches - record.rules["Two"].rewrites
 
 
 def test_a_limit_permits_only_the_first_fusions():

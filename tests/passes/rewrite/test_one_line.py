@@ -46,7 +46,7 @@ def test_r1_on_all_four_forms(fn, left):
     before = outcome(graph, 0)
     (record,) = as_pipeline([R1]).run(graph, validate=True)
     assert labels(graph) == left and outcome(graph, 0) == before
-    assert record.rules["MatMulBias"].refused == ({"other uses": 1} if len(left) == 2 else {})
+    assert record.rules["MatMulBias"].rejected == ({"other uses": 1} if len(left) == 2 else {})
 
 
 def test_r2_on_a_convolution_with_its_norm():

@@ -53,7 +53,7 @@ def test_the_random_meshes_are_fused_in_every_way():
     for seed in range(60):
         apply_rules(random_mesh(seed), random.Random(seed).sample(RULES, 3), tally)
     assert all(tally[rule.name].rewrites for rule in RULES)
-    assert {"other uses", "cycle"} <= {reason for stats in tally.values() for reason in stats.refused}
+    assert {"other uses", "cycle"} <= {reason for stats in tally.values() for reason in stats.rejected}
 
 
 def test_matches_that_would_make_a_cycle_are_not_both_fused():
@@ -101,5 +101,5 @@ def test_distant_roots_are_found_without_a_search_of_the_whole_graph():
 def test_the_statistics_of_a_rule_are_complete():
     _, tally = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "neg(%3)", outs="%4, %5"), RULES[0])
     stats = tally["MulAdd"]
-    assert (stats.tries, stats.matches, stats.rewrites) == (1, 1, 0) and stats.refused == {"other uses": 1}
+    assert (stats.tries, stats.matches, stats.rewrites) == (1, 1, 0) and stats.rejected == {"other uses": 1}
     assert stats.seconds > 0

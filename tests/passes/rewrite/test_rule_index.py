@@ -52,7 +52,7 @@ def test_tries_and_rejections_are_counted_once_per_node():
     tally = Tally()
     index = index_of(graph_of("neg(%0)", "tanh(%3)", "exp(%4)"), either, tally=tally)
     assert [index.at(node)[0].try_at(node) for node in (3, 4, 5)] == [None] * 3
-    assert tally["Either"].tries == 3 and tally["Either"].refused == {"where": 3}
+    assert tally["Either"].tries == 3 and tally["Either"].rejected == {"where": 3}
 
 
 def test_the_maker_of_new_nodes_is_pass_and_rule():

@@ -10,7 +10,7 @@ half = named("half", lambda x: (x * 0.5, x / 2), target="cube")
 
 
 def test_a_rule_says_what_it_is_meant_for_and_why():
-    assert half.target == "cube" and half.roots == {TABLE["mul"]} and not half.outlines and half.exact
+    assert half.target == "cube" and half.roots == {TABLE["mul"]} and not half.is_fusion and half.exact
 
     @rule
     def same(x):
@@ -22,7 +22,7 @@ def test_a_rule_says_what_it_is_meant_for_and_why():
 
 def test_sizes_depths_and_roots():
     mesh = fuse("M", lambda x, y: apply("exp", x + y) * apply("tanh", x))
-    assert (mesh.size, mesh.depth) == (4, 3) and mesh.outlines
+    assert (mesh.size, mesh.depth) == (4, 3) and mesh.is_fusion
     several = fuse("A", lambda x, w: maybe("relu", x @ w))
     assert [variant.size for variant in several.variants] == [2, 1] and several.size == 2
     assert several.roots == {TABLE["relu"], TABLE["matmul"]}

@@ -12,7 +12,7 @@ from passes.validate.pattern_context import TypeAssignment, pattern_context
 def context_for(subject, seed, hints=None, dtype=float64):
     """One attempt to generate a context for a rule."""
     rng = np.random.default_rng(seed)
-    setting = TypeAssignment(dtype, rng, 3, not subject.outlines, {} if hints is None else hints)
+    setting = TypeAssignment(dtype, rng, 3, not subject.is_fusion, {} if hints is None else hints)
     return pattern_context(subject.sides[0].pattern, setting)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from minigraph.core.errors import ParseError, UsageError
-from minigraph.ir.records import Literal
+from minigraph.ir.structural_ops import Literal
 from minigraph.ir.text import parse
-from passes.validate.reproducer import Reproducer, is_reproducer, read, save
+from passes.validate.reproducer import Reproducer, is_reproducer, read_reproducer, save_reproducer
 from tests.passes.validate.faults import program
 from tests.tables import refusals
 
@@ -17,11 +17,11 @@ def failing():
 
 
 def test_what_is_saved_reads_back(tmp_path):
-    path = save(failing(), tmp_path)
+    path = save_reproducer(failing(), tmp_path)
     assert path.name == "step.repro.ir"
     text = path.read_text()
     assert is_reproducer(text)
-    again = read(text)
+    again = read_reproducer(text)
     assert again.graph.same_as(program())
     assert again[1:] == failing()[1:]
     assert list(tmp_path.iterdir()) == [path]
@@ -30,10 +30,10 @@ def test_what_is_saved_reads_back(tmp_path):
 def test_the_arrays_it_was_run_on_are_kept_to_the_bit():
     arrays = Literal(np.array([np.nan, -0.0], np.float32)), Literal(np.arange(60.0).reshape(3, 20)), Literal(True)
     text = failing()._replace(inputs=arrays).text()
-    assert read(text).inputs == arrays and read(text).message == failing().message
-    assert read(failing()._replace(inputs=()).text()).inputs == ()
+    assert read_reproducer(text).inputs == arrays and read_reproducer(text).message == failing().message
+    assert read_reproducer(failing()._replace(inputs=()).text()).inputs == ()
     with pytest.raises(ParseError, match="has values that are not arrays"):
-        read(text.replace("# inputs: (", "# inputs: (3, "))
+        read_reproducer(text.replace("# inputs: (", "# inputs: (3, "))
 
 
 def test_it_is_graph_text_too_and_the_first_line_is_the_command():
@@ -44,16 +44,16 @@ def test_it_is_graph_text_too_and_the_first_line_is_the_command():
 def test_a_title_becomes_a_file_name(tmp_path):
     graph = program()
     graph.title = "../net: step<1>"
-    assert save(Reproducer(graph, "dce"), tmp_path).name == "net_step_1.repro.ir"
+    assert save_reproducer(Reproducer(graph, "dce"), tmp_path).name == "net_step_1.repro.ir"
     graph.title = "<>"
-    assert save(Reproducer(graph, "dce"), tmp_path).name == "graph.repro.ir"
+    assert save_reproducer(Reproducer(graph, "dce"), tmp_path).name == "graph.repro.ir"
 
 
 @pytest.mark.parametrize("where", ["missing", "file"])
 def test_an_unwritable_folder_is_an_error(tmp_path, where):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match=r"^reproducer: cannot write '.*step.repro.ir': .*; choose another folder$"):
-        save(failing(), tmp_path / where)
+        save_reproducer(failing(), tmp_path / where)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -62,6 +62,6 @@ test_other_files_are_refused = refusals(
     ("# minigraph reproducer: minigraph opt x\ngraph f()\n  return\n", "the lines '# pipeline"),
     ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: -\ngraph f()\n  return\n", "# seed: "),
     ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: 0\ngraph f(\n", "graph text, line 4"),
-    by=read,
+    by=read_reproducer,
     error=ParseError,
 )

@@ -7,7 +7,7 @@ import numpy as np
 from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError
-from minigraph.core.op import listening, op_named
+from minigraph.core.op import op_named, record_on
 from tests.tables import refusals, results
 from tests.viz.graphs import parsed, texts
 from viz.drawing.tape import Calls, tape, value_text
@@ -115,7 +115,7 @@ def test_the_same_tensor_twice_is_one_input_and_structures_come_in_by_name():
 def test_a_tape_draws_itself_also_if_it_is_empty():
     recorded, x = Tape(), Tensor(3.0)
     recorded.watch(x)
-    with listening(recorded):
+    with record_on(recorded):
         y = x * x
         _ = y + 1.0
     labels = texts(recorded._repr_svg_())

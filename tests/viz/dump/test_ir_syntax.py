@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.types import TensorType, bool_, float32, int64
-from minigraph.ir.records import Literal
+from minigraph.ir.structural_ops import Literal
 from tests.tables import cases, results
 from tests.viz.graphs import HOSTILE, f32
 from viz.dump.ir_syntax import (

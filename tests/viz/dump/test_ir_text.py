@@ -7,8 +7,8 @@ import pytest
 from minigraph import Tensor, jit, ops
 from minigraph.capture.trace import trace
 from minigraph.core.location import Loc
-from minigraph.ir.reading import producer, result_index
-from minigraph.ir.records import CONST, Literal
+from minigraph.ir.graph_reader import producer, result_index
+from minigraph.ir.structural_ops import CONST, Literal
 from tests.tables import cases, results
 from tests.viz.graphs import EXP, SPLIT, chain, f32, fused_step, hostile, one_input, op, random_dag, step
 from tests.viz.ir_programs import FOLDER, PROGRAMS, STAGES, text_of

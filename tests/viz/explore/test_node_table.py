@@ -1,4 +1,4 @@
-from minigraph.ir.reading import producer
+from minigraph.ir.graph_reader import producer
 from tests.viz.explore.programs import branching, run_of, small_run
 from viz.explore.node_table import node_table
 

@@ -8,7 +8,7 @@ from minigraph.execute.compile import compile_graph
 from minigraph.lessons import numbers
 from tests.tables import cases, results
 from tests.viz.graphs import SVG, parsed
-from viz.machine.memory import LEFT, MAX_STEPS, Allocation, peak_bytes, size_text, stays_of
+from viz.machine.memory import LEFT, MAX_STEPS, Allocation, allocations_of, peak_bytes, size_text
 
 
 def block(x, w, b):
@@ -33,7 +33,7 @@ def boxes(picture):
 
 def test_every_value_is_a_box_and_no_two_boxes_overlap(program):
     rects = boxes(viz.memory_plan(program))
-    assert len(rects) == len(stays_of(program)) == len(program.plan.steps)
+    assert len(rects) == len(allocations_of(program)) == len(program.plan.steps)
     for i, (x, y, wide, _) in enumerate(rects):
         for other, row, width, _ in rects[:i]:
             assert y != row or x >= other + width or other >= x + wide
@@ -42,10 +42,10 @@ def test_every_value_is_a_box_and_no_two_boxes_overlap(program):
 def test_values_that_reuse_memory_share_a_row(program):
     rows = {}
     rects = boxes(viz.memory_plan(program))
-    for value, (_, y, _, _) in zip(sorted(stays_of(program), key=by_buffer), rects, strict=True):
+    for value, (_, y, _, _) in zip(sorted(allocations_of(program), key=by_buffer), rects, strict=True):
         rows.setdefault(value.buffer, set()).add(y)
     assert all(len(heights) == 1 for buffer, heights in rows.items() if buffer is not None)
-    per_call = sum(value.buffer is None for value in stays_of(program))
+    per_call = sum(value.buffer is None for value in allocations_of(program))
     assert len(set().union(*rows.values())) == len(program.plan.buffers) + per_call
 
 
@@ -54,7 +54,7 @@ def by_buffer(value):
 
 
 def test_the_title_adds_up(program):
-    allocations = stays_of(program)
+    allocations = allocations_of(program)
     picture = viz.memory_plan(program)
     assert f"{size_text(program.plan.nbytes)} in {len(program.plan.buffers)} reused buffers" in picture
     assert f"; {size_text(sum(value.nbytes for value in allocations))} without reuse" in picture
@@ -64,9 +64,9 @@ def test_the_title_adds_up(program):
 
 
 def test_live_ranges_end_at_the_last_use_or_before_an_in_place_step(program):
-    last = {(value.name, value.first): value.last for value in stays_of(program)}
+    last = {(value.name, value.first): value.last for value in allocations_of(program)}
     assert (last["matmul", 0], last["add", 1], last["tanh", 2], last["softmax", 4]) == (0, 1, 5, 5)
-    assert {value.buffer for value in stays_of(program)} - {None} == {*range(len(program.plan.buffers))}
+    assert {value.buffer for value in allocations_of(program)} - {None} == {*range(len(program.plan.buffers))}
 
 
 @pytest.mark.parametrize("source", ["graph", "program", "jit"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.core.op import TABLE, Effect
-from minigraph.ir.records import CONST, FUSED, INPUT, PARAMETER, Literal
+from minigraph.ir.structural_ops import CONST, FUSED, INPUT, PARAMETER, Literal
 from tests.tables import cases
 
 NAN = np.array([0x7FC00001], np.uint32).view(np.float32)

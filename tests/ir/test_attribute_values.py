@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minigraph.core.types import float32
-from minigraph.ir.records import Literal
-from minigraph.ir.values import RECORDS, Writer, exact, exact_attrs, name_text
+from minigraph.ir.attribute_values import RECORDS, ValueWriter, exact_attrs_key, exact_key, name_text
+from minigraph.ir.structural_ops import Literal
 
 DISTINCT = [
     1, 1.0, True, 0, 0.0, -0.0, False, None, "1", (1,), (1.0,), (True,), ((1,),), math.nan, math.inf, 1 + 0j,
@@ -19,18 +19,18 @@ DISTINCT = [
 
 @pytest.mark.parametrize("position", range(len(DISTINCT)))
 def test_a_key_equals_only_its_own_value(position: int) -> None:
-    keys = [exact(value) for value in DISTINCT]
+    keys = [exact_key(value) for value in DISTINCT]
     assert [k for k, key in enumerate(keys) if key == keys[position]] == [position]
-    assert hash(keys[position]) == hash(exact(DISTINCT[position]))
+    assert hash(keys[position]) == hash(exact_key(DISTINCT[position]))
 
 
 def test_nan_equals_itself_by_its_bits_and_attributes_compare_in_any_order() -> None:
-    assert exact(float("nan")) == exact(math.nan)
-    assert exact(np.array([math.nan], np.float32)[0]) == exact(np.float32(math.nan))
-    assert exact_attrs({"a": 1, "b": 0.0}) == exact_attrs({"b": 0.0, "a": 1})
-    assert exact_attrs({"a": 1}) != exact_attrs({"a": True}) and exact_attrs({}) == ()
+    assert exact_key(float("nan")) == exact_key(math.nan)
+    assert exact_key(np.array([math.nan], np.float32)[0]) == exact_key(np.float32(math.nan))
+    assert exact_attrs_key({"a": 1, "b": 0.0}) == exact_attrs_key({"b": 0.0, "a": 1})
+    assert exact_attrs_key({"a": 1}) != exact_attrs_key({"a": True}) and exact_attrs_key({}) == ()
 
 
 def test_distinct_values_have_distinct_texts_and_names_are_quoted_only_when_needed() -> None:
-    assert len({Writer().value(value) for value in DISTINCT}) == len(DISTINCT)
+    assert len({ValueWriter().value(value) for value in DISTINCT}) == len(DISTINCT)
     assert (name_text("fc.w"), name_text("a b"), name_text("")) == ("fc.w", '"a b"', '""')

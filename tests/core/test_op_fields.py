@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from minigraph.core.fields import Macs, Work
+from minigraph.core.op_fields import Macs, Work
 from tests.tables import cases
 
 PRODUCT = Work(macs=(Macs(1, 2, 3, 4),), read=72, written=32)

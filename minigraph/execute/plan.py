@@ -11,7 +11,7 @@ from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph
-from minigraph.ir.reading import GraphReader, Ref, reference
+from minigraph.ir.graph_reader import GraphReader, Ref, reference
 
 
 class Step(NamedTuple):
@@ -60,7 +60,7 @@ class Plan:
     buffers: list[int] = field(default_factory=list)
 
     @property
-    def leaving(self) -> tuple[int, ...]:
+    def live_out(self) -> tuple[int, ...]:
         """The values that the program returns or stores."""
         return *self.outs, *self.stored.values()
 
@@ -79,10 +79,10 @@ class Plan:
         return sum(self.buffers)
 
 
-Numbers = tuple[int, ...]
+Values = tuple[int, ...]
 
 
-class Inlining:
+class Inliner:
     """Appends the steps of graphs to a plan, with fused nodes inlined; ``fresh`` yields numbers for new values."""
 
     def __init__(self, plan: Plan) -> None:
@@ -94,7 +94,7 @@ class Inlining:
             self.plan.sources.append(Source("input", next(self.fresh), k, graph.type(node)))
         self.plan.outs = self.append(graph, tuple(source.value for source in self.plan.sources))
 
-    def append(self, graph: GraphReader, inputs: Numbers, within: str = "") -> Numbers:
+    def append(self, graph: GraphReader, inputs: Values, within: str = "") -> Values:
         """Append the steps of ``graph`` for these input values; returns its output values.
 
         ``within`` is the prefix of its nodes' names.
@@ -118,7 +118,7 @@ class Inlining:
             numbers.update((reference(node, r), out) for r, out in enumerate(outs))
         return tuple(numbers[ref] for ref in graph.outs)
 
-    def fused(self, graph: GraphReader, node: int, ins: Numbers, name: str) -> Numbers:
+    def fused(self, graph: GraphReader, node: int, ins: Values, name: str) -> Values:
         """Inline a fused node: append the steps of its body; returns its output values."""
         return self.append(graph.regions(node)[0], ins, f"{name}.")
 

@@ -6,14 +6,14 @@ import networkx as nx
 import pytest
 
 import minigraph.core.context
-import minigraph.ir.reading
+import minigraph.ir.graph_reader
 from minigraph.core.errors import GraphError, UnknownName
 from minigraph.core.op import TABLE, Effect
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
+from minigraph.ir.graph_reader import Ref, producer, ref_text, reference, result_index
 from minigraph.ir.outline import outline
-from minigraph.ir.reading import Ref, producer, ref_text, reference, result_index
-from minigraph.ir.records import INPUT
+from minigraph.ir.structural_ops import INPUT
 from minigraph.ir.text import parse, to_text
 from tests.tables import results
 
@@ -45,7 +45,7 @@ def test_users_types_order_effects_and_maps() -> None:
 
 
 test_references_to_missing_values_are_reported = results(
-    lambda refs: parse(TEXT).missing(refs),
+    lambda refs: parse(TEXT).invalid_reference(refs),
     ([], ""),
     ([0, 2, (2, 1), 5], ""),
     ([0, 9, 10], "%9 is not in graph 'f'"),
@@ -66,14 +66,14 @@ def test_nodes_with_effects_are_listed_and_shared_bodies_examined_once(
 ) -> None:
     graph = parse(TEXT)
     acting = [node for node in graph if graph.effects(node) and not graph.op(node).is_leaf]
-    assert dict(graph.acting()) == {node: graph.effects(node) for node in acting}
+    assert dict(graph.nodes_with_effects()) == {node: graph.effects(node) for node in acting}
     fused = graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=(parse(TEXT),))
     for _ in range(5):
         graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=graph.regions(fused))  # type: ignore[arg-type]
     asked: list[int] = []
     plain = Graph.effects
     monkeypatch.setattr(Graph, "effects", lambda self, node: asked.append(node) or plain(self, node))
-    found = dict(graph.acting())
+    found = dict(graph.nodes_with_effects())
     assert found[fused + 5] == found[fused] == plain(graph, fused)
     assert asked.count(fused) == 1 and not {*range(fused + 1, fused + 6)}.intersection(asked)
 
@@ -112,7 +112,7 @@ YOUNGER = {
     "operands": lambda g: g.set_operands(1, (late(g),)),
     "second operand": lambda g: g.set_operands(2, (0, late(g))),
     "uses": lambda g: g.replace_uses({1: late(g)}),
-    "supersede": lambda g: g.supersede(1, late(g)),
+    "supersede": lambda g: g.replace_node(1, late(g)),
     "order": lambda g: g.order(late(g), 1),
     "by hand": by_hand,
 }
@@ -121,7 +121,7 @@ YOUNGER = {
 @pytest.mark.parametrize("edit", YOUNGER.values(), ids=YOUNGER)
 def test_ids_are_no_topological_order_once_a_node_needs_a_newer_one(edit) -> None:
     graph = parse("graph f(%0)\n%0 = input() : f32[2]\n%1 = neg(%0) : f32[2]\n%2 = add(%1, %0) : f32[2]\nreturn %2")
-    assert graph.rising and graph.topological() == [0, 1, 2]
+    assert graph.has_topological_ids and graph.topological() == [0, 1, 2]
     edit(graph)
     for one in (graph, graph.clone(), parse(to_text(graph)), graph.subgraph(list(graph))):
         place = {node: k for k, node in enumerate(one.topological())}

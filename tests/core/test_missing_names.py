@@ -11,21 +11,21 @@ import pytest
 
 import minigraph as ms
 from minigraph import nn, ops
-from minigraph.core import errors, missing
-from minigraph.core.missing import (
+from minigraph.core import errors, missing_names
+from minigraph.core.missing_names import (
     NAMES,
     REMEDIES,
     Unsupported,
+    add_unsupported_methods,
     dotted,
-    exported,
-    missing_in,
+    mindspore_exports,
+    missing_name_getattr,
     missing_name_message,
-    refuse_the_rest,
 )
 from tests.observed import printed
 from tests.tables import cases, refusal
 
-MODULE_PATHS = (*missing.SEARCHED_MODULES, "dataset.transforms", "dataset.vision")
+MODULE_PATHS = (*missing_names.SEARCHED_MODULES, "dataset.transforms", "dataset.vision")
 MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in MODULE_PATHS}
 each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
 
@@ -43,12 +43,12 @@ def test_the_list_of_names_is_sorted_and_narrow_and_holds_what_any_mindspore_has
     paths = "jit nn.Cell ops.matmul ops.MatMul Tensor.asnumpy numpy.linspace train.Model common.initializer.Normal"
     for path in paths.split():
         place, _, name = path.rpartition(".")
-        assert name in exported()[dotted("mindspore", place)], path
+        assert name in mindspore_exports()[dotted("mindspore", place)], path
 
 
 @each_module
 def test_every_name_of_mindspore_is_here_or_refused_by_name(place, module):
-    for name in exported()[dotted("mindspore", place)]:
+    for name in mindspore_exports()[dotted("mindspore", place)]:
         if not hasattr(module, name):
             message = f"{dotted('mindspore', place, name)} exists in MindSpore 2.10 but is not supported by minigraph"
             assert refusal(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(message)
@@ -112,7 +112,7 @@ def test_functions_can_be_copied_and_pickled_and_an_unlisted_module_has_the_name
 def test_a_module_knows_its_own_names(monkeypatch):
     module = ModuleType("minigraph.for_test")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    module.correct, module.__getattr__ = 1, missing_in("for_test")
+    module.correct, module.__getattr__ = 1, missing_name_getattr("for_test")
     with pytest.raises(AttributeError, match="did you mean 'correct'"):
         module.corect  # noqa: B018
 
@@ -126,7 +126,7 @@ class Few:
 
 
 def test_missing_methods_of_a_class_are_refused_by_name():
-    refuse_the_rest(Few, "Tensor")
+    add_unsupported_methods(Few, "Tensor")
     assert Few().abs() == 1
     assert isinstance(vars(Few)["cholesky"], Unsupported)
     assert not hasattr(Few, "cholesky")
@@ -138,7 +138,7 @@ def test_missing_methods_of_a_class_are_refused_by_name():
 
 
 def test_metrics_are_in_nn_too_also_if_it_is_imported_first():
-    both = exported()["mindspore.nn"] & set(dir(ms.train)) - set(dir(ms.nn))
+    both = mindspore_exports()["mindspore.nn"] & set(dir(ms.train)) - set(dir(ms.nn))
     assert {"Accuracy", "F1", "Loss", "MAE", "Metric"} <= both
     assert all(getattr(ms.nn, name) is getattr(ms.train, name) for name in both)
     assert not hasattr(ms.nn, "TimeMonitor")  # nor does MindSpore's nn

@@ -13,7 +13,7 @@ class Macs(NamedTuple):
 
     ``window`` > 1 (kernel height times width) marks a convolution lowered by img2col, which expands the left operand
     on its way into the cube. The image is read in bands of rows: ``height`` is the height of the kernel, ``width`` the
-    width of the output in pixels (0: unknown), ``down`` and ``across`` are the vertical and the horizontal stride.
+    width of the output in pixels (0: unknown), ``stride_y`` and ``stride_x`` are the vertical and horizontal stride.
     """
 
     b: int
@@ -23,8 +23,8 @@ class Macs(NamedTuple):
     window: int = 1
     height: int = 0
     width: int = 0
-    down: int = 1
-    across: int = 1
+    stride_y: int = 1
+    stride_x: int = 1
 
     @property
     def total(self) -> int:
@@ -58,10 +58,10 @@ class Work:
     run: int = 0
 
     @property
-    def guessed(self) -> Work:
+    def as_estimate(self) -> Work:
         """The same work as an estimate, for operators whose instructions are not known.
 
-        >>> Work(read=8).guessed.exact
+        >>> Work(read=8).as_estimate.exact
         False
         """
         return replace(self, exact=False)

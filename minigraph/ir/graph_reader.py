@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
-from minigraph.core.context import drawn, resolve
+from minigraph.core.context import resolve, svg_of
 from minigraph.core.errors import GraphError
-from minigraph.core.fields import Effect, Work
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
+from minigraph.core.op_fields import Effect, Work
 from minigraph.core.types import TensorType
 from minigraph.ir.networkx_base import MultiDiGraph
 from minigraph.ir.topological_sort import are_ids_topological, topological_sort
@@ -29,7 +29,7 @@ class Prov(NamedTuple):
     sources: tuple[int, ...] = ()
 
     @property
-    def maker(self) -> str:
+    def editor(self) -> str:
         """The pass, or other editor, that created it."""
         return self.by.partition("/")[0]
 
@@ -73,7 +73,7 @@ class GraphReader(MultiDiGraph):
     title: str
     inputs: list[int]
     has_order: bool
-    rising: bool
+    has_topological_ids: bool
     locked: bool
     cached_order: list[int] | None  # the result of ``topological``, until an edge or a node changes
     next_id: int
@@ -103,7 +103,7 @@ class GraphReader(MultiDiGraph):
         return f"<graph {self.title}: {len(self)} nodes, {self.number_of_edges()} edges>"
 
     def _repr_svg_(self) -> str | None:
-        return drawn(self)
+        return svg_of(self)
 
     def _repr_html_(self) -> str:
         """The picture with the text folded below: notebooks that prefer HTML show both."""
@@ -118,7 +118,7 @@ class GraphReader(MultiDiGraph):
         bundle = {"text/plain": repr(self), "image/svg+xml": self._repr_svg_(), "text/html": self._repr_html_()}
         return {kind: shown for kind, shown in bundle.items() if shown is not None}
 
-    def missing(self, refs: Iterable[Ref]) -> str:
+    def invalid_reference(self, refs: Iterable[Ref]) -> str:
         """The problem with the first reference that is not a value of this graph; "" if there is none."""
         for ref in filterfalse(self._node.__contains__, refs):  # nearly always none: plain ids
             node = producer(ref)
@@ -232,7 +232,7 @@ class GraphReader(MultiDiGraph):
         inner = (effect for body in self.regions(node) for inside in body for effect in body.effects(inside))
         return tuple(dict.fromkeys((*own, *inner)))
 
-    def acting(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
+    def nodes_with_effects(self) -> Iterator[tuple[int, tuple[Effect, ...]]]:
         """The nodes with effects, and these; without leaves, which are read before everything else.
 
         A body that several nodes share is examined once.
@@ -276,7 +276,7 @@ class GraphReader(MultiDiGraph):
 
         Raises ``GraphError`` naming nodes of a cycle. If ids are a topological order (nearly always), they are sorted.
         """
-        if self.rising and self.next_id:  # networkx's views of graphs have no ids
+        if self.has_topological_ids and self.next_id:  # networkx's views of graphs have no ids
             return sorted(self._node)
         if self.cached_order is None or not (self.locked and self.next_id):
             topological = are_ids_topological(self._pred)

@@ -28,44 +28,44 @@ import numpy as np
 
 from minigraph.core.tensor.operator_methods import Operand, Slice
 from minigraph.core.types import DType, TensorType, dtype_of
-from minigraph.ir.records import Literal
+from minigraph.ir.structural_ops import Literal
 
 MAX_INLINE_ELEMENTS = 8  # larger literals go to the trailing section
 RECORDS = {kind.__name__: kind for kind in (Slice, Operand)}  # the named tuples of an index
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
-def exact(value: Any) -> Hashable:
+def exact_key(value: Any) -> Hashable:
     """A key that is equal only for values of the same type and the same bits.
 
     In Python ``1 == 1.0 == True`` and ``0.0 == -0.0``; a pass that merges nodes must distinguish them.
 
-    >>> exact(1) == exact(True), exact(0.0) == exact(-0.0), exact(math.nan) == exact(math.nan)
+    >>> exact_key(1) == exact_key(True), exact_key(0.0) == exact_key(-0.0), exact_key(math.nan) == exact_key(math.nan)
     (False, False, True)
     """
     kind = value.__class__
     if isinstance(value, tuple):
-        return (kind, *map(exact, value))
+        return (kind, *map(exact_key, value))
     if kind is float or kind is complex:
         return kind, struct.pack("<2d", value.real, value.imag)
     if kind is slice:
-        return kind, exact((value.start, value.stop, value.step))
+        return kind, exact_key((value.start, value.stop, value.step))
     if isinstance(value, np.generic):
         return value.dtype.str, value.tobytes()
     return kind, value
 
 
-def exact_attrs(attrs: Mapping[str, Any]) -> Hashable:
+def exact_attrs_key(attrs: Mapping[str, Any]) -> Hashable:
     """The exact key of a node's attributes, in any order."""
     if not attrs:
         return ()
-    return tuple((name, exact(attrs[name])) for name in sorted(attrs))
+    return tuple((name, exact_key(attrs[name])) for name in sorted(attrs))
 
 
 # ---- writing ---------------------------------------------------------------------------------------
 
 
-class Writer:
+class ValueWriter:
     """Writes values as text; collects the literals that are too long for a line, each once.
 
     ``literals=False`` omits the elements of those, for display.

@@ -1,7 +1,7 @@
 """Errors for missing names: whether MindSpore has the name, which other module has it, what to use instead.
 
-A module writes ``from minigraph.core.missing import in_ops as __getattr__``; Python calls that function only for a
-name that the module does not define. The names that MindSpore exports are listed in ``mindspore_names.txt``.
+A module writes ``from minigraph.core.missing_names import ops_getattr as __getattr__``; Python calls that function only
+for a name that the module does not define. The names that MindSpore exports are listed in ``mindspore_names.txt``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from minigraph.core.errors import MissingImport, MissingName, nearest
 from minigraph.core.lazy import resolve
-from minigraph.core.location import Loc, in_expression, user_loc
+from minigraph.core.location import Loc, expression_text, user_loc
 
 VERSION = "2.10"
 NAMES = Path(__file__).with_name("mindspore_names.txt")
@@ -52,10 +52,10 @@ REMEDIES = {
 
 
 @cache
-def exported() -> dict[str, frozenset[str]]:
+def mindspore_exports() -> dict[str, frozenset[str]]:
     """The public names of MindSpore by dotted module name, ``mindspore.Tensor`` and ``mindspore.nn.Cell`` among them.
 
-    >>> "matmul" in exported()["mindspore.ops"], "matmull" in exported()["mindspore.ops"]
+    >>> "matmul" in mindspore_exports()["mindspore.ops"], "matmull" in mindspore_exports()["mindspore.ops"]
     (True, False)
     """
     exports: dict[str, list[str]] = {}
@@ -87,12 +87,12 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
     suggestion = question.format(near) if near else f"dir({owner or 'minigraph'}) lists what is"
     remedy = REMEDIES.get(path) or _other_module(name) or suggestion
     first, newline, last = fact.partition("\n")
-    return first + newline + (last + in_expression(loc)).lstrip(" " if newline else "") + f"; {remedy}"
+    return first + newline + (last + expression_text(loc)).lstrip(" " if newline else "") + f"; {remedy}"
 
 
 def _exported_by(owner: str) -> frozenset[str]:
     """The names that MindSpore's module exports; for a module that is not listed, those of its parent."""
-    names = exported().get(dotted("mindspore", owner))
+    names = mindspore_exports().get(dotted("mindspore", owner))
     return names if names is not None else _exported_by(owner.rpartition(".")[0])
 
 
@@ -116,7 +116,7 @@ def _other_module(name: str) -> str | None:
 # ---- module and class attributes -------------------------------------------------------------------
 
 
-def missing_in(path: str) -> Callable[[str], Any]:
+def missing_name_getattr(path: str) -> Callable[[str], Any]:
     """The ``__getattr__`` of the module that corresponds to ``mindspore.<path>``.
 
     It raises an ``AttributeError``, so that ``hasattr`` is False, but an ``ImportError`` for ``from module import
@@ -177,17 +177,30 @@ class Unsupported:
         raise MissingName(lazy_message(self.kind, self.name, owner))
 
 
-def refuse_the_rest(owner: type, kind: str, late: str | None = None, more: Iterable[str] = ()) -> None:
+def add_unsupported_methods(owner: type, kind: str, late: str | None = None, more: Iterable[str] = ()) -> None:
     """Give a class an ``Unsupported`` for each method of ``mindspore.<kind>`` that it lacks, and for ``more``."""
     removed = {path.removeprefix(f"{kind}.") for path in REMEDIES if path.startswith(f"{kind}.")}
-    for name in (exported()[f"mindspore.{kind}"] | removed).union(more) - set(dir(owner)):
+    for name in (mindspore_exports()[f"mindspore.{kind}"] | removed).union(more) - set(dir(owner)):
         setattr(owner, name, Unsupported(kind, late))
         vars(owner)[name].__set_name__(owner, name)
 
 
-in_minigraph, in_ops, in_nn, in_numpy = missing_in(""), missing_in("ops"), missing_in("nn"), missing_in("numpy")
-in_train, in_dataset, in_context = missing_in("train"), missing_in("dataset"), missing_in("context")
-in_runtime, in_operations, in_functional = map(missing_in, ("runtime", "ops.operations", "ops.functional"))
-in_communication = missing_in("communication")
-in_transforms, in_vision = missing_in("dataset.transforms"), missing_in("dataset.vision")
-in_common, in_dtype, in_initializer = map(missing_in, ("common", "common.dtype", "common.initializer"))
+minigraph_getattr, ops_getattr, nn_getattr, numpy_getattr = (
+    missing_name_getattr(""),
+    missing_name_getattr("ops"),
+    missing_name_getattr("nn"),
+    missing_name_getattr("numpy"),
+)
+train_getattr, dataset_getattr, context_getattr = (
+    missing_name_getattr("train"),
+    missing_name_getattr("dataset"),
+    missing_name_getattr("context"),
+)
+runtime_getattr, operations_getattr, functional_getattr = map(
+    missing_name_getattr, ("runtime", "ops.operations", "ops.functional")
+)
+communication_getattr = missing_name_getattr("communication")
+transforms_getattr, vision_getattr = missing_name_getattr("dataset.transforms"), missing_name_getattr("dataset.vision")
+common_getattr, dtype_getattr, initializer_getattr = map(
+    missing_name_getattr, ("common", "common.dtype", "common.initializer")
+)
