@@ -25,20 +25,20 @@ from minigraph.execute.compile import Program
 
 # checks that argument k is a tensor of the compiled shape and dtype; a cached layout needs no comparison
 ARGUMENT_CHECK = """\
-    if x{k}.__class__ is not Tensor and x{k}.__class__ is not Parameter: return NO_ANSWER
+    if x{k}.__class__ is not Tensor and x{k}.__class__ is not Parameter: return NOT_HANDLED
     a{k} = x{k}.array
-    if x{k}.form is not form{k} and (a{k}.dtype is not dtype{k} or a{k}.shape != shape{k}): return NO_ANSWER
+    if x{k}.array_layout is not layout{k} and (a{k}.dtype is not dtype{k} or a{k}.shape != shape{k}): return NOT_HANDLED
 """
 RETURN_TENSOR = """\
     out = new(Tensor)
     out.array, = outs
-    out.form = None
+    out.array_layout = None
     return out
 """
 SOURCE_FILE = str(Path(__file__).with_name("<compiled call>"))  # in this package, so that errors name the user's line
 NAMESPACE: dict[str, Any] = {
-    "NO_ANSWER": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "chosen": stored_setting, "missing": MISSING,
-    "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
+    "NOT_HANDLED": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "stored_setting": stored_setting,
+    "missing": MISSING, "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
 }  # fmt: skip
 
 
@@ -54,12 +54,13 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
     """
     types, _, context = key
     names: dict[str, Any] = NAMESPACE | {"context": context, "run": program.__call__, "spec": out_spec}
-    text = f"def call(args):\n    if len(args) != {len(types)} or chosen('compiled_for') is not context: "
-    text += "return NO_ANSWER\n    if chosen('device_target') == 'Ascend': return NO_ANSWER\n"
+    text = f"def call(args):\n    if len(args) != {len(types)} or stored_setting('compiled_for') is not context: "
+    text += "return NOT_HANDLED\n    if stored_setting('device_target') == 'Ascend': return NOT_HANDLED\n"
     text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k) for k in range(len(types)))
     for k, (shape, dtype) in enumerate(types):
-        names |= {f"shape{k}": shape, f"dtype{k}": dtype, f"form{k}": layout_of(wrap(np.empty(shape, dtype)))}
-    text += "".join(f"    if {_guard_failure(guard, k, names)}: return NO_ANSWER\n" for k, guard in enumerate(guards))
+        layout = layout_of(wrap(np.empty(shape, dtype)))
+        names |= {f"shape{k}": shape, f"dtype{k}": dtype, f"layout{k}": layout}
+    text += "".join(f"    if {_guard_failure(guard, k, names)}: return NOT_HANDLED\n" for k, guard in enumerate(guards))
     text += f"    outs = run({', '.join(f'a{k}' for k in range(len(types)))})\n"
     text += RETURN_TENSOR if out_spec == Leaf(0) else "    return unflatten(spec, [*map(wrap, outs)])\n"
     exec(_compile_source(text), names)

@@ -35,7 +35,7 @@ def check_results(title: str, spec: Spec) -> None:
     """Raise ``CaptureError`` for tensors in a container that is not flattened, where they would never get a value."""
     for value in statics_of(spec):
         inside = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
-        if any(getattr(item, "traced", False) for item in inside):
+        if any(getattr(item, "is_traced", False) for item in inside):
             raise CaptureError(
                 f"'{title}' returns tensors inside of a {type(value).__name__}; return tensors, numbers, strings, "
                 "or tuples, lists and dicts of them"

@@ -82,7 +82,7 @@ class Tracing:
             return Tracer(self, node, types[0])
         return tuple([Tracer(self, reference(node, r), type) for r, type in enumerate(types)])
 
-    def known(self, tensor: Tensor, to_numpy: bool) -> Any:
+    def concrete_array(self, tensor: Tensor, to_numpy: bool) -> Any:
         """The array of a tensor that is constant in this graph; for others a host array, or ``TraceError``."""
         if not (isinstance(tensor, Parameter) or self.is_deferred(tensor)):
             return tensor.array

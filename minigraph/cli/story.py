@@ -87,7 +87,7 @@ class _Recorder:
         outs = out if isinstance(out, tuple) else (out,)
         types = tuple(str(a.type) for a in args), tuple(str(o.type) for o in outs)
         tapes = [listener for listener in active_observers() if isinstance(listener, Tape)]
-        taped = any(tape.knows(arg) for tape in tapes for arg in args)  # observers run before the tapes
+        taped = any(tape.is_tracked(arg) for tape in tapes for arg in args)  # observers run before the tapes
         self.calls.append(Call(op, *types, user_loc(), taped))
 
 

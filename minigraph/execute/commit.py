@@ -21,7 +21,7 @@ from minigraph.core.tensor import Tensor
 parameter_lock = RLock()  # held by programs while they read or update the values of Parameters
 
 _set_array: Any = vars(Tensor)["array"].__set__
-_set_form: Any = vars(Tensor)["form"].__set__
+_set_array_layout: Any = vars(Tensor)["array_layout"].__set__
 consume: Any = deque[Any](maxlen=0).extend  # consumes an iterator in C
 
 
@@ -38,7 +38,7 @@ def set_arrays(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
 
 def assignments(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iterator[Any]:
     """An iterator in C that assigns new arrays to all tensors when it is consumed."""
-    return chain(map(_set_array, tensors, arrays), map(_set_form, tensors, repeat(None)))
+    return chain(map(_set_array, tensors, arrays), map(_set_array_layout, tensors, repeat(None)))
 
 
 if hasattr(os, "register_at_fork"):  # a child process starts when no update is in progress

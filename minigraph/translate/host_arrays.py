@@ -105,7 +105,7 @@ class HostValue(NDArrayOperatorsMixin):
 
     def _unknown_error(self) -> MinigraphError:
         if self.tensor.is_closed:
-            self.tensor.known()  # raises the error of a closed tracer
+            self.tensor.concrete_array()  # raises the error of a closed tracer
         text = f"the value of a numpy {self.tensor.type} is not known during tracing, only when the graph runs"
         return with_location(TraceError(f"{text}; {REMEDY}"))
 

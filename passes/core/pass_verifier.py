@@ -119,7 +119,9 @@ class PassVerifier:
         try:
             load = "" if _is_shipped(step) else step.loc.rpartition(":")[0]
             inputs = tuple(map(Literal, validation.inputs)) if validation.inputs is not None else None
-            reproducer, save = (resolve(f"passes.validate.reproducer:{name}") for name in ("Reproducer", "save"))
+            reproducer, save = (
+                resolve(f"passes.validate.reproducer:{name}") for name in ("Reproducer", "save_reproducer")
+            )
             path = save(reproducer(validator.before, str(step), validation.seed, what, inputs), validation.folder, load)
         except UsageError as error:
             return [f"not saved: {error}"]

@@ -92,7 +92,7 @@ def test_results_are_freed_during_the_backward_pass():
     inner = weakref.ref(tape.entries[0].out)
     tape.gradient([(out, Tensor(1.0))], [x])
     gc.collect()
-    assert inner() is None and tape.knows(x) and not tape.knows(out) and tape.entries == []
+    assert inner() is None and tape.is_tracked(x) and not tape.is_tracked(out) and tape.entries == []
 
 
 def test_gradients_of_intermediate_results_are_the_references():

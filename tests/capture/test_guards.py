@@ -122,7 +122,7 @@ def test_elements_are_compared_by_their_bits(size, dtype):
 def test_elements_of_an_array_are_guarded_zeros_of_either_sign_and_nan():
     array = np.array([0.0, math.nan])
     guard = elements_guard(array)
-    assert type(guard).__name__ == "Elements" and guard.holds
+    assert type(guard).__name__ == "ElementsGuard" and guard.holds
     array[0] = -0.0
     assert not guard.holds
 

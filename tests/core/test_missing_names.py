@@ -92,7 +92,9 @@ def test_a_name_that_cannot_be_imported_is_explained_too():
 
 @each_module
 def test_hasattr_stays_cheap_and_silent(place, module, monkeypatch):
-    monkeypatch.setattr(missing, "missing_name_message", lambda *args: pytest.fail("a message was built but not read"))
+    monkeypatch.setattr(
+        missing_names, "missing_name_message", lambda *args: pytest.fail("a message was built but not read")
+    )
     assert not hasattr(module, "no_such_name")
     assert getattr(module, "no_such_name", None) is None
     for dunder in ("__wrapped__", "__path_of__", "__array__"):

@@ -62,7 +62,7 @@ class Calls:
         self._refs: dict[int, Ref] = {}  # id of a tensor -> its current value
         self._first: dict[int, tuple[Tensor, Ref]] = {}  # id -> tensor (kept alive, ids are reused), first value
 
-    def knows(self, tensor: Tensor) -> bool:
+    def is_tracked(self, tensor: Tensor) -> bool:
         """Whether the graph contains a tensor."""
         return id(tensor) in self._refs
 
@@ -78,9 +78,9 @@ class Calls:
 
     def ref(self, tensor: Tensor) -> Ref:
         """The current value of a tensor; an unknown tensor becomes a Parameter or a constant."""
-        if not self.knows(tensor) and isinstance(tensor, Parameter):
+        if not self.is_tracked(tensor) and isinstance(tensor, Parameter):
             self.leaf(PARAMETER, {"name": tensor.name}, tensor)
-        elif not self.knows(tensor):
+        elif not self.is_tracked(tensor):
             self.leaf(CONST, {"value": Literal(tensor.array)}, tensor)
         return self._refs[id(tensor)]
 
@@ -141,7 +141,7 @@ class _Recorder(Tape):
         """Call the function, then compute gradients."""
         inputs = flatten((tuple(args), kwargs), is_tensor)[0]
         for name, tensor in zip(input_names(fn, args, kwargs), inputs, strict=True):
-            if not self.calls.knows(tensor):
+            if not self.calls.is_tracked(tensor):
                 self.calls.input(tensor, name)
                 self._watch_float(tensor)
         with record_on(self):
@@ -154,7 +154,7 @@ class _Recorder(Tape):
     def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
         """Record a call for the picture and for the backward pass."""
         for arg in args:
-            if isinstance(arg, Parameter) and not self.calls.knows(arg):
+            if isinstance(arg, Parameter) and not self.calls.is_tracked(arg):
                 self._watch_float(arg)
         super().record(op, args, attrs, out)
         loc, scope = user_loc(), CELL_SCOPE.get()
@@ -168,7 +168,7 @@ class _Recorder(Tape):
             self.watched.append(tensor)
 
     def _backward(self, results: Sequence[Tensor]) -> None:
-        seeds = [(r, full_like(r, 1.0)) for r in results if r.dtype.is_float and self.knows(self.current_value(r))]
+        seeds = [(r, full_like(r, 1.0)) for r in results if r.dtype.is_float and self.is_tracked(self.current_value(r))]
         tensors = [*reversed(self.results), *self.watched]  # in the order of the backward pass
         for tensor, gradient in zip(tensors, self.gradient(seeds, tensors), strict=True):
             if gradient is not None:
@@ -180,7 +180,7 @@ def _calls_of_entries(tape: Tape, limit: int) -> Calls:
     calls = Calls("tape", limit)
     for entry in tape.entries:
         for arg in entry.args:
-            if tape.knows(arg) and not calls.knows(arg) and not isinstance(arg, Parameter):
+            if tape.is_tracked(arg) and not calls.is_tracked(arg) and not isinstance(arg, Parameter):
                 calls.input(arg, f"x{len(calls.graph.inputs)}")
         calls.add(entry.op, entry.args, entry.attrs, entry.outs)
     return calls

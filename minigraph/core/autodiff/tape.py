@@ -61,7 +61,7 @@ class Tape:
         """Record the calls that depend on ``tensor`` from now on."""
         self._cotangents[tensor] = None
 
-    def knows(self, tensor: Tensor) -> bool:
+    def is_tracked(self, tensor: Tensor) -> bool:
         """Whether a tensor is watched or depends on a watched one."""
         return tensor in self._cotangents
 

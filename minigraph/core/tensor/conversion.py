@@ -74,7 +74,7 @@ def _without_tensors(items: Any) -> Any:
 
 
 def _array_or_number(item: Any) -> Any:
-    return item.known() if isinstance(item, Operators) else item  # type: ignore[attr-defined]
+    return item.concrete_array() if isinstance(item, Operators) else item  # type: ignore[attr-defined]
 
 
 def short_repr(value: object) -> str:

@@ -20,7 +20,7 @@ from minigraph.core.location import with_location
 from minigraph.core.op import Attrs, Op, apply, forward_of
 from minigraph.core.tensor.operator_methods import Operand, index_key
 
-NOT_COPIED = ("__weakref__", "form", "viewed", "views")  # slots that copies of a tensor do not get
+NOT_COPIED = ("__weakref__", "array_layout", "view_of", "views")  # slots that copies of a tensor do not get
 MIN_PRUNED_VIEWS = 32  # number of views from which dead references are removed
 
 
@@ -46,14 +46,14 @@ def register_views(op: Op, base: Any, attrs: Attrs, out: Any) -> None:
 
 def register_view(base: Any, view: Any, step: ViewStep) -> None:
     """Register ``view`` as a view of ``base``, derived by ``step``."""
-    seen = getattr(base, "viewed", _UNSEEN)
+    seen = getattr(base, "view_of", _UNSEEN)
     root = base
     if seen is _UNSEEN:
-        base.viewed, base.views = None, []
+        base.view_of, base.views = None, []
     elif seen is not None:
         root, before = seen
         step = _new_tuple(ViewStep, (before, *step[1:]))  # twice as fast as Step(...)
-    view.viewed = root, step
+    view.view_of = root, step
     views = root.views
     if len(views) >= MIN_PRUNED_VIEWS and len(views) & (len(views) - 1) == 0:  # at powers of two only
         views[:] = [ref for ref in views if ref() is not None]
@@ -72,13 +72,13 @@ def shares_operand_memory(op: Op, args: tuple[Any, ...]) -> bool:
 def detach_view(tensor: Any) -> Any:
     """The tensor, no longer a view: writes to its former base do not change it, nor the reverse."""
     if is_view(tensor):
-        del tensor.viewed
+        del tensor.view_of
     return tensor
 
 
 def is_view(tensor: Any) -> bool:
     """Whether a tensor is a view of another."""
-    return getattr(tensor, "viewed", None) is not None
+    return getattr(tensor, "view_of", None) is not None
 
 
 def write(target: Any, key: Any, value: Any) -> None:
@@ -90,7 +90,7 @@ def write(target: Any, key: Any, value: Any) -> None:
         text = f"only support numbers, Tensor, tuple, list as value, but got {value} with type {type(value)}"
         raise with_location(TypeArgument(f"{text}\nx[...] = value: a numpy array is no tensor; wrap it in Tensor(...)"))
     operands, encoded = index_key(key)
-    root, last = getattr(target, "viewed", None) or (target, None)
+    root, last = getattr(target, "view_of", None) or (target, None)
     if last is None:
         _assign_with_views(root, apply("set_item", root, value, *operands, key=encoded))
         return
@@ -112,7 +112,7 @@ def _assign_with_views(root: Any, value: Any) -> None:
     _assign(root, value)
     for view in _live_views(root):
         new: Any = root
-        for step in _steps(view.viewed[1]):
+        for step in _steps(view.view_of[1]):
             new = step.of(new)
         _assign(view, new)
 

@@ -44,7 +44,7 @@ class Tensor(Operators):
     Tensor(shape=[2], dtype=Float32, value= [ 3.00000000e+00,  6.00000000e+00])
     """
 
-    __slots__ = ("__weakref__", "array", "form", "viewed", "views")
+    __slots__ = ("__weakref__", "array", "array_layout", "view_of", "views")
     is_traced = False  # True for a Tracer
     if TYPE_CHECKING:
 
@@ -59,7 +59,7 @@ class Tensor(Operators):
         self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None,
         const_arg: bool = False, device: str | None = None,
     ) -> None:  # fmt: skip
-        source = input_data.known() if isinstance(input_data, Tensor) else input_data
+        source = input_data.concrete_array() if isinstance(input_data, Tensor) else input_data
         if shape is not None or init is not None:
             source = _initial_values(input_data, dtype, shape, init)
         try:
@@ -120,9 +120,9 @@ class Tensor(Operators):
         During tracing of translated source, a tensor whose value is known only when the graph runs gives a host array:
         numpy calls on it become nodes.
         """
-        return self.array.view() if is_eager() else self.known(to_numpy=True)
+        return self.array.view() if is_eager() else self.concrete_array(to_numpy=True)
 
-    def known(self, to_numpy: bool = False) -> Any:
+    def concrete_array(self, to_numpy: bool = False) -> Any:
         """The array, if its value is known now; during tracing the tracer decides, mostly by raising an error.
 
         A tensor that the graph reads at run time, above all a Parameter, must not be read during tracing: the graph
@@ -137,17 +137,17 @@ class Tensor(Operators):
 
     def tolist(self) -> Any:
         """Nested Python lists of Python numbers."""
-        return self.known().tolist()
+        return self.concrete_array().tolist()
 
     def item(self) -> bool | int | float | complex:
         """The only element as a Python number; raises ``ValueError`` when there is not exactly one."""
         if self.size != 1:
             text = f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
             raise with_location(ValueArgument(text))
-        return self.known().item()
+        return self.concrete_array().item()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self.known(), dtype=dtype, copy=copy)
+        return np.array(self.concrete_array(), dtype=dtype, copy=copy)
 
     def __bool__(self) -> bool:
         return bool(self.item())
@@ -179,7 +179,7 @@ class Tensor(Operators):
         """The state for copy and pickle; a copy of a view is not a view."""
         slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
         state = {name: getattr(self, name) for name in slots if name not in NOT_COPIED and hasattr(self, name)}
-        return None, state | {"form": None}
+        return None, state | {"array_layout": None}
 
     def __repr__(self) -> str:
         return tensor_repr(self.array, self.dtype)

@@ -35,7 +35,7 @@ def test_only_what_depends_on_a_watched_tensor_is_recorded_until_it_is_closed():
     X * 3.0
     assert names(tape) == ["add", "mul"]
     assert repr(tape.entries[0]) == "add(f32[2], f32[2]) -> f32[2]"
-    assert [tape.knows(tensor) for tensor in (X, Y, both)] == [True, False, True]
+    assert [tape.is_tracked(tensor) for tensor in (X, Y, both)] == [True, False, True]
 
 
 @pytest.mark.parametrize("way", [grad, lambda fn: jit(grad(fn)), lambda fn: grad(jit(fn))], ids=("eager", "in", "of"))
@@ -125,7 +125,7 @@ def test_a_result_may_be_a_parameter_and_entries_show_values_as_they_were():
     tape, weight = Tape(), Parameter(Tensor([5.0, 5.0]), name="w")
     tape.watch(X)
     tape.record(TABLE["square"], (X,), {}, weight)
-    assert tape.entries[0].result() is weight and tape.knows(weight)
+    assert tape.entries[0].result() is weight and tape.is_tracked(weight)
     assert plain(tape.gradient([(weight, ONES)], [X])) == [[2.0, 4.0]]
     x = Tensor([1.0, 2.0])  # a separate tensor, because the parts are views of it
     tape, (both, y) = recorded(lambda: (apply("split", x, sizes=1, axis=0), x * 1.0), x)
@@ -155,7 +155,7 @@ def test_results_are_freed_during_the_backward_pass_and_may_be_wanted():
     tape.gradient([(out, Tensor(1.0))], [X])
     gc.collect()
     assert inner() is None
-    assert tape.knows(X) and not tape.knows(out)
+    assert tape.is_tracked(X) and not tape.is_tracked(out)
     tape, (y, out) = recorded(lambda: (y := X * 2.0, (y * y).sum()), X)
     assert plain(tape.gradient([(out, Tensor(1.0))], [y, X])) == [[4.0, 8.0], [8.0, 16.0]]
 
