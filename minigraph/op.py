@@ -1,6 +1,6 @@
 """Operators under their public path: the record, the table, and ``apply``; ``minigraph.core.op`` defines them."""
 
-from minigraph.core.deprecated_names import deprecated_getattr
+from minigraph.core.deprecated_names import op_getattr as __getattr__  # noqa: F401
 from minigraph.core.op import (
     TABLE,
     EachOperand,
@@ -28,7 +28,3 @@ __all__ = [
     "record_on",
     "use_interpreter",
 ]
-
-__getattr__ = deprecated_getattr(
-    __name__, {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
-)

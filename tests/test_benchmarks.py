@@ -425,7 +425,7 @@ def test_modules_in_a_worker_do_not_replace_each_other(importing):
 
 @pytest.mark.parametrize("name", networks.TITLES)
 def test_hand_written_networks_have_the_gradients_of_their_loss(name):
-    data = networks.unpack_lines(name, small=True)
+    data = networks.network_data(name, small=True)
     gradients = networks_by_hand.GRADIENTS[name]
     loss, found = gradients(data.images, data.labels, data.weights)
     rng = np.random.default_rng(3)
@@ -442,7 +442,7 @@ def test_hand_written_networks_have_the_gradients_of_their_loss(name):
 
 @pytest.mark.parametrize("name", networks.TITLES)
 def test_eager_and_compiled_networks_are_bitwise_equal(name):
-    data = networks.unpack_lines(name, small=True)
+    data = networks.network_data(name, small=True)
     for training in (False, True):
         eager_run, jit_run, *_ = (
             harness._arrays(c.run(*c.prepare())) for c in networks.minigraph_contenders(data, True, training)

@@ -23,7 +23,7 @@ MODULES = """
 """
 NAMES = {
     "minigraph": "Tensor Parameter jit grad value_and_grad trace interpret set_context Graph simulate Model vmap",
-    "minigraph.op": "Op Sample apply define op_named listening EachOperand",
+    "minigraph.op": "Op Sample apply define op_named record_on EachOperand",
     "minigraph.types": "TensorType DType float32",
     "minigraph.context": "set_context get_context GRAPH_MODE PYNATIVE_MODE ParallelMode",
     "minigraph.nn": "Cell Dense Conv2d SGD Adam",

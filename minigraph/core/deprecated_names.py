@@ -28,3 +28,9 @@ def deprecated_getattr(module: str, renamed: Mapping[str, str]) -> Callable[[str
         return getattr(sys.modules[module], renamed[name])
 
     return getattr_of_module
+
+
+op_getattr = deprecated_getattr(
+    "minigraph.op", {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
+)
+sweeps_getattr = deprecated_getattr("minigraph.npu.sweeps", {"Serial": "SerialExecutor"})

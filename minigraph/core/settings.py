@@ -246,7 +246,7 @@ KEYS |= {
     "aoe_tune_mode": (
         "online",
         choice_check("aoe_tune_mode", ("online", "offline"), SET + " argument '{0}' must be in {1}"),
-    ),
+    ),  # fmt: skip
     "aoe_config": ({}, _config("aoe_config", {"job_type": ("1", "2")})),
     "ascend_config": ({}, _config("ascend_config", ASCEND_CONFIG)),
     "gpu_config": ({}, _config("gpu_config", GPU_CONFIG)),
@@ -256,7 +256,7 @@ KEYS |= {
     "max_call_depth": (
         1000,
         minimum_check(1, "max_call_depth", SET + " argument 'max_call_depth' must be greater than 0, but got {}."),
-    ),
+    ),  # fmt: skip
 }
 _COUNT_KEYS = {
     "runtime_num_threads": (os.cpu_count() or 1, "thread"),

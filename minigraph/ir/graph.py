@@ -1,6 +1,5 @@
 """The graph: a ``networkx.MultiDiGraph`` of operator nodes in SSA form, edited only by journaled primitives.
 
-
 Node attributes are ``op, ins, attrs, types, loc, prov, regions``. ``ins`` (an ordered tuple of producer
 ids, ``(id, r)`` for result r > 0) is authoritative, and edges mirror it: a data edge's key is the operand's
 position, an order edge's key is ``("o", n)``. Every networkx reader and algorithm works; networkx's own
@@ -79,8 +78,7 @@ class Graph(EdgeGraph):
         Raises ``GraphError`` for an operand that is not in the graph, and the errors of ``infer``.
         """
         attrs, ins = dict(attrs) if attrs else NO_ATTRS, tuple(ins)
-        problem = self.invalid_reference(ins)
-        if problem:
+        if problem := self.invalid_reference(ins):
             raise GraphError(f"emit {op}: operand {problem}")
         if types is None:
             types = op.types([self.type(ref) for ref in ins], attrs)
@@ -275,8 +273,7 @@ class Graph(EdgeGraph):
     # ---- helpers -----------------------------------------------------------------------------------
 
     def _require(self, where: str, refs: Iterable[Ref]) -> None:
-        problem = self.invalid_reference(refs)
-        if problem:
+        if problem := self.invalid_reference(refs):
             raise GraphError(f"{where}: {problem}")
 
     def _check_erasable(self, node: int, erased: set[int]) -> None:
@@ -296,8 +293,8 @@ class Graph(EdgeGraph):
         replaced: dict[int, list[int]] = {}
         for old, new in final.items():
             replaced.setdefault(new if new.__class__ is int else new[0], []).append(producer(old))  # type: ignore[index]
-        for heir, olds in replaced.items():
-            data = everything[heir]
-            data["loc"] = self.locs((heir, *olds))
+        for new_node, olds in replaced.items():
+            data = everything[new_node]
+            data["loc"] = self.locs((new_node, *olds))
             if data["prov"].by == by != "capture":
                 data["prov"] = Prov(by, tuple(dict.fromkeys((*data["prov"].sources, *olds))))

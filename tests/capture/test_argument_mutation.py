@@ -92,7 +92,7 @@ def test_the_callers_containers_have_the_contents_of_eager_mode(program, given, 
         mine, theirs = copy.copy(given), copy.copy(given)
         if isinstance(given, dict) or program is goes_deep:
             mine, theirs = copy.deepcopy(given), copy.deepcopy(given)
-        assert plain(compiled(x, unpack_lines=mine)) == plain(program(x, unpack_lines=theirs))
+        assert plain(compiled(x, given=mine)) == plain(program(x, given=theirs))
         assert plain(mine) == plain(theirs)
         assert not isinstance(mine, dict) or list(mine) == list(theirs)
     assert compiled.cache_info().misses == 1

@@ -73,7 +73,7 @@ def test_an_import_in_the_middle_of_a_trace_is_not_traced():
 
 @pytest.fixture
 def table(monkeypatch, tmp_path):
-    (tmp_path / "enters.py").write_text("import here\nseen = here.table.existing('one')\nhere.table['one'] = 1\n")
+    (tmp_path / "enters.py").write_text("import here\nseen = here.table.get_registered('one')\nhere.table['one'] = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     here = ModuleType("here")
     here.table = LazyTable({"enters": "one never", "math:pi": "pi"})

@@ -74,7 +74,7 @@ def test_remedies_are_for_names_that_are_missing(path):
 def test_the_message_gives_the_name_the_line_and_the_remedy(look, words):
     with pytest.raises(errors.MissingName) as caught:
         look()
-    assert re.sub(r"test_missing\.py:\d+", "here", str(caught.value)).startswith(words)
+    assert re.sub(r"test_missing_names\.py:\d+", "here", str(caught.value)).startswith(words)
     assert "\n" not in str(caught.value)
 
 

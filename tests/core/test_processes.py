@@ -10,17 +10,17 @@ from tests.structure import ROOT
 
 UNGUARDED = """
 import os
-from minigraph.core.processes import processes
+from minigraph.core.processes import process_pool
 print("a big model is built", flush=True)
-with processes(2) as pool:
+with process_pool(2) as pool:
     print(len({pool.submit(pow, 2, 3).result(), 8}), __name__)
 """
 
 PARENT = """
 import os, sys, time
-from minigraph.core.processes import processes
+from minigraph.core.processes import process_pool
 if __name__ == "__main__":
-    pool = processes(1)
+    pool = process_pool(1)
     print(pool.submit(os.getpid).result(), flush=True)
     time.sleep(60)
 """

@@ -11,7 +11,7 @@ def plain() -> str:
 
 
 def test_an_environment_variable_disables_the_accelerator() -> None:
-    text = "from minigraph.core import seams; print(seams.is_available(), seams.bound('tape', 1), seams.is_enabled())"
+    text = "from minigraph.core import seams; print(seams.is_available(), seams.process_implementation('tape', 1), seams.is_enabled())"
     code = f"import os; os.environ['{seams.VARIABLE}'] = '0'; {text}"
     assert printed(code).split() == ["False", "1", "False"]
 

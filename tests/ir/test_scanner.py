@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.ir.test_values import DISTINCT
+from tests.ir.test_attribute_values import DISTINCT
 
 from minigraph.core.errors import ParseError
 from minigraph.ir.attribute_values import ValueWriter, exact_key

@@ -29,7 +29,7 @@ def program() -> Graph:
 
     graph = trace(step, ms.Tensor([1.0, 1.0]))
     body = parse(BODY)
-    fused = graph.emit(ms.ir.records.FUSED, (graph.inputs[0],), {"name": "t"}, [F32], regions=(body,))
+    fused = graph.emit(ms.ir.structural_ops.FUSED, (graph.inputs[0],), {"name": "t"}, [F32], regions=(body,))
     graph.set_outs([*graph.outs, fused])
     return graph
 
@@ -104,7 +104,7 @@ def cycle(g: Graph) -> None:
 
 
 def operands_that_do_not_fit(g: Graph) -> None:
-    extra = g.emit(ms.ir.records.INPUT, (), {"name": "y"}, [TensorType((3,), float32)])
+    extra = g.emit(ms.ir.structural_ops.INPUT, (), {"name": "y"}, [TensorType((3,), float32)])
     g.inputs.append(extra)
     node = node_of(g, "add")
     g.set_operands(node, (extra, g.ins(node)[1]))
@@ -190,7 +190,7 @@ def test_nodes_without_results_and_literals_are_checked() -> None:
     with pytest.raises(VerifyError, match=r"has types none, but its operands give f32\[\]"):
         verify(graph)
     literal = Graph()
-    literal.emit(ms.ir.records.CONST, (), {"value": ms.ir.records.Literal(np.zeros(3))})
+    literal.emit(ms.ir.structural_ops.CONST, (), {"value": ms.ir.structural_ops.Literal(np.zeros(3))})
     verify(literal)
 
 

@@ -128,8 +128,8 @@ class Tensor(Operators):
         A tensor that the graph reads at run time, above all a Parameter, must not be read during tracing: the graph
         would keep that value as a constant. ``to_numpy``: a host array will do, which is known when the graph runs.
         """
-        known = getattr(current_interpreter(), "known", None)
-        return self.array if known is None else known(self, to_numpy)
+        read = getattr(current_interpreter(), "concrete_array", None)
+        return self.array if read is None else read(self, to_numpy)
 
     def numpy(self) -> np.ndarray:
         """The same as ``asnumpy``."""

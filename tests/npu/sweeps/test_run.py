@@ -24,10 +24,10 @@ from tests.tables import cases
 SCRIPT = """
 import sys, time
 from minigraph.npu.sweeps import sweep
-from minigraph.core.processes import Serial
+from minigraph.core.processes import SerialExecutor
 from tests.npu.sweeps.designs import space_arguments
 
-class Slow(Serial):
+class Slow(SerialExecutor):
     def submit(self, fn, *args):
         time.sleep(0.05)
         return super().submit(fn, *args)
