@@ -20,6 +20,7 @@ MAX_DEVICE_ID = 4095
 DEVICES = ("CPU", "Ascend")
 DEVICE_TARGETS = ("CPU", "GPU", "Ascend", "Davinci")  # those of MindSpore
 SET = "For 'context.set_context', the"
+DEBUG_LEVEL_ERROR = "For '{0}', the value should be context.DEBUG or context.RELEASE"
 
 Check = Callable[[Any], Any]
 
@@ -190,9 +191,8 @@ GPU_CONFIG: dict[str, tuple[Any, ...] | type] = {
     "conv_fprop_algo": (*CONVOLUTIONS, "implicit_gemm", "precomp_gemm", "gemm", "direct"),
     "conv_dgrad_algo": (*CONVOLUTIONS, "algo_0", "algo_1"),
     "conv_wgrad_algo": (*CONVOLUTIONS, "algo_0", "algo_1", "algo_3"),
-    "conv_allow_tf32": (True, False),
-    "matmul_allow_tf32": (True, False),
-}
+    "conv_allow_tf32": (True, False), "matmul_allow_tf32": (True, False),
+}  # fmt: skip
 
 
 # ---- the keys --------------------------------------------------------------------------------------
@@ -233,12 +233,7 @@ KEYS |= {
     ),
     "debug_level": (
         RELEASE,
-        both(
-            type_check("debug_level", int),
-            choice_check(
-                "debug_level", (RELEASE, DEBUG), "For '{0}', the value should be context.DEBUG or context.RELEASE"
-            ),
-        ),
+        both(type_check("debug_level", int), choice_check("debug_level", (RELEASE, DEBUG), DEBUG_LEVEL_ERROR)),
     ),
     "deterministic": ("OFF", both(type_check("deterministic", str), choice_check("deterministic", ("ON", "OFF")))),
     "exec_order": ("bfs", choice_check("exec_order", ("bfs", "dfs"))),
@@ -246,7 +241,7 @@ KEYS |= {
     "aoe_tune_mode": (
         "online",
         choice_check("aoe_tune_mode", ("online", "offline"), SET + " argument '{0}' must be in {1}"),
-    ),  # fmt: skip
+    ),
     "aoe_config": ({}, _config("aoe_config", {"job_type": ("1", "2")})),
     "ascend_config": ({}, _config("ascend_config", ASCEND_CONFIG)),
     "gpu_config": ({}, _config("gpu_config", GPU_CONFIG)),
@@ -256,13 +251,12 @@ KEYS |= {
     "max_call_depth": (
         1000,
         minimum_check(1, "max_call_depth", SET + " argument 'max_call_depth' must be greater than 0, but got {}."),
-    ),  # fmt: skip
+    ),
 }
 _COUNT_KEYS = {
-    "runtime_num_threads": (os.cpu_count() or 1, "thread"),
-    "inter_op_parallel_num": (0, "parallel thread"),
+    "runtime_num_threads": (os.cpu_count() or 1, "thread"), "inter_op_parallel_num": (0, "parallel thread"),
     "op_timeout": (900, "op exe timeout"),
-}
+}  # fmt: skip
 KEYS |= {
     name: (default, minimum_check(0, name, f"The num of {what} must bigger than or equal to 0."))
     for name, (default, what) in _COUNT_KEYS.items()

@@ -11,8 +11,8 @@ def plain() -> str:
 
 
 def test_an_environment_variable_disables_the_accelerator() -> None:
-    text = "from minigraph.core import seams; print(seams.is_available(), seams.process_implementation('tape', 1), seams.is_enabled())"
-    code = f"import os; os.environ['{seams.VARIABLE}'] = '0'; {text}"
+    text = "print(seams.is_available(), seams.process_implementation('tape', 1), seams.is_enabled())"
+    code = f"import os; os.environ['{seams.VARIABLE}'] = '0'; from minigraph.core import seams; {text}"
     assert printed(code).split() == ["False", "1", "False"]
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from tests.ir.test_attribute_values import DISTINCT
 
 from minigraph.core.errors import ParseError
 from minigraph.ir.attribute_values import ValueWriter, exact_key
 from minigraph.ir.scanner import Scanner, parse_packed_literal
 from minigraph.ir.structural_ops import Literal
+from tests.ir.test_attribute_values import DISTINCT
 
 
 @pytest.mark.parametrize("value", DISTINCT, ids=repr)
