@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.accel.vjp_formulas import UFUNC_NAMES, formulas
+from minigraph.core.generated_source import exec_with_source
 from minigraph.core.op import VJP_OBSERVERS, Op, apply
 from minigraph.core.tensor import wrap
 
@@ -92,9 +93,7 @@ def _compile_vjp(formulas: tuple[str | None, ...], head: str, operand: str) -> A
             text += operand.format(i=i, cotangent=formula, into="None" if formula == "g" else "cotangent")
     namespace: dict[str, Any] = {name: getattr(np, name) for name in (*UFUNC_NAMES.values(), *NUMPY_NAMES)}
     namespace |= {"unknown": object(), "sum_to": _sum_to, "wrap": wrap}
-    exec(compile(text, "<vjp>", "exec"), namespace)
-    vjp: ArrayVjp = namespace["vjp"]
-    return vjp
+    return exec_with_source(text, namespace, "vjp", "VJP rule")
 
 
 def _sum_to(cotangent: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -17,15 +17,13 @@ operator names that are plain identifiers; comments are escaped.
 
 from __future__ import annotations
 
-import itertools
 import keyword
-import linecache
 import re
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Any, ClassVar
 
+from minigraph.core.generated_source import exec_with_source
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, forward_of
 from minigraph.core.types import TensorType
@@ -126,9 +124,9 @@ class SourceText(Names):
         """The functions that the text defines, by name: the program ``run(inputs, parameters, buffers)``."""
         # ``__name__``, so that the filter of numpy's warnings applies to programs
         space: dict[str, Any] = {"__name__": __name__, STEP_AT: self.step_at} | self.namespace
-        exec_with_source(self.text, space, "run")
+        run = exec_with_source(self.text, space, "run")
         # removed from their globals, to avoid a reference cycle
-        return {name: space.pop(name) for name in self.entries if name in space}
+        return {"run": run} | {name: space.pop(name) for name in self.entries if name in space}
 
     def step_at(self, line: int) -> Step | None:
         """The step of a line of the text; the first line is 1."""
@@ -166,24 +164,3 @@ def assignment_target(step: Step) -> str:
     """The assignment to the results of a step: ``v2 = ``, ``v3, v4, = ``, or nothing."""
     names = [f"v{out}" for out in step.outs]
     return f"{names[0]} = " if len(names) == 1 else f"{', '.join(names)}, = " if names else ""
-
-
-_count = itertools.count(1)
-
-
-def exec_with_source(text: str, space: dict[str, Any], entry: str) -> None:
-    """Execute the text of a program in a namespace, and register its source while its function ``entry`` lives.
-
-    So debuggers, tracebacks and ``inspect.getsource`` show its lines.
-
-    >>> import inspect
-    >>> space = {}
-    >>> exec_with_source("def run(x):\\n    return x + 1\\n", space, "run")
-    >>> print(inspect.getsource(space["run"]), end="")
-    def run(x):
-        return x + 1
-    """
-    file = f"<minigraph program {next(_count)}>"
-    exec(compile(text, file, "exec"), space)
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    weakref.finalize(space[entry], linecache.cache.pop, file, None).atexit = False

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from minigraph.core.generated_source import exec_with_source
+
 
 class LazyFunction:
     """The function ``search`` that a source defines, run in ``namespace``.
@@ -24,9 +26,7 @@ class LazyFunction:
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The compiled function."""
-        exec(compile(self.source, "<matcher>", "exec"), self.namespace)
-        search: Callable[..., Any] = self.namespace["search"]
-        return search
+        return exec_with_source(self.source, self.namespace, "search", "matcher")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function."""

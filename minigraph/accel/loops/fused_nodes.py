@@ -18,9 +18,9 @@ from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.loops.codegen import Body, Loop, loop_of
 from minigraph.accel.loops.numba_kernels import Fallback, is_numba_available, kernel_of, warn_numba_missing
 from minigraph.core.context import get_context
+from minigraph.core.generated_source import exec_with_source
 from minigraph.core.op import Op, forward_of
 from minigraph.core.types import TensorType
-from minigraph.execute.codegen import exec_with_source
 from minigraph.execute.plan import Inliner, Plan, Step, Values
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.operators.scalar_expressions import FOLDS
@@ -134,6 +134,4 @@ def _numpy_fallback(body: Body) -> Fallback:
         lines.append(f"    v{step.outs[0]} = f{i}({', '.join(f'v{value}' for value in step.ins)})")
         lines += [f"    del {dead}"] if dead else []
     lines += [f"    out{value}[...] = v{value}" for value in body.results]
-    exec_with_source("\n".join(lines), space, "fallback")
-    fallback: Fallback = space["fallback"]
-    return fallback
+    return exec_with_source("\n".join(lines), space, "fallback", "loop in numpy")

@@ -19,6 +19,7 @@ import numpy as np
 from minigraph.accel.loops import polynomials
 from minigraph.accel.loops.codegen import Loop
 from minigraph.core.context import resolve
+from minigraph.core.generated_source import exec_with_source
 from minigraph.core.machine import COMPILE_AFTER_SECONDS
 from minigraph.operators.scalar_expressions import DTYPES
 
@@ -102,15 +103,15 @@ def _compile_loop(text: str, signature: Signature, written: int) -> Callable[...
     namespace: dict[str, Any] = {name: getattr(types, name) for name in DTYPES - {"bool"}} | {"bool": types.boolean}
     namespace |= {"abs": abs, "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "inf": np.inf}
     namespace |= _helper_functions()
-    exec(compile(text, "<minigraph loop>", "exec"), namespace)
+    loop = exec_with_source(text, namespace, "loop", "loop")
     arrays = [
         types.Array(namespace[dtype], rank, "C", readonly=k < len(signature) - written, aligned=True)
         for k, (dtype, rank) in enumerate(signature)
     ]
     options = {"nogil": True, "error_model": "numpy", "pipeline_class": _noalias_compiler()}
     if "strips" in namespace:
-        namespace["loop"] = njit(forceinline=True, error_model="numpy")(namespace["loop"])
-    compiled: Callable[..., None] = njit(types.void(*arrays), **options)(namespace.get("strips", namespace["loop"]))
+        namespace["loop"] = njit(forceinline=True, error_model="numpy")(loop)
+    compiled: Callable[..., None] = njit(types.void(*arrays), **options)(namespace.get("strips", loop))
     return compiled
 
 
