@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.accel.vjp_formulas import UFUNC_NAMES, formulas
-from minigraph.core.generated_source import exec_with_source
+from minigraph.core.location import exec_with_source
 from minigraph.core.op import VJP_OBSERVERS, Op, apply
 from minigraph.core.tensor import wrap
 

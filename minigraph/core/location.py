@@ -1,15 +1,17 @@
-"""Source locations in the user's program: the file, line and expression of a call."""
+"""Source locations: the file, line and expression of a call in the user's program, and the text of generated code."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import linecache
 import os
 import re
 import sys
 import sysconfig
 import warnings
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache
 from types import CodeType, TracebackType
@@ -175,3 +177,30 @@ def with_location_once(error: MinigraphError) -> MinigraphError:
     if location := expression_text(user_loc()).strip():
         error.add_note(location)
     return error
+
+
+# ---- generated code --------------------------------------------------------------------------------
+
+_count = itertools.count(1)
+
+
+def exec_with_source(text: str, namespace: dict[str, Any], function: str, kind: str = "program") -> Callable[..., Any]:
+    """Execute generated text in a namespace and take its function out; the source is registered while that lives.
+
+    The file name is ``<minigraph KIND n>``, under which ``linecache`` has the lines, so that a debugger steps through
+    them and ``inspect.getsource`` prints them.
+
+    >>> import inspect
+    >>> double = exec_with_source("def double(x):\\n    return x + x\\n", {}, "double")
+    >>> double(2)
+    4
+    >>> print(inspect.getsource(double), end="")
+    def double(x):
+        return x + x
+    """
+    file = f"<minigraph {kind} {next(_count)}>"
+    exec(compile(text, file, "exec"), namespace)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    defined: Callable[..., Any] = namespace.pop(function)  # else it would be in its own globals, a reference cycle
+    weakref.finalize(defined, linecache.cache.pop, file, None).atexit = False
+    return defined

@@ -23,8 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Any, ClassVar
 
-from minigraph.core.generated_source import exec_with_source
-from minigraph.core.location import Loc
+from minigraph.core.location import Loc, exec_with_source
 from minigraph.core.op import Attrs, forward_of
 from minigraph.core.types import TensorType
 from minigraph.execute.memory import own

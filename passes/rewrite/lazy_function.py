@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from minigraph.core.generated_source import exec_with_source
+from minigraph.core.location import exec_with_source
 
 
 class LazyFunction:

@@ -1,15 +1,19 @@
 """Source locations: the frame, the expression, and their text in errors."""
 
+import inspect
 import linecache
 import warnings
 
+import numpy as np
 import pytest
 
 import minigraph
-from minigraph import Tensor, trace
+from minigraph import Tensor, grad, trace
+from minigraph.accel.array_vjps import array_vjps_of
 from minigraph.core.errors import ShapeError, TypeArgument
 from minigraph.core.location import (
     Loc,
+    exec_with_source,
     expression_text,
     is_internal_file,
     is_user_file,
@@ -18,6 +22,7 @@ from minigraph.core.location import (
     warn,
     with_location,
 )
+from minigraph.operators.elementwise import MUL
 
 
 def test_the_innermost_frame_that_is_not_ours():
@@ -117,3 +122,31 @@ def test_callers_known_to_be_ours_are_skipped():
     assert user_loc().line == user_loc(0).line
     first, last = in_between(0), in_between(2)
     assert (first.function, last.function) == ("asks", "test_callers_known_to_be_ours_are_skipped")
+
+
+# ---- generated code --------------------------------------------------------------------------------
+
+
+def listed():
+    return {name for name in linecache.cache if name.startswith("<minigraph")}
+
+
+def test_the_source_is_registered_while_the_function_lives():
+    before = listed()
+    double = exec_with_source("def double(x):\n    return x + x\n", {}, "double", "doubling")
+    (name,) = listed() - before
+    assert name.startswith("<minigraph doubling ") and "return x + x" in inspect.getsource(double)
+    del double
+    assert listed() == before
+
+
+def test_invalid_source_leaves_nothing():
+    before = listed()
+    with pytest.raises(SyntaxError):
+        exec_with_source("def run(:\n", {}, "run")
+    assert listed() == before
+
+
+def test_generated_vjp_rules_have_a_source():
+    grad(lambda x: (x * x).sum())(Tensor(np.ones(2, np.float32)))
+    assert "def vjp(" in inspect.getsource(array_vjps_of(MUL)[0])

@@ -18,7 +18,7 @@ from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.loops.codegen import Body, Loop, loop_of
 from minigraph.accel.loops.numba_kernels import Fallback, is_numba_available, kernel_of, warn_numba_missing
 from minigraph.core.context import get_context
-from minigraph.core.generated_source import exec_with_source
+from minigraph.core.location import exec_with_source
 from minigraph.core.op import Op, forward_of
 from minigraph.core.types import TensorType
 from minigraph.execute.plan import Inliner, Plan, Step, Values

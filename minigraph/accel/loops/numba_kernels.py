@@ -19,7 +19,7 @@ import numpy as np
 from minigraph.accel.loops import polynomials
 from minigraph.accel.loops.codegen import Loop
 from minigraph.core.context import resolve
-from minigraph.core.generated_source import exec_with_source
+from minigraph.core.location import exec_with_source
 from minigraph.core.machine import COMPILE_AFTER_SECONDS
 from minigraph.operators.scalar_expressions import DTYPES
 
