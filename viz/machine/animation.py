@@ -85,7 +85,8 @@ def _window(report: Any, spans: Sequence[Any], core: str, first: float, last: fl
         if core_of(skip) == core and first <= skip.start and skip.end <= last
     ]
     title = f"{getattr(report, 'title', '')} · {core}".strip(" ·")
-    return SimpleNamespace(spans=shown, skips=skips, title=title, mhz=getattr(report, "mhz", None))
+    chip, mhz = (getattr(report, name, None) for name in ("chip", "mhz"))
+    return SimpleNamespace(spans=shown, skips=skips, title=title, chip=chip, mhz=mhz)
 
 
 # ---- the data path ---------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def _combined_report(report: Any) -> Any:
     """Both modes in one report for ``timeline``: one core per mode, with queues for host and device."""
     spans = [span for mode in MODES for span in _spans(report, mode)]
     title = f"{getattr(report, 'title', '')}: one launch per operator (eager), one launch (graph)"
-    return SimpleNamespace(spans=spans, title=title, mhz=report.mhz)
+    return SimpleNamespace(spans=spans, title=title, chip=getattr(report, "chip", None), mhz=report.mhz)
 
 
 def _spans(report: Any, mode: str) -> Iterator[Any]:

@@ -194,7 +194,8 @@ class Chip:
     """One chip: values as ``chip.mte2.lat``, their provenance as ``chip.figures["mte2.lat"]``.
 
     ``family``: "split" (cube and vector cores exchange data through L2) or "coupled" (each core has both units).
-    ``calibrated``: whether published measurements have been reproduced with these figures.
+    ``calibrated``: whether published measurements have been reproduced with the figures in ``reference``, by name. A
+    chip with other values, however they came about, is a what-if.
     """
 
     name: str
@@ -216,6 +217,7 @@ class Chip:
     task: TaskHead
     sync: Sync
     figures: Mapping[str, Figure]
+    reference: Mapping[str, float]
 
     def __repr__(self) -> str:
         return f"<chip {self.name}>"
@@ -231,13 +233,27 @@ class Chip:
         return self.cores.freq_mhz * 1e6
 
     @property
+    def what_if(self) -> str:
+        """The figures that differ from the reference, as "mte2.lat 190 -> 100"; empty if none does."""
+        values = ((key, self.reference[key], getattr(getattr(self, key.split(".")[0]), key.split(".")[1]))
+                  for key in self.reference)  # fmt: skip
+        return ", ".join(f"{key} {old:g} -> {new:g}" for key, old, new in values if new != old)
+
+    @property
+    def grade(self) -> str:
+        """What predictions for this chip rest on: "calibrated", "nominal" or "what-if"."""
+        return "what-if" if self.what_if else "calibrated" if self.calibrated else "nominal"
+
+    @property
     def label(self) -> str:
-        """The title and whether the chip is calibrated: "Ascend 310 (nominal)"."""
-        return f"{self.title} ({'calibrated' if self.calibrated else 'nominal'})"
+        """The title and the grade: "Ascend 310 (nominal)", "Ascend 910B1 (what-if: mte2.lat 190 -> 100)"."""
+        return f"{self.title} ({self.grade}{': ' * bool(self.what_if)}{self.what_if})"
 
     @property
     def standing(self) -> str:
-        """Whether the chip is calibrated or nominal, and why: "Ascend 310 is nominal: ..."."""
+        """The grade and its reason: "Ascend 310 is nominal: ..."."""
+        if self.what_if:
+            return f"{self.title} is a what-if, not checked against any measurement: {self.what_if}"
         kind = "calibrated on published measurements" if self.calibrated else "nominal"
         return f"{self.title} is {kind}: {self.note}"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +23,35 @@ ORDERED_PAIRS = (
     ("pool.l2_same", "pool.l2"), ("mte2.cap_l1_miss", "mte2.cap_l1"), ("mte2.cap_ub_miss", "mte2.cap_ub"),
     ("mte2.lat", "mte2.lat_miss"),
 )  # fmt: skip
-SHIPPED_FOLDER = Path(__file__).parent
+SHIPPED_FOLDER = Path(__file__).resolve().parent
 
 
 def load_chip(path: Path | str) -> Chip:
     """The chip in a TOML file; raises ``ChipError`` with file and key for an invalid file.
 
     With ``base = "ascend910b1"`` as its first line, a file inherits all missing entries from that shipped chip; a chip
-    that is not calibrated inherits them as unverified (grade U).
+    that is not calibrated inherits them as unverified (grade U). A file outside of minigraph that claims to be
+    calibrated and has a base, or the title of a shipped chip, is a what-if where its figures differ from that chip's.
     """
     path = Path(path)
     data = _read(path)
-    if "base" in data:
+    base = data.get("base")
+    if base is not None:
         data = _merge_base(path.name, data)
-    return _build_chip(path.name, data)
+    chip = _build_chip(path.name, data)
+    if path.resolve().parent == SHIPPED_FOLDER or not chip.calibrated:
+        return chip
+    shipped = _shipped_values(base) if base is not None else _values_by_title().get(chip.title)
+    return chip if shipped is None else replace(chip, reference=shipped)
+
+
+def _shipped_values(name: str) -> Mapping[str, float]:
+    return load_chip(SHIPPED_FOLDER / f"{name}.toml").reference
+
+
+def _values_by_title() -> dict[str, Mapping[str, float]]:
+    """The figures of the shipped chips, by their titles."""
+    return {chip.title: chip.reference for chip in map(load_chip, SHIPPED_FOLDER.glob("*.toml"))}
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -86,7 +101,8 @@ def _build_chip(where: str, data: Mapping[str, Any]) -> Chip:
     figures = dict(_figures(where, data))
     _check_together(where, header["family"], figures)
     parts = {s: kind(**{f.name: figures[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
-    return Chip(name=Path(where).stem, **header, **parts, figures=figures)
+    values = {key: figure.v for key, figure in figures.items()}
+    return Chip(name=Path(where).stem, **header, **parts, figures=figures, reference=values)
 
 
 def _check_together(where: str, family: str, figures: Mapping[str, Figure]) -> None:

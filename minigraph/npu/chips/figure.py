@@ -1,9 +1,4 @@
-"""A figure: one hardware parameter with its provenance, that is source, evidence grade and uncertainty band.
-
-Grades: D vendor document, S vendor source or configuration file, M vendor-published measurement,
-P measurement published by others, X measured on MindSpore's CPU backend by this project's design study,
-F fitted or derived from those, U unverified.
-"""
+"""A figure: one hardware parameter with its provenance, that is source, evidence grade and uncertainty band."""
 
 from __future__ import annotations
 
@@ -11,7 +6,14 @@ from typing import NamedTuple
 
 from minigraph.core.errors import ChipError
 
-GRADES = "DSMPXFU"
+# Evidence grades, most certain first; X is measured on MindSpore's CPU backend by this project's design study.
+GRADE_MEANINGS = {
+    "D": "vendor document", "S": "vendor source or configuration file", "M": "vendor-published measurement",
+    "P": "measurement published by others", "X": "measured on MindSpore's CPU backend",
+    "F": "fitted or derived from those", "U": "unverified",
+}  # fmt: skip
+GRADES = "".join(GRADE_MEANINGS)
+GRADE_LEGEND = "grades: " + ", ".join(f"{grade} {meaning}" for grade, meaning in GRADE_MEANINGS.items())
 
 
 class Figure(NamedTuple):

@@ -105,14 +105,19 @@ def ratios(bars: Sequence[Bar]) -> list[str]:
     ]
 
 
-def bars_sheet(bars: Sequence[Bar], notes: Sequence[str] = ()) -> Sheet:
-    """Every bar and, below it, its segments with their sources, in milliseconds with uncertainty bands."""
+def bars_sheet(bars: Sequence[Bar], notes: Sequence[str] = (), what_if: str = "") -> Sheet:
+    """Every bar and, below it, its segments with their sources, in milliseconds with uncertainty bands.
+
+    ``what_if``: the changed figures of the chip.
+    """
     rows: list[tuple[str, str, float, float, float, str]] = []
     for bar in bars:
         rows.append((bar.name, "total", *_ms(bar.time), ""))
         rows += [("", segment.what, *_ms(segment.time), segment.src) for segment in bar.segments]
     columns = ("bar", "segment", "ms", "low", "high", "source")
-    return Sheet("run time in eager and graph mode, host included", columns, tuple(rows), (*notes, *ratios(bars)))
+    return Sheet(
+        "run time in eager and graph mode, host included", columns, tuple(rows), (*notes, *ratios(bars)), what_if
+    )
 
 
 def _ms(time: Band) -> tuple[float, float, float]:

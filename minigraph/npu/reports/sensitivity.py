@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu.chips.chip import INTEGER_KEYS, Chip
-from minigraph.npu.chips.figure import Figure
+from minigraph.npu.chips.figure import GRADE_LEGEND, Figure
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.simulator import cycles, jobs_of
@@ -85,7 +85,7 @@ def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int 
         for s in tornado(sliders(graph, base), most)
     )  # fmt: skip
     title = f"sensitivity of the {total_us:,.2f} us on {base.label}: each figure varied through its band"
-    return Sheet(title, COLUMNS, rows, (base.standing,))
+    return Sheet(title, COLUMNS, rows, (base.standing, GRADE_LEGEND), base.what_if)
 
 
 def _band_values(key: str, figure: Figure, points: int) -> tuple[float, ...]:

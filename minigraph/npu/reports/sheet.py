@@ -30,16 +30,17 @@ WRAP_WIDTH = 40  # characters of a cell that a terminal may wrap
 
 @dataclass(frozen=True)
 class Sheet:
-    """A title, column headings, rows of text and numbers, and notes."""
+    """A title, column headings, rows of text and numbers, and notes; ``what_if``: the changed figures of the chip."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    what_if: str = ""
 
     def csv(self) -> str:
-        """The table as CSV text, numbers with all digits."""
-        return csv_text([self.columns, *self.rows])
+        """The table as CSV text, numbers with all digits; a what-if is named in a column of its own."""
+        return csv_text(with_what_if([self.columns, *self.rows], self.what_if))
 
     def records(self) -> list[dict[str, Cell]]:
         """Each row as a dictionary by column heading."""
@@ -88,6 +89,17 @@ class Sheet:
         file = io.StringIO()
         Console(file=file, width=TEXT_WIDTH, color_system=None).print(self)
         return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
+
+
+def with_what_if(rows: Iterable[Sequence[object]], what_if: str) -> Iterable[Sequence[object]]:
+    """A table, header first, with the column "what-if" if there are changed figures to name.
+
+    >>> [*with_what_if([("n",), (1,)], "pool.gm 1.6 -> 3.2")]
+    [('n', 'what-if'), (1, 'pool.gm 1.6 -> 3.2')]
+    """
+    if not what_if:
+        return rows
+    return ((*row, what_if if i else "what-if") for i, row in enumerate(rows))
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:

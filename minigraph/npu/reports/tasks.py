@@ -7,10 +7,11 @@ least a tenth of the task's time.
 from __future__ import annotations
 
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.chips.figure import GRADES
+from minigraph.npu.chips.figure import GRADE_LEGEND, GRADES
 from minigraph.npu.cost import Cost
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.engine.resource_use import LEVELS
+from minigraph.npu.job_cost import BOUND_THRESHOLD
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import Cell, Sheet
@@ -21,6 +22,10 @@ COLUMNS = (
     "task", "operator", "line", "us", "bound us", "head us", "verdict", "cores", "waves", "imbalance",
     *(f"{queue} %" for queue in QUEUES), *(f"{level} kB" for level in LEVELS), "L2 hit %", "cube peak %", "grade",
 )  # fmt: skip
+VERDICT_LEGEND = (
+    f"verdicts: memory or compute bound: above {BOUND_THRESHOLD:.0%} of that roof; latency bound: of neither, by the "
+    "busiest queue (memory, compute), or pipeline caused if no queue is busy that long"
+)
 # The chip figures behind each cause of a critical path.
 FIGURES = {
     "head": ("task.head_us",), "bandwidth": ("pool.gm", "pool.l2"), "S": ("scalar.elem",), "issue": ("sync.issue",),
@@ -36,7 +41,8 @@ def task_sheet(report: Report) -> Sheet:
     rows = tuple(_cells(row) for row in report.rows)
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.chip.label}: {total} ({report.engine} engine)"
-    return Sheet(title, COLUMNS, rows, (report.standing, *report.notes))
+    notes = (report.standing, *report.notes, VERDICT_LEGEND, GRADE_LEGEND)
+    return Sheet(title, COLUMNS, rows, notes, report.chip.what_if)
 
 
 def _cells(row: NodeRow) -> tuple[Cell, ...]:
@@ -69,8 +75,8 @@ def imbalance(row: NodeRow) -> float:
 
 
 def grade_of(cost: Cost, chip: Chip) -> str:
-    """The grade of the least certain figure that accounts for a tenth of the task; "U" on a nominal chip."""
-    if not chip.calibrated or ESTIMATE_NOTE in cost.layout.notes:
+    """The grade of the least certain figure that accounts for a tenth of the task; "U" on a nominal or changed chip."""
+    if chip.grade != "calibrated" or ESTIMATE_NOTE in cost.layout.notes:
         return "U"
     grades = [chip.figures[name].grade for cause in _significant_causes(cost, chip) for name in FIGURES.get(cause, ())]
     return max(grades, key=GRADES.index, default="U")

@@ -52,10 +52,8 @@ class Space(NamedTuple):
         return chip
 
     def standing_at(self, point: Point) -> str:
-        """Whether the chip of a point is "nominal", "calibrated", or "what-if": calibrated, but with other figures."""
-        chip = self.chips[point.chip]
-        own = [chip.figures[axis.figure].v for axis in self.axes]
-        return "nominal" if not chip.calibrated else "calibrated" if list(point.values) == own else "what-if"
+        """The grade of the chip of a point, with the values of that point."""
+        return self.chip_at(point).grade
 
 
 def space_of(

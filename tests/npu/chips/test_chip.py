@@ -1,12 +1,21 @@
 """A chip's figures: values as attributes, provenance by key, copies with other values."""
 
+import re
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
+from minigraph import Tensor, jit
+from minigraph.cli.npu import Run, chip_with_settings, files_of
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS
 from minigraph.npu.chips.figure import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu.simulator import simulate
 from tests.tables import in_one_test, refusals
+from viz.machine.animation import animation
+from viz.machine.launches import launches
 
 
 @in_one_test((name, key) for name in CHIPS for key in chip_named(name).figures)
@@ -55,3 +64,51 @@ def test_every_field_of_every_section_has_a_figure_and_every_chip_is_labelled_ca
     assert chip.label == f"{chip.title} ({'calibrated' if chip.calibrated else 'nominal'})"
     assert chip.standing.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
     assert chip.standing.endswith(chip.note)
+
+
+# ---- what-ifs: however a figure was changed, the chip says so -----------------------------------------------
+
+
+def from_text(text, tmp_path):
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    return chip_named(str(tmp_path / "mine.toml"))
+
+
+B1 = chip_named("ascend910b1")
+HEADER = '[chip]\ntitle = "Mine"\nfamily = "split"\ncalibrated = true\nnote = "mine"\n'
+FASTER = '[mte2]\nlat = {v = 150, src = "guess", grade = "U"}\n'
+TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
+WHAT_IFS = {
+    "changed": lambda tmp_path: B1.changed(mte2_lat=150),
+    "changed twice": lambda tmp_path: B1.changed(mte2_lat=170).changed(mte2_lat=150),
+    "replaced": lambda tmp_path: replace(B1, mte2=replace(B1.mte2, lat=150)),
+    "a file with a base": lambda tmp_path: from_text(f'base = "ascend910b1"\n{HEADER}{FASTER}', tmp_path),
+    "an edited copy": lambda tmp_path: from_text(TEXT.replace("lat = {v = 190", "lat = {v = 150", 1), tmp_path),
+    "--set": lambda tmp_path: chip_with_settings(B1, ["mte2.lat=150"]),
+}
+
+
+@pytest.mark.parametrize("make", WHAT_IFS.values(), ids=WHAT_IFS)
+def test_a_changed_figure_makes_a_what_if_that_names_it(make, tmp_path):
+    chip = make(tmp_path)
+    assert (chip.grade, chip.what_if) == ("what-if", "mte2.lat 190 -> 150")
+    assert "what-if: mte2.lat 190 -> 150" in chip.label and "what-if" in chip.standing
+    assert "calibrated" not in chip.label + chip.standing
+
+
+def test_a_figure_changed_back_is_no_what_if(tmp_path):
+    assert B1.changed(mte2_lat=150).changed(mte2_lat=190).grade == "calibrated"
+    assert from_text(f'base = "ascend910b1"\n{HEADER}', tmp_path).grade == "calibrated"
+    assert from_text(TEXT, tmp_path).what_if == "" and chip_named("ascend310").what_if == ""
+
+
+def test_every_output_names_the_what_if():
+    x = Tensor(np.ones((64, 64), np.float32))
+    graph = jit(lambda x: ((x @ x) * 2.0 + x).tanh()).graph(x)
+    report = simulate(graph, chip=B1.changed(mte2_lat=150))
+    run = Run(graph, report, report)
+    outputs = dict(files_of(run)) | {"summary": str(report)}
+    outputs |= {"animation.svg": animation(report), "launches.svg": launches(report)}
+    assert len(outputs) > 15
+    assert [name for name, text in outputs.items() if not re.search("mte2.lat 190 -(>|&gt;) 150", text)] == []
+    assert not any("calibrated" in text for text in outputs.values())
