@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -34,7 +34,8 @@ class QueueCycles(NamedTuple):
 class Report:
     """A simulated run of a graph: one row per task, in sequence, as in graph mode.
 
-    ``eager_us`` and ``graph_us`` include the host: one launch per task, and one launch of the graph.
+    ``eager_us`` and ``graph_us`` include the host: one launch per operator of the captured function, and one launch of
+    the graph. ``eager_run`` simulates the former when it is needed; without it, each task is an operator.
     """
 
     title: str
@@ -42,6 +43,7 @@ class Report:
     host_preset: Host
     engine: str
     rows: tuple[NodeRow, ...]
+    eager_run: Callable[[], Report] | None = None
 
     def __post_init__(self) -> None:
         for (core, queue), account in self.queues.items():
@@ -112,17 +114,22 @@ class Report:
         """The device time of every task with its uncertainty, for the host model."""
         return [row.task for row in self.rows]
 
+    @cached_property
+    def eager(self) -> Report:
+        """The run in eager mode, where every operator is a task."""
+        return self if self.eager_run is None else self.eager_run()
+
     def host(self, mode: str) -> list[HostRow]:
-        """Host and device timelines of a warm run in "eager" or "graph" mode, one row per task."""
-        return host_rows(self.tasks, self.host_preset, mode)
+        """Host and device timelines of a warm run in "eager" or "graph" mode, one row per task of that mode."""
+        return host_rows((self.eager if mode == "eager" else self).tasks, self.host_preset, mode)
 
     @cached_property
     def times(self) -> dict[tuple[str, str], Band]:
         """Wall-clock microseconds of a run, by ("cold" or "warm", "eager" or "graph")."""
         return {
-            (start, mode): wall_time(self.tasks, self.host_preset, mode, start == "cold")
+            (start, mode): wall_time(tasks, self.host_preset, mode, start == "cold")
             for start in ("cold", "warm")
-            for mode in MODES
+            for mode, tasks in zip(MODES, (self.eager.tasks, self.tasks), strict=True)
         }
 
     @property

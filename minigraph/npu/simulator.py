@@ -53,10 +53,16 @@ def simulate(
     ['AI_CORE', 'AI_VECTOR_CORE']
     """
     chip_data, host_preset = chip_named(chip), host_named(host)
-    graph = graph_of(target, *args)
-    in_l2 = l2_resident_bytes(graph, graph.topological(), chip_data.buf.l2, warm)
-    rows = tuple(_rows(graph, chip_data, engine, schedule, jobs_of(graph, chip_data, warm, rounds), in_l2))
-    return Report(graph.title, chip_data, host_preset, engine, rows)
+
+    def run(graph: Graph, eager_run: Callable[[], Report] | None = None) -> Report:
+        in_l2 = l2_resident_bytes(graph, graph.topological(), chip_data.buf.l2, warm)
+        rows = tuple(_rows(graph, chip_data, engine, schedule, jobs_of(graph, chip_data, warm, rounds), in_l2))
+        return Report(graph.title, chip_data, host_preset, engine, rows, eager_run)
+
+    if isinstance(target, Graph):
+        unfused = _unfused_copy(target)
+        return run(target, None if unfused is None else lambda: run(unfused))
+    return run(graph_of(target, *args), lambda: run(_captured_graph(target, *args)))
 
 
 def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True) -> int:
@@ -83,6 +89,21 @@ def graph_of(target: Graph | Callable[..., Any], *args: Any) -> Graph:
     graph = trace(target, *args)
     resolve(get_context("pass_manager"))(get_context("pipeline")).run(graph)
     return graph
+
+
+def _captured_graph(target: Callable[..., Any], *args: Any) -> Graph:
+    """The graph of a function before any pass: the operators that eager mode launches."""
+    graph: Graph = target.graph(*args, pipeline=()) if hasattr(target, "graph") else trace(target, *args)
+    return graph
+
+
+def _unfused_copy(graph: Graph) -> Graph | None:
+    """A copy of a graph without fused nodes, which eager mode has not; ``None`` if there is none to undo."""
+    if not any(graph.op(node).role == "fused" for node in graph):
+        return None
+    copy = graph.clone()
+    resolve(get_context("pass_manager"))("unfuse").run(copy)
+    return copy
 
 
 def jobs_of(graph: GraphReader, chip: Chip, warm: bool = True, assumed_trips: int = 1) -> Iterator[tuple[int, Job]]:

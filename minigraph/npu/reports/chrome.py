@@ -40,6 +40,7 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     """
     if mode not in MODES:
         raise UnknownName(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
+    report = report.eager if mode == "eager" else report
     starts = _starts(report, mode)
     instructions = list(_instructions(report, starts))
     assigned = _assign_sublanes([bar for one in instructions for bar in one.bars])

@@ -1,0 +1,61 @@
+"""Laws of hardware that every prediction of ``simulate()`` keeps, whatever the figures of the chip are."""
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor, ops, trace
+from minigraph.core.types import float16
+from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu.simulator import simulate
+from passes import as_pipeline
+
+each_chip = pytest.mark.parametrize("chip", [chip_named(name) for name in sorted(CHIPS)], ids=sorted(CHIPS))
+
+
+def streaming_add(nbytes):
+    """An addition whose three tensors have this many bytes together."""
+    x = Tensor(np.zeros(int(nbytes) // 6, np.float16))
+    assert x.dtype is float16
+    return trace(lambda x, y: x + y, x, Tensor(x.asnumpy()))
+
+
+def slower_memory(chip):
+    return chip.changed(**{f"pool_{name}": getattr(chip.pool, name) / 2 for name in ("gm", "gm_write", "gm_roof")})
+
+
+@each_chip
+def test_streaming_twice_the_l2_hits_nothing_and_is_bound_by_device_memory(chip):
+    graph = streaming_add(2 * chip.buf.l2)
+    report = simulate(graph, chip=chip)
+    assert report.bytes["GM"] == pytest.approx(2 * chip.buf.l2, rel=0.01)
+    assert simulate(graph, chip=slower_memory(chip)).us / report.us == pytest.approx(2, rel=0.1)
+
+
+@each_chip
+def test_streaming_half_of_the_l2_hits_and_leaves_device_memory_alone(chip):
+    graph = streaming_add(chip.buf.l2 / 2)
+    report = simulate(graph, chip=chip)
+    assert report.bytes["GM"] == 0 and simulate(graph, chip=slower_memory(chip)).us == report.us
+    assert simulate(graph, chip=chip, warm=False).us > report.us
+
+
+def gelu_of_product(x, w):
+    return ops.gelu(x @ w + 1.0) * 2.0
+
+
+def test_eager_mode_launches_every_operator_of_the_captured_function():
+    x, w = Tensor(np.ones((64, 64), np.float32)), Tensor(np.ones((64, 64), np.float32))
+    report, captured = simulate(gelu_of_product, x, w), trace(gelu_of_product, x, w)
+    launches = simulate(captured)
+    assert len(report.rows) < len(launches.rows) == len(report.eager.rows) == len(report.host("eager"))
+    assert report.eager_us == launches.eager_us > report.graph_us and len(report.host("graph")) == len(report.rows)
+
+
+def test_of_an_optimised_graph_the_fusions_are_undone_and_later_passes_change_nothing():
+    x = Tensor(np.ones((64, 64), np.float32))
+    graph = trace(lambda x: (x.exp() + 1.0).tanh(), x)
+    launches = len(simulate(graph).rows)
+    as_pipeline("fuse_elementwise,dce").run(graph)
+    report = simulate(graph)
+    as_pipeline("unfuse").run(graph)
+    assert (len(report.rows), len(report.eager.rows), launches) == (1, 3, 3)
