@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 
-def convolved(x, w, stride, padding, dilation, groups):
+def convolve(x, w, stride, padding, dilation, groups):
     """The sum over all places of the kernel, of any rank; strides and dilations are one number or one per axis."""
     sizes = w.shape[2:]
     x = np.pad(x, [(0, 0), (0, 0), *padding])

@@ -175,15 +175,15 @@ def bare_arguments(function):
 
 
 @cache
-def _ignored():
+def ignored_patterns():
     lines = (ROOT / ".gitignore").read_text().splitlines()
     return [line.strip().rstrip("/") for line in lines if line.strip() and not line.startswith("#")]
 
 
-def kept(folder):
+def tracked_paths(folder):
     """What stands in a folder and is not ignored."""
     inside = (path for path in folder.iterdir() if path.name != ".git")
-    return [path for path in inside if not any(fnmatch.fnmatch(path.name, pattern) for pattern in _ignored())]
+    return [path for path in inside if not any(fnmatch.fnmatch(path.name, pattern) for pattern in ignored_patterns())]
 
 
 @cache
@@ -191,7 +191,7 @@ def files():
     """Every file of the checkout that is not ignored."""
     found, folders = [], [ROOT]
     while folders:
-        inside = kept(folders.pop())
+        inside = tracked_paths(folders.pop())
         folders += [path for path in inside if path.is_dir()]
         found += [path for path in inside if path.is_file()]
     return sorted(found)

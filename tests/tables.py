@@ -22,25 +22,25 @@ def table(names, rows, check, ids=None):
 def cases(*rows, ids=None):
     """``pytest.mark.parametrize`` without the names: rows are for the last arguments that no table below is for."""
 
-    def marked(test):
+    def parametrize(test):
         names = [mark.args[0] for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
         below = {name for one in names for name in ([one] if isinstance(one, str) else one)}
         free = [name for name in inspect.signature(test).parameters if name not in below]
         width = len(rows[0].values if isinstance(rows[0], type(pytest.param())) else rows[0])
         return pytest.mark.parametrize(free[-width:], rows, ids=ids)(test)
 
-    return marked
+    return parametrize
 
 
 def every(*, ids=None, **choices):
     """``pytest.mark.parametrize`` for every combination of what arguments may be."""
 
-    def marked(test):
+    def parametrize(test):
         for name, values in choices.items():
             test = pytest.mark.parametrize(name, values, ids=ids)(test)
         return test
 
-    return marked
+    return parametrize
 
 
 def refusals(*rows, by=None, error=None, text=None, ids=None):
@@ -85,7 +85,7 @@ def in_one_test(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callabl
     """
     every = [case if isinstance(case, tuple) else (case,) for case in cases]
 
-    def looped(check: Callable[..., None]) -> Callable[[], None]:
+    def make_test(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
             wrong = [*filter(None, (reason_against(check, case) for case in every))]
             assert every
@@ -94,7 +94,7 @@ def in_one_test(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callabl
         test.__doc__, test.cases = check.__doc__, every  # type: ignore[attr-defined]
         return test
 
-    return looped
+    return make_test
 
 
 def reason_against(check: Callable[..., None], case: tuple[Any, ...]) -> str:

@@ -48,8 +48,8 @@ QUICK = 2, 1e-6  # rounds, and seconds per sample
 
 @pytest.fixture(autouse=True)
 def without_peers(request, monkeypatch):
-    """Peers do not take part, except in tests with the fixture ``installed``."""
-    if "installed" not in request.fixturenames:
+    """Peers do not take part, except in tests with the fixture ``installed_peers``."""
+    if "installed_peers" not in request.fixturenames:
         monkeypatch.setattr(peers, "KNOWN", ())
     monkeypatch.setattr(remote, "interpreter", lambda: None)
     monkeypatch.setattr(remote, "reference", lambda: None)
@@ -57,7 +57,7 @@ def without_peers(request, monkeypatch):
 
 
 @pytest.fixture
-def installed():
+def installed_peers():
     """The installed peers."""
     return [module for module, _ in peers.KNOWN if importlib.util.find_spec(module)]
 
@@ -135,15 +135,15 @@ def test_the_numpy_step_trains():
     assert losses[-1] < losses[0] / 3
 
 
-def test_installed_peers_agree(installed, monkeypatch):
+def test_installed_peers_agree(installed_peers, monkeypatch):
     """Except ``torch.compile``, whose first call takes half a minute and needs a C++ compiler."""
     monkeypatch.setattr(peers, "KNOWN", tuple(pair for pair in peers.KNOWN if pair[1] is not peers.torch_compile))
     cases = [eager.forward_case(10), eager.gradient_case(10), eager.operator_case("add"), kernels.loop_case(4, 3)]
-    cases += [step.case(), pass_speed.capture_case(50), programs.curved_case(small=True), *networks.cases(small=True)]
+    cases += [step.case(), pass_speed.capture_case(50), programs.hessian_case(small=True), *networks.cases(small=True)]
     for case in cases:
         check_agreement(case)
     frameworks = {contender.name.split(".")[0].split()[0] for case in cases for contender in case.contenders}
-    assert frameworks >= set(installed)
+    assert frameworks >= set(installed_peers)
 
 
 def test_the_tape_holds_at_most_500_bytes_per_operator():
@@ -225,7 +225,7 @@ def test_rewriters_skip_graphs_that_are_too_large_and_missing_rewriters_are_name
     assert [c.name for c in rewriting.case("dce", 20, [slow]).contenders][-1] == "slow"
     assert "slow" not in [c.name for c in rewriting.case("dce", 40, [slow]).contenders]
     monkeypatch.setattr(rewriters, "KNOWN", (("no_such_system", None),))
-    assert rewriters.rewriters() == [] and rewriters.left_out() == ["no_such_system"]
+    assert rewriters.rewriters() == [] and rewriters.missing_systems() == ["no_such_system"]
 
 
 def test_the_garbage_collector_is_on_during_the_build_only():
@@ -375,7 +375,7 @@ class Counter:
 
 
 @pytest.fixture
-def importing(monkeypatch, tmp_path):
+def import_folder(monkeypatch, tmp_path):
     """A folder and modules for the imports of a worker, removed after the test."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -384,7 +384,7 @@ def importing(monkeypatch, tmp_path):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
-def test_each_call_of_a_program_starts_from_the_same_weights(importing):
+def test_each_call_of_a_program_starts_from_the_same_weights(import_folder):
     given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"do": "make", "mode": "plain", "workload": "program", "arrays": given, "text": Counter.TEXT, "length": 3}
     lines = [request, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}, {"do": "run", "number": 0}]
@@ -406,7 +406,7 @@ NETWORK = (
 
 
 @pytest.mark.parametrize(("step", "wanted"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
-def test_networks_in_a_worker_start_from_the_same_weights(step, wanted, importing):
+def test_networks_in_a_worker_start_from_the_same_weights(step, wanted, import_folder):
     given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"mode": "plain", "workload": "network", "arrays": given, "text": NETWORK}
     there = worker.Worker(worker.numpy())
@@ -416,7 +416,7 @@ def test_networks_in_a_worker_start_from_the_same_weights(step, wanted, importin
         assert [worker.unpack(item).tolist() for item in found] == wanted
 
 
-def test_modules_in_a_worker_do_not_replace_each_other(importing):
+def test_modules_in_a_worker_do_not_replace_each_other(import_folder):
     assert [worker.module_of(f"N = {k}\n").N for k in range(2)] == [0, 1]
 
 

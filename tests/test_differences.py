@@ -61,14 +61,14 @@ def values(x):
     return [values(item) for item in x] if isinstance(x, tuple | list) else x.asnumpy().tolist()
 
 
-def jitted(fn, mode):
+def with_mode(fn, mode):
     """A function run as it is, or captured one way or the other."""
     return fn if mode == "eager" else ms.jit(fn, capture_mode=mode)
 
 
 def alike(fn, *inputs, modes=("eager", "ast", "trace")):
     """What a function returns, the same in every mode."""
-    found = [values(jitted(fn, mode)(*inputs)) for mode in modes]
+    found = [values(with_mode(fn, mode)(*inputs)) for mode in modes]
     assert found == found[:1] * len(modes)
     return found[0]
 
@@ -141,28 +141,28 @@ def after(fn):
     """What a function makes of [1, 2] in every mode, and what it leaves of its argument."""
     for mode in ("eager", "ast", "trace"):
         given = Tensor([1.0, 2.0])
-        yield values(jitted(fn, mode)(given)), values(given)
+        yield values(with_mode(fn, mode)(given)), values(given)
 
 
 @checks("`x += 1` on an argument under `@jit`")
 def adding_to_an_argument_rebinds_it():
-    def added(x):
+    def add_one(x):
         x += 1
         return x
 
-    assert [*after(added)] == [([2, 3], [1, 2])] * 3
+    assert [*after(add_one)] == [([2, 3], [1, 2])] * 3
 
 
 @checks("`x[0] = v` on an argument under `@jit`")
 def writing_into_an_argument_is_seen_by_the_caller():
-    def written(x):
+    def write_first(x):
         x[0] = 9.0
         return x * 2
 
-    assert [*after(written)] == [([18, 4], [9, 2])] * 3
+    assert [*after(write_first)] == [([18, 4], [9, 2])] * 3
 
 
-def signed(x):
+def absolute(x):
     if x.sum() > 0:
         return x
     return -x
@@ -170,21 +170,21 @@ def signed(x):
 
 @checks('`if` on a tensor under `capture_mode="trace"`')
 def tracing_refuses_to_choose_a_branch():
-    with pytest.raises(TypeError, match=r"while tracing 'signed' in .*test_differences.py:\d+.*; use ops.where"):
-        jitted(signed, "trace")(X)
-    assert values(jitted(signed, "ast")(X)) == values(jitted(signed, "ast")(-X)) == [1, 2, 3]
+    with pytest.raises(TypeError, match=r"while tracing 'absolute' in .*test_differences.py:\d+.*; use ops.where"):
+        with_mode(absolute, "trace")(X)
+    assert values(with_mode(absolute, "ast")(X)) == values(with_mode(absolute, "ast")(-X)) == [1, 2, 3]
 
 
 @checks('`float(x)` under `capture_mode="trace"`')
 def tracing_refuses_to_know_a_value():
     with pytest.raises(TypeError, match=r"not known while tracing .*test_differences.py:\d+"):
-        jitted(lambda x: x * float(x.sum()), "trace")(X)
+        with_mode(lambda x: x * float(x.sum()), "trace")(X)
 
 
 @checks('effects under `capture_mode="trace"`')
 def effects_happen_once():
     counter = Parameter(Tensor([0.0]), name="counter")
-    step = jitted(lambda x: ops.assign_add(counter, x), "trace")
+    step = with_mode(lambda x: ops.assign_add(counter, x), "trace")
     for wanted in (1.0, 2.0):
         step(Tensor([1.0]))
         assert counter.item() == wanted
@@ -193,8 +193,8 @@ def effects_happen_once():
 @checks('a failed `capture_mode="trace"`')
 def a_failed_trace_leaves_nothing_behind():
     with pytest.raises(TypeError):
-        jitted(signed, "trace")(X)
-    step = jitted(lambda x: x + 1, "trace")
+        with_mode(absolute, "trace")(X)
+    step = with_mode(lambda x: x + 1, "trace")
     step(X), step(X)
     assert step.cache_info()[:2] == (1, 1)
 
@@ -202,7 +202,7 @@ def a_failed_trace_leaves_nothing_behind():
 @checks("`ops.Print` in a graph")
 def prints_look_the_same(capsys):
     for mode in ("eager", "ast", "trace"):
-        jitted(lambda x: (ops.Print()("x is", x), x)[1], mode)(X)
+        with_mode(lambda x: (ops.Print()("x is", x), x)[1], mode)(X)
     lines = capsys.readouterr().out.splitlines()
     assert lines == lines[:2] * 3
     assert lines[1] == "Tensor(shape=[3], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00,  3.00000000e+00])"
@@ -285,7 +285,7 @@ def seeds_give_the_same_numbers_in_both_modes():
     found = []
     for mode in ("eager", "ast", "trace", "eager"):
         ms.set_seed(4)
-        found.append(values(jitted(lambda: ops.standard_normal((3,)), mode)()))
+        found.append(values(with_mode(lambda: ops.standard_normal((3,)), mode)()))
     assert found == found[:1] * 4
     philox = np.random.Generator(np.random.Philox(key=4, counter=[0, 0, 0, 0]))
     np.testing.assert_allclose(found[0], philox.standard_normal(3), rtol=1e-6)
@@ -400,7 +400,7 @@ def transposed_convolutions_reach_the_border():
 def indices_are_index_errors():
     for mode in ("eager", "ast", "trace"):
         with pytest.raises(IndexError):
-            jitted(lambda x, i: x[i], mode)(X, Tensor(9))
+            with_mode(lambda x, i: x[i], mode)(X, Tensor(9))
 
 
 # ---- checkpoints and data --------------------------------------------------------------------------
@@ -457,13 +457,13 @@ def the_users_errors_come_through():
 # ---- what @jit promises ----------------------------------------------------------------------------
 
 
-def scaled(x):
+def scale(x):
     return x * N + LISTED[0]
 
 
 @checks("keeps a changed global, closed-over variable, attribute, or what a list or dict held")
 def what_was_read_is_looked_at_again(monkeypatch):
-    step = ms.jit(scaled)
+    step = ms.jit(scale)
     assert values(step(X)) == [3, 5, 7]
     monkeypatch.setitem(globals(), "N", 3.0)
     assert values(step(X)) == [4, 7, 10]
@@ -481,7 +481,7 @@ def arrays_are_looked_at_again():
     assert values(step(X)) == [10, 4, 6]
 
 
-def warned(act):
+def result_and_warnings(act):
     """What a call returns, and the kinds of warnings it gave."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -493,14 +493,14 @@ def warned(act):
 def side_effects_happen_at_every_call():
     log = []
     step = ms.jit(lambda x: (log.append(len(log)), x + 1)[1])
-    _, told = warned(lambda: [step(X) for _ in range(3)])
+    _, told = result_and_warnings(lambda: [step(X) for _ in range(3)])
     assert (log, told) == ([0, 1, 2], {"SideEffect"})
 
 
 @checks("repeats one random number of `numpy.random` or `random`, one time of day")
 def numbers_of_numpy_are_drawn_at_every_call():
     step = ms.jit(lambda x: x + float(np.random.rand()))
-    found, told = warned(lambda: [values(step(X))[0] for _ in range(4)])
+    found, told = result_and_warnings(lambda: [values(step(X))[0] for _ in range(4)])
     assert len(set(found)) == 4
     assert told == {"SideEffect"}
 
@@ -521,7 +521,7 @@ def of_two_lengths(x):
 @checks("gives branches of different shapes one of the two")
 def branches_may_differ_in_shape():
     step = ms.jit(of_two_lengths)
-    found, told = warned(lambda: (values(step(X)), values(step(-X))))
+    found, told = result_and_warnings(lambda: (values(step(X)), values(step(-X))))
     assert found == ([1, 2, 3], [-1])
     assert told == {"RunsOpByOp"}
 
@@ -539,7 +539,7 @@ def lists_and_tuples_hit_the_cache():
 def no_tensor_has_no_gradient():
     for mode in ("eager", "ast"):
         with pytest.raises(ms.errors.MinigraphError):
-            jitted(lambda x: ms.grad(lambda v: 3)(x), mode)(X)
+            with_mode(lambda x: ms.grad(lambda v: 3)(x), mode)(X)
 
 
 # ---- the tables ------------------------------------------------------------------------------------

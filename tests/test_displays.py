@@ -20,7 +20,7 @@ def program(x):
     return ops.tanh(x) * x
 
 
-def recorded():
+def recorded_tape():
     tape = Tape()
     tape.watch(X)
     with record_on(tape):
@@ -32,7 +32,7 @@ def records():
     return passes.as_pipeline("default").run(ms.trace(program, X), snapshots=True)
 
 
-def called():
+def called_function():
     fn = ms.jit(program)
     fn(X)
     return fn
@@ -40,8 +40,8 @@ def called():
 
 PICTURES = {
     "graph": lambda: ms.trace(program, X),
-    "function under @jit": called,
-    "tape": recorded,
+    "function under @jit": called_function,
+    "tape": recorded_tape,
     "Cell": lambda: nn.Dense(2, 3),
     "what a pass did": lambda: next(record for record in records() if record.changed),
     "what passes did": records,
@@ -104,12 +104,12 @@ SHOWN = dict.fromkeys(PICTURES, "<svg") | dict.fromkeys(TABLES, "<table><caption
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_picture_a_table_or_a_text_is_shown(name):
-    told = shown(EVERYTHING[name]())
+    told = display_text(EVERYTHING[name]())
     assert told.startswith(SHOWN[name]) or (name in PICTURES and "<svg" in told)
     assert name not in TABLES or ("<tr><td>" in told and "<script" not in told)
 
 
-def shown(thing):
+def display_text(thing):
     """What a notebook takes, the first that there is, as Jupyter and marimo ask for it."""
     bundle = thing._repr_mimebundle_() if hasattr(thing, "_repr_mimebundle_") else {}
     html = thing._repr_html_() if hasattr(thing, "_repr_html_") else None

@@ -66,16 +66,16 @@ def words(found):
     return repr(found).split() if found is None or isinstance(found, bool | int | float | str) else str(found).split()
 
 
-def recorded_words(text):
+def words_of_text(text):
     """The same of a recorded value."""
     if text[:1] in ("(", "[") and text[-1:] in (")", "]"):
-        parts = list(apart(text[1:-1]))
+        parts = list(parts_of(text[1:-1]))
         kind = "tuple" if text[0] == "(" else "list"
-        return [f"{kind} of {len(parts)}", *(word for part in parts for word in recorded_words(part))]
+        return [f"{kind} of {len(parts)}", *(word for part in parts for word in words_of_text(part))]
     return text.split()
 
 
-def apart(text):
+def parts_of(text):
     """The parts of a sequence: text between semicolons outside of brackets."""
     depth, start = 0, 0
     for at, sign in enumerate(text):
@@ -107,7 +107,7 @@ def names_in(call, kind):
     return {getattr(node, FIELD[kind]) for node in ast.walk(ast.parse(call, mode="eval")) if isinstance(node, kind)}
 
 
-def compiled(call, known):
+def call_under_jit(call, known):
     """What the call gives under ``@jit``, the tensors it names as arguments."""
     tensors = inputs()
     used = sorted(names_in(call, ast.Name) & tensors.keys())
@@ -126,7 +126,7 @@ def test_the_answers_are_those_of_mindspore(calls):
     wrong = []
     for line in calls:
         call, _, answer = line.partition(" => ")
-        found, wanted = words(eval(call, namespace() | inputs())), recorded_words(answer)
+        found, wanted = words(eval(call, namespace() | inputs())), words_of_text(answer)
         if len(found) != len(wanted) or not all(map(alike, found, wanted)):
             wrong.append(f"{line}\n    here: {' '.join(found)}")
     assert not wrong, "\n".join(wrong)
@@ -140,7 +140,7 @@ def test_a_compiled_call_gives_the_same_bits(calls):
         if names_in(call, ast.Attribute) & DEPENDS:
             continue
         try:
-            found, wanted = words(compiled(call, namespace())), words(eval(call, namespace() | inputs()))
+            found, wanted = words(call_under_jit(call, namespace())), words(eval(call, namespace() | inputs()))
         except MinigraphError as error:
             wrong.append(f"{call}: {type(error).__name__}: {error}")
             continue

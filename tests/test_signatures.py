@@ -1,6 +1,6 @@
 """What can be given to layers, losses, optimizers, training and datasets: MindSpore's names, order and defaults.
 
-``mindspore_signatures.txt`` was written by ``spelled`` below from MindSpore 2.10.
+``mindspore_signatures.txt`` was written by ``signature_text`` below from MindSpore 2.10.
 """
 
 import importlib
@@ -40,7 +40,7 @@ def plain(default):
     return repr(default)
 
 
-def spelled(what):
+def signature_text(what):
     """The arguments of a function, or of a class's ``__init__``, as Python reads them."""
     function = what.__init__ if inspect.isclass(what) else what
     texts, star = [], False
@@ -76,15 +76,15 @@ OURS = {path: one for path, one in sorted(ours()) if not path.rpartition(".")[2]
 @in_one_test(OURS)
 def test_arguments_are_mindspores(path):
     if path not in OTHERWISE:
-        assert spelled(OURS[path]) == "(" + WANTED[path]
+        assert signature_text(OURS[path]) == "(" + WANTED[path]
 
 
 @pytest.mark.parametrize("path", OTHERWISE)
 def test_a_difference_is_one_and_takes_what_is_named(path):
-    assert spelled(OURS[path]) != "(" + WANTED[path]
+    assert signature_text(OURS[path]) != "(" + WANTED[path]
     if OTHERWISE[path] is BY_NAME:
         named = [text for text in WANTED[path].rstrip(")").split(", ") if not text.startswith("*")]
-        assert spelled(OURS[path])[1:-1].split(", ")[: len(named)] == named
+        assert signature_text(OURS[path])[1:-1].split(", ")[: len(named)] == named
 
 
 def test_the_record_holds_nothing_that_is_not_compared():

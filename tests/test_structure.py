@@ -27,13 +27,13 @@ from tests.structure import (
     imports,
     is_docstring,
     is_for_type_checkers,
-    kept,
     modules,
     own_imports,
     own_test_of,
     part_of,
     place_of,
     public,
+    tracked_paths,
 )
 from tests.tables import every, results
 
@@ -176,7 +176,7 @@ test_how_a_folder_is_divided = results(
 )
 
 
-def imported_late(module):
+def late_imports(module):
     """Our own imports below the top of the file, and imports by a string."""
     typing = (node.body for node in module.tree.body if is_for_type_checkers(node))
     top = {id(node) for node in itertools.chain(module.tree.body, *typing)}
@@ -188,7 +188,7 @@ def imported_late(module):
 
 def test_our_own_modules_are_imported_at_the_top():
     """Late binding goes through ``context.resolve``; lazy attributes are the package's ``__getattr__``."""
-    none_of(module.at(node) for module in modules(IMPORTING) for node in imported_late(module))
+    none_of(module.at(node) for module in modules(IMPORTING) for node in late_imports(module))
 
 
 def test_imports_are_absolute():
@@ -349,7 +349,7 @@ def test_every_module_has_a_test_of_its_name():
 
 
 def test_the_top_folder_holds_what_it_should():
-    none_of({path.name for path in kept(ROOT)} - set(TOP))
+    none_of({path.name for path in tracked_paths(ROOT)} - set(TOP))
     assert len((ROOT / "pyproject.toml").read_text().splitlines()) == 3
 
 

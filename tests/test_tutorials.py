@@ -120,7 +120,7 @@ def test_the_notebook_runs_in_jupyter(lesson):
     nbformat.validate(notebook)
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
-    assert printed(outputs).splitlines()[-1].startswith("Right: ")
+    assert printed_text(outputs).splitlines()[-1].startswith("Right: ")
     assert any("image/svg+xml" in output.get("data", {}) for output in outputs)
 
 
@@ -132,10 +132,10 @@ def test_every_cell_may_be_run_again():
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     notebook.cells = [nbformat.v4.new_code_cell(source) for source in code for _ in range(2)]
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
-    assert printed(notebook.cells[-1].outputs).startswith("Right: ")
+    assert printed_text(notebook.cells[-1].outputs).startswith("Right: ")
 
 
-def printed(outputs):
+def printed_text(outputs):
     """All that cells print: one ``print`` may come in several outputs, the end of its line alone."""
     return "".join(output["text"] for output in outputs if output["output_type"] == "stream")
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import passes
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
-from benchmarks.peers.rewriters import Rewriter, Task, left_out, rewriters
+from benchmarks.peers.rewriters import Rewriter, Task, missing_systems, rewriters
 from benchmarks.work.wiring import INPUTS, Wired, half_dead, half_repeated, in_networkx, pairs, with_collector
 from minigraph.core.location import Loc
 from minigraph.core.op import Op, op_named
@@ -71,7 +71,7 @@ def in_minigraph(wired: Wired) -> Graph:
     return graph
 
 
-def _journalled(graph: Graph) -> tuple[Graph]:
+def clone_with_journal(graph: Graph) -> tuple[Graph]:
     """A copy with a journal, as in a pipeline."""
     twin = graph.clone()
     twin.journal = []
@@ -86,7 +86,7 @@ def _ours(graph: Graph, bar: Bar) -> list[Contender]:
     for name, run in bar.ours.items():
         pipeline = passes.as_pipeline([run]).run
         contenders += [
-            Contender(name, lambda g, run=run: _ignore(run(g)), partial(_journalled, graph)),
+            Contender(name, lambda g, run=run: _ignore(run(g)), partial(clone_with_journal, graph)),
             Contender(name + CHECKED, lambda g, run=pipeline: _ignore(run(g)), lambda: (graph.clone(),)),
         ]
     return contenders
@@ -135,7 +135,7 @@ def growth_case(task: str, count: int) -> Case:
 
 def _contenders(run: Callable[[Graph], Any], graphs: dict[str, Graph]) -> list[Contender]:
     return [
-        Contender(f"minigraph, {name}", lambda g: _ignore(run(g)), partial(_journalled, graph))
+        Contender(f"minigraph, {name}", lambda g: _ignore(run(g)), partial(clone_with_journal, graph))
         for name, graph in graphs.items()
     ]
 
@@ -201,4 +201,4 @@ def _rounds(count: int, rounds: int) -> int:
 
 
 def _absent() -> str:
-    return f"; not installed here: {', '.join(left_out())}" if left_out() else ""
+    return f"; not installed here: {', '.join(missing_systems())}" if missing_systems() else ""

@@ -233,7 +233,7 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
     of_norm2 = [(of_rows * unit2).sum(0), of_rows.sum(0)]
     g += normalize_gradient(of_rows * g4, unit2, deviation2)
     of_out = [g.T @ seen, g.sum(0)]
-    of_qkv = _of_attended((g @ w3).reshape(n, t, HEADS, d // HEADS).swapaxes(1, 2), q, k, v, powers)
+    of_qkv = attention_gradient((g @ w3).reshape(n, t, HEADS, d // HEADS).swapaxes(1, 2), q, k, v, powers)
     of_rows = of_qkv @ w2
     of_norm1 = [(of_rows * unit1).sum(0), of_rows.sum(0)]
     g += normalize_gradient(of_rows * g1, unit1, deviation1)
@@ -245,7 +245,7 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
     return loss, [*of_embedding, *of_attention, *of_norm2, *of_dense1, *of_dense2, *of_norm3, *of_scores]
 
 
-def _of_attended(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, powers: np.ndarray) -> np.ndarray:
+def attention_gradient(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, powers: np.ndarray) -> np.ndarray:
     """The gradient of attention with respect to queries, keys and values, concatenated: f32[n*t,3d]."""
     n, heads, t, size = q.shape
     of_powers = g @ v.swapaxes(2, 3)

@@ -10,7 +10,7 @@ from passes.default import PIPELINES
 
 
 @pytest.fixture(autouse=True)
-def numpy_only(fresh: None) -> Iterator[None]:
+def use_numpy_kernels(fresh: None) -> Iterator[None]:
     set_context(kernel_backend="numpy")
     yield
 

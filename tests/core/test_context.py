@@ -60,7 +60,7 @@ def test_what_mindspore_ignores_is_ignored_and_an_unknown_key_refused_when_read(
 # ---- graph kernels -----------------------------------------------------------------------------------
 
 
-def simplified(x):
+def sqrt_exp(x):
     return ops.sqrt(ops.exp((x * 1 + 1) * 2)) + x
 
 
@@ -69,7 +69,7 @@ def simplified(x):
     ({"jit_config": {"jit_level": "O1"}}, {"jit_config": {"jit_level": "O0"}}),
 )
 def test_graph_kernels_are_a_pipeline(on, off):
-    fn, x = jit(simplified), Tensor([1.0, 2.0])
+    fn, x = jit(sqrt_exp), Tensor([1.0, 2.0])
     expected = fn(x).tolist()
     set_context(**on)
     assert get_context("pipeline") == GRAPH_KERNEL

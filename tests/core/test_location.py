@@ -36,15 +36,15 @@ def test_files_of_ours_and_the_users():
     assert not is_user_file(minigraph.__file__) and not is_user_file(linecache.__file__)
 
 
-def evaluated(source, file):
+def evaluate(source, file):
     linecache.cache[file] = (len(source), None, [source + "\n"], file)
     return eval(compile(source, file, "eval"), {"user_loc": user_loc})
 
 
 def test_equal_code_in_two_files_has_two_locations_and_columns_are_decoded():
     """Code objects compare equal also if they come from different files; their columns count bytes."""
-    assert [evaluated("user_loc()", file).file for file in ("<cell 1>", "<cell 2>")] == ["<cell 1>", "<cell 2>"]
-    assert evaluated("user_loc()", "<cell 1>").text == evaluated("'é' and user_loc()", "<cell é>").text == "user_loc()"
+    assert [evaluate("user_loc()", file).file for file in ("<cell 1>", "<cell 2>")] == ["<cell 1>", "<cell 2>"]
+    assert evaluate("user_loc()", "<cell 1>").text == evaluate("'é' and user_loc()", "<cell é>").text == "user_loc()"
 
 
 def test_an_expression_over_several_lines_is_its_first_line():

@@ -22,7 +22,7 @@ from minigraph.core.missing_names import (
     missing_name_getattr,
     missing_name_message,
 )
-from tests.observed import printed
+from tests.inspection import run_program
 from tests.tables import cases, refusal
 
 MODULE_PATHS = (*missing_names.SEARCHED_MODULES, "dataset.transforms", "dataset.vision")
@@ -146,4 +146,4 @@ def test_metrics_are_in_nn_too_also_if_it_is_imported_first():
     assert not hasattr(ms.nn, "TimeMonitor")  # nor does MindSpore's nn
     for first in ("minigraph.serialize", "minigraph.train", "minigraph.nn"):
         program = f"import {first}, minigraph\nfrom minigraph.nn import Accuracy, Dense\nprint(Accuracy.__module__)"
-        assert printed(program).startswith("minigraph.train"), first
+        assert run_program(program).startswith("minigraph.train"), first

@@ -27,7 +27,7 @@ if __name__ == "__main__":
 
 
 def test_serial_runs_at_once_keeps_errors_in_the_future_and_lets_an_interrupt_through():
-    def interrupted():
+    def interrupt():
         raise KeyboardInterrupt
 
     heard = []
@@ -36,7 +36,7 @@ def test_serial_runs_at_once_keeps_errors_in_the_future_and_lets_an_interrupt_th
     assert future.result() == (3, 1) and heard == [future]
     assert isinstance(SerialExecutor().submit(divmod, 7, 0).exception(), ZeroDivisionError)
     with pytest.raises(KeyboardInterrupt):
-        SerialExecutor().submit(interrupted)
+        SerialExecutor().submit(interrupt)
     with process_pool(1) as pool:
         assert pool.submit(os.getpid).result() != os.getpid()
 

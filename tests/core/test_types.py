@@ -116,12 +116,12 @@ def test_a_type_is_one_object(dtype):
 def test_threads_get_one_object_for_a_type():
     start = threading.Barrier(8)
 
-    def made(_):
+    def create_types(_):
         start.wait()
         return [TensorType((size, 41), ms.int16) for size in range(200)]
 
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(made, range(8)))
+        found = list(pool.map(create_types, range(8)))
     assert all(type is one for types in found for type, one in zip(types, found[0], strict=True))
 
 

@@ -90,13 +90,13 @@ def test_the_size_is_the_number_of_rows(n, size, drop, count):
     assert data.get_dataset_size() == len(numbers(data))
 
 
-def ragged():
+def ragged_rows():
     return Dataset(["a", "n"], lambda rng: ((np.arange(n), np.array(n)) for n in (1, 3, 2)), lambda: 3)
 
 
 RAGGED = r"rows of column 'a' differ in shape, \[1\] and \[3\]; pad or crop"
 test_errors_of_rows_and_of_the_users_function = refusals(
-    (lambda: list(ragged().batch(2)), RuntimeError, RAGGED),
+    (lambda: list(ragged_rows().batch(2)), RuntimeError, RAGGED),
     (lambda: list(range_source(2).map(lambda n: 1 // int(n))), ZeroDivisionError, "zero"),
 )
 
@@ -184,8 +184,12 @@ test_invalid_maps_raise = refusals(
     (lambda: range_source(2).zip(range_source(2)), ValueError, "occurs twice"),
     (lambda: zip_datasets([range_source(2), [1]]), TypeError, "zip: expected a dataset, got list"),
     (lambda: range_source(4).apply(lambda data: 3), TypeError, "apply: expected a dataset, got int"),
-    (lambda: ragged().padded_batch(2, pad_info={"b": ([2], 0)}), LookupError, "no column 'b'"),
-    (lambda: list(ragged().padded_batch(2, pad_info={"a": ([2, 2], 0)})), RuntimeError, "rows of rank 1 and the shape"),
+    (lambda: ragged_rows().padded_batch(2, pad_info={"b": ([2], 0)}), LookupError, "no column 'b'"),
+    (
+        lambda: list(ragged_rows().padded_batch(2, pad_info={"a": ([2, 2], 0)})),
+        RuntimeError,
+        "rows of rank 1 and the shape",
+    ),
 )
 
 
@@ -309,10 +313,10 @@ def test_variable_batch_sizes_and_padded_batches():
     assert numbers(data) == [[0], [1, 2], [3, 4, 5], [6]]
     assert data.get_dataset_size() == 4
     # padded batches
-    assert numbers(ragged().padded_batch(2)) == [[[0, 0, 0], [0, 1, 2]], [[0, 1]]]
-    assert numbers(ragged().padded_batch(3, pad_info={"a": ([2], -1)})) == [[[0, -1], [0, 1], [0, 1]]]
-    assert numbers(ragged().padded_batch(3, pad_info={"a": ([None], 7)})) == [[[0, 7, 7], [0, 1, 2], [0, 1, 7]]]
-    assert ragged().padded_batch(2, drop_remainder=True).get_dataset_size() == 1
+    assert numbers(ragged_rows().padded_batch(2)) == [[[0, 0, 0], [0, 1, 2]], [[0, 1]]]
+    assert numbers(ragged_rows().padded_batch(3, pad_info={"a": ([2], -1)})) == [[[0, -1], [0, 1], [0, 1]]]
+    assert numbers(ragged_rows().padded_batch(3, pad_info={"a": ([None], 7)})) == [[[0, 7, 7], [0, 1, 2], [0, 1, 7]]]
+    assert ragged_rows().padded_batch(2, drop_remainder=True).get_dataset_size() == 1
 
 
 # ---- arguments and shape of the pipeline -----------------------------------------------------------

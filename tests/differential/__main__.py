@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from tests.differential import recording
-from tests.differential.asking import answers_of
-from tests.differential.grid import grid, unrecorded
+from tests.differential.grid import grid, unrecorded_groups
+from tests.differential.own_answers import answers_of
 from tests.differential.report import Tally, text
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "mindspore_grid.md"
@@ -30,7 +30,7 @@ def main():
     everything = grid()
     cases = [case for case in everything if case.key in theirs]
     tally = Tally(cases, theirs, answers_of(cases))
-    RESULT.write_text(text(tally, VERSION, unrecorded(everything, theirs)), encoding="utf-8")
+    RESULT.write_text(text(tally, VERSION, unrecorded_groups(everything, theirs)), encoding="utf-8")
     print(f"{sum(tally.agree.values()):,} of {sum(tally.answers.values()):,} answers agree; wrote {RESULT.name}")
     for difference in tally.unexplained[: chosen.show]:
         print(f"unexplained: {difference}")
@@ -44,7 +44,7 @@ def record(python, only_new):
     known = recording.load() if only_new else {}
     cases = grid(everything=True)
     new = [case for case in cases if case.key not in known]
-    found = known | recording.asked(python, "mindspore", new, jobs=min(2, os.cpu_count() or 1))
+    found = known | recording.collect_answers(python, "mindspore", new, jobs=min(2, os.cpu_count() or 1))
     recording.save({case.key: found[case.key] for case in cases})
 
 

@@ -3,9 +3,9 @@
 import re
 from itertools import product
 
+from tests.differential.call_tables import INPUTS
 from tests.differential.case import Case
-from tests.differential.recipes import INPUTS
-from tests.differential.sweeping import ALL, case_of, letters_of
+from tests.differential.sweep import ALL, case_of, letters_of
 
 # ---- operators -------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ training mode.
 
 import re
 
+from tests.differential.call_tables import table
 from tests.differential.case import Case
-from tests.differential.recipes import table
 
 SHAPES = {"IMAGE": "f32[2,4,5,5] normal", "TINY": "f32[1,2,4,4] normal", "ROWS": "f32[2,3] normal"}
 

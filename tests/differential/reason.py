@@ -35,7 +35,7 @@ class Reason(NamedTuple):
             (self.theirs, difference.theirs),
             (self.ours, difference.ours),
         )
-        return all(not pattern or _compiled(pattern).search(text) for pattern, text in fields)
+        return all(not pattern or _compile(pattern).search(text) for pattern, text in fields)
 
 
 def reasons(verdict, found):
@@ -49,7 +49,7 @@ def values(case):
 
 
 @cache
-def _compiled(pattern):
+def _compile(pattern):
     return re.compile(pattern)
 
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from tests.differential.comparing import compared, differences
+from tests.differential.comparison import common_modes, differences
 from tests.differential.reason import CANNOT, DEFECT, DELIBERATE, MISSING, ROUNDING
 from tests.differential.reasons import REASONS, reason_of
-from tests.differential.running import MODES
+from tests.differential.worker import MODES
 
 UNEXPLAINED = "unexplained"
 VERDICTS = (CANNOT, DEFECT, DELIBERATE, ROUNDING, MISSING, UNEXPLAINED)
@@ -33,7 +33,7 @@ class Tally:
     def _add(self, case, theirs, ours):
         place = place_of(case)
         found = {difference.mode: difference for difference in differences(case, theirs, ours)}
-        for mode in compared(theirs, ours):
+        for mode in common_modes(theirs, ours):
             self.answers[place, mode] += 1
             if mode not in found:
                 self.agree[place, mode] += 1

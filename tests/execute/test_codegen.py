@@ -6,10 +6,10 @@ from minigraph import jit, ops, trace
 from minigraph.core.op import TABLE
 from minigraph.execute.codegen import SourceText
 from minigraph.execute.compile import compile_graph
-from tests.execute.texts import NAMES, X, check_evil_names, check_operator_named, check_run, lines
+from tests.execute.texts import NAMES, X, check_buffers, check_evil_names, check_operator_name, lines
 
 
-def written(fn, *args):
+def source_text(fn, *args):
     return SourceText(plan_of(fn, *args))
 
 
@@ -18,7 +18,7 @@ def plan_of(fn, *args):
 
 
 def test_a_line_calls_a_kernel_and_names_node_and_place():
-    source = written(lambda x: (x * x + x).tanh(), X)
+    source = source_text(lambda x: (x * x + x).tanh(), X)
     place = f"test_codegen.py:{test_a_line_calls_a_kernel_and_names_node_and_place.__code__.co_firstlineno + 1}"
     assert lines(source) == [
         f"v1 = mul(v0, v0, out=b0)  # %1 {place}",
@@ -29,13 +29,13 @@ def test_a_line_calls_a_kernel_and_names_node_and_place():
 
 
 def test_one_kernel_has_one_name_and_a_slot_is_a_buffer_viewed_as_a_type():
-    source = written(lambda x: ((x * x) * x + x * x).sum(0), X)
+    source = source_text(lambda x: ((x * x) * x + x * x).sum(0), X)
     assert all(" = mul(" in line for line in lines(source)[:2])
     assert len(source.slots) == len(set(source.slots)) == 2
 
 
 def test_the_text_computes_in_its_buffers_and_nodes_of_a_fused_node_have_both_numbers():
-    check_run(written(lambda x: (x * x) + x, X))
+    check_buffers(source_text(lambda x: (x * x) + x, X))
     program = jit(lambda x: (x * x + x).tanh()).program(X)
     assert [line.split()[-2].count("%") for line in program.source.splitlines() if "# " in line] == [2, 2, 2]
 
@@ -46,7 +46,7 @@ def test_no_user_text_is_compiled_as_code():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_operators_of_any_name_get_unique_names(name):
-    check_operator_named(name, plan_of, SourceText)
+    check_operator_name(name, plan_of, SourceText)
 
 
 def test_every_step_is_one_line_for_any_number_of_results():
@@ -55,7 +55,7 @@ def test_every_step_is_one_line_for_any_number_of_results():
         first, second = TABLE["split"](x * 2.0, sizes=1, axis=0)
         return first * second
 
-    source = written(fn, X)
+    source = source_text(fn, X)
     assert len(lines(source)) == len(source.plan.steps)
     assert any("v3, v4, = split(v2)" in line for line in lines(source)), source.text
     assert any(line.startswith("print(v0)") for line in lines(source)), source.text

@@ -151,12 +151,12 @@ def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) 
 
     real = minigraph.core.context.resolve
 
-    def missing(name: str) -> object:
+    def resolve_without_viz(name: str) -> object:
         if name.startswith("viz"):
             raise UnknownName("no module 'viz'")
         return real(name)
 
-    monkeypatch.setattr(minigraph.core.context, "resolve", missing)
+    monkeypatch.setattr(minigraph.core.context, "resolve", resolve_without_viz)
     assert graph._repr_svg_() is None
     assert set(graph._repr_mimebundle_()) == {"text/plain", "text/html"}
 

@@ -55,7 +55,7 @@ class Net(nn.Cell):
         return self.leaf(x) + self.own
 
 
-def drops_in_training_only(layer, *inputs):
+def is_random_in_training_only(layer, *inputs):
     """Whether the first result is the same at every call in evaluation, and differs in training."""
     quiet, again, trained = (layer.set_train(training)(*inputs) for training in (False, False, True))
     first = [

@@ -8,7 +8,7 @@ from minigraph.core.op import apply, op_named
 from minigraph.core.op_fields import Macs
 from minigraph.core.types import type_of
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
-from tests.operators.convolving import by_definition, by_sums
+from tests.operators.convolutions import by_definition, by_sums
 from tests.tables import every, refusals
 
 RNG = np.random.default_rng(0)

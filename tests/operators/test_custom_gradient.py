@@ -60,12 +60,12 @@ def test_pytrees_as_inputs_and_results(wrapped):
     def halves(pair, scale):
         return {"sum": (pair[0] + pair[1]) * scale, "rest": [pair[0]]}
 
-    def back(pair, scale, out, dout):
+    def gradient(pair, scale, out, dout):
         assert list(out) == list(dout) == ["sum", "rest"]
         return (dout["sum"] * 2, dout["rest"][0] * 3), None
 
     def total(x, y):
-        found = custom_gradient(halves, back)((x, y), 0.5)
+        found = custom_gradient(halves, gradient)((x, y), 0.5)
         return found["sum"].sum() + found["rest"][0].sum()
 
     assert lists(grad(wrapped(total), (0, 1))(X, Y)) == [[2.0, 2.0], [3.0, 3.0]]

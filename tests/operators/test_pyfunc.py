@@ -46,10 +46,10 @@ def test_python_values_among_the_inputs():
         assert given[:2] == [InputInfo((2,), float32), InputInfo((), float32, 3.0)]
         return same(given)
 
-    def scaled(x, factor, names):
+    def scale(x, factor, names):
         return x * factor * len(names)
 
-    assert jit(lambda x: call_python("scaled", scaled, (x, 3.0, ("a", "b")), infer=infer))(X).tolist() == [6.0, 12.0]
+    assert jit(lambda x: call_python("scale", scale, (x, 3.0, ("a", "b")), infer=infer))(X).tolist() == [6.0, 12.0]
 
 
 def test_several_results(wrapped):
@@ -62,13 +62,13 @@ def test_several_results(wrapped):
 # ---- refusals --------------------------------------------------------------------------------------
 
 
-def raising(x):
+def raise_value_error(x):
     raise ValueError("no such power")
 
 
 def test_an_error_of_the_function_is_raised_unchanged():
     def cube(x):
-        return call_python("cube", raising, (x,), infer=same)
+        return call_python("cube", raise_value_error, (x,), infer=same)
 
     with pytest.raises(ValueError, match="^no such power") as caught:
         jit(cube)(X)
@@ -97,7 +97,7 @@ test_missing_infer_and_bprop_are_errors = refusals(
     (lambda: trace(opaque, X), ShapeError, "opaque: the type of its result is not known .*; define infer_shape and"),
     (lambda: grad(opaque)(X), UsageError, "opaque: it has no gradient in .*; give it a bprop"),
     (lambda: opaque(3), UsageError, "opaque: at least one input is a tensor, got 3"),
-    (lambda: call_python("cube", raising, (X,)), ValueError, "^no such power"),
+    (lambda: call_python("cube", raise_value_error, (X,)), ValueError, "^no such power"),
     (lambda: call_python("lookup", lambda x: {}["key"], (X,)), KeyError, "key"),
 )
 

@@ -9,7 +9,7 @@ from minigraph.operators.random import STATE, draw, generator, next_key, set_see
 
 
 @pytest.fixture(autouse=True)
-def seeded():
+def fix_seed():
     set_seed(11)
 
 

@@ -48,7 +48,7 @@ def changes(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> boo
     return as_pipeline(pipeline).run(trace(function, *inputs))[-1].changed
 
 
-def optimised(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> Graph:
+def optimize_exactly(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> Graph:
     """The graph of a function after a pipeline, checked to keep every bit."""
     jitted = jit(function, pipeline=pipeline)
     assert bits_of(jitted(*inputs)) == bits_of(function(*inputs))

@@ -9,11 +9,11 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from passes.bisection import bisect
 from passes.optimize.canonicalize import neg_neg
-from tests.passes.small_graphs import named
+from tests.passes.small_graphs import named_rule
 from tests.passes.validate import faults
 from tests.tables import refusals
 
-sometimes_wrong = named(  # wrong everywhere, and applied at one node of a long program
+sometimes_wrong = named_rule(  # wrong everywhere, and applied at one node of a long program
     "sometimes_wrong", lambda x: (apply("neg", x), x), where=lambda m: m.x.op.arity == 1 and str(m.x.op) == "tanh"
 )
 
@@ -39,18 +39,18 @@ def test_one_rewrite_of_many_is_found_in_few_runs():
 
 
 def test_a_pass_without_rules_is_found_also_if_it_breaks_the_graph():
-    found = bisect(faults.program(), ("cse", faults.stale_read, "dce"))
+    found = bisect(faults.program(), ("cse", faults.read_stale_value, "dce"))
     assert (found.step.by, found.step.rule) == ("stale_read", "")
     assert str(found).startswith("pass 'stale_read', step ")
     assert bisect(faults.program(), ("dce", faults.cyclic)).step.by == "cyclic"
 
 
 def test_ok_may_be_a_function():
-    def asserting(graph):
+    def assert_large(graph):
         assert len(graph) > 12
         return True
 
-    for ok in (lambda graph: len(graph) > 12, asserting):
+    for ok in (lambda graph: len(graph) > 12, assert_large):
         assert bisect(faults.program(), "cse,dce,fuse_elementwise", ok).step.by in ("dce", "fuse_elementwise")
 
 

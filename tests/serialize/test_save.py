@@ -15,7 +15,7 @@ from minigraph.serialize.save import FORMATS, RESERVED
 from tests.tables import cases, every
 
 
-def kept(path):
+def saved_values(path):
     return {name: parameter.asnumpy().tolist() for name, parameter in load_checkpoint(path).items()}
 
 
@@ -25,7 +25,7 @@ def test_the_suffix_is_appended_once(tmp_path, as_path):
         save_checkpoint({"w": Tensor([1.0])}, as_path(tmp_path / name))
     save_checkpoint({"w": Tensor([2.0])}, as_path(tmp_path / "net"), format="safetensors")
     assert sorted(os.listdir(tmp_path)) == ["net.ckpt", "net.safetensors", "net.v2.ckpt"]
-    assert kept(tmp_path / "net.safetensors") == {"w": [2.0]}
+    assert saved_values(tmp_path / "net.safetensors") == {"w": [2.0]}
     assert set(FORMATS) == {"ckpt", "safetensors"}
 
 
@@ -40,7 +40,7 @@ def test_the_suffix_is_appended_once(tmp_path, as_path):
 )
 def test_dicts_and_lists_keep_their_order(tmp_path, given):
     save_checkpoint(given, tmp_path / "net")
-    assert list(kept(tmp_path / "net.ckpt").items()) == [("b", [1.0]), ("a", 2)]
+    assert list(saved_values(tmp_path / "net.ckpt").items()) == [("b", [1.0]), ("a", 2)]
 
 
 def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
@@ -81,7 +81,7 @@ def old(tmp_path):
     save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
     yield tmp_path / "net"
     assert os.listdir(tmp_path) == ["net.ckpt"]
-    assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+    assert saved_values(tmp_path / "net.ckpt") == {"w": 1.0}
 
 
 @cases(
@@ -148,11 +148,11 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     assert done.returncode == -signal.SIGKILL
     assert [path.name for path in tmp_path.glob("net*")] == ["net.ckpt"] * before
     if before:
-        assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+        assert saved_values(tmp_path / "net.ckpt") == {"w": 1.0}
     for rest in tmp_path.glob(".*.tmp"):  # temporary files of a killed process have no checkpoint's name
         assert rest.suffix == ".tmp"
     save_checkpoint({"w": Tensor(3.0)}, tmp_path / "net")
-    assert kept(tmp_path / "net.ckpt") == {"w": 3.0}
+    assert saved_values(tmp_path / "net.ckpt") == {"w": 3.0}
 
 
 @cases(

@@ -9,7 +9,7 @@ from minigraph.accel.kernels.conv import conv2d, weight_grad
 from minigraph.accel.kernels.conv import conv2d_input_grad as input_grad
 from minigraph.operators.conv import padding_of, pair_of
 from minigraph.operators.img2col import NO_PADDING
-from tests.operators.convolving import by_definition, by_sums
+from tests.operators.convolutions import by_definition, by_sums
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)

@@ -11,13 +11,13 @@ import pytest
 from minigraph import Parameter, Tensor, float64, grad, jit, ops
 from minigraph.core.autodiff.tape import Entry, Tape, full_like, unbroadcast, vjps
 from minigraph.core.op import TABLE, EachOperand, Op, apply, record_on
-from tests.observed import bits, plain
+from tests.inspection import bits, plain
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 ONES = Tensor([1.0, 1.0])
 
 
-def recorded(fn, *watched):
+def record(fn, *watched):
     tape = Tape()
     for tensor in watched:
         tape.watch(tensor)
@@ -31,7 +31,7 @@ def names(tape):
 
 
 def test_only_what_depends_on_a_watched_tensor_is_recorded_until_it_is_closed():
-    tape, (_, both) = recorded(lambda: (Y * Y, (X + Y) * Y), X)
+    tape, (_, both) = record(lambda: (Y * Y, (X + Y) * Y), X)
     X * 3.0
     assert names(tape) == ["add", "mul"]
     assert repr(tape.entries[0]) == "add(f32[2], f32[2]) -> f32[2]"
@@ -50,9 +50,9 @@ def test_operators_without_results_are_skipped_in_the_backward_pass(way, capsys)
 
 
 def test_gradients_without_dependence_are_none_and_several_seeds_are_summed():
-    tape, (a, b) = recorded(lambda: (X * 2.0, X * 3.0), X, Y)
+    tape, (a, b) = record(lambda: (X * 2.0, X * 3.0), X, Y)
     assert plain(tape.gradient([(a, ONES), (b, ONES), (a, ONES)], [X, Y])) == [[7.0, 7.0], None]
-    tape, out = recorded(lambda: X, X)
+    tape, out = record(lambda: X, X)
     assert tape.gradient([(out, ONES)], [X])[0] is ONES
 
 
@@ -60,12 +60,12 @@ def test_cotangents_of_all_results_are_passed_together_and_unused_ones_are_zeros
     def halves():
         return apply("split", X * Y, sizes=1, axis=0)
 
-    tape, (first, second) = recorded(halves, X)
+    tape, (first, second) = record(halves, X)
     product, split = map(str, tape.entries)
     assert (product, split) == ("mul(f32[2], f32[2]) -> f32[2]", "split(f32[2]) -> f32[1], f32[1]")
     seeds = [(second, Tensor([10.0])), (first, Tensor([1.0])), (first, Tensor([1.0]))]
     assert plain(tape.gradient(seeds, [X])) == [[6.0, 40.0]]
-    tape, (_, second) = recorded(halves, X)
+    tape, (_, second) = record(halves, X)
     assert plain(tape.gradient([(second, Tensor([1.0]))], [X])) == [[0.0, 4.0]]
 
 
@@ -73,25 +73,25 @@ def test_vjps_are_called_for_watched_operands_only_and_operands_without_one_get_
     asked = []
     rules = [lambda g, out, x, y, name=name: asked.append(name) or g for name in "xy"]
     op = Op("two_rules", np.add, lambda x, y: x, vjp=tuple(rules))
-    tape, out = recorded(lambda: op(X, Y), Y)
+    tape, out = record(lambda: op(X, Y), Y)
     assert tape.gradient([(out, ONES)], [Y])[0] is ONES
     assert (asked, tape.entries) == (["y"], []), "the gradient uses the entries up"
     assert TABLE["floor_div"].vjp_of(0) is None
-    tape, out = recorded(lambda: X // Y + Y, X, Y)
+    tape, out = record(lambda: X // Y + Y, X, Y)
     assert plain(tape.gradient([(out, ONES)], [X, Y])) == [None, [1.0, 1.0]]
-    tape, out = recorded(lambda: X * Y + X, X, Y)
+    tape, out = record(lambda: X * Y + X, X, Y)
     assert plain(tape.gradient([(out, ONES)], [X, Y])) == [[4.0, 5.0], [1.0, 2.0]]
 
 
 def test_the_same_tensor_in_two_operands_counts_twice():
     for fn, expected in ((lambda: X * X, [2.0, 4.0]), (lambda: X - X, [0.0, 0.0]), (lambda: X + X + X, [3.0, 3.0])):
-        tape, out = recorded(fn, X)
+        tape, out = record(fn, X)
         assert tape.gradient([(out, ONES)], [X])[0].tolist() == expected
 
 
 def test_a_watched_tensor_keeps_its_id_while_the_tape_lives():
     """Else another tensor at the same address would be mistaken for it."""
-    tape, strangers = recorded(lambda: [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)], Tensor([1.0, 2.0]))
+    tape, strangers = record(lambda: [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)], Tensor([1.0, 2.0]))
     assert (len(strangers), tape.entries) == (200, [])
 
 
@@ -116,7 +116,7 @@ def test_vjps_that_read_the_result_get_the_result_of_their_call(others):
         first[0] = 7.0
         return z
 
-    tape, out = recorded(fn, X)
+    tape, out = record(fn, X)
     with record_on(*others):
         assert tape.gradient([(out, ONES)], [X])[0].tolist() == pytest.approx([2 * np.e + 2, 2 * np.e**2 + 4])
 
@@ -128,11 +128,11 @@ def test_a_result_may_be_a_parameter_and_entries_show_values_as_they_were():
     assert tape.entries[0].result() is weight and tape.is_tracked(weight)
     assert plain(tape.gradient([(weight, ONES)], [X])) == [[2.0, 4.0]]
     x = Tensor([1.0, 2.0])  # a separate tensor, because the parts are views of it
-    tape, (both, y) = recorded(lambda: (apply("split", x, sizes=1, axis=0), x * 1.0), x)
+    tape, (both, y) = record(lambda: (apply("split", x, sizes=1, axis=0), x * 1.0), x)
     both[1][0] = 9.0
     y[1] = 9.0
     assert plain([entry.result() for entry in tape.entries]) == [([1.0], [2.0]), [1.0, 2.0]]
-    tape, out = recorded(lambda: X * weight, X, weight)
+    tape, out = record(lambda: X * weight, X, weight)
     weight.set_data(ONES)
     assert plain(list(tape.entries[0].operands())) == [[1.0, 2.0], [5.0, 5.0]]
     assert plain(tape.gradient([(out, ONES)], [X])) == [[5.0, 5.0]]
@@ -145,18 +145,18 @@ def test_gradients_of_an_assigned_parameter_flow_to_the_assigned_value():
         ops.assign(weight, X * 3.0)
         return weight * 1.0
 
-    tape, out = recorded(fn, X, weight)
+    tape, out = record(fn, X, weight)
     assert plain(tape.gradient([(out, ONES)], [X, weight])) == [[3.0, 3.0], None]
 
 
 def test_results_are_freed_during_the_backward_pass_and_may_be_wanted():
-    tape, out = recorded(lambda: ((X * 2.0) * 3.0).sum(), X)
+    tape, out = record(lambda: ((X * 2.0) * 3.0).sum(), X)
     inner = weakref.ref(tape.entries[0].out)
     tape.gradient([(out, Tensor(1.0))], [X])
     gc.collect()
     assert inner() is None
     assert tape.is_tracked(X) and not tape.is_tracked(out)
-    tape, (y, out) = recorded(lambda: (y := X * 2.0, (y * y).sum()), X)
+    tape, (y, out) = record(lambda: (y := X * 2.0, (y * y).sum()), X)
     assert plain(tape.gradient([(out, Tensor(1.0))], [y, X])) == [[4.0, 8.0], [8.0, 16.0]]
 
 
@@ -174,7 +174,7 @@ def test_a_composite_operator_is_differentiated_through_its_expansion(op):
     """If it has a VJP of its own, both agree."""
     sample = op.samples(np.random.default_rng(0))[0]
     args = [Tensor(arg) for arg in sample.args]
-    tape, out = recorded(lambda: op(*args, **sample.attrs), *args)
+    tape, out = record(lambda: op(*args, **sample.attrs), *args)
     bare = replace(op, vjp=())
     (entry,) = tape.entries
     places = [i for i, arg in enumerate(args) if arg.dtype.is_float]
@@ -201,22 +201,22 @@ def test_a_result_that_is_assigned_later_keeps_its_gradient(op):
     def plain(x):
         return apply(op, x).sum()
 
-    def assigned(x):
+    def assign_result(x):
         y = apply(op, x)
         apply("assign", y, y + 1.0, name="y")
         return y.sum()
 
-    def written(x):
+    def write_result(x):
         y = apply(op, x)
         y[0] = y[0] + 1.0
         return y.sum()
 
     x = Tensor([-1.0 if op == "relu" else 0.25, 0.5, 2.0])
-    assert grad(assigned)(x).tolist() == grad(written)(x).tolist() == grad(plain)(x).tolist()
+    assert grad(assign_result)(x).tolist() == grad(write_result)(x).tolist() == grad(plain)(x).tolist()
 
 
 def test_one_of_several_results_that_is_assigned_later_keeps_its_gradient():
-    def assigned(x):
+    def assign_both(x):
         first, second = apply("split", apply("exp", x), sizes=1, axis=0)
         y = apply("exp", first)
         apply("assign", first, first * 3.0, name="first")
@@ -225,7 +225,7 @@ def test_one_of_several_results_that_is_assigned_later_keeps_its_gradient():
 
     a, b = np.exp(np.float32([0.1, 0.2]))
     expected = [np.exp(a) * a + 15 * a * b, 15 * a * b]
-    np.testing.assert_allclose(grad(assigned)(Tensor([0.1, 0.2])).asnumpy(), expected, rtol=1e-5)
+    np.testing.assert_allclose(grad(assign_both)(Tensor([0.1, 0.2])).asnumpy(), expected, rtol=1e-5)
 
 
 # ---- products with transposed matrices -----------------------------------------------------------------

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
 from minigraph.core.tensor.inplace import MIN_PRUNED_VIEWS, assign_whole, assignment_name
-from tests.observed import plain
+from tests.inspection import plain
 from tests.tables import cases
 
 VIEWS = {
@@ -122,56 +122,56 @@ def test_chains_of_views_are_numpys(steps, writes):
         assert np.array_equal(mine.asnumpy(), theirs)
 
 
-def written_result(x):
+def write_result(x):
     y = x * 2
     y[0] = 10.0
     return (y * y).sum()
 
 
-def written_through_a_view(x):
+def write_through_view(x):
     y = x * 2
     v = y[0:1]
     v[0] = 10.0
     return (y * y).sum()
 
 
-def written_argument(x):
+def write_argument(x):
     x[0] = 10.0
     return (x * x).sum()
 
 
-def written_value(x):
+def write_value(x):
     y = x * 2
     y[0] = x[1] * 3
     return y
 
 
-def written_by_index(x):
+def write_by_index(x):
     y = x * 1
     y[Tensor([0, 0])] = x * 3
     return y
 
 
-def written_operand(x):
+def write_operand(x):
     y = x * x
     y[...] = y * x
     return y
 
 
-def written_result_of_a_rule(x):
+def write_saved_result(x):
     y = (x * x).sqrt()
     y[...] = y * 2
     return y
 
 
 GRADIENTS = {
-    written_operand: [3.0, 12.0],
-    written_result_of_a_rule: [2.0, 2.0],
-    written_result: [0.0, 16.0],
-    written_through_a_view: [0.0, 16.0],
-    written_argument: [0.0, 4.0],
-    written_value: [0.0, 5.0],
-    written_by_index: [0.0, 4.0],
+    write_operand: [3.0, 12.0],
+    write_saved_result: [2.0, 2.0],
+    write_result: [0.0, 16.0],
+    write_through_view: [0.0, 16.0],
+    write_argument: [0.0, 4.0],
+    write_value: [0.0, 5.0],
+    write_by_index: [0.0, 4.0],
 }
 
 
@@ -193,7 +193,7 @@ def test_a_second_gradient_follows_a_write():
 
 
 def test_a_gradient_leaves_the_argument_as_the_function_does():
-    for gradient in (grad(written_argument), jit(grad(written_argument)), grad(jit(written_argument))):
+    for gradient in (grad(write_argument), jit(grad(write_argument)), grad(jit(write_argument))):
         x = Tensor([1.0, 2.0])
         gradient(x)
         assert x.tolist() == [10.0, 2.0]

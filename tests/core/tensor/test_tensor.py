@@ -11,7 +11,7 @@ import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, trace
 from minigraph.core.errors import ShapeError
 from minigraph.core.types import DTYPES
-from tests.observed import printed
+from tests.inspection import run_program
 from tests.tables import cases, refusal, refusals
 
 F = Tensor([1.5])
@@ -189,4 +189,4 @@ assert "minigraph.ops" not in sys.modules
 )
 def test_importing_the_tensor_alone_attaches_its_methods(look_up, found):
     program = f"{LATE}\nprint(({look_up}))\nassert 'minigraph.ops' in sys.modules and dir(Tensor) == names"
-    assert printed(program).splitlines() == ["mine [1. 2.] [1. 2.] False False", found]
+    assert run_program(program).splitlines() == ["mine [1. 2.] [1. 2.] False False", found]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, errors, int32, nn
-from tests.nn.cells import drops_in_training_only, tensor
+from tests.nn.cells import is_random_in_training_only, tensor
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
@@ -116,7 +116,7 @@ def test_parameters_are_those_of_mindspore_and_dropout_is_in_training_only():
         assert shape == (3 * SIZE, *(size for start, size in sizes.items() if name.startswith(start)))
     assert max(abs(p.asnumpy()).max() for p in layer.get_parameters()) <= SIZE**-0.5
     # dropout between layers in training only
-    assert drops_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
+    assert is_random_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
 
 
 test_invalid_arguments_raise = refusals(

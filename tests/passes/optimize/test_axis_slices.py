@@ -10,7 +10,7 @@ from tests.tables import cases, results
 RNG = np.random.default_rng(0)
 
 
-def taken(array, cut):
+def take(array, cut):
     """The slice of an array."""
     return array if cut is None else array[tuple(slice(*item) for item in cut.key(array.shape))]
 
@@ -36,20 +36,20 @@ def test_a_slice_of_the_result_is_computed_from_slices_of_operands(name, shapes,
         for cut in {AxisSlice(axis, 0, 1), AxisSlice(axis, n - 1, n), AxisSlice(axis, 0, n, 2)} if n > 1 else ():
             cuts = operand_slices(op, attrs, shapes, out.shape, cut)
             if cuts is not None:
-                found = op.forward(*map(taken, arrays, cuts), **attrs)
-                np.testing.assert_allclose(found, taken(out, cut), rtol=1e-5, atol=1e-6)
+                found = op.forward(*map(take, arrays, cuts), **attrs)
+                np.testing.assert_allclose(found, take(out, cut), rtol=1e-5, atol=1e-6)
                 tried += 1
     assert tried >= 3
 
 
-def cut_of_operands(name, attrs, cut):
+def slices_of_operands(name, attrs, cut):
     """The operand slices of a row-wise operator."""
     (out,) = op_named(name).types([TensorType((4, 3), float32)], attrs)
     return operand_slices(op_named(name), attrs, [(4, 3)], out.shape, cut)
 
 
 test_operators_that_do_not_work_row_by_row_have_no_operand_slices = results(
-    cut_of_operands,
+    slices_of_operands,
     ("softmax", {"axis": 1}, AxisSlice(1, 0, 1), None),
     ("softmax", {"axis": 0}, AxisSlice(1, 0, 1), None),
     ("cumsum", {"axis": 0}, AxisSlice(0, 0, 1), None),
@@ -74,7 +74,7 @@ def test_reshaped_slices_take_the_same_elements(old, new):
         for cut in (AxisSlice(axis, *pair, step) for pair in pairs for step in (1, 3)):
             there = reshape_slice(cut, old, new)
             if there is not None:
-                assert taken(array.reshape(new), there).ravel().tolist() == taken(array, cut).ravel().tolist()
+                assert take(array.reshape(new), there).ravel().tolist() == take(array, cut).ravel().tolist()
                 found += 1
     assert found or {old, new} == {(3, 4), (4, 3)}
     assert all(op_named(op.name) is op for op in RESHAPES)

@@ -10,12 +10,12 @@ from passes import add_cost, add_rules, as_pipeline, fuse, fuse_groups, is_cheap
 from passes.rewrite.cost_based_fusion import MAX_EXHAUSTIVE_PATTERNS, TOO_COSTLY
 from tests.passes.fixtures import keep_outcome
 from tests.passes.programs import program
-from tests.passes.small_graphs import chained, fused_names
+from tests.passes.small_graphs import chain_graph, fused_names
 
 PAIRS = fuse("Low", lambda x: apply("neg", apply("exp", x))), fuse("High", lambda x: apply("tanh", apply("neg", x)))
 
 
-def liking(wanted):
+def prefer(wanted):
     """A cost function that prefers one kind of fused node, and otherwise few nodes."""
     return lambda graph: len(graph) - 100 * fused_names(graph).count(wanted)
 
@@ -23,8 +23,8 @@ def liking(wanted):
 @pytest.mark.parametrize("wanted", ["Low", "High", "cheap"])
 def test_the_cost_function_decides(wanted):
     add_rules("mine", (*PAIRS, fuse_groups(is_cheap, name="cheap")))
-    add_cost("mine", liking(wanted))
-    graph = chained("exp", "neg", "tanh")
+    add_cost("mine", prefer(wanted))
+    graph = chain_graph("exp", "neg", "tanh")
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
     assert fused_names(graph) == [wanted]
     (choice,) = record.choices
@@ -39,9 +39,9 @@ def test_the_cost_function_decides(wanted):
 def test_a_fusion_that_increases_the_cost_is_rejected_and_without_a_cost_nothing_is_decided():
     add_rules("mine", PAIRS)
     add_cost("mine", lambda graph: -len(graph))
-    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chained("exp", "neg", "tanh"))
+    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chain_graph("exp", "neg", "tanh"))
     assert not record.changed and [choice.taken for choice in record.choices] == ["nothing"]
-    (record,) = as_pipeline("fuse{rules=mine}").run(chained("exp", "neg", "tanh"))
+    (record,) = as_pipeline("fuse{rules=mine}").run(chain_graph("exp", "neg", "tanh"))
     assert record.choices == () and record.changed
 
 
@@ -82,7 +82,7 @@ def test_the_cost_is_never_higher_than_without_a_cost_function(rules):
 
 def test_many_patterns_in_one_cluster_are_decided_greedily():
     count = 3 * MAX_EXHAUSTIVE_PATTERNS
-    graph = chained(*["exp"] * (count - 1))
+    graph = chain_graph(*["exp"] * (count - 1))
     add_rules("twos", fuse("Two", lambda x: apply("exp", apply("exp", x))))
     add_cost("nodes", len)
     (record,) = as_pipeline("fuse{rules=twos, cost=nodes}").run(graph)

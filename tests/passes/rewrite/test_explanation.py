@@ -7,7 +7,7 @@ from minigraph.core.op import apply
 from minigraph.ir.text import parse, to_text
 from passes import Pass, S, as_pipeline, chain, every_rule, explain_match, fuse, fuse_groups, is_cheap, many
 from tests.passes.programs import program
-from tests.passes.small_graphs import named
+from tests.passes.small_graphs import named_rule
 from tests.tables import refusals
 
 BIASED = fuse("Biased", lambda x, w, b: x @ w + b)
@@ -17,11 +17,13 @@ JOINED = fuse("Joined", lambda xs: apply("concat", many(xs, lambda x: apply("rel
 DOWN = fuse("Down", lambda x: apply("sum", chain(is_cheap, apply("exp", x)), axis=S.axis))
 
 
-transposed = named("transposed", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x))
-halved = named("halved", lambda x: (x * 2.0, x + x))
-large = named("large", lambda x: (x * 2.0, x + x), where=lambda m: m.x.shape[0] > 16)
-squared = named("squared", lambda x: (x * x, apply("square", x)))
-never = named("never", lambda graph, node: None, root="exp")
+transposed = named_rule(
+    "transposed", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x)
+)
+halved = named_rule("halved", lambda x: (x * 2.0, x + x))
+large = named_rule("large", lambda x: (x * 2.0, x + x), where=lambda m: m.x.shape[0] > 16)
+squared = named_rule("squared", lambda x: (x * x, apply("square", x)))
+never = named_rule("never", lambda graph, node: None, root="exp")
 
 
 def graph_of(*lines, outs=""):
@@ -87,7 +89,7 @@ def test_without_a_node_the_longest_partial_match_is_found():
 
 def test_a_rejection_by_the_driver_is_reported_too():
     """A value in another memory order cannot replace the old one."""
-    moved = named("moved", lambda graph, node: graph.ins(graph.ins(node)[0])[0], root="exp")
+    moved = named_rule("moved", lambda graph, node: graph.ins(graph.ins(node)[0])[0], root="exp")
     graph = graph_of("transpose(%0) {axes=(1, 0)}" + M, "matmul(%2, %1)" + M, "transpose(%2) {axes=(1, 0)}" + M,
                      "exp(%4)" + M, "matmul(%5, %1)" + M, outs="%6, %3")  # fmt: skip
     found = explain_match(moved, graph, 5)

@@ -12,7 +12,7 @@ from minigraph.ir.verify import verify
 from passes import Tally, apply_rules, chain, fuse, is_cheap, maybe
 from passes.rewrite.outlining import cyclic_sets
 from tests.passes.fixtures import keep_outcome
-from tests.passes.small_graphs import applied, counts, graph_of, mesh_of, names
+from tests.passes.small_graphs import counts, graph_of, mesh_of, names, rewrite
 
 PAIR = fuse("Pair", lambda x, a, b: (x @ a, x @ b))
 RULES = (
@@ -59,7 +59,7 @@ def test_the_random_meshes_are_fused_in_every_way():
 def test_matches_that_would_make_a_cycle_are_not_both_fused():
     """Each pair is convex, but each has a product that the other one uses."""
     lines = ["matmul(%0, %1)", "matmul(%2, %1)", "exp(%3)", "exp(%4)", "matmul(%0, %6)", "matmul(%2, %5)"]
-    graph, tally = applied(graph_of(*lines, outs="%7, %8"), PAIR)
+    graph, tally = rewrite(graph_of(*lines, outs="%7, %8"), PAIR)
     assert sorted(names(graph)) == ["exp", "exp", "fused", "matmul", "matmul"]
     assert counts(tally)["Pair"]["cycle"] >= 1 and tally["Pair"].rewrites == 1
 
@@ -73,14 +73,14 @@ def test_which_sets_are_cyclic():
 
 
 def test_a_longer_chain_wins_over_a_shorter_one_inside():
-    graph, tally = applied(graph_of("matmul(%0, %1)", "neg(%3)", "exp(%4)", "tanh(%5)"), RULES[1])
+    graph, tally = rewrite(graph_of("matmul(%0, %1)", "neg(%3)", "exp(%4)", "tanh(%5)"), RULES[1])
     assert names(graph) == ["fused"] and tally["Epilogue"].rewrites == 1
 
 
 @pytest.mark.parametrize(("last", "shared"), [("add(%0, %5)", False), ("add(%5, %0)", True)])
 def test_equal_matches_share_one_body(last, shared):
     """Where the operands of the sums stand in the same order."""
-    graph, _ = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "mul(%4, %2)", last), RULES[0])
+    graph, _ = rewrite(graph_of("mul(%0, %1)", "add(%3, %2)", "mul(%4, %2)", last), RULES[0])
     first, second = (graph.regions(node)[0] for node in graph if graph.op(node).role == "fused")
     assert (first is second) is shared
 
@@ -99,7 +99,7 @@ def test_distant_roots_are_found_without_a_search_of_the_whole_graph():
 
 
 def test_the_statistics_of_a_rule_are_complete():
-    _, tally = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "neg(%3)", outs="%4, %5"), RULES[0])
+    _, tally = rewrite(graph_of("mul(%0, %1)", "add(%3, %2)", "neg(%3)", outs="%4, %5"), RULES[0])
     stats = tally["MulAdd"]
     assert (stats.tries, stats.matches, stats.rewrites) == (1, 1, 0) and stats.rejected == {"other uses": 1}
     assert stats.seconds > 0

@@ -7,21 +7,21 @@ from minigraph.ir.graph import Graph
 from passes import Tally, chain, fuse, is_cheap, maybe, rule
 from passes.rewrite.match import Match
 from passes.rewrite.rule_index import RuleIndex
-from tests.passes.small_graphs import graph_of, named
+from tests.passes.small_graphs import graph_of, named_rule
 
 SMALL = fuse("Small", lambda x: apply("exp", -x))
 LARGE = fuse("Large", lambda x: apply("exp", -apply("tanh", x)))
 CHAINED = fuse("Chained", lambda x, w: chain(is_cheap, x @ w))
 
 
-def taken(entry, variant, match):
+def accept(entry, variant, match):
     """Accepts every match."""
     return match
 
 
 def index_of(graph, *rules, tally=None):
     """The index of rules for a graph."""
-    return RuleIndex(graph, rules, Tally() if tally is None else tally, taken)
+    return RuleIndex(graph, rules, Tally() if tally is None else tally, accept)
 
 
 def test_larger_rules_come_first_and_each_at_its_operators_only():
@@ -81,6 +81,6 @@ def test_the_index_is_rebuilt_when_an_operator_appears():
 
 
 def test_a_rule_knows_the_node_it_starts_at():
-    look = named("look", lambda graph, node: None, root="exp")
+    look = named_rule("look", lambda graph, node: None, root="exp")
     found = index_of(graph_of("exp(%0)"), look).at(3)[0].try_at(3)
     assert isinstance(found, Match) and found.root == 3

@@ -3,10 +3,10 @@
 from minigraph.core.op import TABLE, apply
 from passes import chain, fuse, is_cheap, maybe, rule
 from passes.rewrite.match import Match
-from tests.passes.small_graphs import graph_of, named
+from tests.passes.small_graphs import graph_of, named_rule
 from tests.tables import results
 
-half = named("half", lambda x: (x * 0.5, x / 2), target="cube")
+half = named_rule("half", lambda x: (x * 0.5, x / 2), target="cube")
 
 
 def test_a_rule_says_what_it_is_meant_for_and_why():
@@ -40,7 +40,7 @@ def test_find_returns_a_match_a_reason_or_nothing():
 
 
 def test_a_computed_rule_is_found_at_every_node_of_its_operator():
-    never = named("never", lambda graph, node: None, root="exp")
+    never = named_rule("never", lambda graph, node: None, root="exp")
     found = never.find(graph_of("exp(%0)"), 3)
     assert isinstance(found, Match) and found.nodes == (3,) and never.depth == 2 and never.size == 1
 
@@ -48,8 +48,8 @@ def test_a_computed_rule_is_found_at_every_node_of_its_operator():
 test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node = results(
     lambda subject: subject.is_shrinking,
     (half, False),
-    (named("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
-    (named("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),
-    (named("kept", lambda x: (apply("neg", apply("abs", e := apply("exp", x))), apply("neg", e))), True),
-    (named("twice", lambda x: (-apply("abs", x), apply("exp", x)), recompute=True), False),
+    (named_rule("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
+    (named_rule("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),
+    (named_rule("kept", lambda x: (apply("neg", apply("abs", e := apply("exp", x))), apply("neg", e))), True),
+    (named_rule("twice", lambda x: (-apply("abs", x), apply("exp", x)), recompute=True), False),
 )

@@ -10,7 +10,7 @@ from minigraph.core.types import float16
 from passes import S, fuse, rule
 from passes.validate.check import check, examined
 from passes.validate.difference import Tolerance, array_difference
-from tests.passes.small_graphs import named
+from tests.passes.small_graphs import named_rule
 from tests.passes.validate.sample_rules import DESIGN, FAMILIES, NAMED, RIGHT, WRONG, cast, inexact, is_of_kind
 
 
@@ -119,14 +119,14 @@ def test_the_report_of_a_correct_rule_counts_trials_and_contexts():
 
 
 def test_a_rule_that_applies_nowhere_fails():
-    def twice(x):
+    def abs_twice(x):
         return apply("abs", apply("abs", x))
 
-    rare = named("rare", lambda x: (twice(x), apply("abs", x)), where=lambda m: m.x.shape == (7, 7, 7, 7))
+    rare = named_rule("rare", lambda x: (abs_twice(x), apply("abs", x)), where=lambda m: m.x.shape == (7, 7, 7, 7))
     assert not examined(rare)
     with pytest.raises(RuleError, match="it applies in no generated test context"):
         check(rare)
-    assert check(rare, on=trace(twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
+    assert check(rare, on=trace(abs_twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
 
 
 def test_where_is_part_of_the_rule():
@@ -135,7 +135,7 @@ def test_where_is_part_of_the_rule():
 
 
 def test_a_captured_attribute_is_tried_with_several_values():
-    wrong = named("sum_axis", lambda x: (apply("sum", x, axis=S.axis), apply("sum", x, axis=0)))
+    wrong = named_rule("sum_axis", lambda x: (apply("sum", x, axis=S.axis), apply("sum", x, axis=0)))
     assert examined(wrong).counterexample is not None
     assert check(rule(lambda x: (apply("softmax", apply("identity", x), axis=S.a), apply("softmax", x, axis=S.a))))
 

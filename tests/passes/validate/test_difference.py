@@ -67,10 +67,10 @@ def test_values_gradients_and_texts():
 
 
 def test_a_kink_vanishes_when_inputs_are_perturbed():
-    def composed(x):
+    def relu_from_abs(x):
         return (x + apply("abs", x)) * 0.5
 
-    both = pair(ops.relu, composed)
+    both = pair(ops.relu, relu_from_abs)
     assert both.compare_gradients([X], RNG).kind == "kink"
     assert both.compare_gradients([X + 0.1], RNG) is None
     assert both.compare_at_cotangents([X], [np.ones(3)]).kind == "gradient"

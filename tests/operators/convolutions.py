@@ -3,11 +3,11 @@
 import numpy as np
 
 from minigraph.operators.conv import padding_of, pair_of
-from tests.references import convolved
+from tests.references import convolve
 
 
 def by_definition(x, w, stride=1, padding=0, dilation=1, group=1):
-    return convolved(x, w, pair_of("", "", stride), padding_of("", padding), pair_of("", "", dilation), group)
+    return convolve(x, w, pair_of("", "", stride), padding_of("", padding), pair_of("", "", dilation), group)
 
 
 def by_sums(g, x, w, stride=1, padding=1):

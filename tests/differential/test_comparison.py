@@ -5,7 +5,7 @@ import base64
 import numpy as np
 
 from tests.differential.case import Case, array_of
-from tests.differential.comparing import TANH, close, difference, differences, tolerance_of
+from tests.differential.comparison import TANH, close, difference, differences, tolerance_of
 from tests.differential.reason import DEFECT, Reason
 from tests.differential.reasons import reason_of
 from tests.differential.report import Tally, text

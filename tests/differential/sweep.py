@@ -1,9 +1,9 @@
-"""From one line of a recipe to many cases: the same call over dtypes, kinds of values and shapes."""
+"""From one line of a call table to many cases: the same call over dtypes, kinds of values and shapes."""
 
 import re
 
+from tests.differential.call_tables import INPUTS, PARAMETER
 from tests.differential.case import DTYPES, Case
-from tests.differential.recipes import INPUTS, PARAMETER
 
 ALL, SOME = tuple(DTYPES), ("f32", "i32", "f16")
 SHAPES = ("", "3", "2,1,3,2", "0", "2,0,3")
@@ -13,7 +13,7 @@ LETTER = re.compile(r"(?<![\w.'])([a-z]\d?)(?![\w'(]|=[^=])")
 
 
 def lines_of(text):
-    """(name, argument lists) of every line of a recipe table; an indented line goes on with the one before.
+    """(name, argument lists) of every line of a call table; an indented line goes on with the one before.
 
     >>> dict(lines_of("add  x, y; x, 2\\n  x, v\\nabs  x"))
     {'add': ['x, y', 'x, 2', 'x, v'], 'abs': ['x']}

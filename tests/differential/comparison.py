@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tests.differential.case import Case
-from tests.differential.running import MODES
+from tests.differential.worker import MODES
 
 # Relative to the expected element plus a tenth of the largest one; of what tanh took part in, plus the largest one.
 EXACT, TANH, HALF = 1e-5, 2e-4, 4e-3
@@ -35,10 +35,10 @@ def differences(case, theirs, ours):
             continue
         kind = difference(expected, found, tolerance_of(case))
         if kind:
-            yield Difference(case, mode, kind, shown(expected), shown(found))
+            yield Difference(case, mode, kind, describe(expected), describe(found))
 
 
-def compared(theirs, ours):
+def common_modes(theirs, ours):
     """The modes both sides have an answer in."""
     return [mode for mode, *pair in zip(MODES, theirs, ours, strict=True) if None not in pair]
 
@@ -132,10 +132,10 @@ def close(want, got, tolerance):
     return bool((apart <= limit * scale + 1e-30).all())
 
 
-def shown(answer):
+def describe(answer):
     """An answer in a line.
 
-    >>> shown({"tensor": ["Float32", [2], "AACAPwAAAEA="]})
+    >>> describe({"tensor": ["Float32", [2], "AACAPwAAAEA="]})
     'Float32[2] 1, 2'
     """
     (kind, value), *_ = answer.items()
@@ -144,7 +144,7 @@ def shown(answer):
     if kind in ("tensor", "ndarray"):
         return f"{value[0]}[{','.join(map(str, value[1]))}] {_numbers(_array(value))}"
     if kind in ("tuple", "list"):
-        return f"{kind}({'; '.join(map(shown, value))})"
+        return f"{kind}({'; '.join(map(describe, value))})"
     return f"{value[0]} {value[1]!r}" if kind == "python" else str(value)
 
 

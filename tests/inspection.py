@@ -35,7 +35,7 @@ def operators(graph):
     return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
 
 
-def printed(program, *arguments):
+def run_program(program, *arguments):
     """What a program prints in a Python of its own."""
     command = [sys.executable, "-c", textwrap.dedent(program), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

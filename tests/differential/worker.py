@@ -1,6 +1,6 @@
 """Run cases in one library and write down what it answers; works in any interpreter that has numpy.
 
-``python -m tests.differential.running LIBRARY CASES ANSWERS`` reads cases (JSON) and appends one line per case
+``python -m tests.differential.worker LIBRARY CASES ANSWERS`` reads cases (JSON) and appends one line per case
 and mode, so that the answers before a crash are kept.
 """
 
@@ -58,7 +58,7 @@ def _function(name, case):
     return FUNCTION.format(name=name, body=body, **given)
 
 
-def imported(cases, library, folder):
+def import_cases(cases, library, folder):
     """The module of ``program_of``, from a file in ``folder``."""
     path = Path(folder) / f"cases_{library}_{abs(hash(cases[0].key))}.py"
     path.write_text(program_of(cases, library))
@@ -74,7 +74,7 @@ class Programs:
 
     def __init__(self, cases, library, folder):
         self.cases = cases
-        self.module = imported(cases, library, folder)
+        self.module = import_cases(cases, library, folder)
         self.ms = self.module.ms
         self.sick = False  # whether work that cannot fail does, for good
         self.eager = {}  # what PyNative mode returned, which gradients are seeded by
@@ -84,7 +84,7 @@ class Programs:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                return encoded(self._value(index, mode))
+                return encode(self._value(index, mode))
             except Nothing:
                 return None
             except Exception as error:
@@ -171,20 +171,20 @@ def fill(ms, parameter):
 # ---- answers ---------------------------------------------------------------------------------------
 
 
-def encoded(value):
+def encode(value):
     """A result as JSON data: tensors as dtype, shape and bytes; containers and Python values by their type."""
     if hasattr(value, "asnumpy"):
-        return _encoded_tensor(value)
+        return _encode_tensor(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
         return {"ndarray": [str(value.dtype), list(value.shape), _bytes(value)]}
     if isinstance(value, tuple | list):
-        return {type(value).__name__ if type(value) in (tuple, list) else "tuple": [encoded(item) for item in value]}
+        return {type(value).__name__ if type(value) in (tuple, list) else "tuple": [encode(item) for item in value]}
     if value is None or isinstance(value, bool | int | float | str):
         return {"python": [type(value).__name__, value]}
     return {"object": str(value)[:LONGEST]}
 
 
-def _encoded_tensor(value):
+def _encode_tensor(value):
     array = value.asnumpy()
     if array.dtype.kind not in "biufc":
         return {"object": f"a tensor of {value.dtype}"}
@@ -205,7 +205,7 @@ def refusal(error):
 # ---- as a program of its own -----------------------------------------------------------------------
 
 
-def settled(library):
+def configure(library):
     """Ask for errors at the operator that raises them, and for no chatter."""
     ms = importlib.import_module(library)
     if library == "mindspore":
@@ -217,7 +217,7 @@ def main(library, cases_file, answers_file, start):
     """Answer every case in every mode from line ``start`` on, one line each; a line announces what comes next."""
     cases = [Case(group, source, tuple(map(tuple, inputs)), *rest)
              for group, source, inputs, *rest in json.loads(Path(cases_file).read_text())]  # fmt: skip
-    settled(library)
+    configure(library)
     with tempfile.TemporaryDirectory() as folder, open(answers_file, "a", encoding="utf-8") as out:
         programs = Programs(cases, library, folder)
         for step in range(start, len(cases) * len(MODES)):

@@ -4,7 +4,7 @@ import tempfile
 
 from minigraph.common.seed import set_seed
 from minigraph.core import context
-from tests.differential.running import MODES, Programs
+from tests.differential.worker import MODES, Programs
 
 TOGETHER = 200  # programs in one file
 
