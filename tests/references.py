@@ -12,7 +12,7 @@ def convolve(x, w, stride, padding, dilation, groups):
     strides, dilations = (np.broadcast_to(value, len(sizes)).tolist() for value in (stride, dilation))
     moves = list(zip(strides, dilations, strict=True))
     counts = [(n - d * (k - 1) - 1) // s + 1 for n, k, (s, d) in zip(x.shape[2:], sizes, moves, strict=True)]
-    found = np.zeros((x.shape[0], w.shape[0], *counts))
+    result = np.zeros((x.shape[0], w.shape[0], *counts))
     inside, outside = w.shape[1], w.shape[0] // groups
     for place in product(*map(range, sizes)):
         ends = [(at * d, at * d + (n - 1) * s + 1, s) for at, n, (s, d) in zip(place, counts, moves, strict=True)]
@@ -20,5 +20,5 @@ def convolve(x, w, stride, padding, dilation, groups):
         for group in range(groups):
             some = slice(group * outside, (group + 1) * outside)
             part = cut[:, group * inside : (group + 1) * inside]
-            found[:, some] += np.einsum("nc...,oc->no...", part, w[(some, slice(None), *place)])
-    return found
+            result[:, some] += np.einsum("nc...,oc->no...", part, w[(some, slice(None), *place)])
+    return result

@@ -79,14 +79,14 @@ def covers(package, name):
 
 def place_of(name, layers):
     """(layer, entry) of a module: the longest entry that covers it; a package's root covers only its ``__init__``."""
-    found = [
+    packages = [
         (len(entry), layer, entry)
         for layer, entries in enumerate(layers)
         for entry in entries
         if name == entry or (entry != "minigraph" and covers(entry, name))
     ]
-    assert found, f"{name} stands in no layer of LAYERS; give it one"
-    _, layer, entry = max(found)
+    assert packages, f"{name} stands in no layer of LAYERS; give it one"
+    _, layer, entry = max(packages)
     return layer, entry
 
 
@@ -189,12 +189,12 @@ def tracked_paths(folder):
 @cache
 def files():
     """Every file of the checkout that is not ignored."""
-    found, folders = [], [ROOT]
+    paths, folders = [], [ROOT]
     while folders:
         inside = tracked_paths(folders.pop())
         folders += [path for path in inside if path.is_dir()]
-        found += [path for path in inside if path.is_file()]
-    return sorted(found)
+        paths += [path for path in inside if path.is_file()]
+    return sorted(paths)
 
 
 def own_test_of(module):

@@ -66,7 +66,7 @@ def test_every_technique_has_a_name_and_a_sentence_of_its_own():
 def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch):
     text = '"""A.\n\nB."""\n\n# c\nX = (\n    1,\n)\n\n\ndef f():\n    """D."""\n    return X\n'
     monkeypatch.setattr(registry, "resolve", lambda target: None)
-    monkeypatch.setattr(registry.inspect, "getsource", lambda found: text)
+    monkeypatch.setattr(registry.inspect, "getsource", lambda function: text)
     assert registry.code_lines("anything") == 5
 
 
@@ -142,9 +142,9 @@ def test_every_row_has_the_contender_it_names(monkeypatch):
 
 
 def test_a_technique_is_measured_on_and_off():
-    found = table.table(SMALL._replace(rows=("mlp, gradient",)), 2, quick=True)
-    assert (found.title, found.about + ".") == (SMALL.name, SMALL.about)
-    (result,) = found.results
+    measured = table.table(SMALL._replace(rows=("mlp, gradient",)), 2, quick=True)
+    assert (measured.title, measured.about + ".") == (SMALL.name, SMALL.about)
+    (result,) = measured.results
     assert list(result.seconds) == [table.WITHOUT, table.WITH, table.AGAIN]
     assert result.title == "MLP, 3 layers, gradient: minigraph jit"
 
@@ -161,7 +161,7 @@ def test_rows_that_do_not_take_part_have_no_results(monkeypatch):
             pass
 
     monkeypatch.setattr(table, "RemoteWorker", EmptyWorker)
-    assert [found.results for found in table.tables(2, True, [SMALL])] == [[]]
+    assert [each.results for each in table.tables(2, True, [SMALL])] == [[]]
 
 
 def result(title, speed, again, spread=0.0):
@@ -188,15 +188,15 @@ test_a_gain_counts_if_it_is_large_and_larger_than_what_moves_anyway = results(
     ((1.2,), "stays"),
     ((), "open: not measured under One thread, Nothing set, Busy neighbour"),
 )
-def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, wanted):
+def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, expected):
     measured = [
         Measured(condition, [Table(SMALL.name, "", [result("a row", speed, speed)])])
         for condition, speed in zip(CONDITIONS, speeds, strict=False)
     ]
-    assert pages.verdict(pages.gains(measured)[SMALL.name]) == wanted
+    assert pages.verdict(pages.gains(measured)[SMALL.name]) == expected
     text = pages.page(measured)
     (line,) = (line for line in text.splitlines() if line.startswith(f"| {SMALL.name} | {SMALL.about} |"))
-    assert line.endswith(f"| {wanted} |")
+    assert line.endswith(f"| {expected} |")
     assert line.count("(a row)") == len(speeds)
     assert text.count(f"| {SMALL.name} | a row |") == bool(speeds)
     assert all(f"| {technique.name} | {technique.about} |" in text for technique in TECHNIQUES)
@@ -204,8 +204,8 @@ def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, wanted
 
 def test_the_command_writes_the_table(monkeypatch, tmp_path):
     def run(words, *, cwd, env, check):
-        found = Record([Table(SMALL.name, "", [result("a row", 1.2, 1.2)])], condition=words[6])
-        write(found, command.Path(words[4]))
+        record = Record([Table(SMALL.name, "", [result("a row", 1.2, 1.2)])], condition=words[6])
+        write(record, command.Path(words[4]))
         return subprocess.CompletedProcess(words, int(words[3] != group.TECHNIQUES))
 
     monkeypatch.setattr(subprocess, "run", run)

@@ -212,11 +212,11 @@ def test_a_pass_that_leaves_too_much_or_too_little_is_not_timed():
 
 
 def test_installed_rewriters_do_every_task():
-    found = rewriters.rewriters()
-    rewriting.check_counts(found, 40)
+    systems = rewriters.rewriters()
+    rewriting.check_counts(systems, 40)
     for task in rewriting.BARS:
-        names = [contender.name for contender in rewriting.case(task, 40, found).contenders]
-        able = [peer.name for peer in found if task in peer.tasks]
+        names = [contender.name for contender in rewriting.case(task, 40, systems).contenders]
+        able = [peer.name for peer in systems if task in peer.tasks]
         assert names[len(names) - len(able) :] == able
 
 
@@ -405,15 +405,15 @@ NETWORK = (
 )
 
 
-@pytest.mark.parametrize(("step", "wanted"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
-def test_networks_in_a_worker_start_from_the_same_weights(step, wanted, import_folder):
+@pytest.mark.parametrize(("step", "expected"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
+def test_networks_in_a_worker_start_from_the_same_weights(step, expected, import_folder):
     given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
     request = {"mode": "plain", "workload": "network", "arrays": given, "text": NETWORK}
     there = worker.Worker(worker.numpy())
     there.do_make({**request, "network": "adder", "sizes": [4, 3], "step": step})
     for _ in range(2):
-        found = there.do_run({"number": 0})["results"]
-        assert [worker.unpack(item).tolist() for item in found] == wanted
+        results = there.do_run({"number": 0})["results"]
+        assert [worker.unpack(item).tolist() for item in results] == expected
 
 
 def test_modules_in_a_worker_do_not_replace_each_other(import_folder):
@@ -427,15 +427,15 @@ def test_modules_in_a_worker_do_not_replace_each_other(import_folder):
 def test_hand_written_networks_have_the_gradients_of_their_loss(name):
     data = networks.network_data(name, small=True)
     gradients = networks_by_hand.GRADIENTS[name]
-    loss, found = gradients(data.images, data.labels, data.weights)
+    loss, slopes = gradients(data.images, data.labels, data.weights)
     rng = np.random.default_rng(3)
-    assert [g.shape for g in found] == [w.shape for w in data.weights]
+    assert [g.shape for g in slopes] == [w.shape for w in data.weights]
     for i, weight in enumerate(data.weights):
         along = rng.standard_normal(weight.shape).astype(np.float32)
         along *= np.float32(3e-3 / np.linalg.norm(along))
         sides = [[*data.weights[:i], weight + sign * along, *data.weights[i + 1 :]] for sign in (1, -1)]
         up, down = (gradients(data.images, data.labels, weights)[0] for weights in sides)
-        assert (up - down) / 2 == pytest.approx(float((along * found[i]).sum()), rel=0.05, abs=2e-6)
+        assert (up - down) / 2 == pytest.approx(float((along * slopes[i]).sum()), rel=0.05, abs=2e-6)
     scores = networks_by_hand.FORWARDS[name](data.images, data.weights)
     assert networks_by_hand.cross_entropy(scores, data.labels)[0] == loss
 
@@ -555,9 +555,9 @@ def test_the_worst_gap_is_the_goal_missed_by_most(results, monkeypatch):
     assert gap.worst(results)[:2] == (near.case, near.contender), "what is wanted comes first"
     monkeypatch.setattr(gap, "FURTHER", ())
     monkeypatch.setattr(gap, "GOALS", (near, met, far))
-    found = gap.worst(results)
-    assert found[:2] == (far.case, far.contender)
-    text = gap.section([found._replace(reached=0.5), found])
+    worst = gap.worst(results)
+    assert worst[:2] == (far.case, far.contender)
+    text = gap.section([worst._replace(reached=0.5), worst])
     assert text.startswith("minigraph eager, eager index: 0% of the goal. numpy reads an element")
     assert "minigraph/" in text, "the functions are named with their source location"
     monkeypatch.setattr(gap, "GOALS", (met,))
@@ -603,12 +603,12 @@ ONE, *OTHERS = conditions.NAMES
 
 def test_a_record_is_written_and_read(record, tmp_path):
     write(record, tmp_path / "all.json")
-    found = read(tmp_path / "all.json")
-    assert found == record
-    assert all(result.case is None for result in found.results)
+    copy = read(tmp_path / "all.json")
+    assert copy == record
+    assert all(result.case is None for result in copy.results)
     assert all(result.case is not None for result in record.results), "the one at hand is as it was"
     assert [path.name for path in tmp_path.iterdir()] == ["all.json"]
-    assert report.text(found.tables[0]) == report.text(record.tables[0])
+    assert report.text(copy.tables[0]) == report.text(record.tables[0])
 
 
 def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, capsys):
@@ -618,19 +618,19 @@ def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, cap
     monkeypatch.setitem(group.ALL_TABLES, "eager", tables)
     monkeypatch.setattr(conditions, "neighbour", nullcontext)
     monkeypatch.setattr(gap, "GOALS", (Goal("eager index", "minigraph eager", "speed", 1e9),))
-    found = group.measure_group("eager", quick=True)
-    assert (found.tables[0].about, found.section) == (f"True {group.QUICK_ROUNDS}", "")
-    assert found.gap is not None and found.gap.case == "eager index" and found.gap.places
+    measured = group.measure_group("eager", quick=True)
+    assert (measured.tables[0].about, measured.section) == (f"True {group.QUICK_ROUNDS}", "")
+    assert measured.gap is not None and measured.gap.case == "eager index" and measured.gap.places
     assert "A title: True" in capsys.readouterr().out
     monkeypatch.setitem(group.SECTIONS, "counts", lambda quick: "## Counted")
     assert group.measure_group("counts") == Record(section="## Counted")
-    found = group.measure_group("eager", rounds=2, condition="busy")
-    assert (found.tables[0].about, found.condition) == ("False 10", "busy")
+    measured = group.measure_group("eager", rounds=2, condition="busy")
+    assert (measured.tables[0].about, measured.condition) == ("False 10", "busy")
 
 
 def test_a_group_in_a_process_of_its_own(monkeypatch, tmp_path, record):
-    wanted = {("step", True, 3, "busy"): record}
-    monkeypatch.setattr(group, "measure_group", lambda *arguments: wanted[arguments])
+    expected = {("step", True, 3, "busy"): record}
+    monkeypatch.setattr(group, "measure_group", lambda *arguments: expected[arguments])
     words = ["group", "step", str(tmp_path / "step.json"), "--quick", "--rounds", "3", "--condition", "busy"]
     monkeypatch.setattr("sys.argv", words)
     group.main()
@@ -648,8 +648,8 @@ def run(monkeypatch, tmp_path, record):
         assert env == conditions.condition_named(condition).environment(os.environ) and not check
         started.append((name, condition, *words[7:]))
         if name not in failing:
-            found = record if name == "all" else Record(section=f"## About {name}")
-            write(replace(found, condition=condition), Path(file))
+            content = record if name == "all" else Record(section=f"## About {name}")
+            write(replace(content, condition=condition), Path(file))
         return subprocess.CompletedProcess(words, int(name in failing))
 
     def run(*words):
@@ -691,8 +691,8 @@ def test_a_whole_run_writes_the_file(run, tmp_path):
     headings = [line for line in text.splitlines() if line.startswith("#")]
     titles = [condition.title for condition in CONDITIONS]
     tables = [line for title in titles for line in (f"# {title}", "## All")]
-    wanted = ["## Goals", *(f"### {title}" for title in titles), "## Reading", "## The worst gaps", *tables]
-    assert headings == ["# Results", *wanted, f"# {report.COUNTED}", "## About counts"]
+    expected = ["## Goals", *(f"### {title}" for title in titles), "## Reading", "## The worst gaps", *tables]
+    assert headings == ["# Results", *expected, f"# {report.COUNTED}", "## About counts"]
 
 
 def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
@@ -713,8 +713,8 @@ def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
     assert len(run.started) == 4, "small runs are kept apart"
     run.failing.add("all")
     assert run("all", "--condition", ONE, "--keep", str(kept)) == 1
-    found = [f"all.{each}.json" for each in OTHERS] + [f"all.{each}.quick.json" for each in conditions.NAMES]
-    assert {path.name for path in kept.iterdir()} == {*found, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
+    names = [f"all.{each}.json" for each in OTHERS] + [f"all.{each}.quick.json" for each in conditions.NAMES]
+    assert {path.name for path in kept.iterdir()} == {*names, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
 
 
 def test_without_a_folder_records_are_kept_when_a_group_fails(run, tmp_path, capsys):

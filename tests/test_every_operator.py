@@ -117,8 +117,8 @@ def test_infer_refuses_a_dtype_exactly_when_the_operator_does(op, sample):
             with pytest.raises(MinigraphError):
                 apply(op, *fresh_operands(op, tensors), **sample.attrs)
         else:
-            found = apply(op, *fresh_operands(op, tensors), **sample.attrs)
-            assert tuple(map(type_of, arrays_of(found))) == expected, dtype
+            result = apply(op, *fresh_operands(op, tensors), **sample.attrs)
+            assert tuple(map(type_of, arrays_of(result))) == expected, dtype
 
 
 def types_or_refusal(op, tensors, attrs):
@@ -178,8 +178,8 @@ def directional_sum(gradients, along, positions):
 def test_the_gradient_is_the_finite_difference(op, sample):
     function, positions = scalar_of(op, sample)
     along = directions(sample, positions, 2)
-    found = directional_sum(grad(function, positions)(*step_along(sample, along, 0)), along, positions)
-    assert found.item() == pytest.approx(central_difference(function, sample, along), rel=1e-6, abs=1e-7)
+    gradient = directional_sum(grad(function, positions)(*step_along(sample, along, 0)), along, positions)
+    assert gradient.item() == pytest.approx(central_difference(function, sample, along), rel=1e-6, abs=1e-7)
 
 
 @each_smooth_case
@@ -190,8 +190,8 @@ def test_the_second_gradient_is_the_finite_difference_of_the_first(op, sample):
     def slope(*tensors):
         return directional_sum(grad(function, positions)(*tensors), first, positions)
 
-    found = directional_sum(grad(slope, positions)(*step_along(sample, second, 0)), second, positions)
-    assert found.item() == pytest.approx(central_difference(slope, sample, second), rel=1e-5, abs=1e-6)
+    gradient = directional_sum(grad(slope, positions)(*step_along(sample, second, 0)), second, positions)
+    assert gradient.item() == pytest.approx(central_difference(slope, sample, second), rel=1e-5, abs=1e-6)
 
 
 @each_smooth_case

@@ -35,7 +35,7 @@ def test_random_programs_give_eager_bits_and_nothing_of_the_callers_is_reused(se
         given, expected = bits(args), bits(program.function(*args))
         kept.append((compiled(*args), expected))
         assert bits(args) == given
-    assert all(bits(found) == expected for found, expected in kept)
+    assert all(bits(results) == expected for results, expected in kept)
     assert compiles(compiled) == 1
 
 

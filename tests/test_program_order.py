@@ -68,9 +68,9 @@ SEEN = [(reads_between_writes, way, [[0 + 10 + 200.0], [2 + 30 + 600.0]], [6.0])
 SEEN += [(writes_in_branches_and_loops, way, [[20.0], [84.0]], [84.0]) for way in WAYS if way != "trace"]
 
 
-@pytest.mark.parametrize(("body", "way", "found", "counter"), SEEN)
-def test_reads_see_the_writes_before_them_and_no_others(body, way, found, counter):
-    assert results_and_counter(body, way, X) == (found, counter)
+@pytest.mark.parametrize(("body", "way", "expected", "counter"), SEEN)
+def test_reads_see_the_writes_before_them_and_no_others(body, way, expected, counter):
+    assert results_and_counter(body, way, X) == (expected, counter)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -106,8 +106,8 @@ def test_a_print_shows_at_every_call_what_is_true_at_its_place(way, capsys):
     results_and_counter(prints_around_writes, way, X)
     zero, one, two = (f"Tensor(shape=[1], dtype=Float32, value= [ {n}.00000000e+00])" for n in "012")
     pairs = ((zero, one), (one, two))
-    wanted = [line for pair in pairs for line in ("before", pair[0], "after", pair[1], f"((1,), [{one}])")]
-    assert capsys.readouterr().out.splitlines() == wanted
+    expected = [line for pair in pairs for line in ("before", pair[0], "after", pair[1], f"((1,), [{one}])")]
+    assert capsys.readouterr().out.splitlines() == expected
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "trace"])
@@ -169,9 +169,9 @@ def test_rows_of_a_dataset_come_in_their_order_between_steps(way):
         return [[run(n).item() for (n,) in data] for _ in range(2)]
 
     ms.set_context(mode=ms.PYNATIVE_MODE)
-    found = train()
-    assert found[0] != found[1]
-    assert train() == found
+    results = train()
+    assert results[0] != results[1]
+    assert train() == results
 
 
 # ---- depend ----------------------------------------------------------------------------------------
@@ -195,9 +195,9 @@ def test_depend_takes_anything_and_gives_it_back(way, value, after):
         assert str(returned[0]) == str(value)
     else:
         cell = Counting(lambda counter, x: ops.depend((x, value), ops.assign_add(counter, x)))
-        found = runner(cell, way)(X)
+        result = runner(cell, way)(X)
         counter = cell.counter.asnumpy().tolist()
-        assert str(found) == str((X, value))
+        assert str(result) == str((X, value))
     assert counter == [1.0]
 
 
@@ -246,9 +246,9 @@ class Training(nn.Cell):
 
     def loss(self, x, i):
         ops.assign_add(self.counter, X)
-        found = self.breaker(self.net(x), i)
+        value = self.breaker(self.net(x), i)
         ops.assign_add(self.counter, X)
-        return found.sum()
+        return value.sum()
 
     def construct(self, x, i):
         loss, grads = self.gradient(x, i)
@@ -271,13 +271,13 @@ def test_a_call_that_breaks_off_changes_nothing_and_the_next_goes_on(name, way):
         ms.set_seed(5)
         cell = Training(BREAKERS[name][0])
         run = runner(cell, way)
-        found = [run(INPUT, Tensor(1)).item()]
+        values = [run(INPUT, Tensor(1)).item()]
         if with_failure:
             before = state_bits(cell)
             with pytest.raises(BREAKERS[name][1]):
                 run(INPUT, Tensor(9))
             assert state_bits(cell) == before
-        return found + [run(INPUT, Tensor(1)).item() for _ in range(2)], state_bits(cell)
+        return values + [run(INPUT, Tensor(1)).item() for _ in range(2)], state_bits(cell)
 
     assert losses(with_failure=True) == losses(with_failure=False)
 
@@ -289,9 +289,9 @@ def test_under_a_gradient_too(way):
     @ms.jit(capture_mode=way)
     def step(x, i):
         ops.assign_add(counter, X)
-        found = (x * ops.standard_normal((3,)))[i]
+        row = (x * ops.standard_normal((3,)))[i]
         ops.assign_add(counter, X)
-        return found
+        return row
 
     before = plain(STATE)
     with pytest.raises(IndexError):

@@ -28,25 +28,25 @@ def inputs():
     def draws(*sizes):
         return drawn.randn(*sizes).astype(np.float32)
 
-    found = {"x": draws(2, 3), "y": draws(2, 3), "p": (np.abs(drawn.randn(2, 3)) + 0.5).astype(np.float32)}
-    found["h"] = (drawn.rand(2, 3) * 1.6 - 0.8).astype(np.float32)
-    found["hp"] = (drawn.rand(2, 3) * 0.8 + 0.1).astype(np.float32)
-    found["i"] = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
-    found["j"] = np.array([[2, 3, 1], [4, 5, 6]], np.int32)
-    found["b"] = np.array([[True, False, True], [False, True, True]])
-    found["e"] = np.array([1.0, np.nan, np.inf, -np.inf], np.float32)
-    found["x4"] = draws(4)
-    found["v"] = np.array([1.0, 2.0, 3.5, 2.5], np.float32)
-    found["v3"] = np.array([1.0, -2.0, 3.0], np.float32)
-    found["s"] = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
-    found["q"] = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
-    found["t3"], found["x4d"], found["sq"] = draws(2, 3, 4), draws(1, 2, 4, 4), draws(3, 3)
-    found["si"] = np.arange(9).reshape(3, 3)
-    found["t33"] = draws(2, 3, 3)
+    arrays = {"x": draws(2, 3), "y": draws(2, 3), "p": (np.abs(drawn.randn(2, 3)) + 0.5).astype(np.float32)}
+    arrays["h"] = (drawn.rand(2, 3) * 1.6 - 0.8).astype(np.float32)
+    arrays["hp"] = (drawn.rand(2, 3) * 0.8 + 0.1).astype(np.float32)
+    arrays["i"] = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
+    arrays["j"] = np.array([[2, 3, 1], [4, 5, 6]], np.int32)
+    arrays["b"] = np.array([[True, False, True], [False, True, True]])
+    arrays["e"] = np.array([1.0, np.nan, np.inf, -np.inf], np.float32)
+    arrays["x4"] = draws(4)
+    arrays["v"] = np.array([1.0, 2.0, 3.5, 2.5], np.float32)
+    arrays["v3"] = np.array([1.0, -2.0, 3.0], np.float32)
+    arrays["s"] = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
+    arrays["q"] = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
+    arrays["t3"], arrays["x4d"], arrays["sq"] = draws(2, 3, 4), draws(1, 2, 4, 4), draws(3, 3)
+    arrays["si"] = np.arange(9).reshape(3, 3)
+    arrays["t33"] = draws(2, 3, 3)
     square = drawn.randn(3, 3)
-    found["spd"] = (square @ square.T + 3 * np.eye(3)).astype(np.float32)
-    found["c"] = np.array([1 + 2j, 3 - 1j], np.complex64)
-    return {name: Tensor(array) for name, array in found.items()}
+    arrays["spd"] = (square @ square.T + 3 * np.eye(3)).astype(np.float32)
+    arrays["c"] = np.array([1 + 2j, 3 - 1j], np.complex64)
+    return {name: Tensor(array) for name, array in arrays.items()}
 
 
 def namespace():
@@ -55,15 +55,15 @@ def namespace():
     return {"ms": ms, "ops": ms.ops, "nn": ms.nn, "mnp": ms.numpy, "T": Tensor, "np": np, "P": operations}
 
 
-def words(found):
+def words(value):
     """A value as the files have it, taken apart at blanks; floats are whole."""
-    if isinstance(found, Tensor):
-        sizes = ",".join(map(str, found.shape))
-        return [f"{found.dtype!s}[{sizes}]", *map(str, found.asnumpy().ravel().tolist())]
-    if isinstance(found, tuple | list):
-        parts = [words(part) for part in found]
-        return [f"{type(found).__name__} of {len(parts)}", *(word for part in parts for word in part)]
-    return repr(found).split() if found is None or isinstance(found, bool | int | float | str) else str(found).split()
+    if isinstance(value, Tensor):
+        sizes = ",".join(map(str, value.shape))
+        return [f"{value.dtype!s}[{sizes}]", *map(str, value.asnumpy().ravel().tolist())]
+    if isinstance(value, tuple | list):
+        parts = [words(part) for part in value]
+        return [f"{type(value).__name__} of {len(parts)}", *(word for part in parts for word in part)]
+    return repr(value).split() if value is None or isinstance(value, bool | int | float | str) else str(value).split()
 
 
 def words_of_text(text):
@@ -126,9 +126,9 @@ def test_the_answers_are_those_of_mindspore(calls):
     wrong = []
     for line in calls:
         call, _, answer = line.partition(" => ")
-        found, wanted = words(eval(call, namespace() | inputs())), words_of_text(answer)
-        if len(found) != len(wanted) or not all(map(alike, found, wanted)):
-            wrong.append(f"{line}\n    here: {' '.join(found)}")
+        answer_words, expected = words(eval(call, namespace() | inputs())), words_of_text(answer)
+        if len(answer_words) != len(expected) or not all(map(alike, answer_words, expected)):
+            wrong.append(f"{line}\n    here: {' '.join(answer_words)}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -140,10 +140,10 @@ def test_a_compiled_call_gives_the_same_bits(calls):
         if names_in(call, ast.Attribute) & DEPENDS:
             continue
         try:
-            found, wanted = words(call_under_jit(call, namespace())), words(eval(call, namespace() | inputs()))
+            compiled, expected = words(call_under_jit(call, namespace())), words(eval(call, namespace() | inputs()))
         except MinigraphError as error:
             wrong.append(f"{call}: {type(error).__name__}: {error}")
             continue
-        if found != wanted:
-            wrong.append(f"{call}\n    compiled: {' '.join(found)}\n    eager: {' '.join(wanted)}")
+        if compiled != expected:
+            wrong.append(f"{call}\n    compiled: {' '.join(compiled)}\n    eager: {' '.join(expected)}")
     assert not wrong, "\n".join(wrong)

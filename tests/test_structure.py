@@ -91,8 +91,8 @@ TEXT = {".cfg", ".css", ".html", ".js", ".md", ".out", ".py", ".toml", ".txt", "
 
 
 def none_of(wrong):
-    found = sorted(set(wrong))
-    assert not found, f"{len(found)} violations\n" + "\n".join(found)
+    violations = sorted(set(wrong))
+    assert not violations, f"{len(violations)} violations\n" + "\n".join(violations)
 
 
 # ---- who imports whom ------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_no_folder_stands_on_two_layers():
     layers = {}
     for module in modules(IMPORTING):
         layers.setdefault(folder_of(module), set()).add(place_of(module.name, LAYERS))
-    none_of(folder for folder, found in layers.items() if len(found) > 1 and folder != "minigraph")
+    none_of(folder for folder, numbers in layers.items() if len(numbers) > 1 and folder != "minigraph")
 
 
 test_how_a_folder_is_divided = results(
@@ -198,8 +198,8 @@ def test_imports_are_absolute():
 def test_only_declared_dependencies_are_imported_and_each_in_its_package():
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
-    wanted = [setup["options"]["install_requires"], *(setup["options.extras_require"][extra] for extra in OPTIONAL)]
-    declared = re.findall(r"^(\w+)>=", "\n".join(wanted), re.MULTILINE)
+    expected = [setup["options"]["install_requires"], *(setup["options.extras_require"][extra] for extra in OPTIONAL)]
+    declared = re.findall(r"^(\w+)>=", "\n".join(expected), re.MULTILINE)
     known = {*(IMPORTED_AS.get(name, name) for name in declared), *sys.stdlib_module_names, *PACKAGES}
     tops = [(module, node, name.split(".")[0]) for module in modules() for node, name in imports(module)]
     none_of(f"{module.at(node)}: {top} is no declared dependency" for module, node, top in tops if top not in known)
@@ -344,8 +344,8 @@ def re_exports(module):
 
 
 def test_every_module_has_a_test_of_its_name():
-    wanted = [own_test_of(module) for module in modules() if not (module.is_init or re_exports(module))]
-    none_of(str(path.relative_to(ROOT)) for path in wanted if not has_tests(path))
+    expected = [own_test_of(module) for module in modules() if not (module.is_init or re_exports(module))]
+    none_of(str(path.relative_to(ROOT)) for path in expected if not has_tests(path))
 
 
 def test_the_top_folder_holds_what_it_should():

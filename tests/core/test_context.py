@@ -137,11 +137,11 @@ VALIDATE, SAVE = "MINIGRAPH_VALIDATE", "MS_DEV_SAVE_GRAPHS"
     (SAVE, "lots", "save_graphs", "MS_DEV_SAVE_GRAPHS: value for save_graphs should be 0-3 but got 'lots'"),
     (f"{SAVE}_PATH", "./dumps", "save_graphs_path", os.path.abspath("dumps")),
 )
-def test_environment_variables_override_settings(monkeypatch, variable, value, key, found):
+def test_environment_variables_override_settings(monkeypatch, variable, value, key, expected):
     assert get_context("validate") is False
     monkeypatch.setenv(variable, value)
     if value in ("yes", "lots"):
-        with pytest.raises(ValueError, match=found):
+        with pytest.raises(ValueError, match=expected):
             get_context(key)
     else:
-        assert get_context(key) == found
+        assert get_context(key) == expected

@@ -121,8 +121,8 @@ def test_threads_get_one_object_for_a_type():
         return [TensorType((size, 41), ms.int16) for size in range(200)]
 
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(create_types, range(8)))
-    assert all(type is one for types in found for type, one in zip(types, found[0], strict=True))
+        type_lists = list(pool.map(create_types, range(8)))
+    assert all(type is one for types in type_lists for type, one in zip(types, type_lists[0], strict=True))
 
 
 # ---- broadcasting ------------------------------------------------------------------------------------

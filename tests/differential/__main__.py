@@ -44,8 +44,8 @@ def record(python, only_new):
     known = recording.load() if only_new else {}
     cases = grid(everything=True)
     new = [case for case in cases if case.key not in known]
-    found = known | recording.collect_answers(python, "mindspore", new, jobs=min(2, os.cpu_count() or 1))
-    recording.save({case.key: found[case.key] for case in cases})
+    answers = known | recording.collect_answers(python, "mindspore", new, jobs=min(2, os.cpu_count() or 1))
+    recording.save({case.key: answers[case.key] for case in cases})
 
 
 if __name__ == "__main__":

@@ -88,8 +88,8 @@ def _ties(rng, shape, dtype):
 
 
 def _nonzero(rng, shape, dtype):
-    found = _normal(rng, shape, dtype)
-    return np.where(found == 0, np.array(2).astype(dtype), found)
+    values = _normal(rng, shape, dtype)
+    return np.where(values == 0, np.array(2).astype(dtype), values)
 
 
 KINDS = {

@@ -30,12 +30,12 @@ class Difference(NamedTuple):
 
 def differences(case, theirs, ours):
     """The modes of a case whose answers differ; a mode that one side has nothing to say in is not compared."""
-    for mode, expected, found in zip(MODES, theirs, ours, strict=True):
-        if expected is None or found is None:
+    for mode, expected, actual in zip(MODES, theirs, ours, strict=True):
+        if expected is None or actual is None:
             continue
-        kind = difference(expected, found, tolerance_of(case))
+        kind = difference(expected, actual, tolerance_of(case))
         if kind:
-            yield Difference(case, mode, kind, describe(expected), describe(found))
+            yield Difference(case, mode, kind, describe(expected), describe(actual))
 
 
 def common_modes(theirs, ours):
@@ -48,52 +48,52 @@ def tolerance_of(case):
     return TANH if any(word in case.key for word in USES_TANH) else EXACT
 
 
-def difference(expected, found, tolerance):
+def difference(expected, actual, tolerance):
     """The kind of the first difference between two answers, or nothing.
 
     >>> difference({"python": ["int", 1]}, {"python": ["float", 1.0]}, 0)
     'type'
     """
-    if "error" in expected or "error" in found:
-        return _of_errors(expected, found)
-    if expected.keys() != found.keys():
+    if "error" in expected or "error" in actual:
+        return _of_errors(expected, actual)
+    if expected.keys() != actual.keys():
         return "type"
     (kind,) = expected
-    return KINDS[kind](expected[kind], found[kind], tolerance)
+    return KINDS[kind](expected[kind], actual[kind], tolerance)
 
 
-def _of_errors(expected, found):
-    if "error" not in found:
+def _of_errors(expected, actual):
+    if "error" not in actual:
         return "only MindSpore refuses"
     if "error" not in expected:
         return "only minigraph refuses"
-    return "" if expected["error"][0] in found["error"] else "error class"
+    return "" if expected["error"][0] in actual["error"] else "error class"
 
 
-def _of_tensors(expected, found, tolerance):
-    if expected[0] != found[0]:
+def _of_tensors(expected, actual, tolerance):
+    if expected[0] != actual[0]:
         return "dtype"
-    if expected[1] != found[1]:
+    if expected[1] != actual[1]:
         return "shape"
-    want, got = _array(expected), _array(found)
-    if want.shape == got.shape and want.dtype == got.dtype and close(want, got, tolerance):
+    reference, other = _array(expected), _array(actual)
+    if reference.shape == other.shape and reference.dtype == other.dtype and close(reference, other, tolerance):
         return ""
     return "values"
 
 
-def _of_containers(expected, found, tolerance):
-    if len(expected) != len(found):
+def _of_containers(expected, actual, tolerance):
+    if len(expected) != len(actual):
         return "length"
-    kinds = (difference(want, got, tolerance) for want, got in zip(expected, found, strict=True))
+    kinds = (difference(reference, other, tolerance) for reference, other in zip(expected, actual, strict=True))
     return next((kind for kind in kinds if kind), "")
 
 
-def _of_python(expected, found, tolerance):
-    if expected[0] != found[0]:
+def _of_python(expected, actual, tolerance):
+    if expected[0] != actual[0]:
         return "type"
     if expected[0] == "float":
-        return "" if close(np.array(expected[1]), np.array(found[1]), tolerance) else "values"
-    return "" if expected[1] == found[1] else "text" if expected[0] == "str" else "values"
+        return "" if close(np.array(expected[1]), np.array(actual[1]), tolerance) else "values"
+    return "" if expected[1] == actual[1] else "text" if expected[0] == "str" else "values"
 
 
 KINDS = {
@@ -102,7 +102,7 @@ KINDS = {
     "tuple": _of_containers,
     "list": _of_containers,
     "python": _of_python,
-    "object": lambda expected, found, tolerance: "" if expected == found else "text",
+    "object": lambda expected, actual, tolerance: "" if expected == actual else "text",
 }
 
 
@@ -113,22 +113,22 @@ def _array(answer):
     return np.frombuffer(base64.b64decode(data), np.dtype(name)).reshape(shape)
 
 
-def close(want, got, tolerance):
+def close(reference, other, tolerance):
     """Whether all elements are equal, or near when they are floats; NaN equals NaN.
 
     >>> close(np.array([1.0, np.nan]), np.array([1.0 + 1e-7, np.nan]), 1e-5)
     True
     """
-    if want.dtype.kind not in "fc":
-        return bool((want == got).all())
-    same = (want == got) | (np.isnan(want) & np.isnan(got))
-    finite = np.isfinite(want) & np.isfinite(got)
+    if reference.dtype.kind not in "fc":
+        return bool((reference == other).all())
+    same = (reference == other) | (np.isnan(reference) & np.isnan(other))
+    finite = np.isfinite(reference) & np.isfinite(other)
     if not (same | finite).all():
         return False
-    wide = want.astype(np.complex128 if want.dtype.kind == "c" else np.float64)[finite]
-    apart = np.abs(wide - got[finite])
+    wide = reference.astype(np.complex128 if reference.dtype.kind == "c" else np.float64)[finite]
+    apart = np.abs(wide - other[finite])
     scale = np.abs(wide) + (1.0 if tolerance == TANH else 0.1) * np.abs(wide).max(initial=0.0)
-    limit = max(tolerance, HALF) if want.dtype == np.float16 else tolerance
+    limit = max(tolerance, HALF) if reference.dtype == np.float16 else tolerance
     return bool((apart <= limit * scale + 1e-30).all())
 
 

@@ -11,11 +11,11 @@ TOGETHER = 200  # programs in one file
 
 def answers_of(cases, modes=MODES):
     """What minigraph answers: case key -> answers, one per mode; modes left out are ``None``."""
-    found = {}
+    answers = {}
     with tempfile.TemporaryDirectory() as folder:
         for start in range(0, len(cases), TOGETHER):
-            found |= _of_some(cases[start : start + TOGETHER], modes, folder)
-    return found
+            answers |= _of_some(cases[start : start + TOGETHER], modes, folder)
+    return answers
 
 
 def _of_some(cases, modes, folder):

@@ -38,9 +38,9 @@ class Reason(NamedTuple):
         return all(not pattern or _compile(pattern).search(text) for pattern, text in fields)
 
 
-def reasons(verdict, found):
+def reasons(verdict, patterns_by_reason):
     """Reasons of one verdict: what each says, and the patterns it has."""
-    return tuple(Reason(verdict, why, **patterns) for why, patterns in found.items())
+    return tuple(Reason(verdict, why, **patterns) for why, patterns in patterns_by_reason.items())
 
 
 def values(case):

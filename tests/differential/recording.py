@@ -25,8 +25,8 @@ def collect_answers(python, library, cases, jobs=2, chunk=CHUNK):
     """The answers of ``library`` as seen by the interpreter ``python``: case key -> answers, one per mode."""
     parts = [cases[start : start + chunk] for start in range(0, len(cases), chunk)]
     with ThreadPoolExecutor(jobs) as pool:
-        found = pool.map(lambda part: _collect_part(python, library, part), parts)
-        return {case.key: answers for part, each in zip(parts, found, strict=True)
+        answers_by_part = pool.map(lambda part: _collect_part(python, library, part), parts)
+        return {case.key: answers for part, each in zip(parts, answers_by_part, strict=True)
                 for case, answers in zip(part, each, strict=True)}  # fmt: skip
 
 

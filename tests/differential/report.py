@@ -32,15 +32,15 @@ class Tally:
 
     def _add(self, case, theirs, ours):
         place = place_of(case)
-        found = {difference.mode: difference for difference in differences(case, theirs, ours)}
+        by_mode = {difference.mode: difference for difference in differences(case, theirs, ours)}
         for mode in common_modes(theirs, ours):
             self.answers[place, mode] += 1
-            if mode not in found:
+            if mode not in by_mode:
                 self.agree[place, mode] += 1
                 continue
-            reason = reason_of(found[mode])
+            reason = reason_of(by_mode[mode])
             if reason is None:
-                self.unexplained.append(found[mode])
+                self.unexplained.append(by_mode[mode])
             else:
                 self.reasons[reason] += 1
             self.verdicts[place, reason.verdict if reason else UNEXPLAINED] += 1

@@ -34,8 +34,8 @@ def letters_of(text):
     >>> letters_of("ops.add(x, y, out=v)")
     ['x', 'y', 'v']
     """
-    found = set(LETTER.findall(re.sub(r"'[^']*'", "", text)))
-    return [letter for letter in INPUTS if letter in found]
+    letters = set(LETTER.findall(re.sub(r"'[^']*'", "", text)))
+    return [letter for letter in INPUTS if letter in letters]
 
 
 def case_of(group, source, dtype, x=None):

@@ -28,8 +28,8 @@ call_tables.py. That is all: it needs no MindSpore, and a name without a recorde
 
 def unexplained_differences(cases, ours):
     """The differences nobody knows a reason of, as texts."""
-    found = [d for case in cases for d in differences(case, RECORDED[case.key], ours[case.key])]
-    return [str(difference) for difference in found if reason_of(difference) is None]
+    all_differences = [d for case in cases for d in differences(case, RECORDED[case.key], ours[case.key])]
+    return [str(difference) for difference in all_differences if reason_of(difference) is None]
 
 
 @pytest.mark.parametrize("cases", PARTS, ids=lambda cases: f"{cases[0].group} to {cases[-1].group}")

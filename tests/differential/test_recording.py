@@ -16,11 +16,11 @@ def collect_answers(cases):
 
 
 def test_a_process_that_ends_is_an_answer_and_the_next_case_is_asked():
-    found = collect_answers([FINE, ENDS, FAILS, FINE._replace(source="x + 2")])
-    assert found[FINE.key][0]["tensor"][:2] == ["Float32", [2, 3]]
-    assert found[ENDS.key][0]["error"] == ["crashes"]
-    assert "ValueError" in found[FAILS.key][0]["error"]
-    assert found["x + 2 | x: f32[2,3] normal"][0]["tensor"][0] == "Float32"
+    answers = collect_answers([FINE, ENDS, FAILS, FINE._replace(source="x + 2")])
+    assert answers[FINE.key][0]["tensor"][:2] == ["Float32", [2, 3]]
+    assert answers[ENDS.key][0]["error"] == ["crashes"]
+    assert "ValueError" in answers[FAILS.key][0]["error"]
+    assert answers["x + 2 | x: f32[2,3] normal"][0]["tensor"][0] == "Float32"
 
 
 def test_a_process_that_hangs_is_ended(monkeypatch):

@@ -39,9 +39,9 @@ def counting_program(size=SIZE):
 
 def state(ws):
     """The common value of all elements; fails if they differ."""
-    found = {float(number) for w in ws for number in w.array.ravel()}
-    assert len(found) == 1, f"half of a step: {found}"
-    return found.pop()
+    numbers = {float(number) for w in ws for number in w.array.ravel()}
+    assert len(numbers) == 1, f"half of a step: {numbers}"
+    return numbers.pop()
 
 
 HALF = np.array(0.5, np.float32)
@@ -155,7 +155,7 @@ def test_programs_in_other_threads_see_all_old_or_all_new():
 
     def watch():
         while not done.is_set():
-            if len({float(found) for found in look(np.float32(0.0))}) > 1:
+            if len({float(value) for value in look(np.float32(0.0))}) > 1:
                 wrong.append(True)
 
     threads = start_threads(watch, watch)

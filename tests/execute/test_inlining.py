@@ -66,8 +66,8 @@ def test_programs_of_shared_bodies_compute_what_the_graph_does(pipeline):
         return x, x + 1.0
 
     graph = fused_graph(layers, X, w, b, passes=pipeline)
-    wanted = interpret(trace(layers, X, w, b), X, w, b)
-    assert bits(compile_graph(graph)(X.array, w.array, b.array)) == bits(wanted)
+    expected = interpret(trace(layers, X, w, b), X, w, b)
+    assert bits(compile_graph(graph)(X.array, w.array, b.array)) == bits(expected)
 
 
 def test_a_body_may_take_one_value_twice_and_return_its_operands():

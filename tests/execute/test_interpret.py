@@ -29,10 +29,10 @@ def test_an_error_keeps_assignments_or_with_atomic_interpretation_restores_them(
         return x[i]
 
     graph = trace(count_and_index, Tensor([1.0]), Tensor(0))
-    for run, wanted in ((interpret_atomically, 0.0), (interpret, 1.0)):
+    for run, expected in ((interpret_atomically, 0.0), (interpret, 1.0)):
         with pytest.raises(IndexError):
             run(graph, Tensor([1.0]), Tensor(5))
-        assert counter.item() == wanted
+        assert counter.item() == expected
     interpret_atomically(graph, Tensor([1.0]), Tensor(0))
     assert counter.item() == 2.0
 

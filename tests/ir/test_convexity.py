@@ -35,9 +35,9 @@ def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
     places = TopologicalPositions(graph)
     for count in (1, 2, 2, 3, 5):
         chosen = set(rng.sample(range(1, 21), count))
-        found, outside = path_back(graph, chosen), between(graph, chosen)
-        assert found in outside if outside else found is None
-        assert (places.path_back(chosen) is None) == (found is None)
+        path, outside = path_back(graph, chosen), between(graph, chosen)
+        assert path in outside if outside else path is None
+        assert (places.path_back(chosen) is None) == (path is None)
 
 
 def test_order_edges_are_paths_too_and_positions_stay_valid_while_nodes_are_replaced() -> None:

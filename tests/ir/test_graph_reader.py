@@ -73,8 +73,8 @@ def test_nodes_with_effects_are_listed_and_shared_bodies_examined_once(
     asked: list[int] = []
     plain = Graph.effects
     monkeypatch.setattr(Graph, "effects", lambda self, node: asked.append(node) or plain(self, node))
-    found = dict(graph.nodes_with_effects())
-    assert found[fused + 5] == found[fused] == plain(graph, fused)
+    effects = dict(graph.nodes_with_effects())
+    assert effects[fused + 5] == effects[fused] == plain(graph, fused)
     assert asked.count(fused) == 1 and not {*range(fused + 1, fused + 6)}.intersection(asked)
 
 
@@ -192,11 +192,11 @@ def test_the_cached_order_is_invalidated_by_every_edit_and_unused_while_unsafe()
     for edit in edits:
         graph.topological().clear()
         edit()
-        found = graph.topological()
-        assert sorted(found) == sorted(graph)
-        place = {node: k for k, node in enumerate(found)}
+        order = graph.topological()
+        assert sorted(order) == sorted(graph)
+        place = {node: k for k, node in enumerate(order)}
         assert all(place[source] < place[node] for node in graph for source in graph._pred[node])
-        assert graph.clone().topological() == found == graph.topological()
+        assert graph.clone().topological() == order == graph.topological()
     with changed.unsafe():
         assert changed.topological() == [0, 1, 2]
         changed.add_edge(2, 1, ("o", 0), kind="depend")

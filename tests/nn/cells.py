@@ -15,10 +15,10 @@ def tensor(array):
     return None if array is None else Tensor(np.asarray(array, np.float32))
 
 
-def assert_close(result, wanted, rtol=1e-5, atol=1e-6):
+def assert_close(result, expected, rtol=1e-5, atol=1e-6):
     """Asserts that a Tensor has the shape and, nearly, the elements of an array."""
-    assert result.shape == np.shape(wanted)
-    np.testing.assert_allclose(result.asnumpy(), wanted, rtol=rtol, atol=atol)
+    assert result.shape == np.shape(expected)
+    np.testing.assert_allclose(result.asnumpy(), expected, rtol=rtol, atol=atol)
 
 
 class Holding(nn.Cell):

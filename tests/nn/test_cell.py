@@ -282,8 +282,8 @@ JITTED = {
 
 @pytest.mark.parametrize("gradient", JITTED.values(), ids=JITTED)
 @cases((TenFold, [30.0, 20.0]), (lambda: Around(inner=TenFold()), [31.0, 20.0]))
-def test_bprop_replaces_the_gradient_in_both_modes_and_inside_jit(gradient, mode, make, wanted):
-    assert [g.item() for g in gradient(make())(Tensor([2.0]), Tensor([3.0]))] == wanted
+def test_bprop_replaces_the_gradient_in_both_modes_and_inside_jit(gradient, mode, make, expected):
+    assert [g.item() for g in gradient(make())(Tensor([2.0]), Tensor([3.0]))] == expected
 
 
 # ---- training, printing ----------------------------------------------------------------------------

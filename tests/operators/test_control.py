@@ -48,8 +48,8 @@ def test_values_gradients_and_graphs_are_those_of_eager_mode(fn):
     gradient = grad(fn, 0, [W])
     for value in (X, -X):
         expected = flat(gradient(value))
-        for found in (jit(gradient), grad(jit(fn), 0, [W])):
-            assert np.allclose(flat(found(value)), expected, rtol=1e-5)
+        for captured in (jit(gradient), grad(jit(fn), 0, [W])):
+            assert np.allclose(flat(captured(value)), expected, rtol=1e-5)
     # graphs with gradients are well formed and read back
     graph = trace(grad(fn), X)
     verify(graph)

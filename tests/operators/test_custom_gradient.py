@@ -65,8 +65,8 @@ def test_pytrees_as_inputs_and_results(wrapped):
         return (dout["sum"] * 2, dout["rest"][0] * 3), None
 
     def total(x, y):
-        found = custom_gradient(halves, gradient)((x, y), 0.5)
-        return found["sum"].sum() + found["rest"][0].sum()
+        result = custom_gradient(halves, gradient)((x, y), 0.5)
+        return result["sum"].sum() + result["rest"][0].sum()
 
     assert lists(grad(wrapped(total), (0, 1))(X, Y)) == [[2.0, 2.0], [3.0, 3.0]]
 

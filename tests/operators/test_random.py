@@ -83,8 +83,8 @@ def test_refusals():
 
 def test_dropout_keeps_about_its_share_and_the_mean():
     x = Tensor(np.ones(10_000, np.float32))
-    found = ops.dropout(x, 0.25).array
-    assert set(np.unique(found)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
-    assert abs(found.mean() - 1) < 0.03
+    result = ops.dropout(x, 0.25).array
+    assert set(np.unique(result)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
+    assert abs(result.mean() - 1) < 0.03
     assert ops.dropout(x, 0.25, training=False) is x
     assert not ops.dropout(x, 1.0).array.any()

@@ -13,8 +13,8 @@ def test_a_gradient_body_maps_cotangents_to_gradients():
     body = trace(lambda x, y: x * y, X, X)
     made = gradient_body(body, (0, 1), (0,))
     verify(made)
-    found = interpret(made, X, X * 3, X * 10)
-    assert [g.asnumpy().tolist() for g in found] == [[30.0, 120.0], [10.0, 40.0]]
+    gradients = interpret(made, X, X * 3, X * 10)
+    assert [g.asnumpy().tolist() for g in gradients] == [[30.0, 120.0], [10.0, 40.0]]
     assert gradient_body(body, (0, 1), (0,)) is made
     # what is not used has gradient zero
     made = gradient_body(trace(lambda x, y: x, X, X), (1,), (0,))

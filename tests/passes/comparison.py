@@ -37,9 +37,9 @@ def keep_gradients(pipeline: Any, graph: Graph, *inputs: Tensor, tol: float) -> 
     assert_near(gradient(*inputs), before, rtol=1e-5, atol=tol)
 
 
-def assert_near(found: Any, wanted: Any, rtol: float, atol: float) -> None:
+def assert_near(result: Any, expected: Any, rtol: float, atol: float) -> None:
     """Check that two results, of one or several tensors, are equal within a tolerance."""
-    for new, old in zip(several(found), several(wanted), strict=True):
+    for new, old in zip(several(result), several(expected), strict=True):
         np.testing.assert_allclose(new.asnumpy(), old.asnumpy(), rtol=rtol, atol=atol, equal_nan=False)
 
 

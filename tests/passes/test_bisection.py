@@ -32,16 +32,16 @@ def long_program(pairs, bad):
 
 
 def test_one_rewrite_of_many_is_found_in_few_runs():
-    found = bisect(long_program(60, 58), ("cse", neg_neg, sometimes_wrong, "dce"))
-    assert found.step.rule == "sometimes_wrong" and found.step.lines[0].startswith("test_bisection.py:")
-    assert found.steps > 60
-    assert found.runs <= math.log2(found.steps) + 2
+    culprit = bisect(long_program(60, 58), ("cse", neg_neg, sometimes_wrong, "dce"))
+    assert culprit.step.rule == "sometimes_wrong" and culprit.step.lines[0].startswith("test_bisection.py:")
+    assert culprit.steps > 60
+    assert culprit.runs <= math.log2(culprit.steps) + 2
 
 
 def test_a_pass_without_rules_is_found_also_if_it_breaks_the_graph():
-    found = bisect(faults.program(), ("cse", faults.read_stale_value, "dce"))
-    assert (found.step.by, found.step.rule) == ("stale_read", "")
-    assert str(found).startswith("pass 'stale_read', step ")
+    culprit = bisect(faults.program(), ("cse", faults.read_stale_value, "dce"))
+    assert (culprit.step.by, culprit.step.rule) == ("stale_read", "")
+    assert str(culprit).startswith("pass 'stale_read', step ")
     assert bisect(faults.program(), ("dce", faults.cyclic)).step.by == "cyclic"
 
 
@@ -55,8 +55,8 @@ def test_ok_may_be_a_function():
 
 
 def test_a_function_is_captured_with_its_arguments():
-    found = bisect(lambda x: ops.tanh(x) + 1, (faults.wrong_value,), None, Tensor([1.0, 2.0]))
-    assert found.step.rule == "wrong_value"
+    culprit = bisect(lambda x: ops.tanh(x) + 1, (faults.wrong_value,), None, Tensor([1.0, 2.0]))
+    assert culprit.step.rule == "wrong_value"
 
 
 wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))

@@ -19,11 +19,11 @@ from tests.tables import cases, every
 
 def test_what_was_saved_comes_back_and_every_truncation_is_refused(checkpoint_path):
     # what was saved comes back in order and may be changed
-    found = load_checkpoint(checkpoint_path)
-    assert list(found) == ["fc.weight", "steps", "on", "z"]
-    assert [str(p.type) for p in found.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
-    found["fc.weight"].asnumpy()[0, 1] = 3.0
-    assert (found["fc.weight"].asnumpy().tolist(), found["z"].item()) == ([[1.0, 3.0]], 1 + 2j)
+    values = load_checkpoint(checkpoint_path)
+    assert list(values) == ["fc.weight", "steps", "on", "z"]
+    assert [str(p.type) for p in values.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
+    values["fc.weight"].asnumpy()[0, 1] = 3.0
+    assert (values["fc.weight"].asnumpy().tolist(), values["z"].item()) == ([[1.0, 3.0]], 1 + 2j)
     # every truncation is refused
     content = checkpoint_path.read_bytes()
     for length in range(len(content)):
@@ -51,12 +51,12 @@ def training_cell():
 def test_training_continues_after_loading_with_the_same_bits(tmp_path, mode):
     x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), ops.ones((8, 1))
     whole, first, second = training_cell(), training_cell(), training_cell()
-    wanted = [whole(x, y).item() for _ in range(6)]
+    expected = [whole(x, y).item() for _ in range(6)]
     losses = [first(x, y).item() for _ in range(3)]
     save_checkpoint(first, tmp_path / "half")
     second(x, y)  # compiled before the values are replaced
     assert load_param_into_net(second, load_checkpoint(tmp_path / "half.ckpt")) == ([], [])
-    assert losses + [second(x, y).item() for _ in range(3)] == wanted
+    assert losses + [second(x, y).item() for _ in range(3)] == expected
 
 
 # ---- damage ----------------------------------------------------------------------------------------
@@ -69,14 +69,16 @@ def check_refusal(path, content):
 
 
 def test_every_changed_byte_is_detected(checkpoint_path):
-    content, wanted = checkpoint_path.read_bytes(), whole(load_checkpoint(checkpoint_path))
+    content, expected = checkpoint_path.read_bytes(), whole(load_checkpoint(checkpoint_path))
     rng, refused = random.Random(1), 0
     for place in range(len(content)):
         changed = bytearray(content)
         changed[place] ^= rng.choice([1, 32, 128, 255])
         checkpoint_path.write_bytes(changed)
         try:
-            assert whole(load_checkpoint(checkpoint_path)) == wanted  # a blank of the header that became another blank
+            assert (
+                whole(load_checkpoint(checkpoint_path)) == expected
+            )  # a blank of the header that became another blank
         except CheckpointError:
             refused += 1
     assert refused > 0.95 * len(content)
@@ -98,19 +100,19 @@ def checkpoint_path(tmp_path):
     return tmp_path / "net.ckpt"
 
 
-def whole(found):
+def whole(values):
     """The loaded values: strings, and of Parameters the name, type, ``requires_grad`` and bits."""
-    parts = {name: p for name, p in found.items() if not isinstance(p, str)}
-    return found | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
+    parts = {name: p for name, p in values.items() if not isinstance(p, str)}
+    return values | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
 
 
 def check_load_or_refusal(large, content):
-    path, _, wanted = large
+    path, _, expected = large
     path.write_bytes(content)
     net = nn.Dense(4, 3)
     before = net.weight.asnumpy().tobytes()
     try:
-        assert whole(load_checkpoint(path)) == wanted
+        assert whole(load_checkpoint(path)) == expected
     except CheckpointError as error:
         assert path.name in str(error)
         with pytest.raises(CheckpointError):

@@ -48,19 +48,19 @@ def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
     step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params()))
     step(Tensor([[1.0, 2.0]]), Tensor([[0.0]]))
     save_checkpoint(step, tmp_path / "step")
-    found = load_checkpoint(tmp_path / "step.ckpt")
-    assert list(found) == [p.name for p in step.get_parameters()]
-    assert [p.requires_grad for p in found.values()] == [p.requires_grad for p in step.get_parameters()]
+    values = load_checkpoint(tmp_path / "step.ckpt")
+    assert list(values) == [p.name for p in step.get_parameters()]
+    assert [p.requires_grad for p in values.values()] == [p.requires_grad for p in step.get_parameters()]
 
 
 def test_more_entries_and_fewer_which_other_programs_read(tmp_path):
     # more entries and fewer
     more = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0]), "note": 'a "text"\n'}
     save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=more, choice_func=lambda name: name != "weight")
-    found = load_checkpoint(tmp_path / "a.ckpt")
-    assert list(found) == ["bias", "epoch", "rate", "done", "mean", "note"]
-    assert [found[name].asnumpy().tolist() for name in list(more)[:4]] == [3, 0.5, True, [1.0]]
-    assert found["note"] == more["note"]
+    values = load_checkpoint(tmp_path / "a.ckpt")
+    assert list(values) == ["bias", "epoch", "rate", "done", "mean", "note"]
+    assert [values[name].asnumpy().tolist() for name in list(more)[:4]] == [3, 0.5, True, [1.0]]
+    assert values["note"] == more["note"]
     # other programs read it
     save_checkpoint({"w": Tensor([[1.0, 2.0]])}, tmp_path / "net")
     assert load_file(tmp_path / "net.ckpt")["w"].tolist() == [[1.0, 2.0]]

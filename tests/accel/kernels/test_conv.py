@@ -34,12 +34,12 @@ def canonical(**attrs):
 )
 def test_large_images_and_kernels_are_computed_in_blocks(attrs, image, kernel):
     x, w = RNG.normal(size=image), RNG.normal(size=kernel)
-    want, full = by_definition(x, w, **attrs), canonical(**attrs)
-    np.testing.assert_allclose(conv2d(x, w, **full), want, atol=1e-10)
-    g = RNG.normal(size=want.shape)
+    expected, full = by_definition(x, w, **attrs), canonical(**attrs)
+    np.testing.assert_allclose(conv2d(x, w, **full), expected, atol=1e-10)
+    g = RNG.normal(size=expected.shape)
     dx = input_grad(g, w, shape=image, **full)
     dw = weight_grad(g, x, shape=kernel, **full)
-    total = (want * g).sum()
+    total = (expected * g).sum()
     assert (dx * x).sum() == pytest.approx(total)
     assert (dw * w).sum() == pytest.approx(total)
 
@@ -52,11 +52,11 @@ def test_infinities_and_nan_reach_only_their_results(stride):
     g = RNG.normal(size=by_definition(x, w, stride, 1).shape)
     with np.errstate(invalid="ignore"):
         np.testing.assert_allclose(conv2d(x, w, **attrs), by_definition(x, w, stride, 1))
-        want = by_sums(g, x, w, stride)
+        expected = by_sums(g, x, w, stride)
     dx = input_grad(g, w, shape=x.shape, **attrs)
     dw = weight_grad(g, x, shape=w.shape, **attrs)
-    np.testing.assert_allclose(dx, want[0])
-    np.testing.assert_allclose(dw, want[1])
+    np.testing.assert_allclose(dx, expected[0])
+    np.testing.assert_allclose(dw, expected[1])
     assert np.isfinite(dx).any() and np.isfinite(dw).any()
 
 

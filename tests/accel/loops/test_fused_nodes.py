@@ -202,8 +202,8 @@ def allow_other_rounding(at_once):
 def check_close(fn, *args):
     run, expected = compile_graph(trace(fn, *args)), arrays_of(fn(*args))
     for _ in range(3):
-        for found, wanted in zip(run(*[arg.array for arg in args]), expected, strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+        for result, reference in zip(run(*[arg.array for arg in args]), expected, strict=True):
+            np.testing.assert_allclose(result, reference, rtol=1e-5, atol=1e-6)
     return run
 
 

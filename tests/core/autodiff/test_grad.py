@@ -348,8 +348,8 @@ def test_functions_of_many_operators_have_the_gradients_of_jax(fn, wrapped):
     args = [np.random.default_rng(seed).normal(size=(4, 4)) for seed in range(3)]
     with jax.enable_x64(True):
         expected = jax.grad(lambda *xs: fn(theirs, *xs), (0, 1, 2))(*args)
-    found = wrapped(grad(lambda *xs: fn(ops, *xs), (0, 1, 2)))(*map(Tensor, args))
-    for ours, other in zip(found, expected, strict=True):
+    gradients = wrapped(grad(lambda *xs: fn(ops, *xs), (0, 1, 2)))(*map(Tensor, args))
+    for ours, other in zip(gradients, expected, strict=True):
         assert np.allclose(ours.array, other, rtol=1e-10, atol=1e-12)
 
 

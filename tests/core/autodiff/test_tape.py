@@ -45,8 +45,8 @@ def test_operators_without_results_are_skipped_in_the_backward_pass(way, capsys)
         ops.Print()(product)
         return ops.tanh(product)
 
-    want = grad(lambda x: ops.tanh(x * x))(X)
-    assert np.array_equal(way(loud)(X), want) and capsys.readouterr().out
+    expected = grad(lambda x: ops.tanh(x * x))(X)
+    assert np.array_equal(way(loud)(X), expected) and capsys.readouterr().out
 
 
 def test_gradients_without_dependence_are_none_and_several_seeds_are_summed():
@@ -249,10 +249,10 @@ def smooth_matrices():
     return [Tensor(rng.normal(size=(3, 3)), float64) for _ in range(2)]
 
 
-def is_slope(fn, at, found, along):
+def is_slope(fn, at, slope, along):
     """Whether a gradient equals the directional derivative by finite differences."""
     sides = [float(fn(Tensor(at.array + step * along))) for step in (1e-6, -1e-6)]
-    return (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * found.array).sum()), rel=1e-5)
+    return (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * slope.array).sum()), rel=1e-5)
 
 
 ALONG = np.random.default_rng(1).normal(size=(3, 3))

@@ -82,7 +82,7 @@ def test_shared_constants_cannot_be_assigned():
 
 RECORDED = (Path(__file__).parents[2] / "programs" / "conf_tensor_print.out").read_text("utf-8").splitlines()
 LINE = re.compile(r"(\S+) +(Bool|(?:Int|Float)\d+) (\S.*)")
-MIXED = [found.groups() for line in RECORDED if (found := LINE.fullmatch(line))]
+MIXED = [match.groups() for line in RECORDED if (match := LINE.fullmatch(line))]
 OPERANDS = {"i": Tensor([3]), "f": Tensor([1.5]), "h": Tensor([1.0], ms.float16), "b": Tensor([True])}
 
 

@@ -55,8 +55,8 @@ def modes(fn):
 
 @pytest.mark.parametrize(("key", "value"), KEYS.values(), ids=KEYS)
 def test_a_write_is_numpys(key, value):
-    want = fresh()
-    want[key] = value
+    expected = fresh()
+    expected[key] = value
 
     def write(x):
         x[key] = tensor_of(value)
@@ -64,8 +64,8 @@ def test_a_write_is_numpys(key, value):
 
     for fn in modes(write).values():
         x = Tensor(fresh())
-        assert np.array_equal(fn(x).asnumpy(), want)
-        assert np.array_equal(x.asnumpy(), want), "the caller's tensor is the same one"
+        assert np.array_equal(fn(x).asnumpy(), expected)
+        assert np.array_equal(x.asnumpy(), expected), "the caller's tensor is the same one"
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -88,8 +88,8 @@ def test_a_view_and_its_base_see_each_others_writes(name):
     base[1, 2] = 55.0
     for mode, fn in modes(both_ways).items():
         t = Tensor(fresh())
-        got = fn(t)
-        for mine, numpys in zip((*got, t), (first, shown, base, base), strict=True):
+        actual = fn(t)
+        for mine, numpys in zip((*actual, t), (first, shown, base, base), strict=True):
             assert np.array_equal(mine.asnumpy(), numpys), mode
 
 

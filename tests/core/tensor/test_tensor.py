@@ -71,8 +71,10 @@ MANY = "The tensor should have only one element, but got 2, more than one elemen
     (lambda: F[5], "IndexError", "index 5 is out of bounds for dimension with size 1"),
 )
 def test_invalid_conversions_are_refused(ask, kind, message):
-    first, wanted = refusal(ask).splitlines()[0], f"{kind}: {message}"
-    assert first == wanted or (kind == "DTypeError" and first.startswith(wanted)), "MindSpore's line is kept as it is"
+    first, expected = refusal(ask).splitlines()[0], f"{kind}: {message}"
+    assert first == expected or (kind == "DTypeError" and first.startswith(expected)), (
+        "MindSpore's line is kept as it is"
+    )
 
 
 @pytest.mark.parametrize("name", ["grad", "requires_grad", "name", "detach", "backward", "cpu", "relu"])
@@ -187,6 +189,6 @@ assert "minigraph.ops" not in sys.modules
     ("x.add_(1) is x, str(x.char().dtype)", "(True, 'Int8')"),
     ("hasattr(x, 'detach'), hasattr(Tensor, 'cumsum')", "(False, True)"),
 )
-def test_importing_the_tensor_alone_attaches_its_methods(look_up, found):
+def test_importing_the_tensor_alone_attaches_its_methods(look_up, expected):
     program = f"{LATE}\nprint(({look_up}))\nassert 'minigraph.ops' in sys.modules and dir(Tensor) == names"
-    assert run_program(program).splitlines() == ["mine [1. 2.] [1. 2.] False False", found]
+    assert run_program(program).splitlines() == ["mine [1. 2.] [1. 2.] False False", expected]

@@ -74,8 +74,8 @@ def reference(layer, step, first, lengths):
     return x, [np.stack([state[i] for state in last]) for i in range(len(first))]
 
 
-def flat(found):
-    outputs, last = found
+def flat(structure):
+    outputs, last = structure
     return [x.asnumpy() for x in (outputs, *(last if isinstance(last, tuple) else (last,)))]
 
 

@@ -21,8 +21,8 @@ def fill_parameters(cell):
     (nn.GRUCell(3, 2), [-0.22746699, 0.6759338, 0.28702253, 0.65291786]),
     (nn.GRUCell(3, 2, has_bias=False), [-0.25929812, 0.50181925, -0.12085426, -0.2341898]),
 )
-def test_recorded_results_of_mindspore(cell, wanted):
-    np.testing.assert_allclose(fill_parameters(cell)(X, H).asnumpy().ravel(), wanted, rtol=2e-5, atol=1e-6)
+def test_recorded_results_of_mindspore(cell, expected):
+    np.testing.assert_allclose(fill_parameters(cell)(X, H).asnumpy().ravel(), expected, rtol=2e-5, atol=1e-6)
 
 
 def test_recorded_results_of_mindspore_for_a_pair():

@@ -11,8 +11,8 @@ X = Tensor(np.random.default_rng(1).normal(size=(3, 5, 4)).astype(np.float32))
 MASK = Tensor(np.triu(np.ones((5, 5), bool), 1))
 
 
-def assert_same(result, wanted):
-    assert_close(result, wanted.asnumpy(), 1e-6)
+def assert_same(result, expected):
+    assert_close(result, expected.asnumpy(), 1e-6)
 
 
 @every(mask=[None, MASK])

@@ -177,9 +177,9 @@ def test_parameters_keep_their_dtype(make, dtype):
 # ---- groups ----------------------------------------------------------------------------------------
 
 
-def parameters_with_names(start, found):
+def parameters_with_names(start, names):
     """A Parameter of each name with the same initial value."""
-    return [Parameter(Tensor([start]), name=name) for name in found]
+    return [Parameter(Tensor([start]), name=name) for name in names]
 
 
 def halving_schedule(start):
@@ -194,14 +194,14 @@ def halving_schedule(start):
     ({"lr": halving_schedule(1.0)}, Tensor(0.25), [(1.0, 0.5), (0.25, 0.25)]),
     ({}, 0.25, [(0.25, 0.25), (0.25, 0.25)]),
 )
-def test_every_group_has_its_rate(mode, own, common, wanted):
+def test_every_group_has_its_rate(mode, own, common, expected):
     params = parameters_with_names(0.0, "abc")
     optimizer = nn.SGD([{"params": params[1:2], **own}, {"params": params[::2]}, {"order_params": params}], common)
     for step in (0, 1):
         before = [p.item() for p in params]
         optimizer((Tensor([-1.0]),) * 3)
         moved = [p.item() - old for p, old in zip(params, before, strict=True)]
-        assert moved == [wanted[1][step], wanted[0][step], wanted[1][step]]
+        assert moved == [expected[1][step], expected[0][step], expected[1][step]]
 
 
 def test_rates_of_groups_are_parameters_named_after_the_group():

@@ -25,11 +25,11 @@ twice = rule(lambda x: (apply("neg", -x), x))
 
 def saturate(graph, *rules):
     """A saturated e-graph, and its classes."""
-    found = EGraph(graph, rules, Tally())
+    egraph = EGraph(graph, rules, Tally())
     for _ in range(6):
-        if not found.iterate():
+        if not egraph.iterate():
             break
-    return found, found.classes()
+    return egraph, egraph.classes()
 
 
 def test_the_error_without_egglog_says_how_to_install_it(monkeypatch):

@@ -18,8 +18,8 @@ EVERY = {"min_nodes": 1, "min_small_nodes": 1, "nodes_per_array": 0.0, "inexact"
 def loop_groups(fn, x=X, **options):
     """The operators of each loop and its reductions; all operators with an expression may join."""
     graph = trace(fn, x)
-    found = loops_of(graph, Options(fuse_loops.options | EVERY | options))
-    return [([graph.op(node).name for node in loop.nodes], loop.trailing) for loop in found]
+    loops = loops_of(graph, Options(fuse_loops.options | EVERY | options))
+    return [([graph.op(node).name for node in loop.nodes], loop.trailing) for loop in loops]
 
 
 def test_nodes_join_the_groups_of_their_operands():
@@ -78,9 +78,9 @@ def test_operands_of_a_reduction_are_reread_only_from_the_cache():
 
 
 def test_reduced_rows_do_not_join_columns():
-    found = loop_groups(lambda x: x * x + (x * x).sum(-1), Tensor(np.ones((4, 4), np.float32)))
-    assert ["mul", "sum"] in [names for names, _ in found]
-    assert all("add" not in names or "sum" not in names for names, _ in found)
+    groups = loop_groups(lambda x: x * x + (x * x).sum(-1), Tensor(np.ones((4, 4), np.float32)))
+    assert ["mul", "sum"] in [names for names, _ in groups]
+    assert all("add" not in names or "sum" not in names for names, _ in groups)
 
 
 def test_loops_have_a_maximal_size():
@@ -132,10 +132,10 @@ def test_random_programs_keep_their_bits(seed):
     program = random_program(seed)
     arguments = program.arguments(0)
     graph = trace(program.function, *arguments)
-    want = interpret(graph, *arguments)
+    before = interpret(graph, *arguments)
     as_pipeline([fuse_loops.having(**EVERY)]).run(graph)
-    for found, wanted in zip(interpret(graph, *arguments), want, strict=True):
-        assert found.asnumpy().tobytes() == wanted.asnumpy().tobytes()
+    for result, expected in zip(interpret(graph, *arguments), before, strict=True):
+        assert result.asnumpy().tobytes() == expected.asnumpy().tobytes()
 
 
 def test_sizes_are_checked():

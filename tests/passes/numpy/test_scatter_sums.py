@@ -39,9 +39,9 @@ def sums(graph):
 @pytest.mark.parametrize("fn", [rows, overlapping_slices, with_others, by_tensor, negative_zeros])
 def test_the_bits_stay(fn):
     graph = trace(grad(fn), X)
-    want = interpret(graph, X)[0].asnumpy().tobytes()
+    expected = interpret(graph, X)[0].asnumpy().tobytes()
     as_pipeline("scatter_sums,dce").run(graph)
-    assert interpret(graph, X)[0].asnumpy().tobytes() == want
+    assert interpret(graph, X)[0].asnumpy().tobytes() == expected
 
 
 def test_all_slices_become_one_sum():

@@ -36,8 +36,8 @@ def test_a_slice_of_the_result_is_computed_from_slices_of_operands(name, shapes,
         for cut in {AxisSlice(axis, 0, 1), AxisSlice(axis, n - 1, n), AxisSlice(axis, 0, n, 2)} if n > 1 else ():
             cuts = operand_slices(op, attrs, shapes, out.shape, cut)
             if cuts is not None:
-                found = op.forward(*map(take, arrays, cuts), **attrs)
-                np.testing.assert_allclose(found, take(out, cut), rtol=1e-5, atol=1e-6)
+                result = op.forward(*map(take, arrays, cuts), **attrs)
+                np.testing.assert_allclose(result, take(out, cut), rtol=1e-5, atol=1e-6)
                 tried += 1
     assert tried >= 3
 
@@ -68,15 +68,15 @@ test_operators_that_do_not_work_row_by_row_have_no_operand_slices = results(
     ((4, 3), (3, 4)),
 )
 def test_reshaped_slices_take_the_same_elements(old, new):
-    array, found = np.arange(np.prod(old)).reshape(old), 0
+    array, count = np.arange(np.prod(old)).reshape(old), 0
     for axis, n in enumerate(old):
         pairs = [(start, stop) for start in range(n) for stop in range(start + 1, n + 1)]
         for cut in (AxisSlice(axis, *pair, step) for pair in pairs for step in (1, 3)):
             there = reshape_slice(cut, old, new)
             if there is not None:
                 assert take(array.reshape(new), there).ravel().tolist() == take(array, cut).ravel().tolist()
-                found += 1
-    assert found or {old, new} == {(3, 4), (4, 3)}
+                count += 1
+    assert count or {old, new} == {(3, 4), (4, 3)}
     assert all(op_named(op.name) is op for op in RESHAPES)
 
 

@@ -28,11 +28,11 @@ def alive_and_in_place(plan):
 
 def rooms(plan, align=ALIGNMENT_BYTES):
     """By value: its live range and its address range."""
-    found = []
+    reservations = []
     for ref, slot in plan.allocations.items():
         room = -(-max(slot.nbytes, 1) // align) * align
-        found.append((ref, range(slot.first, slot.last + 1), range(slot.offset, slot.offset + room)))
-    return found
+        reservations.append((ref, range(slot.first, slot.last + 1), range(slot.offset, slot.offset + room)))
+    return reservations
 
 
 def meet(first, second):

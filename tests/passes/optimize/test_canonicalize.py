@@ -56,9 +56,9 @@ def transpose(x):
 def pool_and_back(x, **window):
     """The gradient of a pool after ReLU, and the pool."""
     image = reshape(x, 1, 1, 4, 4)
-    found, g = apply("max_pool2d", image, **window), reshape(x[2:6], 1, 1, 2, 2)
-    masked = apply("where", image > 0, apply("max_pool2d_grad", g, image, found, **window), 0)
-    return apply("concat", reshape(found, 4), reshape(masked, 16), axis=0)
+    maximum, g = apply("max_pool2d", image, **window), reshape(x[2:6], 1, 1, 2, 2)
+    masked = apply("where", image > 0, apply("max_pool2d_grad", g, image, maximum, **window), 0)
+    return apply("concat", reshape(maximum, 4), reshape(masked, 16), axis=0)
 
 
 def reshape(x, *shape):

@@ -72,7 +72,7 @@ NO_ATTENTION = [
     lambda q, k, v: ops.softmax(q[0] @ k.swapaxes(-2, -1), -1) @ v,
     lambda q, k, v: ops.softmax(q @ k.swapaxes(-2, -1), -1) @ v[0],
     lambda q, k, v: ops.dropout(ops.softmax(q @ k.swapaxes(-2, -1), -1), p=0.5) @ v,
-    lambda q, k, v: (lambda wanted: (wanted @ v, wanted))(ops.softmax(q @ k.swapaxes(-2, -1), -1)),
+    lambda q, k, v: (lambda expected: (expected @ v, expected))(ops.softmax(q @ k.swapaxes(-2, -1), -1)),
 ]
 
 

@@ -47,9 +47,9 @@ FUNCTIONS = [
 ]
 
 
-def close(found, wanted):
+def close(result, expected):
     """Check that results are equal within a tolerance."""
-    assert_near(found, wanted, rtol=TOL, atol=TOL)
+    assert_near(result, expected, rtol=TOL, atol=TOL)
 
 
 @pytest.mark.parametrize(("fn", "most"), FUNCTIONS)
@@ -140,9 +140,9 @@ def test_nodes_with_order_edges_stay():
         return ops.depend(before, ops.assign(weight, weight * 2.0))[:, 0], before
 
     sunk = jit(slice_with_effect, pipeline="sink_slices,dce")
-    found = sunk(X)
+    result = sunk(X)
     weight.set_data(W)
-    close(found, slice_with_effect(X))
+    close(result, slice_with_effect(X))
     assert largest(sunk.graph(X)) == X.size
 
 

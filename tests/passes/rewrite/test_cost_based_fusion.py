@@ -15,25 +15,25 @@ from tests.passes.small_graphs import chain_graph, fused_names
 PAIRS = fuse("Low", lambda x: apply("neg", apply("exp", x))), fuse("High", lambda x: apply("tanh", apply("neg", x)))
 
 
-def prefer(wanted):
+def prefer(expected):
     """A cost function that prefers one kind of fused node, and otherwise few nodes."""
-    return lambda graph: len(graph) - 100 * fused_names(graph).count(wanted)
+    return lambda graph: len(graph) - 100 * fused_names(graph).count(expected)
 
 
-@pytest.mark.parametrize("wanted", ["Low", "High", "cheap"])
-def test_the_cost_function_decides(wanted):
+@pytest.mark.parametrize("expected", ["Low", "High", "cheap"])
+def test_the_cost_function_decides(expected):
     add_rules("mine", (*PAIRS, fuse_groups(is_cheap, name="cheap")))
-    add_cost("mine", prefer(wanted))
+    add_cost("mine", prefer(expected))
     graph = chain_graph("exp", "neg", "tanh")
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
-    assert fused_names(graph) == [wanted]
+    assert fused_names(graph) == [expected]
     (choice,) = record.choices
-    assert choice.node == 3 and choice.taken == wanted and choice.cycles < 0
-    assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "nothing"} - {wanted}
+    assert choice.node == 3 and choice.taken == expected and choice.cycles < 0
+    assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "nothing"} - {expected}
     assert all(cost >= choice.cycles for _, cost in choice.rejected)
     refused = {name: stats.rejected[TOO_COSTLY] for name, stats in record.rules.items() if stats.rejected[TOO_COSTLY]}
-    assert refused == dict.fromkeys({"Low", "High"} - {wanted}, 1)
-    assert record.rules[wanted].rewrites == 1
+    assert refused == dict.fromkeys({"Low", "High"} - {expected}, 1)
+    assert record.rules[expected].rewrites == 1
 
 
 def test_a_fusion_that_increases_the_cost_is_rejected_and_without_a_cost_nothing_is_decided():

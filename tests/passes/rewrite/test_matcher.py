@@ -34,8 +34,8 @@ def operators_after(some, *lines):
     (["matmul(%0, %1)", "sub(%3, %2)"], None),
 )
 def test_operand_order_and_aliases_and_other_operators(lines, values):
-    found = find(matmul_bias, graph_of(*lines))
-    assert found is None if values is None else isinstance(found, Match) and found.values == values
+    match = find(matmul_bias, graph_of(*lines))
+    assert match is None if values is None else isinstance(match, Match) and match.values == values
 
 
 def test_another_order_is_tried_when_the_first_has_other_uses():
@@ -131,8 +131,8 @@ def test_a_captured_stride_lets_others_vary_and_the_rest_must_be_usual():
         return graph_of(image, call, "relu(%4) : f32[1,1,1,1]")
 
     usual = "padding=((0, 0), (0, 0)), group=1"
-    found = find(conv, graph(f"stride=(2, 2), dilation=(1, 1), {usual}"))
-    assert isinstance(found, Match) and found.attrs == {"s": (2, 2)}
+    match = find(conv, graph(f"stride=(2, 2), dilation=(1, 1), {usual}"))
+    assert isinstance(match, Match) and match.attrs == {"s": (2, 2)}
     assert find(conv, graph(f"stride=(1, 1), dilation=(1, 1), {usual}")).attrs == {"s": (1, 1)}
     assert find(conv, graph(f"stride=(1, 1), dilation=(2, 2), {usual}")) == "attributes"
 
@@ -241,10 +241,10 @@ def test_a_chain_has_a_maximal_length():
 
 
 def test_a_chain_on_a_value_takes_all_it_can():
-    found = find(lambda x: apply("sum", chain(is_cheap, x), axis=0), graph_of(
+    match = find(lambda x: apply("sum", chain(is_cheap, x), axis=0), graph_of(
         "neg(%0)", "exp(%3)", "sum(%4) {axis=(0,), keepdims=false} : f32[2]"
     ))  # fmt: skip
-    assert found.walks == (((4, 3), 0),) and found.values == {"x": 0} and found.nodes == (5, 4, 3)
+    assert match.walks == (((4, 3), 0),) and match.values == {"x": 0} and match.nodes == (5, 4, 3)
 
 
 def test_chains_are_repeated_on_another_value():
@@ -272,8 +272,8 @@ def test_many_takes_any_number_of_operands():
         return graph_of(call, f"relu(%3) : f32[{rows},2]")
 
     for refs in ((0, 1), (2, 1, 0), (0, 0, 0, 0)):
-        found = find(relu_of_concat, graph(*refs))
-        assert found.values == {"xs": list(refs)} and [value.ref for value in found.xs] == list(refs)
+        match = find(relu_of_concat, graph(*refs))
+        assert match.values == {"xs": list(refs)} and [value.ref for value in match.xs] == list(refs)
 
 
 def test_many_with_named_operands():
@@ -368,5 +368,5 @@ def test_the_explaining_matcher_reports_every_failed_test():
     def miss(test, term, *rest):
         misses.append((test, str(term), *rest))
 
-    assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *found: found, miss) is None
+    assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *arguments: arguments, miss) is None
     assert misses == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]

@@ -82,5 +82,5 @@ def test_the_index_is_rebuilt_when_an_operator_appears():
 
 def test_a_rule_knows_the_node_it_starts_at():
     look = named_rule("look", lambda graph, node: None, root="exp")
-    found = index_of(graph_of("exp(%0)"), look).at(3)[0].try_at(3)
-    assert isinstance(found, Match) and found.root == 3
+    match = index_of(graph_of("exp(%0)"), look).at(3)[0].try_at(3)
+    assert isinstance(match, Match) and match.root == 3

@@ -35,14 +35,14 @@ def test_find_returns_a_match_a_reason_or_nothing():
     graph = graph_of("matmul(%0, %1)", "mul(%3, %2)", "neg(%0)", outs="%4, %5")
     assert rescaled.find(graph, 4) == "where" and rescaled.find(graph, 3) is None and rescaled.find(graph, 5) is None
     scalar = graph_of("const() {value=f32[]<3.0>} : f32[]", "matmul(%0, %1)", "mul(%3, %4)")
-    found = rescaled.find(scalar, 5)
-    assert isinstance(found, Match) and found.values == {"x": 0, "w": 1, "s": 3}
+    match = rescaled.find(scalar, 5)
+    assert isinstance(match, Match) and match.values == {"x": 0, "w": 1, "s": 3}
 
 
 def test_a_computed_rule_is_found_at_every_node_of_its_operator():
     never = named_rule("never", lambda graph, node: None, root="exp")
-    found = never.find(graph_of("exp(%0)"), 3)
-    assert isinstance(found, Match) and found.nodes == (3,) and never.depth == 2 and never.size == 1
+    match = never.find(graph_of("exp(%0)"), 3)
+    assert isinstance(match, Match) and match.nodes == (3,) and never.depth == 2 and never.size == 1
 
 
 test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node = results(

@@ -29,5 +29,5 @@ def test_few_steps_need_few_calls(count):
 def test_in_a_run_that_alternates_a_step_from_good_to_bad_is_found(bad):
     """100 is bad; for any answers between, the result is bad and the step before it is not."""
     bad = bad | {100}
-    found = first_bad(100, lambda k: k in bad)
-    assert found in bad and found - 1 not in bad
+    step = first_bad(100, lambda k: k in bad)
+    assert step in bad and step - 1 not in bad

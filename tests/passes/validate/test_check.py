@@ -22,10 +22,10 @@ def each(cases):
 @each(WRONG)
 def test_a_wrong_rule_is_caught_with_the_right_kind_and_a_small_counterexample(wrong):
     """At most two elements per axis where shapes are free, and only simple numbers."""
-    found = report_of(wrong.rule).counterexample
-    assert found is not None and found.kind == wrong.kind, found
-    assert wrong.rule.name in found.snippet
-    arrays = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
+    counterexample = report_of(wrong.rule).counterexample
+    assert counterexample is not None and counterexample.kind == wrong.kind, counterexample
+    assert wrong.rule.name in counterexample.snippet
+    arrays = [value for value in counterexample.inputs.values() if isinstance(value, np.ndarray)]
     assert all(array.size <= 8 for array in arrays)
     if wrong.kind == "gradient":
         assert all(float(element) in (-1, 0, 1, 2) for array in arrays for element in array.reshape(-1))
@@ -57,9 +57,9 @@ def test_there_are_as_many_as_promised():
 
 @pytest.mark.parametrize("rule", FAMILIES["NaN and infinity"] + FAMILIES["integer overflow"], ids=lambda r: r.name)
 def test_rules_wrong_for_special_values_only_are_caught(rule):
-    found = report_of(rule).counterexample
-    assert found is not None and len(found.inputs) <= 2
-    edges = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
+    counterexample = report_of(rule).counterexample
+    assert counterexample is not None and len(counterexample.inputs) <= 2
+    edges = [value for value in counterexample.inputs.values() if isinstance(value, np.ndarray)]
     if rule in FAMILIES["integer overflow"]:
         assert all(array.item() in (np.iinfo(array.dtype).max, np.iinfo(array.dtype).min) for array in edges)
     else:
@@ -160,8 +160,8 @@ def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others():
         """x * x * x."""
         return graph.emit(op_named("mul"), (product(graph, node), *graph.ins(node)))
 
-    found = examined(rule(root="square")(cube)).counterexample
-    assert found is not None and found.kind == "value"
+    counterexample = examined(rule(root="square")(cube)).counterexample
+    assert counterexample is not None and counterexample.kind == "value"
     assert check(rule(root="square")(product))
 
 

@@ -28,10 +28,10 @@ def run_snippet(snippet):
 
 @pytest.mark.parametrize("wrong", WRONG, ids=[wrong.rule.name for wrong in WRONG])
 def test_every_counterexample_is_a_program_that_runs_and_differs(wrong):
-    found = examined(wrong.rule).counterexample
-    lines = run_snippet(found.snippet)
+    counterexample = examined(wrong.rule).counterexample
+    lines = run_snippet(counterexample.snippet)
     assert lines[0].startswith("pattern:")
-    if found.kind in ("value", "gradient"):
+    if counterexample.kind in ("value", "gradient"):
         first, second = "\n".join(lines).removeprefix("pattern: ").split("\nreplacement: ")
         assert first != second
 
