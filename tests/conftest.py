@@ -78,8 +78,8 @@ def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    told = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
-    parser.addoption("--accel", choices=("on", "off"), default="on", help=told)
+    about = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
+    parser.addoption("--accel", choices=("on", "off"), default="on", help=about)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -39,8 +39,8 @@ def random_program(seed: int, steps: int = 25) -> RandomProgram:
         choose = np.random.default_rng(seed)
         pool: Pool = list(args)
         for _ in range(steps):
-            made = _try_step(STEPS[choose.integers(len(STEPS))], choose, pool)
-            pool += [value for value in made if value.size <= LARGEST]
+            results = _try_step(STEPS[choose.integers(len(STEPS))], choose, pool)
+            pool += [value for value in results if value.size <= LARGEST]
         picked = choose.integers(len(pool), size=5)
         return tuple(pool[i] for i in picked), [pool[-1], pool[0]]
 

@@ -14,11 +14,11 @@ def convolve(x, w, stride, padding, dilation, groups):
     counts = [(n - d * (k - 1) - 1) // s + 1 for n, k, (s, d) in zip(x.shape[2:], sizes, moves, strict=True)]
     result = np.zeros((x.shape[0], w.shape[0], *counts))
     inside, outside = w.shape[1], w.shape[0] // groups
-    for place in product(*map(range, sizes)):
-        ends = [(at * d, at * d + (n - 1) * s + 1, s) for at, n, (s, d) in zip(place, counts, moves, strict=True)]
+    for offsets in product(*map(range, sizes)):
+        ends = [(at * d, at * d + (n - 1) * s + 1, s) for at, n, (s, d) in zip(offsets, counts, moves, strict=True)]
         cut = x[(..., *(slice(*end) for end in ends))]
         for group in range(groups):
             some = slice(group * outside, (group + 1) * outside)
             part = cut[:, group * inside : (group + 1) * inside]
-            result[:, some] += np.einsum("nc...,oc->no...", part, w[(some, slice(None), *place)])
+            result[:, some] += np.einsum("nc...,oc->no...", part, w[(some, slice(None), *offsets)])
     return result

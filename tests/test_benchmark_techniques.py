@@ -43,7 +43,7 @@ def test_every_name_of_a_technique_still_resolves(technique):
 def test_every_module_of_the_accelerator_is_a_techniques_or_of_the_frame():
     files = (ROOT / "minigraph" / "accel").rglob("[!_]*.py")
     modules = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}
-    counted = {place.partition(":")[0] for technique in TECHNIQUES for place in technique.code}
+    counted = {path.partition(":")[0] for technique in TECHNIQUES for path in technique.code}
     assert modules <= counted | {*registry.FRAME}
 
 
@@ -52,8 +52,8 @@ def test_the_page_on_the_accelerator_says_what_the_measured_table_says():
     table = (ROOT / "benchmarks/TECHNIQUES.md").read_text("utf-8").partition("## All rows")[0]
     for technique in TECHNIQUES:
         (row,) = (line for line in table.splitlines() if line.startswith(f"| {technique.name} |"))
-        (told,) = (line for line in page.splitlines() if line.startswith(f"| {technique.name} |"))
-        _, _, about, buys, lines, _ = map(str.strip, told.split("|"))
+        (line,) = (line for line in page.splitlines() if line.startswith(f"| {technique.name} |"))
+        _, _, about, buys, lines, _ = map(str.strip, line.split("|"))
         assert about == technique.about and buys and buys in row, technique.name
         assert int(lines) == pytest.approx(sum(map(registry.code_lines, technique.code)), rel=0.2), technique.name
 
@@ -71,7 +71,7 @@ def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch
 
 
 test_replacements = results(
-    lambda make, given: make(None)(*given),
+    lambda make, arguments: make(None)(*arguments),
     (replacements.return_none, (1,), None),
     (replacements.return_false, (1,), False),
     (replacements.return_empty_list, (1,), []),
@@ -108,15 +108,19 @@ def answers(technique, *requests):
 
 @pytest.mark.parametrize("technique", [worker.ALL, "eager fast dispatch", "scatter_sums"])
 def test_a_process_without_a_technique_computes_rows(technique):
-    asked = {"do": "make", "row": "chain, eager"}, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}
-    made, run, timed = answers(technique, *asked)
-    assert made == {"number": 0, "title": "forward: minigraph eager"}
+    requests = (
+        {"do": "make", "row": "chain, eager"},
+        {"do": "run", "number": 0},
+        {"do": "time", "number": 0, "times": 2},
+    )
+    title, run, timed = answers(technique, *requests)
+    assert title == {"number": 0, "title": "forward: minigraph eager"}
     assert len(run["results"]) == 1 and timed.keys() == {"cpu", "wall"}
 
 
 def test_rows_with_state_are_prepared_before_every_call():
-    made, first, again = answers(worker.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
-    assert made["title"] == "digits training step: minigraph jit" and first == again
+    title, first, again = answers(worker.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
+    assert title["title"] == "digits training step: minigraph jit" and first == again
 
 
 def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):

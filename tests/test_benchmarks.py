@@ -385,13 +385,20 @@ def import_folder(monkeypatch, tmp_path):
 
 
 def test_each_call_of_a_program_starts_from_the_same_weights(import_folder):
-    given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
-    request = {"do": "make", "mode": "plain", "workload": "program", "arrays": given, "text": Counter.TEXT, "length": 3}
+    operands = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
+    request = {
+        "do": "make",
+        "mode": "plain",
+        "workload": "program",
+        "arrays": operands,
+        "text": Counter.TEXT,
+        "length": 3,
+    }
     lines = [request, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}, {"do": "run", "number": 0}]
     answers = io.StringIO()
     worker.serve(worker.Worker(worker.numpy()), io.StringIO("\n".join(map(json.dumps, lines))), answers)
-    made, first, timed, again = map(json.loads, answers.getvalue().splitlines())
-    assert (made, set(timed)) == ({"number": 0}, {"cpu", "wall"})
+    answer, first, timed, again = map(json.loads, answers.getvalue().splitlines())
+    assert (answer, set(timed)) == ({"number": 0}, {"cpu", "wall"})
     assert first == again
     assert [worker.unpack(item).tolist() for item in first["results"]] == [3.0, [14.0, 15.0]]
 
@@ -407,8 +414,8 @@ NETWORK = (
 
 @pytest.mark.parametrize(("step", "expected"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
 def test_networks_in_a_worker_start_from_the_same_weights(step, expected, import_folder):
-    given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
-    request = {"mode": "plain", "workload": "network", "arrays": given, "text": NETWORK}
+    operands = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
+    request = {"mode": "plain", "workload": "network", "arrays": operands, "text": NETWORK}
     there = worker.Worker(worker.numpy())
     there.do_make({**request, "network": "adder", "sizes": [4, 3], "step": step})
     for _ in range(2):
@@ -514,9 +521,9 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     for result in results:
         assert text.count(f"**{result.title}**") == len(CONDITIONS)
         assert all(f"| {name} | {report.figure(result.per_work(name))} |" in text for name in result.seconds)
-    asked = [goal for goal in (*goals.GOALS, *goals.FURTHER) if goal.measured(results)]
-    assert len(asked) >= 6
-    for goal in asked:
+    measured_goals = [goal for goal in (*goals.GOALS, *goals.FURTHER) if goal.measured(results)]
+    assert len(measured_goals) >= 6
+    for goal in measured_goals:
         for held in (goal, goal.with_slack(0.9)):
             assert f"| {goal.case} | {goal.contender} | {held} |" in text
     both = [r.title for r in results if {goals.EAGER, goals.JIT} <= r.seconds.keys() and r.title != goals.CALL]
@@ -530,8 +537,8 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     (Goal("row", "us", "speed", 1.5), "≥ 1.5", 2.0, 1.0),
     (Goal("row", "us", "wall", 1.5), "≥ 1.5 by the wall clock", 2.0, 1.0),
     (Goal("row", "us", "ms", 1.5), "≤ 1.5 ms", 1.0, 2.0),
-    (Goal("row", "us", "ms", 1.5, beside="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
-    (Goal("row", "us", "speed", 1.5, beside="they"), "≥ 1.5 of they", 2.0, 1.0),
+    (Goal("row", "us", "ms", 1.5, relative_to="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
+    (Goal("row", "us", "speed", 1.5, relative_to="they"), "≥ 1.5 of they", 2.0, 1.0),
     (Goal("row", "us", "speed", 1.5).with_slack(0.9), "≥ 1.35", 1.4, 1.3),
     (Goal("row", "us", "ms", 1.5).with_slack(0.9), "≤ 1.5 ms", 1.5, 1.6),
 )
@@ -542,9 +549,9 @@ def test_a_goal_knows_which_direction_is_better(goal, text, good, bad):
 def test_a_goal_relative_to_another_contender_is_a_median_ratio_or_a_time_difference():
     samples = {"they": [1.0, 2.0, 9.0], "us": [2.0, 1.0, 3.0]}
     result = Result("row", {"they": 2e-3, "us": 3e-3}, {"they": 1.0, "us": 0.7}, {}, {}, 3, 1, "ms", samples)
-    assert Goal("row", "us", "speed", 1.0, beside="they").measured([result]) == [2.0]
-    assert Goal("row", "us", "ms", 1.0, beside="they").measured([result]) == [pytest.approx(1.0)]
-    assert replace(result, samples={}).beside("us", "they") == 0.7
+    assert Goal("row", "us", "speed", 1.0, relative_to="they").measured([result]) == [2.0]
+    assert Goal("row", "us", "ms", 1.0, relative_to="they").measured([result]) == [pytest.approx(1.0)]
+    assert replace(result, samples={}).speed_ratio("us", "they") == 0.7
 
 
 def test_the_worst_gap_is_the_goal_missed_by_most(results, monkeypatch):
@@ -575,8 +582,8 @@ def test_every_goal_names_a_contender_that_exists(results):
     known |= {(loop, name) for loop in loops for name in (goals.JIT, goals.REFERENCE_JIT)}
     sized = {*rewriting.goals(), *fused.goals()}
     small = {goal for goal in fused.goals(10_000, 10_000) if goal.contender in backends.backends()}
-    asked = {*goals.GOALS, *goals.FURTHER, *goals.REFERENCE} - sized | {*rewriting.goals(40, 8)} | small
-    assert {(goal.case, goal.contender) for goal in asked} <= known
+    all_goals = {*goals.GOALS, *goals.FURTHER, *goals.REFERENCE} - sized | {*rewriting.goals(40, 8)} | small
+    assert {(goal.case, goal.contender) for goal in all_goals} <= known
 
 
 def test_notes_are_about_measured_rows_only(results):
@@ -594,8 +601,8 @@ def test_notes_are_about_measured_rows_only(results):
 @pytest.fixture
 def record(results):
     longer = measure(pass_speed.first_call_case(200), *QUICK)
-    places = ["| `call` minigraph/accel/fast_dispatch.py:1 | 50% | 1 |"]
-    return Record([Table("All", "all", [*results, longer])], others=["there 1.0"], gap=Gap("a", "b", 0.5, places))
+    lines = ["| `call` minigraph/accel/fast_dispatch.py:1 | 50% | 1 |"]
+    return Record([Table("All", "all", [*results, longer])], others=["there 1.0"], gap=Gap("a", "b", 0.5, lines))
 
 
 ONE, *OTHERS = conditions.NAMES
@@ -620,7 +627,7 @@ def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, cap
     monkeypatch.setattr(gap, "GOALS", (Goal("eager index", "minigraph eager", "speed", 1e9),))
     measured = group.measure_group("eager", quick=True)
     assert (measured.tables[0].about, measured.section) == (f"True {group.QUICK_ROUNDS}", "")
-    assert measured.gap is not None and measured.gap.case == "eager index" and measured.gap.places
+    assert measured.gap is not None and measured.gap.case == "eager index" and measured.gap.hot_spots
     assert "A title: True" in capsys.readouterr().out
     monkeypatch.setitem(group.SECTIONS, "counts", lambda quick: "## Counted")
     assert group.measure_group("counts") == Record(section="## Counted")
@@ -696,25 +703,25 @@ def test_a_whole_run_writes_the_file(run, tmp_path):
 
 
 def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
-    kept = tmp_path / "kept"
+    folder = tmp_path / "kept"
     run.failing.add("counts")
-    assert run("--keep", str(kept)) == 1
-    assert f"failed: counts ({ONE}); resume with --keep {kept}" in capsys.readouterr().err
+    assert run("--keep", str(folder)) == 1
+    assert f"failed: counts ({ONE}); resume with --keep {folder}" in capsys.readouterr().err
     assert not (tmp_path / "RESULTS.md").exists()
     run.failing.clear()
-    assert run("--keep", str(kept)) == 0
+    assert run("--keep", str(folder)) == 0
     assert run.started == [("counts", ONE)]
     assert (tmp_path / "RESULTS.md").exists()
-    assert run("all", "--keep", str(kept)) == 0
+    assert run("all", "--keep", str(folder)) == 0
     assert run.started == [("all", each) for each in conditions.NAMES], "who is named is measured again"
-    assert run("all", "--condition", "busy", "--keep", str(kept)) == 0
+    assert run("all", "--condition", "busy", "--keep", str(folder)) == 0
     assert run.started == [("all", "busy")]
-    assert run("--quick", "--keep", str(kept)) == 0
+    assert run("--quick", "--keep", str(folder)) == 0
     assert len(run.started) == 4, "small runs are kept apart"
     run.failing.add("all")
-    assert run("all", "--condition", ONE, "--keep", str(kept)) == 1
+    assert run("all", "--condition", ONE, "--keep", str(folder)) == 1
     names = [f"all.{each}.json" for each in OTHERS] + [f"all.{each}.quick.json" for each in conditions.NAMES]
-    assert {path.name for path in kept.iterdir()} == {*names, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
+    assert {path.name for path in folder.iterdir()} == {*names, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
 
 
 def test_without_a_folder_records_are_kept_when_a_group_fails(run, tmp_path, capsys):

@@ -100,14 +100,14 @@ def traced_memory():
 
 def growth(step, rounds):
     """Bytes that ``rounds`` calls of ``step`` leave behind, after some to warm up."""
-    held = []
+    sizes = []
     with traced_memory() as memory:
         for count in (rounds // 10, rounds):
             for _ in range(count):
                 step()
             gc.collect()
-            held.append(memory()[0])
-    return held[1] - held[0]
+            sizes.append(memory()[0])
+    return sizes[1] - sizes[0]
 
 
 def test_a_tape_frees_operands_while_it_is_played():

@@ -140,8 +140,8 @@ def dicts_stay_dicts():
 def after(fn):
     """What a function makes of [1, 2] in every mode, and what it leaves of its argument."""
     for mode in ("eager", "ast", "trace"):
-        given = Tensor([1.0, 2.0])
-        yield values(with_mode(fn, mode)(given)), values(given)
+        argument = Tensor([1.0, 2.0])
+        yield values(with_mode(fn, mode)(argument)), values(argument)
 
 
 @checks("`x += 1` on an argument under `@jit`")
@@ -410,8 +410,8 @@ def indices_are_index_errors():
 def names_are_not_guessed():
     net = nn.Dense(2, 1)
     before = values(net.weight)
-    given = {"net.weight": Parameter(ops.ones((1, 2)), name="net.weight")}
-    assert ms.load_param_into_net(net, given) == (["weight", "bias"], ["net.weight"])
+    values_by_name = {"net.weight": Parameter(ops.ones((1, 2)), name="net.weight")}
+    assert ms.load_param_into_net(net, values_by_name) == (["weight", "bias"], ["net.weight"])
     assert values(net.weight) == before
 
 
@@ -483,26 +483,26 @@ def arrays_are_looked_at_again():
 
 def result_and_warnings(act):
     """What a call returns, and the kinds of warnings it gave."""
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = act()
-    return result, {type(warning.message).__name__ for warning in told}
+    return result, {type(warning.message).__name__ for warning in caught}
 
 
 @checks("drops what the function itself does to globals, lists and attributes, or does it once")
 def side_effects_happen_at_every_call():
     log = []
     step = ms.jit(lambda x: (log.append(len(log)), x + 1)[1])
-    _, told = result_and_warnings(lambda: [step(X) for _ in range(3)])
-    assert (log, told) == ([0, 1, 2], {"SideEffect"})
+    _, kinds = result_and_warnings(lambda: [step(X) for _ in range(3)])
+    assert (log, kinds) == ([0, 1, 2], {"SideEffect"})
 
 
 @checks("repeats one random number of `numpy.random` or `random`, one time of day")
 def numbers_of_numpy_are_drawn_at_every_call():
     step = ms.jit(lambda x: x + float(np.random.rand()))
-    result, told = result_and_warnings(lambda: [values(step(X))[0] for _ in range(4)])
+    result, kinds = result_and_warnings(lambda: [values(step(X))[0] for _ in range(4)])
     assert len(set(result)) == 4
-    assert told == {"SideEffect"}
+    assert kinds == {"SideEffect"}
 
 
 @checks("leaves a list or dict argument as it was, though the function changes it")
@@ -521,9 +521,9 @@ def of_two_lengths(x):
 @checks("gives branches of different shapes one of the two")
 def branches_may_differ_in_shape():
     step = ms.jit(of_two_lengths)
-    result, told = result_and_warnings(lambda: (values(step(X)), values(step(-X))))
+    result, kinds = result_and_warnings(lambda: (values(step(X)), values(step(-X))))
     assert result == ([1, 2, 3], [-1])
-    assert told == {"RunsOpByOp"}
+    assert kinds == {"RunsOpByOp"}
 
 
 @checks("compiles at every call for a list, or a tuple of new tensors")

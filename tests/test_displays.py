@@ -86,8 +86,8 @@ PROTOCOLS = ("_repr_html_", "_repr_svg_", "_repr_mimebundle_")
 
 
 def public_classes():
-    rooms = map(importlib.import_module, ROOMS)
-    named = [getattr(room, name) for room in rooms for name in getattr(room, "__all__", dir(room))]
+    packages = map(importlib.import_module, ROOMS)
+    named = [getattr(package, name) for package in packages for name in getattr(package, "__all__", dir(package))]
     ours = ("minigraph", "passes", "viz")
     classes = {one for one in named if isinstance(one, type) and one.__module__.split(".")[0] in ours}
     return sorted((one for one in classes if not issubclass(one, BaseException)), key=str)
@@ -104,25 +104,25 @@ SHOWN = dict.fromkeys(PICTURES, "<svg") | dict.fromkeys(TABLES, "<table><caption
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_picture_a_table_or_a_text_is_shown(name):
-    told = display_text(EVERYTHING[name]())
-    assert told.startswith(SHOWN[name]) or (name in PICTURES and "<svg" in told)
-    assert name not in TABLES or ("<tr><td>" in told and "<script" not in told)
+    text = display_text(EVERYTHING[name]())
+    assert text.startswith(SHOWN[name]) or (name in PICTURES and "<svg" in text)
+    assert name not in TABLES or ("<tr><td>" in text and "<script" not in text)
 
 
 def display_text(thing):
     """What a notebook takes, the first that there is, as Jupyter and marimo ask for it."""
     bundle = thing._repr_mimebundle_() if hasattr(thing, "_repr_mimebundle_") else {}
     html = thing._repr_html_() if hasattr(thing, "_repr_html_") else None
-    drawn = thing._repr_svg_() if hasattr(thing, "_repr_svg_") else None
-    return html or drawn or bundle.get("text/html") or bundle.get("image/svg+xml")
+    svg = thing._repr_svg_() if hasattr(thing, "_repr_svg_") else None
+    return html or svg or bundle.get("text/html") or bundle.get("image/svg+xml")
 
 
 @pytest.mark.parametrize("name", ["timeline", "animation", "launches", "memory plan"])
 def test_pictures_that_are_texts_say_what_they_are(name):
     """marimo shows a text as a text, unless it is told."""
-    drawn = PICTURES[name]()
-    assert isinstance(drawn, str)
-    assert (drawn._mime_(), drawn._repr_svg_()) == (("image/svg+xml", drawn), drawn)
+    picture = PICTURES[name]()
+    assert isinstance(picture, str)
+    assert (picture._mime_(), picture._repr_svg_()) == (("image/svg+xml", picture), picture)
 
 
 @pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)

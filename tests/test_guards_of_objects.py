@@ -87,8 +87,8 @@ WAYS = {
     "of its own object": lambda config: Holder(config).run,
     "of a partial": lambda config: functools.partial(helper, config),
     "in a list of a partial": lambda config: functools.partial(lambda configs, x: x * configs[0].k, [config]),
-    "a default": lambda config: lambda x, given=config: x * given.k,
-    "a keyword's default": lambda config: lambda x, *, given=config: x * given.k,
+    "a default": lambda config: lambda x, bound=config: x * bound.k,
+    "a keyword's default": lambda config: lambda x, *, bound=config: x * bound.k,
 }
 OBJECTS = {"object": Config, "slots": Slotted, "dataclass": Record, "namespace": lambda: types.SimpleNamespace(k=2.0)}
 

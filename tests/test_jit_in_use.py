@@ -29,13 +29,13 @@ def compiles(compiled):
 @pytest.mark.parametrize("seed", range(1000, 1020))
 def test_random_programs_give_eager_bits_and_nothing_of_the_callers_is_reused(seed):
     program = random_program(seed)
-    compiled, kept = jit(program.function), []
+    compiled, all_results = jit(program.function), []
     for n in (0, 1, 0):
         args = program.arguments(n)
-        given, expected = bits(args), bits(program.function(*args))
-        kept.append((compiled(*args), expected))
-        assert bits(args) == given
-    assert all(bits(results) == expected for results, expected in kept)
+        argument_bits, expected = bits(args), bits(program.function(*args))
+        all_results.append((compiled(*args), expected))
+        assert bits(args) == argument_bits
+    assert all(bits(results) == expected for results, expected in all_results)
     assert compiles(compiled) == 1
 
 
@@ -80,9 +80,9 @@ def test_threads_may_compile_and_call_one_function_at_once():
 
     def work(n):
         start.wait()
-        given = X + float(n)
-        expected = bits(deep.fn(given))
-        wrong.extend(n for _ in range(20) if bits(deep(given)) != expected)
+        argument = X + float(n)
+        expected = bits(deep.fn(argument))
+        wrong.extend(n for _ in range(20) if bits(deep(argument)) != expected)
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(work, range(6)))

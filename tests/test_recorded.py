@@ -23,14 +23,14 @@ DEPENDS = {  # how many elements there are depends on their values, or a Python 
 
 def inputs():
     """The tensors that the calls name."""
-    drawn = np.random.RandomState(1)
+    rng = np.random.RandomState(1)
 
     def draws(*sizes):
-        return drawn.randn(*sizes).astype(np.float32)
+        return rng.randn(*sizes).astype(np.float32)
 
-    arrays = {"x": draws(2, 3), "y": draws(2, 3), "p": (np.abs(drawn.randn(2, 3)) + 0.5).astype(np.float32)}
-    arrays["h"] = (drawn.rand(2, 3) * 1.6 - 0.8).astype(np.float32)
-    arrays["hp"] = (drawn.rand(2, 3) * 0.8 + 0.1).astype(np.float32)
+    arrays = {"x": draws(2, 3), "y": draws(2, 3), "p": (np.abs(rng.randn(2, 3)) + 0.5).astype(np.float32)}
+    arrays["h"] = (rng.rand(2, 3) * 1.6 - 0.8).astype(np.float32)
+    arrays["hp"] = (rng.rand(2, 3) * 0.8 + 0.1).astype(np.float32)
     arrays["i"] = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
     arrays["j"] = np.array([[2, 3, 1], [4, 5, 6]], np.int32)
     arrays["b"] = np.array([[True, False, True], [False, True, True]])
@@ -43,7 +43,7 @@ def inputs():
     arrays["t3"], arrays["x4d"], arrays["sq"] = draws(2, 3, 4), draws(1, 2, 4, 4), draws(3, 3)
     arrays["si"] = np.arange(9).reshape(3, 3)
     arrays["t33"] = draws(2, 3, 3)
-    square = drawn.randn(3, 3)
+    square = rng.randn(3, 3)
     arrays["spd"] = (square @ square.T + 3 * np.eye(3)).astype(np.float32)
     arrays["c"] = np.array([1 + 2j, 3 - 1j], np.complex64)
     return {name: Tensor(array) for name, array in arrays.items()}

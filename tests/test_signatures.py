@@ -61,10 +61,10 @@ def takes_arguments(what):
 
 def ours():
     """Everything public that takes arguments and that MindSpore has too, and the methods in the record, by path."""
-    for room in ROOMS:
-        module = importlib.import_module(f"minigraph.{room}")
-        both = {name: getattr(module, name) for name in mindspore_exports()[f"mindspore.{room}"] & set(dir(module))}
-        yield from ((f"{room}.{name}", one) for name, one in both.items() if takes_arguments(one))
+    for package in ROOMS:
+        module = importlib.import_module(f"minigraph.{package}")
+        both = {name: getattr(module, name) for name in mindspore_exports()[f"mindspore.{package}"] & set(dir(module))}
+        yield from ((f"{package}.{name}", one) for name, one in both.items() if takes_arguments(one))
     for path, owner in METHODS.items():
         members = inspect.getmembers(owner, inspect.isfunction)
         yield from ((f"{path}.{name}", one) for name, one in members if f"{path}.{name}" in WANTED)

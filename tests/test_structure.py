@@ -258,21 +258,21 @@ def test_the_contributors_page_has_the_table_of_layers():
 
 def test_functions_are_small():
     sizes = sorted(size for size, _ in function_sizes())
-    none_of(f"{place}: {size} lines" for size, place in function_sizes() if size > LONGEST)
+    none_of(f"{where}: {size} lines" for size, where in function_sizes() if size > LONGEST)
     assert statistics.median(sizes) <= MEDIAN
     assert sizes[int(len(sizes) * 0.9)] <= P90
 
 
 def test_files_are_short():
     lengths = [(module.at(), len(module.path.read_text().splitlines())) for module in modules()]
-    none_of(f"{place}: {lines} lines" for place, lines in lengths if lines > FILE_LINES)
+    none_of(f"{where}: {lines} lines" for where, lines in lengths if lines > FILE_LINES)
 
 
 # ---- what is said ----------------------------------------------------------------------------------
 
 
 def test_everything_public_has_a_docstring():
-    none_of(place for module in modules() for node, place in public(module) if not ast.get_docstring(node))
+    none_of(where for module in modules() for node, where in public(module) if not ast.get_docstring(node))
 
 
 def test_every_function_is_annotated():

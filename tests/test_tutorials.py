@@ -80,8 +80,8 @@ def test_a_lesson_is_a_script_too(tmp_path):
 def test_the_lessons_are_numbered_in_order_and_so_are_they_in_the_readme():
     assert [lesson.number for lesson in LESSONS] == sorted({lesson.number for lesson in LESSONS})
     assert folder() == FOLDER
-    listed = re.findall(r"\]\((\d\d_\w+\.py)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
-    assert listed == [lesson.path.name for lesson in LESSONS]
+    names = re.findall(r"\]\((\d\d_\w+\.py)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
+    assert names == [lesson.path.name for lesson in LESSONS]
 
 
 @each(LESSONS)

@@ -104,8 +104,8 @@ def case(task: str, count: int, rivals: Sequence[Rewriter] = ()) -> Case:
     bar = BARS[task]
     wired = bar.wired(count)
     contenders = [
-        Contender(BUILD, lambda kept: kept.append(with_collector(lambda: in_networkx(wired))), lambda: ([],)),
-        Contender(UNCOLLECTED, lambda kept: kept.append(in_networkx(wired)), lambda: ([],)),
+        Contender(BUILD, lambda graphs: graphs.append(with_collector(lambda: in_networkx(wired))), lambda: ([],)),
+        Contender(UNCOLLECTED, lambda graphs: graphs.append(in_networkx(wired)), lambda: ([],)),
         *_ours(in_minigraph(wired), bar),
     ]
     able = [peer for peer in rivals if task in peer.tasks and peer.tasks[task].most >= count]
@@ -190,7 +190,11 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     wide = [measure(wide_case(t, most, most // 5), rounds) for t in EDITS]
     growth = [measure(growth_case(t, most), rounds) for t in BARS]
     return [
-        Table("Passes beside a build", f"speed beside a textbook networkx build; µs per node{_absent()}", builds),
+        Table(
+            "Passes compared with a build",
+            f"speed relative to a textbook networkx build; µs per node{_absent()}",
+            builds,
+        ),
         Table("Passes on wide graphs", "a fifth of all values are outputs; µs per node", wide),
         Table("Passes on growing graphs", "µs per node of the larger", growth),
     ]

@@ -116,7 +116,7 @@ class Result:
         """The time per operator (or node) of one contender, in the case's unit."""
         return self.seconds[name] / self.work * PER_SECOND[self.unit]
 
-    def beside(self, name: str, other: str) -> float:
+    def speed_ratio(self, name: str, other: str) -> float:
         """The speed of one contender relative to another, the median of the ratios of single rounds."""
         if not self.samples:
             return self.speed[name] / self.speed[other]

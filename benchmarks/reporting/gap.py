@@ -71,7 +71,7 @@ def _paragraph(gap: Gap) -> str:
     """A gap in words, and its profile as a table."""
     why = next((text for start, text in WHY.items() if gap.case.startswith(start)), "")
     text = f"{gap.contender}, {gap.case}: {gap.reached:.0%} of the goal. {why}".rstrip()
-    return "\n".join([text, "", "| where the time is spent | share | calls |", "|---|---:|---:|", *gap.places])
+    return "\n".join([text, "", "| where the time is spent | share | calls |", "|---|---:|---:|", *gap.hot_spots])
 
 
 def rows(contender: Contender) -> Iterator[str]:

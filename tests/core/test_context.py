@@ -82,15 +82,15 @@ def test_graph_kernels_are_a_pipeline(on, off):
 
 def test_a_pipeline_of_the_users_own_stays():
     set_context(pipeline="dce")
-    for settings, kept in (({}, "dce"), ({"pipeline": "cse,dce"}, "cse,dce")):
+    for settings, expected in (({}, "dce"), ({"pipeline": "cse,dce"}, "cse,dce")):
         set_context(enable_graph_kernel=True, **settings)
-        assert get_context("pipeline") == kept
+        assert get_context("pipeline") == expected
 
 
-@pytest.mark.parametrize(("given", "kept"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])
-def test_save_graphs_is_a_level_and_its_path_absolute_until_reset(given, kept, tmp_path):
-    set_context(save_graphs=given, save_graphs_path="./graphs", device_target="Ascend", chip="ascend910b4", mode=0)
-    assert (get_context("save_graphs"), type(get_context("save_graphs"))) == (kept, int)
+@pytest.mark.parametrize(("value", "expected"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])
+def test_save_graphs_is_a_level_and_its_path_absolute_until_reset(value, expected, tmp_path):
+    set_context(save_graphs=value, save_graphs_path="./graphs", device_target="Ascend", chip="ascend910b4", mode=0)
+    assert (get_context("save_graphs"), type(get_context("save_graphs"))) == (expected, int)
     assert get_context("save_graphs_path") == os.path.abspath("graphs")
     set_context(save_graphs_path=tmp_path / "graphs")
     assert get_context("save_graphs_path") == str(tmp_path / "graphs")

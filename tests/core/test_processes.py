@@ -30,10 +30,10 @@ def test_serial_runs_at_once_keeps_errors_in_the_future_and_lets_an_interrupt_th
     def interrupt():
         raise KeyboardInterrupt
 
-    heard = []
+    results = []
     future = SerialExecutor().submit(divmod, 7, 2)
-    future.add_done_callback(heard.append)
-    assert future.result() == (3, 1) and heard == [future]
+    future.add_done_callback(results.append)
+    assert future.result() == (3, 1) and results == [future]
     assert isinstance(SerialExecutor().submit(divmod, 7, 0).exception(), ZeroDivisionError)
     with pytest.raises(KeyboardInterrupt):
         SerialExecutor().submit(interrupt)

@@ -88,8 +88,8 @@ def test_promotion_table(a, b, expected):
     (2, ms.float16, ms.float16), (2, ms.int8, ms.int8), (1, ms.bool_, ms.int64), (1.5, ms.bool_, ms.float32),
     (True, ms.int8, ms.int8), (True, ms.bool_, ms.bool_), (1j, ms.float32, ms.complex128),
 )  # fmt: skip
-def test_numbers_in_operations_with_tensors(value, beside, expected):
-    assert scalar_dtype(value, beside) is expected
+def test_numbers_in_operations_with_tensors(value, dtype, expected):
+    assert scalar_dtype(value, dtype) is expected
 
 
 # ---- types -------------------------------------------------------------------------------------------

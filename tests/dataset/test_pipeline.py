@@ -163,9 +163,9 @@ def test_map_applies_operations_in_sequence_to_the_first_column():
     (lambda i, n: i.sum() + n, ["image", "label"], ["sum"], [], [[1], [6]]),
     (lambda n, i: (n, i), ["label", "image"], ["a", "b"], [], [[0, [0, 1]], [1, [2, 3]]]),
 )
-def test_map_changes_columns(operation, columns, given, left, rows):
-    data = pairs(2).map(operation, input_columns=columns, output_columns=given)
-    assert (data.get_col_names(), lists(data)) == ([*given, *left], rows)
+def test_map_changes_columns(operation, columns, expected_inputs, left, rows):
+    data = pairs(2).map(operation, input_columns=columns, output_columns=expected_inputs)
+    assert (data.get_col_names(), lists(data)) == ([*expected_inputs, *left], rows)
 
 
 test_invalid_maps_raise = refusals(
@@ -216,17 +216,17 @@ def test_endless_repeat(count):
 
 @given(n=st.integers(0, 9), first=st.integers(1, 12), rest=st.integers(0, 12))
 def test_take_and_skip_part_the_rows(n, first, rest):
-    taken, skipped = range_source(n).take(first), range_source(n).skip(rest)
-    assert numbers(taken) == list(range(n))[:first]
+    head, skipped = range_source(n).take(first), range_source(n).skip(rest)
+    assert numbers(head) == list(range(n))[:first]
     assert numbers(skipped) == list(range(n))[rest:]
-    assert (taken.get_dataset_size(), skipped.get_dataset_size()) == (min(n, first), max(0, n - rest))
+    assert (head.get_dataset_size(), skipped.get_dataset_size()) == (min(n, first), max(0, n - rest))
 
 
 def test_take_all_and_filter_by_columns():
     assert numbers(range_source(3).take()) == numbers(range_source(3).take(-1)) == [0, 1, 2]
     assert numbers(range_source(6).filter(lambda n: n % 2 == 0, "n")) == [0, 2, 4]
-    kept = pairs().filter(lambda image, label: image[0] + label > 5)
-    assert ([int(row[1]) for row in kept], kept.get_dataset_size()) == ([2, 3], 2)
+    filtered = pairs().filter(lambda image, label: image[0] + label > 5)
+    assert ([int(row[1]) for row in filtered], filtered.get_dataset_size()) == ([2, 3], 2)
 
 
 def test_counting_does_not_change_later_shuffles():
@@ -275,9 +275,9 @@ def test_project_rename_apply_and_zip():
     # project and rename
     assert pairs(1).project("label").get_col_names() == ["label"]
     assert [v.shape for v in next(iter(pairs().project(["label", "image"])))] == [(), (2,)]
-    turned = pairs().rename(["image", "label"], ["label", "image"])
-    assert turned.get_col_names() == ["label", "image"]
-    assert next(turned.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
+    swapped = pairs().rename(["image", "label"], ["label", "image"])
+    assert swapped.get_col_names() == ["label", "image"]
+    assert next(swapped.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
     # apply uses a function of pipelines
     assert numbers(range_source(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
     # zip sets columns side by side as far as all have rows

@@ -38,8 +38,8 @@ class Case(NamedTuple):
     @property
     def key(self) -> str:
         """What names the case among the recorded answers."""
-        given = ", ".join(f"{name}: {spec}" for name, spec in self.inputs)
-        return " | ".join(part for part in (self.setup, self.source.replace("\n", "; "), given) if part)
+        inputs = ", ".join(f"{name}: {spec}" for name, spec in self.inputs)
+        return " | ".join(part for part in (self.setup, self.source.replace("\n", "; "), inputs) if part)
 
     @property
     def names(self) -> list[str]:

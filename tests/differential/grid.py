@@ -27,19 +27,19 @@ TABLES = {"ops": "functions", "primitive": "primitives", "Tensor": "methods", "n
 # ---- what minigraph offers -------------------------------------------------------------------------
 
 
-def public_values(room, accepts):
+def public_values(module, accepts):
     """The public values of a module that ``accepts`` takes, by name."""
-    return {name: value for name, value in vars(room).items() if accepts(name, value)}
+    return {name: value for name, value in vars(module).items() if accepts(name, value)}
 
 
-def functions(room):
+def functions(module):
     """The public functions of a module, by name; helpers it imported are not its own."""
-    return public_values(room, lambda name, value: inspect.isfunction(value) and not name.startswith("_"))
+    return public_values(module, lambda name, value: inspect.isfunction(value) and not name.startswith("_"))
 
 
-def classes(room, above):
+def classes(module, base):
     """The classes of a module that are made of another one, by name."""
-    return public_values(room, lambda _, value: isinstance(value, type) and issubclass(value, above))
+    return public_values(module, lambda _, value: isinstance(value, type) and issubclass(value, base))
 
 
 def primitives():
@@ -142,11 +142,11 @@ def layer_cases(everything=False):
         yield from make(lambda name: everything or hasattr(nn, name))
 
 
-def names_of(place):
+def names_of(package):
     """The public names of a place that calls are grouped by, such as ``ops``; of ``nn`` what does something itself."""
     offered = {"ops": functions(ops), "primitive": primitives(), "Tensor": methods(), "numpy": functions(mnp),
                "nn": classes(nn, nn.Cell).keys() - BASES}  # fmt: skip
-    return set(offered[place]) - OTHERWISE
+    return set(offered[package]) - OTHERWISE
 
 
 # ---- all of it -------------------------------------------------------------------------------------

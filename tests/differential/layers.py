@@ -25,7 +25,7 @@ def layer_cases(has):
     for name, config, specs, *train in lines_of("layers", has):
         shapes = [SHAPES.get(spec, spec) for spec in re.findall(r"\w+\[[\d,]*\] \w+|[A-Z]+", specs)]
         inputs = tuple(zip("xyzw", shapes, strict=False))
-        call = f"net({', '.join(given for given, _ in inputs)})"
+        call = f"net({', '.join(name for name, _ in inputs)})"
         setup = f"net = nn.{name}({config})" + ("; net.set_train()" if train else "")
         yield Case(f"nn.{name}", call, inputs, setup)
         if train and "Norm" in name:

@@ -31,19 +31,19 @@ class Tally:
             self._add(case, theirs[case.key], ours[case.key])
 
     def _add(self, case, theirs, ours):
-        place = place_of(case)
+        package = place_of(case)
         by_mode = {difference.mode: difference for difference in differences(case, theirs, ours)}
         for mode in common_modes(theirs, ours):
-            self.answers[place, mode] += 1
+            self.answers[package, mode] += 1
             if mode not in by_mode:
-                self.agree[place, mode] += 1
+                self.agree[package, mode] += 1
                 continue
             reason = reason_of(by_mode[mode])
             if reason is None:
                 self.unexplained.append(by_mode[mode])
             else:
                 self.reasons[reason] += 1
-            self.verdicts[place, reason.verdict if reason else UNEXPLAINED] += 1
+            self.verdicts[package, reason.verdict if reason else UNEXPLAINED] += 1
 
     def unused(self):
         """The reasons that cover nothing any more."""
@@ -71,7 +71,7 @@ def text(tally, version, unrecorded=()):
 
 
 def _places(tally):
-    return sorted({place for place, _ in tally.answers})
+    return sorted({package for package, _ in tally.answers})
 
 
 def _head(title, *columns):
@@ -82,13 +82,13 @@ def _head(title, *columns):
 
 def _by_mode(tally):
     yield from _head("Agreeing answers, of all, by what is called and in which mode", *MODES)
-    for place in _places(tally):
-        counts = ((tally.agree[place, mode], tally.answers[place, mode]) for mode in MODES)
-        yield f"| {place} | " + " | ".join(f"{agree:,} of {all_:,}" if all_ else "" for agree, all_ in counts) + " |"
+    for package in _places(tally):
+        counts = ((tally.agree[package, mode], tally.answers[package, mode]) for mode in MODES)
+        yield f"| {package} | " + " | ".join(f"{agree:,} of {all_:,}" if all_ else "" for agree, all_ in counts) + " |"
 
 
 def _by_verdict(tally):
-    shown = [verdict for verdict in VERDICTS if any(tally.verdicts[place, verdict] for place in _places(tally))]
+    shown = [verdict for verdict in VERDICTS if any(tally.verdicts[package, verdict] for package in _places(tally))]
     yield from _head("Differing answers, by verdict", *shown)
     for place in _places(tally):
         yield f"| {place} | " + " | ".join(f"{tally.verdicts[place, verdict]:,}" for verdict in shown) + " |"

@@ -40,13 +40,13 @@ def letters_of(text):
 
 def case_of(group, source, dtype, x=None):
     """A case with the inputs its source uses; ``x`` is the spec of input x, and of y in another kind."""
-    given = {letter: INPUTS[letter].format(d=dtype) for letter in letters_of(source)}
-    if x and "x" in given:
-        given["x"] = x
-    if x and "y" in given:
-        given["y"] = x if "edges" in x else x.replace("normal", "nonzero")
+    specs = {letter: INPUTS[letter].format(d=dtype) for letter in letters_of(source)}
+    if x and "x" in specs:
+        specs["x"] = x
+    if x and "y" in specs:
+        specs["y"] = x if "edges" in x else x.replace("normal", "nonzero")
     writes = re.search(r"\bnet\b", source)
-    return Case(group, source, tuple(given.items()), PARAMETER if writes else "", gradient=not writes)
+    return Case(group, source, tuple(specs.items()), PARAMETER if writes else "", gradient=not writes)
 
 
 def swept(group, sources, dtypes=ALL):

@@ -21,7 +21,7 @@ GRID = grid.grid()
 CASES = [case for case in GRID if case.key in RECORDED]
 TOGETHER = 400
 PARTS = [CASES[start : start + TOGETHER] for start in range(0, len(CASES), TOGETHER)]
-NO_CALL = """{place} has public names that the grid does not call: {names}
+NO_CALL = """{package} has public names that the grid does not call: {names}
 Write a line for each in tests/differential/tables/{table}.txt, like those there; the letters are the inputs of
 call_tables.py. That is all: it needs no MindSpore, and a name without a recorded answer is listed as not recorded."""
 
@@ -45,11 +45,11 @@ def test_what_is_recorded_is_asked():
     assert len(stale) < len(RECORDED) / 100, "record again: python -m tests.differential --record PYTHON --new"
 
 
-@pytest.mark.parametrize("place", grid.TABLES)
-def test_every_public_name_is_in_the_grid(place):
-    asked = {case.group.partition(".")[2] for case in GRID if case.group.startswith(f"{place}.")}
-    missing = sorted(grid.names_of(place) - asked)
-    assert not missing, NO_CALL.format(place=place, names=", ".join(missing), table=grid.TABLES[place])
+@pytest.mark.parametrize("package", grid.TABLES)
+def test_every_public_name_is_in_the_grid(package):
+    called = {case.group.partition(".")[2] for case in GRID if case.group.startswith(f"{package}.")}
+    missing = sorted(grid.names_of(package) - called)
+    assert not missing, NO_CALL.format(package=package, names=", ".join(missing), table=grid.TABLES[package])
 
 
 def test_a_name_without_any_answer_is_listed_and_a_sample_has_each_group():

@@ -49,7 +49,7 @@ def program_of(cases, library):
 
 
 def _function(name, case):
-    params = ", ".join(given for given, _ in case.inputs)
+    params = ", ".join(name for name, _ in case.inputs)
     source = case.source if "return" in case.source else f"return {case.source}"
     for own in case.names:
         source = re.sub(rf"\b{own}\b", f"{name}_{own}", source)
@@ -93,8 +93,8 @@ class Programs:
 
     def _heal(self):
         """Work that cannot fail, until it does not: an error of MindSpore's may come up again in what follows it."""
-        tried = [self._works() for _ in range(10)]
-        self.sick = not all(tried[-2:])
+        checks = [self._works() for _ in range(10)]
+        self.sick = not all(checks[-2:])
 
     def _works(self):
         try:
@@ -118,8 +118,8 @@ class Programs:
         if sens is None or not case.gradient or not (case.positions or weights):
             raise Nothing
         function = getattr(self.module, f"{name}_seeded" if sens is ONES else f"{name}_grad")
-        given = inputs if sens is ONES else [*inputs, sens]
-        return (self.ms.jit(function) if mode == "jit gradient" else function)(*given)
+        operands = inputs if sens is ONES else [*inputs, sens]
+        return (self.ms.jit(function) if mode == "jit gradient" else function)(*operands)
 
     def _prepared(self, case, name):
         """Fresh layers for every call, with parameters that depend on their names only; the trainable ones."""

@@ -19,11 +19,11 @@ def plan_of(fn, *args):
 
 def test_a_line_calls_a_kernel_and_names_node_and_place():
     source = source_text(lambda x: (x * x + x).tanh(), X)
-    place = f"test_codegen.py:{test_a_line_calls_a_kernel_and_names_node_and_place.__code__.co_firstlineno + 1}"
+    position = f"test_codegen.py:{test_a_line_calls_a_kernel_and_names_node_and_place.__code__.co_firstlineno + 1}"
     assert lines(source) == [
-        f"v1 = mul(v0, v0, out=b0)  # %1 {place}",
-        f"v2 = add(v1, v0, out=b0)  # %2 {place}",
-        f"v3 = tanh(v2)  # %3 {place}",
+        f"v1 = mul(v0, v0, out=b0)  # %1 {position}",
+        f"v2 = add(v1, v0, out=b0)  # %2 {position}",
+        f"v3 = tanh(v2)  # %3 {position}",
     ]
     assert [source.step_at(k).op.name for k in (4, 5, 6)] == ["mul", "add", "tanh"]
 
@@ -63,7 +63,7 @@ def test_every_step_is_one_line_for_any_number_of_results():
 
 def test_text_has_one_line_for_each_step_of_fused_bodies_and_nothing_else():
     program = jit(lambda x, y: ((x * y + x).tanh().sum(), x.T @ y)).program(X[None], X[None])
-    given = (" = inputs", " = buffers")
-    _, *body, last = (line for line in program.source.splitlines() if not line.endswith(given))
+    headers = (" = inputs", " = buffers")
+    _, *body, last = (line for line in program.source.splitlines() if not line.endswith(headers))
     assert [line.partition("# ")[2].split()[0] for line in body] == [step.node for step in program.plan.steps]
     assert last.startswith("    return ")

@@ -38,7 +38,7 @@ def test_the_context_selects_the_program(program_kind):
 def test_random_programs_give_the_same_bits_in_every_mode(seed):
     program = random_program(seed)
     first, second = program.arguments(0), program.arguments(1)
-    given = bits(first)
+    argument_bits = bits(first)
     expected = bits(program.function(*first))
     graph = trace(program.function, *first)
     assert bits(interpret(graph, *first)) == expected
@@ -49,7 +49,7 @@ def test_random_programs_give_the_same_bits_in_every_mode(seed):
     assert bits(outs) == expected, "the second call changed results of the first"
     assert bits(run(*[arg.array for arg in first])) == expected
     assert bits(jit(program.function)(*first)) == expected, "the default pipeline is not bit-honest"
-    assert bits(first) == given, "an argument was overwritten"
+    assert bits(first) == argument_bits, "an argument was overwritten"
 
 
 def test_casts_between_sizes_are_not_computed_in_place():
@@ -91,10 +91,10 @@ def test_no_view_of_a_buffer_escapes(view):
 
     run = compile_function(fn, Tensor(X))
     outs = run(X)
-    kept = bits(outs)
+    first_bits = bits(outs)
     for _ in range(3):
         run(X * 100 + 7)
-    assert bits(outs) == kept == bits(fn(Tensor(X)))
+    assert bits(outs) == first_bits == bits(fn(Tensor(X)))
 
 
 def test_the_same_value_may_be_returned_twice_inputs_and_constants_too_or_nothing():
@@ -164,12 +164,12 @@ def test_parameters_swap_through_each_others_views():
 
 
 def test_a_stored_value_is_no_buffer_and_no_argument():
-    weight, given = Parameter(Tensor([0.0, 0.0]), name="w"), np.float32([1.0, 2.0])
+    weight, value = Parameter(Tensor([0.0, 0.0]), name="w"), np.float32([1.0, 2.0])
     run = compile_function(lambda x: ops.assign(weight, x), Tensor([1.0, 2.0]))
-    run(given)
-    given[:] = 50.0
+    run(value)
+    value[:] = 50.0
     first = weight.array
-    run(given)
+    run(value)
     assert first.tolist() == [1.0, 2.0]
 
 

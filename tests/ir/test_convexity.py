@@ -32,20 +32,20 @@ def between(graph: Graph, chosen: set[int]) -> set[int]:
 @pytest.mark.parametrize("seed", range(20))
 def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
     graph, rng = random_graph(seed), random.Random(seed)
-    places = TopologicalPositions(graph)
+    positions = TopologicalPositions(graph)
     for count in (1, 2, 2, 3, 5):
         chosen = set(rng.sample(range(1, 21), count))
         path, outside = path_back(graph, chosen), between(graph, chosen)
         assert path in outside if outside else path is None
-        assert (places.path_back(chosen) is None) == (path is None)
+        assert (positions.path_back(chosen) is None) == (path is None)
 
 
 def test_order_edges_are_paths_too_and_positions_stay_valid_while_nodes_are_replaced() -> None:
     graph = random_graph(1)
-    places, chosen = TopologicalPositions(graph), {3, 9, 15}
-    before = places.path_back(chosen)
+    positions, chosen = TopologicalPositions(graph), {3, 9, 15}
+    before = positions.path_back(chosen)
     graph.replace_node(20, graph.emit(ADD, (18, 19)))
-    assert places.path_back(chosen) == before == path_back(graph, chosen)
+    assert positions.path_back(chosen) == before == path_back(graph, chosen)
     first, last = graph.emit(ADD, (0, 0)), graph.emit(ADD, (0, 0))
     middle = graph.emit(ADD, (first, first))
     assert path_back(graph, {first, last}) is None

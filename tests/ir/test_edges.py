@@ -99,9 +99,9 @@ def test_unsafe_edits_change_this_graph_only() -> None:
 def test_removal_journals_remaining_users_and_keeps_other_nodes() -> None:
     graph = small()
     graph.set_outs([7])
-    kept = {0, 1, 7, *nx.ancestors(graph, 7)}
-    graph.discard_all(set(graph) - kept)
-    assert set(graph) == kept and edges(graph) == expected_edges(graph)
+    remaining = {0, 1, 7, *nx.ancestors(graph, 7)}
+    graph.discard_all(set(graph) - remaining)
+    assert set(graph) == remaining and edges(graph) == expected_edges(graph)
     verify(graph)
     graph = small()
     graph.journal = []

@@ -116,11 +116,11 @@ def test_groups_that_feed_and_follow_each_other_are_outlined_at_once_in_any_orde
     for groups in ([[1, 2], [3, 4], [5, 6]], [[5, 6], [3, 4], [1, 2]], [[3, 4], [5, 6], [1, 2]]):
         graph = graph_of(text, "%7, %2")
         fused = outline_groups(graph, [Group(g, {"name": "t"}) for g in groups])
-        made = dict(zip(map(tuple, groups), fused, strict=True))
+        node_of_group = dict(zip(map(tuple, groups), fused, strict=True))
         verify(graph)
-        assert graph.ins(made[3, 4]) == (made[1, 2],) and graph.outs == (7, made[1, 2])
-        assert graph.order_kind(made[3, 4], made[5, 6]) == "depend"
-        assert graph.ins(7) == (made[3, 4], made[5, 6])
+        assert graph.ins(node_of_group[3, 4]) == (node_of_group[1, 2],) and graph.outs == (7, node_of_group[1, 2])
+        assert graph.order_kind(node_of_group[3, 4], node_of_group[5, 6]) == "depend"
+        assert graph.ins(7) == (node_of_group[3, 4], node_of_group[5, 6])
 
 
 def test_each_result_of_a_node_is_a_separate_live_out() -> None:

@@ -16,7 +16,7 @@ def by_sums(g, x, w, stride=1, padding=1):
     padded, (sy, sx) = np.pad(x, border), pair_of("", "", stride)
     dx, dw = np.zeros(padded.shape), np.zeros(w.shape)
     for n, o, y, z in np.ndindex(g.shape):
-        place = n, slice(None), slice(sy * y, sy * y + w.shape[2]), slice(sx * z, sx * z + w.shape[3])
-        dx[place] += g[n, o, y, z] * w[o]
-        dw[o] += g[n, o, y, z] * padded[place]
+        window = n, slice(None), slice(sy * y, sy * y + w.shape[2]), slice(sx * z, sx * z + w.shape[3])
+        dx[window] += g[n, o, y, z] * w[o]
+        dw[o] += g[n, o, y, z] * padded[window]
     return dx[tuple(slice(low, n - high) for (low, high), n in zip(border, padded.shape, strict=True))], dw

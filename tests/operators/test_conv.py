@@ -47,15 +47,15 @@ def test_values_and_gradients_as_adjoints(attrs):
 def test_forwards_equal_the_definition(attrs, special):
     x, w = operands(attrs)
     x[0, 0, 2, 5], w[1, 0, 0, 1] = special, -special
-    given = CONV2D.canonical(x, w, **attrs)
+    canonical = CONV2D.canonical(x, w, **attrs)
     expected = by_definition(x, w, **attrs)
-    np.testing.assert_allclose(CONV2D.forward(x, w, **given), expected, rtol=1e-10)
+    np.testing.assert_allclose(CONV2D.forward(x, w, **canonical), expected, rtol=1e-10)
     out = np.full((*expected.shape[:3], 2 * expected.shape[3]), 7.0)[..., ::2]
-    assert CONV2D.forward(x, w, out, **given) is out
+    assert CONV2D.forward(x, w, out, **canonical) is out
     np.testing.assert_allclose(out, expected, rtol=1e-10)
     g = RNG.normal(size=expected.shape)
-    dx = CONV2D_INPUT_GRAD.forward(g, w, shape=x.shape, **given)
-    dw = CONV2D_WEIGHT_GRAD.forward(g, x, shape=w.shape, **given)
+    dx = CONV2D_INPUT_GRAD.forward(g, w, shape=x.shape, **canonical)
+    dw = CONV2D_WEIGHT_GRAD.forward(g, x, shape=w.shape, **canonical)
     if attrs.get("group", 1) == attrs.get("dilation", 1) == 1:
         sums = by_sums(g, x, w, attrs.get("stride", 1), attrs.get("padding", 0))
         np.testing.assert_allclose(dx, sums[0], rtol=1e-9, atol=1e-12)
@@ -66,11 +66,11 @@ def test_forwards_equal_the_definition(attrs, special):
 
 def test_forwards_do_not_depend_on_the_layout():
     x, w, attrs = RNG.normal(size=(4, 3, 9, 8)), RNG.normal(size=(5, 3, 1, 1)), ATTRS
-    turned = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
+    chwn = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
     expected, g = CONV2D.forward(x, w, **attrs), RNG.normal(size=(4, 5, 9, 8))
-    assert CONV2D.forward(turned, w, **attrs).tobytes() == expected.tobytes()
+    assert CONV2D.forward(chwn, w, **attrs).tobytes() == expected.tobytes()
     dw = CONV2D_WEIGHT_GRAD.forward(g, x, shape=w.shape, **attrs)
-    others = g[:, ::-1].copy()[:, ::-1], turned
+    others = g[:, ::-1].copy()[:, ::-1], chwn
     assert CONV2D_WEIGHT_GRAD.forward(*others, shape=w.shape, **attrs).tobytes() == dw.tobytes()
 
 

@@ -72,11 +72,11 @@ def test_pytrees_as_inputs_and_results(wrapped):
 
 
 def test_bprop_is_called_once_for_all_inputs():
-    asked = []
-    grad(custom_gradient(lambda x, y: x + y, lambda x, y, out, dout: (asked.append(dout), (dout, dout))[1]), (0, 1))(
+    calls = []
+    grad(custom_gradient(lambda x, y: x + y, lambda x, y, out, dout: (calls.append(dout), (dout, dout))[1]), (0, 1))(
         X, Y
     )
-    assert len(asked) == 1
+    assert len(calls) == 1
     short = custom_gradient(lambda x, y: x * y, lambda x, y, out, dout: dout)
     with pytest.raises(RuntimeError, match="Grad size should lager than forward inputs, but got 1 vs 2"):
         grad(short)(X, Y)

@@ -14,8 +14,8 @@ from tests.tables import refusals
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
 
-def same(given):
-    return (TensorType(given[0].shape, given[0].dtype),)
+def same(type):
+    return (TensorType(type[0].shape, type[0].dtype),)
 
 
 def product(x, y):
@@ -42,9 +42,9 @@ def test_it_runs_at_every_run_of_the_graph_and_is_never_removed():
 
 
 def test_python_values_among_the_inputs():
-    def infer(given):
-        assert given[:2] == [InputInfo((2,), float32), InputInfo((), float32, 3.0)]
-        return same(given)
+    def infer(type):
+        assert type[:2] == [InputInfo((2,), float32), InputInfo((), float32, 3.0)]
+        return same(type)
 
     def scale(x, factor, names):
         return x * factor * len(names)
@@ -54,7 +54,7 @@ def test_python_values_among_the_inputs():
 
 def test_several_results(wrapped):
     def both(x, y):
-        return call_python("both", lambda x, y: (x + y, x - y), (x, y), infer=lambda given: same(given) * 2)
+        return call_python("both", lambda x, y: (x + y, x - y), (x, y), infer=lambda type: same(type) * 2)
 
     assert [t.tolist() for t in wrapped(both)(X, Y)] == [[4.0, 6.0], [-2.0, -2.0]]
 
@@ -73,8 +73,8 @@ def test_an_error_of_the_function_is_raised_unchanged():
     with pytest.raises(ValueError, match="^no such power") as caught:
         jit(cube)(X)
     assert str(caught.value) == "no such power"
-    place = r"^cube raised ValueError: no such power in `call_python.*` \(test_pyfunc.py:\d+\)"
-    assert [bool(re.match(place, note)) for note in caught.value.__notes__] == [True]
+    message = r"^cube raised ValueError: no such power in `call_python.*` \(test_pyfunc.py:\d+\)"
+    assert [bool(re.match(message, note)) for note in caught.value.__notes__] == [True]
     with pytest.raises(CallError, match="cube raised"):
         interpret(trace(cube, X), X)
 

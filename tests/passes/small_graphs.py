@@ -113,5 +113,5 @@ def fused_names(graph: Graph) -> list[str]:
 def counts(tally: Tally) -> dict[str, dict[str, int]]:
     """By rule with a match: the number of rewrites, and rejections by reason."""
     every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in tally.items()}
-    kept = {rule: {what: count for what, count in outcomes.items() if count} for rule, outcomes in every.items()}
-    return {rule: found for rule, found in kept.items() if found}
+    nonzero = {rule: {what: count for what, count in outcomes.items() if count} for rule, outcomes in every.items()}
+    return {rule: found for rule, found in nonzero.items() if found}

@@ -132,11 +132,11 @@ def test_the_correct_pass_is_accepted(name):
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_a_broken_copy_of_a_pass_is_caught(name, damage):
-    tried = 0
+    count = 0
     for graph in programs(name):
         step, done = mutant(PASSES[name], damage)
         detected = is_detected(step, graph)
-        tried += any(done)
+        count += any(done)
         if detected and any(done):
             return
-    raise AssertionError(f"{tried} programs were damaged, and nobody saw it")
+    raise AssertionError(f"{count} programs were damaged, and nobody saw it")

@@ -71,9 +71,9 @@ def check_refusal(path, content):
 def test_every_changed_byte_is_detected(checkpoint_path):
     content, expected = checkpoint_path.read_bytes(), whole(load_checkpoint(checkpoint_path))
     rng, refused = random.Random(1), 0
-    for place in range(len(content)):
+    for position in range(len(content)):
         changed = bytearray(content)
-        changed[place] ^= rng.choice([1, 32, 128, 255])
+        changed[position] ^= rng.choice([1, 32, 128, 255])
         checkpoint_path.write_bytes(changed)
         try:
             assert (
@@ -124,8 +124,8 @@ def check_load_or_refusal(large, content):
 @given(st.data())
 def test_flipped_bits_are_detected_or_have_no_effect(large, data):
     changed = bytearray(large[1])
-    for place in data.draw(st.lists(st.integers(0, len(changed) * 8 - 1), min_size=1, max_size=6, unique=True)):
-        changed[place // 8] ^= 1 << place % 8
+    for bit in data.draw(st.lists(st.integers(0, len(changed) * 8 - 1), min_size=1, max_size=6, unique=True)):
+        changed[bit // 8] ^= 1 << bit % 8
     check_load_or_refusal(large, bytes(changed))
 
 
@@ -173,14 +173,14 @@ def test_files_of_other_formats_are_refused(tmp_path):
         load_checkpoint(path)
 
 
-def forge(path, listed, arrays, **changes):
-    text = json.dumps(listed)
+def forge(path, records, arrays, **changes):
+    text = json.dumps(records)
     save_file(arrays, path, {"format": FORMAT, "records": text, "crc32": str(zlib.crc32(text.encode()))} | changes)
     return path
 
 
-def load_forged(folder, listed, arrays=None, **changes):
-    return load_checkpoint(forge(folder / "a.ckpt", listed, {"w": ONES} if arrays is None else arrays, **changes))
+def load_forged(folder, records, arrays=None, **changes):
+    return load_checkpoint(forge(folder / "a.ckpt", records, {"w": ONES} if arrays is None else arrays, **changes))
 
 
 ONES = np.ones(2, np.float32)

@@ -83,15 +83,15 @@ def test_other_objects_are_refused(net, values, text):
     (ms.bool_, Tensor([1, 0]), False),
     (ms.uint8, Tensor([3, 4]), True),
 )
-def test_values_are_cast_if_that_keeps_them_unless_loading_is_strict(kind, given, fits):
+def test_values_are_cast_if_that_keeps_them_unless_loading_is_strict(kind, value, fits):
     net = Holding(p=Parameter(Tensor([1, 2], kind)))
     for strict in (True, False):
         if fits and not strict:
-            assert ms.load_param_into_net(net, {"p": given}, strict) == ([], [])
-            assert (net.p.dtype, net.p.asnumpy().tolist()) == (kind, given.asnumpy().tolist())
+            assert ms.load_param_into_net(net, {"p": value}, strict) == ([], [])
+            assert (net.p.dtype, net.p.asnumpy().tolist()) == (kind, value.asnumpy().tolist())
         else:
             with pytest.raises(ms.errors.CheckpointError, match="'p' of Holding is .*, the checkpoint has"):
-                ms.load_param_into_net(net, {"p": given}, strict)
+                ms.load_param_into_net(net, {"p": value}, strict)
 
 
 def test_strings_of_a_checkpoint_are_ignored_and_strict_load_is_a_bool():

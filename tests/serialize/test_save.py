@@ -30,7 +30,7 @@ def test_the_suffix_is_appended_once(tmp_path, as_path):
 
 
 @pytest.mark.parametrize(
-    "given",
+    "values",
     [
         {"b": Tensor([1.0]), "a": Parameter(Tensor(2), name="x")},
         [{"name": "b", "data": Tensor([1.0])}, {"name": "a", "data": Tensor(2)}],
@@ -38,8 +38,8 @@ def test_the_suffix_is_appended_once(tmp_path, as_path):
     ],
     ids=["dict", "list", "tuple"],
 )
-def test_dicts_and_lists_keep_their_order(tmp_path, given):
-    save_checkpoint(given, tmp_path / "net")
+def test_dicts_and_lists_keep_their_order(tmp_path, values):
+    save_checkpoint(values, tmp_path / "net")
     assert list(saved_values(tmp_path / "net.ckpt").items()) == [("b", [1.0]), ("a", 2)]
 
 
@@ -96,9 +96,9 @@ def old(tmp_path):
     ({"\ud800": Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
 )
-def test_what_cannot_be_saved_leaves_the_old_file(old, given, error, text):
+def test_what_cannot_be_saved_leaves_the_old_file(old, values, error, text):
     with pytest.raises(error, match=text):
-        save_checkpoint(given, old)
+        save_checkpoint(values, old)
 
 
 @every(step=["fsync", "replace"])
@@ -164,9 +164,9 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     (None, {}, TypeError, "must be a path of a file"),
     ("net", {"format": "pickle"}, ValueError, "the format must be in"),
 )
-def test_invalid_options_and_paths_are_refused_and_nothing_is_written(tmp_path, place, options, error, text):
+def test_invalid_options_and_paths_are_refused_and_nothing_is_written(tmp_path, path, options, error, text):
     with pytest.raises(error, match=text):
-        save_checkpoint(nn.Dense(2, 1), place and tmp_path / place, **options)
+        save_checkpoint(nn.Dense(2, 1), path and tmp_path / path, **options)
     assert os.listdir(tmp_path) == []
 
 

@@ -71,7 +71,7 @@ NAMES = {
     "grad": grad, "value_and_grad": value_and_grad, "one": one, "two": two, "lst": as_list, "dct": as_dict, "net": net,
     "wnet": apply_net, "wnet2": apply_net_with_aux, "W": WEIGHTS, "W0": FIRST, "a": "a", "b": "b",
 }  # fmt: skip
-STRUCTURES = {made: (eval(made, NAMES), eval(text.replace("L[", "["), NAMES)) for made, text in PAIRS} | {
+STRUCTURES = {call: (eval(call, NAMES), eval(text.replace("L[", "["), NAMES)) for call, text in PAIRS} | {
     "grad(weighted, None, ParameterTuple)": (grad(apply_net, None, ParameterTuple(WEIGHTS)), (GW, GB)),
     "grad(one, (), W) of no weights": (grad(one, None, ()), ()),
     "a position wanted twice": (grad(one, (0, 0)), (GX, GX)),

@@ -70,12 +70,12 @@ def test_cotangents_of_all_results_are_passed_together_and_unused_ones_are_zeros
 
 
 def test_vjps_are_called_for_watched_operands_only_and_operands_without_one_get_none():
-    asked = []
-    rules = [lambda g, out, x, y, name=name: asked.append(name) or g for name in "xy"]
+    calls = []
+    rules = [lambda g, out, x, y, name=name: calls.append(name) or g for name in "xy"]
     op = Op("two_rules", np.add, lambda x, y: x, vjp=tuple(rules))
     tape, out = record(lambda: op(X, Y), Y)
     assert tape.gradient([(out, ONES)], [Y])[0] is ONES
-    assert (asked, tape.entries) == (["y"], []), "the gradient uses the entries up"
+    assert (calls, tape.entries) == (["y"], []), "the gradient uses the entries up"
     assert TABLE["floor_div"].vjp_of(0) is None
     tape, out = record(lambda: X // Y + Y, X, Y)
     assert plain(tape.gradient([(out, ONES)], [X, Y])) == [None, [1.0, 1.0]]
@@ -177,13 +177,13 @@ def test_a_composite_operator_is_differentiated_through_its_expansion(op):
     tape, out = record(lambda: op(*args, **sample.attrs), *args)
     bare = replace(op, vjp=())
     (entry,) = tape.entries
-    places = [i for i, arg in enumerate(args) if arg.dtype.is_float]
+    positions = [i for i, arg in enumerate(args) if arg.dtype.is_float]
     g = tuple(full_like(o, 1.0) for o in out) if isinstance(out, tuple) else full_like(out, 1.0)
-    own = vjps(entry, g, places)
-    through = vjps(Entry(bare, entry.args, entry.attrs, entry.out, entry.sources), g, places)
-    for a, b, place in zip(own, through, places, strict=True):
+    own = vjps(entry, g, positions)
+    through = vjps(Entry(bare, entry.args, entry.attrs, entry.out, entry.sources), g, positions)
+    for a, b, position in zip(own, through, positions, strict=True):
         if a is not None and b is not None:
-            assert np.allclose(unbroadcast(a, args[place]).array, unbroadcast(b, args[place]).array)
+            assert np.allclose(unbroadcast(a, args[position]).array, unbroadcast(b, args[position]).array)
 
 
 @pytest.mark.parametrize("shape", [(2,), (1,), (), (1, 2), (3, 1, 2)])

@@ -65,10 +65,10 @@ def test_0d_results_are_arrays_and_several_results_a_tuple():
 
 @pytest.mark.parametrize("kind", [Tensor, lambda value: Parameter(value, name="w")], ids=["Tensor", "Parameter"])
 def test_assigning_gives_a_new_array(kind):
-    target, given = kind(Tensor([1.0, 2.0])), Tensor([3.0, 4.0])
+    target, value = kind(Tensor([1.0, 2.0])), Tensor([3.0, 4.0])
     old = target.array
-    ops.assign(target, given)
-    given.asnumpy()[:] = 0.0
+    ops.assign(target, value)
+    value.asnumpy()[:] = 0.0
     assert (old.tolist(), target.tolist()) == ([1.0, 2.0], [3.0, 4.0])
 
 

@@ -114,8 +114,8 @@ def test_chains_of_views_are_numpys(steps, writes):
         if numpys[-1].ndim == 2 or step in ("new axis", "T", "all"):
             ours.append(VIEWS[step](ours[-1]))
             numpys.append(VIEWS[step](numpys[-1]))
-    for k, place in enumerate(writes):
-        mine, theirs = ours[place % len(ours)], numpys[place % len(ours)]
+    for k, key in enumerate(writes):
+        mine, theirs = ours[key % len(ours)], numpys[key % len(ours)]
         if theirs.size:
             mine[(0,) * theirs.ndim] = theirs[(0,) * theirs.ndim] = float(k)
     for mine, theirs in zip(ours, numpys, strict=True):
@@ -237,9 +237,9 @@ translated = jit(in_bodies, capture_mode="ast")
 @cases(([1, 2, 3], [0, 100, 4], [100], [100, 202, 3]), ([-1, -2, -3], [0, 0, 7], [-1], [-1, 348, -3]))
 def test_branches_and_loops_write(start, y, v, x):
     for fn in (translated, in_bodies):
-        given = Tensor(list(map(float, start)))
-        assert [out.tolist() for out in fn(given)] == [y, v]
-        assert given.tolist() == x
+        argument = Tensor(list(map(float, start)))
+        assert [out.tolist() for out in fn(argument)] == [y, v]
+        assert argument.tolist() == x
     assert translated.cache_info().misses == 1
 
 
@@ -280,18 +280,18 @@ def test_an_incompatible_value_is_refused_and_nothing_changes(key, value, error,
 
 
 def test_a_write_to_an_outer_tensor_is_visible_outside_and_inner_tensors_are_created_at_each_call():
-    kept = Tensor([1.0, 2.0])
+    outer = Tensor([1.0, 2.0])
 
     @jit
     def write(x):
-        kept[0] = x
-        made = Tensor([0.0])
-        made[0] = made[0] + x
-        return kept * 1, made
+        outer[0] = x
+        inner = Tensor([0.0])
+        inner[0] = inner[0] + x
+        return outer * 1, inner
 
     for _ in range(3):
         assert plain(write(Tensor(5.0))) == ([5.0, 2.0], [5.0])
-    assert kept.tolist() == [5.0, 2.0]
+    assert outer.tolist() == [5.0, 2.0]
 
 
 def test_a_shared_constant_is_not_written_to():

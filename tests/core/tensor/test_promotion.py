@@ -127,6 +127,6 @@ def test_operands_that_need_no_conversion_are_what_conversion_would_give(name, d
         except MinigraphError as error:
             return str(error)
 
-    quick = promote(tensor, number), promote(number, tensor), promote(tensor, tensor)
+    fast = promote(tensor, number), promote(number, tensor), promote(tensor, tensor)
     monkeypatch.setattr(lift, "_share_dtype", lambda op, args: False)
-    assert quick == (promote(tensor, number), promote(number, tensor), promote(tensor, tensor))
+    assert fast == (promote(tensor, number), promote(number, tensor), promote(tensor, tensor))

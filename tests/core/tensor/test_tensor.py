@@ -139,14 +139,14 @@ test_flags_of_a_parameter_are_bools_and_it_is_on_the_cpu = refusals(
 
 
 def test_a_parameter_copies_its_data_and_set_data_casts_and_returns_it():
-    data, given = Tensor([1.0, 2.0]), Tensor([5.0, 6.0])
+    data, value = Tensor([1.0, 2.0]), Tensor([5.0, 6.0])
     weight = Parameter(data, name="w")
     data.asnumpy()[0] = 9.0
     before = weight.value()
     assert weight.set_data(Tensor([3, 4])) is weight
     assert (before.tolist(), weight.dtype, weight.tolist()) == ([1.0, 2.0], ms.float32, [3.0, 4.0])
-    weight.set_data(given)
-    given.asnumpy()[0] = 0.0
+    weight.set_data(value)
+    value.asnumpy()[0] = 0.0
     assert weight.tolist() == [5.0, 6.0]
 
 

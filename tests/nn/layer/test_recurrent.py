@@ -100,8 +100,8 @@ def test_the_batch_may_come_first(kind):
     layer = KINDS[kind][0]()
     outputs, *last = flat(layer(tensor(X)))
     layer.batch_first = True
-    turned, *same = flat(layer(tensor(X.swapaxes(0, 1))))
-    assert turned.swapaxes(0, 1).tobytes() == outputs.tobytes()
+    transposed, *same = flat(layer(tensor(X.swapaxes(0, 1))))
+    assert transposed.swapaxes(0, 1).tobytes() == outputs.tobytes()
     assert [a.tobytes() for a in same] == [a.tobytes() for a in last]
 
 

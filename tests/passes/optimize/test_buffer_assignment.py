@@ -26,12 +26,12 @@ def alive_and_in_place(plan):
     return -(-plan.live // ROOM), plan.in_place
 
 
-def rooms(plan, align=ALIGNMENT_BYTES):
+def reserved_ranges(plan, align=ALIGNMENT_BYTES):
     """By value: its live range and its address range."""
     reservations = []
     for ref, slot in plan.allocations.items():
-        room = -(-max(slot.nbytes, 1) // align) * align
-        reservations.append((ref, range(slot.first, slot.last + 1), range(slot.offset, slot.offset + room)))
+        nbytes = -(-max(slot.nbytes, 1) // align) * align
+        reservations.append((ref, range(slot.first, slot.last + 1), range(slot.offset, slot.offset + nbytes)))
     return reservations
 
 
@@ -45,7 +45,7 @@ def test_values_with_overlapping_live_ranges_do_not_overlap_in_memory(seed, pipe
     graph = program(seed)
     as_pipeline(pipeline).run(graph)
     plan = memory_plan(graph)
-    for (a, when, where), (b, later, there) in combinations(rooms(plan), 2):
+    for (a, when, where), (b, later, there) in combinations(reserved_ranges(plan), 2):
         handed_on = plan.allocations[b].in_place_of == a and when[-1] == later[0]
         assert handed_on or not (meet(when, later) and meet(where, there)), (a, b)
 
@@ -54,7 +54,7 @@ def test_values_with_overlapping_live_ranges_do_not_overlap_in_memory(seed, pipe
 def test_peak_and_unshared_size_are_consistent(seed):
     plan = memory_plan(program(seed))
     assert plan.live <= plan.peak <= plan.unshared
-    assert plan.peak == max((where.stop for _, _, where in rooms(plan)), default=0)
+    assert plan.peak == max((where.stop for _, _, where in reserved_ranges(plan)), default=0)
     assert all(slot.offset % ALIGNMENT_BYTES == 0 for slot in plan.allocations.values())
 
 

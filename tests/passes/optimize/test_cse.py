@@ -71,10 +71,10 @@ def test_the_result_has_no_equal_pure_nodes_and_a_second_run_finds_nothing(seed)
     assert graph.journal == []
 
 
-@pytest.mark.parametrize("kept", ["true", "false"])
-def test_reads_are_not_merged_where_nothing_orders_effects(kept):
+@pytest.mark.parametrize("keep_effects", ["true", "false"])
+def test_reads_are_not_merged_where_nothing_orders_effects(keep_effects):
     graph = parse(
-        f'graph f(%0) {{keep_effects={kept}, params=("w",)}}\n%0 = input() : f32[2]\n'
+        f'graph f(%0) {{keep_effects={keep_effects}, params=("w",)}}\n%0 = input() : f32[2]\n'
         '%1 = parameter() {name="w"} : f32[2]\n%2 = assign(%1, %0) {name="w"} : f32[2]\n'
         '%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\nreturn %2, %3'
     )

@@ -40,8 +40,8 @@ def depend(p, x):
     return late
 
 
-@pytest.mark.parametrize(("fn", "kept"), [(assign_twice, 1), (update_five_times, 1), (same, 0), (depend, 1)])
-def test_state_results_and_prints_are_the_same(fn, kept, capsys):
+@pytest.mark.parametrize(("fn", "store_count"), [(assign_twice, 1), (update_five_times, 1), (same, 0), (depend, 1)])
+def test_state_results_and_prints_are_the_same(fn, store_count, capsys):
     seen = []
     for pipeline in ((), "lower_depend,dead_stores,dce"):
         p = Parameter(Tensor(np.array([1.0, 3.0], np.float32)), name="p")
@@ -49,7 +49,7 @@ def test_state_results_and_prints_are_the_same(fn, kept, capsys):
         seen.append((step(X).asnumpy().tobytes(), p.asnumpy().tobytes(), capsys.readouterr().out))
         stores = sum(step.graph(X).op(node).stores for node in step.graph(X))
     assert seen[0] == seen[1]
-    assert stores == kept
+    assert stores == store_count
 
 
 def read_by_effect(p, x):

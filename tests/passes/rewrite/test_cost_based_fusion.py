@@ -59,17 +59,17 @@ def layers(count):
 
 
 def test_equal_clusters_are_priced_once():
-    priced = []
+    calls = []
 
     def cost(graph):
-        priced.append(graph)
+        calls.append(graph)
         return cycles(graph)
 
     add_cost("counting", cost)
     as_pipeline("fuse{rules=(matmul, vector), cost=counting}").run(layers(1))
-    alone = len(priced)
+    alone = len(calls)
     (record,) = as_pipeline("fuse{rules=(matmul, vector), cost=counting}").run(layers(12))
-    assert len(priced) <= 4 * alone and len(record.choices) == 12
+    assert len(calls) <= 4 * alone and len(record.choices) == 12
 
 
 @pytest.mark.parametrize("rules", ["cube", "(cube, vector)", "(matmul, epilogue, vector)"])

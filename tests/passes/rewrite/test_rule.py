@@ -50,8 +50,8 @@ def test_attributes_are_copied_from_the_pattern_to_the_replacement():
         return apply("sum", -x, axis=axes, keepdims=keep), -apply("sum", x, axis=axes, keepdims=keep)
 
     graph = jit(lambda x, w: ops.sum(-x, 1, keepdim=True) + w).graph(*ARGS, pipeline=(sum_neg, "dce"))
-    kept = [dict(graph.attrs(node)) for node in graph if str(graph.op(node)) == "sum"]
-    assert kept == [{"axis": (1,), "keepdims": True}]
+    attributes = [dict(graph.attrs(node)) for node in graph if str(graph.op(node)) == "sum"]
+    assert attributes == [{"axis": (1,), "keepdims": True}]
 
 
 def test_a_local_rule_is_called_at_every_node_of_its_operator():

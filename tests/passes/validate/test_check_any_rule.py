@@ -23,13 +23,13 @@ def above(inner):
 PROGRAMS = st.recursive(LEAVES, above, max_leaves=4)
 
 
-def signs(program, kept):
-    """The rule that keeps ``kept`` of two negations before a program."""
+def signs(program, sign):
+    """The rule that keeps ``sign`` of two negations before a program."""
 
     def two_signs(x, y):
         value = program(x, y) + x * y
         left = value
-        for _ in range(kept):
+        for _ in range(sign):
             left = apply("neg", left)
         return apply("neg", apply("neg", value)), left
 

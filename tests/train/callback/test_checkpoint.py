@@ -43,8 +43,8 @@ def test_saving_by_time(tmp_path, monkeypatch):
 def test_a_second_training_leaves_the_first_alone(tmp_path):
     first, *_ = train_and_save(tmp_path, 1, keep_checkpoint_max=1)
     assert train_and_save(tmp_path, 1, keep_checkpoint_max=1)[2] == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
-    kept = load_checkpoint(tmp_path / "net-1_3.ckpt")
-    assert kept["weight"].asnumpy().tobytes() == first.weight.asnumpy().tobytes()
+    values = load_checkpoint(tmp_path / "net-1_3.ckpt")
+    assert values["weight"].asnumpy().tobytes() == first.weight.asnumpy().tobytes()
     assert train_and_save(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"
 
 
@@ -52,7 +52,9 @@ def test_saved_network_and_append_info(tmp_path):
     other = nn.Dense(2, 2)
     extra = ["epoch_num", "step_num", {"lr": 0.5}]
     options = {"save_checkpoint_steps": 3, "saved_network": other, "append_info": extra}
-    *_, names = train_and_save(tmp_path / "new" / "folder", prefix=lambda told: f"after{told.epoch_num}", **options)
+    *_, names = train_and_save(
+        tmp_path / "new" / "folder", prefix=lambda run_context: f"after{run_context.epoch_num}", **options
+    )
     assert names == ["after2-1_3.ckpt", "after2-2_3.ckpt"]
     last = load_checkpoint(tmp_path / "new" / "folder" / names[-1])
     assert {name: p.shape for name, p in last.items()} == {

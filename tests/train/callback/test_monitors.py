@@ -12,11 +12,11 @@ from tests.train.callback.models import model_of, rows
 
 def test_lambda_callback_and_history():
     # functions for moments
-    heard = []
-    ends = train.LambdaCallback(on_train_epoch_end=lambda c: heard.append(c.original_args().cur_epoch_num))
-    model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=heard.append)])
-    assert heard[:2] == [1, 2]
-    assert isinstance(heard[2], train.RunContext)
+    calls = []
+    ends = train.LambdaCallback(on_train_epoch_end=lambda c: calls.append(c.original_args().cur_epoch_num))
+    model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=calls.append)])
+    assert calls[:2] == [1, 2]
+    assert isinstance(calls[2], train.RunContext)
     with pytest.raises(TypeError, match="on_train_stop"):
         train.LambdaCallback(on_train_stop=print)
     # history keeps every epoch of the last run
