@@ -58,7 +58,7 @@ class EveryTest:
 
 @pytest.fixture(params=[context.PYNATIVE_MODE, context.GRAPH_MODE])
 def mode(request: pytest.FixtureRequest) -> int:
-    """A test that asks for it runs once in each mode."""
+    """Runs a test once in each mode."""
     context.set_context(mode=request.param)
     return int(request.param)
 

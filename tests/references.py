@@ -1,4 +1,4 @@
-"""What several tests compare with: the definition of an operator, written out in numpy."""
+"""Reference implementations in numpy that several tests compare with."""
 
 from itertools import product
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def convolve(x, w, stride, padding, dilation, groups):
-    """The sum over all places of the kernel, of any rank; strides and dilations are one number or one per axis."""
+    """Convolution of any rank by its definition; strides and dilations are one number or one per axis."""
     sizes = w.shape[2:]
     x = np.pad(x, [(0, 0), (0, 0), *padding])
     strides, dilations = (np.broadcast_to(value, len(sizes)).tolist() for value in (stride, dilation))

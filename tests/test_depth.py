@@ -90,7 +90,7 @@ def test_an_operator_with_many_operands():
 
 @contextmanager
 def traced_memory():
-    """A function that tells the bytes that are held now, and were at most."""
+    """A function that returns the current and the peak bytes of traced memory."""
     tracemalloc.start()
     try:
         yield tracemalloc.get_traced_memory

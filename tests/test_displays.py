@@ -1,4 +1,4 @@
-"""Every object that a cell can end with shows itself in Jupyter and marimo: their protocols, asked without either."""
+"""Every object has a display in Jupyter and marimo; tested by their protocols, without either installed."""
 
 import importlib
 
@@ -73,7 +73,15 @@ TEXTS = {
 
 
 EVERYTHING = PICTURES | TABLES | TEXTS
-ROOMS = ("minigraph", "passes", "viz", "minigraph.npu", "minigraph.npu.reports", "minigraph.dataset", "minigraph.train")
+PACKAGES = (
+    "minigraph",
+    "passes",
+    "viz",
+    "minigraph.npu",
+    "minigraph.npu.reports",
+    "minigraph.dataset",
+    "minigraph.train",
+)
 # What no cell ends with for its looks: settings and parts that are handed to something else, and plain records.
 PLAIN = {
     "Callback", "CheckpointConfig", "BatchInfo", "Choice", "Dataset", "Digits", "Dump", "Fix",
@@ -86,7 +94,7 @@ PROTOCOLS = ("_repr_html_", "_repr_svg_", "_repr_mimebundle_")
 
 
 def public_classes():
-    packages = map(importlib.import_module, ROOMS)
+    packages = map(importlib.import_module, PACKAGES)
     named = [getattr(package, name) for package in packages for name in getattr(package, "__all__", dir(package))]
     ours = ("minigraph", "passes", "viz")
     classes = {one for one in named if isinstance(one, type) and one.__module__.split(".")[0] in ours}
@@ -110,7 +118,7 @@ def test_a_picture_a_table_or_a_text_is_shown(name):
 
 
 def display_text(thing):
-    """What a notebook takes, the first that there is, as Jupyter and marimo ask for it."""
+    """The representation that a notebook shows: the first available one in the order of Jupyter and marimo."""
     bundle = thing._repr_mimebundle_() if hasattr(thing, "_repr_mimebundle_") else {}
     html = thing._repr_html_() if hasattr(thing, "_repr_html_") else None
     svg = thing._repr_svg_() if hasattr(thing, "_repr_svg_") else None
@@ -119,7 +127,7 @@ def display_text(thing):
 
 @pytest.mark.parametrize("name", ["timeline", "animation", "launches", "memory plan"])
 def test_pictures_that_are_texts_say_what_they_are(name):
-    """marimo shows a text as a text, unless it is told."""
+    """marimo shows a text as text unless its MIME type is declared."""
     picture = PICTURES[name]()
     assert isinstance(picture, str)
     assert (picture._mime_(), picture._repr_svg_()) == (("image/svg+xml", picture), picture)

@@ -1,4 +1,4 @@
-"""``@jit`` beside eager: the same bits on random programs, in gradients, threads, Cells, pipelines and devices."""
+"""``@jit`` gives the bits of eager mode: random programs, gradients, threads, Cells, pipelines and devices."""
 
 import pickle
 import re

@@ -1,4 +1,4 @@
-"""Calls of ``ops``, of Tensor's methods and of ``ms.numpy`` with what MindSpore 2.10 (CPU) answered to each.
+"""Calls of ``ops``, of Tensor's methods and of ``ms.numpy`` with the recorded results of MindSpore 2.10 (CPU).
 
 Every line of ``recorded/*.txt`` is a call, " => ", and the dtype, the shape and the elements to six digits.
 """
@@ -15,7 +15,7 @@ from minigraph.core.errors import MinigraphError
 
 RECORDED = Path(__file__).parent / "recorded"
 LINES = 40  # per test
-DEPENDS = {  # how many elements there are depends on their values, or a Python value is asked for
+DEPENDS = {  # the number of elements depends on values, or the result is a Python value
     "allclose", "argwhere", "asnumpy", "bincount", "histc", "intersect1d", "item", "masked_select", "nonzero",
     "setdiff1d", "tolist", "unique", "unique_consecutive",
 }  # fmt: skip

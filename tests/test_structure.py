@@ -1,6 +1,6 @@
-"""The rules of the project: who may import whom, how long things are, what is said of them, what lies where.
+"""House rules: imports between packages, sizes, docstrings and names, and the layout of files.
 
-Every test gathers all violations, so that a failure names each place.
+Every test collects all violations, so that a failure names each location.
 """
 
 import ast
@@ -330,7 +330,7 @@ def test_no_file_holds(pattern):
     none_of(f"{path}:{n}: {line}" for path, n, line in lines if re.search(pattern, line))
 
 
-# ---- what lies where -------------------------------------------------------------------------------
+# ---- layout of files -------------------------------------------------------------------------------
 
 
 def has_tests(path):

@@ -1,4 +1,4 @@
-"""Tests run with numpy's kernels, whether or not numba is installed; tests of compiled loops ask for numba."""
+"""Tests run with numpy's kernels, whether or not numba is installed; tests of compiled loops select numba."""
 
 from collections.abc import Callable, Iterator
 

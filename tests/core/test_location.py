@@ -108,12 +108,12 @@ def test_a_warning_names_the_users_line_once_also_from_deep_inside():
 
 
 def test_callers_known_to_be_ours_are_skipped():
-    def asks(ours):
+    def caller(ours):
         return user_loc(ours)
 
     def in_between(ours):
-        return asks(ours)
+        return caller(ours)
 
     assert user_loc().line == user_loc(0).line
     first, last = in_between(0), in_between(2)
-    assert (first.function, last.function) == ("asks", "test_callers_known_to_be_ours_are_skipped")
+    assert (first.function, last.function) == ("caller", "test_callers_known_to_be_ours_are_skipped")

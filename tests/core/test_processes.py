@@ -53,7 +53,7 @@ def test_a_script_needs_no_guard_and_is_not_run_again(tmp_path, start):
     assert (done.stdout, done.returncode) == ("a big model is built\n1 __main__\n", 0), done.stderr
 
 
-@pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="asks for a process by signal 0")
+@pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="finds a process by signal 0")
 def test_workers_exit_when_their_parent_is_killed(tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(PARENT)

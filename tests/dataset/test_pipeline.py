@@ -230,9 +230,9 @@ def test_take_all_and_filter_by_columns():
 
 
 def test_counting_does_not_change_later_shuffles():
-    def orders(ask):
+    def orders(queries):
         data = range_source(20).shuffle(20).filter(lambda n: n < 15)
-        for _ in range(ask):
+        for _ in range(queries):
             assert (data.get_dataset_size(), data.output_shapes()) == (15, [[]])
         return [numbers(data) for _ in range(2)]
 

@@ -1,4 +1,4 @@
-"""Whether two answers agree, and what kind of difference there is when they do not."""
+"""Comparison of two answers, and the kind of their difference."""
 
 import base64
 import math
@@ -9,9 +9,9 @@ import numpy as np
 from tests.differential.case import Case
 from tests.differential.worker import MODES
 
-# Relative to the expected element plus a tenth of the largest one; of what tanh took part in, plus the largest one.
+# Relative to the expected element plus a tenth of the largest one; with tanh, plus the largest one.
 EXACT, TANH, HALF = 1e-5, 2e-4, 4e-3
-# MindSpore's tanh on a CPU is an approximation, 1e-4 off, and others are made of it.
+# MindSpore's tanh on a CPU is an approximation with an error of 1e-4, and other functions use it.
 USES_TANH = ("anh", "gelu", "GELU", "GeLU", "Gelu", "LSTM", "GRU", "RNN", "mish", "Mish")
 
 
@@ -29,7 +29,7 @@ class Difference(NamedTuple):
 
 
 def differences(case, theirs, ours):
-    """The modes of a case whose answers differ; a mode that one side has nothing to say in is not compared."""
+    """The differences of a case, by mode; a mode without an answer of both sides is not compared."""
     for mode, expected, actual in zip(MODES, theirs, ours, strict=True):
         if expected is None or actual is None:
             continue
@@ -39,7 +39,7 @@ def differences(case, theirs, ours):
 
 
 def common_modes(theirs, ours):
-    """The modes both sides have an answer in."""
+    """The modes in which both sides have an answer."""
     return [mode for mode, *pair in zip(MODES, theirs, ours, strict=True) if None not in pair]
 
 
@@ -49,7 +49,7 @@ def tolerance_of(case):
 
 
 def difference(expected, actual, tolerance):
-    """The kind of the first difference between two answers, or nothing.
+    """The kind of the first difference between two answers; empty if they agree.
 
     >>> difference({"python": ["int", 1]}, {"python": ["float", 1.0]}, 0)
     'type'
@@ -114,7 +114,7 @@ def _array(answer):
 
 
 def close(reference, other, tolerance):
-    """Whether all elements are equal, or near when they are floats; NaN equals NaN.
+    """Whether all elements are equal, for floats within the tolerance; NaN equals NaN.
 
     >>> close(np.array([1.0, np.nan]), np.array([1.0 + 1e-7, np.nan]), 1e-5)
     True
@@ -133,7 +133,7 @@ def close(reference, other, tolerance):
 
 
 def describe(answer):
-    """An answer in a line.
+    """An answer as one line of text.
 
     >>> describe({"tensor": ["Float32", [2], "AACAPwAAAEA="]})
     'Float32[2] 1, 2'

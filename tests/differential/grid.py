@@ -8,11 +8,11 @@ import minigraph as ms
 from minigraph import nn, ops
 from minigraph import numpy as mnp
 from tests.differential import call_tables, language, layers
-from tests.differential.sweep import SOME, case_of, lines_of, swept, takes_any_dtype
+from tests.differential.sweep import SOME, case_of, lines_of, sweep_dtypes, takes_any_dtype
 
-# Names that are compared by whole programs elsewhere, because no single call says what they do; and those that are
-# minigraph's own.
-OTHERWISE = {
+# Names that other tests compare by whole programs, because a single call does not show their effect; and names of
+# minigraph only.
+EXCLUDED = {
     "ApplyMomentum", "Assign", "AssignAdd", "AssignSub", "Custom", "Depend", "HookBackward", "InsertGradientOf",
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "StandardNormal", "UniformInt", "UniformReal",
     "apply", "assign", "assign_add", "assign_sub", "attach",
@@ -24,7 +24,7 @@ BASES = {"Cell", "CellDict", "CellList", "LossBase", "Optimizer", "LearningRateS
 
 TABLES = {"ops": "functions", "primitive": "primitives", "Tensor": "methods", "numpy": "numpy", "nn": "layers"}
 
-# ---- what minigraph offers -------------------------------------------------------------------------
+# ---- public names ----------------------------------------------------------------------------------
 
 
 def public_values(module, accepts):
@@ -33,12 +33,12 @@ def public_values(module, accepts):
 
 
 def functions(module):
-    """The public functions of a module, by name; helpers it imported are not its own."""
+    """The public functions of a module, by name."""
     return public_values(module, lambda name, value: inspect.isfunction(value) and not name.startswith("_"))
 
 
 def classes(module, base):
-    """The classes of a module that are made of another one, by name."""
+    """The subclasses of ``base`` in a module, by name."""
     return public_values(module, lambda _, value: isinstance(value, type) and issubclass(value, base))
 
 
@@ -53,7 +53,7 @@ def methods():
 
 
 def _default_arguments(function):
-    """One tensor or two, as the signature asks; nothing where that is no way to call it."""
+    """Argument lists of one or two tensors, by the number of required parameters; none for other signatures."""
     needed = [p for p in inspect.signature(function).parameters.values()
               if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]  # fmt: skip
     return {1: ["x"], 2: ["x, y", "x, v", "x, 2", "x, 2.5"]}.get(len(needed), [])
@@ -62,9 +62,9 @@ def _default_arguments(function):
 def function_cases(everything=False):
     """Every function of ``ops``."""
     table, drawn, ours = dict(lines_of(call_tables.FUNCTIONS)), dict(lines_of(call_tables.DRAWN)), functions(ops)
-    for name in sorted(({*table, *ours} if everything else ours.keys()) - drawn.keys() - OTHERWISE):
+    for name in sorted(({*table, *ours} if everything else ours.keys()) - drawn.keys() - EXCLUDED):
         if name in table:
-            yield from swept(f"ops.{name}", [f"ops.{name}({args})" for args in table[name]])
+            yield from sweep_dtypes(f"ops.{name}", [f"ops.{name}({args})" for args in table[name]])
         else:
             yield from _in_short(f"ops.{name}", [f"ops.{name}({args})" for args in _default_arguments(ours[name])])
     for name, arguments in drawn.items():
@@ -74,7 +74,7 @@ def function_cases(everything=False):
 
 
 def _in_short(group, sources):
-    """The same over fewer dtypes and kinds of values: for names that have no line in a table."""
+    """Cases over a few dtypes and kinds of values: for names that have no line in a table."""
     for source in sources:
         yield from (case_of(group, source, dtype) for dtype in (*SOME, "bool"))
         yield case_of(group, source, "f32", "f32[17] edges")
@@ -101,9 +101,9 @@ def _random_case(group, source):
 def method_cases(everything=False):
     """Every method and property of a tensor."""
     table, functions_too, ours = dict(lines_of(call_tables.METHODS)), dict(lines_of(call_tables.FUNCTIONS)), methods()
-    for name in sorted(({*table, *ours} if everything else ours) - OTHERWISE):
+    for name in sorted(({*table, *ours} if everything else ours) - EXCLUDED):
         if name in table:
-            yield from swept(f"Tensor.{name}", [f"x.{name}({args})" for args in table[name]], SOME)
+            yield from sweep_dtypes(f"Tensor.{name}", [f"x.{name}({args})" for args in table[name]], SOME)
         else:
             arguments = functions_too.get(name.rstrip("_")) or _default_arguments(getattr(ms.Tensor, name))
             for args, dtype in product(arguments, SOME):
@@ -143,17 +143,17 @@ def layer_cases(everything=False):
 
 
 def names_of(package):
-    """The public names of a place that calls are grouped by, such as ``ops``; of ``nn`` what does something itself."""
+    """The public names of a package whose calls are grouped, such as ``ops``; of ``nn`` without base classes."""
     offered = {"ops": functions(ops), "primitive": primitives(), "Tensor": methods(), "numpy": functions(mnp),
                "nn": classes(nn, nn.Cell).keys() - BASES}  # fmt: skip
-    return set(offered[package]) - OTHERWISE
+    return set(offered[package]) - EXCLUDED
 
 
 # ---- all of it -------------------------------------------------------------------------------------
 
 
 def grid(everything=False):
-    """Every case once; ``everything``: also those of names that minigraph has not, for the recording."""
+    """Every case once; ``everything``: also those of names that minigraph lacks, for the recording."""
     whole = (
         language.operator_cases, language.product_cases, language.index_cases, language.creation_cases,
         language.printing_cases,
@@ -165,7 +165,7 @@ def grid(everything=False):
 
 
 def unrecorded_groups(cases, answers):
-    """What is called in cases of which none has an answer: names newer than the recording."""
+    """Groups without any recorded answer: names newer than the recording."""
     return sorted({case.group for case in cases} - {case.group for case in cases if case.key in answers})
 
 

@@ -1,7 +1,7 @@
-"""Ask a library in another interpreter, in several processes, whatever it does: hang, crash or answer.
+"""Run cases in another interpreter, in several processes, and record the answers; a hang or a crash is an answer, too.
 
-Answers are kept by case key, one per mode, in a compressed file beside this one, so that the comparison itself
-runs anywhere.
+Answers are stored by case key, one per mode, in a compressed file in this folder, so that the comparison needs no
+MindSpore.
 """
 
 import json

@@ -13,7 +13,7 @@ LETTER = re.compile(r"(?<![\w.'])([a-z]\d?)(?![\w'(]|=[^=])")
 
 
 def lines_of(text):
-    """(name, argument lists) of every line of a call table; an indented line goes on with the one before.
+    """(name, argument lists) of every line of a call table; an indented line continues the previous one.
 
     >>> dict(lines_of("add  x, y; x, 2\\n  x, v\\nabs  x"))
     {'add': ['x, y', 'x, 2', 'x, v'], 'abs': ['x']}
@@ -24,7 +24,7 @@ def lines_of(text):
 
 
 def takes_any_dtype(source):
-    """Whether an expression has an input whose dtype can be swept."""
+    """Whether an expression has an input of any dtype."""
     return any("{d}" in INPUTS[letter] for letter in letters_of(source))
 
 
@@ -49,7 +49,7 @@ def case_of(group, source, dtype, x=None):
     return Case(group, source, tuple(specs.items()), PARAMETER if writes else "", gradient=not writes)
 
 
-def swept(group, sources, dtypes=ALL):
+def sweep_dtypes(group, sources, dtypes=ALL):
     """The first source over all dtypes, kinds of values and shapes; the others over a few dtypes."""
     for number, source in enumerate(sources):
         if not takes_any_dtype(source):

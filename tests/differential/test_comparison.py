@@ -63,11 +63,11 @@ def test_a_reason_covers_what_all_its_patterns_are_found_in():
 
 def test_the_page_counts_what_agrees_and_what_does_not():
     both = [tensor([1]), tensor([1]), None, None]
-    tally = Tally([CASE], {CASE.key: both}, {CASE.key: [tensor([1]), tensor([2]), None, None]})
-    assert (len(tally.unexplained), tally.cases) == (1, 1)
-    assert "| ops | 1 of 1 | 0 of 1 |  |  |" in text(tally, "2.10")
-    assert "**1 agree (50.0 %)**" in text(tally, "2.10")
-    assert text(tally, "2.10", ["ops.new"]).endswith("not counted: ops.new.\n")
+    statistics = Tally([CASE], {CASE.key: both}, {CASE.key: [tensor([1]), tensor([2]), None, None]})
+    assert (len(statistics.unexplained), statistics.cases) == (1, 1)
+    assert "| ops | 1 of 1 | 0 of 1 |  |  |" in text(statistics, "2.10")
+    assert "**1 agree (50.0 %)**" in text(statistics, "2.10")
+    assert text(statistics, "2.10", ["ops.new"]).endswith("not counted: ops.new.\n")
 
 
 def test_inputs_are_the_same_numbers_everywhere():

@@ -1,7 +1,7 @@
-"""minigraph answers as MindSpore does, or the reason why not is known.
+"""Results equal those of MindSpore, or the reason for the difference is listed.
 
-MindSpore's answers are on record, so this runs without it. Here all cases run in PyNative mode and every eighth of
-what is called in all modes; ``python -m tests.differential`` runs all in all.
+The answers of MindSpore are recorded, so the test runs without it. Here all cases run in PyNative mode, and every
+eighth of each group in all modes; ``python -m tests.differential`` runs all cases in all modes.
 """
 
 import importlib.util
@@ -27,7 +27,7 @@ call_tables.py. That is all: it needs no MindSpore, and a name without a recorde
 
 
 def unexplained_differences(cases, ours):
-    """The differences nobody knows a reason of, as texts."""
+    """The differences that no reason covers, as texts."""
     all_differences = [d for case in cases for d in differences(case, RECORDED[case.key], ours[case.key])]
     return [str(difference) for difference in all_differences if reason_of(difference) is None]
 
@@ -65,6 +65,6 @@ def test_the_mindspore_here_answers_as_it_was_recorded():
     python = os.environ.get("MINIGRAPH_MINDSPORE") or here
     if python is None:
         pytest.skip("no MindSpore: set MINIGRAPH_MINDSPORE to a Python that has it, with numpy below 2")
-    some = [case for case in CASES[::97] if "[0" not in case.key]  # of no elements it tells what lies in memory
+    some = [case for case in CASES[::97] if "[0" not in case.key]  # results without elements are uninitialized
     wrong = unexplained_differences(some, recording.collect_answers(python, "mindspore", some))
     assert not wrong, "\n".join(wrong[:20])

@@ -1,4 +1,4 @@
-"""Run cases in one library and write down what it answers; works in any interpreter that has numpy.
+"""Run cases in one library and write its answers to a file; works in any interpreter that has numpy.
 
 ``python -m tests.differential.worker LIBRARY CASES ANSWERS`` reads cases (JSON) and appends one line per case
 and mode, so that the answers before a crash are kept.
@@ -20,7 +20,7 @@ import numpy as np
 from tests.differential.case import Case, array_of
 
 MODES = ("pynative", "jit", "gradient", "jit gradient")
-SICK = 3  # how a process ends that an error has spoilt: a fresh one goes on
+SICK = 3  # exit code of a process that a failed case left unusable; a new process continues
 LONGEST = 160  # characters kept of an error's first line
 
 HEADER = """
@@ -44,18 +44,18 @@ def {name}_seeded({params}):
 
 
 def program_of(cases, library):
-    """The source of a module with functions for every case, so that modes which read source can."""
+    """The source of a module with functions for every case, for modes that read source code."""
     return HEADER.format(library=library) + "".join(_function(f"case{i}", case) for i, case in enumerate(cases))
 
 
 def _function(name, case):
     params = ", ".join(name for name, _ in case.inputs)
     source = case.source if "return" in case.source else f"return {case.source}"
-    for own in case.names:
-        source = re.sub(rf"\b{own}\b", f"{name}_{own}", source)
+    for defined in case.names:
+        source = re.sub(rf"\b{defined}\b", f"{name}_{defined}", source)
     body = "\n".join(f"    {line}" for line in source.splitlines())
-    given = {"params": params, "params_and": f"{params}, " if params else "", "positions": case.positions or None}
-    return FUNCTION.format(name=name, body=body, **given)
+    parts = {"params": params, "params_and": f"{params}, " if params else "", "positions": case.positions or None}
+    return FUNCTION.format(name=name, body=body, **parts)
 
 
 def import_cases(cases, library, folder):
@@ -206,7 +206,7 @@ def refusal(error):
 
 
 def configure(library):
-    """Ask for errors at the operator that raises them, and for no chatter."""
+    """Set up a library to raise errors at the operator that fails."""
     ms = importlib.import_module(library)
     if library == "mindspore":
         ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU", pynative_synchronize=True)
@@ -222,7 +222,7 @@ def main(library, cases_file, answers_file, start):
         programs = Programs(cases, library, folder)
         for step in range(start, len(cases) * len(MODES)):
             index, mode = step // len(MODES), MODES[step % len(MODES)]
-            if step == start and mode.endswith("gradient"):  # after a crash: what the gradient is seeded by
+            if step == start and mode.endswith("gradient"):  # after a crash: the gradient needs the result
                 programs.answer(index, "pynative")
             out.write(json.dumps([step, programs.answer(index, mode)]) + "\n")
             out.flush()

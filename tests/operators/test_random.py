@@ -68,7 +68,7 @@ def test_the_distributions_of_normal_numbers_and_integers():
     x = apply("random_normal", key(0, 0), shape=(100_000,), dtype=float64).array
     assert abs(x.mean()) < 0.01
     assert abs(x.std() - 1) < 0.01
-    # integers lie between their bounds
+    # integers are between their bounds
     x = apply("random_integer", key(0, 0), shape=(1000,), dtype=int32, low=-2, high=3)
     assert x.dtype is int32
     assert set(x.tolist()) == {-2, -1, 0, 1, 2}

@@ -13,7 +13,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.matcher import compile_pattern
 from passes.rewrite.tracing import trace_pattern
 
-# Two nodes alike, and one that nobody needs.
+# Two equal nodes, and a dead one.
 REPEATED = """graph f(%0)
   %0 = input() {name="x"} : f32[2]
   %1 = exp(%0) : f32[2]  # net.py:3
@@ -82,10 +82,10 @@ def fused_bodies(pattern: Callable[..., Any], *lines: str, outs: str = "", **opt
 
 def rewrite(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
     """The verified graph after the rules, and their statistics."""
-    tally = Tally()
-    apply_rules(graph, rules, tally)
+    statistics = Tally()
+    apply_rules(graph, rules, statistics)
     verify(graph)
-    return graph, tally
+    return graph, statistics
 
 
 def names(graph: Graph) -> list[str]:
@@ -110,8 +110,8 @@ def fused_names(graph: Graph) -> list[str]:
     return [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).role == "fused"]
 
 
-def counts(tally: Tally) -> dict[str, dict[str, int]]:
+def counts(statistics: Tally) -> dict[str, dict[str, int]]:
     """By rule with a match: the number of rewrites, and rejections by reason."""
-    every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in tally.items()}
+    every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in statistics.items()}
     nonzero = {rule: {what: count for what, count in outcomes.items() if count} for rule, outcomes in every.items()}
     return {rule: found for rule, found in nonzero.items() if found}

@@ -33,7 +33,7 @@ def test_without_auto_depend_effects_behind_a_depend_survive_and_the_outputs_sta
     before = outcome(graph, seed).outs
     as_pipeline("default").run(graph)
     assert tied <= effects(graph)
-    if not tied:  # unordered effects may interleave otherwise, which nobody has promised
+    if not tied:  # the order of independent effects is unspecified
         assert outcome(graph, seed).outs == before
 
 

@@ -21,7 +21,7 @@ def test_the_last_assignment_is_what_is_stored():
 
     plan = plan_of(assign_twice, X)
     assert plan.stored["w"] == plan.steps[-1].outs[0]
-    assert [step.op.stores for step in plan.steps] == [True, False], "what is computed anew is kept, an input copied"
+    assert [step.op.stores for step in plan.steps] == [True, False], "a new result is stored, an input is copied"
 
 
 def test_a_result_is_copied_where_it_is_also_returned_or_stored():

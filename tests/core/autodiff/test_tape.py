@@ -107,7 +107,7 @@ def test_an_outer_tape_records_the_backward_pass_of_an_inner_one():
     assert outer.gradient([(first, ONES)], [X])[0].tolist() == [2.0, 2.0]
 
 
-@pytest.mark.parametrize("others", [(), (Tape(),)], ids=["alone", "heard"])
+@pytest.mark.parametrize("others", [(), (Tape(),)], ids=["alone", "with another tape"])
 def test_vjps_that_read_the_result_get_the_result_of_their_call(others):
     def fn():
         y, (first, second) = ops.exp(X), apply("split", X * X, sizes=1, axis=0)
@@ -230,7 +230,7 @@ def test_one_of_several_results_that_is_assigned_later_keeps_its_gradient():
 
 # ---- products with transposed matrices -----------------------------------------------------------------
 
-TURNED = {
+TRANSPOSED = {
     "right": lambda x, w: x @ w.T,
     "left": lambda x, w: w.T @ x,
     "both": lambda x, w: x.T @ w.T,
@@ -258,10 +258,10 @@ def is_slope(fn, at, slope, along):
 ALONG = np.random.default_rng(1).normal(size=(3, 3))
 
 
-@pytest.mark.parametrize("name", TURNED)
+@pytest.mark.parametrize("name", TRANSPOSED)
 def test_gradients_of_products_with_transposed_matrices(name):
     def total(x, w):
-        return TURNED[name](x, w).tanh().sum()
+        return TRANSPOSED[name](x, w).tanh().sum()
 
     x, w = smooth_matrices()
     gradient = grad(total, (0, 1))

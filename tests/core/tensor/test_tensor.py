@@ -70,8 +70,8 @@ MANY = "The tensor should have only one element, but got 2, more than one elemen
     (lambda: f"{F:.2f}", "TypeError", "unsupported format string passed to Tensor.__format__"),
     (lambda: F[5], "IndexError", "index 5 is out of bounds for dimension with size 1"),
 )
-def test_invalid_conversions_are_refused(ask, kind, message):
-    first, expected = refusal(ask).splitlines()[0], f"{kind}: {message}"
+def test_invalid_conversions_are_refused(call, kind, message):
+    first, expected = refusal(call).splitlines()[0], f"{kind}: {message}"
     assert first == expected or (kind == "DTypeError" and first.startswith(expected)), (
         "MindSpore's line is kept as it is"
     )

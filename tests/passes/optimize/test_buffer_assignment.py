@@ -12,7 +12,7 @@ from tests.passes.programs import program
 from tests.tables import every, results
 
 X = Tensor(np.zeros((16, 16), np.float32))
-ROOM = X.nbytes  # a multiple of ALIGN
+SLOT_BYTES = X.nbytes  # a multiple of ALIGN
 SEEDS = range(80)
 
 
@@ -23,7 +23,7 @@ def plan_of(fn, *args):
 
 def alive_and_in_place(plan):
     """The number of values of the size of ``X`` live at the peak, and the number of values in place."""
-    return -(-plan.live // ROOM), plan.in_place
+    return -(-plan.live // SLOT_BYTES), plan.in_place
 
 
 def reserved_ranges(plan, align=ALIGNMENT_BYTES):
@@ -102,7 +102,7 @@ def test_free_blocks_are_reused_and_merged():
         return wide.sum() + ops.concat((x, x)).sum()
 
     plan = plan_of(fn, X)
-    assert plan.peak < plan.unshared and plan.peak <= 5 * ROOM
+    assert plan.peak < plan.unshared and plan.peak <= 5 * SLOT_BYTES
 
 
 def test_which_nodes_are_computed_elementwise():

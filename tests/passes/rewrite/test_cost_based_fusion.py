@@ -16,7 +16,7 @@ PAIRS = fuse("Low", lambda x: apply("neg", apply("exp", x))), fuse("High", lambd
 
 
 def prefer(expected):
-    """A cost function that prefers one kind of fused node, and otherwise few nodes."""
+    """A cost function that prefers one kind of fused node, and then few nodes."""
     return lambda graph: len(graph) - 100 * fused_names(graph).count(expected)
 
 

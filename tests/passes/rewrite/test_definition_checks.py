@@ -111,7 +111,7 @@ ENDING = [
     lambda x: (apply("sum", x, axis=0), apply("sum", x, axis=1)),
     lambda x: (apply("sum", x, axis=S.a), apply("sum", x, axis=0)),
     lambda x, y, z: ((x - y) - z, x - (y + z)),
-    lambda x, y: (x - y, -(y - x)),  # which ends as little, but its values tell more of what is wrong
+    lambda x, y: (x - y, -(y - x)),  # does not terminate either, but a difference of values is the better message
     lambda x: (apply("exp", -x) * x, apply("exp", x)),
     lambda x, y: (x * x + y, x * (x + y)),
 ]

@@ -60,11 +60,11 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed):
 
 
 def test_rewrites_are_counted_and_timed():
-    graph, tally = random_mesh(1), Tally()
+    graph, statistics = random_mesh(1), Tally()
     nodes = len(graph)
-    fused = fuse_all_groups(graph, fuse_groups(is_chosen, name="mesh"), tally)
-    assert fused and (tally["mesh"].tries, tally["mesh"].rewrites) == (nodes, len(fused))
-    assert tally["mesh"].seconds > 0
+    fused = fuse_all_groups(graph, fuse_groups(is_chosen, name="mesh"), statistics)
+    assert fused and (statistics["mesh"].tries, statistics["mesh"].rewrites) == (nodes, len(fused))
+    assert statistics["mesh"].seconds > 0
 
 
 def test_nothing_to_fuse_changes_nothing():

@@ -55,7 +55,7 @@ def test_time_monitor_prints_times_and_data_time(capsys):
     assert len(times) == 2
     assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
 
-    # time monitor tells how long it waited for rows
+    # the time monitor reports the time spent waiting for rows
     def slow(x):
         time.sleep(0.01)
         return x
