@@ -8,7 +8,7 @@ PATH = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.wh
 needs_chromium = pytest.mark.skipif(PATH is None, reason="needs Chromium")
 
 
-def started():
+def open_browser():
     """The browser, closed after the tests that use it: the body of a fixture, which skips without Playwright."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
     with playwright.sync_playwright() as running:

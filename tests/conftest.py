@@ -58,15 +58,15 @@ class EveryTest:
 
 @pytest.fixture(params=[context.PYNATIVE_MODE, context.GRAPH_MODE])
 def mode(request: pytest.FixtureRequest) -> int:
-    """A test that asks for it runs once in each mode."""
+    """Runs a test once in each mode."""
     context.set_context(mode=request.param)
     return int(request.param)
 
 
-def watched(run: Callable[..., float]) -> Callable[..., float]:
+def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
     """``PassVerifier.run`` with one more check after every pass of every test: the order of effects is kept."""
 
-    def checked(guard: PassVerifier, step: Pass, options: Options) -> float:
+    def run_and_check(guard: PassVerifier, step: Pass, options: Options) -> float:
         pairs = ordered_pairs(guard.graph) if len(guard.graph) <= WATCHED else set()
         seconds = run(guard, step, options)
         lost = first_lost(pairs, guard.graph)
@@ -74,12 +74,12 @@ def watched(run: Callable[..., float]) -> Callable[..., float]:
             raise VerifyError(f"pass '{step.name}' lost the order of %{lost[0]} and %{lost[1]}, both effects")
         return seconds
 
-    return checked
+    return run_and_check
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    told = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
-    parser.addoption("--accel", choices=("on", "off"), default="on", help=told)
+    about = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
+    parser.addoption("--accel", choices=("on", "off"), default="on", help=about)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -87,7 +87,7 @@ def pytest_configure(config: pytest.Config) -> None:
         list(table.values())
     if config.getoption("accel") == "off" and is_available():
         raise pytest.UsageError("minigraph was imported before the option was read; write --accel=off")
-    PassVerifier.run = watched(PassVerifier.run)
+    PassVerifier.run = with_effect_order_check(PassVerifier.run)
     config.pluginmanager.register(EveryTest(), "every-test")
 
 

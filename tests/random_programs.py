@@ -39,8 +39,8 @@ def random_program(seed: int, steps: int = 25) -> RandomProgram:
         choose = np.random.default_rng(seed)
         pool: Pool = list(args)
         for _ in range(steps):
-            made = _tried(STEPS[choose.integers(len(STEPS))], choose, pool)
-            pool += [value for value in made if value.size <= LARGEST]
+            results = _try_step(STEPS[choose.integers(len(STEPS))], choose, pool)
+            pool += [value for value in results if value.size <= LARGEST]
         picked = choose.integers(len(pool), size=5)
         return tuple(pool[i] for i in picked), [pool[-1], pool[0]]
 
@@ -51,7 +51,7 @@ def random_program(seed: int, steps: int = 25) -> RandomProgram:
     return RandomProgram(function, arguments)
 
 
-def _tried(step: Callable[..., Pool], rng: np.random.Generator, pool: Pool) -> Pool:
+def _try_step(step: Callable[..., Pool], rng: np.random.Generator, pool: Pool) -> Pool:
     """What a step makes; nothing where it is refused. Not part of the function, for @jit translates no ``try``."""
     try:
         return step(rng, pool)

@@ -13,7 +13,7 @@ import networkx as nx
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("minigraph", "passes", "viz")
 IMPORTING = (*PACKAGES, "benchmarks")  # what the rules of imports hold for
-BESIDE_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -26,7 +26,7 @@ class Module(NamedTuple):
     tree: ast.Module
 
     def at(self, node=None):
-        """A place in the file, as a test prints it."""
+        """A location in the file, as a test prints it."""
         return f"{self.path.relative_to(ROOT)}:{node.lineno if node else 1}"
 
     def nodes(self, *kinds):
@@ -73,25 +73,25 @@ def own_imports(module):
 
 
 def covers(package, name):
-    """Whether a dotted name is a package or lies in it."""
+    """Whether a dotted name is a package or a module in it."""
     return name == package or name.startswith(package + ".")
 
 
 def place_of(name, layers):
     """(layer, entry) of a module: the longest entry that covers it; a package's root covers only its ``__init__``."""
-    found = [
+    packages = [
         (len(entry), layer, entry)
         for layer, entries in enumerate(layers)
         for entry in entries
         if name == entry or (entry != "minigraph" and covers(entry, name))
     ]
-    assert found, f"{name} stands in no layer of LAYERS; give it one"
-    _, layer, entry = max(found)
+    assert packages, f"{name} stands in no layer of LAYERS; give it one"
+    _, layer, entry = max(packages)
     return layer, entry
 
 
 def folder_of(module):
-    """The folder that a module lies in."""
+    """The folder of a module."""
     return module.name if module.is_init else module.name.rpartition(".")[0]
 
 
@@ -115,12 +115,12 @@ def cycles(pairs):
 
 
 def is_docstring(node):
-    """Whether a statement is nothing but a string."""
+    """Whether a statement is only a string."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def is_for_type_checkers(node):
-    """Whether a statement names for them what a package imports when it is asked for."""
+    """Whether a statement is an import for type checkers, of names that a package imports lazily."""
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
@@ -128,7 +128,7 @@ def is_for_type_checkers(node):
 def code_lines(path):
     """The numbers of the lines that hold code: no blank ones, comments or docstrings."""
     text = path.read_text("utf-8")
-    tokens = [t for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type not in BESIDE_CODE]
+    tokens = [t for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type not in NOT_CODE]
     lines = {line for t in tokens for line in range(t.start[0], t.end[0] + 1)}
     for node in filter(is_docstring, ast.walk(ast.parse(text))):
         lines -= set(range(node.lineno, node.end_lineno + 1))
@@ -136,7 +136,7 @@ def code_lines(path):
 
 
 def function_sizes():
-    """(lines of code, place) of every function: its signature counts, docstring, comments and blank lines do not."""
+    """(lines of code, location) of every function; docstrings, comments and blank lines do not count."""
     return [
         (sum(node.lineno <= line <= node.end_lineno for line in code_lines(module.path)), module.at(node))
         for module in modules()
@@ -144,18 +144,22 @@ def function_sizes():
     ]
 
 
-def is_said_elsewhere(node):
+def is_documented_elsewhere(node):
     """Whether a definition is an overload or a setter: the implementation and the property have the docstring."""
     return any(ast.unparse(mark).split(".")[-1] in ("overload", "setter") for mark in node.decorator_list)
 
 
 def is_public(node):
-    """Whether a statement defines a class or function that wants a docstring."""
-    return isinstance(node, ast.ClassDef | Function) and not node.name.startswith("_") and not is_said_elsewhere(node)
+    """Whether a statement defines a class or function that needs a docstring."""
+    return (
+        isinstance(node, ast.ClassDef | Function)
+        and not node.name.startswith("_")
+        and not is_documented_elsewhere(node)
+    )
 
 
 def public(module):
-    """(node, place) of the module, its public classes and functions, and those classes' public methods."""
+    """(node, location) of the module, its public classes and functions, and those classes' public methods."""
     yield module.tree, module.at()
     for node in filter(is_public, module.tree.body):
         yield node, f"{module.at(node)} {node.name}"
@@ -175,26 +179,26 @@ def bare_arguments(function):
 
 
 @cache
-def _ignored():
+def ignored_patterns():
     lines = (ROOT / ".gitignore").read_text().splitlines()
     return [line.strip().rstrip("/") for line in lines if line.strip() and not line.startswith("#")]
 
 
-def kept(folder):
-    """What stands in a folder and is not ignored."""
+def tracked_paths(folder):
+    """The paths in a folder that git does not ignore."""
     inside = (path for path in folder.iterdir() if path.name != ".git")
-    return [path for path in inside if not any(fnmatch.fnmatch(path.name, pattern) for pattern in _ignored())]
+    return [path for path in inside if not any(fnmatch.fnmatch(path.name, pattern) for pattern in ignored_patterns())]
 
 
 @cache
 def files():
     """Every file of the checkout that is not ignored."""
-    found, folders = [], [ROOT]
+    paths, folders = [], [ROOT]
     while folders:
-        inside = kept(folders.pop())
+        inside = tracked_paths(folders.pop())
         folders += [path for path in inside if path.is_dir()]
-        found += [path for path in inside if path.is_file()]
-    return sorted(found)
+        paths += [path for path in inside if path.is_file()]
+    return sorted(paths)
 
 
 def own_test_of(module):

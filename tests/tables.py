@@ -1,4 +1,4 @@
-"""Tests that are a table: what is refused, what a function returns, what holds for every entry of a registry."""
+"""Table-driven tests: of errors, of results, and of every entry of a registry."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -8,7 +8,7 @@ import pytest
 
 
 def table(names, rows, check, ids=None):
-    """A test that is run once a row: ``check`` gets the row's values in order; a lone name has bare values for rows."""
+    """A test that runs once per row: ``check`` gets the row's values in order; with one name, rows are bare values."""
     rows = rows if len(names) > 1 else [(row,) for row in rows]
 
     def test(**row):
@@ -20,56 +20,56 @@ def table(names, rows, check, ids=None):
 
 
 def cases(*rows, ids=None):
-    """``pytest.mark.parametrize`` without the names: rows are for the last arguments that no table below is for."""
+    """``pytest.mark.parametrize`` without names: rows hold the last arguments that no other table parametrizes."""
 
-    def marked(test):
+    def parametrize(test):
         names = [mark.args[0] for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
         below = {name for one in names for name in ([one] if isinstance(one, str) else one)}
         free = [name for name in inspect.signature(test).parameters if name not in below]
         width = len(rows[0].values if isinstance(rows[0], type(pytest.param())) else rows[0])
         return pytest.mark.parametrize(free[-width:], rows, ids=ids)(test)
 
-    return marked
+    return parametrize
 
 
 def every(*, ids=None, **choices):
-    """``pytest.mark.parametrize`` for every combination of what arguments may be."""
+    """``pytest.mark.parametrize`` for every combination of the values of arguments."""
 
-    def marked(test):
+    def parametrize(test):
         for name, values in choices.items():
             test = pytest.mark.parametrize(name, values, ids=ids)(test)
         return test
 
-    return marked
+    return parametrize
 
 
 def refusals(*rows, by=None, error=None, text=None, ids=None):
-    """A test of what raises: each row is a call, its error and a part of its text.
+    """A test of errors: each row is a call, the class of its error and a part of its text.
 
-    ``by`` is what is called where calls differ by arguments only: rows begin with those instead. ``error`` and ``text``
-    stand here, and not in the rows, where all rows have the same.
+    With ``by``, rows begin with the arguments of that function instead of a call. ``error`` and ``text`` are for all
+    rows, which then have no such column.
     """
-    told = ["error"] * (not error) + ["text"] * (not text)
-    width = len(rows[0]) - len(told) if told else 1
+    columns = ["error"] * (not error) + ["text"] * (not text)
+    width = len(rows[0]) - len(columns) if columns else 1
 
     def check(*row):
-        given, said = row[:width], dict(zip(told, row[width:], strict=True))
-        with pytest.raises(said.get("error", error), match=said.get("text", text)):
-            by(*given) if by else given[0]()
+        arguments, expected = row[:width], dict(zip(columns, row[width:], strict=True))
+        with pytest.raises(expected.get("error", error), match=expected.get("text", text)):
+            by(*arguments) if by else arguments[0]()
 
     names = [f"argument{n}" for n in range(1, width + 1)] if by else ["call"]
-    return table([*names, *told], rows, check, ids)
+    return table([*names, *columns], rows, check, ids)
 
 
 def refusal(call, *arguments, error=Exception):
-    """How a call is refused: the name of its error, and the text."""
+    """The error of a call: the name of its class, and the text."""
     with pytest.raises(error) as caught:
         call(*arguments)
     return f"{type(caught.value).__name__}: {caught.value}"
 
 
 def results(function, *rows, ids=None):
-    """A test of what a function returns: each row holds its arguments and, last, the expected result."""
+    """A test of a function's results: each row holds the arguments and, last, the expected result."""
 
     def check(*row):
         *arguments, expected = row
@@ -79,13 +79,13 @@ def results(function, *rows, ids=None):
 
 
 def in_one_test(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """``pytest.mark.parametrize`` for cheap checks of a whole registry: one test, which names every case that fails.
+    """``pytest.mark.parametrize`` for cheap checks of a whole registry: one test that names every failing case.
 
     A case is the tuple of the check's arguments, or its one argument.
     """
     every = [case if isinstance(case, tuple) else (case,) for case in cases]
 
-    def looped(check: Callable[..., None]) -> Callable[[], None]:
+    def make_test(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
             wrong = [*filter(None, (reason_against(check, case) for case in every))]
             assert every
@@ -94,7 +94,7 @@ def in_one_test(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callabl
         test.__doc__, test.cases = check.__doc__, every  # type: ignore[attr-defined]
         return test
 
-    return looped
+    return make_test
 
 
 def reason_against(check: Callable[..., None], case: tuple[Any, ...]) -> str:

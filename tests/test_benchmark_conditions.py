@@ -50,13 +50,13 @@ def test_a_condition_sets_the_clock_of_speeds(by_wall):
 
 
 def test_a_condition_holds_inside_a_block_only(monkeypatch):
-    held = []
-    monkeypatch.setattr(conditions, "neighbour", lambda: held.append("busy") or neighbour.neighbour(30.0))
+    timings = []
+    monkeypatch.setattr(conditions, "neighbour", lambda: timings.append("busy") or neighbour.neighbour(30.0))
     for condition in CONDITIONS:
         with condition.holds():
             assert current_timing.get() is condition.timing
         assert current_timing.get() == Timing()
-    assert held == ["busy"]
+    assert timings == ["busy"]
 
 
 def test_libraries_use_one_thread_under_one_condition(monkeypatch):

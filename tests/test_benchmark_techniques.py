@@ -43,7 +43,7 @@ def test_every_name_of_a_technique_still_resolves(technique):
 def test_every_module_of_the_accelerator_is_a_techniques_or_of_the_frame():
     files = (ROOT / "minigraph" / "accel").rglob("[!_]*.py")
     modules = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}
-    counted = {place.partition(":")[0] for technique in TECHNIQUES for place in technique.code}
+    counted = {path.partition(":")[0] for technique in TECHNIQUES for path in technique.code}
     assert modules <= counted | {*registry.FRAME}
 
 
@@ -52,8 +52,8 @@ def test_the_page_on_the_accelerator_says_what_the_measured_table_says():
     table = (ROOT / "benchmarks/TECHNIQUES.md").read_text("utf-8").partition("## All rows")[0]
     for technique in TECHNIQUES:
         (row,) = (line for line in table.splitlines() if line.startswith(f"| {technique.name} |"))
-        (told,) = (line for line in page.splitlines() if line.startswith(f"| {technique.name} |"))
-        _, _, about, buys, lines, _ = map(str.strip, told.split("|"))
+        (line,) = (line for line in page.splitlines() if line.startswith(f"| {technique.name} |"))
+        _, _, about, buys, lines, _ = map(str.strip, line.split("|"))
         assert about == technique.about and buys and buys in row, technique.name
         assert int(lines) == pytest.approx(sum(map(registry.code_lines, technique.code)), rel=0.2), technique.name
 
@@ -66,12 +66,12 @@ def test_every_technique_has_a_name_and_a_sentence_of_its_own():
 def test_code_lines_are_those_without_blanks_comments_and_docstrings(monkeypatch):
     text = '"""A.\n\nB."""\n\n# c\nX = (\n    1,\n)\n\n\ndef f():\n    """D."""\n    return X\n'
     monkeypatch.setattr(registry, "resolve", lambda target: None)
-    monkeypatch.setattr(registry.inspect, "getsource", lambda found: text)
+    monkeypatch.setattr(registry.inspect, "getsource", lambda function: text)
     assert registry.code_lines("anything") == 5
 
 
 test_replacements = results(
-    lambda make, given: make(None)(*given),
+    lambda make, arguments: make(None)(*arguments),
     (replacements.return_none, (1,), None),
     (replacements.return_false, (1,), False),
     (replacements.return_empty_list, (1,), []),
@@ -108,15 +108,19 @@ def answers(technique, *requests):
 
 @pytest.mark.parametrize("technique", [worker.ALL, "eager fast dispatch", "scatter_sums"])
 def test_a_process_without_a_technique_computes_rows(technique):
-    asked = {"do": "make", "row": "chain, eager"}, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}
-    made, run, timed = answers(technique, *asked)
-    assert made == {"number": 0, "title": "forward: minigraph eager"}
+    requests = (
+        {"do": "make", "row": "chain, eager"},
+        {"do": "run", "number": 0},
+        {"do": "time", "number": 0, "times": 2},
+    )
+    title, run, timed = answers(technique, *requests)
+    assert title == {"number": 0, "title": "forward: minigraph eager"}
     assert len(run["results"]) == 1 and timed.keys() == {"cpu", "wall"}
 
 
 def test_rows_with_state_are_prepared_before_every_call():
-    made, first, again = answers(worker.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
-    assert made["title"] == "digits training step: minigraph jit" and first == again
+    title, first, again = answers(worker.ALL, {"do": "make", "row": "digits, step"}, *[{"do": "run", "number": 0}] * 2)
+    assert title["title"] == "digits training step: minigraph jit" and first == again
 
 
 def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
@@ -142,9 +146,9 @@ def test_every_row_has_the_contender_it_names(monkeypatch):
 
 
 def test_a_technique_is_measured_on_and_off():
-    found = table.table(SMALL._replace(rows=("mlp, gradient",)), 2, quick=True)
-    assert (found.title, found.about + ".") == (SMALL.name, SMALL.about)
-    (result,) = found.results
+    measured = table.table(SMALL._replace(rows=("mlp, gradient",)), 2, quick=True)
+    assert (measured.title, measured.about + ".") == (SMALL.name, SMALL.about)
+    (result,) = measured.results
     assert list(result.seconds) == [table.WITHOUT, table.WITH, table.AGAIN]
     assert result.title == "MLP, 3 layers, gradient: minigraph jit"
 
@@ -161,7 +165,7 @@ def test_rows_that_do_not_take_part_have_no_results(monkeypatch):
             pass
 
     monkeypatch.setattr(table, "RemoteWorker", EmptyWorker)
-    assert [found.results for found in table.tables(2, True, [SMALL])] == [[]]
+    assert [each.results for each in table.tables(2, True, [SMALL])] == [[]]
 
 
 def result(title, speed, again, spread=0.0):
@@ -188,15 +192,15 @@ test_a_gain_counts_if_it_is_large_and_larger_than_what_moves_anyway = results(
     ((1.2,), "stays"),
     ((), "open: not measured under One thread, Nothing set, Busy neighbour"),
 )
-def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, wanted):
+def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, expected):
     measured = [
         Measured(condition, [Table(SMALL.name, "", [result("a row", speed, speed)])])
         for condition, speed in zip(CONDITIONS, speeds, strict=False)
     ]
-    assert pages.verdict(pages.gains(measured)[SMALL.name]) == wanted
+    assert pages.verdict(pages.gains(measured)[SMALL.name]) == expected
     text = pages.page(measured)
     (line,) = (line for line in text.splitlines() if line.startswith(f"| {SMALL.name} | {SMALL.about} |"))
-    assert line.endswith(f"| {wanted} |")
+    assert line.endswith(f"| {expected} |")
     assert line.count("(a row)") == len(speeds)
     assert text.count(f"| {SMALL.name} | a row |") == bool(speeds)
     assert all(f"| {technique.name} | {technique.about} |" in text for technique in TECHNIQUES)
@@ -204,8 +208,8 @@ def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, wanted
 
 def test_the_command_writes_the_table(monkeypatch, tmp_path):
     def run(words, *, cwd, env, check):
-        found = Record([Table(SMALL.name, "", [result("a row", 1.2, 1.2)])], condition=words[6])
-        write(found, command.Path(words[4]))
+        record = Record([Table(SMALL.name, "", [result("a row", 1.2, 1.2)])], condition=words[6])
+        write(record, command.Path(words[4]))
         return subprocess.CompletedProcess(words, int(words[3] != group.TECHNIQUES))
 
     monkeypatch.setattr(subprocess, "run", run)

@@ -48,8 +48,8 @@ QUICK = 2, 1e-6  # rounds, and seconds per sample
 
 @pytest.fixture(autouse=True)
 def without_peers(request, monkeypatch):
-    """Peers do not take part, except in tests with the fixture ``installed``."""
-    if "installed" not in request.fixturenames:
+    """Peers do not take part, except in tests with the fixture ``installed_peers``."""
+    if "installed_peers" not in request.fixturenames:
         monkeypatch.setattr(peers, "KNOWN", ())
     monkeypatch.setattr(remote, "interpreter", lambda: None)
     monkeypatch.setattr(remote, "reference", lambda: None)
@@ -57,7 +57,7 @@ def without_peers(request, monkeypatch):
 
 
 @pytest.fixture
-def installed():
+def installed_peers():
     """The installed peers."""
     return [module for module, _ in peers.KNOWN if importlib.util.find_spec(module)]
 
@@ -135,15 +135,15 @@ def test_the_numpy_step_trains():
     assert losses[-1] < losses[0] / 3
 
 
-def test_installed_peers_agree(installed, monkeypatch):
+def test_installed_peers_agree(installed_peers, monkeypatch):
     """Except ``torch.compile``, whose first call takes half a minute and needs a C++ compiler."""
     monkeypatch.setattr(peers, "KNOWN", tuple(pair for pair in peers.KNOWN if pair[1] is not peers.torch_compile))
     cases = [eager.forward_case(10), eager.gradient_case(10), eager.operator_case("add"), kernels.loop_case(4, 3)]
-    cases += [step.case(), pass_speed.capture_case(50), programs.curved_case(small=True), *networks.cases(small=True)]
+    cases += [step.case(), pass_speed.capture_case(50), programs.hessian_case(small=True), *networks.cases(small=True)]
     for case in cases:
         check_agreement(case)
     frameworks = {contender.name.split(".")[0].split()[0] for case in cases for contender in case.contenders}
-    assert frameworks >= set(installed)
+    assert frameworks >= set(installed_peers)
 
 
 def test_the_tape_holds_at_most_500_bytes_per_operator():
@@ -212,11 +212,11 @@ def test_a_pass_that_leaves_too_much_or_too_little_is_not_timed():
 
 
 def test_installed_rewriters_do_every_task():
-    found = rewriters.rewriters()
-    rewriting.check_counts(found, 40)
+    systems = rewriters.rewriters()
+    rewriting.check_counts(systems, 40)
     for task in rewriting.BARS:
-        names = [contender.name for contender in rewriting.case(task, 40, found).contenders]
-        able = [peer.name for peer in found if task in peer.tasks]
+        names = [contender.name for contender in rewriting.case(task, 40, systems).contenders]
+        able = [peer.name for peer in systems if task in peer.tasks]
         assert names[len(names) - len(able) :] == able
 
 
@@ -225,7 +225,7 @@ def test_rewriters_skip_graphs_that_are_too_large_and_missing_rewriters_are_name
     assert [c.name for c in rewriting.case("dce", 20, [slow]).contenders][-1] == "slow"
     assert "slow" not in [c.name for c in rewriting.case("dce", 40, [slow]).contenders]
     monkeypatch.setattr(rewriters, "KNOWN", (("no_such_system", None),))
-    assert rewriters.rewriters() == [] and rewriters.left_out() == ["no_such_system"]
+    assert rewriters.rewriters() == [] and rewriters.missing_systems() == ["no_such_system"]
 
 
 def test_the_garbage_collector_is_on_during_the_build_only():
@@ -375,7 +375,7 @@ class Counter:
 
 
 @pytest.fixture
-def importing(monkeypatch, tmp_path):
+def import_folder(monkeypatch, tmp_path):
     """A folder and modules for the imports of a worker, removed after the test."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -384,14 +384,21 @@ def importing(monkeypatch, tmp_path):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
-def test_each_call_of_a_program_starts_from_the_same_weights(importing):
-    given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
-    request = {"do": "make", "mode": "plain", "workload": "program", "arrays": given, "text": Counter.TEXT, "length": 3}
+def test_each_call_of_a_program_starts_from_the_same_weights(import_folder):
+    operands = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
+    request = {
+        "do": "make",
+        "mode": "plain",
+        "workload": "program",
+        "arrays": operands,
+        "text": Counter.TEXT,
+        "length": 3,
+    }
     lines = [request, {"do": "run", "number": 0}, {"do": "time", "number": 0, "times": 2}, {"do": "run", "number": 0}]
     answers = io.StringIO()
     worker.serve(worker.Worker(worker.numpy()), io.StringIO("\n".join(map(json.dumps, lines))), answers)
-    made, first, timed, again = map(json.loads, answers.getvalue().splitlines())
-    assert (made, set(timed)) == ({"number": 0}, {"cpu", "wall"})
+    answer, first, timed, again = map(json.loads, answers.getvalue().splitlines())
+    assert (answer, set(timed)) == ({"number": 0}, {"cpu", "wall"})
     assert first == again
     assert [worker.unpack(item).tolist() for item in first["results"]] == [3.0, [14.0, 15.0]]
 
@@ -405,18 +412,18 @@ NETWORK = (
 )
 
 
-@pytest.mark.parametrize(("step", "wanted"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
-def test_networks_in_a_worker_start_from_the_same_weights(step, wanted, importing):
-    given = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
-    request = {"mode": "plain", "workload": "network", "arrays": given, "text": NETWORK}
+@pytest.mark.parametrize(("step", "expected"), [(False, [[4.0, 8.0]]), (True, [8.0, [8.0, 9.0]])])
+def test_networks_in_a_worker_start_from_the_same_weights(step, expected, import_folder):
+    operands = [worker.pack(np.asarray(a, np.float64)) for a in ([1.0, 2.0], [0.0], [5.0, 6.0])]
+    request = {"mode": "plain", "workload": "network", "arrays": operands, "text": NETWORK}
     there = worker.Worker(worker.numpy())
     there.do_make({**request, "network": "adder", "sizes": [4, 3], "step": step})
     for _ in range(2):
-        found = there.do_run({"number": 0})["results"]
-        assert [worker.unpack(item).tolist() for item in found] == wanted
+        results = there.do_run({"number": 0})["results"]
+        assert [worker.unpack(item).tolist() for item in results] == expected
 
 
-def test_modules_in_a_worker_do_not_replace_each_other(importing):
+def test_modules_in_a_worker_do_not_replace_each_other(import_folder):
     assert [worker.module_of(f"N = {k}\n").N for k in range(2)] == [0, 1]
 
 
@@ -427,15 +434,15 @@ def test_modules_in_a_worker_do_not_replace_each_other(importing):
 def test_hand_written_networks_have_the_gradients_of_their_loss(name):
     data = networks.network_data(name, small=True)
     gradients = networks_by_hand.GRADIENTS[name]
-    loss, found = gradients(data.images, data.labels, data.weights)
+    loss, slopes = gradients(data.images, data.labels, data.weights)
     rng = np.random.default_rng(3)
-    assert [g.shape for g in found] == [w.shape for w in data.weights]
+    assert [g.shape for g in slopes] == [w.shape for w in data.weights]
     for i, weight in enumerate(data.weights):
         along = rng.standard_normal(weight.shape).astype(np.float32)
         along *= np.float32(3e-3 / np.linalg.norm(along))
         sides = [[*data.weights[:i], weight + sign * along, *data.weights[i + 1 :]] for sign in (1, -1)]
         up, down = (gradients(data.images, data.labels, weights)[0] for weights in sides)
-        assert (up - down) / 2 == pytest.approx(float((along * found[i]).sum()), rel=0.05, abs=2e-6)
+        assert (up - down) / 2 == pytest.approx(float((along * slopes[i]).sum()), rel=0.05, abs=2e-6)
     scores = networks_by_hand.FORWARDS[name](data.images, data.weights)
     assert networks_by_hand.cross_entropy(scores, data.labels)[0] == loss
 
@@ -514,9 +521,9 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     for result in results:
         assert text.count(f"**{result.title}**") == len(CONDITIONS)
         assert all(f"| {name} | {report.figure(result.per_work(name))} |" in text for name in result.seconds)
-    asked = [goal for goal in (*goals.GOALS, *goals.FURTHER) if goal.measured(results)]
-    assert len(asked) >= 6
-    for goal in asked:
+    measured_goals = [goal for goal in (*goals.GOALS, *goals.FURTHER) if goal.measured(results)]
+    assert len(measured_goals) >= 6
+    for goal in measured_goals:
         for held in (goal, goal.with_slack(0.9)):
             assert f"| {goal.case} | {goal.contender} | {held} |" in text
     both = [r.title for r in results if {goals.EAGER, goals.JIT} <= r.seconds.keys() and r.title != goals.CALL]
@@ -530,8 +537,8 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     (Goal("row", "us", "speed", 1.5), "≥ 1.5", 2.0, 1.0),
     (Goal("row", "us", "wall", 1.5), "≥ 1.5 by the wall clock", 2.0, 1.0),
     (Goal("row", "us", "ms", 1.5), "≤ 1.5 ms", 1.0, 2.0),
-    (Goal("row", "us", "ms", 1.5, beside="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
-    (Goal("row", "us", "speed", 1.5, beside="they"), "≥ 1.5 of they", 2.0, 1.0),
+    (Goal("row", "us", "ms", 1.5, relative_to="they"), "≤ 1.5 ms more than they", 1.0, 2.0),
+    (Goal("row", "us", "speed", 1.5, relative_to="they"), "≥ 1.5 of they", 2.0, 1.0),
     (Goal("row", "us", "speed", 1.5).with_slack(0.9), "≥ 1.35", 1.4, 1.3),
     (Goal("row", "us", "ms", 1.5).with_slack(0.9), "≤ 1.5 ms", 1.5, 1.6),
 )
@@ -542,9 +549,9 @@ def test_a_goal_knows_which_direction_is_better(goal, text, good, bad):
 def test_a_goal_relative_to_another_contender_is_a_median_ratio_or_a_time_difference():
     samples = {"they": [1.0, 2.0, 9.0], "us": [2.0, 1.0, 3.0]}
     result = Result("row", {"they": 2e-3, "us": 3e-3}, {"they": 1.0, "us": 0.7}, {}, {}, 3, 1, "ms", samples)
-    assert Goal("row", "us", "speed", 1.0, beside="they").measured([result]) == [2.0]
-    assert Goal("row", "us", "ms", 1.0, beside="they").measured([result]) == [pytest.approx(1.0)]
-    assert replace(result, samples={}).beside("us", "they") == 0.7
+    assert Goal("row", "us", "speed", 1.0, relative_to="they").measured([result]) == [2.0]
+    assert Goal("row", "us", "ms", 1.0, relative_to="they").measured([result]) == [pytest.approx(1.0)]
+    assert replace(result, samples={}).speed_ratio("us", "they") == 0.7
 
 
 def test_the_worst_gap_is_the_goal_missed_by_most(results, monkeypatch):
@@ -555,9 +562,9 @@ def test_the_worst_gap_is_the_goal_missed_by_most(results, monkeypatch):
     assert gap.worst(results)[:2] == (near.case, near.contender), "what is wanted comes first"
     monkeypatch.setattr(gap, "FURTHER", ())
     monkeypatch.setattr(gap, "GOALS", (near, met, far))
-    found = gap.worst(results)
-    assert found[:2] == (far.case, far.contender)
-    text = gap.section([found._replace(reached=0.5), found])
+    worst = gap.worst(results)
+    assert worst[:2] == (far.case, far.contender)
+    text = gap.section([worst._replace(reached=0.5), worst])
     assert text.startswith("minigraph eager, eager index: 0% of the goal. numpy reads an element")
     assert "minigraph/" in text, "the functions are named with their source location"
     monkeypatch.setattr(gap, "GOALS", (met,))
@@ -575,8 +582,8 @@ def test_every_goal_names_a_contender_that_exists(results):
     known |= {(loop, name) for loop in loops for name in (goals.JIT, goals.REFERENCE_JIT)}
     sized = {*rewriting.goals(), *fused.goals()}
     small = {goal for goal in fused.goals(10_000, 10_000) if goal.contender in backends.backends()}
-    asked = {*goals.GOALS, *goals.FURTHER, *goals.REFERENCE} - sized | {*rewriting.goals(40, 8)} | small
-    assert {(goal.case, goal.contender) for goal in asked} <= known
+    all_goals = {*goals.GOALS, *goals.FURTHER, *goals.REFERENCE} - sized | {*rewriting.goals(40, 8)} | small
+    assert {(goal.case, goal.contender) for goal in all_goals} <= known
 
 
 def test_notes_are_about_measured_rows_only(results):
@@ -594,8 +601,8 @@ def test_notes_are_about_measured_rows_only(results):
 @pytest.fixture
 def record(results):
     longer = measure(pass_speed.first_call_case(200), *QUICK)
-    places = ["| `call` minigraph/accel/fast_dispatch.py:1 | 50% | 1 |"]
-    return Record([Table("All", "all", [*results, longer])], others=["there 1.0"], gap=Gap("a", "b", 0.5, places))
+    lines = ["| `call` minigraph/accel/fast_dispatch.py:1 | 50% | 1 |"]
+    return Record([Table("All", "all", [*results, longer])], others=["there 1.0"], gap=Gap("a", "b", 0.5, lines))
 
 
 ONE, *OTHERS = conditions.NAMES
@@ -603,12 +610,12 @@ ONE, *OTHERS = conditions.NAMES
 
 def test_a_record_is_written_and_read(record, tmp_path):
     write(record, tmp_path / "all.json")
-    found = read(tmp_path / "all.json")
-    assert found == record
-    assert all(result.case is None for result in found.results)
+    copy = read(tmp_path / "all.json")
+    assert copy == record
+    assert all(result.case is None for result in copy.results)
     assert all(result.case is not None for result in record.results), "the one at hand is as it was"
     assert [path.name for path in tmp_path.iterdir()] == ["all.json"]
-    assert report.text(found.tables[0]) == report.text(record.tables[0])
+    assert report.text(copy.tables[0]) == report.text(record.tables[0])
 
 
 def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, capsys):
@@ -618,19 +625,19 @@ def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, cap
     monkeypatch.setitem(group.ALL_TABLES, "eager", tables)
     monkeypatch.setattr(conditions, "neighbour", nullcontext)
     monkeypatch.setattr(gap, "GOALS", (Goal("eager index", "minigraph eager", "speed", 1e9),))
-    found = group.measure_group("eager", quick=True)
-    assert (found.tables[0].about, found.section) == (f"True {group.QUICK_ROUNDS}", "")
-    assert found.gap is not None and found.gap.case == "eager index" and found.gap.places
+    measured = group.measure_group("eager", quick=True)
+    assert (measured.tables[0].about, measured.section) == (f"True {group.QUICK_ROUNDS}", "")
+    assert measured.gap is not None and measured.gap.case == "eager index" and measured.gap.hot_spots
     assert "A title: True" in capsys.readouterr().out
     monkeypatch.setitem(group.SECTIONS, "counts", lambda quick: "## Counted")
     assert group.measure_group("counts") == Record(section="## Counted")
-    found = group.measure_group("eager", rounds=2, condition="busy")
-    assert (found.tables[0].about, found.condition) == ("False 10", "busy")
+    measured = group.measure_group("eager", rounds=2, condition="busy")
+    assert (measured.tables[0].about, measured.condition) == ("False 10", "busy")
 
 
 def test_a_group_in_a_process_of_its_own(monkeypatch, tmp_path, record):
-    wanted = {("step", True, 3, "busy"): record}
-    monkeypatch.setattr(group, "measure_group", lambda *arguments: wanted[arguments])
+    expected = {("step", True, 3, "busy"): record}
+    monkeypatch.setattr(group, "measure_group", lambda *arguments: expected[arguments])
     words = ["group", "step", str(tmp_path / "step.json"), "--quick", "--rounds", "3", "--condition", "busy"]
     monkeypatch.setattr("sys.argv", words)
     group.main()
@@ -648,8 +655,8 @@ def run(monkeypatch, tmp_path, record):
         assert env == conditions.condition_named(condition).environment(os.environ) and not check
         started.append((name, condition, *words[7:]))
         if name not in failing:
-            found = record if name == "all" else Record(section=f"## About {name}")
-            write(replace(found, condition=condition), Path(file))
+            content = record if name == "all" else Record(section=f"## About {name}")
+            write(replace(content, condition=condition), Path(file))
         return subprocess.CompletedProcess(words, int(name in failing))
 
     def run(*words):
@@ -691,30 +698,30 @@ def test_a_whole_run_writes_the_file(run, tmp_path):
     headings = [line for line in text.splitlines() if line.startswith("#")]
     titles = [condition.title for condition in CONDITIONS]
     tables = [line for title in titles for line in (f"# {title}", "## All")]
-    wanted = ["## Goals", *(f"### {title}" for title in titles), "## Reading", "## The worst gaps", *tables]
-    assert headings == ["# Results", *wanted, f"# {report.COUNTED}", "## About counts"]
+    expected = ["## Goals", *(f"### {title}" for title in titles), "## Reading", "## The worst gaps", *tables]
+    assert headings == ["# Results", *expected, f"# {report.COUNTED}", "## About counts"]
 
 
 def test_a_failed_run_resumes_from_the_kept_records(run, tmp_path, capsys):
-    kept = tmp_path / "kept"
+    folder = tmp_path / "kept"
     run.failing.add("counts")
-    assert run("--keep", str(kept)) == 1
-    assert f"failed: counts ({ONE}); resume with --keep {kept}" in capsys.readouterr().err
+    assert run("--keep", str(folder)) == 1
+    assert f"failed: counts ({ONE}); resume with --keep {folder}" in capsys.readouterr().err
     assert not (tmp_path / "RESULTS.md").exists()
     run.failing.clear()
-    assert run("--keep", str(kept)) == 0
+    assert run("--keep", str(folder)) == 0
     assert run.started == [("counts", ONE)]
     assert (tmp_path / "RESULTS.md").exists()
-    assert run("all", "--keep", str(kept)) == 0
+    assert run("all", "--keep", str(folder)) == 0
     assert run.started == [("all", each) for each in conditions.NAMES], "who is named is measured again"
-    assert run("all", "--condition", "busy", "--keep", str(kept)) == 0
+    assert run("all", "--condition", "busy", "--keep", str(folder)) == 0
     assert run.started == [("all", "busy")]
-    assert run("--quick", "--keep", str(kept)) == 0
+    assert run("--quick", "--keep", str(folder)) == 0
     assert len(run.started) == 4, "small runs are kept apart"
     run.failing.add("all")
-    assert run("all", "--condition", ONE, "--keep", str(kept)) == 1
-    found = [f"all.{each}.json" for each in OTHERS] + [f"all.{each}.quick.json" for each in conditions.NAMES]
-    assert {path.name for path in kept.iterdir()} == {*found, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
+    assert run("all", "--condition", ONE, "--keep", str(folder)) == 1
+    names = [f"all.{each}.json" for each in OTHERS] + [f"all.{each}.quick.json" for each in conditions.NAMES]
+    assert {path.name for path in folder.iterdir()} == {*names, f"counts.{ONE}.json", f"counts.{ONE}.quick.json"}
 
 
 def test_without_a_folder_records_are_kept_when_a_group_fails(run, tmp_path, capsys):

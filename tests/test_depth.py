@@ -14,7 +14,7 @@ from minigraph import Parameter, Tensor, grad, interpret, jit, trace, value_and_
 from minigraph.core.errors import MinigraphError, TraceError
 from minigraph.core.op import TABLE, active_observers, current_interpreter
 from minigraph.execute.compile import compile_graph
-from tests.observed import bits
+from tests.inspection import bits
 from tests.tables import every
 
 DEEP, WIDE = 50_000, 100_000
@@ -78,19 +78,19 @@ def test_a_value_with_many_users():
 
 
 def test_an_operator_with_many_operands():
-    def joined(x):
+    def stack_and_sum(x):
         return TABLE["stack"](*[x] * 20_000, axis=0).sum()
 
-    assert grad(joined)(Tensor(1.0)).item() == 20_000.0
-    assert compile_graph(trace(joined, Tensor(1.0)))(np.float32(2.0))[0] == 40_000.0
+    assert grad(stack_and_sum)(Tensor(1.0)).item() == 20_000.0
+    assert compile_graph(trace(stack_and_sum, Tensor(1.0)))(np.float32(2.0))[0] == 40_000.0
 
 
 # ---- long --------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def traced():
-    """A function that tells the bytes that are held now, and were at most."""
+def traced_memory():
+    """A function that returns the current and the peak bytes of traced memory."""
     tracemalloc.start()
     try:
         yield tracemalloc.get_traced_memory
@@ -100,14 +100,14 @@ def traced():
 
 def growth(step, rounds):
     """Bytes that ``rounds`` calls of ``step`` leave behind, after some to warm up."""
-    held = []
-    with traced() as memory:
+    sizes = []
+    with traced_memory() as memory:
         for count in (rounds // 10, rounds):
             for _ in range(count):
                 step()
             gc.collect()
-            held.append(memory()[0])
-    return held[1] - held[0]
+            sizes.append(memory()[0])
+    return sizes[1] - sizes[0]
 
 
 def test_a_tape_frees_operands_while_it_is_played():
@@ -117,38 +117,38 @@ def test_a_tape_frees_operands_while_it_is_played():
         return x.sum()
 
     x = Tensor(np.ones(100_000, np.float32))
-    with traced() as memory:
+    with traced_memory() as memory:
         grad(square_many)(x)
         assert memory()[1] < 90 * x.nbytes  # 64 results, and no second copy of them as gradients
 
 
-def trained_step():
+def training_step():
     weight, data = Parameter(Tensor([1.0, 2.0]), name="w"), Tensor([3.0, 4.0])
     step = value_and_grad(lambda x: ((x * weight - 1.0) ** 2).sum(), None, [weight])
 
-    def once():
+    def step_once():
         _, (gradient,) = step(data)
         TABLE["assign"](weight, weight - gradient * 0.001, name="w")
 
-    return once
+    return step_once
 
 
-def jitted_step():
+def jit_step():
     step = jit(value_and_grad(lambda x: (x * x).sum()))
     return lambda: step(X)
 
 
-def refused():
+def refuse():
     with pytest.raises(MinigraphError):
         X + Tensor([1.0, 2.0])
 
 
-def refused_while_tracing():
+def refuse_while_tracing():
     with pytest.raises(TraceError):
         trace(lambda x: x if x.sum() > 0 else -x, X)
 
 
-def refused_in_backward():
+def refuse_in_backward():
     def cube(x):
         raise KeyError(x)
 
@@ -157,11 +157,11 @@ def refused_in_backward():
 
 
 STEPS = {
-    "eager steps": (trained_step, 10_000),
-    "jitted steps": (jitted_step, 10_000),
-    "refusals": (lambda: refused, 10_000),
-    "refusals while tracing": (lambda: refused_while_tracing, 2_000),
-    "errors inside of grad": (lambda: refused_in_backward, 10_000),
+    "eager steps": (training_step, 10_000),
+    "jitted steps": (jit_step, 10_000),
+    "refusals": (lambda: refuse, 10_000),
+    "refusals while tracing": (lambda: refuse_while_tracing, 2_000),
+    "errors inside of grad": (lambda: refuse_in_backward, 10_000),
 }
 
 
@@ -248,13 +248,13 @@ WRAPPED = [grad, jit, lambda f: jit(grad(f)), lambda f: grad(jit(f)), lambda f: 
 def test_an_exception_leaves_no_state(wrapped, error):
     weight = Parameter(Tensor([1.0]), name="w")
 
-    def interrupted(x):
+    def assign_and_raise(x):
         TABLE["assign"](weight, x * weight, name="w")
         raise error
 
     before, was_on = current_interpreter(), gc.isenabled()
     with pytest.raises(error):
-        wrapped(interrupted)(Tensor([5.0]))
+        wrapped(assign_and_raise)(Tensor([5.0]))
     assert (current_interpreter(), active_observers(), gc.isenabled()) == (before, (), was_on)
     assert (X + 1.0).tolist() == [2.0, 3.0, 4.0]
     assert jit(grad(cube))(X).tolist() == [3.0, 12.0, 27.0]

@@ -20,7 +20,7 @@ LISTED = [1.0]
 
 def tables():
     """The rows, as lists of cells, of every table of the README that speaks of MindSpore 2.10, by heading."""
-    found, heading, rows = {}, "", None
+    tables_by_heading, heading, rows = {}, "", None
     for line in README.read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("|") else None
         if line.startswith("## "):
@@ -28,10 +28,10 @@ def tables():
         if cells is None:
             rows = None
         elif rows is None and any(cell.startswith("MindSpore 2.10") for cell in cells):
-            rows = found[heading] = []
+            rows = tables_by_heading[heading] = []
         elif rows is not None and not set(line) <= set("|- "):
             rows.append(cells)
-    return found
+    return tables_by_heading
 
 
 CHECKS = {}
@@ -61,16 +61,16 @@ def values(x):
     return [values(item) for item in x] if isinstance(x, tuple | list) else x.asnumpy().tolist()
 
 
-def jitted(fn, mode):
+def with_mode(fn, mode):
     """A function run as it is, or captured one way or the other."""
     return fn if mode == "eager" else ms.jit(fn, capture_mode=mode)
 
 
 def alike(fn, *inputs, modes=("eager", "ast", "trace")):
     """What a function returns, the same in every mode."""
-    found = [values(jitted(fn, mode)(*inputs)) for mode in modes]
-    assert found == found[:1] * len(modes)
-    return found[0]
+    results = [values(with_mode(fn, mode)(*inputs)) for mode in modes]
+    assert results == results[:1] * len(modes)
+    return results[0]
 
 
 def parameters():
@@ -132,37 +132,37 @@ gives("a `lambda` in `ms.grad(...)` under `@jit`", lambda x: ms.grad(lambda v: v
 
 @checks("a dict returned from `@jit(fullgraph=True)`")
 def dicts_stay_dicts():
-    found = ms.jit(lambda x: {"a": x, "n": (3, None, "s")}, fullgraph=True)(X)
-    assert values(found.pop("a")) == [1, 2, 3]
-    assert found == {"n": (3, None, "s")}
+    result = ms.jit(lambda x: {"a": x, "n": (3, None, "s")}, fullgraph=True)(X)
+    assert values(result.pop("a")) == [1, 2, 3]
+    assert result == {"n": (3, None, "s")}
 
 
 def after(fn):
     """What a function makes of [1, 2] in every mode, and what it leaves of its argument."""
     for mode in ("eager", "ast", "trace"):
-        given = Tensor([1.0, 2.0])
-        yield values(jitted(fn, mode)(given)), values(given)
+        argument = Tensor([1.0, 2.0])
+        yield values(with_mode(fn, mode)(argument)), values(argument)
 
 
 @checks("`x += 1` on an argument under `@jit`")
 def adding_to_an_argument_rebinds_it():
-    def added(x):
+    def add_one(x):
         x += 1
         return x
 
-    assert [*after(added)] == [([2, 3], [1, 2])] * 3
+    assert [*after(add_one)] == [([2, 3], [1, 2])] * 3
 
 
 @checks("`x[0] = v` on an argument under `@jit`")
 def writing_into_an_argument_is_seen_by_the_caller():
-    def written(x):
+    def write_first(x):
         x[0] = 9.0
         return x * 2
 
-    assert [*after(written)] == [([18, 4], [9, 2])] * 3
+    assert [*after(write_first)] == [([18, 4], [9, 2])] * 3
 
 
-def signed(x):
+def absolute(x):
     if x.sum() > 0:
         return x
     return -x
@@ -170,31 +170,31 @@ def signed(x):
 
 @checks('`if` on a tensor under `capture_mode="trace"`')
 def tracing_refuses_to_choose_a_branch():
-    with pytest.raises(TypeError, match=r"while tracing 'signed' in .*test_differences.py:\d+.*; use ops.where"):
-        jitted(signed, "trace")(X)
-    assert values(jitted(signed, "ast")(X)) == values(jitted(signed, "ast")(-X)) == [1, 2, 3]
+    with pytest.raises(TypeError, match=r"while tracing 'absolute' in .*test_differences.py:\d+.*; use ops.where"):
+        with_mode(absolute, "trace")(X)
+    assert values(with_mode(absolute, "ast")(X)) == values(with_mode(absolute, "ast")(-X)) == [1, 2, 3]
 
 
 @checks('`float(x)` under `capture_mode="trace"`')
 def tracing_refuses_to_know_a_value():
     with pytest.raises(TypeError, match=r"not known while tracing .*test_differences.py:\d+"):
-        jitted(lambda x: x * float(x.sum()), "trace")(X)
+        with_mode(lambda x: x * float(x.sum()), "trace")(X)
 
 
 @checks('effects under `capture_mode="trace"`')
 def effects_happen_once():
     counter = Parameter(Tensor([0.0]), name="counter")
-    step = jitted(lambda x: ops.assign_add(counter, x), "trace")
-    for wanted in (1.0, 2.0):
+    step = with_mode(lambda x: ops.assign_add(counter, x), "trace")
+    for expected in (1.0, 2.0):
         step(Tensor([1.0]))
-        assert counter.item() == wanted
+        assert counter.item() == expected
 
 
 @checks('a failed `capture_mode="trace"`')
 def a_failed_trace_leaves_nothing_behind():
     with pytest.raises(TypeError):
-        jitted(signed, "trace")(X)
-    step = jitted(lambda x: x + 1, "trace")
+        with_mode(absolute, "trace")(X)
+    step = with_mode(lambda x: x + 1, "trace")
     step(X), step(X)
     assert step.cache_info()[:2] == (1, 1)
 
@@ -202,7 +202,7 @@ def a_failed_trace_leaves_nothing_behind():
 @checks("`ops.Print` in a graph")
 def prints_look_the_same(capsys):
     for mode in ("eager", "ast", "trace"):
-        jitted(lambda x: (ops.Print()("x is", x), x)[1], mode)(X)
+        with_mode(lambda x: (ops.Print()("x is", x), x)[1], mode)(X)
     lines = capsys.readouterr().out.splitlines()
     assert lines == lines[:2] * 3
     assert lines[1] == "Tensor(shape=[3], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00,  3.00000000e+00])"
@@ -220,10 +220,10 @@ def one_gradient_for_each_position():
 def softmax_twice():
     weights = np.array([1.0, 2.0, 4.0])
     second = lambda x: ms.grad(lambda v: ms.grad(lambda u: (ops.softmax(u) * Tensor(weights)).sum())(v)[0])(x)  # noqa: E731
-    found, shares = alike(second, Tensor([1.0, 2.0, 3.0], ms.float64)), np.exp([1, 2, 3]) / np.exp([1, 2, 3]).sum()
+    result, shares = alike(second, Tensor([1.0, 2.0, 3.0], ms.float64)), np.exp([1, 2, 3]) / np.exp([1, 2, 3]).sum()
     mean, first = shares @ weights, np.eye(3)[0]
-    wanted = shares[0] * ((first - shares) * (weights[0] - mean) - shares * (weights - mean))
-    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+    expected = shares[0] * ((first - shares) * (weights[0] - mean) - shares * (weights - mean))
+    np.testing.assert_allclose(result, expected, rtol=1e-9)
 
 
 @checks("second order through matmul")
@@ -234,8 +234,8 @@ def matmul_twice():
 
 @checks("the derivative of `nn.SeLU` below 0")
 def selu_has_its_derivative():
-    found = ms.grad(nn.SeLU())(Tensor([-1.0])).item()
-    assert found == pytest.approx(1.05070098 * 1.67326324 * math.exp(-1), rel=1e-6)
+    gradient = ms.grad(nn.SeLU())(Tensor([-1.0])).item()
+    assert gradient == pytest.approx(1.05070098 * 1.67326324 * math.exp(-1), rel=1e-6)
 
 
 @checks("`bprop_getters.register` for an operator")
@@ -253,8 +253,8 @@ def another_gradient_for_an_operator():
 
 @checks("`ops.full((2,), 1.5)`")
 def full_is_what_was_asked_for():
-    found = ops.full((2,), 1.5)
-    assert (found.dtype, values(found)) == (ms.float32, [1.5, 1.5])
+    result = ops.full((2,), 1.5)
+    assert (result.dtype, values(result)) == (ms.float32, [1.5, 1.5])
 
 
 @checks("`np.ones(2) + Tensor(...)`")
@@ -282,13 +282,13 @@ def set_data_keeps_the_shape():
 
 @checks("the numbers behind a seed")
 def seeds_give_the_same_numbers_in_both_modes():
-    found = []
+    numbers = []
     for mode in ("eager", "ast", "trace", "eager"):
         ms.set_seed(4)
-        found.append(values(jitted(lambda: ops.standard_normal((3,)), mode)()))
-    assert found == found[:1] * 4
+        numbers.append(values(with_mode(lambda: ops.standard_normal((3,)), mode)()))
+    assert numbers == numbers[:1] * 4
     philox = np.random.Generator(np.random.Philox(key=4, counter=[0, 0, 0, 0]))
-    np.testing.assert_allclose(found[0], philox.standard_normal(3), rtol=1e-6)
+    np.testing.assert_allclose(numbers[0], philox.standard_normal(3), rtol=1e-6)
 
 
 @checks("`tanh`, `exp`")
@@ -366,9 +366,9 @@ def gradients_are_centred():
 def the_last_rate_stays():
     (weight,) = parameters()
     optimizer = nn.SGD([weight], [0.5, 0.25])
-    for wanted in (0.5, 0.25, 0.0):
+    for expected in (0.5, 0.25, 0.0):
         optimizer((Tensor([1.0]),))
-        assert weight.item() == wanted
+        assert weight.item() == expected
 
 
 @checks("a gradient that is `None` or an array")
@@ -391,16 +391,16 @@ def optimizers_are_not_trained():
 @checks("`output_padding` of `nn.Conv2dTranspose`")
 def transposed_convolutions_reach_the_border():
     options = {"stride": 2, "pad_mode": "pad", "has_bias": True, "weight_init": "ones", "bias_init": "ones"}
-    found = nn.Conv2dTranspose(1, 1, 3, padding=1, output_padding=1, **options)(ops.ones((1, 1, 2, 2)))
+    result = nn.Conv2dTranspose(1, 1, 3, padding=1, output_padding=1, **options)(ops.ones((1, 1, 2, 2)))
     whole = nn.Conv2dTranspose(1, 1, 3, padding=0, **options)(ops.ones((1, 1, 2, 2)))
-    assert np.array_equal(found.asnumpy()[0, 0], whole.asnumpy()[0, 0, 1:, 1:])
+    assert np.array_equal(result.asnumpy()[0, 0], whole.asnumpy()[0, 0, 1:, 1:])
 
 
 @checks("an axis or index outside of a compiled program")
 def indices_are_index_errors():
     for mode in ("eager", "ast", "trace"):
         with pytest.raises(IndexError):
-            jitted(lambda x, i: x[i], mode)(X, Tensor(9))
+            with_mode(lambda x, i: x[i], mode)(X, Tensor(9))
 
 
 # ---- checkpoints and data --------------------------------------------------------------------------
@@ -410,8 +410,8 @@ def indices_are_index_errors():
 def names_are_not_guessed():
     net = nn.Dense(2, 1)
     before = values(net.weight)
-    given = {"net.weight": Parameter(ops.ones((1, 2)), name="net.weight")}
-    assert ms.load_param_into_net(net, given) == (["weight", "bias"], ["net.weight"])
+    values_by_name = {"net.weight": Parameter(ops.ones((1, 2)), name="net.weight")}
+    assert ms.load_param_into_net(net, values_by_name) == (["weight", "bias"], ["net.weight"])
     assert values(net.weight) == before
 
 
@@ -457,13 +457,13 @@ def the_users_errors_come_through():
 # ---- what @jit promises ----------------------------------------------------------------------------
 
 
-def scaled(x):
+def scale(x):
     return x * N + LISTED[0]
 
 
 @checks("keeps a changed global, closed-over variable, attribute, or what a list or dict held")
 def what_was_read_is_looked_at_again(monkeypatch):
-    step = ms.jit(scaled)
+    step = ms.jit(scale)
     assert values(step(X)) == [3, 5, 7]
     monkeypatch.setitem(globals(), "N", 3.0)
     assert values(step(X)) == [4, 7, 10]
@@ -481,28 +481,28 @@ def arrays_are_looked_at_again():
     assert values(step(X)) == [10, 4, 6]
 
 
-def warned(act):
+def result_and_warnings(act):
     """What a call returns, and the kinds of warnings it gave."""
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = act()
-    return found, {type(warning.message).__name__ for warning in told}
+        result = act()
+    return result, {type(warning.message).__name__ for warning in caught}
 
 
 @checks("drops what the function itself does to globals, lists and attributes, or does it once")
 def side_effects_happen_at_every_call():
     log = []
     step = ms.jit(lambda x: (log.append(len(log)), x + 1)[1])
-    _, told = warned(lambda: [step(X) for _ in range(3)])
-    assert (log, told) == ([0, 1, 2], {"SideEffect"})
+    _, kinds = result_and_warnings(lambda: [step(X) for _ in range(3)])
+    assert (log, kinds) == ([0, 1, 2], {"SideEffect"})
 
 
 @checks("repeats one random number of `numpy.random` or `random`, one time of day")
 def numbers_of_numpy_are_drawn_at_every_call():
     step = ms.jit(lambda x: x + float(np.random.rand()))
-    found, told = warned(lambda: [values(step(X))[0] for _ in range(4)])
-    assert len(set(found)) == 4
-    assert told == {"SideEffect"}
+    result, kinds = result_and_warnings(lambda: [values(step(X))[0] for _ in range(4)])
+    assert len(set(result)) == 4
+    assert kinds == {"SideEffect"}
 
 
 @checks("leaves a list or dict argument as it was, though the function changes it")
@@ -521,9 +521,9 @@ def of_two_lengths(x):
 @checks("gives branches of different shapes one of the two")
 def branches_may_differ_in_shape():
     step = ms.jit(of_two_lengths)
-    found, told = warned(lambda: (values(step(X)), values(step(-X))))
-    assert found == ([1, 2, 3], [-1])
-    assert told == {"RunsOpByOp"}
+    result, kinds = result_and_warnings(lambda: (values(step(X)), values(step(-X))))
+    assert result == ([1, 2, 3], [-1])
+    assert kinds == {"RunsOpByOp"}
 
 
 @checks("compiles at every call for a list, or a tuple of new tensors")
@@ -539,7 +539,7 @@ def lists_and_tuples_hit_the_cache():
 def no_tensor_has_no_gradient():
     for mode in ("eager", "ast"):
         with pytest.raises(ms.errors.MinigraphError):
-            jitted(lambda x: ms.grad(lambda v: 3)(x), mode)(X)
+            with_mode(lambda x: ms.grad(lambda v: 3)(x), mode)(X)
 
 
 # ---- the tables ------------------------------------------------------------------------------------
@@ -558,5 +558,5 @@ def test_both_tables_are_found_every_row_says_what_is_there_and_here_and_is_chec
 
 @pytest.mark.parametrize("row", CHECKS)
 def test_the_row_is_true(row, request):
-    wanted = CHECKS[row].__code__.co_varnames[: CHECKS[row].__code__.co_argcount]
-    CHECKS[row](*map(request.getfixturevalue, wanted))
+    expected = CHECKS[row].__code__.co_varnames[: CHECKS[row].__code__.co_argcount]
+    CHECKS[row](*map(request.getfixturevalue, expected))

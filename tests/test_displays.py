@@ -1,4 +1,4 @@
-"""Every object that a cell can end with shows itself in Jupyter and marimo: their protocols, asked without either."""
+"""Every object has a display in Jupyter and marimo; tested by their protocols, without either installed."""
 
 import importlib
 
@@ -20,7 +20,7 @@ def program(x):
     return ops.tanh(x) * x
 
 
-def recorded():
+def recorded_tape():
     tape = Tape()
     tape.watch(X)
     with record_on(tape):
@@ -32,7 +32,7 @@ def records():
     return passes.as_pipeline("default").run(ms.trace(program, X), snapshots=True)
 
 
-def called():
+def called_function():
     fn = ms.jit(program)
     fn(X)
     return fn
@@ -40,8 +40,8 @@ def called():
 
 PICTURES = {
     "graph": lambda: ms.trace(program, X),
-    "function under @jit": called,
-    "tape": recorded,
+    "function under @jit": called_function,
+    "tape": recorded_tape,
     "Cell": lambda: nn.Dense(2, 3),
     "what a pass did": lambda: next(record for record in records() if record.changed),
     "what passes did": records,
@@ -73,7 +73,15 @@ TEXTS = {
 
 
 EVERYTHING = PICTURES | TABLES | TEXTS
-ROOMS = ("minigraph", "passes", "viz", "minigraph.npu", "minigraph.npu.reports", "minigraph.dataset", "minigraph.train")
+PACKAGES = (
+    "minigraph",
+    "passes",
+    "viz",
+    "minigraph.npu",
+    "minigraph.npu.reports",
+    "minigraph.dataset",
+    "minigraph.train",
+)
 # What no cell ends with for its looks: settings and parts that are handed to something else, and plain records.
 PLAIN = {
     "Callback", "CheckpointConfig", "BatchInfo", "Choice", "Dataset", "Digits", "Dump", "Fix",
@@ -86,8 +94,8 @@ PROTOCOLS = ("_repr_html_", "_repr_svg_", "_repr_mimebundle_")
 
 
 def public_classes():
-    rooms = map(importlib.import_module, ROOMS)
-    named = [getattr(room, name) for room in rooms for name in getattr(room, "__all__", dir(room))]
+    packages = map(importlib.import_module, PACKAGES)
+    named = [getattr(package, name) for package in packages for name in getattr(package, "__all__", dir(package))]
     ours = ("minigraph", "passes", "viz")
     classes = {one for one in named if isinstance(one, type) and one.__module__.split(".")[0] in ours}
     return sorted((one for one in classes if not issubclass(one, BaseException)), key=str)
@@ -104,25 +112,25 @@ SHOWN = dict.fromkeys(PICTURES, "<svg") | dict.fromkeys(TABLES, "<table><caption
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_picture_a_table_or_a_text_is_shown(name):
-    told = shown(EVERYTHING[name]())
-    assert told.startswith(SHOWN[name]) or (name in PICTURES and "<svg" in told)
-    assert name not in TABLES or ("<tr><td>" in told and "<script" not in told)
+    text = display_text(EVERYTHING[name]())
+    assert text.startswith(SHOWN[name]) or (name in PICTURES and "<svg" in text)
+    assert name not in TABLES or ("<tr><td>" in text and "<script" not in text)
 
 
-def shown(thing):
-    """What a notebook takes, the first that there is, as Jupyter and marimo ask for it."""
+def display_text(thing):
+    """The representation that a notebook shows: the first available one in the order of Jupyter and marimo."""
     bundle = thing._repr_mimebundle_() if hasattr(thing, "_repr_mimebundle_") else {}
     html = thing._repr_html_() if hasattr(thing, "_repr_html_") else None
-    drawn = thing._repr_svg_() if hasattr(thing, "_repr_svg_") else None
-    return html or drawn or bundle.get("text/html") or bundle.get("image/svg+xml")
+    svg = thing._repr_svg_() if hasattr(thing, "_repr_svg_") else None
+    return html or svg or bundle.get("text/html") or bundle.get("image/svg+xml")
 
 
 @pytest.mark.parametrize("name", ["timeline", "animation", "launches", "memory plan"])
 def test_pictures_that_are_texts_say_what_they_are(name):
-    """marimo shows a text as a text, unless it is told."""
-    drawn = PICTURES[name]()
-    assert isinstance(drawn, str)
-    assert (drawn._mime_(), drawn._repr_svg_()) == (("image/svg+xml", drawn), drawn)
+    """marimo shows a text as text unless its MIME type is declared."""
+    picture = PICTURES[name]()
+    assert isinstance(picture, str)
+    assert (picture._mime_(), picture._repr_svg_()) == (("image/svg+xml", picture), picture)
 
 
 @pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)

@@ -18,7 +18,7 @@ from minigraph.core.types import DTYPES, TensorType, float16, type_of
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from tests.observed import bits
+from tests.inspection import bits
 from tests.tables import in_one_test
 
 STRUCTURAL = ("leaf", "region")  # nodes that hold a graph together; they have no kernel
@@ -87,7 +87,7 @@ def test_labels_are_short_effects_name_a_kind_and_a_resource_and_attributes_are_
 
 @each_case
 def test_the_graph_text_of_an_operator_reads_back(op, sample):
-    graph = trace(*called(op, sample))
+    graph = trace(*function_and_tensors(op, sample))
     verify(graph)
     if "opaque(" not in str(graph):  # a Python function as an attribute has no text form
         assert str(parse(str(graph))) == str(graph)
@@ -117,8 +117,8 @@ def test_infer_refuses_a_dtype_exactly_when_the_operator_does(op, sample):
             with pytest.raises(MinigraphError):
                 apply(op, *fresh_operands(op, tensors), **sample.attrs)
         else:
-            found = apply(op, *fresh_operands(op, tensors), **sample.attrs)
-            assert tuple(map(type_of, arrays_of(found))) == expected, dtype
+            result = apply(op, *fresh_operands(op, tensors), **sample.attrs)
+            assert tuple(map(type_of, arrays_of(result))) == expected, dtype
 
 
 def types_or_refusal(op, tensors, attrs):
@@ -158,16 +158,16 @@ def directions(sample, positions, seed):
     return [rng.normal(size=a.shape) if i in positions else 0 for i, a in enumerate(sample.args)]
 
 
-def moved(sample, along, step):
+def step_along(sample, along, step):
     return [wrap(np.asarray(a + step * d) if np.ndim(d) or d else a) for a, d in zip(sample.args, along, strict=True)]
 
 
 def central_difference(function, sample, along):
-    ahead, behind = (function(*moved(sample, along, step)).item() for step in (STEP, -STEP))
+    ahead, behind = (function(*step_along(sample, along, step)).item() for step in (STEP, -STEP))
     return (ahead - behind) / (2 * STEP)
 
 
-def dotted(gradients, along, positions):
+def directional_sum(gradients, along, positions):
     """The sum of gradients times directions, on tensors."""
     gradients = gradients if isinstance(gradients, tuple) else (gradients,)
     pairs = zip(gradients, positions, strict=True)
@@ -178,8 +178,8 @@ def dotted(gradients, along, positions):
 def test_the_gradient_is_the_finite_difference(op, sample):
     function, positions = scalar_of(op, sample)
     along = directions(sample, positions, 2)
-    found = dotted(grad(function, positions)(*moved(sample, along, 0)), along, positions)
-    assert found.item() == pytest.approx(central_difference(function, sample, along), rel=1e-6, abs=1e-7)
+    gradient = directional_sum(grad(function, positions)(*step_along(sample, along, 0)), along, positions)
+    assert gradient.item() == pytest.approx(central_difference(function, sample, along), rel=1e-6, abs=1e-7)
 
 
 @each_smooth_case
@@ -188,10 +188,10 @@ def test_the_second_gradient_is_the_finite_difference_of_the_first(op, sample):
     first, second = directions(sample, positions, 3), directions(sample, positions, 4)
 
     def slope(*tensors):
-        return dotted(grad(function, positions)(*tensors), first, positions)
+        return directional_sum(grad(function, positions)(*tensors), first, positions)
 
-    found = dotted(grad(slope, positions)(*moved(sample, second, 0)), second, positions)
-    assert found.item() == pytest.approx(central_difference(slope, sample, second), rel=1e-5, abs=1e-6)
+    gradient = directional_sum(grad(slope, positions)(*step_along(sample, second, 0)), second, positions)
+    assert gradient.item() == pytest.approx(central_difference(slope, sample, second), rel=1e-5, abs=1e-6)
 
 
 @each_smooth_case
@@ -219,7 +219,7 @@ def test_the_gradient_of_a_graph_is_the_eager_gradient(op, sample):
 # ---- one meaning in every mode ---------------------------------------------------------------------
 
 
-def called(op, sample):
+def function_and_tensors(op, sample):
     """A function of tensors that calls the operator, and tensors to call it with."""
     tensors = [Tensor.from_numpy(a) for a in sample.args]
     if not op.stores:
@@ -230,7 +230,7 @@ def called(op, sample):
 
 @each_case
 def test_every_mode_gives_the_same_bits(op, sample, capsys):
-    function, *tensors = called(op, sample)
+    function, *tensors = function_and_tensors(op, sample)
     expected = bits(forward(op, sample.args, attributes(op, sample)))
     printed = capsys.readouterr().out
     graph = trace(function, *tensors)
@@ -248,19 +248,19 @@ def test_every_mode_gives_the_same_bits(op, sample, capsys):
 @each_case
 def test_a_result_in_a_planned_buffer_has_the_same_bits(op, sample):
     """Between other operators a result lands in reused memory; it must not show."""
-    function, *tensors = called(op, sample)
+    function, *tensors = function_and_tensors(op, sample)
 
-    def surrounded(*ins):
-        outs = as_tuple(function(*[doubled(t) if t.dtype.kind == "f" else t for t in ins]))
-        return tuple(doubled(out) for out in outs)
+    def double_around(*ins):
+        outs = as_tuple(function(*[double(t) if t.dtype.kind == "f" else t for t in ins]))
+        return tuple(double(out) for out in outs)
 
-    program = compile_graph(trace(surrounded, *tensors))
-    expected = bits(arrays_of(surrounded(*tensors)))
+    program = compile_graph(trace(double_around, *tensors))
+    expected = bits(arrays_of(double_around(*tensors)))
     for _ in range(2):  # the second run finds the buffers used
         assert bits(program(*[t.array for t in tensors])) == expected
 
 
-def doubled(tensor):
+def double(tensor):
     return apply("add", tensor, tensor)
 
 
@@ -327,7 +327,7 @@ def test_work_is_never_negative_and_grows_with_the_operands(op, sample):
     assert work.read <= sum(t.nbytes for t in (*ins, *outs))
     assert bool(work.macs) <= (op.unit == "cube")
     if op.unit == "none":
-        assert work == Work() or op.family == "view"  # another order of axes is free only for who reads it as it lies
+        assert work == Work() or op.family == "view"  # a transposed view costs nothing
     elif sum(t.size for t in outs) and not op.view:
         assert work.written == sum(t.nbytes for t in outs)
 

@@ -87,8 +87,8 @@ WAYS = {
     "of its own object": lambda config: Holder(config).run,
     "of a partial": lambda config: functools.partial(helper, config),
     "in a list of a partial": lambda config: functools.partial(lambda configs, x: x * configs[0].k, [config]),
-    "a default": lambda config: lambda x, given=config: x * given.k,
-    "a keyword's default": lambda config: lambda x, *, given=config: x * given.k,
+    "a default": lambda config: lambda x, bound=config: x * bound.k,
+    "a keyword's default": lambda config: lambda x, *, bound=config: x * bound.k,
 }
 OBJECTS = {"object": Config, "slots": Slotted, "dataclass": Record, "namespace": lambda: types.SimpleNamespace(k=2.0)}
 
@@ -212,7 +212,7 @@ def test_functions_inside_of_our_own_closures(wrap):
 
 
 def test_two_closures_of_one_text_are_both_guarded():
-    def scaling(k):
+    def closure_over(k):
         def scale(x):
             return x * k
 
@@ -222,7 +222,7 @@ def test_two_closures_of_one_text_are_both_guarded():
 
         return scale, change
 
-    (first, _), (second, change) = scaling(2.0), scaling(3.0)
+    (first, _), (second, change) = closure_over(2.0), closure_over(3.0)
     compiled = jit(lambda x: first(x) + second(x))
     assert compiled(X).tolist() == [5.0, 10.0]
     change(5.0)

@@ -1,4 +1,4 @@
-"""``@jit`` beside eager: the same bits on random programs, in gradients, threads, Cells, pipelines and devices."""
+"""``@jit`` gives the bits of eager mode: random programs, gradients, threads, Cells, pipelines and devices."""
 
 import pickle
 import re
@@ -12,7 +12,7 @@ from minigraph import Parameter, Tensor, grad, jit, nn, ops, set_context, value_
 from minigraph.core.errors import MinigraphError, TraceError, UnknownName
 from minigraph.ir.text import parse
 from passes import DEFAULT, Pipeline
-from tests.observed import bits, operators
+from tests.inspection import bits, operators
 from tests.random_programs import random_program
 from tests.tables import refusals
 
@@ -29,13 +29,13 @@ def compiles(compiled):
 @pytest.mark.parametrize("seed", range(1000, 1020))
 def test_random_programs_give_eager_bits_and_nothing_of_the_callers_is_reused(seed):
     program = random_program(seed)
-    compiled, kept = jit(program.function), []
+    compiled, all_results = jit(program.function), []
     for n in (0, 1, 0):
         args = program.arguments(n)
-        given, expected = bits(args), bits(program.function(*args))
-        kept.append((compiled(*args), expected))
-        assert bits(args) == given
-    assert all(bits(found) == expected for found, expected in kept)
+        argument_bits, expected = bits(args), bits(program.function(*args))
+        all_results.append((compiled(*args), expected))
+        assert bits(args) == argument_bits
+    assert all(bits(results) == expected for results, expected in all_results)
     assert compiles(compiled) == 1
 
 
@@ -80,9 +80,9 @@ def test_threads_may_compile_and_call_one_function_at_once():
 
     def work(n):
         start.wait()
-        given = X + float(n)
-        expected = bits(deep.fn(given))
-        wrong.extend(n for _ in range(20) if bits(deep(given)) != expected)
+        argument = X + float(n)
+        expected = bits(deep.fn(argument))
+        wrong.extend(n for _ in range(20) if bits(deep(argument)) != expected)
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(work, range(6)))
@@ -221,21 +221,21 @@ def test_a_pickled_object_brings_no_programs_along_and_a_function_may_jit_what_i
 # ---- wrong use -------------------------------------------------------------------------------------
 
 
-def folded(x):
+def scale_and_shift(x):
     return (x * 2 + 0.5) * 1
 
 
-@pytest.mark.parametrize("thing", [3, "relu", X, classmethod(folded)])
+@pytest.mark.parametrize("thing", [3, "relu", X, classmethod(scale_and_shift)])
 def test_what_cannot_be_called_is_not_compiled(thing):
     with pytest.raises(TypeError, match=r"jit: \w+ cannot be called in `jit\(thing\)` \(test_jit_in_use.py:\d+\)"):
         jit(thing)
 
 
 test_a_wrong_call_is_refused = refusals(
-    (lambda: jit(folded)(), TypeError, r"folded\(\) missing 1 required positional argument: 'x'"),
-    (lambda: jit(folded)(X, X), TypeError, "takes 1 positional argument but 2 were given"),
-    (lambda: jit(folded, pipeline="dcee")(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),
-    (lambda: jit(folded, pipeline=["cse", "dcee"])(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),
+    (lambda: jit(scale_and_shift)(), TypeError, r"folded\(\) missing 1 required positional argument: 'x'"),
+    (lambda: jit(scale_and_shift)(X, X), TypeError, "takes 1 positional argument but 2 were given"),
+    (lambda: jit(scale_and_shift, pipeline="dcee")(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),
+    (lambda: jit(scale_and_shift, pipeline=["cse", "dcee"])(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),
 )
 
 
@@ -271,18 +271,18 @@ def passes_of(compiled, **options):
 
 @pytest.mark.parametrize(("pipeline", "names"), PIPELINES, ids=lambda value: str(value)[:30])
 def test_a_pipeline_is_chosen_by_call_before_function_before_context(pipeline, names):
-    compiled = jit(folded, pipeline=pipeline)
+    compiled = jit(scale_and_shift, pipeline=pipeline)
     set_context(pipeline="none")
-    assert passes_of(jit(folded), pipeline=pipeline) == passes_of(compiled) == names
-    assert passes_of(jit(folded, pipeline="cse")) == ["cse"]
-    assert passes_of(jit(folded, pipeline="cse"), pipeline=pipeline) == names
+    assert passes_of(jit(scale_and_shift), pipeline=pipeline) == passes_of(compiled) == names
+    assert passes_of(jit(scale_and_shift, pipeline="cse")) == ["cse"]
+    assert passes_of(jit(scale_and_shift, pipeline="cse"), pipeline=pipeline) == names
     set_context(pipeline=pipeline)
-    assert passes_of(jit(folded)) == names
-    assert bits(jit(folded)(X)) == bits(compiled(X)) == bits(folded(X))
+    assert passes_of(jit(scale_and_shift)) == names
+    assert bits(jit(scale_and_shift)(X)) == bits(compiled(X)) == bits(scale_and_shift(X))
 
 
 def test_the_graph_after_the_pipeline_reads_back_and_the_source_of_the_program_is_python():
-    graph, program = jit(folded).graph(X), jit(folded).program(X)
+    graph, program = jit(scale_and_shift).graph(X), jit(scale_and_shift).program(X)
     assert operators(graph) == ["fused"]
     assert parse(str(graph)).same_as(graph)
     lines = [line.strip() for line in program.source.splitlines() if "# " in line]
@@ -291,19 +291,19 @@ def test_the_graph_after_the_pipeline_reads_back_and_the_source_of_the_program_i
 
 
 def test_records_hold_the_graphs_and_the_cost_of_both():
-    records = jit(folded).records(X, cost=len)
+    records = jit(scale_and_shift).records(X, cost=len)
     assert [record.name for record in records] == [step.name for step in DEFAULT]
     assert all(record.cycles == (len(record.before), len(record.after)) for record in records)
-    assert records[0].cycles[0] == len(jit(folded).graph(X, pipeline=()))
+    assert records[0].cycles[0] == len(jit(scale_and_shift).graph(X, pipeline=()))
     assert any(record.changed for record in records)
-    assert jit(folded).records(X)[0].cycles is None
+    assert jit(scale_and_shift).records(X)[0].cycles is None
 
 
 # ---- devices and files -----------------------------------------------------------------------------
 
 
 def test_a_report_of_the_chosen_chip_is_left_under_a_tape_too():
-    compiled = jit(folded)
+    compiled = jit(scale_and_shift)
     assert compiled.report(X, chip="ascend910b4").chip.name != compiled.report(X).chip.name
     assert compiled.report(X, pipeline="none").cycles > compiled.report(X).cycles
     assert compiled.last_report is None
@@ -316,12 +316,12 @@ def test_a_report_of_the_chosen_chip_is_left_under_a_tape_too():
 
 
 def test_on_the_simulated_device_numbers_are_equal_and_the_report_is_made_once():
-    compiled = jit(folded)
+    compiled = jit(scale_and_shift)
     expected = bits(compiled(X))
     set_context(device_target="Ascend")
     assert bits(compiled(X)) == expected
     first = compiled.last_report
-    assert first.cycles == jit(folded).report(X).cycles
+    assert first.cycles == jit(scale_and_shift).report(X).cycles
     compiled(Y)
     assert compiled.last_report is first, "the same types cost the same"
     set_context(chip="ascend910b4")
@@ -333,7 +333,7 @@ def test_on_the_simulated_device_numbers_are_equal_and_the_report_is_made_once()
 @pytest.mark.parametrize(("level", "kinds"), [(0, set()), (1, {"ir"}), (2, {"ir", "diff", "html"})])
 def test_save_graphs_writes_what_was_compiled(tmp_path, level, kinds):
     set_context(save_graphs=level, save_graphs_path=str(tmp_path))
-    compiled = jit(folded)
+    compiled = jit(scale_and_shift)
     compiled(X)
     assert {path.suffix[1:] for path in tmp_path.iterdir()} == kinds
     texts = [path.read_text().partition("\n}")[0] for path in sorted(tmp_path.glob("*.ir"))]

@@ -9,7 +9,7 @@ import minigraph.__main__
 import minigraph.cli
 
 
-def leaving(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
+def exit_code(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
     """The exit code of ``python -m minigraph`` with these arguments."""
     monkeypatch.setattr(sys, "argv", ["minigraph", *arguments])
     monkeypatch.delitem(sys.modules, "minigraph.__main__", raising=False)
@@ -20,8 +20,8 @@ def leaving(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
 
 def test_importing_it_runs_nothing_its_exit_code_is_the_commands_and_a_mistake_one_line(monkeypatch, capsys) -> None:
     assert minigraph.__main__.main is minigraph.cli.main
-    assert leaving(monkeypatch, "passes") == 0
+    assert exit_code(monkeypatch, "passes") == 0
     assert "dce" in capsys.readouterr().out
-    assert leaving(monkeypatch, "explain", "nothere.py:f") == 2
+    assert exit_code(monkeypatch, "explain", "nothere.py:f") == 2
     error = capsys.readouterr().err
     assert "nothere.py" in error and error.count("\n") == 1

@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, dataset, nn, ops
 from minigraph.operators.random import STATE
-from tests.observed import plain
+from tests.inspection import plain
 from tests.tables import every
 
 WAYS = ["eager", "ast", "trace", "graph"]
@@ -32,7 +32,7 @@ def runner(cell, way):
     return cell if way in ("eager", "graph") else ms.jit(cell, capture_mode=way)
 
 
-def observed(body, way, *inputs, calls=2):
+def results_and_counter(body, way, *inputs, calls=2):
     """What two calls return, and the counter afterwards."""
     ms.set_seed(3)
     cell = Counting(body)
@@ -68,9 +68,9 @@ SEEN = [(reads_between_writes, way, [[0 + 10 + 200.0], [2 + 30 + 600.0]], [6.0])
 SEEN += [(writes_in_branches_and_loops, way, [[20.0], [84.0]], [84.0]) for way in WAYS if way != "trace"]
 
 
-@pytest.mark.parametrize(("body", "way", "found", "counter"), SEEN)
-def test_reads_see_the_writes_before_them_and_no_others(body, way, found, counter):
-    assert observed(body, way, X) == (found, counter)
+@pytest.mark.parametrize(("body", "way", "expected", "counter"), SEEN)
+def test_reads_see_the_writes_before_them_and_no_others(body, way, expected, counter):
+    assert results_and_counter(body, way, X) == (expected, counter)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -103,11 +103,11 @@ def prints_around_writes(counter, x):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_print_shows_at_every_call_what_is_true_at_its_place(way, capsys):
-    observed(prints_around_writes, way, X)
+    results_and_counter(prints_around_writes, way, X)
     zero, one, two = (f"Tensor(shape=[1], dtype=Float32, value= [ {n}.00000000e+00])" for n in "012")
     pairs = ((zero, one), (one, two))
-    wanted = [line for pair in pairs for line in ("before", pair[0], "after", pair[1], f"((1,), [{one}])")]
-    assert capsys.readouterr().out.splitlines() == wanted
+    expected = [line for pair in pairs for line in ("before", pair[0], "after", pair[1], f"((1,), [{one}])")]
+    assert capsys.readouterr().out.splitlines() == expected
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "trace"])
@@ -120,7 +120,7 @@ def test_prints_under_control_flow(way, capsys):
                 ops.print_("not above", i)
         return x + 0
 
-    observed(body, way, X)
+    results_and_counter(body, way, X)
     assert capsys.readouterr().out.split("\n")[:-1] == ["above", "0", "not above", "1"] * 2
 
 
@@ -141,9 +141,9 @@ def draws_that_nobody_uses(counter, x):
 
 @every(draws=[draws_between_writes, draws_that_nobody_uses], way=WAYS)
 def test_draws_are_those_of_eager_mode_in_its_order_and_a_seed_starts_them_again(draws, way):
-    eager = observed(draws, "eager", X)
+    eager = results_and_counter(draws, "eager", X)
     assert eager[0][0] != eager[0][1]
-    assert observed(draws, way, X) == observed(draws, way, X) == eager
+    assert results_and_counter(draws, way, X) == results_and_counter(draws, way, X) == eager
 
 
 def test_calls_of_both_kinds_share_one_sequence():
@@ -161,7 +161,7 @@ def test_calls_of_both_kinds_share_one_sequence():
 
 @pytest.mark.parametrize("way", WAYS)
 def test_rows_of_a_dataset_come_in_their_order_between_steps(way):
-    def trained():
+    def train():
         dataset.config.set_seed(1)
         data = dataset.NumpySlicesDataset(np.arange(6, dtype=np.float32), "n").batch(2)
         cell = Counting(lambda counter, n: ops.assign(counter, counter * 10 + n.sum()))
@@ -169,9 +169,9 @@ def test_rows_of_a_dataset_come_in_their_order_between_steps(way):
         return [[run(n).item() for (n,) in data] for _ in range(2)]
 
     ms.set_context(mode=ms.PYNATIVE_MODE)
-    found = trained()
-    assert found[0] != found[1]
-    assert trained() == found
+    results = train()
+    assert results[0] != results[1]
+    assert train() == results
 
 
 # ---- depend ----------------------------------------------------------------------------------------
@@ -191,13 +191,13 @@ def test_depend_takes_anything_and_gives_it_back(way, value, after):
 
     returned = []
     if way == "eager":
-        _, counter = observed(body, way, X, calls=1)
+        _, counter = results_and_counter(body, way, X, calls=1)
         assert str(returned[0]) == str(value)
     else:
         cell = Counting(lambda counter, x: ops.depend((x, value), ops.assign_add(counter, x)))
-        found = runner(cell, way)(X)
+        result = runner(cell, way)(X)
         counter = cell.counter.asnumpy().tolist()
-        assert str(found) == str((X, value))
+        assert str(result) == str((X, value))
     assert counter == [1.0]
 
 
@@ -215,7 +215,7 @@ class Boom(Exception):
     """What a host function raises."""
 
 
-def host_raising(error):
+def raise_in_host(error):
     def forward(x, i):
         if int(i) == 9:
             raise error("broken off")
@@ -228,8 +228,8 @@ def host_raising(error):
 
 BREAKERS = {
     "an index outside": (lambda y, i: y[:, i].expand_dims(1), IndexError),
-    "a host function": (host_raising(Boom), Exception),
-    "an interrupt": (host_raising(KeyboardInterrupt), KeyboardInterrupt),
+    "a host function": (raise_in_host(Boom), Exception),
+    "an interrupt": (raise_in_host(KeyboardInterrupt), KeyboardInterrupt),
 }
 
 
@@ -246,9 +246,9 @@ class Training(nn.Cell):
 
     def loss(self, x, i):
         ops.assign_add(self.counter, X)
-        found = self.breaker(self.net(x), i)
+        value = self.breaker(self.net(x), i)
         ops.assign_add(self.counter, X)
-        return found.sum()
+        return value.sum()
 
     def construct(self, x, i):
         loss, grads = self.gradient(x, i)
@@ -256,7 +256,7 @@ class Training(nn.Cell):
         return loss
 
 
-def kept_state(cell):
+def state_bits(cell):
     parameters = [*cell.get_parameters(), *cell.optimizer.get_parameters(), STATE]
     return [(p.name, p.asnumpy().tobytes()) for p in parameters]
 
@@ -271,13 +271,13 @@ def test_a_call_that_breaks_off_changes_nothing_and_the_next_goes_on(name, way):
         ms.set_seed(5)
         cell = Training(BREAKERS[name][0])
         run = runner(cell, way)
-        found = [run(INPUT, Tensor(1)).item()]
+        values = [run(INPUT, Tensor(1)).item()]
         if with_failure:
-            before = kept_state(cell)
+            before = state_bits(cell)
             with pytest.raises(BREAKERS[name][1]):
                 run(INPUT, Tensor(9))
-            assert kept_state(cell) == before
-        return found + [run(INPUT, Tensor(1)).item() for _ in range(2)], kept_state(cell)
+            assert state_bits(cell) == before
+        return values + [run(INPUT, Tensor(1)).item() for _ in range(2)], state_bits(cell)
 
     assert losses(with_failure=True) == losses(with_failure=False)
 
@@ -289,9 +289,9 @@ def test_under_a_gradient_too(way):
     @ms.jit(capture_mode=way)
     def step(x, i):
         ops.assign_add(counter, X)
-        found = (x * ops.standard_normal((3,)))[i]
+        row = (x * ops.standard_normal((3,)))[i]
         ops.assign_add(counter, X)
-        return found
+        return row
 
     before = plain(STATE)
     with pytest.raises(IndexError):

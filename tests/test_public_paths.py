@@ -1,4 +1,4 @@
-"""Paths that programs import, whatever lies behind them."""
+"""Public import paths, independent of the modules that define the names."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""Calls of ``ops``, of Tensor's methods and of ``ms.numpy`` with what MindSpore 2.10 (CPU) answered to each.
+"""Calls of ``ops``, of Tensor's methods and of ``ms.numpy`` with the recorded results of MindSpore 2.10 (CPU).
 
 Every line of ``recorded/*.txt`` is a call, " => ", and the dtype, the shape and the elements to six digits.
 """
@@ -15,7 +15,7 @@ from minigraph.core.errors import MinigraphError
 
 RECORDED = Path(__file__).parent / "recorded"
 LINES = 40  # per test
-DEPENDS = {  # how many elements there are depends on their values, or a Python value is asked for
+DEPENDS = {  # the number of elements depends on values, or the result is a Python value
     "allclose", "argwhere", "asnumpy", "bincount", "histc", "intersect1d", "item", "masked_select", "nonzero",
     "setdiff1d", "tolist", "unique", "unique_consecutive",
 }  # fmt: skip
@@ -23,30 +23,30 @@ DEPENDS = {  # how many elements there are depends on their values, or a Python 
 
 def inputs():
     """The tensors that the calls name."""
-    drawn = np.random.RandomState(1)
+    rng = np.random.RandomState(1)
 
     def draws(*sizes):
-        return drawn.randn(*sizes).astype(np.float32)
+        return rng.randn(*sizes).astype(np.float32)
 
-    found = {"x": draws(2, 3), "y": draws(2, 3), "p": (np.abs(drawn.randn(2, 3)) + 0.5).astype(np.float32)}
-    found["h"] = (drawn.rand(2, 3) * 1.6 - 0.8).astype(np.float32)
-    found["hp"] = (drawn.rand(2, 3) * 0.8 + 0.1).astype(np.float32)
-    found["i"] = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
-    found["j"] = np.array([[2, 3, 1], [4, 5, 6]], np.int32)
-    found["b"] = np.array([[True, False, True], [False, True, True]])
-    found["e"] = np.array([1.0, np.nan, np.inf, -np.inf], np.float32)
-    found["x4"] = draws(4)
-    found["v"] = np.array([1.0, 2.0, 3.5, 2.5], np.float32)
-    found["v3"] = np.array([1.0, -2.0, 3.0], np.float32)
-    found["s"] = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
-    found["q"] = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
-    found["t3"], found["x4d"], found["sq"] = draws(2, 3, 4), draws(1, 2, 4, 4), draws(3, 3)
-    found["si"] = np.arange(9).reshape(3, 3)
-    found["t33"] = draws(2, 3, 3)
-    square = drawn.randn(3, 3)
-    found["spd"] = (square @ square.T + 3 * np.eye(3)).astype(np.float32)
-    found["c"] = np.array([1 + 2j, 3 - 1j], np.complex64)
-    return {name: Tensor(array) for name, array in found.items()}
+    arrays = {"x": draws(2, 3), "y": draws(2, 3), "p": (np.abs(rng.randn(2, 3)) + 0.5).astype(np.float32)}
+    arrays["h"] = (rng.rand(2, 3) * 1.6 - 0.8).astype(np.float32)
+    arrays["hp"] = (rng.rand(2, 3) * 0.8 + 0.1).astype(np.float32)
+    arrays["i"] = np.array([[3, -4, 5], [0, 7, 2]], np.int32)
+    arrays["j"] = np.array([[2, 3, 1], [4, 5, 6]], np.int32)
+    arrays["b"] = np.array([[True, False, True], [False, True, True]])
+    arrays["e"] = np.array([1.0, np.nan, np.inf, -np.inf], np.float32)
+    arrays["x4"] = draws(4)
+    arrays["v"] = np.array([1.0, 2.0, 3.5, 2.5], np.float32)
+    arrays["v3"] = np.array([1.0, -2.0, 3.0], np.float32)
+    arrays["s"] = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
+    arrays["q"] = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
+    arrays["t3"], arrays["x4d"], arrays["sq"] = draws(2, 3, 4), draws(1, 2, 4, 4), draws(3, 3)
+    arrays["si"] = np.arange(9).reshape(3, 3)
+    arrays["t33"] = draws(2, 3, 3)
+    square = rng.randn(3, 3)
+    arrays["spd"] = (square @ square.T + 3 * np.eye(3)).astype(np.float32)
+    arrays["c"] = np.array([1 + 2j, 3 - 1j], np.complex64)
+    return {name: Tensor(array) for name, array in arrays.items()}
 
 
 def namespace():
@@ -55,27 +55,27 @@ def namespace():
     return {"ms": ms, "ops": ms.ops, "nn": ms.nn, "mnp": ms.numpy, "T": Tensor, "np": np, "P": operations}
 
 
-def words(found):
+def words(value):
     """A value as the files have it, taken apart at blanks; floats are whole."""
-    if isinstance(found, Tensor):
-        sizes = ",".join(map(str, found.shape))
-        return [f"{found.dtype!s}[{sizes}]", *map(str, found.asnumpy().ravel().tolist())]
-    if isinstance(found, tuple | list):
-        parts = [words(part) for part in found]
-        return [f"{type(found).__name__} of {len(parts)}", *(word for part in parts for word in part)]
-    return repr(found).split() if found is None or isinstance(found, bool | int | float | str) else str(found).split()
+    if isinstance(value, Tensor):
+        sizes = ",".join(map(str, value.shape))
+        return [f"{value.dtype!s}[{sizes}]", *map(str, value.asnumpy().ravel().tolist())]
+    if isinstance(value, tuple | list):
+        parts = [words(part) for part in value]
+        return [f"{type(value).__name__} of {len(parts)}", *(word for part in parts for word in part)]
+    return repr(value).split() if value is None or isinstance(value, bool | int | float | str) else str(value).split()
 
 
-def recorded_words(text):
+def words_of_text(text):
     """The same of a recorded value."""
     if text[:1] in ("(", "[") and text[-1:] in (")", "]"):
-        parts = list(apart(text[1:-1]))
+        parts = list(parts_of(text[1:-1]))
         kind = "tuple" if text[0] == "(" else "list"
-        return [f"{kind} of {len(parts)}", *(word for part in parts for word in recorded_words(part))]
+        return [f"{kind} of {len(parts)}", *(word for part in parts for word in words_of_text(part))]
     return text.split()
 
 
-def apart(text):
+def parts_of(text):
     """The parts of a sequence: text between semicolons outside of brackets."""
     depth, start = 0, 0
     for at, sign in enumerate(text):
@@ -107,7 +107,7 @@ def names_in(call, kind):
     return {getattr(node, FIELD[kind]) for node in ast.walk(ast.parse(call, mode="eval")) if isinstance(node, kind)}
 
 
-def compiled(call, known):
+def call_under_jit(call, known):
     """What the call gives under ``@jit``, the tensors it names as arguments."""
     tensors = inputs()
     used = sorted(names_in(call, ast.Name) & tensors.keys())
@@ -126,9 +126,9 @@ def test_the_answers_are_those_of_mindspore(calls):
     wrong = []
     for line in calls:
         call, _, answer = line.partition(" => ")
-        found, wanted = words(eval(call, namespace() | inputs())), recorded_words(answer)
-        if len(found) != len(wanted) or not all(map(alike, found, wanted)):
-            wrong.append(f"{line}\n    here: {' '.join(found)}")
+        answer_words, expected = words(eval(call, namespace() | inputs())), words_of_text(answer)
+        if len(answer_words) != len(expected) or not all(map(alike, answer_words, expected)):
+            wrong.append(f"{line}\n    here: {' '.join(answer_words)}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -140,10 +140,10 @@ def test_a_compiled_call_gives_the_same_bits(calls):
         if names_in(call, ast.Attribute) & DEPENDS:
             continue
         try:
-            found, wanted = words(compiled(call, namespace())), words(eval(call, namespace() | inputs()))
+            compiled, expected = words(call_under_jit(call, namespace())), words(eval(call, namespace() | inputs()))
         except MinigraphError as error:
             wrong.append(f"{call}: {type(error).__name__}: {error}")
             continue
-        if found != wanted:
-            wrong.append(f"{call}\n    compiled: {' '.join(found)}\n    eager: {' '.join(wanted)}")
+        if compiled != expected:
+            wrong.append(f"{call}\n    compiled: {' '.join(compiled)}\n    eager: {' '.join(expected)}")
     assert not wrong, "\n".join(wrong)

@@ -1,6 +1,6 @@
-"""What can be given to layers, losses, optimizers, training and datasets: MindSpore's names, order and defaults.
+"""Arguments of layers, losses, optimizers, training and datasets: MindSpore's names, order and defaults.
 
-``mindspore_signatures.txt`` was written by ``spelled`` below from MindSpore 2.10.
+``mindspore_signatures.txt`` was written by ``signature_text`` below from MindSpore 2.10.
 """
 
 import importlib
@@ -15,16 +15,16 @@ from minigraph import nn, train
 from minigraph.core.missing_names import mindspore_exports
 from tests.tables import in_one_test
 
-ROOMS = ("nn", "train", "dataset", "dataset.transforms", "dataset.vision")
+PACKAGES = ("nn", "train", "dataset", "dataset.transforms", "dataset.vision")
 METHODS = {"nn.Cell": nn.Cell, "train.Model": train.Model, "dataset.Dataset": ms.dataset.Dataset}
 RECORD = Path(__file__).with_name("mindspore_signatures.txt")
-WANTED = dict(line.split("(", 1) for line in RECORD.read_text().splitlines() if not line.startswith("#"))
+EXPECTED = dict(line.split("(", 1) for line in RECORD.read_text().splitlines() if not line.startswith("#"))
 
-# Where ours reads otherwise, and what a program notices of it.
+# Signatures that differ from MindSpore's, and how.
 BY_NAME = "MindSpore hides keywords behind *args and **kwargs; ours have names, and unknown ones are refused"
 HIDDEN = "nn.Adam nn.CellDict nn.CellList nn.GRU nn.LSTM nn.RNN nn.SequentialCell train.CheckpointConfig train.Model"
 MORE = "train.save_checkpoint dataset.Dataset.batch dataset.Dataset.map"
-OTHERWISE = dict.fromkeys([*HIDDEN.split(), *MORE.split()], BY_NAME) | {
+DIFFERENT = dict.fromkeys([*HIDDEN.split(), *MORE.split()], BY_NAME) | {
     "nn.Cell.construct": "the star has another name",
     "dataset.Dataset": "programs make its subclasses",
     "dataset.RandomSampler": "files are not shuffled",
@@ -40,7 +40,7 @@ def plain(default):
     return repr(default)
 
 
-def spelled(what):
+def signature_text(what):
     """The arguments of a function, or of a class's ``__init__``, as Python reads them."""
     function = what.__init__ if inspect.isclass(what) else what
     texts, star = [], False
@@ -61,13 +61,13 @@ def takes_arguments(what):
 
 def ours():
     """Everything public that takes arguments and that MindSpore has too, and the methods in the record, by path."""
-    for room in ROOMS:
-        module = importlib.import_module(f"minigraph.{room}")
-        both = {name: getattr(module, name) for name in mindspore_exports()[f"mindspore.{room}"] & set(dir(module))}
-        yield from ((f"{room}.{name}", one) for name, one in both.items() if takes_arguments(one))
+    for package in PACKAGES:
+        module = importlib.import_module(f"minigraph.{package}")
+        both = {name: getattr(module, name) for name in mindspore_exports()[f"mindspore.{package}"] & set(dir(module))}
+        yield from ((f"{package}.{name}", one) for name, one in both.items() if takes_arguments(one))
     for path, owner in METHODS.items():
         members = inspect.getmembers(owner, inspect.isfunction)
-        yield from ((f"{path}.{name}", one) for name, one in members if f"{path}.{name}" in WANTED)
+        yield from ((f"{path}.{name}", one) for name, one in members if f"{path}.{name}" in EXPECTED)
 
 
 OURS = {path: one for path, one in sorted(ours()) if not path.rpartition(".")[2].startswith("_")}
@@ -75,17 +75,17 @@ OURS = {path: one for path, one in sorted(ours()) if not path.rpartition(".")[2]
 
 @in_one_test(OURS)
 def test_arguments_are_mindspores(path):
-    if path not in OTHERWISE:
-        assert spelled(OURS[path]) == "(" + WANTED[path]
+    if path not in DIFFERENT:
+        assert signature_text(OURS[path]) == "(" + EXPECTED[path]
 
 
-@pytest.mark.parametrize("path", OTHERWISE)
+@pytest.mark.parametrize("path", DIFFERENT)
 def test_a_difference_is_one_and_takes_what_is_named(path):
-    assert spelled(OURS[path]) != "(" + WANTED[path]
-    if OTHERWISE[path] is BY_NAME:
-        named = [text for text in WANTED[path].rstrip(")").split(", ") if not text.startswith("*")]
-        assert spelled(OURS[path])[1:-1].split(", ")[: len(named)] == named
+    assert signature_text(OURS[path]) != "(" + EXPECTED[path]
+    if DIFFERENT[path] is BY_NAME:
+        named = [text for text in EXPECTED[path].rstrip(")").split(", ") if not text.startswith("*")]
+        assert signature_text(OURS[path])[1:-1].split(", ")[: len(named)] == named
 
 
 def test_the_record_holds_nothing_that_is_not_compared():
-    assert set(WANTED) <= set(OURS)
+    assert set(EXPECTED) <= set(OURS)

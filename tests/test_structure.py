@@ -1,6 +1,6 @@
-"""The rules of the project: who may import whom, how long things are, what is said of them, what lies where.
+"""House rules: imports between packages, sizes, docstrings and names, and the layout of files.
 
-Every test gathers all violations, so that a failure names each place.
+Every test collects all violations, so that a failure names each location.
 """
 
 import ast
@@ -27,13 +27,13 @@ from tests.structure import (
     imports,
     is_docstring,
     is_for_type_checkers,
-    kept,
     modules,
     own_imports,
     own_test_of,
     part_of,
     place_of,
     public,
+    tracked_paths,
 )
 from tests.tables import every, results
 
@@ -91,8 +91,8 @@ TEXT = {".cfg", ".css", ".html", ".js", ".md", ".out", ".py", ".toml", ".txt", "
 
 
 def none_of(wrong):
-    found = sorted(set(wrong))
-    assert not found, f"{len(found)} violations\n" + "\n".join(found)
+    violations = sorted(set(wrong))
+    assert not violations, f"{len(violations)} violations\n" + "\n".join(violations)
 
 
 # ---- who imports whom ------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_no_folder_stands_on_two_layers():
     layers = {}
     for module in modules(IMPORTING):
         layers.setdefault(folder_of(module), set()).add(place_of(module.name, LAYERS))
-    none_of(folder for folder, found in layers.items() if len(found) > 1 and folder != "minigraph")
+    none_of(folder for folder, numbers in layers.items() if len(numbers) > 1 and folder != "minigraph")
 
 
 test_how_a_folder_is_divided = results(
@@ -176,7 +176,7 @@ test_how_a_folder_is_divided = results(
 )
 
 
-def imported_late(module):
+def late_imports(module):
     """Our own imports below the top of the file, and imports by a string."""
     typing = (node.body for node in module.tree.body if is_for_type_checkers(node))
     top = {id(node) for node in itertools.chain(module.tree.body, *typing)}
@@ -188,7 +188,7 @@ def imported_late(module):
 
 def test_our_own_modules_are_imported_at_the_top():
     """Late binding goes through ``context.resolve``; lazy attributes are the package's ``__getattr__``."""
-    none_of(module.at(node) for module in modules(IMPORTING) for node in imported_late(module))
+    none_of(module.at(node) for module in modules(IMPORTING) for node in late_imports(module))
 
 
 def test_imports_are_absolute():
@@ -198,8 +198,8 @@ def test_imports_are_absolute():
 def test_only_declared_dependencies_are_imported_and_each_in_its_package():
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
-    wanted = [setup["options"]["install_requires"], *(setup["options.extras_require"][extra] for extra in OPTIONAL)]
-    declared = re.findall(r"^(\w+)>=", "\n".join(wanted), re.MULTILINE)
+    expected = [setup["options"]["install_requires"], *(setup["options.extras_require"][extra] for extra in OPTIONAL)]
+    declared = re.findall(r"^(\w+)>=", "\n".join(expected), re.MULTILINE)
     known = {*(IMPORTED_AS.get(name, name) for name in declared), *sys.stdlib_module_names, *PACKAGES}
     tops = [(module, node, name.split(".")[0]) for module in modules() for node, name in imports(module)]
     none_of(f"{module.at(node)}: {top} is no declared dependency" for module, node, top in tops if top not in known)
@@ -258,21 +258,21 @@ def test_the_contributors_page_has_the_table_of_layers():
 
 def test_functions_are_small():
     sizes = sorted(size for size, _ in function_sizes())
-    none_of(f"{place}: {size} lines" for size, place in function_sizes() if size > LONGEST)
+    none_of(f"{where}: {size} lines" for size, where in function_sizes() if size > LONGEST)
     assert statistics.median(sizes) <= MEDIAN
     assert sizes[int(len(sizes) * 0.9)] <= P90
 
 
 def test_files_are_short():
     lengths = [(module.at(), len(module.path.read_text().splitlines())) for module in modules()]
-    none_of(f"{place}: {lines} lines" for place, lines in lengths if lines > FILE_LINES)
+    none_of(f"{where}: {lines} lines" for where, lines in lengths if lines > FILE_LINES)
 
 
 # ---- what is said ----------------------------------------------------------------------------------
 
 
 def test_everything_public_has_a_docstring():
-    none_of(place for module in modules() for node, place in public(module) if not ast.get_docstring(node))
+    none_of(where for module in modules() for node, where in public(module) if not ast.get_docstring(node))
 
 
 def test_every_function_is_annotated():
@@ -330,7 +330,7 @@ def test_no_file_holds(pattern):
     none_of(f"{path}:{n}: {line}" for path, n, line in lines if re.search(pattern, line))
 
 
-# ---- what lies where -------------------------------------------------------------------------------
+# ---- layout of files -------------------------------------------------------------------------------
 
 
 def has_tests(path):
@@ -344,12 +344,12 @@ def re_exports(module):
 
 
 def test_every_module_has_a_test_of_its_name():
-    wanted = [own_test_of(module) for module in modules() if not (module.is_init or re_exports(module))]
-    none_of(str(path.relative_to(ROOT)) for path in wanted if not has_tests(path))
+    expected = [own_test_of(module) for module in modules() if not (module.is_init or re_exports(module))]
+    none_of(str(path.relative_to(ROOT)) for path in expected if not has_tests(path))
 
 
 def test_the_top_folder_holds_what_it_should():
-    none_of({path.name for path in kept(ROOT)} - set(TOP))
+    none_of({path.name for path in tracked_paths(ROOT)} - set(TOP))
     assert len((ROOT / "pyproject.toml").read_text().splitlines()) == 3
 
 

@@ -80,8 +80,8 @@ def test_a_lesson_is_a_script_too(tmp_path):
 def test_the_lessons_are_numbered_in_order_and_so_are_they_in_the_readme():
     assert [lesson.number for lesson in LESSONS] == sorted({lesson.number for lesson in LESSONS})
     assert folder() == FOLDER
-    listed = re.findall(r"\]\((\d\d_\w+\.py)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
-    assert listed == [lesson.path.name for lesson in LESSONS]
+    names = re.findall(r"\]\((\d\d_\w+\.py)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
+    assert names == [lesson.path.name for lesson in LESSONS]
 
 
 @each(LESSONS)
@@ -120,7 +120,7 @@ def test_the_notebook_runs_in_jupyter(lesson):
     nbformat.validate(notebook)
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
-    assert printed(outputs).splitlines()[-1].startswith("Right: ")
+    assert printed_text(outputs).splitlines()[-1].startswith("Right: ")
     assert any("image/svg+xml" in output.get("data", {}) for output in outputs)
 
 
@@ -132,10 +132,10 @@ def test_every_cell_may_be_run_again():
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     notebook.cells = [nbformat.v4.new_code_cell(source) for source in code for _ in range(2)]
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
-    assert printed(notebook.cells[-1].outputs).startswith("Right: ")
+    assert printed_text(notebook.cells[-1].outputs).startswith("Right: ")
 
 
-def printed(outputs):
+def printed_text(outputs):
     """All that cells print: one ``print`` may come in several outputs, the end of its line alone."""
     return "".join(output["text"] for output in outputs if output["output_type"] == "stream")
 

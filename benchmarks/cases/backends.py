@@ -21,12 +21,12 @@ def backends() -> dict[str, str]:
     return {name: backend for name, backend in BACKENDS.items() if backend == "numpy" or is_numba_available()}
 
 
-def call_with_backend(backend: str, run: Fn, *given: Any) -> Any:
+def call_with_backend(backend: str, run: Fn, *arguments: Any) -> Any:
     """Call a compiled function with a kernel backend."""
     before = ms.get_context("kernel_backend")
     ms.set_context(kernel_backend=backend)
     try:
-        return run(*given)
+        return run(*arguments)
     finally:
         ms.set_context(kernel_backend=before)
 

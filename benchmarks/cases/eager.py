@@ -32,12 +32,12 @@ def chain_gradient(length: int) -> Callable[[np.ndarray, np.ndarray], tuple[np.n
     """The gradients of ``chain`` with respect to x and y, hand-written: a forward and a backward loop."""
 
     def run(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
-        kept = []
+        results = []
         for _ in range(length // 2):
-            kept.append(x)
+            results.append(x)
             x = x * y + y
         dx, dy = np.ones_like(x), np.zeros_like(y)
-        for before in reversed(kept):
+        for before in reversed(results):
             dy = dy + dx
             dy = dy + dx * before
             dx = dx * y

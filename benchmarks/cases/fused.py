@@ -49,7 +49,7 @@ def forward_case(make: Callable[[Any], Fn], what: str, elements: int = ELEMENTS)
     arrays, plain = _arrays(elements), make(np)
     return _case(forward_title(what, elements), [
         Contender("numpy", lambda: plain(*arrays)),
-        *(Contender(name, run) for name, run in _compiled(make(ops), arrays, backends(), lambda out: out.asnumpy())),
+        *(Contender(name, run) for name, run in compile_all(make(ops), arrays, backends(), lambda out: out.asnumpy())),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in elementwise_peers()),
     ])  # fmt: skip
 
@@ -60,7 +60,7 @@ def gradient_case(elements: int = SLOPES) -> Case:
     fn = ms.grad(make(ops), (0, 1))
     return _case(gradient_title(elements), [
         Contender("numpy", lambda: by_hand.elementwise(*arrays)),
-        *(Contender(name, run) for name, run in _compiled(fn, arrays, backends(), _as_arrays)),
+        *(Contender(name, run) for name, run in compile_all(fn, arrays, backends(), _as_arrays)),
         *(p.contender(p.gradient(make(p.lib)), arrays) for p in elementwise_peers() if p.name != "torch.compile"),
     ])  # fmt: skip
 
@@ -75,7 +75,7 @@ def _arrays(elements: int) -> list[np.ndarray]:
     return [rng.random(elements, np.float32) for _ in range(2)]
 
 
-def _compiled(
+def compile_all(
     fn: Fn, arrays: Sequence[np.ndarray], chosen: dict[str, str], results: Fn
 ) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Compiled functions by name, warmed up until their kernels are compiled."""

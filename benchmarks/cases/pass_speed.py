@@ -134,13 +134,13 @@ def passes_case(operators: int) -> Case:
     return Case(
         f"passes {operators:,}",
         [
-            Contender("networkx topological_sort", lambda: _nothing(list(nx.topological_sort(plain)))),
+            Contender("networkx topological_sort", lambda: discard(list(nx.topological_sort(plain)))),
             Contender("verify", lambda: verify(graph)),
-            *(Contender(name, lambda g, run=run: _nothing(run(g)), lambda: (graph.clone(),)) for name, run in rewrites),
-            Contender("clone", lambda: _nothing(graph.clone())),
-            Contender("print", lambda: _nothing(to_text(graph))),
-            Contender("parse", lambda: _nothing(parse(text))),
-            Contender("compile", lambda: _nothing(compile_graph(graph))),
+            *(Contender(name, lambda g, run=run: discard(run(g)), lambda: (graph.clone(),)) for name, run in rewrites),
+            Contender("clone", lambda: discard(graph.clone())),
+            Contender("print", lambda: discard(to_text(graph))),
+            Contender("parse", lambda: discard(parse(text))),
+            Contender("compile", lambda: discard(compile_graph(graph))),
         ],
         operators,
     )
@@ -159,7 +159,7 @@ def check_values(graph: Graph, rewrites: Sequence[tuple[str, Callable[[Graph], A
             raise Disagreement(f"{name} changed what the graph computes")
 
 
-def _nothing(result: Any) -> None:
+def discard(result: Any) -> None:
     """Discard the result of a pass; ``check_values`` has compared values."""
 
 

@@ -70,7 +70,7 @@ def loop_case(small: bool) -> Case:
     return _gradients(title, make, lambda x, w: by_hand.loop(x, w, steps), arrays_of(*LOOP), "loop", length=steps)
 
 
-def curved_case(small: bool) -> Case:
+def hessian_case(small: bool) -> Case:
     """The Hessian-vector product of the perceptron with respect to its weights: the gradient of a gradient.
 
     Without MindSpore's PyNative, which rejects ``w[0]`` under two gradients.
@@ -106,7 +106,7 @@ def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], wor
 def cases(small: bool = False) -> list[Case]:
     """The rows."""
     by_name = [make(name, small) for name in SIZES for make in (forward_case, gradient_case)]
-    return [*by_name, loop_case(small), curved_case(small)]
+    return [*by_name, loop_case(small), hessian_case(small)]
 
 
 def table(rounds: int = 7, small: bool = False) -> Table:

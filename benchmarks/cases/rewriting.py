@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import passes
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
-from benchmarks.peers.rewriters import Rewriter, Task, left_out, rewriters
+from benchmarks.peers.rewriters import Rewriter, Task, missing_systems, rewriters
 from benchmarks.work.wiring import INPUTS, Wired, half_dead, half_repeated, in_networkx, pairs, with_collector
 from minigraph.core.location import Loc
 from minigraph.core.op import Op, op_named
@@ -71,7 +71,7 @@ def in_minigraph(wired: Wired) -> Graph:
     return graph
 
 
-def _journalled(graph: Graph) -> tuple[Graph]:
+def clone_with_journal(graph: Graph) -> tuple[Graph]:
     """A copy with a journal, as in a pipeline."""
     twin = graph.clone()
     twin.journal = []
@@ -86,7 +86,7 @@ def _ours(graph: Graph, bar: Bar) -> list[Contender]:
     for name, run in bar.ours.items():
         pipeline = passes.as_pipeline([run]).run
         contenders += [
-            Contender(name, lambda g, run=run: _ignore(run(g)), partial(_journalled, graph)),
+            Contender(name, lambda g, run=run: _ignore(run(g)), partial(clone_with_journal, graph)),
             Contender(name + CHECKED, lambda g, run=pipeline: _ignore(run(g)), lambda: (graph.clone(),)),
         ]
     return contenders
@@ -104,8 +104,8 @@ def case(task: str, count: int, rivals: Sequence[Rewriter] = ()) -> Case:
     bar = BARS[task]
     wired = bar.wired(count)
     contenders = [
-        Contender(BUILD, lambda kept: kept.append(with_collector(lambda: in_networkx(wired))), lambda: ([],)),
-        Contender(UNCOLLECTED, lambda kept: kept.append(in_networkx(wired)), lambda: ([],)),
+        Contender(BUILD, lambda graphs: graphs.append(with_collector(lambda: in_networkx(wired))), lambda: ([],)),
+        Contender(UNCOLLECTED, lambda graphs: graphs.append(in_networkx(wired)), lambda: ([],)),
         *_ours(in_minigraph(wired), bar),
     ]
     able = [peer for peer in rivals if task in peer.tasks and peer.tasks[task].most >= count]
@@ -135,7 +135,7 @@ def growth_case(task: str, count: int) -> Case:
 
 def _contenders(run: Callable[[Graph], Any], graphs: dict[str, Graph]) -> list[Contender]:
     return [
-        Contender(f"minigraph, {name}", lambda g: _ignore(run(g)), partial(_journalled, graph))
+        Contender(f"minigraph, {name}", lambda g: _ignore(run(g)), partial(clone_with_journal, graph))
         for name, graph in graphs.items()
     ]
 
@@ -190,7 +190,11 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     wide = [measure(wide_case(t, most, most // 5), rounds) for t in EDITS]
     growth = [measure(growth_case(t, most), rounds) for t in BARS]
     return [
-        Table("Passes beside a build", f"speed beside a textbook networkx build; µs per node{_absent()}", builds),
+        Table(
+            "Passes compared with a build",
+            f"speed relative to a textbook networkx build; µs per node{_absent()}",
+            builds,
+        ),
         Table("Passes on wide graphs", "a fifth of all values are outputs; µs per node", wide),
         Table("Passes on growing graphs", "µs per node of the larger", growth),
     ]
@@ -201,4 +205,4 @@ def _rounds(count: int, rounds: int) -> int:
 
 
 def _absent() -> str:
-    return f"; not installed here: {', '.join(left_out())}" if left_out() else ""
+    return f"; not installed here: {', '.join(missing_systems())}" if missing_systems() else ""

@@ -26,8 +26,8 @@ def children_seconds() -> float:
 def run_import(modules: str, python: str = sys.executable) -> None:
     """Run a process that imports some modules, with bytecode caches; raises if it fails."""
     statement = f"import {modules}" if modules else ""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    subprocess.run([python, "-c", statement], check=True, cwd=ROOT, capture_output=True, env=kept)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run([python, "-c", statement], check=True, cwd=ROOT, capture_output=True, env=environment)
 
 
 def case(modules: tuple[str, ...] = MODULES) -> Case:

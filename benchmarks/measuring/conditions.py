@@ -46,10 +46,10 @@ class Condition(NamedTuple):
     is_busy: bool = False
     slack: float = 1.0
 
-    def environment(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The variables of a measuring process: ``given`` without those that tune libraries, and the condition's."""
-        kept = {name: value for name, value in given.items() if not name.startswith(TUNING)}
-        return kept | dict(self.variables or {})
+    def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """The variables of a measuring process: without those that tune libraries, and with the condition's."""
+        environment = {name: value for name, value in variables.items() if not name.startswith(TUNING)}
+        return environment | dict(self.variables or {})
 
     @contextmanager
     def holds(self) -> Iterator[None]:

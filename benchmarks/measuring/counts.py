@@ -55,18 +55,18 @@ def count(call: Call) -> Counts:
 
 def calls(call: Call) -> tuple[int, int]:
     """The number of calls of Python functions, and of C functions, during one call."""
-    seen = {"call": 0, "c_call": 0}
+    counts = {"call": 0, "c_call": 0}
 
     def note(frame: FrameType, event: str, what: Any) -> None:
-        if event in seen:
-            seen[event] += 1
+        if event in counts:
+            counts[event] += 1
 
     sys.setprofile(note)
     try:
         call()
     finally:
         sys.setprofile(None)
-    return seen["call"], seen["c_call"] - 1  # the last one is setprofile itself
+    return counts["call"], counts["c_call"] - 1  # the last one is setprofile itself
 
 
 def bytecodes(call: Call) -> int:

@@ -15,7 +15,8 @@ class Goal(NamedTuple):
 
     A speed has to reach the bound, a time may not exceed it. ``limit`` is the figure of the smallest Python program
     around numpy that we could write: straight-line code, or a minimal tape. It was measured once, on prototypes.
-    With ``beside`` a speed is relative to that contender instead of the yardstick, and a time is the difference to its.
+    ``relative_to`` names another contender as the yardstick: a speed is relative to its speed, a time is the
+    difference from its time.
     """
 
     case: str
@@ -23,7 +24,7 @@ class Goal(NamedTuple):
     figure: str
     bound: float
     limit: float | None = None
-    beside: str | None = None
+    relative_to: str | None = None
 
     def measured(self, results: Sequence[Result]) -> list[float]:
         """The figure, if this run has it."""
@@ -31,10 +32,10 @@ class Goal(NamedTuple):
 
     def _figure(self, result: Result) -> float:
         if self.figure not in SPEEDS:
-            baseline = result.per_work(self.beside) if self.beside else 0.0
+            baseline = result.per_work(self.relative_to) if self.relative_to else 0.0
             return result.per_work(self.contender) - baseline
-        if self.beside:
-            return result.beside(self.contender, self.beside)
+        if self.relative_to:
+            return result.speed_ratio(self.contender, self.relative_to)
         return (result.wall if self.figure == "wall" else result.speed)[self.contender]
 
     def with_slack(self, slack: float) -> Goal:
@@ -47,5 +48,5 @@ class Goal(NamedTuple):
 
     def __str__(self) -> str:
         if self.figure in SPEEDS:
-            return f"≥ {self.bound:.3g}{SPEEDS[self.figure]}{f' of {self.beside}' if self.beside else ''}"
-        return f"≤ {self.bound:g} {self.figure}{f' more than {self.beside}' if self.beside else ''}"
+            return f"≥ {self.bound:.3g}{SPEEDS[self.figure]}{f' of {self.relative_to}' if self.relative_to else ''}"
+        return f"≤ {self.bound:g} {self.figure}{f' more than {self.relative_to}' if self.relative_to else ''}"

@@ -116,7 +116,7 @@ class Result:
         """The time per operator (or node) of one contender, in the case's unit."""
         return self.seconds[name] / self.work * PER_SECOND[self.unit]
 
-    def beside(self, name: str, other: str) -> float:
+    def speed_ratio(self, name: str, other: str) -> float:
         """The speed of one contender relative to another, the median of the ratios of single rounds."""
         if not self.samples:
             return self.speed[name] / self.speed[other]
@@ -142,8 +142,8 @@ def check_agreement(case: Case, calls: int = 2) -> None:
     """
     expected = _results(case.contenders[0], calls)
     for contender in case.contenders[1:]:
-        for i, (want, got) in enumerate(zip(expected, _results(contender, calls), strict=True)):
-            _compare(f"{case.title}: {contender.name}, call {i + 1}", want, got, case.rtol)
+        for i, (reference, result) in enumerate(zip(expected, _results(contender, calls), strict=True)):
+            _compare(f"{case.title}: {contender.name}, call {i + 1}", reference, result, case.rtol)
 
 
 def _results(contender: Contender, calls: int) -> list[list[np.ndarray]]:
@@ -157,10 +157,10 @@ def _arrays(result: Any) -> list[np.ndarray]:
     return [array.astype(np.int8) if array.dtype == bool else array for array in arrays]  # numpy cannot subtract bools
 
 
-def _compare(where: str, want: list[np.ndarray], got: list[np.ndarray], rtol: float) -> None:
-    if len(want) != len(got):
-        raise Disagreement(f"{where}: {len(got)} results instead of {len(want)}")
-    for i, (expected, actual) in enumerate(zip(want, got, strict=True)):
+def _compare(where: str, references: list[np.ndarray], results: list[np.ndarray], rtol: float) -> None:
+    if len(references) != len(results):
+        raise Disagreement(f"{where}: {len(results)} results instead of {len(references)}")
+    for i, (expected, actual) in enumerate(zip(references, results, strict=True)):
         if expected.shape != actual.shape:
             raise Disagreement(f"{where}: result {i} has shape {actual.shape} instead of {expected.shape}")
         scale = float(np.abs(expected).max(initial=0.0))

@@ -17,7 +17,7 @@ class Gap(NamedTuple):
     case: str
     contender: str
     reached: float
-    places: list[str]
+    hot_spots: list[str]
 
 
 @dataclass

@@ -56,8 +56,8 @@ def torch_vit(torch: Any, images: Any, weights: Sequence[Any]) -> Any:
     x = torch.cat((token.expand(n, -1, -1), patches), 1) + position
     qkv = layer.linear(layer.layer_norm(x, (d,), g1, b1, NEAR_ZERO), w2, b2)
     q, k, v = qkv.reshape(n, -1, 3, HEADS, d // HEADS).permute(2, 0, 3, 1, 4)
-    seen = layer.scaled_dot_product_attention(q, k, v).swapaxes(1, 2).reshape(x.shape)
-    x = x + layer.linear(seen, w3, b3)
+    context = layer.scaled_dot_product_attention(q, k, v).swapaxes(1, 2).reshape(x.shape)
+    x = x + layer.linear(context, w3, b3)
     wide = layer.linear(layer.layer_norm(x, (d,), g4, b4, NEAR_ZERO), w5, b5)
     x = x + layer.linear(layer.gelu(wide, approximate="tanh"), w6, b6)
     return layer.linear(layer.layer_norm(x, (d,), g7, b7, NEAR_ZERO)[:, 0], w8, b8)
@@ -139,8 +139,8 @@ def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
     qkv = numpy.transpose((qkv @ w2.T + b2).reshape(n, t, 3, HEADS, d // HEADS), (2, 0, 3, 1, 4))
     scores = (qkv[0] @ qkv[1].swapaxes(2, 3)) * (d // HEADS) ** -0.5
     powers = numpy.exp(scores - scores.max(-1, keepdims=True))
-    seen = (powers / powers.sum(-1, keepdims=True)) @ qkv[2]
-    x = x + seen.swapaxes(1, 2).reshape(n, t, d) @ w3.T + b3
+    context = (powers / powers.sum(-1, keepdims=True)) @ qkv[2]
+    x = x + context.swapaxes(1, 2).reshape(n, t, d) @ w3.T + b3
     wide = (_normalize(numpy, x) * g4 + b4) @ w5.T + b5
     tanh = numpy.tanh((2 / np.pi) ** 0.5 * (wide + 0.044715 * wide * wide * wide))
     x = x + (0.5 * wide * (1 + tanh)) @ w6.T + b6

@@ -42,7 +42,7 @@ def rewriters() -> list[Rewriter]:
         return [make() for module, make in KNOWN if importlib.util.find_spec(module)]
 
 
-def left_out() -> list[str]:
+def missing_systems() -> list[str]:
     """The systems that are not installed."""
     return [module for module, _ in KNOWN if not importlib.util.find_spec(module)]
 

@@ -137,7 +137,7 @@ def _function(framework: Framework, mode: Fn, arrays: list[np.ndarray], request:
     return Workload(lambda: run(*tensors))
 
 
-def _curved(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
+def hessian_product(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
     """The perceptron's Hessian-vector product."""
     tensors = [framework.tensor(array) for array in arrays]
     run = mode(workloads.hessian_vector_product(framework.gradient, workloads.mlp(framework.lib)))
@@ -198,7 +198,7 @@ def module_of(text: str, digits: Any = None) -> ModuleType:
 MAKERS: dict[str, Fn] = {
     "operator": _operator,
     "first call": _first_call,
-    "curved": _curved,
+    "curved": hessian_product,
     "program": _program,
     "network": _network,
     **dict.fromkeys(("add", "chain", "loop", "elementwise", *workloads.PROGRAMS), _function),

@@ -41,7 +41,7 @@ WHY = {
 
 def worst(results: Sequence[Result]) -> Gap | None:
     """The goal that was missed by most, among contenders of this process, which are run again under the profiler."""
-    missed = [sorted(_missed(results, goals), key=lambda item: item[0]) for goals in (GOALS, FURTHER)]
+    missed = [sorted(missed_goals(results, goals), key=lambda item: item[0]) for goals in (GOALS, FURTHER)]
     if not any(missed):
         return None
     reached, goal, case = (missed[0] or missed[1])[0]
@@ -49,7 +49,7 @@ def worst(results: Sequence[Result]) -> Gap | None:
     return Gap(goal.case, goal.contender, reached, list(rows(contender)))
 
 
-def _missed(results: Sequence[Result], goals: Sequence[Goal]) -> Iterator[tuple[float, Goal, Case]]:
+def missed_goals(results: Sequence[Result], goals: Sequence[Goal]) -> Iterator[tuple[float, Goal, Case]]:
     for goal in goals:
         for result in results:
             if result.case is not None and result.case.clock is time.process_time:
@@ -71,7 +71,7 @@ def _paragraph(gap: Gap) -> str:
     """A gap in words, and its profile as a table."""
     why = next((text for start, text in WHY.items() if gap.case.startswith(start)), "")
     text = f"{gap.contender}, {gap.case}: {gap.reached:.0%} of the goal. {why}".rstrip()
-    return "\n".join([text, "", "| where the time is spent | share | calls |", "|---|---:|---:|", *gap.places])
+    return "\n".join([text, "", "| where the time is spent | share | calls |", "|---|---:|---:|", *gap.hot_spots])
 
 
 def rows(contender: Contender) -> Iterator[str]:

@@ -43,18 +43,18 @@ GOALS = (
     Goal("MLP 784-512-512-10, training step", JIT, "speed", 0.97, 1.02),
     Goal("attention, 8 heads, forward", JIT, "speed", 1.0, 1.19),
     Goal("attention, 8 heads, gradient", JIT, "speed", 1.0, 1.35),
-    *(Goal(case, JIT, "speed", 0.95, beside=tuned.NAME) for case in TUNED),
+    *(Goal(case, JIT, "speed", 0.95, relative_to=tuned.NAME) for case in TUNED),
     Goal("MLP, 3 layers, Hessian-vector product", JIT, "speed", 1.0, 1.01),
     Goal("LeNet, forward", JIT, "speed", 4.2, 5.97),
     Goal("LeNet, training step", JIT, "speed", 2.8, 3.77),
     Goal("Vision Transformer, training step", networks.SUNK, "speed", 2.2, 2.45),
     Goal("first call, 200 operators", JIT, "µs", 35),
     Goal("first call, 2,000 operators", JIT, "µs", 20),
-    Goal("import", "import minigraph", "ms", 150, beside="import numpy"),
+    Goal("import", "import minigraph", "ms", 150, relative_to="import numpy"),
     *fused.goals(),
 )
 FURTHER = (
-    Goal("import", "import minigraph, and add", "ms", 150, beside="import numpy"),
+    Goal("import", "import minigraph, and add", "ms", 150, relative_to="import numpy"),
     Goal("digits training step", JIT, "speed", 1.0),
     Goal("GRU, 32 steps, forward", JIT, "speed", 1.0),
     Goal("GRU, 32 steps, gradient", JIT, "speed", 1.0),
@@ -64,7 +64,7 @@ FURTHER = (
 # without the accelerator: at most four times the time in eager mode and on the tape, and 0.8 of numpy's speed compiled
 REFERENCE = (
     *(
-        Goal(case, REFERENCE_EAGER, "speed", 0.25, beside=EAGER)
+        Goal(case, REFERENCE_EAGER, "speed", 0.25, relative_to=EAGER)
         for case in ("forward", "forward + backward", *(f"eager {name}" for name in workloads.OPERATORS))
     ),
     *(Goal(case, REFERENCE_JIT, "speed", 0.8) for case in COMPILED),
@@ -88,7 +88,7 @@ def goal_groups(condition: Condition, results: Sequence[Result]) -> list[GoalGro
 def not_slower(results: Sequence[Result]) -> list[Goal]:
     """The goals that no program is slower in graph mode than in eager mode."""
     both = [result.title for result in results if {EAGER, JIT} <= result.seconds.keys() and result.title != CALL]
-    return [Goal(title, JIT, "speed", 1.0, beside=EAGER) for title in dict.fromkeys(both)]
+    return [Goal(title, JIT, "speed", 1.0, relative_to=EAGER) for title in dict.fromkeys(both)]
 
 
 LIMIT = """*limit*: the figure of the smallest Python program around numpy that we could write, as straight-line code:

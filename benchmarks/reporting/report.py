@@ -94,11 +94,11 @@ def _version(name: str) -> str:
         return "(no version)"
 
 
-def goals(tables: Sequence[Table], asked: Sequence[Goal] = GOALS) -> str:
+def goals(tables: Sequence[Table], goals_to_check: Sequence[Goal] = GOALS) -> str:
     """Each goal with the result of this run."""
     results = [result for table in tables for result in table.results]
     lines = ["| what | who | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
-    for goal in asked:
+    for goal in goals_to_check:
         for value in goal.measured(results):
             verdict = "met" if goal.is_met(value) else "**missed**"
             limit = _limit(goal, results)
@@ -111,16 +111,16 @@ def goals_section(measured: Measured) -> str:
     condition, tables = measured
     results = [result for table in tables for result in table.results]
     parts = [f"### {condition.title}", condition.about]
-    for about, asked in goal_groups(condition, results):
-        if any(goal.measured(results) for goal in asked):
-            parts += [about, goals(tables, asked)]
+    for about, group in goal_groups(condition, results):
+        if any(goal.measured(results) for goal in group):
+            parts += [about, goals(tables, group)]
     return "\n\n".join(parts)
 
 
 def _limit(goal: Goal, results: Sequence[Result]) -> str:
     """The figure of hand-tuned numpy in this run, or the stored limit in parentheses."""
-    figures = goal._replace(contender=tuned.NAME, limit=None, beside=None).measured(results)
-    if goal.contender != EAGER and figures and not goal.beside:
+    figures = goal._replace(contender=tuned.NAME, limit=None, relative_to=None).measured(results)
+    if goal.contender != EAGER and figures and not goal.relative_to:
         return figure(figures[0])
     return "" if goal.limit is None else f"({figure(goal.limit)})"
 

@@ -61,7 +61,7 @@ ROWS: dict[str, Row] = {
        for name in ("mlp", "attention", "gru")
        for what, make in (("forward", programs.forward_case), ("gradient", programs.gradient_case))},
     "mlp, eager gradient": Row(partial(programs.gradient_case, "mlp"), EAGER),
-    "hessian": Row(programs.curved_case, JIT),
+    "hessian": Row(programs.hessian_case, JIT),
     "perceptron, forward": Row(partial(networks.forward_case, "mlp"), JIT),
     "perceptron, step": Row(partial(networks.step_case, "mlp"), JIT),
     "LeNet, forward": Row(partial(networks.forward_case, "lenet"), JIT),

@@ -13,30 +13,30 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 def loop(x: np.ndarray, w: np.ndarray, steps: int) -> Pair:
     """Of ``steps`` iterations of ``x = tanh(x @ w)``."""
-    kept = [x]
+    saved = [x]
     for _ in range(steps):
-        kept.append(np.tanh(kept[-1] @ w))
+        saved.append(np.tanh(saved[-1] @ w))
     g, dw = np.ones_like(x), np.zeros_like(w)
-    while len(kept) > 1:
-        out = kept.pop()
+    while len(saved) > 1:
+        out = saved.pop()
         g = g * (1 - out * out)
-        dw += kept[-1].T @ g
+        dw += saved[-1].T @ g
         g = g @ w.T
     return g, dw
 
 
 def elementwise(x: np.ndarray, y: np.ndarray) -> Pair:
     """Of twenty operators on every element."""
-    kept = []
+    saved = []
     for _ in range(5):
         t = np.tanh(x * y)
-        kept.append((x, t))
+        saved.append((x, t))
         x = (t + y) * np.float32(0.5)
     power = np.exp(x - y)
     through = power * x
     dx, dy = through + power + y, x - through
-    while kept:
-        x, t = kept.pop()
+    while saved:
+        x, t = saved.pop()
         dx = dx * np.float32(0.5)
         d_product = dx * (1 - t * t)
         dy = dy + dx + d_product * x
@@ -46,13 +46,13 @@ def elementwise(x: np.ndarray, y: np.ndarray) -> Pair:
 
 def mlp(x: np.ndarray, w: np.ndarray) -> Pair:
     """Of dense layers with tanh."""
-    kept = [x]
+    saved = [x]
     for layer in w:
-        kept.append(np.tanh(kept[-1] @ layer))
-    g, dw = np.ones_like(kept[-1]), np.empty_like(w)
+        saved.append(np.tanh(saved[-1] @ layer))
+    g, dw = np.ones_like(saved[-1]), np.empty_like(w)
     for i in reversed(range(len(w))):
-        g = g * (1 - kept[i + 1] * kept[i + 1])
-        dw[i] = kept[i].T @ g
+        g = g * (1 - saved[i + 1] * saved[i + 1])
+        dw[i] = saved[i].T @ g
         g = g @ w[i].T
     return g, dw
 
@@ -62,19 +62,19 @@ def hessian_vector_product(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.nd
 
     Pearlmutter 1994, Fast exact multiplication by the Hessian; ``d`` is the derivative in direction v.
     """
-    kept, along = [x], [np.zeros_like(x)]
+    saved, along = [x], [np.zeros_like(x)]
     for i, (layer, to) in enumerate(zip(w, v, strict=True)):
-        out, d_sum = np.tanh(kept[-1] @ layer), kept[-1] @ to
+        out, d_sum = np.tanh(saved[-1] @ layer), saved[-1] @ to
         if i:
             d_sum += along[-1] @ layer
-        kept.append(out)
+        saved.append(out)
         along.append((1 - out * out) * d_sum)
-    g, d_g, d_w = np.ones_like(kept[-1]), np.zeros_like(kept[-1]), np.empty_like(w)
+    g, d_g, d_w = np.ones_like(saved[-1]), np.zeros_like(saved[-1]), np.empty_like(w)
     for i in reversed(range(len(w))):
-        slope = 1 - kept[i + 1] * kept[i + 1]
-        d_g = d_g * slope - 2 * g * kept[i + 1] * along[i + 1]
+        slope = 1 - saved[i + 1] * saved[i + 1]
+        d_g = d_g * slope - 2 * g * saved[i + 1] * along[i + 1]
         g = g * slope
-        d_w[i] = kept[i].T @ d_g
+        d_w[i] = saved[i].T @ d_g
         if i:
             d_w[i] += along[i].T @ g
             d_g = d_g @ w[i].T + g @ v[i].T
@@ -91,10 +91,10 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
     scores = (q @ k.swapaxes(2, 3)) * scale
     powers = np.exp(scores - scores.max(-1, keepdims=True))
     powers = powers / powers.sum(-1, keepdims=True)
-    seen = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
+    context = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
     g = np.ones((n * t, d), x.dtype)
     dw = np.empty_like(w)
-    dw[:, 3 * d :] = seen.T @ g
+    dw[:, 3 * d :] = context.T @ g
     of_seen = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
     of_powers = of_seen @ v.swapaxes(2, 3)
     of_scores = powers * (of_powers - (of_powers * powers).sum(-1, keepdims=True)) * scale
@@ -106,17 +106,17 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
 
 def gru(x: np.ndarray, w: np.ndarray) -> Pair:
     """Of a gated recurrent unit over all steps."""
-    d, h, kept = x.shape[2], x[0], []
+    d, h, saved = x.shape[2], x[0], []
     for step in range(1, len(x)):
         a, b = x[step] @ w[:d], h @ w[d:]
         gates = 1 / (1 + np.exp(-(a[:, : 2 * d] + b[:, : 2 * d])))
         z, r, of_new = gates[:, :d], gates[:, d:], b[:, 2 * d :]
         new = np.tanh(a[:, 2 * d :] + r * of_new)
-        kept.append((h, z, r, of_new, new))
+        saved.append((h, z, r, of_new, new))
         h = new + z * (h - new)
     dx, dw, g = np.zeros_like(x), np.zeros_like(w), np.ones_like(h)
     for step in reversed(range(1, len(x))):
-        before, z, r, of_new, new = kept.pop()
+        before, z, r, of_new, new = saved.pop()
         into_new = g * (1 - z) * (1 - new * new)
         of_z, of_r = g * (before - new) * z * (1 - z), into_new * of_new * r * (1 - r)
         along_x, along_h = np.hstack((of_z, of_r, into_new)), np.hstack((of_z, of_r, into_new * r))

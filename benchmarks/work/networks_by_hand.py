@@ -199,8 +199,8 @@ def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, .
     powers -= powers.max(-1, keepdims=True)
     np.exp(powers, out=powers)
     powers /= powers.sum(-1, keepdims=True)
-    seen = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
-    x = x + seen @ w3.T + b3
+    context = (powers @ v).swapaxes(1, 2).reshape(n * t, d)
+    x = x + context @ w3.T + b3
     unit2, deviation2 = normalize(x)
     rows2 = unit2 * g4 + b4
     wide = rows2 @ w5.T + b5
@@ -208,16 +208,16 @@ def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, .
     x = x + active @ w6.T + b6
     unit3, deviation3 = normalize(x)
     first = (unit3 * g7 + b7).reshape(n, t, d)[:, 0]
-    kept = (patches, unit1, deviation1, rows1, q, k, v, powers, seen)
-    return first @ w8.T + b8, (*kept, unit2, deviation2, rows2, wide, active, tanh, unit3, deviation3, first)
+    saved = (patches, unit1, deviation1, rows1, q, k, v, powers, context)
+    return first @ w8.T + b8, (*saved, unit2, deviation2, rows2, wide, active, tanh, unit3, deviation3, first)
 
 
 def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> tuple[float, Arrays]:
     """The loss, and its gradients with respect to the weights."""
     _, position, w0, _, g1, _, w2, _, w3, _, g4, _, w5, _, w6, _, g7, _, w8, _ = weights
     n, t, d = len(images), *position.shape[1:]
-    scores, kept = _vit(images, weights)
-    patches, unit1, deviation1, rows1, q, k, v, powers, seen, *rest = kept
+    scores, saved = _vit(images, weights)
+    patches, unit1, deviation1, rows1, q, k, v, powers, context, *rest = saved
     unit2, deviation2, rows2, wide, active, tanh, unit3, deviation3, first = rest
     loss, g = cross_entropy(scores, labels)
     of_scores = [g.T @ first, g.sum(0)]
@@ -232,8 +232,8 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
     of_rows = of_wide @ w5
     of_norm2 = [(of_rows * unit2).sum(0), of_rows.sum(0)]
     g += normalize_gradient(of_rows * g4, unit2, deviation2)
-    of_out = [g.T @ seen, g.sum(0)]
-    of_qkv = _of_attended((g @ w3).reshape(n, t, HEADS, d // HEADS).swapaxes(1, 2), q, k, v, powers)
+    of_out = [g.T @ context, g.sum(0)]
+    of_qkv = attention_gradient((g @ w3).reshape(n, t, HEADS, d // HEADS).swapaxes(1, 2), q, k, v, powers)
     of_rows = of_qkv @ w2
     of_norm1 = [(of_rows * unit1).sum(0), of_rows.sum(0)]
     g += normalize_gradient(of_rows * g1, unit1, deviation1)
@@ -245,7 +245,7 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
     return loss, [*of_embedding, *of_attention, *of_norm2, *of_dense1, *of_dense2, *of_norm3, *of_scores]
 
 
-def _of_attended(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, powers: np.ndarray) -> np.ndarray:
+def attention_gradient(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, powers: np.ndarray) -> np.ndarray:
     """The gradient of attention with respect to queries, keys and values, concatenated: f32[n*t,3d]."""
     n, heads, t, size = q.shape
     of_powers = g @ v.swapaxes(2, 3)

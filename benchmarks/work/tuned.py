@@ -33,13 +33,13 @@ def chain(x: np.ndarray, y: np.ndarray, length: int) -> Run:
 def chain_gradient(x: np.ndarray, y: np.ndarray, length: int) -> Run:
     """The gradients of ``chain``."""
     steps = range(length // 2)
-    kept = {f"x{i}": x if i == 0 else np.empty_like(x) for i in steps}
+    saved = {f"x{i}": x if i == 0 else np.empty_like(x) for i in steps}
     memory = {"dx": np.empty_like(x), "dy": np.empty_like(y), "part": np.empty_like(y)}
     lines = [line for i in steps[1:] for line in (f"multiply(x{i - 1}, y, x{i})", f"add(x{i}, y, x{i})")]
     lines += ["dx.fill(1)", "dy.fill(0)"]
     for i in reversed(steps):
         lines += ["add(dy, dx, dy)", f"multiply(dx, x{i}, part)", "add(dy, part, dy)", "multiply(dx, y, dx)"]
-    return _straight(lines, "dx.copy(), dy.copy()", {"y": y, "multiply": np.multiply, "add": np.add, **memory, **kept})
+    return _straight(lines, "dx.copy(), dy.copy()", {"y": y, "multiply": np.multiply, "add": np.add, **memory, **saved})
 
 
 def loop(x: np.ndarray, w: np.ndarray, length: int) -> Run:
@@ -51,16 +51,16 @@ def loop(x: np.ndarray, w: np.ndarray, length: int) -> Run:
 
 def loop_gradient(x: np.ndarray, w: np.ndarray, length: int) -> Run:
     """The gradients of ``loop``; the gradient of ``w`` over all steps is one product."""
-    seen, slopes = np.empty((length + 1, *x.shape), x.dtype), np.empty((length, *x.shape), x.dtype)
-    seen[0] = x
+    outputs, slopes = np.empty((length + 1, *x.shape), x.dtype), np.empty((length, *x.shape), x.dtype)
+    outputs[0] = x
     g, transposed, one = np.empty_like(x), w.T, x.dtype.type(1)
-    before, behind = seen[:-1].reshape(-1, x.shape[1]).T, slopes.reshape(-1, x.shape[1])
+    before, behind = outputs[:-1].reshape(-1, x.shape[1]).T, slopes.reshape(-1, x.shape[1])
 
     def run() -> Any:
         for i in range(length):
-            np.tanh(seen[i].dot(w, seen[i + 1]), seen[i + 1])
+            np.tanh(outputs[i].dot(w, outputs[i + 1]), outputs[i + 1])
         for i in reversed(range(length)):
-            slope = np.multiply(seen[i + 1], seen[i + 1], slopes[i])
+            slope = np.multiply(outputs[i + 1], outputs[i + 1], slopes[i])
             np.subtract(one, slope, slope)
             if i < length - 1:
                 np.multiply(g, slope, slope)
@@ -75,11 +75,11 @@ def mlp(x: np.ndarray, w: np.ndarray) -> Run:
     outs = [np.empty((len(x), layer.shape[1]), x.dtype) for layer in w]
 
     def run() -> np.ndarray:
-        seen = x
+        output = x
         for layer, out in zip(w, outs, strict=True):
-            seen.dot(layer, out)
-            seen = np.tanh(out, out)
-        return seen.copy()
+            output.dot(layer, out)
+            output = np.tanh(out, out)
+        return output.copy()
 
     return run
 
@@ -91,10 +91,10 @@ def mlp_gradient(x: np.ndarray, w: np.ndarray) -> Run:
     one = np.float32(1)
 
     def run() -> Any:
-        seen, dw = x, np.empty_like(w)
+        output, dw = x, np.empty_like(w)
         for layer, out in zip(w, outs, strict=True):
-            seen.dot(layer, out)
-            seen = np.tanh(out, out)
+            output.dot(layer, out)
+            output = np.tanh(out, out)
         for i in reversed(range(len(w))):
             out, before = outs[i], outs[i - 1] if i else x
             np.multiply(out, out, out)

@@ -31,13 +31,13 @@ class Perceptron:
 
     def scores(self, weights: Arrays) -> np.ndarray:
         """The scores of each class."""
-        seen = self.flat
+        activation = self.flat
         for layer, out in enumerate(self.outs):
             weight, bias = weights[2 * layer : 2 * layer + 2]
-            seen.dot(weight.T, out)
+            activation.dot(weight.T, out)
             np.add(out, bias, out)
-            seen = out.clip(ZERO, INFINITY, out) if layer < len(self.outs) - 1 else out
-        return seen
+            activation = out.clip(ZERO, INFINITY, out) if layer < len(self.outs) - 1 else out
+        return activation
 
     def step(self, labels: np.ndarray, weights: Arrays, velocities: Arrays) -> float:
         """One training step by Momentum; returns the loss before the update."""

@@ -95,8 +95,8 @@ def _distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
     first: dict[tuple[str, tuple[int, ...]], int] = {}
     same = list(range(INPUTS))
     for k, (name, ins) in enumerate(nodes):
-        taken = tuple(same[i] for i in ins)
-        key = name, tuple(sorted(taken)) if name in COMMUTING else taken
+        operands = tuple(same[i] for i in ins)
+        key = name, tuple(sorted(operands)) if name in COMMUTING else operands
         same.append(first.setdefault(key, k + INPUTS))
     return len(first)
 

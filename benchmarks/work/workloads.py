@@ -106,8 +106,8 @@ def attention(lib: Any, heads: int = 8) -> Fn:
         n, t, d = x.shape
         parts = (x @ w[:, : 3 * d]).reshape(n, t, 3 * heads, d // heads).swapaxes(1, 2)
         q, k, v = (parts[:, i * heads : (i + 1) * heads] for i in range(3))
-        seen = softmax(lib, (q @ k.swapaxes(2, 3)) * (d // heads) ** -0.5) @ v
-        return x + seen.swapaxes(1, 2).reshape(n, t, d) @ w[:, 3 * d :]
+        context = softmax(lib, (q @ k.swapaxes(2, 3)) * (d // heads) ** -0.5) @ v
+        return x + context.swapaxes(1, 2).reshape(n, t, d) @ w[:, 3 * d :]
 
     return run
 

@@ -1,4 +1,4 @@
-"""Tests run with numpy's kernels, whether or not numba is installed; tests of compiled loops ask for numba."""
+"""Tests run with numpy's kernels, whether or not numba is installed; tests of compiled loops select numba."""
 
 from collections.abc import Callable, Iterator
 
@@ -10,7 +10,7 @@ from passes.default import PIPELINES
 
 
 @pytest.fixture(autouse=True)
-def numpy_only(fresh: None) -> Iterator[None]:
+def use_numpy_kernels(fresh: None) -> Iterator[None]:
     set_context(kernel_backend="numpy")
     yield
 

@@ -112,7 +112,7 @@ class Recorder:
         self.calls.append((op.name, [arg.tolist() for arg in args], dict(attrs), out))
 
 
-def recorded(call):
+def record_calls(call):
     """The result of a call, and the operator calls that a tape records."""
     tape = Recorder()
     with record_on(tape):
@@ -186,7 +186,7 @@ def test_operators_that_are_no_ufunc_have_a_fast_path_too():
                         function(left, right)
                 continue
             for _ in range(3):
-                out, records = recorded(lambda left=left, right=right, function=function: function(left, right))
+                out, records = record_calls(lambda left=left, right=right, function=function: function(left, right))
                 assert (out.type, out.array.tobytes()) == (expected.type, expected.array.tobytes())
                 assert [name for name, *_ in records] == [op.name]
 

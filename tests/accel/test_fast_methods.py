@@ -12,7 +12,7 @@ from minigraph.core.tensor.fast_path import OPERATORS
 from minigraph.core.tensor.inplace import is_view
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.ops.methods import ONE_OPERATOR, TRANSPOSED
-from tests.accel.test_fast_dispatch import recorded
+from tests.accel.test_fast_dispatch import record_calls
 
 X = Tensor([1.0, 2.0])
 RNG = np.random.default_rng(0)
@@ -45,14 +45,14 @@ def test_cached_calls_do_what_the_method_does(method, args, kwargs, dtype):
     reference = getattr(Tensor, method).__wrapped__
     fast = attribute_method(reference, TABLE["identity"])
     try:
-        expected, records = recorded(lambda: reference(box, *args, **kwargs))
+        expected, records = record_calls(lambda: reference(box, *args, **kwargs))
     except MinigraphError as error:
         for _ in range(2):
             with pytest.raises(type(error)):
                 fast(box, *args, **kwargs)
         return
     for _ in range(3):
-        out, again = recorded(lambda: fast(box, *args, **kwargs))
+        out, again = record_calls(lambda: fast(box, *args, **kwargs))
         assert (out.type, out.array.tobytes(), again) == (expected.type, expected.array.tobytes(), records)
         assert is_view(out) == is_view(expected)
 
@@ -64,7 +64,7 @@ def test_properties_have_a_fast_path(name):
         assert getattr(BOX, name).array.tobytes() == reference(BOX).array.tobytes()
 
 
-def counting(reference):
+def method_and_reference_calls(reference):
     """A method with a fast path, and the list of calls of its reference."""
     calls = []
 
@@ -76,7 +76,7 @@ def counting(reference):
 
 
 def test_a_shape_and_a_dtype_are_checked_once():
-    fast, calls = counting(Tensor.sum.__wrapped__)
+    fast, calls = method_and_reference_calls(Tensor.sum.__wrapped__)
     for x in (X, X * 2.0, X, Tensor([1, 2]), Tensor([1, 2])):
         fast(x, 0)
     assert len(calls) == 2
@@ -98,8 +98,8 @@ def test_a_slice_is_not_three_numbers():
 
 
 def test_methods_of_several_operator_calls_are_not_cached():
-    fast, calls = counting(lambda x: x * 2.0 + 1.0)
-    other, others = counting(lambda x: X * 2.0)
+    fast, calls = method_and_reference_calls(lambda x: x * 2.0 + 1.0)
+    other, others = method_and_reference_calls(lambda x: X * 2.0)
     for _ in range(3):
         assert fast(X).tolist() == [3.0, 5.0]
         assert other(BOX).tolist() == [2.0, 4.0]
@@ -108,7 +108,7 @@ def test_methods_of_several_operator_calls_are_not_cached():
 
 def test_the_caches_of_methods_are_bounded(monkeypatch):
     monkeypatch.setattr("minigraph.accel.fast_methods.MAX_CACHED_CALLS", 3)
-    fast, calls = counting(Operators.reshape)
+    fast, calls = method_and_reference_calls(Operators.reshape)
     for size in (1, 2, 3, 1, 4, 1):  # the fourth size clears the cache, the first is cached again
         fast(Tensor(np.ones(size)), -1)
     assert len(calls) == 5

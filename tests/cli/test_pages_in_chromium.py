@@ -9,12 +9,12 @@ from minigraph import Tensor, ops
 from minigraph.cli.lesson_page import write_lesson_page
 from minigraph.cli.output_folder import write_folder
 from minigraph.lessons import lesson_named
-from tests.chromium import needs_chromium, started
+from tests.chromium import needs_chromium, open_browser
 from tests.viz.explore.contrast import contrast
 
 axe = pytest.importorskip("axe_playwright_python", reason="needs the extra 'browser'")
 pytestmark = needs_chromium
-chromium = pytest.fixture(started, scope="module")
+chromium = pytest.fixture(open_browser, scope="module")
 CHECKED = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})"
 
 

@@ -14,7 +14,7 @@ from minigraph.compilation.disk_cache import CompileCacheWarning, optimise
 from minigraph.core.op import Op
 from minigraph.operators.families import elementwise
 from passes import RULES, as_pipeline
-from tests.observed import bits, printed
+from tests.inspection import bits, run_program
 
 X = Tensor(np.float32([[1.0, -2.0]]))
 WEIGHT = Parameter(Tensor([[1.0], [0.5]]), name="weight")
@@ -163,6 +163,6 @@ print(ms.jit(lambda x: ops.relu(x * 1.0 + 1.0))(Tensor([1.0])), "passes" in sys.
 
 
 def test_another_process_needs_no_passes(tmp_path):
-    outputs = [printed(SCRIPT, tmp_path) for _ in range(2)]
+    outputs = [run_program(SCRIPT, tmp_path) for _ in range(2)]
     assert outputs == ["[2.] True", "[2.] False"]
     assert len(list(tmp_path.iterdir())) == 1

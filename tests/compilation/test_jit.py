@@ -13,7 +13,7 @@ from minigraph import Parameter, Tensor, jit, ops
 from minigraph.capture.side_effects import SideEffect
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import CaptureError
-from tests.observed import operators, plain
+from tests.inspection import operators, plain
 from tests.tables import refusals, results
 
 X = Tensor([1.0, 2.0, 3.0])

@@ -8,7 +8,7 @@ from minigraph import Tensor, jit, set_context
 from minigraph.compilation import RunsOpByOp
 from minigraph.compilation.options import HINTS, LEVELS, RENAMED, NoSuchOption, Settings, settings_of
 from minigraph.core.errors import BranchShapeError
-from tests.observed import operators
+from tests.inspection import operators
 
 X = Tensor([1.0, 2.0])
 

@@ -60,7 +60,7 @@ def test_what_mindspore_ignores_is_ignored_and_an_unknown_key_refused_when_read(
 # ---- graph kernels -----------------------------------------------------------------------------------
 
 
-def simplified(x):
+def sqrt_exp(x):
     return ops.sqrt(ops.exp((x * 1 + 1) * 2)) + x
 
 
@@ -69,7 +69,7 @@ def simplified(x):
     ({"jit_config": {"jit_level": "O1"}}, {"jit_config": {"jit_level": "O0"}}),
 )
 def test_graph_kernels_are_a_pipeline(on, off):
-    fn, x = jit(simplified), Tensor([1.0, 2.0])
+    fn, x = jit(sqrt_exp), Tensor([1.0, 2.0])
     expected = fn(x).tolist()
     set_context(**on)
     assert get_context("pipeline") == GRAPH_KERNEL
@@ -82,15 +82,15 @@ def test_graph_kernels_are_a_pipeline(on, off):
 
 def test_a_pipeline_of_the_users_own_stays():
     set_context(pipeline="dce")
-    for settings, kept in (({}, "dce"), ({"pipeline": "cse,dce"}, "cse,dce")):
+    for settings, expected in (({}, "dce"), ({"pipeline": "cse,dce"}, "cse,dce")):
         set_context(enable_graph_kernel=True, **settings)
-        assert get_context("pipeline") == kept
+        assert get_context("pipeline") == expected
 
 
-@pytest.mark.parametrize(("given", "kept"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])
-def test_save_graphs_is_a_level_and_its_path_absolute_until_reset(given, kept, tmp_path):
-    set_context(save_graphs=given, save_graphs_path="./graphs", device_target="Ascend", chip="ascend910b4", mode=0)
-    assert (get_context("save_graphs"), type(get_context("save_graphs"))) == (kept, int)
+@pytest.mark.parametrize(("value", "expected"), [(True, 2), (False, 0), (1, 1), (2, 2), (3, 3), (0, 0)])
+def test_save_graphs_is_a_level_and_its_path_absolute_until_reset(value, expected, tmp_path):
+    set_context(save_graphs=value, save_graphs_path="./graphs", device_target="Ascend", chip="ascend910b4", mode=0)
+    assert (get_context("save_graphs"), type(get_context("save_graphs"))) == (expected, int)
     assert get_context("save_graphs_path") == os.path.abspath("graphs")
     set_context(save_graphs_path=tmp_path / "graphs")
     assert get_context("save_graphs_path") == str(tmp_path / "graphs")
@@ -137,11 +137,11 @@ VALIDATE, SAVE = "MINIGRAPH_VALIDATE", "MS_DEV_SAVE_GRAPHS"
     (SAVE, "lots", "save_graphs", "MS_DEV_SAVE_GRAPHS: value for save_graphs should be 0-3 but got 'lots'"),
     (f"{SAVE}_PATH", "./dumps", "save_graphs_path", os.path.abspath("dumps")),
 )
-def test_environment_variables_override_settings(monkeypatch, variable, value, key, found):
+def test_environment_variables_override_settings(monkeypatch, variable, value, key, expected):
     assert get_context("validate") is False
     monkeypatch.setenv(variable, value)
     if value in ("yes", "lots"):
-        with pytest.raises(ValueError, match=found):
+        with pytest.raises(ValueError, match=expected):
             get_context(key)
     else:
-        assert get_context(key) == found
+        assert get_context(key) == expected

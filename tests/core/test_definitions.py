@@ -31,8 +31,8 @@ def run(text, name, **known):
 def test_a_definition_site_is_in_the_users_program():
     here = definition_site()
     assert here.startswith(f"{__file__}:") and here != definition_site()
-    made = elementwise("placed", np.negative, vjp=(None,), lanes=("simple",), into=False, doc="Minus.")
-    assert made.origin.startswith(f"{__file__}:")
+    op = elementwise("placed", np.negative, vjp=(None,), lanes=("simple",), into=False, doc="Minus.")
+    assert op.origin.startswith(f"{__file__}:")
     assert source_location(run).startswith(f"{__file__}:") and source_location(np.exp) == ""
 
 

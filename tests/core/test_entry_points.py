@@ -54,9 +54,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_rules_are_found_by_their_name() -> None:
-    (found,) = rules_named("offered_rules")
-    assert found.name == "offered_rule" and RULES["offered_rules"] == (found,)
-    assert rules_named("offered_rule") == [found]
+    (offered,) = rules_named("offered_rules")
+    assert offered.name == "offered_rule" and RULES["offered_rules"] == (offered,)
+    assert rules_named("offered_rule") == [offered]
     assert str(as_pipeline("rewrite{rules=offered_rules}")) == "rewrite{rules=offered_rules}"
 
 

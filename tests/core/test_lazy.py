@@ -6,7 +6,7 @@ import pytest
 
 from minigraph.core.errors import UnknownName
 from minigraph.core.lazy import LazyTable, attach, resolve
-from tests.observed import printed
+from tests.inspection import run_program
 from tests.structure import is_for_type_checkers, modules
 
 LAZY = [m for m in modules() if m.is_init and any(map(is_for_type_checkers, m.tree.body))]
@@ -65,7 +65,7 @@ def test_an_import_in_the_middle_of_a_trace_is_not_traced():
         graph = trace(lambda x: x.cumsum(0) + ms.ops.conv2d.__name__.count("v"), ms.Tensor([1.0]))
         print([str(graph.op(node)) for node in graph.topological()])
     """
-    assert printed(program) == "['input', 'cumsum', 'const', 'add']"
+    assert run_program(program) == "['input', 'cumsum', 'const', 'add']"
 
 
 # ---- tables ----------------------------------------------------------------------------------------
@@ -112,22 +112,22 @@ TAKEN = [
 
 @pytest.mark.parametrize(("entering", "refusal"), TAKEN)
 def test_names_not_imported_yet_cannot_be_redefined(entering, refusal):
-    assert printed(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
+    assert run_program(f"try:\n    {entering}\nexcept ValueError as error:\n    print(error)").startswith(refusal)
 
 
 # ---- what is imported ------------------------------------------------------------------------------
 
 
-def imported(program):
+def imported_modules(program):
     """Our own modules that a program imports."""
     listing = "import sys; print(*sorted(m for m in sys.modules if m.split('.')[0] in ('minigraph', 'passes', 'viz')))"
-    return printed(f"{program}\n{listing}").split()
+    return run_program(f"{program}\n{listing}").split()
 
 
 def test_the_packages_alone_import_nearly_nothing_and_one_pass_not_all_others():
     lazily = "minigraph minigraph.core minigraph.core.errors minigraph.core.lazy passes viz"
-    assert imported("import minigraph, passes, viz") == lazily.split()
-    passes = imported("from passes.optimize.dce import dce")
+    assert imported_modules("import minigraph, passes, viz") == lazily.split()
+    passes = imported_modules("from passes.optimize.dce import dce")
     assert [name for name in passes if name.startswith("passes.optimize")] == ["passes.optimize", "passes.optimize.dce"]
     program = "import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)"
-    assert printed(program) == "False", "it comes with the first graph"
+    assert run_program(program) == "False", "it comes with the first graph"

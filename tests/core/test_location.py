@@ -41,15 +41,15 @@ def test_files_of_ours_and_the_users():
     assert not is_user_file(minigraph.__file__) and not is_user_file(linecache.__file__)
 
 
-def evaluated(source, file):
+def evaluate(source, file):
     linecache.cache[file] = (len(source), None, [source + "\n"], file)
     return eval(compile(source, file, "eval"), {"user_loc": user_loc})
 
 
 def test_equal_code_in_two_files_has_two_locations_and_columns_are_decoded():
     """Code objects compare equal also if they come from different files; their columns count bytes."""
-    assert [evaluated("user_loc()", file).file for file in ("<cell 1>", "<cell 2>")] == ["<cell 1>", "<cell 2>"]
-    assert evaluated("user_loc()", "<cell 1>").text == evaluated("'é' and user_loc()", "<cell é>").text == "user_loc()"
+    assert [evaluate("user_loc()", file).file for file in ("<cell 1>", "<cell 2>")] == ["<cell 1>", "<cell 2>"]
+    assert evaluate("user_loc()", "<cell 1>").text == evaluate("'é' and user_loc()", "<cell é>").text == "user_loc()"
 
 
 def test_an_expression_over_several_lines_is_its_first_line():
@@ -113,38 +113,38 @@ def test_a_warning_names_the_users_line_once_also_from_deep_inside():
 
 
 def test_callers_known_to_be_ours_are_skipped():
-    def asks(ours):
+    def caller(ours):
         return user_loc(ours)
 
     def in_between(ours):
-        return asks(ours)
+        return caller(ours)
 
     assert user_loc().line == user_loc(0).line
     first, last = in_between(0), in_between(2)
-    assert (first.function, last.function) == ("asks", "test_callers_known_to_be_ours_are_skipped")
+    assert (first.function, last.function) == ("caller", "test_callers_known_to_be_ours_are_skipped")
 
 
 # ---- generated code --------------------------------------------------------------------------------
 
 
-def listed():
+def listing():
     return {name for name in linecache.cache if name.startswith("<minigraph")}
 
 
 def test_the_source_is_registered_while_the_function_lives():
-    before = listed()
+    before = listing()
     double = exec_with_source("def double(x):\n    return x + x\n", {}, "double", "doubling")
-    (name,) = listed() - before
+    (name,) = listing() - before
     assert name.startswith("<minigraph doubling ") and "return x + x" in inspect.getsource(double)
     del double
-    assert listed() == before
+    assert listing() == before
 
 
 def test_invalid_source_leaves_nothing():
-    before = listed()
+    before = listing()
     with pytest.raises(SyntaxError):
         exec_with_source("def run(:\n", {}, "run")
-    assert listed() == before
+    assert listing() == before
 
 
 def test_generated_vjp_rules_have_a_source():

@@ -22,11 +22,11 @@ from minigraph.core.missing_names import (
     missing_name_getattr,
     missing_name_message,
 )
-from tests.observed import printed
+from tests.inspection import run_program
 from tests.tables import cases, refusal
 
 MODULE_PATHS = (*missing_names.SEARCHED_MODULES, "dataset.transforms", "dataset.vision")
-MODULES = {place: importlib.import_module(dotted("minigraph", place)) for place in MODULE_PATHS}
+MODULES = {name: importlib.import_module(dotted("minigraph", name)) for name in MODULE_PATHS}
 each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
 
 
@@ -42,8 +42,8 @@ def test_the_list_of_names_is_sorted_and_narrow_and_holds_what_any_mindspore_has
         assert all(name.isidentifier() and not name.startswith("_") for name in names)
     paths = "jit nn.Cell ops.matmul ops.MatMul Tensor.asnumpy numpy.linspace train.Model common.initializer.Normal"
     for path in paths.split():
-        place, _, name = path.rpartition(".")
-        assert name in mindspore_exports()[dotted("mindspore", place)], path
+        module, _, name = path.rpartition(".")
+        assert name in mindspore_exports()[dotted("mindspore", module)], path
 
 
 @each_module
@@ -56,8 +56,8 @@ def test_every_name_of_mindspore_is_here_or_refused_by_name(place, module):
 
 @pytest.mark.parametrize("path", REMEDIES)
 def test_remedies_are_for_names_that_are_missing(path):
-    place, _, name = path.rpartition(".")
-    owner = getattr(ms, place) if place else ms
+    module, _, name = path.rpartition(".")
+    owner = getattr(ms, module) if module else ms
     assert REMEDIES[path] in refusal(getattr, owner, name, error=AttributeError)
 
 
@@ -146,4 +146,4 @@ def test_metrics_are_in_nn_too_also_if_it_is_imported_first():
     assert not hasattr(ms.nn, "TimeMonitor")  # nor does MindSpore's nn
     for first in ("minigraph.serialize", "minigraph.train", "minigraph.nn"):
         program = f"import {first}, minigraph\nfrom minigraph.nn import Accuracy, Dense\nprint(Accuracy.__module__)"
-        assert printed(program).startswith("minigraph.train"), first
+        assert run_program(program).startswith("minigraph.train"), first

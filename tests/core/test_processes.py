@@ -27,16 +27,16 @@ if __name__ == "__main__":
 
 
 def test_serial_runs_at_once_keeps_errors_in_the_future_and_lets_an_interrupt_through():
-    def interrupted():
+    def interrupt():
         raise KeyboardInterrupt
 
-    heard = []
+    results = []
     future = SerialExecutor().submit(divmod, 7, 2)
-    future.add_done_callback(heard.append)
-    assert future.result() == (3, 1) and heard == [future]
+    future.add_done_callback(results.append)
+    assert future.result() == (3, 1) and results == [future]
     assert isinstance(SerialExecutor().submit(divmod, 7, 0).exception(), ZeroDivisionError)
     with pytest.raises(KeyboardInterrupt):
-        SerialExecutor().submit(interrupted)
+        SerialExecutor().submit(interrupt)
     with process_pool(1) as pool:
         assert pool.submit(os.getpid).result() != os.getpid()
 
@@ -53,7 +53,7 @@ def test_a_script_needs_no_guard_and_is_not_run_again(tmp_path, start):
     assert (done.stdout, done.returncode) == ("a big model is built\n1 __main__\n", 0), done.stderr
 
 
-@pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="asks for a process by signal 0")
+@pytest.mark.skipif(not hasattr(os, "kill") or sys.platform == "win32", reason="finds a process by signal 0")
 def test_workers_exit_when_their_parent_is_killed(tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(PARENT)

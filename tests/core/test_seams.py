@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph.core import seams
-from tests.observed import printed
+from tests.inspection import run_program
 
 
 def plain() -> str:
@@ -13,7 +13,7 @@ def plain() -> str:
 def test_an_environment_variable_disables_the_accelerator() -> None:
     text = "print(seams.is_available(), seams.process_implementation('tape', 1), seams.is_enabled())"
     code = f"import os; os.environ['{seams.VARIABLE}'] = '0'; from minigraph.core import seams; {text}"
-    assert printed(code).split() == ["False", "1", "False"]
+    assert run_program(code).split() == ["False", "1", "False"]
 
 
 def test_a_missing_package_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,8 +88,8 @@ def test_promotion_table(a, b, expected):
     (2, ms.float16, ms.float16), (2, ms.int8, ms.int8), (1, ms.bool_, ms.int64), (1.5, ms.bool_, ms.float32),
     (True, ms.int8, ms.int8), (True, ms.bool_, ms.bool_), (1j, ms.float32, ms.complex128),
 )  # fmt: skip
-def test_numbers_in_operations_with_tensors(value, beside, expected):
-    assert scalar_dtype(value, beside) is expected
+def test_numbers_in_operations_with_tensors(value, dtype, expected):
+    assert scalar_dtype(value, dtype) is expected
 
 
 # ---- types -------------------------------------------------------------------------------------------
@@ -116,13 +116,13 @@ def test_a_type_is_one_object(dtype):
 def test_threads_get_one_object_for_a_type():
     start = threading.Barrier(8)
 
-    def made(_):
+    def create_types(_):
         start.wait()
         return [TensorType((size, 41), ms.int16) for size in range(200)]
 
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(made, range(8)))
-    assert all(type is one for types in found for type, one in zip(types, found[0], strict=True))
+        type_lists = list(pool.map(create_types, range(8)))
+    assert all(type is one for types in type_lists for type, one in zip(types, type_lists[0], strict=True))
 
 
 # ---- broadcasting ------------------------------------------------------------------------------------

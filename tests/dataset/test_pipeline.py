@@ -90,13 +90,13 @@ def test_the_size_is_the_number_of_rows(n, size, drop, count):
     assert data.get_dataset_size() == len(numbers(data))
 
 
-def ragged():
+def ragged_rows():
     return Dataset(["a", "n"], lambda rng: ((np.arange(n), np.array(n)) for n in (1, 3, 2)), lambda: 3)
 
 
 RAGGED = r"rows of column 'a' differ in shape, \[1\] and \[3\]; pad or crop"
 test_errors_of_rows_and_of_the_users_function = refusals(
-    (lambda: list(ragged().batch(2)), RuntimeError, RAGGED),
+    (lambda: list(ragged_rows().batch(2)), RuntimeError, RAGGED),
     (lambda: list(range_source(2).map(lambda n: 1 // int(n))), ZeroDivisionError, "zero"),
 )
 
@@ -163,9 +163,9 @@ def test_map_applies_operations_in_sequence_to_the_first_column():
     (lambda i, n: i.sum() + n, ["image", "label"], ["sum"], [], [[1], [6]]),
     (lambda n, i: (n, i), ["label", "image"], ["a", "b"], [], [[0, [0, 1]], [1, [2, 3]]]),
 )
-def test_map_changes_columns(operation, columns, given, left, rows):
-    data = pairs(2).map(operation, input_columns=columns, output_columns=given)
-    assert (data.get_col_names(), lists(data)) == ([*given, *left], rows)
+def test_map_changes_columns(operation, columns, expected_inputs, left, rows):
+    data = pairs(2).map(operation, input_columns=columns, output_columns=expected_inputs)
+    assert (data.get_col_names(), lists(data)) == ([*expected_inputs, *left], rows)
 
 
 test_invalid_maps_raise = refusals(
@@ -184,8 +184,12 @@ test_invalid_maps_raise = refusals(
     (lambda: range_source(2).zip(range_source(2)), ValueError, "occurs twice"),
     (lambda: zip_datasets([range_source(2), [1]]), TypeError, "zip: expected a dataset, got list"),
     (lambda: range_source(4).apply(lambda data: 3), TypeError, "apply: expected a dataset, got int"),
-    (lambda: ragged().padded_batch(2, pad_info={"b": ([2], 0)}), LookupError, "no column 'b'"),
-    (lambda: list(ragged().padded_batch(2, pad_info={"a": ([2, 2], 0)})), RuntimeError, "rows of rank 1 and the shape"),
+    (lambda: ragged_rows().padded_batch(2, pad_info={"b": ([2], 0)}), LookupError, "no column 'b'"),
+    (
+        lambda: list(ragged_rows().padded_batch(2, pad_info={"a": ([2, 2], 0)})),
+        RuntimeError,
+        "rows of rank 1 and the shape",
+    ),
 )
 
 
@@ -212,23 +216,23 @@ def test_endless_repeat(count):
 
 @given(n=st.integers(0, 9), first=st.integers(1, 12), rest=st.integers(0, 12))
 def test_take_and_skip_part_the_rows(n, first, rest):
-    taken, skipped = range_source(n).take(first), range_source(n).skip(rest)
-    assert numbers(taken) == list(range(n))[:first]
+    head, skipped = range_source(n).take(first), range_source(n).skip(rest)
+    assert numbers(head) == list(range(n))[:first]
     assert numbers(skipped) == list(range(n))[rest:]
-    assert (taken.get_dataset_size(), skipped.get_dataset_size()) == (min(n, first), max(0, n - rest))
+    assert (head.get_dataset_size(), skipped.get_dataset_size()) == (min(n, first), max(0, n - rest))
 
 
 def test_take_all_and_filter_by_columns():
     assert numbers(range_source(3).take()) == numbers(range_source(3).take(-1)) == [0, 1, 2]
     assert numbers(range_source(6).filter(lambda n: n % 2 == 0, "n")) == [0, 2, 4]
-    kept = pairs().filter(lambda image, label: image[0] + label > 5)
-    assert ([int(row[1]) for row in kept], kept.get_dataset_size()) == ([2, 3], 2)
+    filtered = pairs().filter(lambda image, label: image[0] + label > 5)
+    assert ([int(row[1]) for row in filtered], filtered.get_dataset_size()) == ([2, 3], 2)
 
 
 def test_counting_does_not_change_later_shuffles():
-    def orders(ask):
+    def orders(queries):
         data = range_source(20).shuffle(20).filter(lambda n: n < 15)
-        for _ in range(ask):
+        for _ in range(queries):
             assert (data.get_dataset_size(), data.output_shapes()) == (15, [[]])
         return [numbers(data) for _ in range(2)]
 
@@ -271,9 +275,9 @@ def test_project_rename_apply_and_zip():
     # project and rename
     assert pairs(1).project("label").get_col_names() == ["label"]
     assert [v.shape for v in next(iter(pairs().project(["label", "image"])))] == [(), (2,)]
-    turned = pairs().rename(["image", "label"], ["label", "image"])
-    assert turned.get_col_names() == ["label", "image"]
-    assert next(turned.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
+    swapped = pairs().rename(["image", "label"], ["label", "image"])
+    assert swapped.get_col_names() == ["label", "image"]
+    assert next(swapped.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
     # apply uses a function of pipelines
     assert numbers(range_source(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
     # zip sets columns side by side as far as all have rows
@@ -309,10 +313,10 @@ def test_variable_batch_sizes_and_padded_batches():
     assert numbers(data) == [[0], [1, 2], [3, 4, 5], [6]]
     assert data.get_dataset_size() == 4
     # padded batches
-    assert numbers(ragged().padded_batch(2)) == [[[0, 0, 0], [0, 1, 2]], [[0, 1]]]
-    assert numbers(ragged().padded_batch(3, pad_info={"a": ([2], -1)})) == [[[0, -1], [0, 1], [0, 1]]]
-    assert numbers(ragged().padded_batch(3, pad_info={"a": ([None], 7)})) == [[[0, 7, 7], [0, 1, 2], [0, 1, 7]]]
-    assert ragged().padded_batch(2, drop_remainder=True).get_dataset_size() == 1
+    assert numbers(ragged_rows().padded_batch(2)) == [[[0, 0, 0], [0, 1, 2]], [[0, 1]]]
+    assert numbers(ragged_rows().padded_batch(3, pad_info={"a": ([2], -1)})) == [[[0, -1], [0, 1], [0, 1]]]
+    assert numbers(ragged_rows().padded_batch(3, pad_info={"a": ([None], 7)})) == [[[0, 7, 7], [0, 1, 2], [0, 1, 7]]]
+    assert ragged_rows().padded_batch(2, drop_remainder=True).get_dataset_size() == 1
 
 
 # ---- arguments and shape of the pipeline -----------------------------------------------------------

@@ -32,9 +32,9 @@ def test_batch_size_and_repeats_are_found_behind_other_stages():
 
 
 def test_queries_do_not_change_later_epochs():
-    def orders(ask):
+    def orders(queries):
         data = NumpySlicesDataset(list(range(20)), "n")
-        for _ in range(ask):
+        for _ in range(queries):
             data.output_shapes()
             data.output_types()
             data.get_dataset_size()

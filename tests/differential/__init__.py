@@ -1,1 +1,1 @@
-"""minigraph beside MindSpore on a generated grid of small programs: what agrees, and why the rest differs."""
+"""Differential test against MindSpore on a generated grid of small programs: agreement, and reasons for the rest."""

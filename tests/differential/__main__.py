@@ -1,6 +1,6 @@
-"""``python -m tests.differential``: run the grid, compare it with MindSpore's answers, and write the result.
+"""``python -m tests.differential``: run the grid, compare the results with those of MindSpore, and write the report.
 
-``--record PYTHON`` first asks the MindSpore of another interpreter (numpy below 2) and keeps its answers.
+``--record PYTHON`` first runs the grid with the MindSpore of another interpreter (numpy below 2) and saves its answers.
 """
 
 import argparse
@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from tests.differential import recording
-from tests.differential.asking import answers_of
-from tests.differential.grid import grid, unrecorded
+from tests.differential.grid import grid, unrecorded_groups
+from tests.differential.own_answers import answers_of
 from tests.differential.report import Tally, text
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "mindspore_grid.md"
@@ -18,10 +18,10 @@ VERSION = "2.10"
 
 
 def main():
-    """Read the command line, perhaps record, compare, write the page; ends with 1 when a difference is unexplained."""
+    """Record if requested, compare, and write the report; the exit code is 1 if a difference is unexplained."""
     parser = argparse.ArgumentParser(prog="python -m tests.differential", description=__doc__)
     parser.add_argument("--record", metavar="PYTHON", help="an interpreter that has MindSpore, and numpy below 2")
-    parser.add_argument("--new", action="store_true", help="record only what has no answer yet")
+    parser.add_argument("--new", action="store_true", help="record only cases without an answer")
     parser.add_argument("--show", metavar="N", type=int, default=20, help="how many unexplained differences to print")
     chosen = parser.parse_args()
     if chosen.record:
@@ -29,23 +29,25 @@ def main():
     theirs = recording.load()
     everything = grid()
     cases = [case for case in everything if case.key in theirs]
-    tally = Tally(cases, theirs, answers_of(cases))
-    RESULT.write_text(text(tally, VERSION, unrecorded(everything, theirs)), encoding="utf-8")
-    print(f"{sum(tally.agree.values()):,} of {sum(tally.answers.values()):,} answers agree; wrote {RESULT.name}")
-    for difference in tally.unexplained[: chosen.show]:
+    statistics = Tally(cases, theirs, answers_of(cases))
+    RESULT.write_text(text(statistics, VERSION, unrecorded_groups(everything, theirs)), encoding="utf-8")
+    print(
+        f"{sum(statistics.agree.values()):,} of {sum(statistics.answers.values()):,} answers agree; wrote {RESULT.name}"
+    )
+    for difference in statistics.unexplained[: chosen.show]:
         print(f"unexplained: {difference}")
-    for reason in tally.unused():
-        print(f"never the reason: {reason.why}")
-    sys.exit(bool(tally.unexplained))
+    for reason in statistics.unused():
+        print(f"covers no difference: {reason.why}")
+    sys.exit(bool(statistics.unexplained))
 
 
 def record(python, only_new):
-    """Ask MindSpore, and keep what it answers; answers to what is asked no longer are dropped."""
+    """Record and save the answers of MindSpore; answers to cases that are no longer in the grid are dropped."""
     known = recording.load() if only_new else {}
     cases = grid(everything=True)
     new = [case for case in cases if case.key not in known]
-    found = known | recording.asked(python, "mindspore", new, jobs=min(2, os.cpu_count() or 1))
-    recording.save({case.key: found[case.key] for case in cases})
+    answers = known | recording.collect_answers(python, "mindspore", new, jobs=min(2, os.cpu_count() or 1))
+    recording.save({case.key: answers[case.key] for case in cases})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A case of the grid as plain data, and the arrays its inputs stand for.
+"""A case of the grid as plain data, and the arrays of its inputs.
 
 An input is written ``f32[2,3] normal``: dtype, shape, and the kind of values. The same text and name give the
 same numbers in every process and with every numpy.
@@ -25,8 +25,8 @@ WHOLE_EDGES = (0, 1, -1, 2, -2, 3, 7, -7, 100, -100, 127, -128)
 class Case(NamedTuple):
     """One small program: an expression (or statements that end in ``return``) over named inputs.
 
-    ``group`` is what a table counts by, such as ``ops.add``. ``setup`` makes ``net``, a Cell, once; its parameters
-    are then filled with numbers that depend on their names. ``gradient``: whether one may be asked for.
+    ``group`` is the entry of the report, such as ``ops.add``. ``setup`` creates ``net``, a Cell, once; its parameters
+    are then filled with numbers that depend on their names. ``gradient``: whether gradients are compared.
     """
 
     group: str
@@ -37,18 +37,18 @@ class Case(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What names the case among the recorded answers."""
-        given = ", ".join(f"{name}: {spec}" for name, spec in self.inputs)
-        return " | ".join(part for part in (self.setup, self.source.replace("\n", "; "), given) if part)
+        """The key of the recorded answer."""
+        inputs = ", ".join(f"{name}: {spec}" for name, spec in self.inputs)
+        return " | ".join(part for part in (self.setup, self.source.replace("\n", "; "), inputs) if part)
 
     @property
     def names(self) -> list[str]:
-        """What the setup makes, so that the source can use it."""
+        """The names that the setup defines for the source."""
         return re.findall(r"(?:^|; )(\w+) =", self.setup)
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """Which inputs are floats, so that a gradient can be asked for."""
+        """The positions of float inputs, which can have gradients."""
         return tuple(i for i, (_, spec) in enumerate(self.inputs) if spec.startswith(FLOATS))
 
 
@@ -88,8 +88,8 @@ def _ties(rng, shape, dtype):
 
 
 def _nonzero(rng, shape, dtype):
-    found = _normal(rng, shape, dtype)
-    return np.where(found == 0, np.array(2).astype(dtype), found)
+    values = _normal(rng, shape, dtype)
+    return np.where(values == 0, np.array(2).astype(dtype), values)
 
 
 KINDS = {

@@ -1,4 +1,4 @@
-"""The grid: every case, generated from what minigraph offers, the recipes, and a few lists of dtypes and shapes."""
+"""The grid: every case, generated from the names of minigraph, call tables, and lists of dtypes and shapes."""
 
 import inspect
 import re
@@ -7,12 +7,12 @@ from itertools import product
 import minigraph as ms
 from minigraph import nn, ops
 from minigraph import numpy as mnp
-from tests.differential import language, layers, recipes
-from tests.differential.sweeping import SOME, case_of, lines_of, swept, takes_any_dtype
+from tests.differential import call_tables, language, layers
+from tests.differential.sweep import SOME, case_of, lines_of, sweep_dtypes, takes_any_dtype
 
-# Names that are compared by whole programs elsewhere, because no single call says what they do; and those that are
-# minigraph's own.
-OTHERWISE = {
+# Names that other tests compare by whole programs, because a single call does not show their effect; and names of
+# minigraph only.
+EXCLUDED = {
     "ApplyMomentum", "Assign", "AssignAdd", "AssignSub", "Custom", "Depend", "HookBackward", "InsertGradientOf",
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "StandardNormal", "UniformInt", "UniformReal",
     "apply", "assign", "assign_add", "assign_sub", "attach",
@@ -24,22 +24,22 @@ BASES = {"Cell", "CellDict", "CellList", "LossBase", "Optimizer", "LearningRateS
 
 TABLES = {"ops": "functions", "primitive": "primitives", "Tensor": "methods", "numpy": "numpy", "nn": "layers"}
 
-# ---- what minigraph offers -------------------------------------------------------------------------
+# ---- public names ----------------------------------------------------------------------------------
 
 
-def named(room, accepts):
+def public_values(module, accepts):
     """The public values of a module that ``accepts`` takes, by name."""
-    return {name: value for name, value in vars(room).items() if accepts(name, value)}
+    return {name: value for name, value in vars(module).items() if accepts(name, value)}
 
 
-def functions(room):
-    """The public functions of a module, by name; helpers it imported are not its own."""
-    return named(room, lambda name, value: inspect.isfunction(value) and not name.startswith("_"))
+def functions(module):
+    """The public functions of a module, by name."""
+    return public_values(module, lambda name, value: inspect.isfunction(value) and not name.startswith("_"))
 
 
-def classes(room, above):
-    """The classes of a module that are made of another one, by name."""
-    return named(room, lambda _, value: isinstance(value, type) and issubclass(value, above))
+def classes(module, base):
+    """The subclasses of ``base`` in a module, by name."""
+    return public_values(module, lambda _, value: isinstance(value, type) and issubclass(value, base))
 
 
 def primitives():
@@ -52,8 +52,8 @@ def methods():
     return {name for name in dir(ms.Tensor) if not name.startswith("_") and callable(getattr(ms.Tensor, name, None))}
 
 
-def _as_asked(function):
-    """One tensor or two, as the signature asks; nothing where that is no way to call it."""
+def _default_arguments(function):
+    """Argument lists of one or two tensors, by the number of required parameters; none for other signatures."""
     needed = [p for p in inspect.signature(function).parameters.values()
               if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]  # fmt: skip
     return {1: ["x"], 2: ["x, y", "x, v", "x, 2", "x, 2.5"]}.get(len(needed), [])
@@ -61,20 +61,20 @@ def _as_asked(function):
 
 def function_cases(everything=False):
     """Every function of ``ops``."""
-    table, drawn, ours = dict(lines_of(recipes.FUNCTIONS)), dict(lines_of(recipes.DRAWN)), functions(ops)
-    for name in sorted(({*table, *ours} if everything else ours.keys()) - drawn.keys() - OTHERWISE):
+    table, drawn, ours = dict(lines_of(call_tables.FUNCTIONS)), dict(lines_of(call_tables.DRAWN)), functions(ops)
+    for name in sorted(({*table, *ours} if everything else ours.keys()) - drawn.keys() - EXCLUDED):
         if name in table:
-            yield from swept(f"ops.{name}", [f"ops.{name}({args})" for args in table[name]])
+            yield from sweep_dtypes(f"ops.{name}", [f"ops.{name}({args})" for args in table[name]])
         else:
-            yield from _in_short(f"ops.{name}", [f"ops.{name}({args})" for args in _as_asked(ours[name])])
+            yield from _in_short(f"ops.{name}", [f"ops.{name}({args})" for args in _default_arguments(ours[name])])
     for name, arguments in drawn.items():
         if everything or name in ours:
             for args in arguments:
-                yield from _drawn(f"ops.{name}", f"ops.{name}({args})")
+                yield from _random_case(f"ops.{name}", f"ops.{name}({args})")
 
 
 def _in_short(group, sources):
-    """The same over fewer dtypes and kinds of values: for names that nobody wrote a recipe for."""
+    """Cases over a few dtypes and kinds of values: for names that have no line in a table."""
     for source in sources:
         yield from (case_of(group, source, dtype) for dtype in (*SOME, "bool"))
         yield case_of(group, source, "f32", "f32[17] edges")
@@ -82,10 +82,10 @@ def _in_short(group, sources):
 
 def numpy_cases(everything=False):
     """Every function of ``ms.numpy``."""
-    table, drawn, ours = dict(lines_of(recipes.NUMPY)), dict(lines_of(recipes.NUMPY_DRAWN)), functions(mnp)
+    table, drawn, ours = dict(lines_of(call_tables.NUMPY)), dict(lines_of(call_tables.NUMPY_DRAWN)), functions(mnp)
     for name in sorted({*table, *drawn, *ours} if everything else ours):
-        make = _drawn if name in drawn else _plain
-        for args in drawn.get(name) or table.get(name) or _as_asked(ours[name]):
+        make = _random_case if name in drawn else _plain
+        for args in drawn.get(name) or table.get(name) or _default_arguments(ours[name]):
             yield from make(f"numpy.{name}", f"mnp.{name}({args})")
 
 
@@ -94,28 +94,28 @@ def _plain(group, source):
     return [case_of(group, source, dtype) for dtype in dtypes]
 
 
-def _drawn(group, source):
+def _random_case(group, source):
     return [case_of(group, f"drawn = {source}\nreturn drawn.shape, str(drawn.dtype)", "f32")]
 
 
 def method_cases(everything=False):
     """Every method and property of a tensor."""
-    table, functions_too, ours = dict(lines_of(recipes.METHODS)), dict(lines_of(recipes.FUNCTIONS)), methods()
-    for name in sorted(({*table, *ours} if everything else ours) - OTHERWISE):
+    table, functions_too, ours = dict(lines_of(call_tables.METHODS)), dict(lines_of(call_tables.FUNCTIONS)), methods()
+    for name in sorted(({*table, *ours} if everything else ours) - EXCLUDED):
         if name in table:
-            yield from swept(f"Tensor.{name}", [f"x.{name}({args})" for args in table[name]], SOME)
+            yield from sweep_dtypes(f"Tensor.{name}", [f"x.{name}({args})" for args in table[name]], SOME)
         else:
-            arguments = functions_too.get(name.rstrip("_")) or _as_asked(getattr(ms.Tensor, name))
+            arguments = functions_too.get(name.rstrip("_")) or _default_arguments(getattr(ms.Tensor, name))
             for args, dtype in product(arguments, SOME):
                 yield from _as_method(name, args, dtype)
-    for name, spec in product(recipes.PROPERTIES.split(), ("f32[2,3] normal", "i8[] normal", "f16[2,0,3] normal")):
+    for name, spec in product(call_tables.PROPERTIES.split(), ("f32[2,3] normal", "i8[] normal", "f16[2,0,3] normal")):
         yield case_of(f"Tensor.{name}", f"x.{name}", "f32", spec)
 
 
 def _as_method(name, args, dtype):
     """A call of a function as a call of the method; one that writes in place returns what it wrote."""
     first, _, rest = args.partition(", ")
-    if first in recipes.INPUTS:
+    if first in call_tables.INPUTS:
         call = f"{first}.{name}({rest})"
         source = f"{first} = {first} * 1\n{call}\nreturn {first}" if name.endswith("_") else call
         yield case_of(f"Tensor.{name}", source, dtype)
@@ -125,7 +125,7 @@ def primitive_cases(everything=False):
     """Every primitive class, configured and called."""
     ours = primitives()
     named = {}
-    for entry in re.split(r"\s{2,}|\n", recipes.PRIMITIVES.strip()):
+    for entry in re.split(r"\s{2,}|\n", call_tables.PRIMITIVES.strip()):
         parts = entry.split("|")
         config, args = (parts[1], parts[2]) if len(parts) == 3 else ("", "x")
         named.setdefault(parts[0], []).append(f"ops.{parts[0]}({config})({args})")
@@ -142,18 +142,18 @@ def layer_cases(everything=False):
         yield from make(lambda name: everything or hasattr(nn, name))
 
 
-def names_of(place):
-    """The public names of a place that calls are grouped by, such as ``ops``; of ``nn`` what does something itself."""
+def names_of(package):
+    """The public names of a package whose calls are grouped, such as ``ops``; of ``nn`` without base classes."""
     offered = {"ops": functions(ops), "primitive": primitives(), "Tensor": methods(), "numpy": functions(mnp),
                "nn": classes(nn, nn.Cell).keys() - BASES}  # fmt: skip
-    return set(offered[place]) - OTHERWISE
+    return set(offered[package]) - EXCLUDED
 
 
 # ---- all of it -------------------------------------------------------------------------------------
 
 
 def grid(everything=False):
-    """Every case once; ``everything``: also those of names that minigraph has not, for the recording."""
+    """Every case once; ``everything``: also those of names that minigraph lacks, for the recording."""
     whole = (
         language.operator_cases, language.product_cases, language.index_cases, language.creation_cases,
         language.printing_cases,
@@ -164,8 +164,8 @@ def grid(everything=False):
     return list({case.key: case for case in cases}.values())
 
 
-def unrecorded(cases, answers):
-    """What is called in cases of which none has an answer: names newer than the recording."""
+def unrecorded_groups(cases, answers):
+    """Groups without any recorded answer: names newer than the recording."""
     return sorted({case.group for case in cases} - {case.group for case in cases if case.key in answers})
 
 

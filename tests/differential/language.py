@@ -3,9 +3,9 @@
 import re
 from itertools import product
 
+from tests.differential.call_tables import INPUTS
 from tests.differential.case import Case
-from tests.differential.recipes import INPUTS
-from tests.differential.sweeping import ALL, case_of, letters_of
+from tests.differential.sweep import ALL, case_of, letters_of
 
 # ---- operators -------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ float('nan'); [float('inf'), 1]; 0.1; [1 + 2j]; range(3); b'a'; np.ones((2, 2), 
 CONVERTED = "1; 2.7; [1, -2]; [0.0, 1.5]; True; np.ones(2); Tensor([1.5, -2.5]); []"
 CONVERSIONS = "bool_ int8 int32 int64 uint8 float16 float32 float64"
 
-ASKED = """
+QUERIES = """
 Tensor([1.0], dtype=np.float32); Tensor([1.0], 'float32'); Tensor(3, dtype=float); Tensor(1)[0]; str(ms.float32)
 repr(ms.float32); ms.float32 == ms.float32; str(Tensor(1.0).dtype); Parameter(3)
 Parameter(Tensor([1.0, 2.0]), name='w'); repr(Parameter(Tensor([1.0]), name='w'))
@@ -111,13 +111,13 @@ Tensor([1, 2]) in [Tensor([1, 2])]; hash(Tensor(1)) == hash(Tensor(1)); Tensor([
 
 
 def creation_cases():
-    """What Tensor makes of Python and numpy data, with every dtype."""
+    """Tensors created from Python and numpy data, with every dtype, and queries of tensors."""
     for data in _items(DATA):
         yield Case("Tensor", f"Tensor({data})")
         yield Case("Tensor", f"repr(Tensor({data}))")
     for data, dtype in product(_items(CONVERTED), CONVERSIONS.split()):
         yield Case("Tensor", f"Tensor({data}, ms.{dtype})")
-    for source in _items(ASKED):
+    for source in _items(QUERIES):
         yield Case("Tensor", source)
 
 

@@ -6,8 +6,8 @@ training mode.
 
 import re
 
+from tests.differential.call_tables import table
 from tests.differential.case import Case
-from tests.differential.recipes import table
 
 SHAPES = {"IMAGE": "f32[2,4,5,5] normal", "TINY": "f32[1,2,4,4] normal", "ROWS": "f32[2,3] normal"}
 
@@ -25,7 +25,7 @@ def layer_cases(has):
     for name, config, specs, *train in lines_of("layers", has):
         shapes = [SHAPES.get(spec, spec) for spec in re.findall(r"\w+\[[\d,]*\] \w+|[A-Z]+", specs)]
         inputs = tuple(zip("xyzw", shapes, strict=False))
-        call = f"net({', '.join(given for given, _ in inputs)})"
+        call = f"net({', '.join(name for name, _ in inputs)})"
         setup = f"net = nn.{name}({config})" + ("; net.set_train()" if train else "")
         yield Case(f"nn.{name}", call, inputs, setup)
         if train and "Norm" in name:

@@ -1,7 +1,7 @@
-"""Why answers differ where they do, as data: a difference that no reason covers makes the test fail.
+"""Reasons for differing answers, as data: a difference that no reason covers fails the test.
 
-A reason holds where every pattern it has is found: ``case`` in the group, the mode and the case's key, ``kind`` in
-the kind of difference, ``theirs`` and ``ours`` in what the two libraries said. The first that holds counts.
+A reason covers a difference if all its patterns match: ``case`` in the group, the mode and the case's key, ``kind`` in
+the kind of difference, ``theirs`` and ``ours`` in the answers of the two libraries. The first that covers it counts.
 """
 
 import re
@@ -9,16 +9,16 @@ from functools import cache
 from typing import NamedTuple
 
 CANNOT = "MindSpore cannot"  # no kernel on a CPU, no such name, not inside of jit
-DEFECT = "MindSpore defect"  # its own documentation, its other mode, or arithmetic says otherwise
+DEFECT = "MindSpore defect"  # contradicts its documentation, its other mode, or arithmetic
 DELIBERATE = "deliberate"  # minigraph is different on purpose
 ROUNDING = "rounding"  # both are right within what their number formats can hold
-MISSING = "missing"  # minigraph has it not, or not yet
+MISSING = "missing"  # minigraph lacks it
 
 EMPTY = r"\[(\d+,)*0(,\d+)*\]"  # a shape without elements
 
 
 class Reason(NamedTuple):
-    """A verdict and its ground, and which differences it covers."""
+    """A verdict, its explanation, and patterns of the differences it covers."""
 
     verdict: str
     why: str
@@ -28,31 +28,31 @@ class Reason(NamedTuple):
     ours: str = ""
 
     def covers(self, difference):
-        """Whether this is why the two libraries differ."""
+        """Whether all patterns match the difference."""
         fields = (
             (self.case, f"{difference.case.group} | {difference.mode} | {difference.case.key}"),
             (self.kind, difference.kind),
             (self.theirs, difference.theirs),
             (self.ours, difference.ours),
         )
-        return all(not pattern or _compiled(pattern).search(text) for pattern, text in fields)
+        return all(not pattern or _compile(pattern).search(text) for pattern, text in fields)
 
 
-def reasons(verdict, found):
-    """Reasons of one verdict: what each says, and the patterns it has."""
-    return tuple(Reason(verdict, why, **patterns) for why, patterns in found.items())
+def reasons(verdict, patterns_by_reason):
+    """Reasons of one verdict, from their patterns by explanation."""
+    return tuple(Reason(verdict, why, **patterns) for why, patterns in patterns_by_reason.items())
 
 
 def values(case):
-    """What has other values in these cases."""
+    """The patterns of differing values in these cases."""
     return {"case": case, "kind": "values"}
 
 
 @cache
-def _compiled(pattern):
+def _compile(pattern):
     return re.compile(pattern)
 
 
 def either(*patterns):
-    """A pattern that is found where one of these is."""
+    """A pattern that matches where one of these does."""
     return "|".join(patterns)

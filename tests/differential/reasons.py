@@ -1,4 +1,4 @@
-"""Why answers differ where they do: all reasons, in the order they are asked; those that lie with minigraph."""
+"""The reasons for differing answers: those in minigraph, and the list of all, in the order of their priority."""
 
 from tests.differential.reason import DELIBERATE, MISSING, ROUNDING, either, reasons, values
 from tests.differential.reasons_mindspore import MINDSPORE_CANNOT, MINDSPORE_IS_WRONG
@@ -15,18 +15,18 @@ NOT_YET = reasons(MISSING, {
         values(r"Tensor\.\w+_ \| jit gradient"),
     "Tensor.index_add without a Parameter, tanhshrink of integers, shifts by fractions":
         {"case": r"index_add|tanhshrink|bitwise_\w+_shift", "kind": "only minigraph"},
-    "ms.numpy: numbers beside bools are Int64, not Int32, and cumsum takes no bools":
+    "ms.numpy: a number and a bool give Int64, not Int32, and cumsum refuses bools":
         {"case": r"numpy\.(add|power|cumsum) ", "kind": "dtype|only minigraph"},
     "inner and bincount take no empty tensors and no floats": {"case": r"ops\.(inner|bincount)\("},
-    "a NaN has no place of its own in median, topk and bucketize": values(r"\.(median|top_?k|bucketize)\(.*edges"),
+    "median, topk and bucketize do not order NaN as MindSpore does": values(r"\.(median|top_?k|bucketize)\(.*edges"),
     "derivative of integers, vmap of no cases, nanmedian of no elements":
         {"kind": "only minigraph", "case": r"ops\.(derivative|vmap|nanmedian) "},
-    "adaptive_avg_pool3d of integers is cut axis by axis, xdivy with a number is Float32":
+    "adaptive_avg_pool3d of integers is truncated axis by axis, xdivy with a number is Float32":
         {"case": r"\.(adaptive_avg_pool3d|xdivy)\(", "kind": "values|dtype"},
     "primitives: Addcmul, CumProd, MulNoNan and a gradient of float16 promote":
         {"case": r"primitive\.(Addc\w+|CumProd|MulNoNan|SparseS\w+) ", "kind": "dtype"},
     "adaptive_max_pool3d gives no indices": {"ours": "return_indices is not supported"},
-    "ms.numpy: some functions keep the dtype where MindSpore makes Float32 or Int32, or the other way":
+    "ms.numpy: some functions keep the dtype where MindSpore converts to Float32 or Int32, or the reverse":
         {"kind": "dtype", "case": r"^numpy\.(around|cbrt|cum\w+|divmod|exp2|fl\w+|f?mod|gradient|hypot|interp|nan\w+"
          r"|poly\w+|remainder|select|unwrap|correlate) "},
     "isreal, searchsorted, interp: NaN": values(r"^(ops|numpy)\.(isreal|searchsorted|interp) "),
@@ -39,7 +39,7 @@ REFUSED_ON_PURPOSE = reasons(DELIBERATE, {
         {"case": r"\| jit", "kind": "only minigraph|text", "ours": "TraceError|known when the graph runs"},
     "shapes that depend on values are refused in a graph":
         {"case": r"\| jit", "ours": "depends on the values of the mask|^CaptureError"},
-    "an ndarray beside a tensor is refused: the result would leave the graph":
+    "an operation of a tensor and an ndarray is refused: the result would leave the graph":
         {"case": r"np\.ones", "kind": "only minigraph", "ours": r"numpy\.ndarray"},
     "bools have no difference, quotient or remainder: cast them":
         {"kind": "only minigraph", "ours": "(sub|floor_div|floor_mod|fmod|sign): needs .*got bool"},
@@ -48,24 +48,24 @@ REFUSED_ON_PURPOSE = reasons(DELIBERATE, {
     "labels must fit the logits":
         {"case": "cross_entropy|nll_loss", "kind": "only minigraph",
          "ours": "labels of shape|does not exist in a tensor"},
-    "the largest of no elements is refused": {"kind": "only minigraph", "ours": "zero-size array"},
+    "the maximum of no elements is refused": {"kind": "only minigraph", "ours": "zero-size array"},
     "a reduction of a number takes no axis": {"kind": "only minigraph", "ours": "tensor of rank 0"},
-    "a fraction is not written into integers, and t is for matrices":
+    "a fraction is not written into integers, and t needs a matrix":
         {"kind": "only minigraph", "ours": "masked_fill: 1.5 into|t: needs at most two axes"},
     "gcd and lcm are for integers": {"kind": "only minigraph", "ours": "(gcd|lcm): needs integer"},
     "x[False] is refused for writing as for reading": {"case": r"\[False\] =", "kind": "only minigraph"},
     "a wrong shape, axis or index is a ValueError or IndexError in every operator and mode":
         {"kind": "error class", "ours": "^(ShapeError|AxisError|RangeError|IndexError)"},
-    "two things are wrong, and the other one is told":
+    "two arguments are wrong, and the other one is reported":
         {"kind": "error class", "ours": "^(TypeError|DTypeError|UsageError|ValueError|TraceError)"},
 })  # fmt: skip
 
 TAKEN_ON_PURPOSE = reasons(DELIBERATE, {
     "a list or tuple is a tensor for every operator":
         {"kind": "only MindSpore|type", "case": r"\[1, 2, 3\]|\(1\.0, 2\.0, 3\.0\)|\[1\.0, 2\.0, 3\.0\]"},
-    "numbers stand on either side of & | ^, as in Python":
+    "a number may be either operand of & | ^, as in Python":
         {"kind": "only MindSpore", "theirs": r"unsupported operand type\(s\) for [&|^]"},
-    "a Python number, an int for a 1-tuple, or a default is taken where MindSpore asks for more":
+    "a Python number, an int for a 1-tuple, or a default is accepted where MindSpore requires more":
         {"kind": "only MindSpore", "theirs": either(
             "Failed calling", "missing 1 required", "must be a tuple", "positional arguments", "must be tensor",
             "must be (a )?Tensor", "input must be a Int", "list or tuple of tensors", "must be all tensor",
@@ -79,53 +79,53 @@ TAKEN_ON_PURPOSE = reasons(DELIBERATE, {
     "losses and biases promote and broadcast their operands":
         {"kind": "only MindSpore",
          "theirs": "input type must be same|shape are not equal|the x shape|should be same as|must equal to updates"},
-    "labels of any integer dtype are taken": {"kind": "only MindSpore", "theirs": "should be Int32"},
-    "ndarrays and ranges are taken as data": {"case": r"Tensor\(range|mnp\.array\(np", "kind": "only MindSpore"},
-    "more axes are taken, and ranges that are not finite":
+    "labels of any integer dtype are accepted": {"kind": "only MindSpore", "theirs": "should be Int32"},
+    "ndarrays and ranges are accepted as data": {"case": r"Tensor\(range|mnp\.array\(np", "kind": "only MindSpore"},
+    "more axes are accepted, and ranges that are not finite":
         {"kind": "only MindSpore", "theirs": either(
             "two or fewer dimensions", "must be equal", "is not finite", "is invalid, which", "at least 2 dimension",
             "rank of", "rank must be", "must be 1-D", "shape of src", "src shape", "can not be smaller",
             "must equal to", "must be divisible by output size", "must has 3 dim",
         )},
-    "everything may be dropped, and nothing counted":
+    "a keep_prob of 0 and a delta of 0 are accepted":
         {"kind": "only MindSpore", "theirs": "keep_prob|delta cannot be positive"},
 })  # fmt: skip
 
 OTHER_VALUES_ON_PURPOSE = reasons(DELIBERATE, {
-    "a NaN among the numbers shows in the result": {"case": r"\[\d+\] edges", "kind": "values", "ours": "nan"},
-    "the position of the largest is that of a NaN if there is one": values(r"\.arg(max|min)\(.*edges"),
-    "a NaN is on neither side of a bound: where its gradient goes is a matter of taste":
+    "a NaN propagates to the result": {"case": r"\[\d+\] edges", "kind": "values", "ours": "nan"},
+    "argmax and argmin give the position of a NaN if there is one": values(r"\.arg(max|min)\(.*edges"),
+    "a NaN is on neither side of a bound: its gradient is undefined":
         values(r"gradient .*\[\d+\] edges"),
-    "functions with fractions make floats of integers, and losses of integers add up to Int64":
+    "functions with fractional results convert integers to floats, and losses of integers sum to Int64":
         {"case": r"\.(leaky_relu|clip_by_value|hard\w+|selu|threshold|addcdiv|nll_loss|l1_loss)\(", "kind": "dtype"},
-    "nested lists index one axis, as in numpy; older numpy and MindSpore spread them": {"case": r"\[\[\[0, 1"},
-    "below 1, where acosh has no value, its gradient is a matter of taste": values(r"(arccosh|Acosh) .*gradient"),
-    "lp_pool2d: a window that hangs over the edge has the norm of what is in it": values(r"lp_pool2d .*ceil_mode"),
+    "nested lists index one axis, as in numpy; MindSpore uses one list per axis": {"case": r"\[\[\[0, 1"},
+    "acosh is undefined below 1, and so is its gradient": values(r"(arccosh|Acosh) .*gradient"),
+    "lp_pool2d: the norm of a window at the border is that of its elements": values(r"lp_pool2d .*ceil_mode"),
     "0 and -0 are one element to unique": {"case": r"ops\.unique.*edges"},
     "quotients and remainders by infinity are those of Python": {"case": "x (//|%) 1e30"},
-    "0 to the power 0 has the derivative 0; what is divided by 0 has none":
+    "the derivative of 0 ** 0 is 0; that of a division by 0 is undefined":
         {"case": " ties|x / 0", "kind": "values", "theirs": "nan|inf"},
     "equal numbers share the gradient of fmax, AdaptiveMaxPool1d, a ranking loss; a 0 has its sign":
         {"case": "(fmax|fmin|AdaptiveMaxPool1d|margin_ranking_loss|multi_margin_loss|copysign) .*gradient",
          "kind": "values"},
-    "ms.numpy: functions with fractions make bools Float32, ceil and norm keep float16, trace counts":
+    "ms.numpy: functions with fractional results give Float32 for bools, ceil and norm keep float16, trace counts":
         {"case": r"numpy\.(a?(rc)?(sin|cos|tan)h?2?|ceil|norm|trace) ", "kind": "dtype"},
     "ms.numpy: unique is sorted, as numpy's is": values(r"numpy\.unique "),
     "the name of a type is a string, and a tuple of arrays a tensor": {"case": "typeof|tuple_to_array"},
-    "a number is cut to an integer tensor's dtype after it is added, not before":
+    "a number is truncated to an integer tensor's dtype after the addition, not before":
         values(r"Tensor\.\w+_ \| jit .*\(2\.5\).*i32"),
-    "numbers are found in sorted rows only": values(r"Tensor\.searchsorted"),
+    "searchsorted needs sorted rows": values(r"Tensor\.searchsorted"),
     "gradients reach given statistics, too": values(r"ops\.batch_norm.*f32"),
-    "whole numbers divided by 0, or out of range: there is no right value":
+    "integers divided by 0, or out of range: the value is undefined":
         {"case": "i32|i64|i16|i8|u8|bool", "kind": "values",
          "theirs": "214748364[78]|1073741824|9223372036854775|32768|32767|127|128|255"},
 })  # fmt: skip
 
 DIFFERENT_ROUNDING = reasons(ROUNDING, {
     "Adam's bias correction: MindSpore's powers of beta are float32": values(r"nn\.Adam"),
-    "float16 rounds, or overflows, at other places":
+    "float16 rounds or overflows in other steps of the computation":
         values(r"(gradient|logits|cdist|trapz|renorm|grid_sample|soft_margin_loss|\.std).*: f16\["),
-    "parts of a gradient cancel, but for rounding":
+    "terms of a gradient cancel up to rounding":
         values("gradient.*(BatchNorm1d|x / x|addcdiv|Transformer|mnp.sign|matrix_solve|Addcdiv)"),
     "MindSpore's exp is an approximation, 4e-6 off": values("gradient.*softmax"),
     "squares of large numbers, and the signs of singular vectors": values("softsign|svd"),

@@ -1,4 +1,4 @@
-"""Reasons that lie with MindSpore: what it cannot do, and what it does wrong."""
+"""Reasons in MindSpore: missing kernels or names, and defects."""
 
 from tests.differential.reason import CANNOT, DEFECT, EMPTY, either, reasons, values
 
@@ -19,7 +19,7 @@ MINDSPORE_CANNOT = reasons(CANNOT, {
             "Invalid seq_lengths", "input shape is zero", "MatrixDiagV3", "supported type is in the list",
             "index out of range", "cannot get item by index", "unexpected keyword argument",
         )},
-    "has no such name": {"kind": "only MindSpore", "theirs": "^AttributeError"},
+    "the name does not exist": {"kind": "only MindSpore", "theirs": "^AttributeError"},
     "the method or keyword exists, but not inside of jit":
         {"case": r"\| jit", "kind": "only MindSpore|error class", "theirs": either(
             "number of provided arguments", "doesn't implement", "Unsupported Constant", "not supported in 'construct'",
@@ -34,57 +34,57 @@ MINDSPORE_CANNOT = reasons(CANNOT, {
         )},
     "writes at indices with a negative step":
         {"case": "set index", "kind": "only MindSpore", "theirs": "indices out of range"},
-    "the gradient of some slices: with a negative step, or of nothing":
+    "the gradient of slices with a negative step or without elements":
         {"kind": "only MindSpore", "case": "index|select|diagonal|flip|rot90",
          "theirs": "The int value|StridedSliceGrad|InplaceCopy|device address is null"},
     "the gradient of interp": {"case": r"numpy\.interp \| .*gradient", "kind": "only MindSpore|values"},
 })  # fmt: skip
 
 MINDSPORE_IS_WRONG = reasons(DEFECT, {
-    "results of no elements are what lay in memory, or have another shape":
+    "results without elements hold uninitialized memory, or have another shape":
         {"case": EMPTY, "kind": "values|shape|length"},
-    "clip_by_norm takes the norm of integers in integers, clip_by_global_norm makes numbers vectors":
+    "clip_by_norm takes the norm of integers in integers, clip_by_global_norm converts numbers to vectors":
         {"case": r"ops\.clip_by_(global_)?norm"},
     "in jit approximate_equal and 7 ** -3 have another type; a window of one number is Float64":
         {"case": r"(approximate_equal|scalar_pow) \| jit|hamming_window\(1\)", "kind": "type|dtype"},
-    "ops.full cuts the fill value to Int64": {"case": r"ops\.full\(", "kind": "dtype"},
-    "any sees no float32 whose lowest byte is 0": values(r"\.any\(x?\) \| x: f32.* ties"),
+    "ops.full truncates the fill value to Int64": {"case": r"ops\.full\(", "kind": "dtype"},
+    "any reads a float32 whose lowest byte is 0 as zero": values(r"\.any\(x?\) \| x: f32.* ties"),
     "any of UInt8 is not Bool, argmin of a number not Int32; some methods have their own dtype":
         {"case": r"\.(any|argmin)\(|Tensor\.(cumsum|trace) ", "kind": "dtype"},
-    "the variance of integers is taken around their mean cut to an integer":
+    "the variance of integers is computed with their mean truncated to an integer":
         values(r"Tensor\.(std|var) .*(i32|u8)|numpy\.(std|var) .*i64"),
-    "RealDiv, inv, HSwish and their like cut fractions of integers":
+    "RealDiv, inv, HSwish and similar operators truncate their results for integers":
         {"kind": "dtype",
          "case": r"RealDiv|primitive\.(HSigmoid|HSwish|Inv|SeLU) |(ops|x)\.inv\(|mnp\.reciprocal|ops\.tensor_div"},
     "methods that write in place do nothing in PyNative mode, some not in jit":
         values(r"Tensor\.\w+_ \| (pynative|gradient)|Tensor\.(sub|masked_fill|scatter)_ \| jit"),
     "float16 is signed, sinc of 0 is 1, and -0 has its sign": values(r"\.(is_signed|sinc|signbit)\("),
-    "in jit infinite float64 become the largest float32": values(r"\.nan_to_num \| jit.* f64"),
+    "in jit nan_to_num replaces infinite float64 by the largest float32": values(r"\.nan_to_num \| jit.* f64"),
     "logsigmoid, mish and logit overflow, or have no gradient, far from 0": values(r"\.(logsigmoid|mish|logit)\("),
     "a quotient loses the sign of a zero divisor":
         {"kind": "values", "theirs": "inf", "case": r"(/|%|\.(div|divide|true_divide|log\w*|rsqrt)\().*edges"},
     "Momentum ignores use_nesterov on a CPU": {"case": "use_nesterov"},
-    "the gradient of a row read backwards is zero, and that of what convolve and select take":
+    "the gradient of a reversed row is zero, and that of the operands of convolve and select":
         values(r"^(index|numpy\.(fliplr|convolve|polymul|select)) \| .*gradient"),
     "the gradient of Cholesky factors is that of another matrix; iou and slices added in place have none":
         values(r"\.(cholesky_\w+|inplace_\w+|iou|make_tuple) .*gradient"),
     "the gradient of some primitives and losses is no derivative, or stops at weights and statistics":
         {"case": r"(primitive\.(Mod|MulNoNan|NLLLoss|ReduceProd|KLDivLoss|LayerNorm|SeLU|BCEWith\w+|Sigmoid\w+"
          r"|SparseS\w+)|nn\.CTCLoss) .*gradient"},
-    "the statistics of a float64 LayerNorm are Float32, those of BatchNorm what lay in memory":
+    "the statistics of a float64 LayerNorm are Float32, those of BatchNorm are uninitialized":
         {"case": r"primitive\.(LayerNorm|BatchNorm) ", "kind": "dtype|values"},
     "in PyNative mode the gradient of jvp is another one than in jit": {"case": r"ops\.jvp \| gradient"},
     "multilabel_soft_margin_loss overflows, and its gradient forgets a factor where it broadcasts":
         values(r"multilabel_soft_margin_loss\(.*(f32\[3\]|large)"),
     "in jit select and ravel_multi_index of ms.numpy give other numbers":
         values(r"numpy\.(select|ravel_multi_index) \| jit"),
-    "ms.numpy: bools are counted as other numbers by nanmean, nanvar, corrcoef, and cbrt of 0 is NaN":
+    "ms.numpy: bools are converted to other numbers by nanmean, nanvar, corrcoef, and cbrt of 0 is NaN":
         {"case": r"numpy\.(nan(mean|std|var|sum)|corrcoef|cbrt) .*bool", "kind": "values|dtype"},
     "SeLU's gradient below 0 is not its derivative": {"case": r"(nn\.SeLU|ops\.selu) .*gradient"},
-    "the gradient of a loss stops at its second operand, or reaches it otherwise than its formula says":
+    "the gradient of a loss stops at its second operand, or is not the derivative of its formula":
         values(r"(nn\.KLDivLoss|ops\.kl_div|ops\.binary_cross_entropy_with_logits) .*gradient"),
     "the gradient of scatter reaches elements that were written over": values(r"scatter\w* .*gradient"),
-    "a gradient has not the shape or dtype of what it is for":
+    "a gradient has another shape or dtype than its operand":
         {"case": r"(masked_fill|lerp|std_mean|var_mean|real|matrix_solve|binary_cross_entropy_with_logits) .*gradient",
          "kind": "shape|dtype"},
     "the gradient of SoftmaxCrossEntropyWithLogits takes labels for probabilities, and stops at them":
@@ -103,10 +103,10 @@ MINDSPORE_IS_WRONG = reasons(DEFECT, {
             r"^str 'Tensor\(shape=\[\], dtype=Float32, value=2", r"^str '\(Tensor", "^Int32", r"^Float32\[\] 1$",
             r"^Int64\[\] 7$",
         )},
-    "in jit the gradient of a number that nothing is done to is a Python float":
+    "in jit the gradient of an unchanged number is a Python float":
         {"case": r"dropout \| jit", "kind": "type"},
-    "in jit arange of no numbers ends the process": {"theirs": "^crashes"},
+    "in jit an empty arange crashes the process": {"theirs": "^crashes"},
     "in jit x[1.0] = 5 writes at 1": {"case": r"set index \| jit.*\[1\.0\]", "kind": "only minigraph"},
-    "in jit a tensor is in a list that has none like it": {"case": r"Tensor \| jit.* in \["},
+    "in jit a tensor is found in a list without an equal one": {"case": r"Tensor \| jit.* in \["},
     "in jit argmax without an axis counts along the last one": {"case": r"Tensor\.argmax \| jit", "kind": "shape"},
 })  # fmt: skip

@@ -1,7 +1,7 @@
-"""Ask a library in another interpreter, in several processes, whatever it does: hang, crash or answer.
+"""Run cases in another interpreter, in several processes, and record the answers; a hang or a crash is an answer, too.
 
-Answers are kept by case key, one per mode, in a compressed file beside this one, so that the comparison itself
-runs anywhere.
+Answers are stored by case key, one per mode, in a compressed file in this folder, so that the comparison needs no
+MindSpore.
 """
 
 import json
@@ -13,7 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.differential.running import MODES, SICK
+from tests.differential.worker import MODES, SICK
 
 ROOT = Path(__file__).parents[2]
 ANSWERS = Path(__file__).with_name("answers.json.xz")
@@ -21,25 +21,25 @@ CHUNK, PATIENCE = 200, 60  # cases per process; seconds without an answer before
 NICE = ["nice", "-n", "5"] if os.name == "posix" else []
 
 
-def asked(python, library, cases, jobs=2, chunk=CHUNK):
+def collect_answers(python, library, cases, jobs=2, chunk=CHUNK):
     """The answers of ``library`` as seen by the interpreter ``python``: case key -> answers, one per mode."""
     parts = [cases[start : start + chunk] for start in range(0, len(cases), chunk)]
     with ThreadPoolExecutor(jobs) as pool:
-        found = pool.map(lambda part: _asked_of_part(python, library, part), parts)
-        return {case.key: answers for part, each in zip(parts, found, strict=True)
+        answers_by_part = pool.map(lambda part: _collect_part(python, library, part), parts)
+        return {case.key: answers for part, each in zip(parts, answers_by_part, strict=True)
                 for case, answers in zip(part, each, strict=True)}  # fmt: skip
 
 
-def _asked_of_part(python, library, cases):
+def _collect_part(python, library, cases):
     steps = len(cases) * len(MODES)
     answers = [None] * steps
     with tempfile.TemporaryDirectory() as folder:
         start = 0
         while start < steps:
             end = _one_process(python, library, cases, Path(folder), start)
-            for step, answer in _read(Path(folder) / "answers.jsonl"):
+            for step, answer in _read_answers(Path(folder) / "answers.jsonl"):
                 answers[step] = answer
-            done = max((step for step, _ in _read(Path(folder) / "answers.jsonl")), default=start - 1)
+            done = max((step for step, _ in _read_answers(Path(folder) / "answers.jsonl")), default=start - 1)
             if end == "sick" and done >= start:
                 start = done + 1
                 continue
@@ -56,7 +56,7 @@ def _one_process(python, library, cases, folder, start):
     (folder / "cases.json").write_text(json.dumps(cases))
     answers = folder / "answers.jsonl"
     answers.touch()
-    command = [*NICE, str(python), "-m", "tests.differential.running", library,
+    command = [*NICE, str(python), "-m", "tests.differential.worker", library,
                str(folder / "cases.json"), str(answers), str(start)]  # fmt: skip
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GLOG_v": "4", "PYTHONHASHSEED": "0"}
@@ -73,7 +73,7 @@ def _one_process(python, library, cases, folder, start):
     return "sick" if process.returncode == SICK else "crashes"
 
 
-def _read(path):
+def _read_answers(path):
     """The whole lines of an answers file."""
     lines = path.read_text(encoding="utf-8").split("\n")
     for line in lines:

@@ -2,14 +2,14 @@
 
 from collections import Counter
 
-from tests.differential.comparing import compared, differences
+from tests.differential.comparison import common_modes, differences
 from tests.differential.reason import CANNOT, DEFECT, DELIBERATE, MISSING, ROUNDING
 from tests.differential.reasons import REASONS, reason_of
-from tests.differential.running import MODES
+from tests.differential.worker import MODES
 
 UNEXPLAINED = "unexplained"
 VERDICTS = (CANNOT, DEFECT, DELIBERATE, ROUNDING, MISSING, UNEXPLAINED)
-HEAD = """# minigraph beside MindSpore {version}
+HEAD = """# minigraph compared with MindSpore {version}
 
 Written by `python -m tests.differential`. Small programs over operators, dtypes, shapes and modes, each run by
 both libraries: every public function of `ops`, every primitive, Tensor method and operator, forms of indexing,
@@ -31,47 +31,47 @@ class Tally:
             self._add(case, theirs[case.key], ours[case.key])
 
     def _add(self, case, theirs, ours):
-        place = place_of(case)
-        found = {difference.mode: difference for difference in differences(case, theirs, ours)}
-        for mode in compared(theirs, ours):
-            self.answers[place, mode] += 1
-            if mode not in found:
-                self.agree[place, mode] += 1
+        package = package_of(case)
+        by_mode = {difference.mode: difference for difference in differences(case, theirs, ours)}
+        for mode in common_modes(theirs, ours):
+            self.answers[package, mode] += 1
+            if mode not in by_mode:
+                self.agree[package, mode] += 1
                 continue
-            reason = reason_of(found[mode])
+            reason = reason_of(by_mode[mode])
             if reason is None:
-                self.unexplained.append(found[mode])
+                self.unexplained.append(by_mode[mode])
             else:
                 self.reasons[reason] += 1
-            self.verdicts[place, reason.verdict if reason else UNEXPLAINED] += 1
+            self.verdicts[package, reason.verdict if reason else UNEXPLAINED] += 1
 
     def unused(self):
-        """The reasons that cover nothing any more."""
+        """The reasons that no longer cover any difference."""
         return [reason for reason in REASONS if reason not in self.reasons]
 
 
-def place_of(case):
+def package_of(case):
     """The row of the table a case counts in.
 
     >>> from tests.differential.case import Case
-    >>> place_of(Case("ops.add", "")), place_of(Case("operator +", ""))
+    >>> package_of(Case("ops.add", "")), package_of(Case("operator +", ""))
     ('ops', 'operator')
     """
     return "set index" if case.group == "set index" else case.group.replace(".", " ").split()[0]
 
 
-def text(tally, version, unrecorded=()):
-    """The whole page; ``unrecorded``: what is called without an answer of MindSpore's to compare with."""
-    answers, agree = sum(tally.answers.values()), sum(tally.agree.values())
-    head = HEAD.format(version=version, cases=tally.cases, answers=answers, agree=agree,
+def text(statistics, version, unrecorded=()):
+    """The text of the page; ``unrecorded``: calls without an answer of MindSpore."""
+    answers, agree = sum(statistics.answers.values()), sum(statistics.agree.values())
+    head = HEAD.format(version=version, cases=statistics.cases, answers=answers, agree=agree,
                        percent=100 * agree / max(answers, 1), differ=answers - agree)  # fmt: skip
     unrecorded = [f"\nNot recorded, and not counted: {', '.join(unrecorded)}."] if unrecorded else []
-    parts = (*_by_mode(tally), "", *_by_verdict(tally), "", *_by_reason(tally), *unrecorded)
+    parts = (*_by_mode(statistics), "", *_by_verdict(statistics), "", *_by_reason(statistics), *unrecorded)
     return "\n".join((head, *parts, ""))
 
 
-def _places(tally):
-    return sorted({place for place, _ in tally.answers})
+def _packages(statistics):
+    return sorted({package for package, _ in statistics.answers})
 
 
 def _head(title, *columns):
@@ -80,21 +80,25 @@ def _head(title, *columns):
     yield "|---|" + "--:|" * len(columns)
 
 
-def _by_mode(tally):
+def _by_mode(statistics):
     yield from _head("Agreeing answers, of all, by what is called and in which mode", *MODES)
-    for place in _places(tally):
-        counts = ((tally.agree[place, mode], tally.answers[place, mode]) for mode in MODES)
-        yield f"| {place} | " + " | ".join(f"{agree:,} of {all_:,}" if all_ else "" for agree, all_ in counts) + " |"
+    for package in _packages(statistics):
+        counts = ((statistics.agree[package, mode], statistics.answers[package, mode]) for mode in MODES)
+        yield f"| {package} | " + " | ".join(f"{agree:,} of {all_:,}" if all_ else "" for agree, all_ in counts) + " |"
 
 
-def _by_verdict(tally):
-    shown = [verdict for verdict in VERDICTS if any(tally.verdicts[place, verdict] for place in _places(tally))]
+def _by_verdict(statistics):
+    shown = [
+        verdict
+        for verdict in VERDICTS
+        if any(statistics.verdicts[package, verdict] for package in _packages(statistics))
+    ]
     yield from _head("Differing answers, by verdict", *shown)
-    for place in _places(tally):
-        yield f"| {place} | " + " | ".join(f"{tally.verdicts[place, verdict]:,}" for verdict in shown) + " |"
+    for package in _packages(statistics):
+        yield f"| {package} | " + " | ".join(f"{statistics.verdicts[package, verdict]:,}" for verdict in shown) + " |"
 
 
-def _by_reason(tally):
+def _by_reason(statistics):
     yield "## Differing answers, by reason\n\n| answers | verdict | reason |\n|--:|---|---|"
-    for reason, count in sorted(tally.reasons.items(), key=lambda item: (-item[1], item[0].why)):
+    for reason, count in sorted(statistics.reasons.items(), key=lambda item: (-item[1], item[0].why)):
         yield f"| {count:,} | {reason.verdict} | {reason.why} |"

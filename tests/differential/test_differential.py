@@ -1,7 +1,7 @@
-"""minigraph answers as MindSpore does, or the reason why not is known.
+"""Results equal those of MindSpore, or the reason for the difference is listed.
 
-MindSpore's answers are on record, so this runs without it. Here all cases run in PyNative mode and every eighth of
-what is called in all modes; ``python -m tests.differential`` runs all in all.
+The answers of MindSpore are recorded, so the test runs without it. Here all cases run in PyNative mode, and every
+eighth of each group in all modes; ``python -m tests.differential`` runs all cases in all modes.
 """
 
 import importlib.util
@@ -11,9 +11,9 @@ import sys
 import pytest
 
 from tests.differential import grid, recording
-from tests.differential.asking import answers_of
 from tests.differential.case import Case
-from tests.differential.comparing import differences
+from tests.differential.comparison import differences
+from tests.differential.own_answers import answers_of
 from tests.differential.reasons import reason_of
 
 RECORDED = recording.load()
@@ -21,21 +21,21 @@ GRID = grid.grid()
 CASES = [case for case in GRID if case.key in RECORDED]
 TOGETHER = 400
 PARTS = [CASES[start : start + TOGETHER] for start in range(0, len(CASES), TOGETHER)]
-NO_RECIPE = """{place} has public names that the grid does not call: {names}
+NO_CALL = """{package} has public names that the grid does not call: {names}
 Write a line for each in tests/differential/tables/{table}.txt, like those there; the letters are the inputs of
-recipes.py. That is all: it needs no MindSpore, and a name without a recorded answer is listed as not recorded."""
+call_tables.py. That is all: it needs no MindSpore, and a name without a recorded answer is listed as not recorded."""
 
 
-def unexplained(cases, ours):
-    """The differences nobody knows a reason of, as texts."""
-    found = [d for case in cases for d in differences(case, RECORDED[case.key], ours[case.key])]
-    return [str(difference) for difference in found if reason_of(difference) is None]
+def unexplained_differences(cases, ours):
+    """The differences that no reason covers, as texts."""
+    all_differences = [d for case in cases for d in differences(case, RECORDED[case.key], ours[case.key])]
+    return [str(difference) for difference in all_differences if reason_of(difference) is None]
 
 
 @pytest.mark.parametrize("cases", PARTS, ids=lambda cases: f"{cases[0].group} to {cases[-1].group}")
 def test_answers_are_mindspores_or_the_reason_is_known(cases):
     ours = answers_of(cases, modes=("pynative",)) | answers_of(grid.sample(cases))
-    wrong = unexplained(cases, ours)
+    wrong = unexplained_differences(cases, ours)
     assert not wrong, "\n".join(wrong[:20])
 
 
@@ -45,16 +45,16 @@ def test_what_is_recorded_is_asked():
     assert len(stale) < len(RECORDED) / 100, "record again: python -m tests.differential --record PYTHON --new"
 
 
-@pytest.mark.parametrize("place", grid.TABLES)
-def test_every_public_name_is_in_the_grid(place):
-    asked = {case.group.partition(".")[2] for case in GRID if case.group.startswith(f"{place}.")}
-    missing = sorted(grid.names_of(place) - asked)
-    assert not missing, NO_RECIPE.format(place=place, names=", ".join(missing), table=grid.TABLES[place])
+@pytest.mark.parametrize("package", grid.TABLES)
+def test_every_public_name_is_in_the_grid(package):
+    called = {case.group.partition(".")[2] for case in GRID if case.group.startswith(f"{package}.")}
+    missing = sorted(grid.names_of(package) - called)
+    assert not missing, NO_CALL.format(package=package, names=", ".join(missing), table=grid.TABLES[package])
 
 
 def test_a_name_without_any_answer_is_listed_and_a_sample_has_each_group():
     new = [Case("ops.new", "ops.new(x)"), Case("ops.new", "ops.new(y)"), Case("ops.known", "ops.known(x)")]
-    assert grid.unrecorded(new, {"ops.known(x)": []}) == ["ops.new"]
+    assert grid.unrecorded_groups(new, {"ops.known(x)": []}) == ["ops.new"]
     cases = [Case("a", f"a({n})") for n in range(10)] + [Case("b", "b()")]
     assert [case.source for case in grid.sample(cases)] == ["a(0)", "a(8)", "b()"]
 
@@ -65,6 +65,6 @@ def test_the_mindspore_here_answers_as_it_was_recorded():
     python = os.environ.get("MINIGRAPH_MINDSPORE") or here
     if python is None:
         pytest.skip("no MindSpore: set MINIGRAPH_MINDSPORE to a Python that has it, with numpy below 2")
-    some = [case for case in CASES[::97] if "[0" not in case.key]  # of no elements it tells what lies in memory
-    wrong = unexplained(some, recording.asked(python, "mindspore", some))
+    some = [case for case in CASES[::97] if "[0" not in case.key]  # results without elements are uninitialized
+    wrong = unexplained_differences(some, recording.collect_answers(python, "mindspore", some))
     assert not wrong, "\n".join(wrong[:20])

@@ -11,22 +11,22 @@ ENDS = Case("ends", "__import__('os')._exit(1)", X)
 FAILS = Case("fails", "x.reshape(5)", X)
 
 
-def asked(cases):
-    return recording.asked(sys.executable, "minigraph", cases, jobs=1)
+def collect_answers(cases):
+    return recording.collect_answers(sys.executable, "minigraph", cases, jobs=1)
 
 
 def test_a_process_that_ends_is_an_answer_and_the_next_case_is_asked():
-    found = asked([FINE, ENDS, FAILS, FINE._replace(source="x + 2")])
-    assert found[FINE.key][0]["tensor"][:2] == ["Float32", [2, 3]]
-    assert found[ENDS.key][0]["error"] == ["crashes"]
-    assert "ValueError" in found[FAILS.key][0]["error"]
-    assert found["x + 2 | x: f32[2,3] normal"][0]["tensor"][0] == "Float32"
+    answers = collect_answers([FINE, ENDS, FAILS, FINE._replace(source="x + 2")])
+    assert answers[FINE.key][0]["tensor"][:2] == ["Float32", [2, 3]]
+    assert answers[ENDS.key][0]["error"] == ["crashes"]
+    assert "ValueError" in answers[FAILS.key][0]["error"]
+    assert answers["x + 2 | x: f32[2,3] normal"][0]["tensor"][0] == "Float32"
 
 
 def test_a_process_that_hangs_is_ended(monkeypatch):
     monkeypatch.setattr(recording, "PATIENCE", 2)
     forever = Case("hangs", "while True:\n    pass\nreturn x", X)
-    assert asked([forever._replace(gradient=False)])[forever.key][0]["error"] == ["hangs"]
+    assert collect_answers([forever._replace(gradient=False)])[forever.key][0]["error"] == ["hangs"]
 
 
 def test_answers_are_saved_and_loaded(tmp_path):

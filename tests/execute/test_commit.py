@@ -13,8 +13,8 @@ import pytest
 from minigraph import Parameter, Tensor, jit, nn, ops, trace
 from minigraph.execute.commit import assignments, consume, parameter_lock, set_arrays
 from minigraph.execute.compile import compile_graph
+from tests.inspection import bits
 from tests.nn.optim.test_optimizer import EVERY
-from tests.observed import bits
 
 SIZE = 8
 
@@ -25,7 +25,7 @@ def weights(size):
     return [Parameter(ops.zeros(shape), name=f"w{k}") for k, shape in enumerate(shapes)]
 
 
-def counting(size=SIZE):
+def counting_program(size=SIZE):
     """Parameters, and a program that adds 1 to all of them, in two steps each."""
     ws, half = weights(size), Tensor(0.5)
 
@@ -39,16 +39,16 @@ def counting(size=SIZE):
 
 def state(ws):
     """The common value of all elements; fails if they differ."""
-    found = {float(number) for w in ws for number in w.array.ravel()}
-    assert len(found) == 1, f"half of a step: {found}"
-    return found.pop()
+    numbers = {float(number) for w in ws for number in w.array.ravel()}
+    assert len(numbers) == 1, f"half of a step: {numbers}"
+    return numbers.pop()
 
 
 HALF = np.array(0.5, np.float32)
 
 
 def test_parameters_get_new_arrays():
-    ws, program = counting()
+    ws, program = counting_program()
     before = [w.array for w in ws]
     for k in range(3):
         program(HALF)
@@ -57,7 +57,7 @@ def test_parameters_get_new_arrays():
 
 
 def test_inf_and_nan_are_values_here_too():
-    ws, program = counting()
+    ws, program = counting_program()
     with np.errstate(all="raise"), warnings.catch_warnings():
         warnings.simplefilter("error")
         program(np.array(np.inf, np.float32))
@@ -72,7 +72,7 @@ class Stop(BaseException):
     """An error raised between two instructions."""
 
 
-def stopped(call, after):
+def interrupt_call(call, after):
     """Call, and raise an error after so many Python instructions in our code; returns whether it was raised."""
     count = 0
 
@@ -106,10 +106,10 @@ def _release():
 
 
 def test_an_error_between_any_two_instructions_leaves_all_old_or_all_new():
-    (ws, program), seen, after = counting(), set(), 0
+    (ws, program), seen, after = counting_program(), set(), 0
     program(HALF)
     before = state(ws)
-    while stopped(lambda: program(HALF), after := after + 1):
+    while interrupt_call(lambda: program(HALF), after := after + 1):
         seen.add(state(ws) - before)
         program(HALF)  # the next call finds its buffers: a tracer's error in an ``except`` would stay there
         before = state(ws)
@@ -122,7 +122,7 @@ def test_a_signal_at_any_time_leaves_all_old_or_all_new(monkeypatch):
     def stop(*_):
         raise Stop
 
-    (ws, program), stops = counting(400), 0
+    (ws, program), stops = counting_program(400), 0
     before = signal.signal(signal.SIGALRM, stop)
     try:
         for k in range(100):
@@ -140,7 +140,7 @@ def test_a_signal_at_any_time_leaves_all_old_or_all_new(monkeypatch):
     assert stops > 50
 
 
-def together(*works):
+def start_threads(*works):
     """Threads that run these functions."""
     threads = [threading.Thread(daemon=True, target=work) for work in works]
     for thread in threads:
@@ -149,16 +149,16 @@ def together(*works):
 
 
 def test_programs_in_other_threads_see_all_old_or_all_new():
-    ws, program = counting(200)
+    ws, program = counting_program(200)
     look = compile_graph(trace(lambda x: tuple(w.max() - x for w in ws) + tuple(w.min() - x for w in ws), Tensor(0.0)))
     wrong, done = [], threading.Event()
 
     def watch():
         while not done.is_set():
-            if len({float(found) for found in look(np.float32(0.0))}) > 1:
+            if len({float(value) for value in look(np.float32(0.0))}) > 1:
                 wrong.append(True)
 
-    threads = together(watch, watch)
+    threads = start_threads(watch, watch)
     for _ in range(200):
         program(HALF)
     done.set()
@@ -168,8 +168,8 @@ def test_programs_in_other_threads_see_all_old_or_all_new():
 
 
 def test_threads_that_update_at_once_leave_a_whole_step():
-    ws, program = counting(200)
-    for thread in together(*[lambda: [program(HALF) for _ in range(50)]] * 3):
+    ws, program = counting_program(200)
+    for thread in start_threads(*[lambda: [program(HALF) for _ in range(50)]] * 3):
         thread.join(60)
     assert 50 <= state(ws) <= 150
 

@@ -13,7 +13,7 @@ from minigraph.core.errors import RangeError, ShapeError, UsageError
 from minigraph.core.op import TABLE, Op
 from minigraph.core.seams import is_available
 from minigraph.execute.compile import Program, compile_graph
-from tests.observed import bits
+from tests.inspection import bits
 from tests.random_programs import random_program
 
 accelerated = pytest.param("accelerated", marks=pytest.mark.skipif(not is_available(), reason="no accelerator"))
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.parametrize("program_kind", ["plain", accelerated], ind
 X = np.arange(6, dtype=np.float32).reshape(2, 3) - 2
 
 
-def compiled(fn, *args):
+def compile_function(fn, *args):
     return compile_graph(trace(fn, *args))
 
 
 def test_the_context_selects_the_program(program_kind):
-    assert (type(compiled(double, Tensor(X))) is Program) == (program_kind == "plain")
+    assert (type(compile_function(double, Tensor(X))) is Program) == (program_kind == "plain")
     assert (type(jit(double).program(Tensor(X))) is Program) == (program_kind == "plain")
 
 
@@ -38,7 +38,7 @@ def test_the_context_selects_the_program(program_kind):
 def test_random_programs_give_the_same_bits_in_every_mode(seed):
     program = random_program(seed)
     first, second = program.arguments(0), program.arguments(1)
-    given = bits(first)
+    argument_bits = bits(first)
     expected = bits(program.function(*first))
     graph = trace(program.function, *first)
     assert bits(interpret(graph, *first)) == expected
@@ -49,17 +49,17 @@ def test_random_programs_give_the_same_bits_in_every_mode(seed):
     assert bits(outs) == expected, "the second call changed results of the first"
     assert bits(run(*[arg.array for arg in first])) == expected
     assert bits(jit(program.function)(*first)) == expected, "the default pipeline is not bit-honest"
-    assert bits(first) == given, "an argument was overwritten"
+    assert bits(first) == argument_bits, "an argument was overwritten"
 
 
 def test_casts_between_sizes_are_not_computed_in_place():
     """In place, a cast to wider elements would overwrite operands it has not read yet."""
 
-    def widened(x):
+    def add_in_float64(x):
         return (x + 1.0).astype(ms.float64) * 1.0
 
     x = Tensor(np.arange(100, dtype=np.float32))
-    assert bits(compiled(widened, x)(x.array)) == bits([widened(x).array])
+    assert bits(compile_function(add_in_float64, x)(x.array)) == bits([add_in_float64(x).array])
 
 
 # ---- outputs do not share memory with buffers ----------------------------------------------------------
@@ -89,12 +89,12 @@ def test_no_view_of_a_buffer_escapes(view):
         y = double(x)
         return view(y), double(y).sum(), -y
 
-    run = compiled(fn, Tensor(X))
+    run = compile_function(fn, Tensor(X))
     outs = run(X)
-    kept = bits(outs)
+    first_bits = bits(outs)
     for _ in range(3):
         run(X * 100 + 7)
-    assert bits(outs) == kept == bits(fn(Tensor(X)))
+    assert bits(outs) == first_bits == bits(fn(Tensor(X)))
 
 
 def test_the_same_value_may_be_returned_twice_inputs_and_constants_too_or_nothing():
@@ -102,11 +102,11 @@ def test_the_same_value_may_be_returned_twice_inputs_and_constants_too_or_nothin
         y = double(x)
         return y, y, x, x.T, y.T
 
-    assert bits(compiled(fn, Tensor(X))(X)) == bits(fn(Tensor(X)))
-    assert bits(compiled(lambda x: x, Tensor(X))(X)) == bits([X])
-    assert compiled(lambda: ())() == []
+    assert bits(compile_function(fn, Tensor(X))(X)) == bits(fn(Tensor(X)))
+    assert bits(compile_function(lambda x: x, Tensor(X))(X)) == bits([X])
+    assert compile_function(lambda: ())() == []
     constant = Tensor([1.0, 2.0])
-    run = compiled(lambda x: (constant, x), Tensor(X))
+    run = compile_function(lambda x: (constant, x), Tensor(X))
     run(X)[0][:] = 99.0
     assert run(X)[0].tolist() == constant.tolist() == [1.0, 2.0], "it is the caller's own"
 
@@ -114,19 +114,19 @@ def test_the_same_value_may_be_returned_twice_inputs_and_constants_too_or_nothin
 # ---- Parameters --------------------------------------------------------------------------------------
 
 
-def failing(array):
+def divide(array):
     raise ZeroDivisionError("the kernel's own error")
 
 
-def refusing(array):
+def refuse(array):
     raise ValueError("no such thing")
 
 
-FAILING, PICKY = (Op(name, fn, lambda x: x, vjp=(None,)) for name, fn in (("failing", failing), ("picky", refusing)))
+FAILING, PICKY = (Op(name, fn, lambda x: x, vjp=(None,)) for name, fn in (("failing", divide), ("picky", refuse)))
 
 
 def test_a_kernel_that_raises_is_named():
-    run = compiled(lambda x: PICKY(x + 1.0), Tensor([1.0]))
+    run = compile_function(lambda x: PICKY(x + 1.0), Tensor([1.0]))
     with pytest.raises(ShapeError, match=r"picky: no such thing in `PICKY\(x \+ 1.0\)`") as caught:
         run(np.float32([1.0]))
     assert caught.value.__suppress_context__
@@ -141,7 +141,7 @@ def test_parameters_are_written_all_or_none():
         return x * first
 
     with pytest.raises(ZeroDivisionError, match="own error"):
-        compiled(step, Tensor([9.0]))(np.float32([9.0]))
+        compile_function(step, Tensor([9.0]))(np.float32([9.0]))
     assert (first.tolist(), second.tolist()) == ([1.0], [2.0])
 
 
@@ -154,7 +154,7 @@ def test_parameters_swap_through_each_others_views():
         ops.assign(b, old)
         return x
 
-    run = compiled(swap, Tensor(X))
+    run = compile_function(swap, Tensor(X))
     run(X)
     assert (a.tolist(), b.tolist()) == ((X + 10).tolist(), X.tolist())
     a.array[0, 0] = 77.0
@@ -164,12 +164,12 @@ def test_parameters_swap_through_each_others_views():
 
 
 def test_a_stored_value_is_no_buffer_and_no_argument():
-    weight, given = Parameter(Tensor([0.0, 0.0]), name="w"), np.float32([1.0, 2.0])
-    run = compiled(lambda x: ops.assign(weight, x), Tensor([1.0, 2.0]))
-    run(given)
-    given[:] = 50.0
+    weight, value = Parameter(Tensor([0.0, 0.0]), name="w"), np.float32([1.0, 2.0])
+    run = compile_function(lambda x: ops.assign(weight, x), Tensor([1.0, 2.0]))
+    run(value)
+    value[:] = 50.0
     first = weight.array
-    run(given)
+    run(value)
     assert first.tolist() == [1.0, 2.0]
 
 
@@ -183,20 +183,20 @@ def test_reads_between_writes_see_program_order():
         ops.assign_add(weight, x)
         return before, between, weight * 1.0
 
-    run = compiled(fn, Tensor([5.0]))
+    run = compile_function(fn, Tensor([5.0]))
     assert [out.item() for out in run(np.float32([5.0]))] == [1.0, 5.0, 10.0]
     assert [out.item() for out in run(np.float32([5.0]))] == [10.0, 5.0, 10.0]
 
 
 def test_guards_detect_changed_parameter_types():
     weight = Parameter(Tensor([1.0, 2.0]), name="w")
-    run = compiled(lambda x: x * weight, Tensor([1.0]))
+    run = compile_function(lambda x: x * weight, Tensor([1.0]))
     (guard,) = run.guards
     weight.set_data(Tensor([5.0, 6.0]))
     assert guard.holds
     weight.set_data(Tensor([1.0, 2.0, 3.0]), slice_shape=True)
     assert not guard.holds
-    assert compiled(lambda x: x, Tensor([1.0])).guards == []
+    assert compile_function(lambda x: x, Tensor([1.0])).guards == []
 
 
 def test_printing_keeps_program_order(capsys):
@@ -206,7 +206,7 @@ def test_printing_keeps_program_order(capsys):
         ops.Print()("last")
         return x
 
-    compiled(fn, Tensor([1.0]))(np.float32([2.0]))
+    compile_function(fn, Tensor([1.0]))(np.float32([2.0]))
     shown = capsys.readouterr().out
     assert shown.index("first") < shown.index("2.0") < shown.index("last")
 
@@ -220,7 +220,7 @@ def test_threads_share_a_program_but_no_buffers():
             x = (x * 1.5 - 1.0).tanh()
         return x.T
 
-    run, start = compiled(fn, Tensor(X)), threading.Barrier(8)
+    run, start = compile_function(fn, Tensor(X)), threading.Barrier(8)
 
     def work(n):
         start.wait()
@@ -231,12 +231,12 @@ def test_threads_share_a_program_but_no_buffers():
 
 
 def test_an_error_at_run_time_names_the_users_line_and_leaves_the_program_usable():
-    run = compiled(lambda x, i: x[i] * 2.0, Tensor([1.0, 2.0]), Tensor([0]))
+    run = compile_function(lambda x, i: x[i] * 2.0, Tensor([1.0, 2.0]), Tensor([0]))
     with pytest.raises(RangeError, match=r"index 5 is out of bounds .* in `x\[i\]` \(test_compile.py:\d+\)"):
         run(np.float32([1.0, 2.0]), np.array([5]))
     assert run(np.float32([1.0, 2.0]), np.array([1]))[0].tolist() == [4.0]
     with pytest.raises(UsageError, match="takes 1 arrays, got 2"):
-        compiled(double, Tensor(X))(X, X)
+        compile_function(double, Tensor(X))(X, X)
 
 
 # ---- inf and nan ---------------------------------------------------------------------------------------

@@ -8,18 +8,18 @@ from minigraph.execute.compile import compile_graph
 from minigraph.execute.interpret import interpret
 from minigraph.execute.plan import Inliner, Plan
 from passes import as_pipeline
-from tests.observed import bits
+from tests.inspection import bits
 
 X, Y = (Tensor(np.linspace(a, 2.0, 6, dtype=np.float32).reshape(2, 3)) for a in (0.5, 1.0))
 
 
-def fused(fn, *args, passes="fuse_elementwise"):
+def fused_graph(fn, *args, passes="fuse_elementwise"):
     graph = trace(fn, *args)
     as_pipeline(passes).run(graph)
     return graph
 
 
-def inlined(graph):
+def inline(graph):
     plan = Plan()
     Inliner(plan).append_whole(graph)
     return plan, plan.outs
@@ -32,10 +32,10 @@ def thrice(x, y):
 
 
 def test_shared_bodies_are_inlined_at_each_fused_node_and_their_steps_named_by_it():
-    graph = fused(thrice, X, Y)
+    graph = fused_graph(thrice, X, Y)
     bodies = {id(graph.regions(node)[0]) for node in graph if graph.op(node).role == "fused"}
-    plan, _ = inlined(graph)
-    plain, _ = inlined(trace(thrice, X, Y))
+    plan, _ = inline(graph)
+    plain, _ = inline(trace(thrice, X, Y))
     assert len(bodies) < sum(graph.op(node).role == "fused" for node in graph), "some are shared"
     assert [(step.op.name, step.loc) for step in plan.steps] == [(step.op.name, step.loc) for step in plain.steps]
     nodes = [step.node for step in plan.steps]
@@ -44,7 +44,7 @@ def test_shared_bodies_are_inlined_at_each_fused_node_and_their_steps_named_by_i
 
 
 def test_every_value_has_a_unique_number_and_is_defined_before_its_uses():
-    plan, outs = inlined(fused(thrice, X, Y))
+    plan, outs = inline(fused_graph(thrice, X, Y))
     known = {*(source.value for source in plan.sources)}
     for step in plan.steps:
         assert known.issuperset(step.ins) and known.isdisjoint(step.outs)
@@ -65,9 +65,9 @@ def test_programs_of_shared_bodies_compute_what_the_graph_does(pipeline):
             x = ops.tanh(x @ w + b) * 0.5 + x * x
         return x, x + 1.0
 
-    graph = fused(layers, X, w, b, passes=pipeline)
-    wanted = interpret(trace(layers, X, w, b), X, w, b)
-    assert bits(compile_graph(graph)(X.array, w.array, b.array)) == bits(wanted)
+    graph = fused_graph(layers, X, w, b, passes=pipeline)
+    expected = interpret(trace(layers, X, w, b), X, w, b)
+    assert bits(compile_graph(graph)(X.array, w.array, b.array)) == bits(expected)
 
 
 def test_a_body_may_take_one_value_twice_and_return_its_operands():

@@ -7,7 +7,7 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import TABLE
 from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.outline import outline
-from tests.observed import operators, plain
+from tests.inspection import operators, plain
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
@@ -24,15 +24,15 @@ def test_outputs_come_in_order_of_any_arguments_in_the_right_number():
 def test_an_error_keeps_assignments_or_with_atomic_interpretation_restores_them():
     counter = Parameter(Tensor([0.0]), name="counter")
 
-    def counted(x, i):
+    def count_and_index(x, i):
         ops.assign_add(counter, x)
         return x[i]
 
-    graph = trace(counted, Tensor([1.0]), Tensor(0))
-    for run, wanted in ((interpret_atomically, 0.0), (interpret, 1.0)):
+    graph = trace(count_and_index, Tensor([1.0]), Tensor(0))
+    for run, expected in ((interpret_atomically, 0.0), (interpret, 1.0)):
         with pytest.raises(IndexError):
             run(graph, Tensor([1.0]), Tensor(5))
-        assert counter.item() == wanted
+        assert counter.item() == expected
     interpret_atomically(graph, Tensor([1.0]), Tensor(0))
     assert counter.item() == 2.0
 

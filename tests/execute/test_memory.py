@@ -89,7 +89,7 @@ def test_a_view_extends_the_live_range_of_its_root():
     assert views[0].outs[0] not in live_ranges(plan)
 
 
-def overlapping(plan):
+def overlapping_values(plan):
     """Pairs of values that share a buffer while both are live."""
     spans = live_ranges(plan)
     by_buffer = {}
@@ -104,7 +104,7 @@ def overlapping(plan):
 def test_live_values_never_share_a_buffer_except_in_place(seed):
     program = random_program(seed)
     plan = plan_of(program.function, *program.arguments(0))
-    assert not [*overlapping(plan)]
+    assert not [*overlapping_values(plan)]
     for i, step in enumerate(plan.steps):
         mine = {plan.buffer_of.get(out) for out in step.outs} - {None}
         read = [value for value in step.ins if plan.buffer_of.get(value) in mine]

@@ -27,7 +27,7 @@ def check_evil_names(plan_of, source_of):
     assert all(line.index("#") < line.index("import") for line in text.splitlines() if "import" in line)
 
 
-def check_operator_named(name, plan_of, source_of):
+def check_operator_name(name, plan_of, source_of):
     """Check that an operator of this name is called by a unique valid name."""
     op = Op("any", lambda x, out: np.add(x, 1, out), lambda x: x, vjp=(None,), into=True)
     object.__setattr__(op, "name", name)
@@ -38,7 +38,7 @@ def check_operator_named(name, plan_of, source_of):
     assert source.functions()["run"]([X.array], (), [np.empty(2, np.float32)] * len(source.slots))
 
 
-def check_run(source):
+def check_buffers(source):
     """Check that the text of ``x * x + x`` computes in its buffers."""
     block = np.zeros(2, np.float32)
     assert source.functions()["run"]([X.array], (), [block])[0][0].tolist() == [2.0, 6.0]

@@ -33,7 +33,7 @@ CHANGES = [
 ONLY_NAMES = [("net.py:1", "net.py:2"), ("graph f", "graph g"), ("graph b", "graph c"), ("%4", "%9")]
 
 
-def read(text: str) -> Graph:
+def parse_graph(text: str) -> Graph:
     return parse(text, OPS)
 
 
@@ -41,18 +41,18 @@ def read(text: str) -> Graph:
 @pytest.mark.parametrize("compare", [equal, same_program])
 def test_one_change_makes_another_program(compare, old: str, new: str) -> None:
     assert TEXT.count(old) >= 1
-    assert not compare(read(TEXT), read(TEXT.replace(old, new)))
+    assert not compare(parse_graph(TEXT), parse_graph(TEXT.replace(old, new)))
 
 
 @pytest.mark.parametrize(("old", "new"), ONLY_NAMES)
 def test_names_numbers_and_lines_are_no_part_of_the_program(old: str, new: str) -> None:
-    first, second = read(TEXT), read(TEXT.replace(old, new))
+    first, second = parse_graph(TEXT), parse_graph(TEXT.replace(old, new))
     assert same_program(first, second)
     assert not equal(first, second)
 
 
 def test_a_graph_equals_itself_and_its_clone_also_a_long_chain() -> None:
-    graph, chain = read(TEXT), read("graph f(%0)\n %0 = input() : f32[2]\n return %0")
+    graph, chain = parse_graph(TEXT), parse_graph("graph f(%0)\n %0 = input() : f32[2]\n return %0")
     for node in range(50_000):
         chain.emit(ANY, (node, node))
     chain.set_outs([50_000])

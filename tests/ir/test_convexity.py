@@ -13,7 +13,7 @@ from minigraph.ir.structural_ops import INPUT
 ADD = op_named("add")
 
 
-def drawn(seed: int) -> Graph:
+def random_graph(seed: int) -> Graph:
     """An input, and twenty sums of earlier nodes."""
     graph, rng = Graph(), random.Random(seed)
     graph.inputs.append(graph.emit(INPUT, (), {"name": "x"}, [TensorType((2,), float32)]))
@@ -31,21 +31,21 @@ def between(graph: Graph, chosen: set[int]) -> set[int]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
-    graph, rng = drawn(seed), random.Random(seed)
-    places = TopologicalPositions(graph)
+    graph, rng = random_graph(seed), random.Random(seed)
+    positions = TopologicalPositions(graph)
     for count in (1, 2, 2, 3, 5):
         chosen = set(rng.sample(range(1, 21), count))
-        found, outside = path_back(graph, chosen), between(graph, chosen)
-        assert found in outside if outside else found is None
-        assert (places.path_back(chosen) is None) == (found is None)
+        path, outside = path_back(graph, chosen), between(graph, chosen)
+        assert path in outside if outside else path is None
+        assert (positions.path_back(chosen) is None) == (path is None)
 
 
 def test_order_edges_are_paths_too_and_positions_stay_valid_while_nodes_are_replaced() -> None:
-    graph = drawn(1)
-    places, chosen = TopologicalPositions(graph), {3, 9, 15}
-    before = places.path_back(chosen)
+    graph = random_graph(1)
+    positions, chosen = TopologicalPositions(graph), {3, 9, 15}
+    before = positions.path_back(chosen)
     graph.replace_node(20, graph.emit(ADD, (18, 19)))
-    assert places.path_back(chosen) == before == path_back(graph, chosen)
+    assert positions.path_back(chosen) == before == path_back(graph, chosen)
     first, last = graph.emit(ADD, (0, 0)), graph.emit(ADD, (0, 0))
     middle = graph.emit(ADD, (first, first))
     assert path_back(graph, {first, last}) is None

@@ -34,7 +34,7 @@ def edges(graph: Graph) -> set[tuple[int, int, int]]:
     return {(u, v, key) for u, v, key in graph.edges(keys=True) if isinstance(key, int)}
 
 
-def wanted(graph: Graph) -> set[tuple[int, int, int]]:
+def expected_edges(graph: Graph) -> set[tuple[int, int, int]]:
     """Every data edge, according to the operands."""
     return {(source, node, k) for node in graph for k, source in enumerate(graph.ins(node)) if isinstance(source, int)}
 
@@ -59,7 +59,7 @@ def test_edges_mirror_operands_after_any_edits(seed: int) -> None:
             graph.set_outs([node, *before[-1:]])
         elif not graph.use_count(node):
             graph.erase([node])
-        assert edges(graph) == wanted(graph)
+        assert edges(graph) == expected_edges(graph)
         verify(graph)
         assert are_ids_topological(graph._pred) or not graph.has_topological_ids
         assert graph.outs == tuple(graph._outs) and set(graph._out_uses) == set(graph.outs)
@@ -84,7 +84,7 @@ def test_many_operands_have_edges_of_their_own() -> None:
     count = len(SHARED_EDGES) + 4
     sources = [graph.emit(ADD, (k % 2, 0)) for k in range(count)]
     node = graph.emit(op_named("concat"), sources, {"axis": 0})
-    assert edges(graph) == wanted(graph) and len(graph._pred[node]) == count
+    assert edges(graph) == expected_edges(graph) and len(graph._pred[node]) == count
     verify(graph)
 
 
@@ -93,15 +93,15 @@ def test_unsafe_edits_change_this_graph_only() -> None:
     with graph.unsafe():
         graph.add_edge(0, 11, ("o", 1), kind="depend")
         graph.remove_edge(*next(iter(edges(graph))))
-    assert edges(other) == wanted(other) and all(len(keys) == 1 for keys in SHARED_EDGES)
+    assert edges(other) == expected_edges(other) and all(len(keys) == 1 for keys in SHARED_EDGES)
 
 
 def test_removal_journals_remaining_users_and_keeps_other_nodes() -> None:
     graph = small()
     graph.set_outs([7])
-    kept = {0, 1, 7, *nx.ancestors(graph, 7)}
-    graph.discard_all(set(graph) - kept)
-    assert set(graph) == kept and edges(graph) == wanted(graph)
+    remaining = {0, 1, 7, *nx.ancestors(graph, 7)}
+    graph.discard_all(set(graph) - remaining)
+    assert set(graph) == remaining and edges(graph) == expected_edges(graph)
     verify(graph)
     graph = small()
     graph.journal = []

@@ -85,8 +85,8 @@ def test_types_are_inferred_once_per_operand_types(monkeypatch: pytest.MonkeyPat
     node = 0
     for _ in range(500):
         node = graph.emit(add, (node, 0)) if node else graph.emit(op_named("neg"), (0,))
-    asked: list[object] = []
+    calls: list[object] = []
     plain = type(add).types
-    monkeypatch.setattr(type(add), "types", lambda *args: asked.append(args) or plain(*args))
+    monkeypatch.setattr(type(add), "types", lambda *args: calls.append(args) or plain(*args))
     assert nodes_to_verify(graph, graph, {}) == []
-    assert len(asked) <= 4
+    assert len(calls) <= 4

@@ -21,11 +21,11 @@ ADD, NEG, SPLIT = TABLE["add"], TABLE["neg"], TABLE["split"]
 @pytest.fixture
 def graph() -> Graph:
     """x and y, x + y, and its negative, which is the output."""
-    made = Graph(title="f")
-    made.inputs = [made.emit(INPUT, (), {"name": name}, [F32]) for name in "xy"]
-    made.emit(ADD, (0, 1), loc=(Loc("net.py", 3),))
-    made.set_outs([made.emit(NEG, (2,), loc=(Loc("net.py", 4),))])
-    return made
+    result = Graph(title="f")
+    result.inputs = [result.emit(INPUT, (), {"name": name}, [F32]) for name in "xy"]
+    result.emit(ADD, (0, 1), loc=(Loc("net.py", 3),))
+    result.set_outs([result.emit(NEG, (2,), loc=(Loc("net.py", 4),))])
+    return result
 
 
 def test_emit_infers_types_and_refuses_invalid_operands(graph: Graph) -> None:

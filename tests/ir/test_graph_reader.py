@@ -70,12 +70,12 @@ def test_nodes_with_effects_are_listed_and_shared_bodies_examined_once(
     fused = graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=(parse(TEXT),))
     for _ in range(5):
         graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=graph.regions(fused))  # type: ignore[arg-type]
-    asked: list[int] = []
+    queries: list[int] = []
     plain = Graph.effects
-    monkeypatch.setattr(Graph, "effects", lambda self, node: asked.append(node) or plain(self, node))
-    found = dict(graph.nodes_with_effects())
-    assert found[fused + 5] == found[fused] == plain(graph, fused)
-    assert asked.count(fused) == 1 and not {*range(fused + 1, fused + 6)}.intersection(asked)
+    monkeypatch.setattr(Graph, "effects", lambda self, node: queries.append(node) or plain(self, node))
+    effects = dict(graph.nodes_with_effects())
+    assert effects[fused + 5] == effects[fused] == plain(graph, fused)
+    assert queries.count(fused) == 1 and not {*range(fused + 1, fused + 6)}.intersection(queries)
 
 
 def test_work_of_a_fused_node_is_its_bodys_without_the_traffic_inside() -> None:
@@ -124,8 +124,8 @@ def test_ids_are_no_topological_order_once_a_node_needs_a_newer_one(edit) -> Non
     assert graph.has_topological_ids and graph.topological() == [0, 1, 2]
     edit(graph)
     for one in (graph, graph.clone(), parse(to_text(graph)), graph.subgraph(list(graph))):
-        place = {node: k for k, node in enumerate(one.topological())}
-        assert list(place) != sorted(place) and all(place[u] < place[v] for u, v in one.edges())
+        position = {node: k for k, node in enumerate(one.topological())}
+        assert list(position) != sorted(position) and all(position[u] < position[v] for u, v in one.edges())
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -139,8 +139,8 @@ def test_topological_order_puts_every_source_first(seed: int) -> None:
         if second not in {first, *nx.ancestors(graph, first)}:
             graph.order(first, second)
     order = graph.topological()
-    place = {node: k for k, node in enumerate(order)}
-    assert len(order) == len(graph) and all(place[u] < place[v] for u, v in graph.edges())
+    position = {node: k for k, node in enumerate(order)}
+    assert len(order) == len(graph) and all(position[u] < position[v] for u, v in graph.edges())
 
 
 def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,12 +151,12 @@ def test_a_graph_shows_itself_and_never_raises(monkeypatch: pytest.MonkeyPatch) 
 
     real = minigraph.core.context.resolve
 
-    def missing(name: str) -> object:
+    def resolve_without_viz(name: str) -> object:
         if name.startswith("viz"):
             raise UnknownName("no module 'viz'")
         return real(name)
 
-    monkeypatch.setattr(minigraph.core.context, "resolve", missing)
+    monkeypatch.setattr(minigraph.core.context, "resolve", resolve_without_viz)
     assert graph._repr_svg_() is None
     assert set(graph._repr_mimebundle_()) == {"text/plain", "text/html"}
 
@@ -192,11 +192,11 @@ def test_the_cached_order_is_invalidated_by_every_edit_and_unused_while_unsafe()
     for edit in edits:
         graph.topological().clear()
         edit()
-        found = graph.topological()
-        assert sorted(found) == sorted(graph)
-        place = {node: k for k, node in enumerate(found)}
-        assert all(place[source] < place[node] for node in graph for source in graph._pred[node])
-        assert graph.clone().topological() == found == graph.topological()
+        order = graph.topological()
+        assert sorted(order) == sorted(graph)
+        position = {node: k for k, node in enumerate(order)}
+        assert all(position[source] < position[node] for node in graph for source in graph._pred[node])
+        assert graph.clone().topological() == order == graph.topological()
     with changed.unsafe():
         assert changed.topological() == [0, 1, 2]
         changed.add_edge(2, 1, ("o", 0), kind="depend")

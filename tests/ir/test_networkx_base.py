@@ -5,7 +5,7 @@ import pickle
 import networkx
 
 import minigraph as ms
-from tests.observed import printed
+from tests.inspection import run_program
 
 EAGER = """
 import sys
@@ -26,20 +26,20 @@ print(isinstance(MADE, networkx.MultiDiGraph), ms.Graph.__mro__.count(networkx.M
 
 
 def test_an_eager_program_loads_neither_networkx_nor_what_only_graphs_need() -> None:
-    assert printed(EAGER) == "[]"
+    assert run_program(EAGER) == "[]"
 
 
 def test_the_first_graph_derives_from_networkxs_class() -> None:
-    assert printed(FIRST.format(made="ms.Graph()")) == "True 1"
-    assert printed(FIRST.format(made='ms.Graph(title="mine")')) == "True 1"
-    assert printed(FIRST.format(made="ms.Graph.__new__(ms.Graph)")) == "True 1"
-    assert printed(FIRST.format(made="ms.trace(lambda x: x + 1, ms.Tensor(1.0))")) == "True 1"
-    assert printed(FIRST.format(made='type("Mine", (ms.Graph,), {})()')) == "True 1"
+    assert run_program(FIRST.format(made="ms.Graph()")) == "True 1"
+    assert run_program(FIRST.format(made='ms.Graph(title="mine")')) == "True 1"
+    assert run_program(FIRST.format(made="ms.Graph.__new__(ms.Graph)")) == "True 1"
+    assert run_program(FIRST.format(made="ms.trace(lambda x: x + 1, ms.Tensor(1.0))")) == "True 1"
+    assert run_program(FIRST.format(made='type("Mine", (ms.Graph,), {})()')) == "True 1"
 
 
 def test_a_graph_that_is_unpickled_first_derives_from_networkxs_class() -> None:
     dumped = pickle.dumps(ms.Graph(title="sent"))
-    assert printed(FIRST.format(made=f"pickle.loads({dumped!r})")) == "True 1"
+    assert run_program(FIRST.format(made=f"pickle.loads({dumped!r})")) == "True 1"
 
 
 def test_classes_that_networkx_derives_are_its_own() -> None:

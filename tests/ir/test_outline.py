@@ -11,7 +11,7 @@ from minigraph.ir.convexity import path_back
 from minigraph.ir.outline import Group, outline, outline_groups
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
-from tests.observed import bits
+from tests.inspection import bits
 
 HEAD = 'graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\n'
 
@@ -23,7 +23,7 @@ def graph_of(lines: str, outs: str) -> Graph:
     return parse(f"{HEAD}{nodes}return {outs}")
 
 
-def computed(graph: Graph):
+def result_bits(graph: Graph):
     """The bits that the graph returns for random inputs."""
     rng = np.random.default_rng(0)
     args = [Tensor(rng.normal(size=graph.type(node).shape).astype(np.float32)) for node in graph.inputs]
@@ -116,11 +116,11 @@ def test_groups_that_feed_and_follow_each_other_are_outlined_at_once_in_any_orde
     for groups in ([[1, 2], [3, 4], [5, 6]], [[5, 6], [3, 4], [1, 2]], [[3, 4], [5, 6], [1, 2]]):
         graph = graph_of(text, "%7, %2")
         fused = outline_groups(graph, [Group(g, {"name": "t"}) for g in groups])
-        made = dict(zip(map(tuple, groups), fused, strict=True))
+        node_of_group = dict(zip(map(tuple, groups), fused, strict=True))
         verify(graph)
-        assert graph.ins(made[3, 4]) == (made[1, 2],) and graph.outs == (7, made[1, 2])
-        assert graph.order_kind(made[3, 4], made[5, 6]) == "depend"
-        assert graph.ins(7) == (made[3, 4], made[5, 6])
+        assert graph.ins(node_of_group[3, 4]) == (node_of_group[1, 2],) and graph.outs == (7, node_of_group[1, 2])
+        assert graph.order_kind(node_of_group[3, 4], node_of_group[5, 6]) == "depend"
+        assert graph.ins(7) == (node_of_group[3, 4], node_of_group[5, 6])
 
 
 def test_each_result_of_a_node_is_a_separate_live_out() -> None:
@@ -148,24 +148,24 @@ PROGRAM = "%1 = exp(%0)\n%2 = tanh(%1)\n%3 = mul(%1, %2)\n%4 = sub(%3, %0)\n%5 =
 @pytest.mark.parametrize("nodes", [[1], [1, 2], [3, 4, 5], [1, 2, 3, 4, 5, 6], [4, 5, 3], [2, 3]])
 def test_values_stay_bit_for_bit(nodes: list[int]) -> None:
     graph = graph_of(PROGRAM, "%6, %2, %1")
-    before = computed(graph)
+    before = result_bits(graph)
     outline(graph, nodes)
     verify(graph)
-    assert computed(graph) == before
+    assert result_bits(graph) == before
 
 
 def test_a_fused_node_can_be_fused_again() -> None:
     graph = graph_of(PROGRAM, "%6, %2")
-    before = computed(graph)
+    before = result_bits(graph)
     inner = outline(graph, [1, 2], {"name": "inner"})
     middle = outline(graph, [inner, 3, 4], {"name": "middle"})
     outer = outline(graph, [middle, 5, 6], {"name": "outer"})
     verify(graph)
-    assert computed(graph) == before and len(graph) == 2
+    assert result_bits(graph) == before and len(graph) == 2
     names, body = [], graph
     while fused := [node for node in body if body.regions(node)]:
         names.append(body.attrs(fused[0])["name"])
         body = body.regions(fused[0])[0]
     assert names == ["outer", "middle", "inner"] and graph.ins(outer) == (0,)
     again = parse(to_text(graph))
-    assert equal(again, graph) and computed(again) == before
+    assert equal(again, graph) and result_bits(again) == before

@@ -30,8 +30,8 @@ def edges(graph: Graph) -> set[tuple[int, int, str, str]]:
 def state(graph: Graph) -> tuple[object, ...]:
     """The whole state of a graph."""
     provs = [(node, graph.prov(node)) for node in graph]
-    kept = tuple(graph.inputs), graph.outs, graph.next_id, graph.has_order, dict(graph._out_uses)
-    return to_text(graph), edges(graph), provs, kept, list(graph.journal or ())
+    fields = tuple(graph.inputs), graph.outs, graph.next_id, graph.has_order, dict(graph._out_uses)
+    return to_text(graph), edges(graph), provs, fields, list(graph.journal or ())
 
 
 def spoil(graph: Graph, rng: random.Random) -> None:
@@ -67,13 +67,13 @@ def test_a_graph_is_restored(seed: int) -> None:
 def test_a_snapshot_is_copied_after_any_edits(seed: int) -> None:
     graph = parse(TEXT)
     graph.keep_effects = False
-    was, kept = state(graph), Snapshot(graph)
+    was, snapshot = state(graph), Snapshot(graph)
     spoil(graph, random.Random(seed))
     graph.emit(op_named("exp"), (0,))
     spoiled = state(graph)
-    again = kept.graph
+    again = snapshot.graph
     verify(again)
-    assert state(again) == was and not again.keep_effects and again is kept.graph
+    assert state(again) == was and not again.keep_effects and again is snapshot.graph
     spoil(again, random.Random(seed))
     assert state(graph) == spoiled, "they share nothing that edits change"
 

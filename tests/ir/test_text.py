@@ -61,12 +61,12 @@ def test_a_graph_survives_printing_and_parsing() -> None:
     assert again.next_id == graph.next_id
 
 
-def drawn(dtype, size: int) -> np.ndarray:
+def random_array(dtype, size: int) -> np.ndarray:
     bits = np.random.default_rng(size).integers(0, 256, size * dtype.itemsize).astype(np.uint8)
     return bits.view(dtype.numpy) if dtype.kind != "b" else (bits % 2).astype(bool)
 
 
-LITERALS = {f"{dtype.short} {size}": drawn(dtype, size) for dtype in DTYPES for size in (1, 8, 9, 300)} | {
+LITERALS = {f"{dtype.short} {size}": random_array(dtype, size) for dtype in DTYPES for size in (1, 8, 9, 300)} | {
     str(shape): np.full(shape, -0.0, np.float32) for shape in [(), (0,), (2, 0, 3), (1, 8), (3, 3)]
 }
 

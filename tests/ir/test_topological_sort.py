@@ -8,7 +8,7 @@ import pytest
 from minigraph.ir.topological_sort import are_ids_topological, topological_sort
 
 
-def drawn(seed: int, edges: int, rising: bool) -> nx.DiGraph:
+def random_graph(seed: int, edges: int, rising: bool) -> nx.DiGraph:
     """Thirty nodes, with edges to larger ids, or along a shuffled order."""
     rng = random.Random(seed)
     line = list(range(30)) if rising else rng.sample(range(30), 30)
@@ -22,7 +22,7 @@ def drawn(seed: int, edges: int, rising: bool) -> nx.DiGraph:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_order_equals_networkxs_lexicographical_order_and_increasing_ids_are_detected(seed: int) -> None:
-    for graph in (drawn(seed, 40, True), drawn(seed, 40, False)):
+    for graph in (random_graph(seed, 40, True), random_graph(seed, 40, False)):
         assert are_ids_topological(graph.pred) == all(first < last for first, last in graph.edges())
         assert topological_sort(set(graph), graph.pred, graph.succ) == list(nx.lexicographical_topological_sort(graph))
     assert not are_ids_topological({0: (0,)}), "a node that needs itself is not in order"

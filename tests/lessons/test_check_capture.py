@@ -26,7 +26,7 @@ def test_each_prediction_is_compared(name):
         check_predictions(program, TRUTH | {name: None})
 
 
-def subtracting(a, b):
+def gcd_by_subtraction(a, b):
     while b != 0:
         if a >= b:
             a = a - b
@@ -36,12 +36,12 @@ def subtracting(a, b):
 
 
 def test_another_algorithm_passes_and_a_loop_that_ends_too_early_fails(capsys):
-    def early(a, b):
+    def gcd_that_stops_early(a, b):
         while b > 6:
             a, b = b, a % b
         return a
 
-    check_gcd(subtracting)
+    check_gcd(gcd_by_subtraction)
     assert "is the loop" in capsys.readouterr().out
     with pytest.raises(NotYet, match=r"gcd\(12, 18\) is 6, not 12"):
-        check_gcd(early)
+        check_gcd(gcd_that_stops_early)

@@ -32,13 +32,13 @@ def test_random_programs_have_dead_code_assignments_and_order():
 
 
 def test_a_pass_that_changes_a_value_is_refused():
-    def swapped(graph, *, options):
+    def dce_and_swap(graph, *, options):
         passes.pass_named("dce")(graph)
         last = producer(graph.outs[0])
         graph.set_operands(last, (graph.inputs[0], graph.ins(last)[1]))
 
     with pytest.raises(NotYet, match="has a different value than before"):
-        check_dce(swapped)
+        check_dce(dce_and_swap)
 
 
 def layers(x, w):

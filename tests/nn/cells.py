@@ -15,10 +15,10 @@ def tensor(array):
     return None if array is None else Tensor(np.asarray(array, np.float32))
 
 
-def assert_close(result, wanted, rtol=1e-5, atol=1e-6):
+def assert_close(result, expected, rtol=1e-5, atol=1e-6):
     """Asserts that a Tensor has the shape and, nearly, the elements of an array."""
-    assert result.shape == np.shape(wanted)
-    np.testing.assert_allclose(result.asnumpy(), wanted, rtol=rtol, atol=atol)
+    assert result.shape == np.shape(expected)
+    np.testing.assert_allclose(result.asnumpy(), expected, rtol=rtol, atol=atol)
 
 
 class Holding(nn.Cell):
@@ -55,7 +55,7 @@ class Net(nn.Cell):
         return self.leaf(x) + self.own
 
 
-def drops_in_training_only(layer, *inputs):
+def is_random_in_training_only(layer, *inputs):
     """Whether the first result is the same at every call in evaluation, and differs in training."""
     quiet, again, trained = (layer.set_train(training)(*inputs) for training in (False, False, True))
     first = [

@@ -159,9 +159,9 @@ def observe(layer, call, inputs):
     return [leaf.asnumpy() for leaf in [*leaves, *layer.get_parameters()]]
 
 
-def assert_same_bits(result, wanted):
-    assert [(a.shape, a.dtype) for a in result] == [(a.shape, a.dtype) for a in wanted]
-    assert [a.tobytes() for a in result] == [a.tobytes() for a in wanted]
+def assert_same_bits(result, expected):
+    assert [(a.shape, a.dtype) for a in result] == [(a.shape, a.dtype) for a in expected]
+    assert [a.tobytes() for a in result] == [a.tobytes() for a in expected]
 
 
 def gradients_of(layer, inputs):
@@ -186,8 +186,8 @@ def test_forward_is_the_same_in_both_modes(make, inputs, training):
     expected = [observe(eager, eager, inputs) for _ in range(2)]
     set_context(mode=GRAPH_MODE)
     compiled = create(make, training)
-    for want in expected:
-        assert_same_bits(observe(compiled, compiled, inputs), want)
+    for reference in expected:
+        assert_same_bits(observe(compiled, compiled, inputs), reference)
 
 
 @pytest.mark.parametrize(("make", "inputs", "training"), CASES)

@@ -282,8 +282,8 @@ JITTED = {
 
 @pytest.mark.parametrize("gradient", JITTED.values(), ids=JITTED)
 @cases((TenFold, [30.0, 20.0]), (lambda: Around(inner=TenFold()), [31.0, 20.0]))
-def test_bprop_replaces_the_gradient_in_both_modes_and_inside_jit(gradient, mode, make, wanted):
-    assert [g.item() for g in gradient(make())(Tensor([2.0]), Tensor([3.0]))] == wanted
+def test_bprop_replaces_the_gradient_in_both_modes_and_inside_jit(gradient, mode, make, expected):
+    assert [g.item() for g in gradient(make())(Tensor([2.0]), Tensor([3.0]))] == expected
 
 
 # ---- training, printing ----------------------------------------------------------------------------
@@ -322,7 +322,7 @@ def test_unsupported_methods_raise_by_name():
 STEP = nn.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
 
 
-def refused(call):
+def error_and_position(call):
     """The error, and the end of the note with the line of the call."""
     with pytest.raises(errors.MinigraphError) as caught:
         call()
@@ -338,7 +338,7 @@ def refused(call):
     ]
 )
 def test_mindspores_messages_are_unchanged_and_the_line_is_in_a_note(call):
-    error, position = refused(call)
+    error, position = error_and_position(call)
     assert "test_cell.py" not in str(error)
     (note,) = error.__notes__
     assert note.startswith("in `") and note.endswith(position)
@@ -352,7 +352,7 @@ def test_mindspores_messages_are_unchanged_and_the_line_is_in_a_note(call):
     ]
 )
 def test_errors_of_layers_report_the_users_line_once(call):
-    error, position = refused(call)
+    error, position = error_and_position(call)
     assert str(error).count(position) == 1
 
 

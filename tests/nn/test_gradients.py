@@ -50,7 +50,7 @@ def test_gradient_along_a_direction(make, inputs, training):
         parts = [(leaf * np.cos(np.arange(leaf.size)).reshape(leaf.shape).tolist()).sum() for leaf in leaves]
         return sum(parts[1:], parts[0])
 
-    def moved_loss(step):
+    def loss_at(step):
         values = [x + step * way for x, way in zip(start, ways, strict=True)]
         operands = list(inputs)
         for i, value in zip(positions, values, strict=False):
@@ -62,4 +62,4 @@ def test_gradient_along_a_direction(make, inputs, training):
     result = gradients(weighted_sum, inputs, positions, weights)
     assert len(result) == len(start) > 0
     slope = sum((g.asnumpy() * way).sum() for g, way in zip(result, ways, strict=True))
-    np.testing.assert_allclose(slope, (moved_loss(STEP) - moved_loss(-STEP)) / (2 * STEP), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(slope, (loss_at(STEP) - loss_at(-STEP)) / (2 * STEP), rtol=1e-6, atol=1e-8)

@@ -67,7 +67,7 @@ def reports(*graphs, engines=("event",), chips=("ascend910b1",), **settings):
     return [simulate(graph, engine=engine, chip=chip, **settings) for graph, engine, chip in every]
 
 
-def nothing(title="test"):
+def empty_graph(title="test"):
     """A graph that returns its input."""
     graph, (x,) = graph_of((4,), title=title)
     graph.set_outs([x])

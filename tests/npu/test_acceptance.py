@@ -40,12 +40,12 @@ def test_7_both_engines_are_deterministic():
 
 def test_9_the_analytic_engine_steps_no_instruction_and_prices_equal_kernels_once(monkeypatch):
     """The speed is measured by ``python -m benchmarks.ascend --speed``, not by tests."""
-    priced = []
+    costs = []
     monkeypatch.setattr(queues, "run", lambda *args: pytest.fail("the analytic engine stepped instructions"))
-    monkeypatch.setattr(job_cost, "layout_of", lambda *args: priced.append(args) or layout_of(*args))
+    monkeypatch.setattr(job_cost, "layout_of", lambda *args: costs.append(args) or layout_of(*args))
     cost_of.cache_clear()
     assert simulate(chain(500), engine="analytic").cycles > 0
-    assert len(priced) <= 3  # the first one may be cold
+    assert len(costs) <= 3  # the first one may be cold
     assert cycles(chain(500)) > 0
 
 

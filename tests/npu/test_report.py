@@ -10,7 +10,7 @@ from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.report import SHOWN_TASKS, Report
-from tests.npu.graphs import chain, matmul_add, nothing, reports
+from tests.npu.graphs import chain, empty_graph, matmul_add, reports
 from tests.tables import cases
 
 REPORTS = reports(matmul_add(), chain(40), matmul_add(4096, 4096, 4096), engines=ENGINES)
@@ -92,7 +92,7 @@ def test_only_one_task_is_singular_notes_are_listed_once_and_names_are_escaped()
     assert [repr(simulate(chain(n))).split(": ")[1].split(",")[0] for n in (1, 2)] == ["1 task", "2 tasks"]
     (note,) = REPORTS[2].notes
     assert note.endswith("and 34 more)")
-    empty = simulate(nothing("<b>"))
+    empty = simulate(empty_graph("<b>"))
     assert (empty.cycles, empty.spans, empty.rows) == (0, (), ())
     assert "0 tasks" in str(empty) and "<b>" not in empty._repr_html_()
 

@@ -18,7 +18,7 @@ def loop_of(fn, *args):
 X = Tensor(np.ones((4, 4), np.float32))
 
 
-def counted(x):
+def loop_with_counter(x):
     i = Tensor(0)
     while i < 100:
         x = ops.tanh(x @ x)
@@ -54,7 +54,7 @@ def for_as_long_as(x, n):
     return x
 
 
-def branching(x):
+def branch(x):
     if x.sum() > 0:  # noqa: SIM108 - a branch to be captured
         x = x @ x
     else:
@@ -62,19 +62,19 @@ def branching(x):
     return x
 
 
-def scanned(x):
+def scan_rows(x):
     return control.scan(lambda carry, row: (carry + row, carry), x[0], x)
 
 
 # function and arguments; assumed trip count; trip counts of the bodies; note
 RUNS = {
-    "a counter is interpreted": ((counted, X), 1, (101, 100), ""),
+    "a counter is interpreted": ((loop_with_counter, X), 1, (101, 100), ""),
     "also backwards": ((backwards_in_threes, X), 1, (5, 4), ""),
     "also if it never runs": ((never, X), 1, (1, 0), ""),
     "a condition on a tensor is unknown": ((until_small, X), 7, (8, 7), "7 iterations assumed"),
     "also for an input": ((for_as_long_as, X, Tensor(np.array([3.0]))), 1, (2, 1), "1 iteration assumed"),
-    "a loop with a length runs it": ((scanned, X), 1, (4,), ""),
-    "one branch of several runs": ((branching, X), 1, (1, 1), BRANCH_NOTE),
+    "a loop with a length runs it": ((scan_rows, X), 1, (4,), ""),
+    "one branch of several runs": ((branch, X), 1, (1, 1), BRANCH_NOTE),
 }
 
 

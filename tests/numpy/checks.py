@@ -47,10 +47,10 @@ def as_tensors(item):
     return type(item)(map(as_tensors, item)) if isinstance(item, tuple | list) else item
 
 
-def assert_same(result, wanted):
-    wanted = wanted if isinstance(wanted, tuple | list) else (wanted,)
+def assert_same(result, expected):
+    expected = expected if isinstance(expected, tuple | list) else (expected,)
     result = arrays(result)
-    assert len(result) == len(wanted)
-    for one, other in zip(result, wanted, strict=True):
+    assert len(result) == len(expected)
+    for one, other in zip(result, expected, strict=True):
         assert one.shape == np.shape(other)
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)

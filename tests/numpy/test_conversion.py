@@ -21,10 +21,10 @@ from tests.tables import cases, refusals
     ([Tensor([1.0]), Tensor([2.0])], np.array([[1], [2]], np.float32)),
     ([Tensor(1.0), 2.5], np.array([1, 2.5], np.float32)),
 )
-def test_conversion_to_tensors(value, wanted):
+def test_conversion_to_tensors(value, expected):
     result = as_tensor(value).asnumpy()
-    assert result.dtype == wanted.dtype
-    np.testing.assert_array_equal(result, wanted)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
 
 
 def test_tensors_are_returned_unchanged_and_axes_normalized():
@@ -60,8 +60,8 @@ def test_integers_and_nested_tensors():
     (None, None), (int8, int8), ("float16", float16), (int, int32), (float, float32),
     (bool, bool_), (np.float64, float64), ("i4", int32), (np.dtype(np.uint8), uint8),
 )  # fmt: skip
-def test_dtypes_by_any_name(dtype, wanted):
-    assert as_dtype(dtype) is wanted
+def test_dtypes_by_any_name(dtype, expected):
+    assert as_dtype(dtype) is expected
 
 
 NO_DTYPE = "dtype must be a minigraph dtype such as ms.float32 or its name, got"

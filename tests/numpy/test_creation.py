@@ -26,10 +26,10 @@ from tests.tables import cases, every, refusals
     (lambda: mnp.arange(1, 7, 2), np.arange(1, 7, 2, np.int32)),
     (lambda: mnp.arange(0.0, 1.0, 0.25), np.arange(0, 1, 0.25, np.float32)),
 )
-def test_shapes_dtypes_and_values(result, wanted):
+def test_shapes_dtypes_and_values(result, expected):
     array = result().asnumpy()
-    assert array.dtype == wanted.dtype
-    np.testing.assert_array_equal(array, wanted)
+    assert array.dtype == expected.dtype
+    np.testing.assert_array_equal(array, expected)
 
 
 def test_an_array_is_a_copy_that_passes_gradients():

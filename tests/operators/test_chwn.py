@@ -54,14 +54,14 @@ def test_each_is_equivalent_to_its_operator(op, which):
     attrs, record = op.canonical(*map(Tensor, arrays), **attrs), IN_CHWN[op]
     ops = op, record.op
     forward, other = map(forward_of, ops) if which == "as shipped" else (each.forward for each in ops)
-    want = forward(*arrays, **attrs)
-    want = np.ascontiguousarray(want.transpose(AXES_TO_CHWN)) if record.result else want
+    expected = forward(*arrays, **attrs)
+    expected = np.ascontiguousarray(expected.transpose(AXES_TO_CHWN)) if record.result else expected
     in_chwn = [
         np.ascontiguousarray(a.transpose(AXES_TO_CHWN)) if i in record.images else a for i, a in enumerate(arrays)
     ]
-    assert other(*in_chwn, **attrs).tobytes() == want.tobytes()
+    assert other(*in_chwn, **attrs).tobytes() == expected.tobytes()
     if record.op.into:
-        assert other(*in_chwn, **attrs, out=np.empty_like(want)).tobytes() == want.tobytes()
+        assert other(*in_chwn, **attrs, out=np.empty_like(expected)).tobytes() == expected.tobytes()
 
 
 def test_conversions_between_layouts():

@@ -14,9 +14,9 @@ VALUES = np.array([-np.inf, -1.0, -0.0, 0.0, 1.0, np.inf, np.nan])
 
 @pytest.mark.parametrize("compare", [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge])
 def test_comparisons_are_numpys(compare):
-    found = compare(Tensor(VALUES[:, None]), Tensor(VALUES))
-    assert found.dtype is bool_
-    assert np.array_equal(found.array, compare(VALUES[:, None], VALUES))
+    difference = compare(Tensor(VALUES[:, None]), Tensor(VALUES))
+    assert difference.dtype is bool_
+    assert np.array_equal(difference.array, compare(VALUES[:, None], VALUES))
 
 
 def test_comparisons_with_none_and_numbers_and_their_gradients():
@@ -32,8 +32,8 @@ def test_comparisons_with_none_and_numbers_and_their_gradients():
 
 def test_where_promotes_x_and_y_and_leaks_no_gradient():
     # where promotes x and y but not the condition
-    found = apply("where", Tensor([True, False]), 1, Tensor([2.5]))
-    assert (found.dtype, found.tolist()) == (float32, [1.0, 2.5])
+    result = apply("where", Tensor([True, False]), 1, Tensor([2.5]))
+    assert (result.dtype, result.tolist()) == (float32, [1.0, 2.5])
     assert apply("where", Tensor([True, False]), 1, 0).dtype is int64
 
     # no gradient leaks through the operand that is not selected
@@ -80,6 +80,6 @@ def test_where_has_the_bits_of_numpy_on_many_elements(dtype, shapes):
     for other in (y, np.zeros_like(y), np.negative(np.zeros(y.shape, np.float32)).astype(dtype)):
         for order in "CF":
             operands = [np.asarray(a, order=order) for a in (choose, x, other)]
-            found = apply("where", *map(Tensor.from_numpy, operands)).array
-            assert found.flags.c_contiguous
-            assert found.tobytes() == np.where(choose, x, other).tobytes()
+            result = apply("where", *map(Tensor.from_numpy, operands)).array
+            assert result.flags.c_contiguous
+            assert result.tobytes() == np.where(choose, x, other).tobytes()

@@ -11,9 +11,9 @@ Z = np.array([1 + 2j, -3 + 0.5j, -1j])
 
 @every(dtype=[complex64, complex128], name=["real", "imag", "conj", "angle"])
 def test_values(name, dtype):
-    found = getattr(ops, name)(Tensor(Z, dtype))
-    assert found.dtype is (dtype if name == "conj" else real_dtype(dtype))
-    np.testing.assert_allclose(found.asnumpy(), getattr(np, name)(Z), rtol=1e-6)
+    result = getattr(ops, name)(Tensor(Z, dtype))
+    assert result.dtype is (dtype if name == "conj" else real_dtype(dtype))
+    np.testing.assert_allclose(result.asnumpy(), getattr(np, name)(Z), rtol=1e-6)
 
 
 @every(dtype=[float32, float64])
@@ -41,9 +41,9 @@ OF_COMPLEX = {
 @every(name=OF_COMPLEX)
 def test_gradients_by_both_parts_are_finite_differences(name):
     ours, numpys = OF_COMPLEX[name]
-    found = grad(lambda x, y: ours(ops.Complex()(x, y)).sum(), (0, 1))(Tensor(X), Tensor(Y))
+    gradients = grad(lambda x, y: ours(ops.Complex()(x, y)).sum(), (0, 1))(Tensor(X), Tensor(Y))
     small = 1e-6
-    wanted = [(numpys(X + d + 1j * Y + 1j * e) - numpys(X - d + 1j * Y - 1j * e)) / (2 * small)
+    expected = [(numpys(X + d + 1j * Y + 1j * e) - numpys(X - d + 1j * Y - 1j * e)) / (2 * small)
               for d, e in ((small, 0), (0, small))]  # fmt: skip
-    np.testing.assert_allclose([g.asnumpy() for g in found], wanted, rtol=1e-6)
-    assert [g.dtype for g in found] == [float64, float64]
+    np.testing.assert_allclose([g.asnumpy() for g in gradients], expected, rtol=1e-6)
+    assert [g.dtype for g in gradients] == [float64, float64]

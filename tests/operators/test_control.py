@@ -26,16 +26,16 @@ def doubles(x):
     return ops.while_loop(lambda s, i: i < 3, lambda s, i: (s * W, i + 1), (x, 0))[0]
 
 
-def counted(x):
+def loop_with_index(x):
     return ops.fori_loop(0, 4, lambda i, s: s * W + i, x)
 
 
-def scanned(x):
+def scan_rows(x):
     last, rows = ops.scan(lambda s, r: (s * r + W, s.sum() * r), x, x)
     return last + rows
 
 
-LOOPS = [branches, doubles, counted, scanned]
+LOOPS = [branches, doubles, loop_with_index, scan_rows]
 each = pytest.mark.parametrize("fn", LOOPS, ids=lambda fn: fn.__name__)
 
 
@@ -48,15 +48,15 @@ def test_values_gradients_and_graphs_are_those_of_eager_mode(fn):
     gradient = grad(fn, 0, [W])
     for value in (X, -X):
         expected = flat(gradient(value))
-        for found in (jit(gradient), grad(jit(fn), 0, [W])):
-            assert np.allclose(flat(found(value)), expected, rtol=1e-5)
+        for captured in (jit(gradient), grad(jit(fn), 0, [W])):
+            assert np.allclose(flat(captured(value)), expected, rtol=1e-5)
     # graphs with gradients are well formed and read back
     graph = trace(grad(fn), X)
     verify(graph)
     assert str(parse(str(graph))) == str(graph)
 
 
-@pytest.mark.parametrize("fn", [branches, counted, scanned], ids=lambda fn: fn.__name__)
+@pytest.mark.parametrize("fn", [branches, loop_with_index, scan_rows], ids=lambda fn: fn.__name__)
 def test_second_gradients_are_eager_ones(fn):
     second = grad(lambda x: (grad(fn)(x) * x).sum())
     assert np.allclose(flat(jit(second)(X)), flat(second(X)), rtol=1e-5)

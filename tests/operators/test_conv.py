@@ -8,7 +8,7 @@ from minigraph.core.op import apply, op_named
 from minigraph.core.op_fields import Macs
 from minigraph.core.types import type_of
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
-from tests.operators.convolving import by_definition, by_sums
+from tests.operators.convolutions import by_definition, by_sums
 from tests.tables import every, refusals
 
 RNG = np.random.default_rng(0)
@@ -32,9 +32,9 @@ def operands(attrs):
 @every(attrs=SETTINGS, ids=str)
 def test_values_and_gradients_as_adjoints(attrs):
     x, w = operands(attrs)
-    found, wanted = apply("conv2d", Tensor(x), Tensor(w), **attrs).array, by_definition(x, w, **attrs)
-    np.testing.assert_allclose(found, wanted, rtol=1e-10)
-    g = RNG.normal(size=wanted.shape)
+    result, expected = apply("conv2d", Tensor(x), Tensor(w), **attrs).array, by_definition(x, w, **attrs)
+    np.testing.assert_allclose(result, expected, rtol=1e-10)
+    g = RNG.normal(size=expected.shape)
     dx, dw = grad(lambda x, w: (apply("conv2d", x, w, **attrs) * Tensor(g)).sum(), (0, 1))(Tensor(x), Tensor(w))
     u, v = operands(attrs)
     assert (dx.array * u).sum() == pytest.approx((by_definition(u, w, **attrs) * g).sum())
@@ -47,30 +47,30 @@ def test_values_and_gradients_as_adjoints(attrs):
 def test_forwards_equal_the_definition(attrs, special):
     x, w = operands(attrs)
     x[0, 0, 2, 5], w[1, 0, 0, 1] = special, -special
-    given = CONV2D.canonical(x, w, **attrs)
-    want = by_definition(x, w, **attrs)
-    np.testing.assert_allclose(CONV2D.forward(x, w, **given), want, rtol=1e-10)
-    out = np.full((*want.shape[:3], 2 * want.shape[3]), 7.0)[..., ::2]
-    assert CONV2D.forward(x, w, out, **given) is out
-    np.testing.assert_allclose(out, want, rtol=1e-10)
-    g = RNG.normal(size=want.shape)
-    dx = CONV2D_INPUT_GRAD.forward(g, w, shape=x.shape, **given)
-    dw = CONV2D_WEIGHT_GRAD.forward(g, x, shape=w.shape, **given)
+    canonical = CONV2D.canonical(x, w, **attrs)
+    expected = by_definition(x, w, **attrs)
+    np.testing.assert_allclose(CONV2D.forward(x, w, **canonical), expected, rtol=1e-10)
+    out = np.full((*expected.shape[:3], 2 * expected.shape[3]), 7.0)[..., ::2]
+    assert CONV2D.forward(x, w, out, **canonical) is out
+    np.testing.assert_allclose(out, expected, rtol=1e-10)
+    g = RNG.normal(size=expected.shape)
+    dx = CONV2D_INPUT_GRAD.forward(g, w, shape=x.shape, **canonical)
+    dw = CONV2D_WEIGHT_GRAD.forward(g, x, shape=w.shape, **canonical)
     if attrs.get("group", 1) == attrs.get("dilation", 1) == 1:
         sums = by_sums(g, x, w, attrs.get("stride", 1), attrs.get("padding", 0))
         np.testing.assert_allclose(dx, sums[0], rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(dw, sums[1], rtol=1e-9, atol=1e-12)
     elif np.isfinite(special):
-        assert (dx * x).sum() == pytest.approx((want * g).sum()) == (dw * w).sum()
+        assert (dx * x).sum() == pytest.approx((expected * g).sum()) == (dw * w).sum()
 
 
 def test_forwards_do_not_depend_on_the_layout():
     x, w, attrs = RNG.normal(size=(4, 3, 9, 8)), RNG.normal(size=(5, 3, 1, 1)), ATTRS
-    turned = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
-    want, g = CONV2D.forward(x, w, **attrs), RNG.normal(size=(4, 5, 9, 8))
-    assert CONV2D.forward(turned, w, **attrs).tobytes() == want.tobytes()
+    chwn = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
+    expected, g = CONV2D.forward(x, w, **attrs), RNG.normal(size=(4, 5, 9, 8))
+    assert CONV2D.forward(chwn, w, **attrs).tobytes() == expected.tobytes()
     dw = CONV2D_WEIGHT_GRAD.forward(g, x, shape=w.shape, **attrs)
-    others = g[:, ::-1].copy()[:, ::-1], turned
+    others = g[:, ::-1].copy()[:, ::-1], chwn
     assert CONV2D_WEIGHT_GRAD.forward(*others, shape=w.shape, **attrs).tobytes() == dw.tobytes()
 
 
@@ -94,5 +94,5 @@ def test_work_counts_the_products_of_the_definition():
     assert work.macs[0].total == out.size * 2 * 9
     image, weight = type_of(x), type_of(w)
     for name, other, result in (("conv2d_input_grad", weight, image), ("conv2d_weight_grad", image, weight)):
-        found = op_named(name).work(result, out.type, other, shape=result.shape, **attrs)
-        assert found.macs[0].total == work.macs[0].total
+        counted_work = op_named(name).work(result, out.type, other, shape=result.shape, **attrs)
+        assert counted_work.macs[0].total == work.macs[0].total

@@ -28,8 +28,8 @@ def test_full_arange_and_eye_are_nodes_without_operands():
 @every(bounds=[(0, 1, 0.1), (5, 0, -1), (0, 0, 1)])
 def test_arange_equals_numpys(bounds):
     start, stop, step = bounds
-    found = apply("arange", start=start, stop=stop, step=step, dtype=float32)
-    np.testing.assert_array_equal(found.array, np.arange(*bounds).astype(np.float32))
+    result = apply("arange", start=start, stop=stop, step=step, dtype=float32)
+    np.testing.assert_array_equal(result.array, np.arange(*bounds).astype(np.float32))
 
 
 test_refusals = refusals(

@@ -60,23 +60,23 @@ def test_pytrees_as_inputs_and_results(wrapped):
     def halves(pair, scale):
         return {"sum": (pair[0] + pair[1]) * scale, "rest": [pair[0]]}
 
-    def back(pair, scale, out, dout):
+    def gradient(pair, scale, out, dout):
         assert list(out) == list(dout) == ["sum", "rest"]
         return (dout["sum"] * 2, dout["rest"][0] * 3), None
 
     def total(x, y):
-        found = custom_gradient(halves, back)((x, y), 0.5)
-        return found["sum"].sum() + found["rest"][0].sum()
+        result = custom_gradient(halves, gradient)((x, y), 0.5)
+        return result["sum"].sum() + result["rest"][0].sum()
 
     assert lists(grad(wrapped(total), (0, 1))(X, Y)) == [[2.0, 2.0], [3.0, 3.0]]
 
 
 def test_bprop_is_called_once_for_all_inputs():
-    asked = []
-    grad(custom_gradient(lambda x, y: x + y, lambda x, y, out, dout: (asked.append(dout), (dout, dout))[1]), (0, 1))(
+    calls = []
+    grad(custom_gradient(lambda x, y: x + y, lambda x, y, out, dout: (calls.append(dout), (dout, dout))[1]), (0, 1))(
         X, Y
     )
-    assert len(asked) == 1
+    assert len(calls) == 1
     short = custom_gradient(lambda x, y: x * y, lambda x, y, out, dout: dout)
     with pytest.raises(RuntimeError, match="Grad size should lager than forward inputs, but got 1 vs 2"):
         grad(short)(X, Y)

@@ -13,9 +13,9 @@ from minigraph.operators import elementary
 
 def test_the_inverse_of_the_error_function_is_exact_to_the_last_bits():
     x = np.concatenate([np.linspace(-0.999999, 0.999999, 2001), [1e-300, -1e-12, 1 - 1e-9]])
-    found = elementary.ERFINV.forward(x)
-    np.testing.assert_allclose(found, special.erfinv(x), rtol=5e-9)
-    np.testing.assert_allclose(special.erf(found), x, rtol=1e-14, atol=1e-16)
+    result = elementary.ERFINV.forward(x)
+    np.testing.assert_allclose(result, special.erfinv(x), rtol=5e-9)
+    np.testing.assert_allclose(special.erf(result), x, rtol=1e-14, atol=1e-16)
 
 
 @pytest.mark.parametrize(("x", "expected"), [(1.0, math.inf), (-1.0, -math.inf), (1.5, math.nan), (0.0, 0.0)])

@@ -11,8 +11,8 @@ from tests.tables import cases, every, refusals, results
 
 
 def gradient_at(function, *values):
-    found = grad(function, tuple(range(len(values))))(*map(Tensor, values))
-    return [g.item() for g in (found if isinstance(found, tuple) else (found,))]
+    gradients = grad(function, tuple(range(len(values))))(*map(Tensor, values))
+    return [g.item() for g in (gradients if isinstance(gradients, tuple) else (gradients,))]
 
 
 @cases(
@@ -26,8 +26,8 @@ def gradient_at(function, *values):
 def test_dtypes_and_values_are_mindspores(expression, dtype, value):
     names = {"ms": minigraph, "Tensor": Tensor, "i": Tensor([3]), "f": Tensor([1.5])}
     names |= {"h": Tensor([1.0], float16), "b": Tensor([True])}
-    found = eval(expression, names)
-    assert (found.dtype, found.tolist()) == (dtype, value)
+    result = eval(expression, names)
+    assert (result.dtype, result.tolist()) == (dtype, value)
 
 
 def test_powers_and_remainders_follow_python():
@@ -57,8 +57,8 @@ test_gradients_of_two_at_kinks_and_ties = results(
 
 def test_casts_and_the_dtype_of_a_gradient():
     # a gradient takes the dtype of its operand
-    found = grad(lambda x, y: (x * y).sum(), (0, 1))(Tensor([1.0], float16), Tensor([2.0], float32))
-    assert [g.dtype for g in found] == [float16, float32]
+    gradients = grad(lambda x, y: (x * y).sum(), (0, 1))(Tensor([1.0], float16), Tensor([2.0], float32))
+    assert [g.dtype for g in gradients] == [float16, float32]
     # cast takes the whole part and the real part
     assert apply("cast", Tensor([2.7, -2.7]), dtype=int32).tolist() == [2, -2]
     assert apply("cast", Tensor([1 + 2j], complex64), dtype=float32).tolist() == [1.0]
@@ -81,6 +81,6 @@ test_refusals_name_the_operator_and_both_types = refusals(
 def test_functions_are_numpys_in_their_own_precision(name, dtype):
     x = np.linspace(0.1, 2, 7).astype(dtype.numpy)
     reference = {"rsqrt": lambda x: 1 / np.sqrt(x), "atan": np.arctan}.get(name) or getattr(np, name)
-    found = apply(name, Tensor(x))
-    assert found.dtype is dtype
-    assert np.array_equal(found.array, reference(x))
+    result = apply(name, Tensor(x))
+    assert result.dtype is dtype
+    assert np.array_equal(result.array, reference(x))

@@ -16,14 +16,14 @@ from tests.tables import every
 def test_each_element_is_at_its_position_in_the_format(dtype, shape):
     rng = np.random.default_rng(0)
     x = rng.integers(1, 100, shape).astype(dtype)
-    found = apply("to_nz", Tensor(x)).asnumpy()
+    result = apply("to_nz", Tensor(x)).asnumpy()
     wide = 32 // x.itemsize
-    assert found.shape == nz_shape(shape, x.itemsize)
+    assert result.shape == nz_shape(shape, x.itemsize)
     for m in range(shape[-2]):
         for n in range(shape[-1]):
-            assert (found[..., n // wide, m // 16, m % 16, n % wide] == x[..., m, n]).all()
-    assert found.astype(np.float64).sum() == x.astype(np.float64).sum()  # the padding is zero
-    assert (apply("to_nd", Tensor(found), shape=shape[-2:]).asnumpy() == x).all()
+            assert (result[..., n // wide, m // 16, m % 16, n % wide] == x[..., m, n]).all()
+    assert result.astype(np.float64).sum() == x.astype(np.float64).sum()  # the padding is zero
+    assert (apply("to_nd", Tensor(result), shape=shape[-2:]).asnumpy() == x).all()
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

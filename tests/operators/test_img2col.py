@@ -16,10 +16,10 @@ WINDOWS = [UNIT._replace(**other) for other in OTHERS]
 def test_img2col_equals_the_definition_and_col2im_is_its_adjoint(window):
     x, kernel = RNG.normal(size=(2, 4, 9, 11)), (3, 2)
     padded, sizes = pad_images(x, window.padding), window.sizes((9, 11), kernel)
-    want = np.stack([padded[:, :, *pixels] for _, _, pixels in window.taps(kernel, sizes)], axis=2)
+    expected = np.stack([padded[:, :, *pixels] for _, _, pixels in window.taps(kernel, sizes)], axis=2)
     columns = img2col(x, kernel, window)
     assert columns.flags.c_contiguous
-    np.testing.assert_array_equal(columns.reshape(want.shape), want)
+    np.testing.assert_array_equal(columns.reshape(expected.shape), expected)
     other = RNG.normal(size=columns.shape)
     assert (columns * other).sum() == pytest.approx((x * col2im(other, kernel, window, x.shape)).sum())
 

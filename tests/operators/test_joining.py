@@ -25,8 +25,8 @@ def test_concat_stack_pad_and_split():
 def test_split_and_concat_are_inverse_and_gradients_are_split():
     # the gradient is split
     weights = Tensor(np.arange(9.0).reshape(3, 3))
-    found = grad(lambda a, b: (ops.concat((a, b)) * weights).sum(), (0, 1))(Tensor(A), Tensor(B))
-    assert [g.tolist() for g in found] == [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8]]]
+    gradients = grad(lambda a, b: (ops.concat((a, b)) * weights).sum(), (0, 1))(Tensor(A), Tensor(B))
+    assert [g.tolist() for g in gradients] == [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8]]]
     # split and concat are inverse
     x = Tensor(np.arange(12.0).reshape(3, 4))
     assert ops.concat(ops.split(x, 3, 1), 1).tolist() == x.tolist()

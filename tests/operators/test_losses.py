@@ -23,15 +23,15 @@ def by_formula(reduction, smoothing=0.0):
 @every(smoothing=[0.0, 0.3], reduction=["none", "sum", "mean"])
 def test_values(reduction, smoothing):
     attrs = {"reduction": reduction, "label_smoothing": smoothing}
-    found = apply("cross_entropy", Tensor(LOGITS), Tensor(LABELS), **attrs)
-    np.testing.assert_allclose(found.array, by_formula(reduction, smoothing), rtol=1e-12)
+    result = apply("cross_entropy", Tensor(LOGITS), Tensor(LABELS), **attrs)
+    np.testing.assert_allclose(result.array, by_formula(reduction, smoothing), rtol=1e-12)
 
 
 def test_ignored_rows_and_invalid_classes():
     # an ignored row has no gradient
-    found = grad(lambda x: apply("cross_entropy", x, Tensor(LABELS)))(Tensor(LOGITS)).array
-    assert not found[3].any()
-    np.testing.assert_allclose(found.sum(1), 0, atol=1e-15)
+    gradient = grad(lambda x: apply("cross_entropy", x, Tensor(LABELS)))(Tensor(LOGITS)).array
+    assert not gradient[3].any()
+    np.testing.assert_allclose(gradient.sum(1), 0, atol=1e-15)
     # all rows ignored has no mean
     assert np.isnan(apply("cross_entropy", Tensor(LOGITS), Tensor(np.full(5, -100))).item())
     # a class that is impossible costs nothing where it is not the label
@@ -51,8 +51,8 @@ test_refusals = refusals(
 
 
 def test_one_hot():
-    found = apply("one_hot", Tensor([0, 2, 5]), depth=3, dtype=int32)
-    assert (found.dtype, found.tolist()) == (int32, [[1, 0, 0], [0, 0, 1], [0, 0, 0]])
+    result = apply("one_hot", Tensor([0, 2, 5]), depth=3, dtype=int32)
+    assert (result.dtype, result.tolist()) == (int32, [[1, 0, 0], [0, 0, 1], [0, 0, 0]])
     assert apply("one_hot", Tensor([[1]]), depth=2, axis=0).shape == (2, 1, 1)
     with pytest.raises(errors.DTypeError, match="one_hot: needs integer"):
         apply("one_hot", Tensor([0.0]), depth=2)

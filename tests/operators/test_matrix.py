@@ -35,6 +35,6 @@ def test_checks_alone():
 @pytest.mark.parametrize("name", ["det", "inverse", "cholesky"])
 def test_float16_is_done_in_float32(name):
     matrix = np.array([[4.0, 1.0], [1.0, 3.0]], np.float16)
-    found = apply(name, Tensor(matrix))
-    assert found.dtype is float16
-    assert np.allclose(found.asnumpy(), apply(name, Tensor(matrix.astype(np.float32))).asnumpy(), rtol=1e-3)
+    result = apply(name, Tensor(matrix))
+    assert result.dtype is float16
+    assert np.allclose(result.asnumpy(), apply(name, Tensor(matrix.astype(np.float32))).asnumpy(), rtol=1e-3)

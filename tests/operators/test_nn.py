@@ -28,8 +28,8 @@ def test_activations_are_their_formulas_and_stay_in_their_precision(name):
 def test_gelu_by_tanh_softmax_of_huge_values_and_its_work():
     # gelu by tanh
     inner = np.sqrt(2 / np.pi) * (X + 0.044715 * X**3)
-    found = apply("gelu", Tensor(X), approximate="tanh").array
-    np.testing.assert_allclose(found, 0.5 * X * (1 + np.tanh(inner)), rtol=1e-12)
+    result = apply("gelu", Tensor(X), approximate="tanh").array
+    np.testing.assert_allclose(result, 0.5 * X * (1 + np.tanh(inner)), rtol=1e-12)
     with pytest.raises(errors.UsageError, match="approximate is 'none' or 'tanh'"):
         apply("gelu", Tensor(X), approximate="no")
     # softmax of huge values and its work
@@ -51,6 +51,6 @@ def test_nothing_overflows_for_large_values(value):
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_softmax_sums_to_one_and_matches_its_logarithm(axis):
     x = Tensor(np.random.default_rng(0).normal(size=(3, 4)) * 50)
-    found = apply("softmax", x, axis=axis)
-    np.testing.assert_allclose(found.array.sum(axis), 1, rtol=1e-14)
-    np.testing.assert_allclose(np.exp(apply("log_softmax", x, axis=axis).array), found.array, rtol=1e-12)
+    result = apply("softmax", x, axis=axis)
+    np.testing.assert_allclose(result.array.sum(axis), 1, rtol=1e-14)
+    np.testing.assert_allclose(np.exp(apply("log_softmax", x, axis=axis).array), result.array, rtol=1e-12)

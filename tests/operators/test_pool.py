@@ -23,25 +23,25 @@ def test_pooling_and_windows():
 
 def test_padding_is_excluded_from_a_maximum_and_included_in_a_mean():
     # the border never wins a maximum
-    found = apply("max_pool2d", Tensor(-np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
-    assert found.shape == (1, 1, 3, 3)
-    assert (found.array == -1).all()
+    result = apply("max_pool2d", Tensor(-np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
+    assert result.shape == (1, 1, 3, 3)
+    assert (result.array == -1).all()
     # the border never wins among integers
-    found = apply("max_pool2d", Tensor(np.full((1, 1, 2, 2), -5)), kernel=2, stride=1, padding=1)
-    assert (found.array == -5).all()
+    result = apply("max_pool2d", Tensor(np.full((1, 1, 2, 2), -5)), kernel=2, stride=1, padding=1)
+    assert (result.array == -5).all()
     # the border counts in a mean
-    found = apply("avg_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
-    assert found.array[0, 0].tolist() == [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]]
+    result = apply("avg_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
+    assert result.array[0, 0].tolist() == [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]]
 
 
 def test_the_gradient_of_a_maximum_is_at_its_first_occurrence():
     # the gradient of a maximum goes to the largest
-    found = grad(lambda x: apply("max_pool2d", x, kernel=6).sum())(Tensor(X)).array
-    assert found.sum() == 6
-    assert (found.reshape(6, 36).argmax(1) == X.reshape(6, 36).argmax(1)).all()
+    gradient = grad(lambda x: apply("max_pool2d", x, kernel=6).sum())(Tensor(X)).array
+    assert gradient.sum() == 6
+    assert (gradient.reshape(6, 36).argmax(1) == X.reshape(6, 36).argmax(1)).all()
     # of equal pixels the first gets the gradient
-    found = grad(lambda x: apply("max_pool2d", x, kernel=2).sum())(Tensor(np.zeros((1, 1, 2, 2))))
-    assert found.array[0, 0].tolist() == [[1, 0], [0, 0]]
+    gradient = grad(lambda x: apply("max_pool2d", x, kernel=2).sum())(Tensor(np.zeros((1, 1, 2, 2))))
+    assert gradient.array[0, 0].tolist() == [[1, 0], [0, 0]]
 
 
 test_refusals = refusals(

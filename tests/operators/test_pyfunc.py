@@ -14,8 +14,8 @@ from tests.tables import refusals
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
 
-def same(given):
-    return (TensorType(given[0].shape, given[0].dtype),)
+def same(type):
+    return (TensorType(type[0].shape, type[0].dtype),)
 
 
 def product(x, y):
@@ -42,19 +42,19 @@ def test_it_runs_at_every_run_of_the_graph_and_is_never_removed():
 
 
 def test_python_values_among_the_inputs():
-    def infer(given):
-        assert given[:2] == [InputInfo((2,), float32), InputInfo((), float32, 3.0)]
-        return same(given)
+    def infer(type):
+        assert type[:2] == [InputInfo((2,), float32), InputInfo((), float32, 3.0)]
+        return same(type)
 
-    def scaled(x, factor, names):
+    def scale(x, factor, names):
         return x * factor * len(names)
 
-    assert jit(lambda x: call_python("scaled", scaled, (x, 3.0, ("a", "b")), infer=infer))(X).tolist() == [6.0, 12.0]
+    assert jit(lambda x: call_python("scale", scale, (x, 3.0, ("a", "b")), infer=infer))(X).tolist() == [6.0, 12.0]
 
 
 def test_several_results(wrapped):
     def both(x, y):
-        return call_python("both", lambda x, y: (x + y, x - y), (x, y), infer=lambda given: same(given) * 2)
+        return call_python("both", lambda x, y: (x + y, x - y), (x, y), infer=lambda type: same(type) * 2)
 
     assert [t.tolist() for t in wrapped(both)(X, Y)] == [[4.0, 6.0], [-2.0, -2.0]]
 
@@ -62,19 +62,19 @@ def test_several_results(wrapped):
 # ---- refusals --------------------------------------------------------------------------------------
 
 
-def raising(x):
+def raise_value_error(x):
     raise ValueError("no such power")
 
 
 def test_an_error_of_the_function_is_raised_unchanged():
     def cube(x):
-        return call_python("cube", raising, (x,), infer=same)
+        return call_python("cube", raise_value_error, (x,), infer=same)
 
     with pytest.raises(ValueError, match="^no such power") as caught:
         jit(cube)(X)
     assert str(caught.value) == "no such power"
-    place = r"^cube raised ValueError: no such power in `call_python.*` \(test_pyfunc.py:\d+\)"
-    assert [bool(re.match(place, note)) for note in caught.value.__notes__] == [True]
+    message = r"^cube raised ValueError: no such power in `call_python.*` \(test_pyfunc.py:\d+\)"
+    assert [bool(re.match(message, note)) for note in caught.value.__notes__] == [True]
     with pytest.raises(CallError, match="cube raised"):
         interpret(trace(cube, X), X)
 
@@ -97,7 +97,7 @@ test_missing_infer_and_bprop_are_errors = refusals(
     (lambda: trace(opaque, X), ShapeError, "opaque: the type of its result is not known .*; define infer_shape and"),
     (lambda: grad(opaque)(X), UsageError, "opaque: it has no gradient in .*; give it a bprop"),
     (lambda: opaque(3), UsageError, "opaque: at least one input is a tensor, got 3"),
-    (lambda: call_python("cube", raising, (X,)), ValueError, "^no such power"),
+    (lambda: call_python("cube", raise_value_error, (X,)), ValueError, "^no such power"),
     (lambda: call_python("lookup", lambda x: {}["key"], (X,)), KeyError, "key"),
 )
 

@@ -9,7 +9,7 @@ from minigraph.operators.random import STATE, draw, generator, next_key, set_see
 
 
 @pytest.fixture(autouse=True)
-def seeded():
+def fix_seed():
     set_seed(11)
 
 
@@ -68,7 +68,7 @@ def test_the_distributions_of_normal_numbers_and_integers():
     x = apply("random_normal", key(0, 0), shape=(100_000,), dtype=float64).array
     assert abs(x.mean()) < 0.01
     assert abs(x.std() - 1) < 0.01
-    # integers lie between their bounds
+    # integers are between their bounds
     x = apply("random_integer", key(0, 0), shape=(1000,), dtype=int32, low=-2, high=3)
     assert x.dtype is int32
     assert set(x.tolist()) == {-2, -1, 0, 1, 2}
@@ -83,8 +83,8 @@ def test_refusals():
 
 def test_dropout_keeps_about_its_share_and_the_mean():
     x = Tensor(np.ones(10_000, np.float32))
-    found = ops.dropout(x, 0.25).array
-    assert set(np.unique(found)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
-    assert abs(found.mean() - 1) < 0.03
+    result = ops.dropout(x, 0.25).array
+    assert set(np.unique(result)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
+    assert abs(result.mean() - 1) < 0.03
     assert ops.dropout(x, 0.25, training=False) is x
     assert not ops.dropout(x, 1.0).array.any()

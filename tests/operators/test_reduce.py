@@ -12,8 +12,8 @@ from tests.tables import cases, every, refusals
 def test_values_are_numpys(name, axis, keepdims):
     x = np.random.default_rng(0).normal(size=(3, 4, 5))
     reference = {"logsumexp": lambda x, **kw: np.log(np.sum(np.exp(x), **kw))}.get(name) or getattr(np, name)
-    found = apply(name, Tensor(x), axis=axis, keepdims=keepdims).array
-    np.testing.assert_allclose(found, reference(x, axis=axis, keepdims=keepdims), rtol=1e-14)
+    result = apply(name, Tensor(x), axis=axis, keepdims=keepdims).array
+    np.testing.assert_allclose(result, reference(x, axis=axis, keepdims=keepdims), rtol=1e-14)
 
 
 @every(
@@ -42,15 +42,15 @@ def test_dtypes_of_sums_and_sum_to():
 
 def test_ties_nan_and_empty_operands():
     # ties share the gradient
-    found = grad(lambda x: x.max())(Tensor([1.0, 3.0, 3.0]))
-    assert found.tolist() == [0.0, 0.5, 0.5]
+    gradient = grad(lambda x: x.max())(Tensor([1.0, 3.0, 3.0]))
+    assert gradient.tolist() == [0.0, 0.5, 0.5]
     # max of nan is nan
     assert np.isnan(Tensor([1.0, np.nan]).max().item())
     # sums of nothing are zero
     assert Tensor(np.zeros((0, 2))).sum(0).tolist() == [0.0, 0.0]
     # logsumexp does not overflow
-    found = apply("logsumexp", Tensor([[1000.0, 1000.0], [-np.inf, -np.inf]], float32), axis=-1)
-    np.testing.assert_allclose(found.array, [1000 + np.log(2), -np.inf], rtol=1e-6)
+    gradient = apply("logsumexp", Tensor([[1000.0, 1000.0], [-np.inf, -np.inf]], float32), axis=-1)
+    np.testing.assert_allclose(gradient.array, [1000 + np.log(2), -np.inf], rtol=1e-6)
 
 
 test_refusals = refusals(

@@ -11,14 +11,14 @@ X = Tensor([1.0, 2.0])
 def test_a_gradient_body_maps_cotangents_to_gradients():
     # a gradient body takes cotangents and gives gradients
     body = trace(lambda x, y: x * y, X, X)
-    made = gradient_body(body, (0, 1), (0,))
-    verify(made)
-    found = interpret(made, X, X * 3, X * 10)
-    assert [g.asnumpy().tolist() for g in found] == [[30.0, 120.0], [10.0, 40.0]]
-    assert gradient_body(body, (0, 1), (0,)) is made
+    gradient = gradient_body(body, (0, 1), (0,))
+    verify(gradient)
+    gradients = interpret(gradient, X, X * 3, X * 10)
+    assert [g.asnumpy().tolist() for g in gradients] == [[30.0, 120.0], [10.0, 40.0]]
+    assert gradient_body(body, (0, 1), (0,)) is gradient
     # what is not used has gradient zero
-    made = gradient_body(trace(lambda x, y: x, X, X), (1,), (0,))
-    assert interpret(made, X, X, X)[0].asnumpy().tolist() == [0.0, 0.0]
+    gradient = gradient_body(trace(lambda x, y: x, X, X), (1,), (0,))
+    assert interpret(gradient, X, X, X)[0].asnumpy().tolist() == [0.0, 0.0]
 
 
 def test_prints_are_not_repeated_in_gradients():

@@ -27,8 +27,8 @@ def tenfold():
 
 @every(multiply=[lambda x, y: x * y, ops.mul, ops.Mul(), lambda x, y: jit(ops.mul)(x, y)])
 def test_a_gradient_for_a_primitive_of_minigraph_is_used_for_all_names_and_modes(tenfold, wrapped, multiply):
-    found = wrapped(grad(lambda x, y: multiply(x, y), (0, 1)))(X, Y)
-    assert [g.tolist() for g in found] == [[30.0, 40.0], [100.0, 200.0]]
+    gradients = wrapped(grad(lambda x, y: multiply(x, y), (0, 1)))(X, Y)
+    assert [g.tolist() for g in gradients] == [[30.0, 40.0], [100.0, 200.0]]
     # broadcasting is undone for it
     assert grad(lambda x: multiply(x, Tensor([[1.0], [2.0]])))(X).tolist() == [30.0, 30.0]
 

@@ -11,12 +11,12 @@ A, B = Tensor([1.0, 2.0, 3.0]), Tensor([[4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
 
 def test_terms_are_added_as_by_index_add():
     # parts are added where their keys say
-    found = apply("scatter_sum", A, B, keys=((-1,), ((1, None, 1), ...)), shape=(3, 3))
-    assert found.tolist() == [[0, 0, 0], [4, 5, 6], [8, 10, 12]]
+    result = apply("scatter_sum", A, B, keys=((-1,), ((1, None, 1), ...)), shape=(3, 3))
+    assert result.tolist() == [[0, 0, 0], [4, 5, 6], [8, 10, 12]]
     # the sum is that of index add
     keys = ((0,), ((0, 2, 1), (2, None, -1)))
-    want = sum((apply("index_add", x, key=key, shape=(2, 3)) for x, key in zip((A, B), keys, strict=True)), 0.0)
-    assert np.array_equal(apply("scatter_sum", A, B, keys=keys, shape=(2, 3)).array, want.array)
+    expected = sum((apply("index_add", x, key=key, shape=(2, 3)) for x, key in zip((A, B), keys, strict=True)), 0.0)
+    assert np.array_equal(apply("scatter_sum", A, B, keys=keys, shape=(2, 3)).array, expected.array)
 
 
 def test_each_term_gets_its_slice_of_the_gradient():

@@ -21,19 +21,19 @@ def test_float64_is_within_two_units_in_the_last_place():
 def test_narrow_floats_are_rounded_once(dtype):
     x = POINTS.astype(dtype)
     exact = np.array([math.erf(value) for value in x.astype(np.float64)])
-    found = apply("erf", Tensor(x)).array
-    assert found.dtype == dtype
-    error = np.abs(found.astype(np.float64) - exact) / np.spacing(np.abs(exact).astype(dtype)).astype(np.float64)
+    result = apply("erf", Tensor(x)).array
+    assert result.dtype == dtype
+    error = np.abs(result.astype(np.float64) - exact) / np.spacing(np.abs(exact).astype(dtype)).astype(np.float64)
     assert np.max(error) <= 0.54
 
 
 def test_special_values_symmetry_and_the_derivative_at_zero():
     # corners
-    found = erf_of(np.array([np.inf, -np.inf, -0.0, np.nan, 1e300]))
-    assert found[:2].tolist() == [1.0, -1.0]
-    assert np.signbit(found[2])
-    assert np.isnan(found[3])
-    assert found[4] == 1.0
+    result = erf_of(np.array([np.inf, -np.inf, -0.0, np.nan, 1e300]))
+    assert result[:2].tolist() == [1.0, -1.0]
+    assert np.signbit(result[2])
+    assert np.isnan(result[3])
+    assert result[4] == 1.0
     # it is odd
     assert np.array_equal(erf_of(-POINTS), -erf_of(POINTS))
     # the slope at zero is two over root pi

@@ -25,9 +25,9 @@ X = Tensor(np.arange(24.0).reshape(2, 3, 4))
     (X.expand_dims(1).squeeze(1), X.array),
     (X[0].broadcast_to((2, -1, -1)), np.broadcast_to(X.array[0], (2, 3, 4))),
 )
-def test_values_are_numpys_and_memory_is_shared(found, expected):
-    assert np.array_equal(found.array, expected)
-    assert np.shares_memory(found.array, X.array)
+def test_values_are_numpys_and_memory_is_shared(result, expected):
+    assert np.array_equal(result.array, expected)
+    assert np.shares_memory(result.array, X.array)
 
 
 def test_shapes_orders_copies_and_gradients_of_views():

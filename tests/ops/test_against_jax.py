@@ -92,11 +92,11 @@ def test_values_and_first_and_second_gradients(name):
     for g, e in zip(first if len(args) > 1 else (first,), expected, strict=True):
         np.testing.assert_allclose(g.array, e, rtol=1e-9, atol=1e-10)
 
-    def squared(*xs):
+    def squared_gradient(*xs):
         result = grad(one, positions)(*xs)
         return sum(((g * g).sum() for g in (result if len(args) > 1 else (result,))), Tensor(np.array(0.0)))
 
-    second = grad(squared, positions)(*tensors)
+    second = grad(squared_gradient, positions)(*tensors)
     expected = jax.grad(lambda *xs: sum((g * g).sum() for g in jax.grad(other, positions)(*xs)), positions)(*args)
     for g, e in zip(second if len(args) > 1 else (second,), expected, strict=True):
         np.testing.assert_allclose(g.array, e, rtol=1e-8, atol=1e-9)

@@ -37,9 +37,9 @@ def keep_gradients(pipeline: Any, graph: Graph, *inputs: Tensor, tol: float) -> 
     assert_near(gradient(*inputs), before, rtol=1e-5, atol=tol)
 
 
-def assert_near(found: Any, wanted: Any, rtol: float, atol: float) -> None:
+def assert_near(result: Any, expected: Any, rtol: float, atol: float) -> None:
     """Check that two results, of one or several tensors, are equal within a tolerance."""
-    for new, old in zip(several(found), several(wanted), strict=True):
+    for new, old in zip(several(result), several(expected), strict=True):
         np.testing.assert_allclose(new.asnumpy(), old.asnumpy(), rtol=rtol, atol=atol, equal_nan=False)
 
 
@@ -48,7 +48,7 @@ def changes(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> boo
     return as_pipeline(pipeline).run(trace(function, *inputs))[-1].changed
 
 
-def optimised(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> Graph:
+def optimize_exactly(pipeline: Any, function: Callable[..., Any], *inputs: Tensor) -> Graph:
     """The graph of a function after a pipeline, checked to keep every bit."""
     jitted = jit(function, pipeline=pipeline)
     assert bits_of(jitted(*inputs)) == bits_of(function(*inputs))

@@ -37,12 +37,12 @@ def cases() -> list[Case]:
 
 def cases_of(path: Path) -> list[Case]:
     """The cases of one file."""
-    found = []
+    cases = []
     for block in re.split(r"^=+\n", path.read_text(), flags=re.M):
         title, _, rest = block.strip().partition("\n")
         before, options, after = re.split(r"^->(.*)\n", rest, flags=re.M)
-        found.append(Case(title.lstrip("# "), path.stem + options.strip(), before.strip() + "\n", after.strip() + "\n"))
-    return found
+        cases.append(Case(title.lstrip("# "), path.stem + options.strip(), before.strip() + "\n", after.strip() + "\n"))
+    return cases
 
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5]

@@ -35,7 +35,7 @@ def with_number(rng: random.Random, pool: list[Any]) -> Any:
     return apply(name, value, number) if rng.random() < 0.7 else apply(name, number, value)
 
 
-def viewed(rng: random.Random, pool: list[Any]) -> Any:
+def view_or_reduction(rng: random.Random, pool: list[Any]) -> Any:
     """A view and back, or a reduction and back."""
     x = rng.choice(pool)
     if rng.random() < 0.3:
@@ -54,18 +54,18 @@ def linear(rng: random.Random, pool: list[Any]) -> Any:
     return apply(rng.choice(("relu", "gelu", "tanh", "sigmoid", "exp")), total)
 
 
-def again(rng: random.Random, pool: list[Any]) -> Any:
+def repeat(rng: random.Random, pool: list[Any]) -> Any:
     """The same computation twice."""
     x, y, name = rng.choice(pool), rng.choice(pool), rng.choice(("add", "mul", "sub"))
     return apply("sub", apply(name, x, y), apply(name, y, x))
 
 
-def tied(rng: random.Random, pool: list[Any]) -> Any:
+def depend(rng: random.Random, pool: list[Any]) -> Any:
     """A value with a depend on one or two others."""
     return ops.depend(rng.choice(pool), tuple(rng.choice(pool) for _ in range(rng.randint(1, 2))))
 
 
-def composed(rng: random.Random, pool: list[Any]) -> Any:
+def composite(rng: random.Random, pool: list[Any]) -> Any:
     """An operator composed of primitives, attention, or operators that end in a reduction."""
     x, y = rng.choice(pool), rng.choice(pool)
     return rng.choice(SPELLINGS)(x, y)
@@ -107,7 +107,7 @@ SPELLINGS: tuple[Callable[[Any, Any], Any], ...] = (
 )  # fmt: skip
 
 MAKERS: tuple[Callable[[random.Random, list[Any]], Any], ...] = (
-    unary, unary, binary, binary, with_number, viewed, linear, again, tied, tied, composed, composed,
+    unary, unary, binary, binary, with_number, view_or_reduction, linear, repeat, depend, depend, composite, composite,
 )  # fmt: skip
 
 
@@ -139,13 +139,13 @@ def act(rng: random.Random, pool: list[Any], parameters: list[Parameter]) -> Non
         pool.append(rng.choice(MAKERS)(rng, pool))
 
 
-def built_in() -> list[str]:
+def built_in_passes() -> list[str]:
     """The built-in passes, sorted; a user's rule may be among the passes, but is no function."""
     own = (name for name, step in PASSES.items() if step.__module__.startswith("passes.") and isfunction(step.body))
     return sorted(own)
 
 
-BUILT_IN = built_in()
+BUILT_IN = built_in_passes()
 EXACT = [name for name in BUILT_IN if not PASSES[name].tol]
 
 

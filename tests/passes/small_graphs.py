@@ -13,7 +13,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.matcher import compile_pattern
 from passes.rewrite.tracing import trace_pattern
 
-# Two nodes alike, and one that nobody needs.
+# Two equal nodes, and a dead one.
 REPEATED = """graph f(%0)
   %0 = input() {name="x"} : f32[2]
   %1 = exp(%0) : f32[2]  # net.py:3
@@ -27,11 +27,11 @@ REPEATED = """graph f(%0)
 def graph_of(*lines: str, outs: str = "") -> Graph:
     """A graph over x, y, z of f32[2,2] (nodes 0 to 2); every line is a node from 3 on; the last is the output."""
     head = [f'%{k} = input() {{name="{name}"}} : f32[2,2]' for k, name in enumerate("xyz")]
-    nodes = [f"%{k} = {_typed(line)}" for k, line in enumerate(lines, 3)]
+    nodes = [f"%{k} = {_with_type(line)}" for k, line in enumerate(lines, 3)]
     return parse("\n".join(["graph f(%0, %1, %2)", *head, *nodes, f"return {outs or f'%{2 + len(lines)}'}"]))
 
 
-def chained(*operators: str, type: object = "f32[2]", file: str = "") -> Graph:
+def chain_graph(*operators: str, type: object = "f32[2]", file: str = "") -> Graph:
     """A graph of one input and these operators, each on the one before, from lines 3 on of a file."""
     locations = [f"  # {file}:{k}" if file else "" for k, _ in enumerate(operators, 3)]
     lines = [f"%{k} = {name}(%{k - 1}) : {type}{locations[k - 1]}" for k, name in enumerate(operators, 1)]
@@ -52,7 +52,7 @@ def mesh_of(seed: int, operators: Sequence[str], near: int, ordered: float, type
     return graph
 
 
-def _typed(line: str) -> str:
+def _with_type(line: str) -> str:
     """The line with a type, before its order edges."""
     if " : " in line:
         return line
@@ -73,19 +73,19 @@ def find(
     return search(graph, max(graph) if node is None else node, accept)
 
 
-def fused(pattern: Callable[..., Any], *lines: str, outs: str = "", **options: Any) -> list[tuple[str, ...]]:
+def fused_bodies(pattern: Callable[..., Any], *lines: str, outs: str = "", **options: Any) -> list[tuple[str, ...]]:
     """The bodies that a pattern puts into fused nodes, as operator names; the graph is verified."""
-    graph, _ = applied(graph_of(*lines, outs=outs), fuse("T", pattern, **options))
+    graph, _ = rewrite(graph_of(*lines, outs=outs), fuse("T", pattern, **options))
     bodies = [graph.regions(node)[0] for node in graph if graph.op(node).role == "fused"]
     return [tuple(names(body)) for body in bodies]  # type: ignore[arg-type]
 
 
-def applied(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
+def rewrite(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
     """The verified graph after the rules, and their statistics."""
-    tally = Tally()
-    apply_rules(graph, rules, tally)
+    statistics = Tally()
+    apply_rules(graph, rules, statistics)
     verify(graph)
-    return graph, tally
+    return graph, statistics
 
 
 def names(graph: Graph) -> list[str]:
@@ -93,7 +93,7 @@ def names(graph: Graph) -> list[str]:
     return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
 
 
-def named(name: str, function: Callable[..., Any], **options: Any) -> Rule:
+def named_rule(name: str, function: Callable[..., Any], **options: Any) -> Rule:
     """The rule of a function that has no name of its own, as a lambda; options as of ``rule``."""
     function.__name__ = name
     return rule(**options)(function)
@@ -110,8 +110,8 @@ def fused_names(graph: Graph) -> list[str]:
     return [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).role == "fused"]
 
 
-def counts(tally: Tally) -> dict[str, dict[str, int]]:
+def counts(statistics: Tally) -> dict[str, dict[str, int]]:
     """By rule with a match: the number of rewrites, and rejections by reason."""
-    every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in tally.items()}
-    kept = {rule: {what: count for what, count in found.items() if count} for rule, found in every.items()}
-    return {rule: found for rule, found in kept.items() if found}
+    every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in statistics.items()}
+    nonzero = {rule: {what: count for what, count in outcomes.items() if count} for rule, outcomes in every.items()}
+    return {rule: found for rule, found in nonzero.items() if found}

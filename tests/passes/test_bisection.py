@@ -9,11 +9,11 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from passes.bisection import bisect
 from passes.optimize.canonicalize import neg_neg
-from tests.passes.small_graphs import named
+from tests.passes.small_graphs import named_rule
 from tests.passes.validate import faults
 from tests.tables import refusals
 
-sometimes_wrong = named(  # wrong everywhere, and applied at one node of a long program
+sometimes_wrong = named_rule(  # wrong everywhere, and applied at one node of a long program
     "sometimes_wrong", lambda x: (apply("neg", x), x), where=lambda m: m.x.op.arity == 1 and str(m.x.op) == "tanh"
 )
 
@@ -32,31 +32,31 @@ def long_program(pairs, bad):
 
 
 def test_one_rewrite_of_many_is_found_in_few_runs():
-    found = bisect(long_program(60, 58), ("cse", neg_neg, sometimes_wrong, "dce"))
-    assert found.step.rule == "sometimes_wrong" and found.step.lines[0].startswith("test_bisection.py:")
-    assert found.steps > 60
-    assert found.runs <= math.log2(found.steps) + 2
+    culprit = bisect(long_program(60, 58), ("cse", neg_neg, sometimes_wrong, "dce"))
+    assert culprit.step.rule == "sometimes_wrong" and culprit.step.lines[0].startswith("test_bisection.py:")
+    assert culprit.steps > 60
+    assert culprit.runs <= math.log2(culprit.steps) + 2
 
 
 def test_a_pass_without_rules_is_found_also_if_it_breaks_the_graph():
-    found = bisect(faults.program(), ("cse", faults.stale_read, "dce"))
-    assert (found.step.by, found.step.rule) == ("stale_read", "")
-    assert str(found).startswith("pass 'stale_read', step ")
+    culprit = bisect(faults.program(), ("cse", faults.read_stale_value, "dce"))
+    assert (culprit.step.by, culprit.step.rule) == ("stale_read", "")
+    assert str(culprit).startswith("pass 'stale_read', step ")
     assert bisect(faults.program(), ("dce", faults.cyclic)).step.by == "cyclic"
 
 
 def test_ok_may_be_a_function():
-    def asserting(graph):
+    def assert_large(graph):
         assert len(graph) > 12
         return True
 
-    for ok in (lambda graph: len(graph) > 12, asserting):
+    for ok in (lambda graph: len(graph) > 12, assert_large):
         assert bisect(faults.program(), "cse,dce,fuse_elementwise", ok).step.by in ("dce", "fuse_elementwise")
 
 
 def test_a_function_is_captured_with_its_arguments():
-    found = bisect(lambda x: ops.tanh(x) + 1, (faults.wrong_value,), None, Tensor([1.0, 2.0]))
-    assert found.step.rule == "wrong_value"
+    culprit = bisect(lambda x: ops.tanh(x) + 1, (faults.wrong_value,), None, Tensor([1.0, 2.0]))
+    assert culprit.step.rule == "wrong_value"
 
 
 wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))

@@ -8,7 +8,7 @@ import pytest
 from minigraph import Parameter, Tensor, jit, ops, trace
 from minigraph.core.op import TABLE, apply
 from passes import DEFAULT, PASSES
-from tests.passes.comparison import keep_bits, optimised
+from tests.passes.comparison import keep_bits, optimize_exactly
 from tests.passes.small_graphs import labels
 
 
@@ -28,7 +28,7 @@ def test_an_optimised_layer_equals_eager_to_the_bit():
     for _ in range(20):
         arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((2, 3), (3, 4), (4,))]
         arrays[0].flat[rng.integers(6)] = rng.choice(special)
-        graph = optimised("default", layer, *map(Tensor, arrays))
+        graph = optimize_exactly("default", layer, *map(Tensor, arrays))
         assert labels(graph) == ["MatMulBiasRelu", "elementwise"] and len(graph) == 5
 
 

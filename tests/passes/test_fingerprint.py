@@ -36,4 +36,4 @@ def test_user_code_and_user_files_have_none(monkeypatch, tmp_path):
     monkeypatch.setitem(RULES, "mine", ())
     assert fingerprint([as_pass("cse")]) is None
     monkeypatch.delitem(sys.modules, "passes.fingerprint")
-    assert as_pipeline("cse").fingerprint is None, "also when it is first asked for after the rules have changed"
+    assert as_pipeline("cse").fingerprint is None, "also if it is first read after the rules have changed"

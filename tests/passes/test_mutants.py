@@ -61,7 +61,7 @@ def mutant(step, damage):
     """A copy of a pass that damages the graph, near its own changes if possible; and whether it did."""
     done = []
 
-    def broken(graph):
+    def run_and_damage(graph):
         """The pass, and a fault."""
         journal = graph.journal if graph.journal is not None else []
         start = len(journal)
@@ -69,13 +69,13 @@ def mutant(step, damage):
         touched = list(dict.fromkeys(edit.node for edit in journal[start:]))
         done.append(damage(graph, touched[::-1]))
 
-    return Pass(broken, {}, f"broken {step.name}"), done
+    return Pass(run_and_damage, {}, f"broken {step.name}"), done
 
 
 # ---- programs ----------------------------------------------------------------------------------------
 
 
-def acting(graph):
+def with_effects(graph):
     """The program of a fixture, whose result is printed, stored, printed again and read back."""
     types = [graph.type(node) for node in graph.inputs]
     result = graph.type(graph.outs[0])
@@ -100,7 +100,7 @@ def programs(name):
         graph = parse(case.before) if case.pipeline.partition("{")[0] == name else None
         if graph is not None and graph.outs and not graph.params:
             try:
-                yield acting(graph)
+                yield with_effects(graph)
             except MinigraphError:  # a fixture that is no program to run
                 continue
     yield from map(program, SEEDS)
@@ -111,7 +111,7 @@ def programs(name):
             yield graph
 
 
-def caught(step, graph):
+def is_detected(step, graph):
     """Whether a validated pipeline of this pass raises an error."""
     try:
         Pipeline([step]).run(graph, validate=Validation())
@@ -132,11 +132,11 @@ def test_the_correct_pass_is_accepted(name):
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_a_broken_copy_of_a_pass_is_caught(name, damage):
-    tried = 0
+    count = 0
     for graph in programs(name):
         step, done = mutant(PASSES[name], damage)
-        found = caught(step, graph)
-        tried += any(done)
-        if found and any(done):
+        detected = is_detected(step, graph)
+        count += any(done)
+        if detected and any(done):
             return
-    raise AssertionError(f"{tried} programs were damaged, and nobody saw it")
+    raise AssertionError(f"{count} damaged programs were not detected")

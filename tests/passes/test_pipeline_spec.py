@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from minigraph.core.errors import MinigraphError, ParseError, UnknownName, UsageError
 from passes import DEFAULT, PASSES, PIPELINES, Fix, Pipeline, as_pipeline
-from tests.passes.small_graphs import named
+from tests.passes.small_graphs import named_rule
 from tests.tables import cases, refusals
 
 DEFAULT_TEXT = ",".join(step.name for step in DEFAULT)
@@ -72,7 +72,7 @@ def test_every_text_parses_or_is_an_error(text):
 
 
 def test_rules_and_functions_are_steps():
-    square = named("square", lambda x: (x * x, x + x))
+    square = named_rule("square", lambda x: (x * x, x + x))
 
     def mine(graph, *, options):
         """Nothing."""

@@ -33,7 +33,7 @@ def test_without_auto_depend_effects_behind_a_depend_survive_and_the_outputs_sta
     before = outcome(graph, seed).outs
     as_pipeline("default").run(graph)
     assert tied <= effects(graph)
-    if not tied:  # unordered effects may interleave otherwise, which nobody has promised
+    if not tied:  # the order of independent effects is unspecified
         assert outcome(graph, seed).outs == before
 
 
@@ -79,13 +79,13 @@ def drop_assigns(graph):
         graph.discard(node)
 
 
-def stale_read(graph):
+def read_stale_value(graph):
     """A value read after an assignment becomes the value before it."""
     for node in [node for node in graph if graph.op(node).stores]:
         graph.replace_uses({node: graph.ins(node)[0]})
 
 
-def twice(graph):
+def duplicate_effects(graph):
     """An effect is duplicated."""
     for node in [node for node in graph if not graph.types(node)]:
         graph.emit(graph.op(node), graph.ins(node), graph.attrs(node), graph.types(node))
@@ -106,7 +106,7 @@ def backwards(graph):
             graph.set_operands(node, ins)
 
 
-FAULTS = (merge_across_writes, drop_prints, drop_assigns, stale_read, twice, swap_operands, backwards)
+FAULTS = (merge_across_writes, drop_prints, drop_assigns, read_stale_value, duplicate_effects, swap_operands, backwards)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
@@ -121,10 +121,10 @@ def test_some_program_detects_an_injected_fault(fault):
 
 
 def test_a_lost_depend_is_detected():
-    assert any(effects_behind_depends(undepended(seed)) != tied_in(seed) for seed in range(60))
+    assert any(effects_behind_depends(without_depends(seed)) != expected_effects(seed) for seed in range(60))
 
 
-def undepended(seed):
+def without_depends(seed):
     """A program whose depends are replaced by their value."""
     graph = program(seed, auto_depend=False)
     for node in [node for node in graph if graph.op(node).role == "depend"]:
@@ -132,7 +132,7 @@ def undepended(seed):
     return graph
 
 
-def tied_in(seed):
+def expected_effects(seed):
     """The effects that must survive in the correct program."""
     return effects_behind_depends(program(seed, auto_depend=False))
 

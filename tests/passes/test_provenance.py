@@ -11,7 +11,7 @@ from tests.passes.programs import BUILT_IN, program
 X = Tensor(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
 
 
-def training():
+def training_step():
     """A training step: forward, backward, update."""
     net = nn.Dense(3, 2)
     optimizer = nn.SGD(net.trainable_params(), 0.1)
@@ -31,7 +31,7 @@ def image():
     return trace(lambda x: ops.gelu(block(x)), Tensor(np.ones((1, 1, 4, 4), np.float32)))
 
 
-def branching():
+def branch_and_loop():
     """A branch and a loop over tensors."""
 
     @jit
@@ -53,7 +53,7 @@ def constants():
 
 
 PROGRAMS = {
-    "training": training, "image": image, "branching": branching, "constants": constants,
+    "training": training_step, "image": image, "branching": branch_and_loop, "constants": constants,
     "digits": lambda: digits.train_step.graph(*digits.example_inputs(), pipeline=()),
     **{f"random {seed}": lambda seed=seed: program(seed) for seed in range(6)},
 }  # fmt: skip
@@ -94,11 +94,11 @@ def test_a_node_that_a_rule_created_names_the_rule():
 
 
 def test_the_lines_of_merged_nodes_are_kept():
-    def twice(x):
+    def exp_twice(x):
         first = ops.exp(x)
         return first + ops.exp(x)
 
-    graph = trace(twice, X)
+    graph = trace(exp_twice, X)
     before = {str(loc) for node in graph for loc in graph.loc(node)}
     Pipeline(["cse", "dce"]).run(graph)
     assert {str(loc) for node in graph for loc in graph.loc(node)} == before

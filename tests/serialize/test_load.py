@@ -17,18 +17,18 @@ from minigraph.serialize.record import FORMAT
 from tests.tables import cases, every
 
 
-def test_what_was_saved_comes_back_and_every_truncation_is_refused(saved):
+def test_what_was_saved_comes_back_and_every_truncation_is_refused(checkpoint_path):
     # what was saved comes back in order and may be changed
-    found = load_checkpoint(saved)
-    assert list(found) == ["fc.weight", "steps", "on", "z"]
-    assert [str(p.type) for p in found.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
-    found["fc.weight"].asnumpy()[0, 1] = 3.0
-    assert (found["fc.weight"].asnumpy().tolist(), found["z"].item()) == ([[1.0, 3.0]], 1 + 2j)
+    values = load_checkpoint(checkpoint_path)
+    assert list(values) == ["fc.weight", "steps", "on", "z"]
+    assert [str(p.type) for p in values.values()] == ["f32[1,2]", "i64[]", "bool[1]", "c128[]"]
+    values["fc.weight"].asnumpy()[0, 1] = 3.0
+    assert (values["fc.weight"].asnumpy().tolist(), values["z"].item()) == ([[1.0, 3.0]], 1 + 2j)
     # every truncation is refused
-    content = saved.read_bytes()
+    content = checkpoint_path.read_bytes()
     for length in range(len(content)):
-        assert_refused(saved, content[:length])
-    assert_refused(saved, content + b"\0")
+        check_refusal(checkpoint_path, content[:length])
+    check_refusal(checkpoint_path, content + b"\0")
 
 
 def test_an_empty_checkpoint_and_one_into_a_network_at_once(tmp_path):
@@ -42,7 +42,7 @@ def test_an_empty_checkpoint_and_one_into_a_network_at_once(tmp_path):
     assert fresh.weight.asnumpy().tobytes() == net.weight.asnumpy().tobytes()
 
 
-def made():
+def training_cell():
     set_seed(1)
     net = nn.SequentialCell(nn.Dense(3, 4), nn.BatchNorm1d(4), nn.Dense(4, 1))
     return nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params(), 0.1)).set_train()
@@ -50,33 +50,35 @@ def made():
 
 def test_training_continues_after_loading_with_the_same_bits(tmp_path, mode):
     x, y = Tensor(np.random.default_rng(1).normal(size=(8, 3)).astype(np.float32)), ops.ones((8, 1))
-    whole, first, second = made(), made(), made()
-    wanted = [whole(x, y).item() for _ in range(6)]
+    whole, first, second = training_cell(), training_cell(), training_cell()
+    expected = [whole(x, y).item() for _ in range(6)]
     losses = [first(x, y).item() for _ in range(3)]
     save_checkpoint(first, tmp_path / "half")
     second(x, y)  # compiled before the values are replaced
     assert load_param_into_net(second, load_checkpoint(tmp_path / "half.ckpt")) == ([], [])
-    assert losses + [second(x, y).item() for _ in range(3)] == wanted
+    assert losses + [second(x, y).item() for _ in range(3)] == expected
 
 
 # ---- damage ----------------------------------------------------------------------------------------
 
 
-def assert_refused(path, content):
+def check_refusal(path, content):
     path.write_bytes(content)
     with pytest.raises(CheckpointError, match=rf"load_checkpoint: '.*{path.name}' is"):
         load_checkpoint(path)
 
 
-def test_every_changed_byte_is_detected(saved):
-    content, wanted = saved.read_bytes(), whole(load_checkpoint(saved))
+def test_every_changed_byte_is_detected(checkpoint_path):
+    content, expected = checkpoint_path.read_bytes(), whole(load_checkpoint(checkpoint_path))
     rng, refused = random.Random(1), 0
-    for place in range(len(content)):
+    for position in range(len(content)):
         changed = bytearray(content)
-        changed[place] ^= rng.choice([1, 32, 128, 255])
-        saved.write_bytes(changed)
+        changed[position] ^= rng.choice([1, 32, 128, 255])
+        checkpoint_path.write_bytes(changed)
         try:
-            assert whole(load_checkpoint(saved)) == wanted  # a blank of the header that became another blank
+            assert (
+                whole(load_checkpoint(checkpoint_path)) == expected
+            )  # a blank of the header that became another blank
         except CheckpointError:
             refused += 1
     assert refused > 0.95 * len(content)
@@ -92,25 +94,25 @@ def large(tmp_path_factory):
 
 
 @pytest.fixture
-def saved(tmp_path):
+def checkpoint_path(tmp_path):
     values = {"fc.weight": Tensor([[1.0, -0.0]]), "steps": Tensor(7), "on": Tensor([True]), "z": Tensor(1 + 2j)}
     save_checkpoint(values, tmp_path / "net")
     return tmp_path / "net.ckpt"
 
 
-def whole(found):
+def whole(values):
     """The loaded values: strings, and of Parameters the name, type, ``requires_grad`` and bits."""
-    parts = {name: p for name, p in found.items() if not isinstance(p, str)}
-    return found | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
+    parts = {name: p for name, p in values.items() if not isinstance(p, str)}
+    return values | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
 
 
-def refused_or_the_same(large, content):
-    path, _, wanted = large
+def check_load_or_refusal(large, content):
+    path, _, expected = large
     path.write_bytes(content)
     net = nn.Dense(4, 3)
     before = net.weight.asnumpy().tobytes()
     try:
-        assert whole(load_checkpoint(path)) == wanted
+        assert whole(load_checkpoint(path)) == expected
     except CheckpointError as error:
         assert path.name in str(error)
         with pytest.raises(CheckpointError):
@@ -122,9 +124,9 @@ def refused_or_the_same(large, content):
 @given(st.data())
 def test_flipped_bits_are_detected_or_have_no_effect(large, data):
     changed = bytearray(large[1])
-    for place in data.draw(st.lists(st.integers(0, len(changed) * 8 - 1), min_size=1, max_size=6, unique=True)):
-        changed[place // 8] ^= 1 << place % 8
-    refused_or_the_same(large, bytes(changed))
+    for bit in data.draw(st.lists(st.integers(0, len(changed) * 8 - 1), min_size=1, max_size=6, unique=True)):
+        changed[bit // 8] ^= 1 << bit % 8
+    check_load_or_refusal(large, bytes(changed))
 
 
 @settings(max_examples=150)
@@ -141,7 +143,7 @@ def test_lost_doubled_blanked_and_swapped_parts_are_detected(large, data):
         after + before + part,
         before + data.draw(st.binary(max_size=40)),
     )
-    refused_or_the_same(large, data.draw(st.sampled_from(spoiled)))
+    check_load_or_refusal(large, data.draw(st.sampled_from(spoiled)))
 
 
 @settings(max_examples=150)
@@ -163,22 +165,22 @@ def test_files_of_other_formats_are_refused(tmp_path):
     path = tmp_path / "other.ckpt"
     np.savez(tmp_path / "other.npz", w=np.ones(2))
     for content in (b"", b"\n\x05\n\x01w\x12\x00", pickle.dumps(Harmful()), (tmp_path / "other.npz").read_bytes()):
-        assert_refused(path, content)
+        check_refusal(path, content)
     for length in (2**63, 2**40, 10**6):
-        assert_refused(path, length.to_bytes(8, "little") + b"{}")
+        check_refusal(path, length.to_bytes(8, "little") + b"{}")
     save_file({"w": np.ones(2)}, path)
     with pytest.raises(CheckpointError, match=r"no checkpoint of minigraph; read it with safetensors.numpy.load_file"):
         load_checkpoint(path)
 
 
-def forged(path, listed, arrays, **changes):
-    text = json.dumps(listed)
+def forge(path, records, arrays, **changes):
+    text = json.dumps(records)
     save_file(arrays, path, {"format": FORMAT, "records": text, "crc32": str(zlib.crc32(text.encode()))} | changes)
     return path
 
 
-def loaded(folder, listed, arrays=None, **changes):
-    return load_checkpoint(forged(folder / "a.ckpt", listed, {"w": ONES} if arrays is None else arrays, **changes))
+def load_forged(folder, records, arrays=None, **changes):
+    return load_checkpoint(forge(folder / "a.ckpt", records, {"w": ONES} if arrays is None else arrays, **changes))
 
 
 ONES = np.ones(2, np.float32)
@@ -187,12 +189,12 @@ GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 
 def test_a_forged_file_is_valid_and_its_records_are_checked(tmp_path):
     # what is forged here would be good
-    assert loaded(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
+    assert load_forged(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
     # records are checked even where the tensors say nothing
     frozen = [*GOOD[:3], False, GOOD[4]]
-    assert not loaded(tmp_path, [frozen])["w"].requires_grad
+    assert not load_forged(tmp_path, [frozen])["w"].requires_grad
     with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
-        loaded(tmp_path, [frozen], crc32=str(zlib.crc32(json.dumps([GOOD]).encode())))
+        load_forged(tmp_path, [frozen], crc32=str(zlib.crc32(json.dumps([GOOD]).encode())))
 
 
 @cases(
@@ -210,13 +212,13 @@ def test_a_forged_file_is_valid_and_its_records_are_checked(tmp_path):
 )
 def test_records_that_do_not_match_the_tensors(tmp_path, records, text):
     with pytest.raises(CheckpointError, match=text):
-        loaded(tmp_path, records)
+        load_forged(tmp_path, records)
 
 
 @every(text=["[" * 100_000, "[1", ""])
 def test_records_that_are_not_json(tmp_path, text):
     with pytest.raises(CheckpointError, match="not a list of names and types"):
-        loaded(tmp_path, [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
+        load_forged(tmp_path, [], {}, records=text, crc32=str(zlib.crc32(text.encode())))
 
 
 def test_a_missing_file(tmp_path):
@@ -236,8 +238,8 @@ def test_a_missing_file(tmp_path):
     ({"choice_func": lambda name: len(name) == 1}, ["z"]),
     ({"specify_prefix": "s", "crc_check": True, "remove_redundancy": True, "format": "safetensors"}, ["steps"]),
 )
-def test_names_can_be_selected(saved, options, names):
-    assert list(load_checkpoint(saved, **options)) == names
+def test_names_can_be_selected(checkpoint_path, options, names):
+    assert list(load_checkpoint(checkpoint_path, **options)) == names
 
 
 @cases(
@@ -247,8 +249,8 @@ def test_names_can_be_selected(saved, options, names):
     ({"choice_func": 3}, TypeError, "'choice_func' must be a function, but got int"),
     ({"dec_key": b"x"}, ValueError, "dec_key is not supported"),
 )
-def test_invalid_selections_are_refused(saved, options, error, text):
+def test_invalid_selections_are_refused(checkpoint_path, options, error, text):
     with pytest.raises(error, match=text):
-        load_checkpoint(saved, **options)
+        load_checkpoint(checkpoint_path, **options)
     with pytest.raises(TypeError, match="'ckpt_file_name' must be a path, but got int"):
         load_checkpoint(3)

@@ -9,7 +9,7 @@ from tests.nn.cells import Holding
 from tests.tables import cases, every
 
 
-def refused(error, text, values, **options):
+def check_refusal(error, text, values, **options):
     """Loading into a layer raises the error, and changes nothing."""
     net = nn.Dense(2, 1)
     before = [p.asnumpy().tobytes() for p in net.get_parameters()]
@@ -52,12 +52,12 @@ WEIGHT = {"weight": Tensor([[1.0, 2.0]])}
     (Tensor([1]), r"'bias' of Dense is f32\[1\], the checkpoint has i64\[1\]"),
 )
 def test_one_incompatible_value_changes_nothing(bias, text):
-    refused(RuntimeError, text, WEIGHT | {"bias": bias})
+    check_refusal(RuntimeError, text, WEIGHT | {"bias": bias})
 
 
 @every(values=[WEIGHT, WEIGHT | {"b": Tensor(1.0)}])
 def test_strict_loading_needs_all_names(values):
-    refused(ms.errors.CheckpointError, r"the checkpoint lacks \['bias'\]", values, strict_load=True)
+    check_refusal(ms.errors.CheckpointError, r"the checkpoint lacks \['bias'\]", values, strict_load=True)
 
 
 @cases(
@@ -83,17 +83,17 @@ def test_other_objects_are_refused(net, values, text):
     (ms.bool_, Tensor([1, 0]), False),
     (ms.uint8, Tensor([3, 4]), True),
 )
-def test_values_are_cast_if_that_keeps_them_unless_loading_is_strict(kind, given, fits):
+def test_values_are_cast_if_that_keeps_them_unless_loading_is_strict(kind, value, fits):
     net = Holding(p=Parameter(Tensor([1, 2], kind)))
     for strict in (True, False):
         if fits and not strict:
-            assert ms.load_param_into_net(net, {"p": given}, strict) == ([], [])
-            assert (net.p.dtype, net.p.asnumpy().tolist()) == (kind, given.asnumpy().tolist())
+            assert ms.load_param_into_net(net, {"p": value}, strict) == ([], [])
+            assert (net.p.dtype, net.p.asnumpy().tolist()) == (kind, value.asnumpy().tolist())
         else:
             with pytest.raises(ms.errors.CheckpointError, match="'p' of Holding is .*, the checkpoint has"):
-                ms.load_param_into_net(net, {"p": given}, strict)
+                ms.load_param_into_net(net, {"p": value}, strict)
 
 
 def test_strings_of_a_checkpoint_are_ignored_and_strict_load_is_a_bool():
     assert ms.load_param_into_net(nn.Dense(2, 1), {"note": "warm start"}) == (["weight", "bias"], [])
-    refused(TypeError, "the type of 'strict_load' should be 'bool', but got type 'int'", {}, strict_load=1)
+    check_refusal(TypeError, "the type of 'strict_load' should be 'bool', but got type 'int'", {}, strict_load=1)

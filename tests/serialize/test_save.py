@@ -15,7 +15,7 @@ from minigraph.serialize.save import FORMATS, RESERVED
 from tests.tables import cases, every
 
 
-def kept(path):
+def saved_values(path):
     return {name: parameter.asnumpy().tolist() for name, parameter in load_checkpoint(path).items()}
 
 
@@ -25,12 +25,12 @@ def test_the_suffix_is_appended_once(tmp_path, as_path):
         save_checkpoint({"w": Tensor([1.0])}, as_path(tmp_path / name))
     save_checkpoint({"w": Tensor([2.0])}, as_path(tmp_path / "net"), format="safetensors")
     assert sorted(os.listdir(tmp_path)) == ["net.ckpt", "net.safetensors", "net.v2.ckpt"]
-    assert kept(tmp_path / "net.safetensors") == {"w": [2.0]}
+    assert saved_values(tmp_path / "net.safetensors") == {"w": [2.0]}
     assert set(FORMATS) == {"ckpt", "safetensors"}
 
 
 @pytest.mark.parametrize(
-    "given",
+    "values",
     [
         {"b": Tensor([1.0]), "a": Parameter(Tensor(2), name="x")},
         [{"name": "b", "data": Tensor([1.0])}, {"name": "a", "data": Tensor(2)}],
@@ -38,9 +38,9 @@ def test_the_suffix_is_appended_once(tmp_path, as_path):
     ],
     ids=["dict", "list", "tuple"],
 )
-def test_dicts_and_lists_keep_their_order(tmp_path, given):
-    save_checkpoint(given, tmp_path / "net")
-    assert list(kept(tmp_path / "net.ckpt").items()) == [("b", [1.0]), ("a", 2)]
+def test_dicts_and_lists_keep_their_order(tmp_path, values):
+    save_checkpoint(values, tmp_path / "net")
+    assert list(saved_values(tmp_path / "net.ckpt").items()) == [("b", [1.0]), ("a", 2)]
 
 
 def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
@@ -48,19 +48,19 @@ def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
     step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params()))
     step(Tensor([[1.0, 2.0]]), Tensor([[0.0]]))
     save_checkpoint(step, tmp_path / "step")
-    found = load_checkpoint(tmp_path / "step.ckpt")
-    assert list(found) == [p.name for p in step.get_parameters()]
-    assert [p.requires_grad for p in found.values()] == [p.requires_grad for p in step.get_parameters()]
+    values = load_checkpoint(tmp_path / "step.ckpt")
+    assert list(values) == [p.name for p in step.get_parameters()]
+    assert [p.requires_grad for p in values.values()] == [p.requires_grad for p in step.get_parameters()]
 
 
 def test_more_entries_and_fewer_which_other_programs_read(tmp_path):
     # more entries and fewer
     more = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0]), "note": 'a "text"\n'}
     save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=more, choice_func=lambda name: name != "weight")
-    found = load_checkpoint(tmp_path / "a.ckpt")
-    assert list(found) == ["bias", "epoch", "rate", "done", "mean", "note"]
-    assert [found[name].asnumpy().tolist() for name in list(more)[:4]] == [3, 0.5, True, [1.0]]
-    assert found["note"] == more["note"]
+    values = load_checkpoint(tmp_path / "a.ckpt")
+    assert list(values) == ["bias", "epoch", "rate", "done", "mean", "note"]
+    assert [values[name].asnumpy().tolist() for name in list(more)[:4]] == [3, 0.5, True, [1.0]]
+    assert values["note"] == more["note"]
     # other programs read it
     save_checkpoint({"w": Tensor([[1.0, 2.0]])}, tmp_path / "net")
     assert load_file(tmp_path / "net.ckpt")["w"].tolist() == [[1.0, 2.0]]
@@ -81,7 +81,7 @@ def old(tmp_path):
     save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
     yield tmp_path / "net"
     assert os.listdir(tmp_path) == ["net.ckpt"]
-    assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+    assert saved_values(tmp_path / "net.ckpt") == {"w": 1.0}
 
 
 @cases(
@@ -96,9 +96,9 @@ def old(tmp_path):
     ({"\ud800": Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
 )
-def test_what_cannot_be_saved_leaves_the_old_file(old, given, error, text):
+def test_what_cannot_be_saved_leaves_the_old_file(old, values, error, text):
     with pytest.raises(error, match=text):
-        save_checkpoint(given, old)
+        save_checkpoint(values, old)
 
 
 @every(step=["fsync", "replace"])
@@ -148,11 +148,11 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     assert done.returncode == -signal.SIGKILL
     assert [path.name for path in tmp_path.glob("net*")] == ["net.ckpt"] * before
     if before:
-        assert kept(tmp_path / "net.ckpt") == {"w": 1.0}
+        assert saved_values(tmp_path / "net.ckpt") == {"w": 1.0}
     for rest in tmp_path.glob(".*.tmp"):  # temporary files of a killed process have no checkpoint's name
         assert rest.suffix == ".tmp"
     save_checkpoint({"w": Tensor(3.0)}, tmp_path / "net")
-    assert kept(tmp_path / "net.ckpt") == {"w": 3.0}
+    assert saved_values(tmp_path / "net.ckpt") == {"w": 3.0}
 
 
 @cases(
@@ -164,9 +164,9 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     (None, {}, TypeError, "must be a path of a file"),
     ("net", {"format": "pickle"}, ValueError, "the format must be in"),
 )
-def test_invalid_options_and_paths_are_refused_and_nothing_is_written(tmp_path, place, options, error, text):
+def test_invalid_options_and_paths_are_refused_and_nothing_is_written(tmp_path, path, options, error, text):
     with pytest.raises(error, match=text):
-        save_checkpoint(nn.Dense(2, 1), place and tmp_path / place, **options)
+        save_checkpoint(nn.Dense(2, 1), path and tmp_path / path, **options)
     assert os.listdir(tmp_path) == []
 
 

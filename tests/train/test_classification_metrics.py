@@ -27,8 +27,8 @@ def test_precision_and_recall(labels):
     counts = [counts_of(c) for c in range(4)]
     assert counts[3][2] == 0 < counts[3][1]
     precision, recall = train.Precision(), train.Recall()
-    np.testing.assert_allclose(evaluate(precision, labels), [right / said for right, said, _ in counts])
-    np.testing.assert_allclose(evaluate(recall, labels), [right / max(1, there) for right, _, there in counts])
+    np.testing.assert_allclose(evaluate(precision, labels), [right / predicted for right, predicted, _ in counts])
+    np.testing.assert_allclose(evaluate(recall, labels), [right / max(1, actual) for right, _, actual in counts])
     assert precision.eval(average=True) == pytest.approx(precision.eval().mean())
     assert recall.eval(True) == pytest.approx(recall.eval().mean())
 

@@ -26,7 +26,7 @@ def network():
     return nn.SequentialCell(nn.Dense(6, 8, activation="relu"), nn.LayerNorm((8,)), nn.Dense(8, 3))
 
 
-def trained(create, net=None, steps=4, loss_fn=None):
+def train_steps(create, net=None, steps=4, loss_fn=None):
     """Losses and weights after some steps of ``create(network with loss, optimizer)``."""
     net = net or network()
     step = create(nn.WithLossCell(net, loss_fn or nn.CrossEntropyLoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9))
@@ -46,7 +46,7 @@ def bits(result):
 @every(shards=[1, 2, 3, 10, 99])
 def test_it_is_the_step_on_the_whole_batch(shards, mode):
     set_context(mode=mode)
-    whole, output = trained(nn.TrainOneStepCell), trained(data_parallel_step(SerialExecutor(), shards))
+    whole, output = train_steps(nn.TrainOneStepCell), train_steps(data_parallel_step(SerialExecutor(), shards))
     for array, other in zip(chain(*output), chain(*whole), strict=True):
         np.testing.assert_allclose(array, other, **CLOSE)
     if shards == 1:
@@ -66,25 +66,25 @@ def test_the_step_is_exact_where_sums_are(shards, reduction):
 
 
 @pytest.fixture(scope="module")
-def expected():
-    return bits(trained(data_parallel_step(SerialExecutor(), 3)))
+def serial_bits():
+    return bits(train_steps(data_parallel_step(SerialExecutor(), 3)))
 
 
-def test_threads_and_processes_give_the_same_bits(expected):
+def test_threads_and_processes_give_the_same_bits(serial_bits):
     with ThreadPoolExecutor(3) as threads, processes(2) as pool:
         for executor in (threads, pool):
-            assert bits(trained(data_parallel_step(executor, 3))) == expected
+            assert bits(train_steps(data_parallel_step(executor, 3))) == serial_bits
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_dask_cluster_gives_the_same_bits(expected, tmp_path):
+def test_a_dask_cluster_gives_the_same_bits(serial_bits, tmp_path):
     distributed = pytest.importorskip("distributed")
     cluster = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=tmp_path / "dask"
     )
     with cluster, distributed.Client(cluster) as client:
         assert os.getpid() not in client.run(os.getpid).values()
-        assert bits(trained(data_parallel_step(client.get_executor(pure=False), 3))) == expected
+        assert bits(train_steps(data_parallel_step(client.get_executor(pure=False), 3))) == serial_bits
 
 
 UNGUARDED = """
@@ -146,7 +146,7 @@ def test_a_failing_shard_changes_nothing():
     net = network()
     weights = [p.asnumpy().copy() for p in net.trainable_params()]
     with pytest.raises(ZeroDivisionError):
-        trained(data_parallel_step(Failing(), 2), net)
+        train_steps(data_parallel_step(Failing(), 2), net)
     assert bits([weights]) == bits([[p.asnumpy() for p in net.trainable_params()]])
 
 
@@ -156,7 +156,7 @@ def test_networks_with_side_effects_raise(layer):
     with pytest.raises(
         errors.UsageError, match=r"has a side effect, which each shard .*train this network without DataParallel"
     ):
-        trained(data_parallel_step(SerialExecutor(), 2), net)
+        train_steps(data_parallel_step(SerialExecutor(), 2), net)
 
 
 SERIAL = SerialExecutor()

@@ -54,12 +54,12 @@ def test_clear_resets_and_eval_without_batches_raises(kind):
 
 
 def test_multilabel_accuracy():
-    said = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 1]])
+    predicted = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 1]])
     accuracy = train.Accuracy("multilabel")
-    accuracy.update(said, np.array([[0, 1, 1], [1, 1, 1], [1, 1, 1]]))
+    accuracy.update(predicted, np.array([[0, 1, 1], [1, 1, 1], [1, 1, 1]]))
     assert accuracy.eval() == pytest.approx(2 / 3)
     with pytest.raises(errors.ShapeError, match=r"predictions \[3, 3\] and labels \[3\] differ"):
-        accuracy.update(said, np.ones(3))
+        accuracy.update(predicted, np.ones(3))
 
 
 def test_a_user_defined_metric():

@@ -99,14 +99,14 @@ def test_a_user_defined_eval_network():
         def construct(self, x, y):
             return ops.zeros(()), x + 1, y
 
-    class Turned(nn.Cell):
+    class Reordered(nn.Cell):
         def construct(self, x, y):
             return y, ops.zeros(()), x + 1
 
     pairs = dataset.NumpySlicesDataset((np.zeros((4, 1)), np.full((4, 1), 3.0)), ["x", "y"]).batch(3)
     model = train.Model(nn.Identity(), metrics={"error": train.MAE(), "loss": train.Loss()}, eval_network=Shifted())
     assert model.eval(pairs) == {"error": 2.0, "loss": 0.0}
-    model = train.Model(nn.Identity(), metrics={"error": train.MAE()}, eval_network=Turned(), eval_indexes=[1, 2, 0])
+    model = train.Model(nn.Identity(), metrics={"error": train.MAE()}, eval_network=Reordered(), eval_indexes=[1, 2, 0])
     assert model.eval(pairs) == {"error": 2.0}
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from minigraph.train.progress import progress_bar
 
 
-def shown(steps, terminal=True):
+def bar_text(steps, terminal=True):
     """The output, and whether the bar advances."""
     stream = io.StringIO()
     with progress_bar(Console(file=stream, force_terminal=terminal, width=80, color_system=None), steps) as advance:
@@ -20,11 +20,11 @@ def shown(steps, terminal=True):
 
 @pytest.mark.parametrize(("steps", "count"), [(3, "3/3"), (None, "3/?")])
 def test_on_a_terminal(steps, count):
-    text, advance = shown(steps)
+    text, advance = bar_text(steps)
     assert advance is not None
     assert "loss 2" in text
     assert count in text
 
 
 def test_piped_output_is_empty():
-    assert shown(3, terminal=False) == ("", None)
+    assert bar_text(3, terminal=False) == ("", None)

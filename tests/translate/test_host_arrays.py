@@ -10,7 +10,7 @@ import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, grad, jit, nn, ops, set_context
 from minigraph.core.errors import CaptureError, MinigraphError, ShapeError, TraceError
 from minigraph.translate.host_arrays import HostArray, HostNumber
-from tests.observed import operators
+from tests.inspection import operators
 from tests.tables import refusals
 
 X, M = Tensor([1.0, 2.0, 3.0]), Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))

@@ -5,7 +5,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, grad, jit
 from minigraph.translate.range_loops import checked_range, in_range, range_bounds
-from tests.observed import operators
+from tests.inspection import operators
 
 X = Tensor([1.0, 2.0])
 

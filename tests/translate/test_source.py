@@ -17,7 +17,7 @@ from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.translate.control_flow import translate_function
 from minigraph.translate.source import check_translatable, translate
-from tests.observed import bits
+from tests.inspection import bits
 from tests.tables import refusals
 
 jit = partial(ms.jit, capture_mode="ast")

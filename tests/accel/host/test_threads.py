@@ -11,7 +11,7 @@ from minigraph import Tensor, ops
 from minigraph.accel.host import threads
 from minigraph.accel.host.threads import run_parallel, thread_count
 from minigraph.core.machine import MIN_THREADED_BYTES
-from tests.observed import printed
+from tests.inspection import run_program
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
 def test_a_forked_process_has_threads_of_its_own():
-    assert printed(FORKING) == "7"
+    assert run_program(FORKING) == "7"
 
 
 def test_a_large_program_has_eager_modes_bits_on_threads(eight_processors):

@@ -21,5 +21,5 @@ def test_which_operators_are_a_ufunc():
 def test_it_does_what_the_forward_does(op):
     for sample in op.samples(np.random.default_rng(0)):
         if len({array.dtype for array in sample.args}) == 1:
-            want = np.asarray(op.forward(*sample.args))
-            assert np.asarray(checked_ufunc_of(op)(*sample.args)).tobytes() == want.tobytes()
+            expected = np.asarray(op.forward(*sample.args))
+            assert np.asarray(checked_ufunc_of(op)(*sample.args)).tobytes() == expected.tobytes()

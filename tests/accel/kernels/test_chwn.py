@@ -12,10 +12,12 @@ RNG = np.random.default_rng(0)
 @pytest.mark.parametrize("shape", [(3, 2, 4, 5), (32, 1, 32, 32), (1, 2, 3, 4), (0, 1, 2, 2), (2, 0, 2, 2)])
 def test_images_in_chwn_memory_are_equal(shape):
     images = RNG.normal(size=shape).astype(np.float32)
-    found = as_chwn_contiguous(images)
-    np.testing.assert_array_equal(found, images)
-    assert found.transpose(AXES_TO_CHWN).flags.c_contiguous
-    assert as_chwn_contiguous(found) is found or np.shares_memory(as_chwn_contiguous(found), found) or not found.size
+    result = as_chwn_contiguous(images)
+    np.testing.assert_array_equal(result, images)
+    assert result.transpose(AXES_TO_CHWN).flags.c_contiguous
+    assert (
+        as_chwn_contiguous(result) is result or np.shares_memory(as_chwn_contiguous(result), result) or not result.size
+    )
 
 
 @pytest.mark.parametrize("shape", [(3, 2, 4, 5), (32, 1, 32, 32), (1, 2, 3, 4), (0, 1, 2, 2), (700, 3, 9, 9)])

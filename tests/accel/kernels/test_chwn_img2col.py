@@ -23,12 +23,12 @@ SHAPES = [(17, 4, 9, 11), (700, 4, 12, 9)]  # all images in a block; some of the
 def test_columns_are_those_of_the_other_order(window, shape):
     padded, kernel = RNG.normal(size=shape), (3, 2)
     columns, others = ChwnColumns(padded, kernel, window), Columns(padded, kernel, window, dense=True)
-    found = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))
+    unfolded = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))
     for block, matrix in columns.matrices():
         images, rows = block.counts
         assert matrix.nbytes <= 2 * max(COLUMN_TILE_BYTES, MIN_COLUMNS * 24 * 8)
-        found[:, :, :, block.rows, :, block.images] = matrix.reshape(4, *kernel, rows, -1, images)
-    np.testing.assert_array_equal(found, np.moveaxis(others.pixels, 3, 5))
+        unfolded[:, :, :, block.rows, :, block.images] = matrix.reshape(4, *kernel, rows, -1, images)
+    np.testing.assert_array_equal(unfolded, np.moveaxis(others.pixels, 3, 5))
 
 
 ORDERS = [(ChwnColumns, window) for window in WINDOWS] + [
@@ -52,9 +52,9 @@ def test_adding_columns_is_the_adjoint(order, window, shape):
 def test_products_are_in_chwn_memory():
     images, filters = RNG.normal(size=(700, 4, 12, 9)), RNG.normal(size=(2, 3, 12))
     window = UNIT._replace(group=2)
-    found = ChwnColumns(images, (3, 2), window).products(filters)
-    assert found.transpose(AXES_TO_CHWN).flags.c_contiguous
-    np.testing.assert_allclose(found, Columns(images, (3, 2), window).products(filters), rtol=1e-12)
+    products = ChwnColumns(images, (3, 2), window).products(filters)
+    assert products.transpose(AXES_TO_CHWN).flags.c_contiguous
+    np.testing.assert_allclose(products, Columns(images, (3, 2), window).products(filters), rtol=1e-12)
 
 
 def test_products_are_small_enough_for_blas_not_to_pack_operands_if_rows_are_short():
@@ -100,10 +100,10 @@ def test_a_batch_gives_the_results_of_single_images(image, weight, attrs, specia
     if special is not None:
         x[3, -1, 4, 4] = special
     forward, input_grad, weight_grad = conv.conv2d, conv.conv2d_input_grad, conv.weight_grad
-    found = forward(x, w, **attrs)
-    assert found.flags.c_contiguous
-    np.testing.assert_allclose(found, np.concatenate([forward(one[None], w, **attrs) for one in x]), atol=1e-10)
-    g = RNG.normal(size=found.shape)
+    result = forward(x, w, **attrs)
+    assert result.flags.c_contiguous
+    np.testing.assert_allclose(result, np.concatenate([forward(one[None], w, **attrs) for one in x]), atol=1e-10)
+    g = RNG.normal(size=result.shape)
     back = input_grad(g, w, shape=image, **attrs)
     assert back.flags.c_contiguous
     one_by_one = [input_grad(one[None], w, shape=(1, *image[1:]), **attrs) for one in g]
@@ -117,7 +117,7 @@ def test_results_are_the_same_in_out(image, weight, attrs):
     attrs = ATTRS | attrs
     forward = conv.conv2d
     x, w = RNG.normal(size=image), RNG.normal(size=weight)
-    want = forward(x, w, **attrs)
-    for out in (np.empty_like(want), as_chwn_contiguous(want) + 1):
+    expected = forward(x, w, **attrs)
+    for out in (np.empty_like(expected), as_chwn_contiguous(expected) + 1):
         assert forward(x, w, out=out, **attrs) is out
-        assert np.array_equal(out, want)
+        assert np.array_equal(out, expected)

@@ -9,7 +9,7 @@ from minigraph.accel.kernels.conv import conv2d, weight_grad
 from minigraph.accel.kernels.conv import conv2d_input_grad as input_grad
 from minigraph.operators.conv import padding_of, pair_of
 from minigraph.operators.img2col import NO_PADDING
-from tests.operators.convolving import by_definition, by_sums
+from tests.operators.convolutions import by_definition, by_sums
 from tests.tables import cases
 
 RNG = np.random.default_rng(0)
@@ -34,12 +34,12 @@ def canonical(**attrs):
 )
 def test_large_images_and_kernels_are_computed_in_blocks(attrs, image, kernel):
     x, w = RNG.normal(size=image), RNG.normal(size=kernel)
-    want, full = by_definition(x, w, **attrs), canonical(**attrs)
-    np.testing.assert_allclose(conv2d(x, w, **full), want, atol=1e-10)
-    g = RNG.normal(size=want.shape)
+    expected, full = by_definition(x, w, **attrs), canonical(**attrs)
+    np.testing.assert_allclose(conv2d(x, w, **full), expected, atol=1e-10)
+    g = RNG.normal(size=expected.shape)
     dx = input_grad(g, w, shape=image, **full)
     dw = weight_grad(g, x, shape=kernel, **full)
-    total = (want * g).sum()
+    total = (expected * g).sum()
     assert (dx * x).sum() == pytest.approx(total)
     assert (dw * w).sum() == pytest.approx(total)
 
@@ -52,11 +52,11 @@ def test_infinities_and_nan_reach_only_their_results(stride):
     g = RNG.normal(size=by_definition(x, w, stride, 1).shape)
     with np.errstate(invalid="ignore"):
         np.testing.assert_allclose(conv2d(x, w, **attrs), by_definition(x, w, stride, 1))
-        want = by_sums(g, x, w, stride)
+        expected = by_sums(g, x, w, stride)
     dx = input_grad(g, w, shape=x.shape, **attrs)
     dw = weight_grad(g, x, shape=w.shape, **attrs)
-    np.testing.assert_allclose(dx, want[0])
-    np.testing.assert_allclose(dw, want[1])
+    np.testing.assert_allclose(dx, expected[0])
+    np.testing.assert_allclose(dw, expected[1])
     assert np.isfinite(dx).any() and np.isfinite(dw).any()
 
 

@@ -35,7 +35,7 @@ def test_columns_are_the_pixels_under_the_kernel(window, options, shape, per_ima
     kernel = (3, 2)
     padded = RNG.normal(size=shape)
     columns = Columns(padded, kernel, window, **options)
-    found = np.full((4, *kernel, shape[0], columns.height, columns.width), np.nan)
+    unfolded = np.full((4, *kernel, shape[0], columns.height, columns.width), np.nan)
     for block, matrix in columns.matrices(per_image):
         images, rows = block.counts
         assert matrix.size * matrix.itemsize <= max(COLUMN_TILE_BYTES, MIN_COLUMNS * 4 * 6 * 8)
@@ -43,8 +43,8 @@ def test_columns_are_the_pixels_under_the_kernel(window, options, shape, per_ima
         shape_of = (images, 24) if per_image else (24, images)
         parts = matrix.reshape(*shape_of, rows, columns.pitch)[..., : columns.width]
         parts = parts.swapaxes(0, 1) if per_image else parts
-        found[:, :, :, block.images, block.rows] = parts.reshape(4, *kernel, images, rows, -1)
-    np.testing.assert_array_equal(found, expected_columns(padded, kernel, window, columns.height, columns.width))
+        unfolded[:, :, :, block.images, block.rows] = parts.reshape(4, *kernel, images, rows, -1)
+    np.testing.assert_array_equal(unfolded, expected_columns(padded, kernel, window, columns.height, columns.width))
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -19,13 +19,15 @@ SHAPES = [(17, 4, 9, 11), (100, 4, 40, 9)]  # all rows in a block; some of them
 def test_columns_are_those_of_the_other_order(window, shape):
     padded, kernel, group = RNG.normal(size=shape), (3, 2), window.group
     columns, others = MecColumns(padded, kernel, window), Columns(padded, kernel, window, dense=True)
-    found = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))
+    unfolded = np.zeros((4, *kernel, columns.height, columns.width, shape[0]))
     for block, matrices in columns.matrices():
         images, rows = block.counts
         assert images == shape[0]
         parts = matrices.reshape(group, rows, 3, 4 // group, 2, columns.width, images)
-        found[:, :, :, block.rows] = parts.transpose(0, 3, 2, 4, 1, 5, 6).reshape(4, 3, 2, rows, columns.width, images)
-    np.testing.assert_array_equal(found, np.moveaxis(others.pixels, 3, 5))
+        unfolded[:, :, :, block.rows] = parts.transpose(0, 3, 2, 4, 1, 5, 6).reshape(
+            4, 3, 2, rows, columns.width, images
+        )
+    np.testing.assert_array_equal(unfolded, np.moveaxis(others.pixels, 3, 5))
 
 
 def test_rows_overlap_in_memory_that_fits_the_cache():
@@ -41,10 +43,10 @@ def test_rows_overlap_in_memory_that_fits_the_cache():
 def test_products_and_results_are_those_of_the_other_order(window):
     images, weight = RNG.normal(size=(17, 4, 9, 11)), RNG.normal(size=(6, 4 // window.group, 3, 2))
     both = [order(images, (3, 2), window) for order in (MecColumns, ChwnColumns)]
-    found, want = (columns.products(columns.filters(weight)) for columns in both)
-    np.testing.assert_allclose(found, want, rtol=1e-10, atol=1e-10)
+    products, expected = (columns.products(columns.filters(weight)) for columns in both)
+    np.testing.assert_allclose(products, expected, rtol=1e-10, atol=1e-10)
     for shifts in (1, 2):
-        narrow = want[..., : want.shape[3] - window.dilation[1] * (shifts - 1)]
+        narrow = expected[..., : expected.shape[3] - window.dilation[1] * (shifts - 1)]
         mine, theirs = (columns.result_columns(narrow, next(iter(columns.blocks())), shifts) for columns in both)
         assert np.array_equal(mine.swapaxes(1, 2).reshape(theirs.shape), theirs)
 

@@ -20,13 +20,13 @@ def test_the_bits_are_those_of_the_forward(attrs, special, g_special):
     x = IMAGES.copy()
     if special is not None:
         x[0, 0, 1, 1:3] = x[1, 2, 4, 4] = special
-    found = max_pool2d(x, **attrs)
-    assert found.tobytes() == MAX_POOL2D.forward(x, **attrs).tobytes()
-    g = np.random.default_rng(4).normal(size=found.shape).astype(np.float32)
+    result = max_pool2d(x, **attrs)
+    assert result.tobytes() == MAX_POOL2D.forward(x, **attrs).tobytes()
+    g = np.random.default_rng(4).normal(size=result.shape).astype(np.float32)
     if g_special is not None:
         g[0, 1, 1, 1] = g_special
-    grad = max_pool2d_grad(g, x, found, **attrs)
-    assert grad.tobytes() == MAX_POOL2D_GRAD.forward(g, x, found, **attrs).tobytes()
+    grad = max_pool2d_grad(g, x, result, **attrs)
+    assert grad.tobytes() == MAX_POOL2D_GRAD.forward(g, x, result, **attrs).tobytes()
 
 
 @every(attrs=WINDOWS_OF, shape=[(70, 2, 64, 64), (3, 40, 64, 80), (2, 1, 600, 600)])
@@ -35,8 +35,8 @@ def test_the_gradient_is_tiled_with_the_same_bits(attrs, shape):
     assert x.nbytes > 2 * POOL_TILE_BYTES
     out = max_pool2d(x, **attrs)
     g = np.random.default_rng(6).normal(size=out.shape).astype(np.float32)
-    found = max_pool2d_grad(g, x, out, **attrs)
+    gradient = max_pool2d_grad(g, x, out, **attrs)
     one_by_one = [max_pool2d_grad(*(a[i : i + 1] for a in (g, x, out)), **attrs) for i in range(len(x))]
-    assert found.tobytes() == np.concatenate(one_by_one).tobytes()
+    assert gradient.tobytes() == np.concatenate(one_by_one).tobytes()
     in_chwn = np.ascontiguousarray(x.transpose(1, 2, 3, 0)).transpose(3, 0, 1, 2)
-    assert max_pool_grad_as_laid_out(g, in_chwn, out, **attrs).tobytes() == found.tobytes()
+    assert max_pool_grad_as_laid_out(g, in_chwn, out, **attrs).tobytes() == gradient.tobytes()

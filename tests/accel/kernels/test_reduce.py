@@ -11,8 +11,8 @@ X = np.random.default_rng(0).normal(size=(4, 5)).astype(np.float32)
 
 @every(axis=[(0,), (0, 1)], keepdims=[False, True])
 def test_sums_have_the_bits_of_the_forward(axis, keepdims):
-    kernel, want = sum_kernel(X, axis=axis, keepdims=keepdims), SUM.forward(X, axis=axis, keepdims=keepdims)
-    assert np.asarray(kernel(X)).tobytes() == np.asarray(want).tobytes()
+    kernel, expected = sum_kernel(X, axis=axis, keepdims=keepdims), SUM.forward(X, axis=axis, keepdims=keepdims)
+    assert np.asarray(kernel(X)).tobytes() == np.asarray(expected).tobytes()
 
 
 def test_sum_to_has_the_bits_of_the_forward():

@@ -18,8 +18,8 @@ def test_the_bits_are_numpys(dtype, size, other):
         x, y = (RNG.choice(SPECIAL, (2, size)).astype(dtype) for _ in range(2))
         y = {"zero": np.zeros((), dtype), "number": np.array(1.5).astype(dtype), "array": y, "row": y[0]}[other]
     for condition in (RNG.random((2, size)) < 0.5, np.ones((2, size), bool)[:, ::-1]):
-        want = WHERE.forward(condition, x, y)
-        assert where(condition, x, y).tobytes() == want.tobytes()
-        out = np.empty_like(want)
-        assert where(condition, x, y, out=out) is out and out.tobytes() == want.tobytes()
-        assert where(condition, np.asfortranarray(x), y).tobytes() == want.tobytes()
+        expected = WHERE.forward(condition, x, y)
+        assert where(condition, x, y).tobytes() == expected.tobytes()
+        out = np.empty_like(expected)
+        assert where(condition, x, y, out=out) is out and out.tobytes() == expected.tobytes()
+        assert where(condition, np.asfortranarray(x), y).tobytes() == expected.tobytes()

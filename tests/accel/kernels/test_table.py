@@ -30,9 +30,9 @@ def samples_with_kernels():
 
 @pytest.mark.parametrize(("op", "kernel", "args", "attrs"), [*samples_with_kernels()])
 def test_a_kernel_gives_the_bits_of_the_forward(op, kernel, args, attrs):
-    want = forward_of(op)(*args, **attrs)
-    assert np.asarray(kernel(*args)).tobytes() == np.asarray(want).tobytes()
+    expected = forward_of(op)(*args, **attrs)
+    assert np.asarray(kernel(*args)).tobytes() == np.asarray(expected).tobytes()
     if op.into and not op.view:
-        out = np.empty(want.shape, want.dtype)
+        out = np.empty(expected.shape, expected.dtype)
         assert kernel(*args, out) is out if kernel is np.ndarray.dot else kernel(*args, out=out) is out
-        assert out.tobytes() == np.asarray(want).tobytes()
+        assert out.tobytes() == np.asarray(expected).tobytes()

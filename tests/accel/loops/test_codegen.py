@@ -39,17 +39,17 @@ def test_the_text_of_a_loop():
     (((1, 1), (1,)), [(), (), ()]),
     (((), ()), [(), (), ()]),
 )
-def test_axes_are_collapsed(shapes, wanted):
+def test_axes_are_collapsed(shapes, expected):
     loop = loop_for(lambda x, y: x * y, *shapes)
-    assert list(loop.shapes) == wanted
-    assert loop.signature == tuple(("float32", len(shape)) for shape in wanted)
+    assert list(loop.shapes) == expected
+    assert loop.signature == tuple(("float32", len(shape)) for shape in expected)
 
 
 def test_as_plain_python_it_computes_the_same():
     x, y = np.float32([[1.0], [-2.0]]), np.float32([[0.5, 3.0, -1.0]])
     loop = loop_for(lambda x, y: (x * y).maximum(y) - x, x.shape, y.shape)
-    found = run_as_python(loop, [x, y], np.empty((2, 3), np.float32))
-    assert found.tolist() == (np.maximum(x * y, y) - x).tolist()
+    result = run_as_python(loop, [x, y], np.empty((2, 3), np.float32))
+    assert result.tolist() == (np.maximum(x * y, y) - x).tolist()
 
 
 def test_a_reduction_and_its_readers_are_separate_sweeps():
@@ -76,8 +76,8 @@ def test_a_reduction_and_its_readers_are_separate_sweeps():
     )
     assert loop.rows == (((3,), "float32"),)
     x = np.float32([[1, 2, 3], [0, -1, 5]])
-    found = run_as_python(loop, [x], np.empty_like(x))
-    assert np.allclose(found, np.exp(x) / np.exp(x).sum(1, keepdims=True), rtol=1e-6)
+    result = run_as_python(loop, [x], np.empty_like(x))
+    assert np.allclose(result, np.exp(x) / np.exp(x).sum(1, keepdims=True), rtol=1e-6)
 
 
 def soft(x):
@@ -104,8 +104,8 @@ def test_dependent_polynomials_are_computed_in_strips():
     ]
     assert loop.rows == (((2048,), "float32"),)
     x, two = np.linspace(-2, 2, 3000, dtype=np.float32).reshape(3, 1000), np.float32(2)
-    found = run_as_python(loop, [x, np.asarray(two)], np.empty_like(x))
-    assert np.array_equal(found, np.tanh(np.tanh(x * two)))
+    result = run_as_python(loop, [x, np.asarray(two)], np.empty_like(x))
+    assert np.array_equal(result, np.tanh(np.tanh(x * two)))
 
 
 def test_one_polynomial_needs_no_strips():

@@ -194,7 +194,7 @@ def test_a_compiled_step_writes_parameters(at_once):
 
 
 @pytest.fixture
-def rounding(at_once):
+def allow_other_rounding(at_once):
     """Kernels may change the rounding."""
     set_context(kernel_backend="numba")
 
@@ -202,8 +202,8 @@ def rounding(at_once):
 def check_close(fn, *args):
     run, expected = compile_graph(trace(fn, *args)), arrays_of(fn(*args))
     for _ in range(3):
-        for found, wanted in zip(run(*[arg.array for arg in args]), expected, strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+        for result, reference in zip(run(*[arg.array for arg in args]), expected, strict=True):
+            np.testing.assert_allclose(result, reference, rtol=1e-5, atol=1e-6)
     return run
 
 
@@ -224,7 +224,7 @@ ROUNDED = {
 @pytest.mark.parametrize("threaded", [1, 3])
 @needs_numba
 @pytest.mark.parametrize("name", ROUNDED)
-def test_reductions_and_polynomials_are_close(name, threaded, rounding, monkeypatch):
+def test_reductions_and_polynomials_are_close(name, threaded, allow_other_rounding, monkeypatch):
     monkeypatch.setattr(threads, "MIN_THREADED_BYTES", 1)
     monkeypatch.setattr(threads, "usable_cpu_count", lambda: threaded)
     assert any(step.op.role == "fused" for step in check_close(ROUNDED[name], ROWS).plan.steps)

@@ -107,9 +107,9 @@ def test_folds_have_numpys_results(word, fold, dtype):
     start = {"maximum": 0, "minimum": 100, "add": 0}[word]
     run = numba_kernels._compile_loop(FOLD.format(dtype=dtype, start=start, word=word), ((dtype, 1), (dtype, 0)), 1)
     for operand in (x, np.concatenate([x, [np.nan]]).astype(dtype) if x.dtype.kind == "f" else x[::-1].copy()):
-        found = np.zeros((), dtype)
-        run(operand, found)
-        assert np.array_equal(found, fold(operand).astype(dtype), equal_nan=x.dtype.kind == "f")
+        result = np.zeros((), dtype)
+        run(operand, result)
+        assert np.array_equal(result, fold(operand).astype(dtype), equal_nan=x.dtype.kind == "f")
 
 
 @needs_numba
@@ -118,7 +118,7 @@ def test_polynomials_are_vectorized_and_within_their_bounds(word):
     text = TWICE.replace("a0[i] + a0[i]", f"{word}(a0[i])")
     run = numba_kernels._compile_loop(text, SIGNATURE, 1)
     x = np.arange(0, 1 << 32, 4099, np.uint64).astype(np.uint32).view(np.float32)
-    found = np.empty_like(x)
-    run(x, found)
-    check_bound(word, x, found)
+    result = np.empty_like(x)
+    run(x, result)
+    check_bound(word, x, result)
     assert "x float>" in next(iter(run.inspect_llvm().values()))

@@ -14,15 +14,15 @@ NUMBERS = np.concatenate([
 TRUE = {"exp": np.exp, "log": np.log, "tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}
 
 
-def check_bound(name, x, found):
+def check_bound(name, x, result):
     """Check that the results of a polynomial for ``x`` are within its error bound."""
     with np.errstate(all="ignore"):
         true = TRUE[name](x.astype(np.float64))
         nearest = true.astype(np.float32)
         counted = np.isfinite(nearest) & ((name != "sigmoid") | (nearest >= np.finfo(np.float32).tiny))
-        ulps = np.abs(found - true)[counted] / np.spacing(np.abs(nearest[counted]))
-    assert np.array_equal(found[~np.isfinite(nearest)], nearest[~np.isfinite(nearest)], equal_nan=True)
-    assert np.all(np.signbit(found[counted]) == np.signbit(nearest[counted]))
+        ulps = np.abs(result - true)[counted] / np.spacing(np.abs(nearest[counted]))
+    assert np.array_equal(result[~np.isfinite(nearest)], nearest[~np.isfinite(nearest)], equal_nan=True)
+    assert np.all(np.signbit(result[counted]) == np.signbit(nearest[counted]))
     assert ulps.max() <= ULPS[name], x[counted][ulps.argmax()]
 
 

@@ -8,29 +8,29 @@ from minigraph.accel.schedule.concat_elision import COPY
 from minigraph.accel.schedule.plan import make_plan
 from minigraph.core.op import apply
 from minigraph.execute.compile import compile_graph
-from tests.observed import bits
+from tests.inspection import bits
 
 X = Tensor(np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32))
 BIG = Tensor(np.random.default_rng(1).normal(size=(200, 200)).astype(np.float32))
 
 
-def stacked(*parts):
+def stack(*parts):
     return apply("stack", *parts, axis=0) * 2.0
 
 
 # The operands of a stack, and how many of them are copied; None where the stack is not elided.
 CASES = {
-    "results": (lambda x: stacked(x + 1.0, x * 2.0, x.tanh()), X, 0),
-    "inputs": (lambda x: stacked(x + 1.0, x), X, 1),
-    "one result twice": (lambda x: (lambda y: stacked(y, y))(x.exp()), X, 1),
-    "in two stacks": (lambda x: (lambda y, z: stacked(y, z) + stacked(z, y))(x.exp(), x.tanh()), X, 2),
-    "that others read": (lambda x: (lambda y: (stacked(y, x.tanh()), y @ y.T + y.sum()))(x.exp()), X, 0),
-    "that leave": (lambda x: (lambda y: (stacked(y, x.tanh()), y))(x.exp()), X, 1),
-    "numbers": (lambda x: stacked(x.sum(), x.mean() * 2.0, x[0, 0] + 1.0), X, 0),
-    "views": (lambda x: stacked(x.exp().T, x.tanh().T), X, 2),
-    "stacks of stacks": (lambda x: stacked(stacked(x + 1.0, x.tanh()), stacked(x.exp(), x * 3.0)), X, 0),
-    "joined": (lambda x: ops.concat((x.exp(), stacked(x, x.exp())[0], x.tanh())) * 2.0, X, 2),
-    "large": (lambda x: stacked(x.exp(), x.tanh()), BIG, None),
+    "results": (lambda x: stack(x + 1.0, x * 2.0, x.tanh()), X, 0),
+    "inputs": (lambda x: stack(x + 1.0, x), X, 1),
+    "one result twice": (lambda x: (lambda y: stack(y, y))(x.exp()), X, 1),
+    "in two stacks": (lambda x: (lambda y, z: stack(y, z) + stack(z, y))(x.exp(), x.tanh()), X, 2),
+    "that others read": (lambda x: (lambda y: (stack(y, x.tanh()), y @ y.T + y.sum()))(x.exp()), X, 0),
+    "that leave": (lambda x: (lambda y: (stack(y, x.tanh()), y))(x.exp()), X, 1),
+    "numbers": (lambda x: stack(x.sum(), x.mean() * 2.0, x[0, 0] + 1.0), X, 0),
+    "views": (lambda x: stack(x.exp().T, x.tanh().T), X, 2),
+    "stacks of stacks": (lambda x: stack(stack(x + 1.0, x.tanh()), stack(x.exp(), x * 3.0)), X, 0),
+    "joined": (lambda x: ops.concat((x.exp(), stack(x, x.exp())[0], x.tanh())) * 2.0, X, 2),
+    "large": (lambda x: stack(x.exp(), x.tanh()), BIG, None),
     "side by side": (lambda x: apply("stack", x.exp(), x.tanh(), axis=1) * 2.0, X, None),
     "for the caller": (lambda x: apply("stack", x.exp(), x.tanh(), axis=0), X, None),
 }

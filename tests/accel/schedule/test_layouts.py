@@ -7,7 +7,7 @@ from minigraph import Parameter, Tensor, jit, ops, trace
 from minigraph.accel.schedule.plan import make_plan
 from minigraph.core.op import TABLE
 from minigraph.execute.compile import compile_graph
-from tests.observed import bits
+from tests.inspection import bits
 
 RNG = np.random.default_rng(0)
 X, W = (Tensor(RNG.normal(size=(4, 4)).astype(np.float32)) for _ in range(2))

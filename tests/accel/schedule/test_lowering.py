@@ -38,6 +38,6 @@ def test_the_gradient_of_a_dense_layer_is_one_product(monkeypatch):
     weight = Tensor(np.ones((5, 4), np.float32))
     graph = jit(grad(lambda x, w: ops.tanh(x @ w.T).sum(), 1)).graph(X, weight)
     for is_exact, transposes in ((True, 2), (False, 3)):
-        monkeypatch.setattr(turn_products, "is_exact_transposed", lambda *types, found=is_exact: found)
+        monkeypatch.setattr(turn_products, "is_exact_transposed", lambda *types, answer=is_exact: answer)
         lowered = lower_graph(graph)
         assert sum(lowered.op(node) is TRANSPOSE for node in lowered) == transposes

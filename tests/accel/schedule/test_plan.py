@@ -15,32 +15,34 @@ def plan_of(fn, *args):
 def test_the_last_assignment_is_what_is_stored():
     weight = Parameter(Tensor(X), name="w")
 
-    def twice(x):
+    def assign_twice(x):
         ops.assign(weight, x)
         ops.assign(weight, x * 2.0)
 
-    plan = plan_of(twice, X)
+    plan = plan_of(assign_twice, X)
     assert plan.stored["w"] == plan.steps[-1].outs[0]
-    assert [step.op.stores for step in plan.steps] == [True, False], "what is computed anew is kept, an input copied"
+    assert [step.op.stores for step in plan.steps] == [True, False], "a new result is stored, an input is copied"
 
 
 def test_a_result_is_copied_where_it_is_also_returned_or_stored():
     weights = [Parameter(Tensor(X), name=name) for name in "ab"]
 
-    def returned(x):
+    def assign_and_return(x):
         y = x * 2.0
         ops.assign(weights[0], y)
         return y.reshape(3, 2)
 
-    def twice(x):
+    def assign_to_two(x):
         y = x * 2.0
         ops.assign(weights[0], y)
         ops.assign(weights[1], y)
 
-    def viewed(x):
+    def assign_a_view(x):
         ops.assign(weights[0], (x * 2.0).reshape(3, 2).reshape(2, 3))
 
-    assert [sum(step.op.stores for step in plan_of(fn, X).steps) for fn in (returned, twice, viewed)] == [1, 1, 1]
+    assert [
+        sum(step.op.stores for step in plan_of(fn, X).steps) for fn in (assign_and_return, assign_to_two, assign_a_view)
+    ] == [1, 1, 1]
 
 
 def test_a_parameter_read_after_an_assignment_is_the_assigned_result():

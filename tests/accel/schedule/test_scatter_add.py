@@ -14,7 +14,7 @@ def rows(x):
     return sum(((x[i] * x[i + 1]).tanh() for i in range(3)), x[0])
 
 
-def overlapping(x):
+def overlapping_slices(x):
     return (x[0:3] * x[1:4]).sum() + x[:, 1:].exp().sum() + x[1:, :2].sum()
 
 
@@ -31,11 +31,11 @@ def halves(x):
     return (x[:2] * -0.0).tanh().sum() + (x[2:] * x[:2]).sum() + (x[:, 1] * -0.0).sum()
 
 
-def nothing_but_minus_zero(x):
+def negative_zeros(x):
     return (x[0] * -0.0).sum() + (x[1:3] * -0.0).sum() + (x[1] * -0.0).sum()
 
 
-@every(pipeline=[(), "default"], fn=[rows, overlapping, with_others, by_tensor, halves, nothing_but_minus_zero])
+@every(pipeline=[(), "default"], fn=[rows, overlapping_slices, with_others, by_tensor, halves, negative_zeros])
 def test_compiled_gradients_have_the_bits_of_eager_ones(fn, pipeline):
     gradient = grad(fn)
     assert jit(gradient, pipeline=pipeline)(X).array.tobytes() == gradient(X).array.tobytes()
@@ -66,7 +66,7 @@ def test_terms_that_overlap_no_earlier_term_are_stored():
 
 
 def test_a_term_is_accumulated_before_the_next_is_computed():
-    steps = steps_of(grad(overlapping), X)
+    steps = steps_of(grad(overlapping_slices), X)
     position = {out: i for i, step in enumerate(steps) for out in step.outs}
     added = [step for step in steps if step.op.name in ("add_to", "put")]
     assert added

@@ -8,7 +8,7 @@ from minigraph.accel.host import threads
 from minigraph.accel.schedule.buffers import allocate_buffers
 from minigraph.accel.schedule.plan import make_plan
 from minigraph.accel.schedule.tiled_source import TiledSource
-from tests.execute.texts import NAMES, X, check_evil_names, check_operator_named, check_run, lines
+from tests.execute.texts import NAMES, X, check_buffers, check_evil_names, check_operator_name, lines
 
 
 def plan_of(fn, *args):
@@ -35,7 +35,7 @@ def test_a_kernel_has_one_name_and_a_slot_is_one_buffer_of_one_type():
 
 
 def test_the_text_runs_in_its_buffers():
-    check_run(source_of(lambda x: (x * x) + x, X))
+    check_buffers(source_of(lambda x: (x * x) + x, X))
 
 
 def test_no_text_of_the_users_is_code():
@@ -44,7 +44,7 @@ def test_no_text_of_the_users_is_code():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_operator_of_any_name_gets_one_of_its_own(name):
-    check_operator_named(name, plan_of, TiledSource)
+    check_operator_name(name, plan_of, TiledSource)
 
 
 def test_threads_take_tiles_from_a_shared_iterator(monkeypatch):
@@ -55,11 +55,11 @@ def test_threads_take_tiles_from_a_shared_iterator(monkeypatch):
     source = source_of(lambda x: (x * x + x).tanh() * x, x)
     calls = []
 
-    def run_first(task, *arguments):
+    def run_first_task(task, *arguments):
         calls.extend(arguments)
         task(*arguments[0])
 
-    source.namespace["run_parallel"] = run_first
+    source.namespace["run_parallel"] = run_first_task
     functions = source.functions()
     (result,), _ = functions["run"]((x.array,), (), allocate_buffers(source.plan.buffers, source.slots))
     assert len(calls) == 2

@@ -14,7 +14,7 @@ from minigraph.core.machine import LIVE_TILES_BYTES, MIN_TILE_BYTES, MIN_TILED_B
 from minigraph.core.op import TABLE
 from minigraph.execute.compile import compile_graph
 from tests.execute.samples import samples_of
-from tests.observed import bits
+from tests.inspection import bits
 from tests.random_programs import random_program
 
 ROWS = MIN_TILED_BYTES // 4 + 5  # float32 elements: large, and no whole number of tiles

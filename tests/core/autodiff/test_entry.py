@@ -52,7 +52,7 @@ WITHOUT_WRITING = {
 
 @every(within=[lambda f: f, jit], fn=WITHOUT_WRITING)
 def test_second_gradients_flow_through_overwritten_values(fn, within):
-    def twice(f):
+    def second_derivative(f):
         return within(grad(lambda x: within(grad(f))(x).sum()))
 
-    assert twice(fn)(X).tolist() == twice(WITHOUT_WRITING[fn])(X).tolist()
+    assert second_derivative(fn)(X).tolist() == second_derivative(WITHOUT_WRITING[fn])(X).tolist()

@@ -12,7 +12,7 @@ import pytest
 import minigraph as ms
 from minigraph import GradOperation, Parameter, ParameterTuple, Tensor, grad, jit, nn, ops, value_and_grad
 from minigraph.core.autodiff.grad import UnusedParameter
-from tests.observed import bits, plain
+from tests.inspection import bits, plain
 from tests.random_programs import random_program
 from tests.tables import refusal
 
@@ -51,11 +51,11 @@ def as_dict(x, y):
     return {"a": x * y, "b": x}
 
 
-def weighted(x, y):
+def apply_net(x, y):
     return net(x, y)
 
 
-def weighted_two(x, y):
+def apply_net_with_aux(x, y):
     return net(x, y), x
 
 
@@ -69,13 +69,13 @@ RECORDED = (Path(__file__).parents[2] / "programs" / "conf_grad_returns.out").re
 PAIRS = [(line[:46].strip(), line[47:]) for line in RECORDED if line.startswith(("grad(", "value_and_grad("))]
 NAMES = {
     "grad": grad, "value_and_grad": value_and_grad, "one": one, "two": two, "lst": as_list, "dct": as_dict, "net": net,
-    "wnet": weighted, "wnet2": weighted_two, "W": WEIGHTS, "W0": FIRST, "a": "a", "b": "b",
+    "wnet": apply_net, "wnet2": apply_net_with_aux, "W": WEIGHTS, "W0": FIRST, "a": "a", "b": "b",
 }  # fmt: skip
-STRUCTURES = {made: (eval(made, NAMES), eval(text.replace("L[", "["), NAMES)) for made, text in PAIRS} | {
-    "grad(weighted, None, ParameterTuple)": (grad(weighted, None, ParameterTuple(WEIGHTS)), (GW, GB)),
+STRUCTURES = {call: (eval(call, NAMES), eval(text.replace("L[", "["), NAMES)) for call, text in PAIRS} | {
+    "grad(weighted, None, ParameterTuple)": (grad(apply_net, None, ParameterTuple(WEIGHTS)), (GW, GB)),
     "grad(one, (), W) of no weights": (grad(one, None, ()), ()),
     "a position wanted twice": (grad(one, (0, 0)), (GX, GX)),
-    "a weight wanted twice": (grad(weighted, None, [FIRST, FIRST]), (GW, GW)),
+    "a weight wanted twice": (grad(apply_net, None, [FIRST, FIRST]), (GW, GW)),
     "unused inputs have zero gradients": (grad(lambda x, y: x, (0, 1)), ([1.0, 1.0], [0.0, 0.0])),
     "GradOperation()": (GradOperation()(net), NX),
     "GradOperation(get_all)": (GradOperation(get_all=True)(net), (NX, NY)),
@@ -237,7 +237,7 @@ def test_gradients_may_be_written_to(gradient, expected):
 def test_a_weight_assigned_between_forward_and_backward_and_what_is_assigned_carries_its_gradient(wrapped):
     weight = Parameter(Tensor([2.0]), name="w")
 
-    def replaced(x):
+    def multiply_and_assign(x):
         y = x * weight
         ops.assign(weight, Tensor([100.0]))
         return y
@@ -247,7 +247,7 @@ def test_a_weight_assigned_between_forward_and_backward_and_what_is_assigned_car
         ops.assign(weight, x * x)
         return before + weight * 10.0
 
-    assert plain(wrapped(grad(replaced, 0, weight))(Tensor([3.0]))) == ([2.0], [3.0])
+    assert plain(wrapped(grad(multiply_and_assign, 0, weight))(Tensor([3.0]))) == ([2.0], [3.0])
     assert weight.tolist() == [100.0]
     weight.set_data(Tensor([2.0]))
     assert plain(wrapped(grad(fn, 0, weight))(Tensor([3.0]))) == ([2.0 + 60.0], [3.0])
@@ -330,17 +330,17 @@ def recurrent(module, h, w, x):
     return (h * h).sum()
 
 
-def branching(module, x, y, z):
+def loop_with_branches(module, x, y, z):
     for i in range(6):
         x = x * y if i % 3 else module.exp(x * 0.1) / (z * z + 1.0)
     return x.sum()
 
 
-def penalised(module, x, y, z):
+def loss_with_penalty(module, x, y, z):
     return module.log(module.exp(x).sum(-1)).mean() + (x[0] * y).sum() ** 2 + ((z - z.mean()) ** 2).mean()
 
 
-@pytest.mark.parametrize("fn", [attention, perceptron, recurrent, branching, penalised])
+@pytest.mark.parametrize("fn", [attention, perceptron, recurrent, loop_with_branches, loss_with_penalty])
 @pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
 def test_functions_of_many_operators_have_the_gradients_of_jax(fn, wrapped):
     jax = pytest.importorskip("jax")
@@ -348,8 +348,8 @@ def test_functions_of_many_operators_have_the_gradients_of_jax(fn, wrapped):
     args = [np.random.default_rng(seed).normal(size=(4, 4)) for seed in range(3)]
     with jax.enable_x64(True):
         expected = jax.grad(lambda *xs: fn(theirs, *xs), (0, 1, 2))(*args)
-    found = wrapped(grad(lambda *xs: fn(ops, *xs), (0, 1, 2)))(*map(Tensor, args))
-    for ours, other in zip(found, expected, strict=True):
+    gradients = wrapped(grad(lambda *xs: fn(ops, *xs), (0, 1, 2)))(*map(Tensor, args))
+    for ours, other in zip(gradients, expected, strict=True):
         assert np.allclose(ours.array, other, rtol=1e-10, atol=1e-12)
 
 
@@ -379,7 +379,7 @@ def test_gradients_of_random_programs_have_the_same_bits_in_every_mode(seed):
 
 
 def test_used_weights_cause_no_warning_and_may_come_from_a_generator():
-    gradient = grad(weighted, None, (weight for weight in WEIGHTS))
+    gradient = grad(apply_net, None, (weight for weight in WEIGHTS))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert plain(gradient(X, Y)) == plain(gradient(X, Y)) == (GW, GB)

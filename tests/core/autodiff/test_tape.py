@@ -11,13 +11,13 @@ import pytest
 from minigraph import Parameter, Tensor, float64, grad, jit, ops
 from minigraph.core.autodiff.tape import Entry, Tape, full_like, unbroadcast, vjps
 from minigraph.core.op import TABLE, EachOperand, Op, apply, record_on
-from tests.observed import bits, plain
+from tests.inspection import bits, plain
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 ONES = Tensor([1.0, 1.0])
 
 
-def recorded(fn, *watched):
+def record(fn, *watched):
     tape = Tape()
     for tensor in watched:
         tape.watch(tensor)
@@ -31,7 +31,7 @@ def names(tape):
 
 
 def test_only_what_depends_on_a_watched_tensor_is_recorded_until_it_is_closed():
-    tape, (_, both) = recorded(lambda: (Y * Y, (X + Y) * Y), X)
+    tape, (_, both) = record(lambda: (Y * Y, (X + Y) * Y), X)
     X * 3.0
     assert names(tape) == ["add", "mul"]
     assert repr(tape.entries[0]) == "add(f32[2], f32[2]) -> f32[2]"
@@ -45,14 +45,14 @@ def test_operators_without_results_are_skipped_in_the_backward_pass(way, capsys)
         ops.Print()(product)
         return ops.tanh(product)
 
-    want = grad(lambda x: ops.tanh(x * x))(X)
-    assert np.array_equal(way(loud)(X), want) and capsys.readouterr().out
+    expected = grad(lambda x: ops.tanh(x * x))(X)
+    assert np.array_equal(way(loud)(X), expected) and capsys.readouterr().out
 
 
 def test_gradients_without_dependence_are_none_and_several_seeds_are_summed():
-    tape, (a, b) = recorded(lambda: (X * 2.0, X * 3.0), X, Y)
+    tape, (a, b) = record(lambda: (X * 2.0, X * 3.0), X, Y)
     assert plain(tape.gradient([(a, ONES), (b, ONES), (a, ONES)], [X, Y])) == [[7.0, 7.0], None]
-    tape, out = recorded(lambda: X, X)
+    tape, out = record(lambda: X, X)
     assert tape.gradient([(out, ONES)], [X])[0] is ONES
 
 
@@ -60,38 +60,38 @@ def test_cotangents_of_all_results_are_passed_together_and_unused_ones_are_zeros
     def halves():
         return apply("split", X * Y, sizes=1, axis=0)
 
-    tape, (first, second) = recorded(halves, X)
+    tape, (first, second) = record(halves, X)
     product, split = map(str, tape.entries)
     assert (product, split) == ("mul(f32[2], f32[2]) -> f32[2]", "split(f32[2]) -> f32[1], f32[1]")
     seeds = [(second, Tensor([10.0])), (first, Tensor([1.0])), (first, Tensor([1.0]))]
     assert plain(tape.gradient(seeds, [X])) == [[6.0, 40.0]]
-    tape, (_, second) = recorded(halves, X)
+    tape, (_, second) = record(halves, X)
     assert plain(tape.gradient([(second, Tensor([1.0]))], [X])) == [[0.0, 4.0]]
 
 
 def test_vjps_are_called_for_watched_operands_only_and_operands_without_one_get_none():
-    asked = []
-    rules = [lambda g, out, x, y, name=name: asked.append(name) or g for name in "xy"]
+    calls = []
+    rules = [lambda g, out, x, y, name=name: calls.append(name) or g for name in "xy"]
     op = Op("two_rules", np.add, lambda x, y: x, vjp=tuple(rules))
-    tape, out = recorded(lambda: op(X, Y), Y)
+    tape, out = record(lambda: op(X, Y), Y)
     assert tape.gradient([(out, ONES)], [Y])[0] is ONES
-    assert (asked, tape.entries) == (["y"], []), "the gradient uses the entries up"
+    assert (calls, tape.entries) == (["y"], []), "the gradient uses the entries up"
     assert TABLE["floor_div"].vjp_of(0) is None
-    tape, out = recorded(lambda: X // Y + Y, X, Y)
+    tape, out = record(lambda: X // Y + Y, X, Y)
     assert plain(tape.gradient([(out, ONES)], [X, Y])) == [None, [1.0, 1.0]]
-    tape, out = recorded(lambda: X * Y + X, X, Y)
+    tape, out = record(lambda: X * Y + X, X, Y)
     assert plain(tape.gradient([(out, ONES)], [X, Y])) == [[4.0, 5.0], [1.0, 2.0]]
 
 
 def test_the_same_tensor_in_two_operands_counts_twice():
     for fn, expected in ((lambda: X * X, [2.0, 4.0]), (lambda: X - X, [0.0, 0.0]), (lambda: X + X + X, [3.0, 3.0])):
-        tape, out = recorded(fn, X)
+        tape, out = record(fn, X)
         assert tape.gradient([(out, ONES)], [X])[0].tolist() == expected
 
 
 def test_a_watched_tensor_keeps_its_id_while_the_tape_lives():
     """Else another tensor at the same address would be mistaken for it."""
-    tape, strangers = recorded(lambda: [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)], Tensor([1.0, 2.0]))
+    tape, strangers = record(lambda: [Tensor([2.0]) * Tensor([3.0]) for _ in range(200)], Tensor([1.0, 2.0]))
     assert (len(strangers), tape.entries) == (200, [])
 
 
@@ -107,7 +107,7 @@ def test_an_outer_tape_records_the_backward_pass_of_an_inner_one():
     assert outer.gradient([(first, ONES)], [X])[0].tolist() == [2.0, 2.0]
 
 
-@pytest.mark.parametrize("others", [(), (Tape(),)], ids=["alone", "heard"])
+@pytest.mark.parametrize("others", [(), (Tape(),)], ids=["alone", "with another tape"])
 def test_vjps_that_read_the_result_get_the_result_of_their_call(others):
     def fn():
         y, (first, second) = ops.exp(X), apply("split", X * X, sizes=1, axis=0)
@@ -116,7 +116,7 @@ def test_vjps_that_read_the_result_get_the_result_of_their_call(others):
         first[0] = 7.0
         return z
 
-    tape, out = recorded(fn, X)
+    tape, out = record(fn, X)
     with record_on(*others):
         assert tape.gradient([(out, ONES)], [X])[0].tolist() == pytest.approx([2 * np.e + 2, 2 * np.e**2 + 4])
 
@@ -128,11 +128,11 @@ def test_a_result_may_be_a_parameter_and_entries_show_values_as_they_were():
     assert tape.entries[0].result() is weight and tape.is_tracked(weight)
     assert plain(tape.gradient([(weight, ONES)], [X])) == [[2.0, 4.0]]
     x = Tensor([1.0, 2.0])  # a separate tensor, because the parts are views of it
-    tape, (both, y) = recorded(lambda: (apply("split", x, sizes=1, axis=0), x * 1.0), x)
+    tape, (both, y) = record(lambda: (apply("split", x, sizes=1, axis=0), x * 1.0), x)
     both[1][0] = 9.0
     y[1] = 9.0
     assert plain([entry.result() for entry in tape.entries]) == [([1.0], [2.0]), [1.0, 2.0]]
-    tape, out = recorded(lambda: X * weight, X, weight)
+    tape, out = record(lambda: X * weight, X, weight)
     weight.set_data(ONES)
     assert plain(list(tape.entries[0].operands())) == [[1.0, 2.0], [5.0, 5.0]]
     assert plain(tape.gradient([(out, ONES)], [X])) == [[5.0, 5.0]]
@@ -145,18 +145,18 @@ def test_gradients_of_an_assigned_parameter_flow_to_the_assigned_value():
         ops.assign(weight, X * 3.0)
         return weight * 1.0
 
-    tape, out = recorded(fn, X, weight)
+    tape, out = record(fn, X, weight)
     assert plain(tape.gradient([(out, ONES)], [X, weight])) == [[3.0, 3.0], None]
 
 
 def test_results_are_freed_during_the_backward_pass_and_may_be_wanted():
-    tape, out = recorded(lambda: ((X * 2.0) * 3.0).sum(), X)
+    tape, out = record(lambda: ((X * 2.0) * 3.0).sum(), X)
     inner = weakref.ref(tape.entries[0].out)
     tape.gradient([(out, Tensor(1.0))], [X])
     gc.collect()
     assert inner() is None
     assert tape.is_tracked(X) and not tape.is_tracked(out)
-    tape, (y, out) = recorded(lambda: (y := X * 2.0, (y * y).sum()), X)
+    tape, (y, out) = record(lambda: (y := X * 2.0, (y * y).sum()), X)
     assert plain(tape.gradient([(out, Tensor(1.0))], [y, X])) == [[4.0, 8.0], [8.0, 16.0]]
 
 
@@ -174,16 +174,16 @@ def test_a_composite_operator_is_differentiated_through_its_expansion(op):
     """If it has a VJP of its own, both agree."""
     sample = op.samples(np.random.default_rng(0))[0]
     args = [Tensor(arg) for arg in sample.args]
-    tape, out = recorded(lambda: op(*args, **sample.attrs), *args)
+    tape, out = record(lambda: op(*args, **sample.attrs), *args)
     bare = replace(op, vjp=())
     (entry,) = tape.entries
-    places = [i for i, arg in enumerate(args) if arg.dtype.is_float]
+    positions = [i for i, arg in enumerate(args) if arg.dtype.is_float]
     g = tuple(full_like(o, 1.0) for o in out) if isinstance(out, tuple) else full_like(out, 1.0)
-    own = vjps(entry, g, places)
-    through = vjps(Entry(bare, entry.args, entry.attrs, entry.out, entry.sources), g, places)
-    for a, b, place in zip(own, through, places, strict=True):
+    own = vjps(entry, g, positions)
+    through = vjps(Entry(bare, entry.args, entry.attrs, entry.out, entry.sources), g, positions)
+    for a, b, position in zip(own, through, positions, strict=True):
         if a is not None and b is not None:
-            assert np.allclose(unbroadcast(a, args[place]).array, unbroadcast(b, args[place]).array)
+            assert np.allclose(unbroadcast(a, args[position]).array, unbroadcast(b, args[position]).array)
 
 
 @pytest.mark.parametrize("shape", [(2,), (1,), (), (1, 2), (3, 1, 2)])
@@ -201,22 +201,22 @@ def test_a_result_that_is_assigned_later_keeps_its_gradient(op):
     def plain(x):
         return apply(op, x).sum()
 
-    def assigned(x):
+    def assign_result(x):
         y = apply(op, x)
         apply("assign", y, y + 1.0, name="y")
         return y.sum()
 
-    def written(x):
+    def write_result(x):
         y = apply(op, x)
         y[0] = y[0] + 1.0
         return y.sum()
 
     x = Tensor([-1.0 if op == "relu" else 0.25, 0.5, 2.0])
-    assert grad(assigned)(x).tolist() == grad(written)(x).tolist() == grad(plain)(x).tolist()
+    assert grad(assign_result)(x).tolist() == grad(write_result)(x).tolist() == grad(plain)(x).tolist()
 
 
 def test_one_of_several_results_that_is_assigned_later_keeps_its_gradient():
-    def assigned(x):
+    def assign_both(x):
         first, second = apply("split", apply("exp", x), sizes=1, axis=0)
         y = apply("exp", first)
         apply("assign", first, first * 3.0, name="first")
@@ -225,12 +225,12 @@ def test_one_of_several_results_that_is_assigned_later_keeps_its_gradient():
 
     a, b = np.exp(np.float32([0.1, 0.2]))
     expected = [np.exp(a) * a + 15 * a * b, 15 * a * b]
-    np.testing.assert_allclose(grad(assigned)(Tensor([0.1, 0.2])).asnumpy(), expected, rtol=1e-5)
+    np.testing.assert_allclose(grad(assign_both)(Tensor([0.1, 0.2])).asnumpy(), expected, rtol=1e-5)
 
 
 # ---- products with transposed matrices -----------------------------------------------------------------
 
-TURNED = {
+TRANSPOSED = {
     "right": lambda x, w: x @ w.T,
     "left": lambda x, w: w.T @ x,
     "both": lambda x, w: x.T @ w.T,
@@ -249,19 +249,19 @@ def smooth_matrices():
     return [Tensor(rng.normal(size=(3, 3)), float64) for _ in range(2)]
 
 
-def is_slope(fn, at, found, along):
+def is_slope(fn, at, slope, along):
     """Whether a gradient equals the directional derivative by finite differences."""
     sides = [float(fn(Tensor(at.array + step * along))) for step in (1e-6, -1e-6)]
-    return (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * found.array).sum()), rel=1e-5)
+    return (sides[0] - sides[1]) / 2e-6 == pytest.approx(float((along * slope.array).sum()), rel=1e-5)
 
 
 ALONG = np.random.default_rng(1).normal(size=(3, 3))
 
 
-@pytest.mark.parametrize("name", TURNED)
+@pytest.mark.parametrize("name", TRANSPOSED)
 def test_gradients_of_products_with_transposed_matrices(name):
     def total(x, w):
-        return TURNED[name](x, w).tanh().sum()
+        return TRANSPOSED[name](x, w).tanh().sum()
 
     x, w = smooth_matrices()
     gradient = grad(total, (0, 1))

@@ -13,7 +13,7 @@ from minigraph import Parameter, Tensor, jit, ops
 from minigraph.core.errors import DTypeError, MinigraphError, ShapeError, UsageError
 from minigraph.core.op import TABLE, Op, apply, current_interpreter
 from minigraph.core.tensor.eager import EAGER
-from tests.observed import plain
+from tests.inspection import plain
 
 X = Tensor([1.0, 2.0])
 
@@ -65,10 +65,10 @@ def test_0d_results_are_arrays_and_several_results_a_tuple():
 
 @pytest.mark.parametrize("kind", [Tensor, lambda value: Parameter(value, name="w")], ids=["Tensor", "Parameter"])
 def test_assigning_gives_a_new_array(kind):
-    target, given = kind(Tensor([1.0, 2.0])), Tensor([3.0, 4.0])
+    target, value = kind(Tensor([1.0, 2.0])), Tensor([3.0, 4.0])
     old = target.array
-    ops.assign(target, given)
-    given.asnumpy()[:] = 0.0
+    ops.assign(target, value)
+    value.asnumpy()[:] = 0.0
     assert (old.tolist(), target.tolist()) == ([1.0, 2.0], [3.0, 4.0])
 
 
@@ -82,7 +82,7 @@ def test_shared_constants_cannot_be_assigned():
 
 RECORDED = (Path(__file__).parents[2] / "programs" / "conf_tensor_print.out").read_text("utf-8").splitlines()
 LINE = re.compile(r"(\S+) +(Bool|(?:Int|Float)\d+) (\S.*)")
-MIXED = [found.groups() for line in RECORDED if (found := LINE.fullmatch(line))]
+MIXED = [match.groups() for line in RECORDED if (match := LINE.fullmatch(line))]
 OPERANDS = {"i": Tensor([3]), "f": Tensor([1.5]), "h": Tensor([1.0], ms.float16), "b": Tensor([True])}
 
 
@@ -91,10 +91,10 @@ OPERANDS = {"i": Tensor([3]), "f": Tensor([1.5]), "h": Tensor([1.0], ms.float16)
 def test_mixed_arithmetic_has_mindspores_dtypes_and_values(expression, dtype, value, wrapped):
     code = compile(expression, "expression", "eval")
 
-    def evaluated(**operands):
+    def evaluate(**operands):
         return eval(code, {**operands, "Tensor": Tensor, "ms": ms, "ops": ops})
 
-    result = wrapped(evaluated)(**OPERANDS)
+    result = wrapped(evaluate)(**OPERANDS)
     assert (str(result.dtype), str(result)) == (dtype, value)
     assert (len(MIXED), MIXED[0]) == (30, ("i+1", "Int64", "[4]")), "the recording is read"
 
@@ -123,15 +123,15 @@ def test_a_kernels_rejection_that_infer_accepts_and_a_kernels_own_error_with_tra
     def refuse(x):
         raise ValueError("not today")
 
-    def broken(x):
+    def read_missing_attribute(x):
         return x.no_such_thing
 
-    picky, other = (Op(fn.__name__, fn, lambda x: x, vjp=(None,)) for fn in (refuse, broken))
+    picky, other = (Op(fn.__name__, fn, lambda x: x, vjp=(None,)) for fn in (refuse, read_missing_attribute))
     with pytest.raises(ShapeError, match=r"refuse\(f32\[2\]\): not today in `picky\(X\)` .*; check the operands"):
         picky(X)
     with pytest.raises(AttributeError, match="no_such_thing") as caught:
         other(X)
-    assert any(entry.name == "broken" for entry in caught.traceback)
+    assert any(entry.name == "read_missing_attribute" for entry in caught.traceback)
 
 
 def test_a_shape_error_names_types_expression_and_line_instead_of_numpys():

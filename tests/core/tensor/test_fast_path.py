@@ -5,7 +5,7 @@ import pytest
 from minigraph import Tensor
 from minigraph.core.seams import VARIABLE
 from minigraph.core.tensor.fast_path import OPERATORS
-from tests.observed import printed
+from tests.inspection import run_program
 
 PROGRAM = """
 import os
@@ -19,7 +19,7 @@ print(x + x, ms.Tensor.__add__.__code__.co_filename, "minigraph.ops" in sys.modu
 
 @pytest.mark.parametrize(("value", "file"), [("1", "accel/fast_dispatch.py"), ("0", "core/tensor/operator_methods.py")])
 def test_a_process_that_only_adds_has_the_methods_it_asks_for(value, file):
-    total, where, is_api_loaded = printed(PROGRAM.format(variable=VARIABLE, value=value)).split()
+    total, where, is_api_loaded = run_program(PROGRAM.format(variable=VARIABLE, value=value)).split()
     assert (total, is_api_loaded) == ("2.0", "False") and where.endswith(file)
 
 

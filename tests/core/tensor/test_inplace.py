@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
 from minigraph.core.tensor.inplace import MIN_PRUNED_VIEWS, assign_whole, assignment_name
-from tests.observed import plain
+from tests.inspection import plain
 from tests.tables import cases
 
 VIEWS = {
@@ -55,8 +55,8 @@ def modes(fn):
 
 @pytest.mark.parametrize(("key", "value"), KEYS.values(), ids=KEYS)
 def test_a_write_is_numpys(key, value):
-    want = fresh()
-    want[key] = value
+    expected = fresh()
+    expected[key] = value
 
     def write(x):
         x[key] = tensor_of(value)
@@ -64,8 +64,8 @@ def test_a_write_is_numpys(key, value):
 
     for fn in modes(write).values():
         x = Tensor(fresh())
-        assert np.array_equal(fn(x).asnumpy(), want)
-        assert np.array_equal(x.asnumpy(), want), "the caller's tensor is the same one"
+        assert np.array_equal(fn(x).asnumpy(), expected)
+        assert np.array_equal(x.asnumpy(), expected), "the caller's tensor is the same one"
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -88,8 +88,8 @@ def test_a_view_and_its_base_see_each_others_writes(name):
     base[1, 2] = 55.0
     for mode, fn in modes(both_ways).items():
         t = Tensor(fresh())
-        got = fn(t)
-        for mine, numpys in zip((*got, t), (first, shown, base, base), strict=True):
+        actual = fn(t)
+        for mine, numpys in zip((*actual, t), (first, shown, base, base), strict=True):
             assert np.array_equal(mine.asnumpy(), numpys), mode
 
 
@@ -114,64 +114,64 @@ def test_chains_of_views_are_numpys(steps, writes):
         if numpys[-1].ndim == 2 or step in ("new axis", "T", "all"):
             ours.append(VIEWS[step](ours[-1]))
             numpys.append(VIEWS[step](numpys[-1]))
-    for k, place in enumerate(writes):
-        mine, theirs = ours[place % len(ours)], numpys[place % len(ours)]
+    for k, key in enumerate(writes):
+        mine, theirs = ours[key % len(ours)], numpys[key % len(ours)]
         if theirs.size:
             mine[(0,) * theirs.ndim] = theirs[(0,) * theirs.ndim] = float(k)
     for mine, theirs in zip(ours, numpys, strict=True):
         assert np.array_equal(mine.asnumpy(), theirs)
 
 
-def written_result(x):
+def write_result(x):
     y = x * 2
     y[0] = 10.0
     return (y * y).sum()
 
 
-def written_through_a_view(x):
+def write_through_view(x):
     y = x * 2
     v = y[0:1]
     v[0] = 10.0
     return (y * y).sum()
 
 
-def written_argument(x):
+def write_argument(x):
     x[0] = 10.0
     return (x * x).sum()
 
 
-def written_value(x):
+def write_value(x):
     y = x * 2
     y[0] = x[1] * 3
     return y
 
 
-def written_by_index(x):
+def write_by_index(x):
     y = x * 1
     y[Tensor([0, 0])] = x * 3
     return y
 
 
-def written_operand(x):
+def write_operand(x):
     y = x * x
     y[...] = y * x
     return y
 
 
-def written_result_of_a_rule(x):
+def write_saved_result(x):
     y = (x * x).sqrt()
     y[...] = y * 2
     return y
 
 
 GRADIENTS = {
-    written_operand: [3.0, 12.0],
-    written_result_of_a_rule: [2.0, 2.0],
-    written_result: [0.0, 16.0],
-    written_through_a_view: [0.0, 16.0],
-    written_argument: [0.0, 4.0],
-    written_value: [0.0, 5.0],
-    written_by_index: [0.0, 4.0],
+    write_operand: [3.0, 12.0],
+    write_saved_result: [2.0, 2.0],
+    write_result: [0.0, 16.0],
+    write_through_view: [0.0, 16.0],
+    write_argument: [0.0, 4.0],
+    write_value: [0.0, 5.0],
+    write_by_index: [0.0, 4.0],
 }
 
 
@@ -193,7 +193,7 @@ def test_a_second_gradient_follows_a_write():
 
 
 def test_a_gradient_leaves_the_argument_as_the_function_does():
-    for gradient in (grad(written_argument), jit(grad(written_argument)), grad(jit(written_argument))):
+    for gradient in (grad(write_argument), jit(grad(write_argument)), grad(jit(write_argument))):
         x = Tensor([1.0, 2.0])
         gradient(x)
         assert x.tolist() == [10.0, 2.0]
@@ -237,9 +237,9 @@ translated = jit(in_bodies, capture_mode="ast")
 @cases(([1, 2, 3], [0, 100, 4], [100], [100, 202, 3]), ([-1, -2, -3], [0, 0, 7], [-1], [-1, 348, -3]))
 def test_branches_and_loops_write(start, y, v, x):
     for fn in (translated, in_bodies):
-        given = Tensor(list(map(float, start)))
-        assert [out.tolist() for out in fn(given)] == [y, v]
-        assert given.tolist() == x
+        argument = Tensor(list(map(float, start)))
+        assert [out.tolist() for out in fn(argument)] == [y, v]
+        assert argument.tolist() == x
     assert translated.cache_info().misses == 1
 
 
@@ -280,18 +280,18 @@ def test_an_incompatible_value_is_refused_and_nothing_changes(key, value, error,
 
 
 def test_a_write_to_an_outer_tensor_is_visible_outside_and_inner_tensors_are_created_at_each_call():
-    kept = Tensor([1.0, 2.0])
+    outer = Tensor([1.0, 2.0])
 
     @jit
     def write(x):
-        kept[0] = x
-        made = Tensor([0.0])
-        made[0] = made[0] + x
-        return kept * 1, made
+        outer[0] = x
+        inner = Tensor([0.0])
+        inner[0] = inner[0] + x
+        return outer * 1, inner
 
     for _ in range(3):
         assert plain(write(Tensor(5.0))) == ([5.0, 2.0], [5.0])
-    assert kept.tolist() == [5.0, 2.0]
+    assert outer.tolist() == [5.0, 2.0]
 
 
 def test_a_shared_constant_is_not_written_to():

@@ -121,12 +121,12 @@ def test_operands_that_need_no_conversion_are_what_conversion_would_give(name, d
     op, tensor = op_named(name), Tensor([1, 0], dtype)
     around = (Tensor([True, False]),) if name == "where" else ()
 
-    def seen(*operands):
+    def promote(*operands):
         try:
             return [(t.type, t.array.tobytes()) for t in promote_operands(op, (*around, *operands))]
         except MinigraphError as error:
             return str(error)
 
-    quick = seen(tensor, number), seen(number, tensor), seen(tensor, tensor)
+    fast = promote(tensor, number), promote(number, tensor), promote(tensor, tensor)
     monkeypatch.setattr(lift, "_share_dtype", lambda op, args: False)
-    assert quick == (seen(tensor, number), seen(number, tensor), seen(tensor, tensor))
+    assert fast == (promote(tensor, number), promote(number, tensor), promote(tensor, tensor))

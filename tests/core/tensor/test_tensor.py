@@ -11,7 +11,7 @@ import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, trace
 from minigraph.core.errors import ShapeError
 from minigraph.core.types import DTYPES
-from tests.observed import printed
+from tests.inspection import run_program
 from tests.tables import cases, refusal, refusals
 
 F = Tensor([1.5])
@@ -70,9 +70,11 @@ MANY = "The tensor should have only one element, but got 2, more than one elemen
     (lambda: f"{F:.2f}", "TypeError", "unsupported format string passed to Tensor.__format__"),
     (lambda: F[5], "IndexError", "index 5 is out of bounds for dimension with size 1"),
 )
-def test_invalid_conversions_are_refused(ask, kind, message):
-    first, wanted = refusal(ask).splitlines()[0], f"{kind}: {message}"
-    assert first == wanted or (kind == "DTypeError" and first.startswith(wanted)), "MindSpore's line is kept as it is"
+def test_invalid_conversions_are_refused(call, kind, message):
+    first, expected = refusal(call).splitlines()[0], f"{kind}: {message}"
+    assert first == expected or (kind == "DTypeError" and first.startswith(expected)), (
+        "MindSpore's line is kept as it is"
+    )
 
 
 @pytest.mark.parametrize("name", ["grad", "requires_grad", "name", "detach", "backward", "cpu", "relu"])
@@ -137,14 +139,14 @@ test_flags_of_a_parameter_are_bools_and_it_is_on_the_cpu = refusals(
 
 
 def test_a_parameter_copies_its_data_and_set_data_casts_and_returns_it():
-    data, given = Tensor([1.0, 2.0]), Tensor([5.0, 6.0])
+    data, value = Tensor([1.0, 2.0]), Tensor([5.0, 6.0])
     weight = Parameter(data, name="w")
     data.asnumpy()[0] = 9.0
     before = weight.value()
     assert weight.set_data(Tensor([3, 4])) is weight
     assert (before.tolist(), weight.dtype, weight.tolist()) == ([1.0, 2.0], ms.float32, [3.0, 4.0])
-    weight.set_data(given)
-    given.asnumpy()[0] = 0.0
+    weight.set_data(value)
+    value.asnumpy()[0] = 0.0
     assert weight.tolist() == [5.0, 6.0]
 
 
@@ -187,6 +189,6 @@ assert "minigraph.ops" not in sys.modules
     ("x.add_(1) is x, str(x.char().dtype)", "(True, 'Int8')"),
     ("hasattr(x, 'detach'), hasattr(Tensor, 'cumsum')", "(False, True)"),
 )
-def test_importing_the_tensor_alone_attaches_its_methods(look_up, found):
+def test_importing_the_tensor_alone_attaches_its_methods(look_up, expected):
     program = f"{LATE}\nprint(({look_up}))\nassert 'minigraph.ops' in sys.modules and dir(Tensor) == names"
-    assert printed(program).splitlines() == ["mine [1. 2.] [1. 2.] False False", found]
+    assert run_program(program).splitlines() == ["mine [1. 2.] [1. 2.] False False", expected]

@@ -64,8 +64,8 @@ def test_constant_images_stay_constant_and_channels_are_independent(sizes, dtype
 
 
 @cases(((8, 6), 4, (5, 4)), ((6, 9), 4, (4, 6)), ((11, 7), 20, (31, 20)))
-def test_one_number_is_the_shorter_side(shape, size, wanted):
-    assert vision.Resize(size)(np.zeros((*shape, 3), np.uint8)).shape == (*wanted, 3)
+def test_one_number_is_the_shorter_side(shape, size, expected):
+    assert vision.Resize(size)(np.zeros((*shape, 3), np.uint8)).shape == (*expected, 3)
 
 
 test_invalid_arguments_raise = refusals(

@@ -24,8 +24,8 @@ EVERY = [
     (nn.Tanhshrink(), X - np.tanh(X)),
     ids=lambda value: type(value).__name__,
 )
-def test_layers_compute_their_formula(layer, wanted):
-    assert_close(layer(Tensor(X)), wanted)
+def test_layers_compute_their_formula(layer, expected):
+    assert_close(layer(Tensor(X)), expected)
 
 
 @every(kind=EVERY, ids=lambda kind: kind.__name__)

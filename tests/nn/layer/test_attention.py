@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from minigraph import Tensor, errors, nn, ops
-from tests.nn.cells import assert_close, drops_in_training_only, names, tensor
+from tests.nn.cells import assert_close, is_random_in_training_only, names, tensor
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
@@ -58,7 +58,7 @@ def test_keys_of_other_sizes_and_dropout_in_training_only():
     layer, key, value = layer_of(kdim=3, vdim=2), KEY[..., :3], VALUE[..., :2]
     assert_near(layer(*map(tensor, (QUERY, key, value)))[0], attention(layer, QUERY, key, value)[0])
     # dropout works on the weights in training only
-    assert drops_in_training_only(layer_of(dropout=0.5), *GIVEN)
+    assert is_random_in_training_only(layer_of(dropout=0.5), *GIVEN)
 
 
 def test_the_orders_of_axes_agree():

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, nn, ops, set_seed
 from tests.nn.cells import assert_close
-from tests.references import convolved
+from tests.references import convolve
 from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(0)
@@ -21,7 +21,7 @@ rng = np.random.default_rng(0)
 )
 def test_conv2d_is_the_direct_sum(layer, padding):
     x = rng.normal(size=(2, 4, 7, 8)).astype(np.float32)
-    expected = convolved(x, layer.weight.asnumpy(), layer.stride, padding, layer.dilation, layer.group)
+    expected = convolve(x, layer.weight.asnumpy(), layer.stride, padding, layer.dilation, layer.group)
     bias = layer.bias.asnumpy()[:, None, None] if layer.has_bias else 0
     assert_close(layer(Tensor(x)), expected + bias, 1e-4, 1e-5)
 

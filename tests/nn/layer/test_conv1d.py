@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, nn, ops
 from tests.nn.cells import assert_close, tensor
-from tests.references import convolved
+from tests.references import convolve
 from tests.tables import cases, refusals
 
 rng = np.random.default_rng(1)
@@ -22,7 +22,7 @@ def test_conv1d_is_the_direct_sum(options, ends):
     stride, dilation, group = (options.get(name, 1) for name in ("stride", "dilation", "group"))
     x, weight = rng.normal(size=(2, 4, 8 if ends == (0, 1) else 7)), rng.normal(size=(6, 4 // group, 3))
     layer = nn.Conv1d(4, 6, 3, weight_init=tensor(weight), **options)
-    assert_close(layer(tensor(x)), convolved(x, weight, stride, [ends], dilation, group), 1e-4, 1e-5)
+    assert_close(layer(tensor(x)), convolve(x, weight, stride, [ends], dilation, group), 1e-4, 1e-5)
 
 
 def test_parameters_are_those_of_mindspore():

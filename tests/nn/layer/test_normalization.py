@@ -11,7 +11,7 @@ rng = np.random.default_rng(3)
 BATCHES = [(nn.BatchNorm1d, (6, 3)), (nn.BatchNorm1d, (4, 3, 5)), (nn.BatchNorm2d, (2, 3, 4, 4))]
 
 
-def normalized(x, axes, eps):
+def normalize(x, axes, eps):
     return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + eps)
 
 
@@ -29,7 +29,7 @@ def test_training_uses_batch_statistics_and_updates_moving_ones(kind, shape, mod
     mean, variance = np.zeros(3), np.ones(3)
     for _ in range(3):
         x = rng.normal(2, 3, shape)
-        assert_close(layer(tensor(x)), normalized(x, axes, 1e-5), 1e-3, 1e-4)
+        assert_close(layer(tensor(x)), normalize(x, axes, 1e-5), 1e-3, 1e-4)
         mean = 0.8 * mean + 0.2 * x.mean(axes)
         variance = 0.8 * variance + 0.2 * x.var(axes, ddof=1)
         assert_close(layer.moving_mean, mean, 1e-4, 0)
@@ -65,14 +65,14 @@ def test_names_trainable_parameters_and_small_batches():
     assert layer.moving_variance.asnumpy()[0] == pytest.approx(0.9)
     # layer norm keeps small rows apart by its small epsilon
     x = rng.normal(size=(2, 64)) * 1e-3
-    assert_close(nn.LayerNorm((64,))(tensor(x)), normalized(x, (1,), 1e-7), 1e-3, 1e-3)
+    assert_close(nn.LayerNorm((64,))(tensor(x)), normalize(x, (1,), 1e-7), 1e-3, 1e-3)
 
 
 @cases(((4,), -1, -1), ((3, 4), 1, 1), ((4,), 1, 2), ((3, 4), -1, 1))
 def test_layer_norm_over_axes(shape, begin, params):
     layer = nn.LayerNorm(shape, begin, params, gamma_init="normal", beta_init=0.5)
     x = rng.normal(1, 2, (2, 3, 4))
-    expected = normalized(x, tuple(range(begin % 3, 3)), 1e-7) * layer.gamma.asnumpy() + 0.5
+    expected = normalize(x, tuple(range(begin % 3, 3)), 1e-7) * layer.gamma.asnumpy() + 0.5
     assert_close(layer(tensor(x)), expected, 1e-4, 1e-5)
 
 

@@ -22,7 +22,7 @@ def pool(x, kernel, stride, before, after, dilation, reduce):
     return result
 
 
-def ceil_padding(size, kernel, stride, padding, dilation):
+def extra_padding(size, kernel, stride, padding, dilation):
     """The padding of ``ceil_mode`` for a last window that begins inside the image or its leading padding."""
     free = size + 2 * padding - dilation * (kernel - 1) - 1
     last = -(-free // stride) * stride
@@ -40,7 +40,7 @@ WINDOWS = [
 def test_max_pool_never_selects_padding(dilation):
     for size, kernel, stride, padding, ceil_mode in WINDOWS:
         x = rng.normal(size=size).astype(np.float32) - 5
-        more = ceil_padding(size, kernel, stride, padding, dilation) if ceil_mode else 0
+        more = extra_padding(size, kernel, stride, padding, dilation) if ceil_mode else 0
         layer = nn.MaxPool1d(kernel, stride, "pad", padding, dilation, False, ceil_mode)
         expected = pool(x, kernel, stride, padding, padding + more, dilation, max)
         assert layer(Tensor(x.reshape(1, 1, -1))).asnumpy().ravel().tolist() == expected
@@ -50,7 +50,7 @@ def test_max_pool_never_selects_padding(dilation):
 def test_avg_pool_divides_by_the_pixels_that_count(count_include_pad):
     for size, kernel, stride, padding, ceil_mode in WINDOWS:
         x = rng.normal(size=size).astype(np.float32)
-        more = ceil_padding(size, kernel, stride, padding, 1) if ceil_mode else 0
+        more = extra_padding(size, kernel, stride, padding, 1) if ceil_mode else 0
         counted, border = (np.pad(x, padding), 0) if count_include_pad else (x, padding)
         layer = nn.AvgPool1d(kernel, stride, "pad", padding, ceil_mode, count_include_pad)
         expected = pool(counted, kernel, stride, border, border + more, 1, np.mean)

@@ -17,8 +17,8 @@ EVERY = [nn.HShrink, nn.HSigmoid, nn.HSwish, nn.Hardtanh, nn.LeakyReLU, nn.PReLU
     (nn.SoftShrink(1.25), np.sign(X) * np.maximum(abs(X) - 1.25, 0)),
     ids=lambda value: type(value).__name__,
 )
-def test_layers_compute_their_formula(layer, wanted):
-    assert_close(layer(Tensor(X)), wanted)
+def test_layers_compute_their_formula(layer, expected):
+    assert_close(layer(Tensor(X)), expected)
 
 
 def test_prelu_has_a_slope_per_channel_and_learns_it():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, errors, int32, nn
-from tests.nn.cells import drops_in_training_only, tensor
+from tests.nn.cells import is_random_in_training_only, tensor
 from tests.tables import every, refusals
 
 rng = np.random.default_rng(1)
@@ -74,8 +74,8 @@ def reference(layer, step, first, lengths):
     return x, [np.stack([state[i] for state in last]) for i in range(len(first))]
 
 
-def flat(found):
-    outputs, last = found
+def flat(structure):
+    outputs, last = structure
     return [x.asnumpy() for x in (outputs, *(last if isinstance(last, tuple) else (last,)))]
 
 
@@ -100,8 +100,8 @@ def test_the_batch_may_come_first(kind):
     layer = KINDS[kind][0]()
     outputs, *last = flat(layer(tensor(X)))
     layer.batch_first = True
-    turned, *same = flat(layer(tensor(X.swapaxes(0, 1))))
-    assert turned.swapaxes(0, 1).tobytes() == outputs.tobytes()
+    transposed, *same = flat(layer(tensor(X.swapaxes(0, 1))))
+    assert transposed.swapaxes(0, 1).tobytes() == outputs.tobytes()
     assert [a.tobytes() for a in same] == [a.tobytes() for a in last]
 
 
@@ -116,7 +116,7 @@ def test_parameters_are_those_of_mindspore_and_dropout_is_in_training_only():
         assert shape == (3 * SIZE, *(size for start, size in sizes.items() if name.startswith(start)))
     assert max(abs(p.asnumpy()).max() for p in layer.get_parameters()) <= SIZE**-0.5
     # dropout between layers in training only
-    assert drops_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
+    assert is_random_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
 
 
 test_invalid_arguments_raise = refusals(

@@ -9,7 +9,7 @@ from tests.tables import cases, refusals
 X, H = tensor(np.cos(np.arange(6)).reshape(2, 3)), tensor(np.cos(np.arange(4)).reshape(2, 2))
 
 
-def filled(cell):
+def fill_parameters(cell):
     for i, parameter in enumerate(cell.get_parameters()):
         parameter.set_data(tensor(np.sin(np.arange(parameter.size) + i).reshape(parameter.shape)))
     return cell
@@ -21,12 +21,12 @@ def filled(cell):
     (nn.GRUCell(3, 2), [-0.22746699, 0.6759338, 0.28702253, 0.65291786]),
     (nn.GRUCell(3, 2, has_bias=False), [-0.25929812, 0.50181925, -0.12085426, -0.2341898]),
 )
-def test_recorded_results_of_mindspore(cell, wanted):
-    np.testing.assert_allclose(filled(cell)(X, H).asnumpy().ravel(), wanted, rtol=2e-5, atol=1e-6)
+def test_recorded_results_of_mindspore(cell, expected):
+    np.testing.assert_allclose(fill_parameters(cell)(X, H).asnumpy().ravel(), expected, rtol=2e-5, atol=1e-6)
 
 
 def test_recorded_results_of_mindspore_for_a_pair():
-    h, c = filled(nn.LSTMCell(3, 2))(X, (H, H * 2))
+    h, c = fill_parameters(nn.LSTMCell(3, 2))(X, (H, H * 2))
     np.testing.assert_allclose(h.asnumpy().ravel(), [-0.0967069715, 0.606658161, 0.0656872168, 0.0900060162], rtol=2e-5)
     np.testing.assert_allclose(c.asnumpy().ravel(), [-0.123504438, 0.941314638, 0.0866943151, 0.403487742], rtol=2e-5)
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, nn, ops
-from tests.nn.cells import assert_close, drops_in_training_only, names
+from tests.nn.cells import assert_close, is_random_in_training_only, names
 from tests.tables import every
 
 X = Tensor(np.random.default_rng(1).normal(size=(3, 5, 4)).astype(np.float32))
 MASK = Tensor(np.triu(np.ones((5, 5), bool), 1))
 
 
-def assert_same(result, wanted):
-    assert_close(result, wanted.asnumpy(), 1e-6)
+def assert_same(result, expected):
+    assert_close(result, expected.asnumpy(), 1e-6)
 
 
 @every(mask=[None, MASK])
@@ -49,7 +49,7 @@ def test_names_epsilon_and_dropout_in_training_only():
     ]
     assert layer.norm1.epsilon == layer.norm2.epsilon == 0.5
     # dropout in training only
-    assert drops_in_training_only(nn.TransformerEncoderLayer(4, 2, 6, dropout=0.5), X)
+    assert is_random_in_training_only(nn.TransformerEncoderLayer(4, 2, 6, dropout=0.5), X)
 
 
 def test_the_encoder_has_copies_of_its_own():

@@ -17,8 +17,8 @@ SHARES, WEIGHT = rng.uniform(0.05, 0.95, (5, 3)), rng.uniform(0.5, 2, 3)
 REDUCED = {"mean": np.mean, "sum": np.sum, "none": lambda rows: rows}
 
 
-def assert_loss(loss, logits, labels, wanted):
-    assert_close(loss(tensor(logits), Tensor(labels) if labels.dtype.kind == "i" else tensor(labels)), wanted)
+def assert_loss(loss, logits, labels, expected):
+    assert_close(loss(tensor(logits), Tensor(labels) if labels.dtype.kind == "i" else tensor(labels)), expected)
 
 
 @every(reduction=REDUCTIONS, weight=[None, WEIGHT])
@@ -109,8 +109,8 @@ WEIGHTS = np.array([1.0, 2.0, 0.5], np.float32)
 LOG_SCORES = SCORES - np.log(np.exp(SCORES.astype(np.float64)).sum(1, keepdims=True))
 
 
-def assert_rows(loss, labels, wanted, logits=SCORES):
-    assert_close(loss(Tensor(logits), Tensor(labels)), wanted)
+def assert_rows(loss, labels, expected, logits=SCORES):
+    assert_close(loss(Tensor(logits), Tensor(labels)), expected)
 
 
 def test_cross_entropy_of_one_row_without_a_batch():

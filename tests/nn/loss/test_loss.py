@@ -14,8 +14,8 @@ LOGITS = rng.normal(size=(4, 3)).astype(np.float32)
 TARGET = rng.normal(size=(4, 3)).astype(np.float32)
 
 
-def assert_loss(loss, labels, wanted, logits=LOGITS):
-    assert_close(loss(Tensor(logits), Tensor(labels)), wanted)
+def assert_loss(loss, labels, expected, logits=LOGITS):
+    assert_close(loss(Tensor(logits), Tensor(labels)), expected)
 
 
 @every(target=[TARGET, TARGET[:, :1], TARGET[0]], reduction=REDUCTIONS)

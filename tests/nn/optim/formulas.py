@@ -25,9 +25,9 @@ def run_steps(create, gradients=GRADIENTS, name="w"):
 def formulas(rows, rtol=1e-5):
     """A test of optimizers: the steps of a formula in numpy float64, and the same bits in Graph mode."""
 
-    def check(create, wanted):
+    def check(create, expected):
         eager = run_steps(create)
-        np.testing.assert_allclose(eager, wanted, rtol=rtol)
+        np.testing.assert_allclose(eager, expected, rtol=rtol)
         set_context(mode=GRAPH_MODE)
         assert run_steps(create).tobytes() == eager.tobytes()
 

@@ -65,13 +65,13 @@ test_formula_of_rmsprop = formulas(FORMULAS_OF_RMSPROP)
     (nn.Adadelta, {"learning_rate": 0.5, "rho": 0.8, "epsilon": 1e-3},
      [0.38224, -1.130138, 2.13366, 0.985193, 2.864437, -1.864342, -0.010056, 0.310042]),
 )  # fmt: skip
-def test_recorded_results_of_mindspore(kind, options, wanted):
+def test_recorded_results_of_mindspore(kind, options, expected):
     w = Parameter(Tensor([[0.5, -1.0, 2.0], [1.0, 3.0, -2.0]]), name="w.weight")
     b = Parameter(Tensor([0.1, 0.2]), name="w.bias")
     optimizer = kind([w, b], **{"learning_rate": 0.1, "weight_decay": 0.01} | options)
     for k in (1.0, 2.0, 3.0):
         optimizer((Tensor([[0.1, 0.2, -0.3], [0.0, 1.0, -1.0]]) * k, Tensor([0.5, -0.5])))
-    np.testing.assert_allclose([*w.asnumpy().ravel(), *b.asnumpy()], wanted, atol=2e-6)
+    np.testing.assert_allclose([*w.asnumpy().ravel(), *b.asnumpy()], expected, atol=2e-6)
 
 
 @cases(

@@ -73,13 +73,13 @@ test_formula_of_adamax = formulas(FORMULAS_OF_ADAMAX, 2e-5)
     (nn.AdaMax, {"beta1": 0.8, "beta2": 0.9, "eps": 1e-3},
      [0.251008, -1.247559, 2.247441, 0.71759, 2.750168, -1.750371, -0.19966, 0.499658]),
 )  # fmt: skip
-def test_recorded_results_of_mindspore(kind, options, wanted):
+def test_recorded_results_of_mindspore(kind, options, expected):
     w = Parameter(Tensor([[0.5, -1.0, 2.0], [1.0, 3.0, -2.0]]), name="w.weight")
     b = Parameter(Tensor([0.1, 0.2]), name="w.bias")
     optimizer = kind([w, b], **{"learning_rate": 0.1, "weight_decay": 0.01} | options)
     for k in (1.0, 2.0, 3.0):
         optimizer((Tensor([[0.1, 0.2, -0.3], [0.0, 1.0, -1.0]]) * k, Tensor([0.5, -0.5])))
-    np.testing.assert_allclose([*w.asnumpy().ravel(), *b.asnumpy()], wanted, atol=2e-6)
+    np.testing.assert_allclose([*w.asnumpy().ravel(), *b.asnumpy()], expected, atol=2e-6)
 
 
 @cases(

@@ -156,7 +156,7 @@ def test_a_schedule_gets_the_step_count(jitted, shape):
 
 def test_decay_leaves_out_beta_and_gamma_and_loss_scale_divides():
     # weight decay leaves out beta and gamma
-    params = named(2.0, ("bn.gamma", "bn.beta", "fc.weight"))
+    params = parameters_with_names(2.0, ("bn.gamma", "bn.beta", "fc.weight"))
     nn.SGD(params, 1.0, weight_decay=0.5)((Tensor([0.0]),) * 3)
     assert [p.item() for p in params] == [2.0, 2.0, 1.0]
     # loss scale divides the gradients
@@ -177,12 +177,12 @@ def test_parameters_keep_their_dtype(make, dtype):
 # ---- groups ----------------------------------------------------------------------------------------
 
 
-def named(start, found):
+def parameters_with_names(start, names):
     """A Parameter of each name with the same initial value."""
-    return [Parameter(Tensor([start]), name=name) for name in found]
+    return [Parameter(Tensor([start]), name=name) for name in names]
 
 
-def halving(start):
+def halving_schedule(start):
     return nn.ExponentialDecayLR(start, 0.5, 1)
 
 
@@ -190,18 +190,18 @@ def halving(start):
     ({"lr": 0.5}, 0.25, [(0.5, 0.5), (0.25, 0.25)]),
     ({"lr": [0.5, 1.0]}, 0.25, [(0.5, 1.0), (0.25, 0.25)]),
     ({"lr": 0.5}, [0.25, 0.125], [(0.5, 0.5), (0.25, 0.125)]),
-    ({"lr": Tensor([0.5, 1.0])}, halving(0.25), [(0.5, 1.0), (0.25, 0.125)]),
-    ({"lr": halving(1.0)}, Tensor(0.25), [(1.0, 0.5), (0.25, 0.25)]),
+    ({"lr": Tensor([0.5, 1.0])}, halving_schedule(0.25), [(0.5, 1.0), (0.25, 0.125)]),
+    ({"lr": halving_schedule(1.0)}, Tensor(0.25), [(1.0, 0.5), (0.25, 0.25)]),
     ({}, 0.25, [(0.25, 0.25), (0.25, 0.25)]),
 )
-def test_every_group_has_its_rate(mode, own, common, wanted):
-    params = named(0.0, "abc")
+def test_every_group_has_its_rate(mode, own, common, expected):
+    params = parameters_with_names(0.0, "abc")
     optimizer = nn.SGD([{"params": params[1:2], **own}, {"params": params[::2]}, {"order_params": params}], common)
     for step in (0, 1):
         before = [p.item() for p in params]
         optimizer((Tensor([-1.0]),) * 3)
         moved = [p.item() - old for p, old in zip(params, before, strict=True)]
-        assert moved == [wanted[1][step], wanted[0][step], wanted[1][step]]
+        assert moved == [expected[1][step], expected[0][step], expected[1][step]]
 
 
 def test_rates_of_groups_are_parameters_named_after_the_group():
@@ -216,7 +216,7 @@ def test_rates_of_groups_are_parameters_named_after_the_group():
 
 @pytest.mark.parametrize("decay", [0.5, nn.PolynomialDecayLR(0.5, 0.5, 1, 1.0)], ids=["number", "schedule"])
 def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
-    params = named(2.0, ("a", "bn.gamma", "c"))
+    params = parameters_with_names(2.0, ("a", "bn.gamma", "c"))
     optimizer = nn.SGD([{"params": params[:2], "weight_decay": decay}, {"params": params[2:]}], 1.0, weight_decay=0.25)
     optimizer((Tensor([0.0]),) * 3)
     assert [p.item() for p in params] == [1.0, 1.0, 1.5]
@@ -224,8 +224,8 @@ def test_every_group_has_its_decay_and_in_groups_gamma_has_it_too(mode, decay):
 
 
 def test_a_decay_may_follow_a_schedule(mode):
-    params = named(2.0, ("a", "bn.gamma"))
-    optimizer = nn.SGD(params, 1.0, weight_decay=halving(0.5))
+    params = parameters_with_names(2.0, ("a", "bn.gamma"))
+    optimizer = nn.SGD(params, 1.0, weight_decay=halving_schedule(0.5))
     for position in (1.0, 0.75, 0.65625):
         optimizer((Tensor([0.0]),) * 2)
         assert [p.item() for p in params] == [position, 2.0]

@@ -12,57 +12,57 @@ from minigraph.npu.tiling import Schedule, layout_of
 CHIP = B1.changed(sync_issue=1, sync_flag=5)
 
 
-def run_of(*items, rings=None):
+def run_queues(*items, rings=None):
     """The run of a hand-written program."""
     return run(Program("aiv", rings or {}, items, 1, 1.0), CHIP)
 
 
 def test_queues_are_in_order_and_parallel_and_wait_for_flags():
-    done = run_of(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
+    done = run_queues(Instr("V", "A", 10), Instr("V", "B", 10), Instr("M", "C", 15))
     expected = [(1, 11, "issue"), (11, 21, "queue"), (3, 18, "issue")]
     assert [(span.start, span.end, span.bound_by) for span in done.spans] == expected
-    done = run_of(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
+    done = run_queues(Instr("MTE2", "L", 10, enque="r"), Instr("V", "A", 10, deque="r", free="r"), rings={"r": 1})
     assert (done.spans[1].start, done.spans[1].bound_by, done.spans[1].wait) == (11 + 5, "flag", 16 - 2)
 
 
 @pytest.mark.parametrize("slots, cycles", [(1, 2 * (20 + 5 + 20 + 5) - 5 + 1), (2, 1 + 20 + 5 + 20 + 20)])
 def test_double_buffering_overlaps_loads_with_computation(slots, cycles):
     tile = (Instr("MTE3", "L", 20, alloc="r", enque="r"), Instr("V", "A", 20, deque="r", free="r"))
-    assert run_of(*tile, *tile, rings={"r": slots}).cycles == cycles
+    assert run_queues(*tile, *tile, rings={"r": slots}).cycles == cycles
 
 
 def test_an_in_order_queue_never_starts_a_later_load_first():
     gated = Instr("MTE2", "A", 10, moved=64, rate=64.0, alloc="r")
     free = Instr("MTE2", "B", 10, moved=64, rate=64.0, enque="r")
     use = Instr("V", "V", 500, deque="r", free="r")
-    done = run_of(gated, free, use, gated, free, rings={"r": 1})
+    done = run_queues(gated, free, use, gated, free, rings={"r": 1})
     starts = [span.start for span in done.spans if span.queue == "MTE2"]
     assert starts == sorted(starts)
 
 
 def test_latencies_overlap_data_arrive_in_order_and_contention_slows_loads():
     load = Instr("MTE2", "L", 100, moved=640, rate=64.0)
-    done = run_of(load, load, load)
+    done = run_queues(load, load, load)
     assert [(span.start, span.end) for span in done.spans] == [(1, 111), (2, 121), (111, 221)]
     for gm, cycles, slowed in ((5.0, 1 + 10 + 10, False), (50.0, 1 + 10 + 50, True)):
-        done = run_of(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
+        done = run_queues(Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=gm))
         assert (done.cycles, done.spans[0].slowed) == (cycles, slowed)
 
 
 def test_shared_memory_is_work_conserving_within_a_section():
     load = Instr("MTE2", "L", 10, moved=640, rate=64.0, gm=50.0)
     tile = (load, Instr("V", "A", 200), Instr("S", "SYNC", 1, barrier=True), load)
-    in_one_loop = run_of(Loop(tile, 1))
+    in_one_loop = run_queues(Loop(tile, 1))
     assert in_one_loop.spans[0].slowed
     assert not in_one_loop.spans[-1].slowed  # the memory had idle time before
-    assert run_of(*tile).spans[-1].slowed  # separate sections: all cores load at once again
+    assert run_queues(*tile).spans[-1].slowed  # separate sections: all cores load at once again
 
 
 def test_a_barrier_waits_for_every_queue_and_nested_loops_run():
-    done = run_of(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
+    done = run_queues(Instr("V", "A", 30), Instr("M", "B", 50), Instr("S", "SYNC", 7, barrier=True), Instr("V", "C", 1))
     assert [span.start for span in done.spans[2:]] == [2 + 50, 52 + 7 + 1]
     one = Instr("V", "A", 10)
-    assert run_of(Loop((Loop((one,), 3), one), 2)).lanes["V"].busy == 80
+    assert run_queues(Loop((Loop((one,), 3), one), 2)).lanes["V"].busy == 80
 
 
 @pytest.mark.parametrize("name, job", ALL, ids=IDS)

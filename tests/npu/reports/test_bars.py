@@ -12,7 +12,7 @@ HOST = HOSTS["mindspore-cpu-host"]
 SHORT = [Task(i, Band(8.0, 4.0, 23.0), kind) for i, kind in enumerate(("product", "tanh") * 100)]
 
 
-def published(x, w):
+def published_program(x, w):
     """The program behind a published "graph is 30 times faster": 100 times a product and tanh."""
     for _ in range(100):
         x = ops.tanh(x @ w)
@@ -38,7 +38,7 @@ def test_the_published_program_in_four_bars():
     is a speed-up of 5 to 12; float32 is emulated by three products here, which makes the graph run slightly slower.
     """
     x = Tensor(np.ones((512, 512), np.float32))
-    report = simulate(published, x, x, chip="ascend910a")
+    report = simulate(published_program, x, x, chip="ascend910a")
     assert len(report.rows) == 200
     time = {bar.name: bar.time.us for bar in four_bars(report.tasks, report.host_preset)}
     assert time["cold eager"] == pytest.approx(1.5e6, rel=0.1)

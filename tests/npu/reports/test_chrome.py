@@ -8,7 +8,7 @@ import pytest
 from minigraph.core.errors import UnknownName
 from minigraph.npu.reports.chrome import LANES, chrome_trace
 from minigraph.npu.simulator import simulate
-from tests.npu.graphs import chain, matmul_add, nothing
+from tests.npu.graphs import chain, empty_graph, matmul_add
 
 REPORTS = [simulate(graph) for graph in (matmul_add(), chain(30), matmul_add(8192, 8192, 8192))]
 REQUIRED_FIELDS = {
@@ -56,7 +56,7 @@ def test_waits_are_bars_and_overlapping_loads_have_their_own_lane():
     assert any("extrapolated iterations" in e["name"] for e in trace)
 
 
-def holding(bars, event):
+def bars_at_event(bars, event):
     """The bars of an event's lane that contain its time: a viewer binds a flow to them."""
     ns = round(event["ts"] * 1000)
     lane = bars[event["pid"], event["tid"]]
@@ -77,9 +77,9 @@ def test_every_arrow_binds_to_one_bar_at_both_ends(report, mode):
         end = ends[key]
         assert start["name"] == end["name"]
         assert start["ts"] <= end["ts"]
-        assert len(holding(bars, start)) == 1
+        assert len(bars_at_event(bars, start)) == 1
         assert end["bp"] == "e"
-        assert [bar["ts"] for bar in holding(bars, end)] == [end["ts"]]
+        assert [bar["ts"] for bar in bars_at_event(bars, end)] == [end["ts"]]
 
 
 def test_graph_mode_has_one_launch_and_eager_mode_one_per_task():
@@ -117,6 +117,6 @@ def test_a_trace_says_that_it_is_simulated_and_whether_the_chip_is_calibrated():
     about = json.loads(chrome_trace(simulate(chain(2), chip="ascend310")))["otherData"]
     assert about["simulated"] is True
     assert about["chip"].startswith("Ascend 310 is nominal: ")
-    assert not any(e["ph"] in "sf" for e in events(simulate(nothing())))
+    assert not any(e["ph"] in "sf" for e in events(simulate(empty_graph())))
     with pytest.raises(UnknownName, match="no mode 'eagerly'; did you mean 'eager'"):
         chrome_trace(REPORTS[0], "eagerly")

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.npu.reports.critical_path import MEANINGS, critical_sheet, edges_of
 from minigraph.npu.simulator import simulate
-from tests.npu.graphs import chain, matmul_add, nothing
+from tests.npu.graphs import chain, empty_graph, matmul_add
 
 REPORTS = [simulate(graph) for graph in (matmul_add(), chain(3), matmul_add(4096, 4096, 4096))]
 
@@ -32,4 +32,4 @@ def test_the_five_longest_edges_are_notes_and_a_large_product_is_bound_by_one_qu
 def test_the_analytic_engine_has_heads_only_and_an_empty_graph_no_path():
     (record,) = critical_sheet(simulate(chain(3), engine="analytic")).records()
     assert record["cause"] == "head"
-    assert critical_sheet(simulate(nothing())).rows == ()
+    assert critical_sheet(simulate(empty_graph())).rows == ()

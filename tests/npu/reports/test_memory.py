@@ -6,7 +6,7 @@ from benchmarks.ascend.jobs import ALL
 from minigraph.npu import CHIPS, chip_named, simulate
 from minigraph.npu.job_cost import ENGINES, cost_of
 from minigraph.npu.reports.memory import memory_sheet, occupancy
-from tests.npu.graphs import chain, matmul_add, nothing, reports
+from tests.npu.graphs import chain, empty_graph, matmul_add, reports
 
 GRAPHS = matmul_add(), chain(5, 1 << 20), matmul_add(4096, 4096, 4096)
 REPORTS = reports(*GRAPHS, engines=ENGINES, chips=("ascend910b1", "ascend910a"))
@@ -42,11 +42,11 @@ def test_a_large_product_fills_most_of_l1_and_all_of_l0c():
 
 def test_l2_holds_the_values_of_the_last_uses():
     n, size = 4, 2 * (1 << 20)
-    (held,) = (one for one in occupancy(simulate(chain(n, 1 << 20), warm=False)) if one.buffer == "L2")
-    assert [level.bytes for level in held.levels] == [0, *(size * k for k in range(2, n + 1)), size * n]
+    (l2,) = (one for one in occupancy(simulate(chain(n, 1 << 20), warm=False)) if one.buffer == "L2")
+    assert [level.bytes for level in l2.levels] == [0, *(size * k for k in range(2, n + 1)), size * n]
     small = chip_named("ascend910b1").changed(buf_l2=3 * size + 1)
-    (held,) = (one for one in occupancy(simulate(chain(9, 1 << 20), chip=small)) if one.buffer == "L2")
-    assert held.peak == 3 * size
+    (l2,) = (one for one in occupancy(simulate(chain(9, 1 << 20), chip=small)) if one.buffer == "L2")
+    assert l2.peak == 3 * size
 
 
 def test_the_sheet_has_a_row_per_buffer_and_an_empty_graph_occupies_nothing():
@@ -54,5 +54,5 @@ def test_the_sheet_has_a_row_per_buffer_and_an_empty_graph_occupies_nothing():
     buffers = ["L1 aic", "L0A aic", "L0B aic", "L0C aic", "UB aiv", "L2 chip"]
     assert [f"{row['buffer']} {row['core']}" for row in records] == buffers
     assert all(0 < row["peak %"] <= 100 for row in records)
-    (l2,) = occupancy(simulate(nothing()))
+    (l2,) = occupancy(simulate(empty_graph()))
     assert l2.peak == l2.mean == 0

@@ -10,7 +10,7 @@ import minigraph as ms
 from minigraph import Tensor, ops
 from minigraph.npu.reports.profiler import fusion_op, op_statistic, task_time
 from minigraph.npu.simulator import simulate
-from tests.npu.graphs import chain, matmul_add, nothing
+from tests.npu.graphs import chain, empty_graph, matmul_add
 
 # The headers that the vendor's profiler writes, independent of the code.
 VENDOR = {
@@ -23,7 +23,7 @@ REPORT = simulate(matmul_add())
 WEIGHT = ms.Parameter(Tensor(np.ones((1024, 256), np.float32)), name="weight")
 
 
-def read(text):
+def read_rows(text):
     """A file's rows as dictionaries."""
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -37,12 +37,12 @@ def test_headers_are_exactly_the_vendors(write):
 
 def test_statistics_add_up_and_tasks_follow_each_other():
     report = simulate(chain(7))
-    (row,) = read(op_statistic(report))
+    (row,) = read_rows(op_statistic(report))
     assert (row["OP Type"], row["Core Type"], row["Count"]) == ("test add", "AI_VECTOR_CORE", "7")
     assert float(row["Total Time(us)"]) == pytest.approx(report.us, abs=1e-2)
     assert float(row["Min Time(us)"]) <= float(row["Avg Time(us)"]) <= float(row["Max Time(us)"])
-    assert sum(float(row["Ratio(%)"]) for row in read(op_statistic(REPORT))) == pytest.approx(100, abs=0.01)
-    first, second = read(task_time(REPORT))
+    assert sum(float(row["Ratio(%)"]) for row in read_rows(op_statistic(REPORT))) == pytest.approx(100, abs=0.01)
+    first, second = read_rows(task_time(REPORT))
     assert (first["task_id"], second["task_id"]) == ("0", "1")
     assert first["task_stop(us)"] == second["task_start(us)"]
     assert float(second["task_stop(us)"]) == pytest.approx(REPORT.us, abs=1e-2)
@@ -50,7 +50,7 @@ def test_statistics_add_up_and_tasks_follow_each_other():
 
 def test_a_fused_node_names_its_operators_and_its_bytes():
     report = simulate(lambda x: ops.exp(x * WEIGHT) + 1, Tensor(np.ones((1024, 256), np.float32)))
-    (row,) = read(fusion_op(report))
+    (row,) = read_rows(fusion_op(report))
     names = [name.rpartition("_")[0] for name in row["Original Ops"].split(";")]
     assert names == ["mul", "exp", "add"]
     assert float(row["Memory Input(KB)"]) == pytest.approx(1024, abs=0.01)
@@ -61,4 +61,4 @@ def test_a_fused_node_names_its_operators_and_its_bytes():
 
 def test_an_empty_graph_has_headers_only():
     for write, header in VENDOR.items():
-        assert write(simulate(nothing())) == header + "\n"
+        assert write(simulate(empty_graph())) == header + "\n"

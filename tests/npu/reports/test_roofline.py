@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.npu import CHIPS, chip_named, simulate
 from minigraph.npu.reports.roofline import CURVES, roofline, roofline_sheet, roofs_of
-from tests.npu.graphs import chain, matmul_add, nothing
+from tests.npu.graphs import chain, empty_graph, matmul_add
 
 
 @pytest.mark.parametrize("chip", sorted(CHIPS))
@@ -39,6 +39,6 @@ def test_roofs_are_the_chips():
 
 def test_a_warm_graph_has_no_point_for_device_memory_an_empty_one_none_and_earlier_runs_can_be_added():
     assert {point.roof for point in roofline(simulate(matmul_add())).points} == {CURVES["L2"]}
-    assert roofline(simulate(nothing())).points == ()
+    assert roofline(simulate(empty_graph())).points == ()
     model = roofline(simulate(chain(1)), simulate(chain(3)))
     assert len(model.earlier) == 3 * len(model.points)

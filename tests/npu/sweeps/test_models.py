@@ -83,20 +83,20 @@ def test_a_pass_that_fails_affects_its_pipeline_only():
 
 
 def test_an_error_in_jobs_of_is_recorded(monkeypatch):
-    def broken(*_):
+    def raise_arithmetic_error(*_):
         raise ArithmeticError("negative work")
 
-    monkeypatch.setattr(module, "jobs_of", broken)
+    monkeypatch.setattr(module, "jobs_of", raise_arithmetic_error)
     assert at(ModelCache(MODELS, {"": ""}), "dense", "") == ModelJobs(error="ArithmeticError: negative work")
 
 
 def test_a_branch_is_chosen_for_every_chip():
-    def branching(x):
+    def branch(x):
         return ops.cond(x.sum() > 0, lambda v: ops.exp(v @ v), lambda v: ops.tanh(v) * 2.0, x)
 
-    models = ModelCache({"f": (branching, X)}, {"": ""})
+    models = ModelCache({"f": (branch, X)}, {"": ""})
     for chip in (B1, OLD, B1.changed(cores_aic=1)):
-        graph = jit(branching).graph(X, pipeline=())
+        graph = jit(branch).graph(X, pipeline=())
         assert [j for _, j in at(models, "f", "", chip).jobs] == [j for _, j in jobs_of(graph, chip)]
 
 

@@ -20,9 +20,9 @@ ROWS = list(zip(POINTS, [GOOD, BAD, GOOD, BAD], strict=True))
 
 
 def space(**changed):
-    kept = {"models": ["a,b.py:f"], "pipelines": ["cse,dce", ""], "chips": ["ascend910b1"],
+    settings = {"models": ["a,b.py:f"], "pipelines": ["cse,dce", ""], "chips": ["ascend910b1"],
             "axes": [axis_with("pool.gm", (0.5, 150))]}  # fmt: skip
-    return space_of(**kept | changed)
+    return space_of(**settings | changed)
 
 
 def write_table(path, rows, finish=False):
@@ -70,12 +70,12 @@ def test_a_run_killed_at_any_byte_can_be_resumed(path):
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
     for size in range(len(whole) + 1):
         path.write_bytes(whole[:size])
-        kept = max(0, sum(end <= size for end in ends) - 1)
+        complete_lines = max(0, sum(end <= size for end in ends) - 1)
         table = Table(space(), SETTINGS, path)
-        assert list(table.rows) == POINTS[:kept], size
+        assert list(table.rows) == POINTS[:complete_lines], size
         assert path.stat().st_size == size  # reading writes nothing
         with table:
-            for point, row in ROWS[kept:]:
+            for point, row in ROWS[complete_lines:]:
                 table.add(point, row)
         assert path.read_bytes() == whole
 

@@ -58,9 +58,9 @@ def constants_test(*rows, rtol=0.0):
     return table(["result", "expected"], rows, check)
 
 
-def check_function(fn, wanted, *inputs, gradient_at=None, rtol=1e-9, atol=0.0):
+def check_function(fn, expected, *inputs, gradient_at=None, rtol=1e-9, atol=0.0):
     """Checks a function of arrays in both modes, and its gradient at the inputs or at ``gradient_at``."""
-    np.testing.assert_allclose(in_both_modes(fn, *map(Tensor, inputs)), wanted, rtol=rtol, atol=atol)
+    np.testing.assert_allclose(in_both_modes(fn, *map(Tensor, inputs)), expected, rtol=rtol, atol=atol)
     check_gradient(fn, *(gradient_at or inputs))
 
 

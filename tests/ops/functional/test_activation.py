@@ -62,7 +62,7 @@ def test_prelu_per_channel_and_float16():
 
 
 def test_rrelu_and_gumbel_softmax():
-    # random slopes lie between their bounds
+    # random slopes are between their bounds
     result = ops.rrelu(Tensor(np.full(200, -1.0)), 0.2, 0.4).asnumpy()
     assert -0.4 <= result.min() < result.max() <= -0.2
     assert ops.rrelu(Tensor([2.0])).tolist() == [2.0]

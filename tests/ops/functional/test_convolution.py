@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor, errors, ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
-from tests.references import convolved
+from tests.references import convolve
 from tests.tables import every, refusals
 
 GENERATOR = np.random.default_rng(0)
@@ -69,14 +69,14 @@ TRANSPOSED = [{}, {"stride": 2}, {"padding": 1, "dilation": 2}, {"stride": 3, "o
 @pytest.mark.parametrize("groups", [1, 2])
 def test_conv1d(options, stride, padding, dilation, groups):
     kernel = KERNEL1[:, : 4 // groups]
-    expected = convolved(ROWS, kernel, stride, [(padding, padding)], dilation, groups)
+    expected = convolve(ROWS, kernel, stride, [(padding, padding)], dilation, groups)
     call = partial(ops.conv1d, groups=groups, **options)
     check_function(call, expected, ROWS, kernel, gradient_at=(ROWS[:1, :, :5], kernel))
 
 
 @pytest.mark.parametrize(("options", "stride", "padding", "dilation"), WAYS)
 def test_conv3d(options, stride, padding, dilation):
-    expected = convolved(CUBE, KERNEL3, stride, [(padding, padding)] * 3, dilation, 1)
+    expected = convolve(CUBE, KERNEL3, stride, [(padding, padding)] * 3, dilation, 1)
     result = in_both_modes(lambda x, w: ops.conv3d(x, w, **options), Tensor(CUBE), Tensor(KERNEL3))
     np.testing.assert_allclose(result, expected, atol=1e-9)
 
@@ -84,7 +84,7 @@ def test_conv3d(options, stride, padding, dilation):
 def test_conv3d_same_padding():
     bias = Tensor(np.arange(3.0))
     volumes = ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), bias, pad_mode="same").asnumpy()
-    expected = convolved(CUBE, KERNEL3, 1, [(0, 1), (1, 1), (0, 1)], 1, 1) + np.arange(3.0).reshape(1, 3, 1, 1, 1)
+    expected = convolve(CUBE, KERNEL3, 1, [(0, 1), (1, 1), (0, 1)], 1, 1) + np.arange(3.0).reshape(1, 3, 1, 1, 1)
     np.testing.assert_allclose(volumes, expected, atol=1e-9)
     check_gradient(lambda x, b: ops.conv3d(x, Tensor(KERNEL3), b, pad_mode="same"), CUBE[..., :2], np.arange(3.0))
     assert ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), pad_mode="same", stride=2).shape == (2, 6, 4)

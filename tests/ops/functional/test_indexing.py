@@ -30,8 +30,8 @@ test_values_of_numbers = constants_test(
 @cases(
     (lambda: ops.masked_fill(SIGNED, SIGNED > 0, 1), float64),
 )
-def test_dtypes(made, dtype):
-    assert made().dtype is dtype
+def test_dtypes(result, dtype):
+    assert result().dtype is dtype
 
 
 test_refusals = refusals(

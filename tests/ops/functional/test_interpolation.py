@@ -15,7 +15,7 @@ ROWS = RANDOM.standard_normal((2, 3, 5))
 IMAGES = RANDOM.standard_normal((1, 2, 4, 5))
 
 
-def interpolated(row, positions):
+def interpolate(row, positions):
     """A row at fractional positions, by linear interpolation."""
     return np.interp(positions, np.arange(len(row)), row)
 
@@ -24,7 +24,7 @@ def interpolated(row, positions):
 def test_linear_interpolation(size, align):
     ends = np.linspace(0, 4, size) if align and size > 1 else np.zeros(1)
     positions = ends if align else (np.arange(size) + 0.5) * 5 / size - 0.5
-    expected = np.apply_along_axis(interpolated, -1, ROWS, positions)
+    expected = np.apply_along_axis(interpolate, -1, ROWS, positions)
     call = partial(ops.interpolate, size=size, mode="linear", align_corners=align)
     check_function(call, expected, ROWS, gradient_at=(ROWS[:1],), atol=1e-9)
 

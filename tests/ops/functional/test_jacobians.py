@@ -51,9 +51,9 @@ def test_shapes_of_jacobians(jacobian):
 
 @pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
 def test_auxiliary_results(jacobian):
-    result, beside = arrays(jacobian(two_results, has_aux=True)(Tensor(X), Tensor(Y)))
+    result, aux = arrays(jacobian(two_results, has_aux=True)(Tensor(X), Tensor(Y)))
     np.testing.assert_allclose(result, np.diag(Y))
-    np.testing.assert_allclose(beside, X.sum() - Y * Y)
+    np.testing.assert_allclose(aux, X.sum() - Y * Y)
     assert len(jacobian(lambda x: (x * x, x, x + 1), has_aux=True)(Tensor(X))[1]) == 2
     with pytest.raises(ValueArgument, match="requires more than one outputs"):
         jacobian(function, has_aux=True)(Tensor(X), Tensor(Y))
@@ -86,11 +86,11 @@ def test_jacobian_products():
 
 def test_vjp_of_weights_and_auxiliary_results():
     # products with auxiliary results
-    out, along, beside = arrays(jvp(two_results, (Tensor(X), Tensor(Y)), (Tensor(Y), Tensor(X)), has_aux=True))
-    np.testing.assert_allclose((out, along, beside), (X * Y, Y * Y + X * X, X.sum() - Y * Y))
-    out, pull, beside = vjp(two_results, Tensor(X), Tensor(Y), has_aux=True)
+    out, along, aux = arrays(jvp(two_results, (Tensor(X), Tensor(Y)), (Tensor(Y), Tensor(X)), has_aux=True))
+    np.testing.assert_allclose((out, along, aux), (X * Y, Y * Y + X * X, X.sum() - Y * Y))
+    out, pull, aux = vjp(two_results, Tensor(X), Tensor(Y), has_aux=True)
     np.testing.assert_allclose(pull(Tensor(X))[0].asnumpy(), X * Y)
-    np.testing.assert_allclose(beside.asnumpy(), X.sum() - Y * Y)
+    np.testing.assert_allclose(aux.asnumpy(), X.sum() - Y * Y)
     # products by weights
     layer = nn.Dense(3, 2)
     weights = layer.trainable_params()

@@ -100,7 +100,7 @@ SHAPES = [(4, 3), (3, 4), (3, 3), (2, 3, 3)]
 MATRICES = [GENERATOR.normal(size=shape) for shape in SHAPES]
 
 
-def fixed_signs(x):
+def svd_with_fixed_signs(x):
     """The factors with positive first rows: the signs of singular vectors are arbitrary."""
     values, left, right = ops.svd(x)
     return values, left * ops.sign(left[..., :1, :]), right * ops.sign(right[..., :1, :])
@@ -119,7 +119,7 @@ def test_svd_and_pinv(matrix):
     values, left, right = in_both_modes(ops.svd, Tensor(matrix))
     np.testing.assert_allclose((left * values[..., None, :]) @ np.swapaxes(right, -1, -2), matrix, atol=1e-6)
     np.testing.assert_allclose(in_both_modes(lambda x: ops.svd(x, compute_uv=False), Tensor(matrix)), values)
-    check_gradient(fixed_signs, matrix, tolerance=1e-4)
+    check_gradient(svd_with_fixed_signs, matrix, tolerance=1e-4)
     check_gradient(lambda x: ops.svd(x, compute_uv=False), matrix, tolerance=1e-4)
     # pseudo inverses
     np.testing.assert_allclose(in_both_modes(ops.pinv, Tensor(matrix)), np.linalg.pinv(matrix), atol=1e-6)

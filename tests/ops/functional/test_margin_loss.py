@@ -77,8 +77,8 @@ def test_multi_margin_loss(reduction, p, margin, weight):
 @every(reduction=REDUCE)
 def test_multilabel_margin_loss(reduction):
     rows = []
-    for row, listed in zip(SCORES, SEVERAL.tolist(), strict=True):
-        own = listed[: listed.index(-1)] if -1 in listed else listed
+    for row, targets in zip(SCORES, SEVERAL.tolist(), strict=True):
+        own = targets[: targets.index(-1)] if -1 in targets else targets
         rows.append(sum(max(0, 1 - row[i] + row[j]) for i in own for j in range(4) if j not in own) / 4)
     reference = REDUCE[reduction](np.array(rows))
     check_function(lambda x: ops.multilabel_margin_loss(x, Tensor(SEVERAL), reduction), reference, SCORES)

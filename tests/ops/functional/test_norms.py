@@ -54,5 +54,5 @@ test_refusals = refusals(
 @pytest.mark.parametrize("order", ["nuc", 2, -2])
 def test_norms_by_singular_values(order):
     assert ops.matrix_norm(Tensor(A), order).item() == pytest.approx(np.linalg.norm(A, order), rel=1e-4)
-    kept = ops.matrix_norm(Tensor(T), order, (0, 2), True)
-    np.testing.assert_allclose(kept.asnumpy(), np.linalg.norm(T, order, (0, 2), True), rtol=1e-4)
+    keepdims = ops.matrix_norm(Tensor(T), order, (0, 2), True)
+    np.testing.assert_allclose(keepdims.asnumpy(), np.linalg.norm(T, order, (0, 2), True), rtol=1e-4)

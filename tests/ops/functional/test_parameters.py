@@ -14,7 +14,7 @@ UPDATES = np.array([[2.0, 4.0, 8.0], [16.0, 2.0, 4.0], [8.0, 2.0, 0.5]], np.floa
 AT = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum}
 
 
-def scattered(update, index, updates):
+def scatter(update, index, updates):
     result = TABLE.copy()
     if update == "update":
         result[index] = updates
@@ -32,7 +32,7 @@ def test_scatter_and_scatter_nd(update, compiled):
         weight = Parameter(Tensor(TABLE.copy()), name="weight")
         call = lambda i, u, name=name, weight=weight: getattr(ops, name)(weight, i, u)  # noqa: E731 - one way or both
         result = (jit(call) if compiled else call)(Tensor(indices), Tensor(updates))
-        np.testing.assert_allclose(result.asnumpy(), scattered(update, index, updates), rtol=1e-6)
+        np.testing.assert_allclose(result.asnumpy(), scatter(update, index, updates), rtol=1e-6)
         np.testing.assert_array_equal(weight.asnumpy(), result.asnumpy())
 
 

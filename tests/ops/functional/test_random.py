@@ -10,9 +10,9 @@ from tests.tables import cases, refusals
 def test_dropped_elements_get_no_gradient():
     ops.set_seed(0)
     x = Tensor(np.ones(100, np.float32))
-    kept = ops.dropout(x, 0.5).array != 0
+    mask = ops.dropout(x, 0.5).array != 0
     ops.set_seed(0)
-    assert np.array_equal(grad(lambda x: ops.dropout(x, 0.5).sum())(x).array, np.where(kept, 2.0, 0.0))
+    assert np.array_equal(grad(lambda x: ops.dropout(x, 0.5).sum())(x).array, np.where(mask, 2.0, 0.0))
 
 
 @cases(
@@ -72,10 +72,10 @@ def test_dtypes_and_permutations():
 
 def test_multinomial():
     weights = Tensor([0.1, 0.0, 0.9])
-    drawn = ops.multinomial(weights, 500)
-    assert drawn.dtype is int32
-    assert set(drawn.tolist()) == {0, 2}
-    assert drawn.asnumpy().mean() == pytest.approx(1.8, abs=0.1)
+    samples = ops.multinomial(weights, 500)
+    assert samples.dtype is int32
+    assert set(samples.tolist()) == {0, 2}
+    assert samples.asnumpy().mean() == pytest.approx(1.8, abs=0.1)
     assert ops.multinomial(Tensor([[1.0, 0.0], [0.0, 1.0]]), 3).tolist() == [[0, 0, 0], [1, 1, 1]]
     for row in ops.multinomial(Tensor(np.ones((30, 4))), 4, replacement=False).tolist():
         assert sorted(row) == [0, 1, 2, 3]

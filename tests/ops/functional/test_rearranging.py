@@ -50,8 +50,8 @@ def test_pixel_and_channel_shuffle():
     expected = x.reshape(1, 2, 2, 2, 2, 2).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 4, 4)
     np.testing.assert_array_equal(shuffled.asnumpy(), expected)
     np.testing.assert_array_equal(ops.pixel_unshuffle(shuffled, 2).asnumpy(), x)
-    turned = x.reshape(1, 2, 4, 2, 2).swapaxes(1, 2).reshape(x.shape)
-    np.testing.assert_array_equal(ops.channel_shuffle(Tensor(x), 2).asnumpy(), turned)
+    expected = x.reshape(1, 2, 4, 2, 2).swapaxes(1, 2).reshape(x.shape)
+    np.testing.assert_array_equal(ops.channel_shuffle(Tensor(x), 2).asnumpy(), expected)
 
 
 test_refusals = refusals(

@@ -13,7 +13,7 @@ FLOATS = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
 
 
-def scattered(array, index, values, ufunc=None):
+def scatter(array, index, values, ufunc=None):
     """Values written at indices by numpy."""
     result = array.copy()
     if ufunc is None:
@@ -28,19 +28,19 @@ ZERO = Tensor([[0]])
 INDEX_CASES = [
     (lambda x: ops.index_fill(x, 1, Tensor([0, 2]), 9.0), np.where([True, False, True], np.float32(9), FLOATS)),
     (lambda x: ops.index_add(x, Tensor([0, 0]), x[:, :2], 1), FLOATS + FLOATS[:, :2].sum(1, keepdims=True) * [1, 0, 0]),
-    (lambda x: ops.scatter_nd(Tensor(TWICE), Tensor(NEW), (2, 3)), scattered(FLOATS * 0, TWICE, NEW, np.add)),
-    (lambda x: ops.tensor_scatter_update(x, Tensor(PLACES), Tensor(NEW[:2])), scattered(FLOATS, PLACES, NEW[:2])),
-    (lambda x: ops.tensor_scatter_add(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.add)),
-    (lambda x: ops.tensor_scatter_sub(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.subtract)),
-    (lambda x: ops.tensor_scatter_mul(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.multiply)),
-    (lambda x: ops.tensor_scatter_div(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.divide)),
-    (lambda x: ops.tensor_scatter_max(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.maximum)),
-    (lambda x: ops.tensor_scatter_min(x, Tensor(TWICE), Tensor(NEW)), scattered(FLOATS, TWICE, NEW, np.minimum)),
-    (lambda x: ops.scatter(x, 1, Tensor([[2]]), Tensor([[5.0]])), scattered(FLOATS, np.array([[0, 2]]), 5.0)),
-    (lambda x: ops.tensor_scatter_elements(x, Tensor([[1]]), 5.0, 1), scattered(FLOATS, np.array([[0, 1]]), 5.0)),
+    (lambda x: ops.scatter_nd(Tensor(TWICE), Tensor(NEW), (2, 3)), scatter(FLOATS * 0, TWICE, NEW, np.add)),
+    (lambda x: ops.tensor_scatter_update(x, Tensor(PLACES), Tensor(NEW[:2])), scatter(FLOATS, PLACES, NEW[:2])),
+    (lambda x: ops.tensor_scatter_add(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.add)),
+    (lambda x: ops.tensor_scatter_sub(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.subtract)),
+    (lambda x: ops.tensor_scatter_mul(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.multiply)),
+    (lambda x: ops.tensor_scatter_div(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.divide)),
+    (lambda x: ops.tensor_scatter_max(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.maximum)),
+    (lambda x: ops.tensor_scatter_min(x, Tensor(TWICE), Tensor(NEW)), scatter(FLOATS, TWICE, NEW, np.minimum)),
+    (lambda x: ops.scatter(x, 1, Tensor([[2]]), Tensor([[5.0]])), scatter(FLOATS, np.array([[0, 2]]), 5.0)),
+    (lambda x: ops.tensor_scatter_elements(x, Tensor([[1]]), 5.0, 1), scatter(FLOATS, np.array([[0, 1]]), 5.0)),
     (
         lambda x: ops.tensor_scatter_elements(x, Tensor([[0, 0]]), Tensor([[5.0, 6.0]]), 1, "add"),
-        scattered(FLOATS, np.array([[0, 0]]), 11.0, np.add),
+        scatter(FLOATS, np.array([[0, 0]]), 11.0, np.add),
     ),
     (
         lambda x: ops.unsorted_segment_sum(x, Tensor([1, 1]), 3),
@@ -85,7 +85,7 @@ UPDATES = np.array([[2.0, 4.0, 8.0], [16.0, 2.0, 4.0], [8.0, 2.0, 0.5]], np.floa
 AT = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum}
 
 
-def updated(update, index, updates):
+def update_table(update, index, updates):
     result = TABLE.copy()
     if update == "update":
         result[index] = updates
@@ -99,7 +99,7 @@ def updated(update, index, updates):
 def test_inplace_functions_return_new_tensors(where, name, update):
     value, table = UPDATES[: 1 if isinstance(where, int) else len(where)], Tensor(TABLE)
     call = partial(getattr(ops, name), indices=where)
-    check_function(lambda x, v: call(x, v=v), updated(update, np.atleast_1d(where), value), TABLE, value, rtol=0)
+    check_function(lambda x, v: call(x, v=v), update_table(update, np.atleast_1d(where), value), TABLE, value, rtol=0)
     call(table, v=Tensor(value))
     np.testing.assert_array_equal(table.asnumpy(), TABLE)
 

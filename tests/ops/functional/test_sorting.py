@@ -116,9 +116,9 @@ def test_nonzero_and_intopk():
 def test_unique_with_pad(values):
     x = np.array(values, np.int32)
     result, positions = in_both_modes(lambda t: ops.unique_with_pad(t, -1), Tensor(x))
-    kept = list(dict.fromkeys(values))
-    assert result.tolist() == kept + [-1] * (len(values) - len(kept))
-    assert [kept[at] for at in positions] == values
+    unique = list(dict.fromkeys(values))
+    assert result.tolist() == unique + [-1] * (len(values) - len(unique))
+    assert [unique[at] for at in positions] == values
     assert [one.dtype for one in ops.unique_with_pad(Tensor(x), 0)] == [int32, int32]
     assert ops.unique_with_pad(Tensor(x, int64), 0)[1].dtype is int64
 

@@ -6,8 +6,8 @@ from minigraph import Tensor, int32, ops, set_seed
 
 
 def test_dropout_returns_its_mask():
-    kept, mask = ops.Dropout(keep_prob=0.75, Seed0=3)(Tensor(np.ones((40, 50))))
-    np.testing.assert_allclose(kept.asnumpy(), mask.asnumpy() / 0.75)
+    result, mask = ops.Dropout(keep_prob=0.75, Seed0=3)(Tensor(np.ones((40, 50))))
+    np.testing.assert_allclose(result.asnumpy(), mask.asnumpy() / 0.75)
     assert 0.7 < mask.asnumpy().mean() < 0.8
 
 

@@ -25,22 +25,22 @@ def test_after_concerns_only_passes_of_the_pipeline():
     assert message.endswith("write ...,first,...,late")
 
 
-def tidying():
+def two_passes():
     """A pass that provides a fact, and a pass that requires it."""
     return stub("giver", provides=("tidy",)), stub("taker", requires=("tidy",))
 
 
 def test_requirements_must_be_provided_before_also_inside_groups():
-    giver, taker = tidying()
+    giver, taker = two_passes()
     Pipeline([giver, taker])
     Pipeline([Fix((giver, taker))])
 
 
 test_a_missing_requirement_is_an_error = refusals(
-    (lambda: Pipeline(tidying()[::-1]), r"'taker' requires 'tidy' \(.*\), which no earlier pass provides; 'giver' "),
-    (lambda: tidying() and as_pipeline("taker"), r"'giver' provides it \(test_constraints.py:\d+\), put it before"),
+    (lambda: Pipeline(two_passes()[::-1]), r"'taker' requires 'tidy' \(.*\), which no earlier pass provides; 'giver' "),
+    (lambda: two_passes() and as_pipeline("taker"), r"'giver' provides it \(test_constraints.py:\d+\), put it before"),
     (lambda: as_pipeline((stub("lonely", requires=("gold",)),)), "'lonely' requires 'gold' .*; no pass provides it$"),
-    (lambda: Pipeline([Fix(tidying()[::-1])]), "'taker' requires 'tidy'"),
+    (lambda: Pipeline([Fix(two_passes()[::-1])]), "'taker' requires 'tidy'"),
     (
         lambda: Pipeline([stub("one", after=("two",), provides=("a",)), stub("two", requires=("a",))]),
         r"'one' runs after 'two' .*, and 'two' requires 'a', which 'one' provides",

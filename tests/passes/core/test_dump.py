@@ -16,7 +16,7 @@ def breaks(graph):
     graph.set_operands(1, (3,))
 
 
-def dumped(steps, *args, **kwargs):
+def dump_text(steps, *args, **kwargs):
     """The text of a dump of a pipeline run."""
     to = io.StringIO()
     Pipeline(steps).run(parse(REPEATED), observers=[Dump(*args, to=to, **kwargs)])
@@ -24,7 +24,7 @@ def dumped(steps, *args, **kwargs):
 
 
 def test_changed_graphs_are_dumped_completely():
-    text, graph = dumped(["cse", "cse", "dce"]), parse(REPEATED)
+    text, graph = dump_text(["cse", "cse", "dce"]), parse(REPEATED)
     titles = ["# ---- after cse: 5 -> 4 nodes, 32 -> 24 bytes", "# ---- after dce: 4 -> 3 nodes, 24 -> 16 bytes"]
     assert [line for line in text.splitlines() if line.startswith("# ")] == titles
     Pipeline(["cse", "dce"]).run(graph)
@@ -32,18 +32,18 @@ def test_changed_graphs_are_dumped_completely():
 
 
 def test_all_includes_unchanged_graphs_and_passes_selects():
-    assert dumped(["cse", "cse", "dce"], "all").count("# ---- after") == 3
-    text = dumped(["cse", "dce"], passes=("dce",))
+    assert dump_text(["cse", "cse", "dce"], "all").count("# ---- after") == 3
+    text = dump_text(["cse", "dce"], passes=("dce",))
     assert "after cse" not in text and "after dce" in text
 
 
 def test_nodes_are_selected_by_operator_or_line_and_only_if_changed():
-    text = dumped(["cse", "dce"], op="exp")
+    text = dump_text(["cse", "dce"], op="exp")
     assert text.count("# ----") == 1 and "%1 = exp(%0) : f32[2]  # net.py:3" in text and "add" not in text
-    text = dumped(["cse", "dce"], line="net.py:6")
+    text = dump_text(["cse", "dce"], line="net.py:6")
     assert text == "# ---- after dce: 4 -> 3 nodes, 24 -> 16 bytes\n"
-    assert dumped(["cse", "dce"], line="net.py:5").count("%3 = add(%1, %1)") == 1
-    assert dumped(["cse", "dce"], op="exp", line="net.py:6") == ""
+    assert dump_text(["cse", "dce"], line="net.py:5").count("%3 = add(%1, %1)") == 1
+    assert dump_text(["cse", "dce"], op="exp", line="net.py:6") == ""
 
 
 def test_failed_dumps_only_the_graph_before_the_failure():

@@ -38,14 +38,14 @@ def test_the_graph_is_compared_with_what_it_was_before_the_last_pass():
 
 def test_a_graph_can_be_restored():
     graph = faults.program()
-    kept, text = graph.clone(), to_text(graph)
+    copy, text = graph.clone(), to_text(graph)
     Pipeline(["canonicalize", "cse", "dce", "fuse_elementwise"]).run(graph)
     assert to_text(graph) != text
-    restore(graph, kept)
+    restore(graph, copy)
     assert to_text(graph) == text
     graph.set_outs([0])
-    assert to_text(kept) == text, "the copy stays a copy"
-    assert list(graph.successors(0)) and graph.number_of_edges() == kept.number_of_edges()
+    assert to_text(copy) == text, "the copy stays a copy"
+    assert list(graph.successors(0)) and graph.number_of_edges() == copy.number_of_edges()
 
 
 def test_an_error_inside_a_pass_names_the_pass():

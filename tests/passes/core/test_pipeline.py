@@ -56,11 +56,11 @@ def test_bytes_count_what_operators_compute_and_edges_count_all():
 
 
 def test_rules_are_counted_by_name_and_observers_get_every_record_in_order():
-    graph, heard = parse(REPEATED.replace("exp(%0)", "identity(%0)")), []
-    records = as_pipeline("canonicalize,cse").run(graph, observers=[heard.append])
+    graph, observed_records = parse(REPEATED.replace("exp(%0)", "identity(%0)")), []
+    records = as_pipeline("canonicalize,cse").run(graph, observers=[observed_records.append])
     assert counts(records[0].rules) == {"drop_identity": {"rewrites": 2}}
     assert str(records[0]).endswith("2 rewrites")
-    assert heard == records and len(records) == 2
+    assert observed_records == records and len(records) == 2
 
 
 def test_the_error_of_a_broken_graph_names_the_pass_and_those_before_it():

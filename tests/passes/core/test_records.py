@@ -69,6 +69,6 @@ def test_as_text_a_line_per_pass_and_the_totals(records):
     assert [line.split()[0] for line in lines] == ["cse", "fuse_elementwise", "dce"]
     assert "7 → 5" in lines[1] and total.startswith("total") and "→" in total
     assert all(line == line.rstrip() for line in (head, *lines, total))
-    priced = FN.records(X, pipeline=PASSES, cost=len).table().splitlines()
-    assert priced[2].endswith("7 → 5") and priced[-1].endswith("7 → 3")
+    cost_lines = FN.records(X, pipeline=PASSES, cost=len).table().splitlines()
+    assert cost_lines[2].endswith("7 → 5") and cost_lines[-1].endswith("7 → 3")
     assert Records().table() == "", "no passes are no text"

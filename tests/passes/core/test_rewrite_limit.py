@@ -15,9 +15,9 @@ from passes.core.rewrite_limit import (
 )
 from passes.optimize.canonicalize import abs_neg, mul_one, neg_neg
 from passes.rewrite.driver import apply_rules
-from tests.passes.small_graphs import chained
+from tests.passes.small_graphs import chain_graph
 
-TEXT = to_text(chained("neg", "neg", "neg", "abs", file="net.py"))
+TEXT = to_text(chain_graph("neg", "neg", "neg", "abs", file="net.py"))
 
 BROADCAST = """graph f(%0, %1)
   %0 = input() {name="c"} : bool[2]
@@ -30,7 +30,7 @@ BROADCAST = """graph f(%0, %1)
 widened = rule(lambda condition, x: (apply("where", condition, x, x), x))  # right for one shape; refused late
 
 
-def rewritten(limit):
+def rewrite(limit):
     """The program after ``limit`` rewrites, and the limit."""
     graph = parse(TEXT)
     graph.by = "tidy"
@@ -43,14 +43,14 @@ def test_without_a_limit_everything_is_permitted():
     assert should_rewrite(parse(TEXT), "rule", 1)
     assert should_run_pass("pass")
     retract_rewrite()
-    graph, rewrite_limit = rewritten(None)
+    graph, rewrite_limit = rewrite(None)
     assert [str(graph.op(node)) for node in graph] == ["input", "abs"]
     assert rewrite_limit.count == 2 and not rewrite_limit.is_reached
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3])
 def test_a_limited_run_is_the_beginning_of_the_full_run(limit):
-    graph, rewrite_limit = rewritten(limit)
+    graph, rewrite_limit = rewrite(limit)
     assert rewrite_limit.count == min(limit, 2)
     assert rewrite_limit.is_reached == (limit <= 2)
     assert len(graph) == (5, 3, 2, 2)[limit]
@@ -58,7 +58,7 @@ def test_a_limited_run_is_the_beginning_of_the_full_run(limit):
 
 
 def test_the_last_step_has_pass_rule_node_and_lines():
-    last = rewritten(1)[1].last_step
+    last = rewrite(1)[1].last_step
     assert last[:2] == ("tidy", "neg_neg") and last.loc == neg_neg.loc
     assert last.lines == ("net.py:4",) and last.node == 2
     assert str(last) == f"rule 'neg_neg' ({neg_neg.loc}) at %2 (net.py:4) in pass 'tidy'"

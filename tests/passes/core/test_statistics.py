@@ -20,6 +20,6 @@ def test_recomputed_work_is_reported():
 
 
 def test_statistics_start_at_zero_for_every_rule():
-    tally = Tally()
-    tally["a"].tries += 1
-    assert tally["a"].tries == 1 and "b" not in tally and tally["b"] == RuleStats()
+    statistics = Tally()
+    statistics["a"].tries += 1
+    assert statistics["a"].tries == 1 and "b" not in statistics and statistics["b"] == RuleStats()

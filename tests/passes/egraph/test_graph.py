@@ -14,22 +14,22 @@ from passes.egraph.graph import EGraph, is_pure
 X = Tensor(np.ones((2, 3), np.float32))
 
 
-def summed(x):
+def reduce_sum(x):
     """A sum along any axis."""
     return apply("sum", x, axis=S.axis)
 
 
-relu_twice = rule(lambda x: (summed(apply("relu", x)), summed(apply("relu", apply("relu", x)))))
+relu_twice = rule(lambda x: (reduce_sum(apply("relu", x)), reduce_sum(apply("relu", apply("relu", x)))))
 twice = rule(lambda x: (apply("neg", -x), x))
 
 
-def grown(graph, *rules):
+def saturate(graph, *rules):
     """A saturated e-graph, and its classes."""
-    found = EGraph(graph, rules, Tally())
+    egraph = EGraph(graph, rules, Tally())
     for _ in range(6):
-        if not found.iterate():
+        if not egraph.iterate():
             break
-    return found, found.classes()
+    return egraph, egraph.classes()
 
 
 def test_the_error_without_egglog_says_how_to_install_it(monkeypatch):
@@ -42,7 +42,7 @@ def classes_of(fn, *rules):
     """The classes of the outputs of a function of two inputs."""
     pytest.importorskip("egglog")
     graph = trace(fn, X, X)
-    _, home = grown(graph, *rules)
+    _, home = saturate(graph, *rules)
     return [home[producer(ref)] for ref in graph.outs]
 
 
@@ -57,7 +57,7 @@ def test_attributes_distinguish_operators_and_are_captured():
     pytest.importorskip("egglog")
     graph = trace(lambda x: tuple(apply("sum", apply("relu", x), axis=axis) for axis in (0, 1)), X)
     before = len(graph)
-    _, home = grown(graph, relu_twice)
+    _, home = saturate(graph, relu_twice)
     first, second = (producer(ref) for ref in graph.outs)
     assert home[first] != home[second] and len(graph) > before
     new = [node for node in graph if node >= before and str(graph.op(node)) == "sum"]

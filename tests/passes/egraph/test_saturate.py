@@ -12,15 +12,15 @@ from passes import add_cost, add_rules, as_pipeline
 from passes.egraph.saturate import saturate
 from passes.validate.difference import GraphPair, Tolerance
 from tests.passes.programs import program
-from tests.passes.small_graphs import chained, named, names
+from tests.passes.small_graphs import chain_graph, named_rule, names
 
 pytest.importorskip("egglog")
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) - 2.5)
 
 
-negation_as_product = named("negation_as_product", lambda x: (-x, x * -1.0))
-double_negation = named("double_negation", lambda x: (apply("neg", -x), x))
-halves = named(  # one relu instead of two, wherever the larger one is taken
+negation_as_product = named_rule("negation_as_product", lambda x: (-x, x * -1.0))
+double_negation = named_rule("double_negation", lambda x: (apply("neg", -x), x))
+halves = named_rule(  # one relu instead of two, wherever the larger one is taken
     "halves",
     lambda x, y: (apply("maximum", apply("relu", x), apply("relu", y)), apply("relu", apply("maximum", x, y))),
 )
@@ -33,8 +33,8 @@ def operators(graph):
 
 def run(graph, rules="mine", cost="ascend910b1", **options):
     """The record of ``saturate``, followed by cleanup."""
-    found = saturate.having(rules=rules, cost=cost, **options)
-    records = as_pipeline([found, "dce"]).run(graph)
+    step = saturate.having(rules=rules, cost=cost, **options)
+    records = as_pipeline([step, "dce"]).run(graph)
     verify(graph)
     return records[0]
 
@@ -95,7 +95,7 @@ def test_programs_stay_equal_and_cost_no_more(seed):
 
 
 def test_large_graphs_are_refused_and_small_ones_left_alone():
-    graph = chained("exp")
+    graph = chain_graph("exp")
     with pytest.raises(UsageError, match="saturate: 'f' has 2 nodes, more than max_nodes=1; raise max_nodes"):
         saturate(graph.clone(), max_nodes=1)
     assert not run(graph, rules="canonical").changed

@@ -31,13 +31,13 @@ def same(fn, *args):
     graph = trace(fn, *args)
     chwn(graph)
     verify(graph)
-    for found in (interpret(graph, *args), jit(fn)(*args), jit(fn)(*args)):
-        for one, other in zip(leaves(found), leaves(fn(*args)), strict=True):
+    for results in (interpret(graph, *args), jit(fn)(*args), jit(fn)(*args)):
+        for one, other in zip(leaves(results), leaves(fn(*args)), strict=True):
             assert one.asnumpy().tobytes() == other.asnumpy().tobytes()
 
 
-def leaves(found):
-    return [leaf for item in found for leaf in leaves(item)] if isinstance(found, tuple | list) else [found]
+def leaves(results):
+    return [leaf for item in results for leaf in leaves(item)] if isinstance(results, tuple | list) else [results]
 
 
 def layers(x, w, b):
@@ -127,7 +127,7 @@ class Small(nn.Cell):
 @pytest.mark.parametrize("count", [3, 16, 33])
 def test_a_network_trains_to_the_same_bits(count):
     x = tensor_of(count, 3, 12, 11)
-    found = []
+    all_losses = []
     for wrap in (lambda fn: fn, jit):
         net = Small()
         rng = np.random.default_rng(7)
@@ -143,5 +143,5 @@ def test_a_network_trains_to_the_same_bits(count):
 
         run = wrap(step)
         losses = [run(x).asnumpy() for _ in range(3)]
-        found.append([*losses, *(p.asnumpy() for p in net.get_parameters())])
-    assert [a.tobytes() for a in found[0]] == [a.tobytes() for a in found[1]]
+        all_losses.append([*losses, *(p.asnumpy() for p in net.get_parameters())])
+    assert [a.tobytes() for a in all_losses[0]] == [a.tobytes() for a in all_losses[1]]

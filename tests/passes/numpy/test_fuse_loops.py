@@ -15,20 +15,20 @@ X = Tensor(np.ones((4, 6), np.float32))
 EVERY = {"min_nodes": 1, "min_small_nodes": 1, "nodes_per_array": 0.0, "inexact": True}
 
 
-def grouped(fn, x=X, **options):
+def loop_groups(fn, x=X, **options):
     """The operators of each loop and its reductions; all operators with an expression may join."""
     graph = trace(fn, x)
-    found = loops_of(graph, Options(fuse_loops.options | EVERY | options))
-    return [([graph.op(node).name for node in loop.nodes], loop.trailing) for loop in found]
+    loops = loops_of(graph, Options(fuse_loops.options | EVERY | options))
+    return [([graph.op(node).name for node in loop.nodes], loop.trailing) for loop in loops]
 
 
 def test_nodes_join_the_groups_of_their_operands():
-    assert grouped(lambda x: (x * x + x).tanh()) == [(["mul", "add", "tanh"], 0)]
-    assert grouped(lambda x: (x * x) @ (x + x).T) == [(["mul"], 0), (["add"], 0)]
+    assert loop_groups(lambda x: (x * x + x).tanh()) == [(["mul", "add", "tanh"], 0)]
+    assert loop_groups(lambda x: (x * x) @ (x + x).T) == [(["mul"], 0), (["add"], 0)]
 
 
 def test_a_common_user_merges_two_loops():
-    ((names, _),) = grouped(lambda x: (x * x).tanh() + (x + 1.0).exp())
+    ((names, _),) = loop_groups(lambda x: (x * x).tanh() + (x + 1.0).exp())
     assert sorted(names) == ["add", "add", "exp", "mul", "tanh"]
 
 
@@ -37,7 +37,7 @@ def test_a_reader_outside_closes_a_group():
         y = x * x
         return y @ x.T, y + 1.0
 
-    assert grouped(fn) == [(["mul"], 0), (["add"], 0)]
+    assert loop_groups(fn) == [(["mul"], 0), (["add"], 0)]
 
 
 def test_an_output_does_not_close_a_group():
@@ -45,7 +45,7 @@ def test_an_output_does_not_close_a_group():
         y = x * x
         return y, y + 1.0
 
-    assert grouped(fn) == [(["mul", "add"], 0)]
+    assert loop_groups(fn) == [(["mul", "add"], 0)]
 
 
 def soft(x):
@@ -54,40 +54,40 @@ def soft(x):
 
 
 def test_reductions_over_the_last_axes_and_their_consumers_join():
-    assert grouped(soft) == [(["max", "sub", "exp", "sum", "div"], 1)]
-    assert grouped(lambda x: (x * x).sum()) == [(["mul", "sum"], 2)]
-    assert grouped(lambda x: ((x * x).mean(-1) + 1.0).sqrt()) == [(["mul", "mean", "add", "sqrt"], 1)]
+    assert loop_groups(soft) == [(["max", "sub", "exp", "sum", "div"], 1)]
+    assert loop_groups(lambda x: (x * x).sum()) == [(["mul", "sum"], 2)]
+    assert loop_groups(lambda x: ((x * x).mean(-1) + 1.0).sqrt()) == [(["mul", "mean", "add", "sqrt"], 1)]
 
 
 def test_other_reductions_are_not_fused():
-    assert grouped(lambda x: (x * x).sum(0)) == [(["mul"], 0)]
+    assert loop_groups(lambda x: (x * x).sum(0)) == [(["mul"], 0)]
     graph = trace(lambda x: x.sum(0), X)
     assert trailing_axes(graph, graph.topological()[-1]) == 0
 
 
 def test_another_reduction_starts_a_new_loop():
-    assert grouped(lambda x: ((x * x).sum(-1), (x * x).sum())) == [(["mul", "sum"], 1), (["mul", "sum"], 2)]
+    assert loop_groups(lambda x: ((x * x).sum(-1), (x * x).sum())) == [(["mul", "sum"], 1), (["mul", "sum"], 2)]
 
 
 def test_operands_of_a_reduction_are_reread_only_from_the_cache():
     def fn(x):
         return x * x / (x * x).sum()
 
-    assert [sorted(names) for names, _ in grouped(fn)] == [["div", "mul", "mul", "sum"]]
-    assert [names for names, _ in grouped(fn, row_bytes=8)] == [["mul", "sum"], ["mul", "div"]]
+    assert [sorted(names) for names, _ in loop_groups(fn)] == [["div", "mul", "mul", "sum"]]
+    assert [names for names, _ in loop_groups(fn, row_bytes=8)] == [["mul", "sum"], ["mul", "div"]]
 
 
 def test_reduced_rows_do_not_join_columns():
-    found = grouped(lambda x: x * x + (x * x).sum(-1), Tensor(np.ones((4, 4), np.float32)))
-    assert ["mul", "sum"] in [names for names, _ in found]
-    assert all("add" not in names or "sum" not in names for names, _ in found)
+    groups = loop_groups(lambda x: x * x + (x * x).sum(-1), Tensor(np.ones((4, 4), np.float32)))
+    assert ["mul", "sum"] in [names for names, _ in groups]
+    assert all("add" not in names or "sum" not in names for names, _ in groups)
 
 
 def test_loops_have_a_maximal_size():
-    assert [len(names) for names, _ in grouped(lambda x: ((x * x + x) * x + x) * x, max_nodes=2)] == [2, 2, 1]
+    assert [len(names) for names, _ in loop_groups(lambda x: ((x * x + x) * x + x) * x, max_nodes=2)] == [2, 2, 1]
 
 
-def fused(fn, *args, **options):
+def body_sizes(fn, *args, **options):
     """The sizes of the fused bodies."""
     graph = trace(fn, *args)
     fuse_loops.having(**options)(graph)
@@ -96,32 +96,35 @@ def fused(fn, *args, **options):
 
 
 def test_small_tensors_need_more_nodes():
-    assert fused(lambda x: (x * x + x) * x, X) == []
-    assert fused(lambda x: ((x * x + x) * x + x) * x + x, X) == [6]
+    assert body_sizes(lambda x: (x * x + x) * x, X) == []
+    assert body_sizes(lambda x: ((x * x + x) * x + x) * x + x, X) == [6]
     wide = Tensor(np.ones(1 << 14, np.float32))
-    assert fused(lambda x: x * x + x, wide) == []
-    assert fused(lambda x: (x * x + x) * x, wide) == [3]
+    assert body_sizes(lambda x: x * x + x, wide) == []
+    assert body_sizes(lambda x: (x * x + x) * x, wide) == [3]
 
 
 def test_unused_nodes_are_no_loop():
-    assert fused(lambda x: (x.exp(), (x * x + x) * x)[0], X, min_small_nodes=2) == []
+    assert body_sizes(lambda x: (x.exp(), (x * x + x) * x)[0], X, min_small_nodes=2) == []
 
 
 def test_operators_that_round_differently_join_only_if_allowed():
     wide = Tensor(np.ones(1 << 14, np.float32))
-    assert fused(lambda x: (x * x + x).tanh() * x + x, wide) == []
-    assert fused(lambda x: (x * x + x).tanh() * x + x, wide, inexact=True) == [5]
-    assert fused(lambda x: (x * x * x).sum(-1), wide) == [], "the order of a sum shows in its bits"
+    assert body_sizes(lambda x: (x * x + x).tanh() * x + x, wide) == []
+    assert body_sizes(lambda x: (x * x + x).tanh() * x + x, wide, inexact=True) == [5]
+    assert body_sizes(lambda x: (x * x * x).sum(-1), wide) == [], "the order of a sum shows in its bits"
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.complex64])
 def test_unsupported_dtypes_are_not_fused(dtype):
-    assert fused(lambda x: x * x + x, Tensor(np.ones(3, dtype)), min_small_nodes=2) == []
+    assert body_sizes(lambda x: x * x + x, Tensor(np.ones(3, dtype)), min_small_nodes=2) == []
 
 
 def test_a_truncating_cast_is_not_fused():
-    assert fused(lambda x: (x.astype(ms.int32) + 1) * 2, X, min_small_nodes=2, nodes_per_array=0.0) == [2]
-    assert fused(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X, min_small_nodes=2, nodes_per_array=0.0) == [2, 2]
+    assert body_sizes(lambda x: (x.astype(ms.int32) + 1) * 2, X, min_small_nodes=2, nodes_per_array=0.0) == [2]
+    assert body_sizes(lambda x: (x * x + x).astype(ms.int32) * 2 + 1, X, min_small_nodes=2, nodes_per_array=0.0) == [
+        2,
+        2,
+    ]
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -129,10 +132,10 @@ def test_random_programs_keep_their_bits(seed):
     program = random_program(seed)
     arguments = program.arguments(0)
     graph = trace(program.function, *arguments)
-    want = interpret(graph, *arguments)
+    before = interpret(graph, *arguments)
     as_pipeline([fuse_loops.having(**EVERY)]).run(graph)
-    for found, wanted in zip(interpret(graph, *arguments), want, strict=True):
-        assert found.asnumpy().tobytes() == wanted.asnumpy().tobytes()
+    for result, expected in zip(interpret(graph, *arguments), before, strict=True):
+        assert result.asnumpy().tobytes() == expected.asnumpy().tobytes()
 
 
 def test_sizes_are_checked():
@@ -143,11 +146,11 @@ def test_sizes_are_checked():
 def test_small_loops_need_nodes_for_each_array():
     """Each of many results is an array that the kernel is given, which costs as much as a call of numpy."""
 
-    def kept(x):
+    def all_powers(x):
         results = [x]
         for _ in range(20):
             results.append(results[-1] * x)
         return tuple(results)
 
-    assert fused(kept, X) == [] and fused(lambda x: kept(x)[-1], X) == [20]
-    assert fused(kept, X, nodes_per_array=0.5) == [20]
+    assert body_sizes(all_powers, X) == [] and body_sizes(lambda x: all_powers(x)[-1], X) == [20]
+    assert body_sizes(all_powers, X, nodes_per_array=0.5) == [20]

@@ -14,9 +14,9 @@ COLUMN = Tensor(np.ones(8, np.float32))
 def parts(name, *args, **attrs):
     """The operators in the graph of an operator after expansion."""
     graph = trace(lambda *args: apply(name, *args, **attrs), *args)
-    want = interpret(graph, *args)[0].asnumpy()
+    expected = interpret(graph, *args)[0].asnumpy()
     open_composites(graph)
-    np.testing.assert_allclose(interpret(graph, *args)[0].asnumpy(), want, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(interpret(graph, *args)[0].asnumpy(), expected, rtol=1e-5, atol=1e-6)
     assert all(graph.loc(node)[-1].file.endswith("test_open_composites.py") for node in graph if graph.ins(node))
     return [graph.op(node).name for node in graph.topological() if not graph.op(node).is_leaf]
 

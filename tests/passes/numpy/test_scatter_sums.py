@@ -14,7 +14,7 @@ def rows(x):
     return sum(((x[i] * x[i + 1]).tanh() for i in range(3)), x[0])
 
 
-def overlapping(x):
+def overlapping_slices(x):
     return (x[0:3] * x[1:4]).sum() + x[:, 1:].exp().sum() + x[1:, :2].sum()
 
 
@@ -27,7 +27,7 @@ def by_tensor(x):
     return (x[positions] * x[1:4]).sum() + x[positions].sum() + x[0].sum()
 
 
-def nothing_but_minus_zero(x):
+def negative_zeros(x):
     return (x[0] * -0.0).sum() + (x[1:3] * -0.0).sum() + (x[1] * -0.0).sum()
 
 
@@ -36,12 +36,12 @@ def sums(graph):
     return [len(graph.ins(node)) for node in graph if graph.op(node) is SCATTER_SUM]
 
 
-@pytest.mark.parametrize("fn", [rows, overlapping, with_others, by_tensor, nothing_but_minus_zero])
+@pytest.mark.parametrize("fn", [rows, overlapping_slices, with_others, by_tensor, negative_zeros])
 def test_the_bits_stay(fn):
     graph = trace(grad(fn), X)
-    want = interpret(graph, X)[0].asnumpy().tobytes()
+    expected = interpret(graph, X)[0].asnumpy().tobytes()
     as_pipeline("scatter_sums,dce").run(graph)
-    assert interpret(graph, X)[0].asnumpy().tobytes() == want
+    assert interpret(graph, X)[0].asnumpy().tobytes() == expected
 
 
 def test_all_slices_become_one_sum():

@@ -26,19 +26,19 @@ def loop(turns=12):
 
 
 def total(*terms):
-    found, *rest = terms
+    first, *rest = terms
     for term in rest:
-        found = found + term
-    return found
+        first = first + term
+    return first
 
 
-def summed(fn, *args, pipeline="sum_many,dce"):
+def operator_counts(fn, *args, pipeline="sum_many,dce"):
     """The count of each operator after the pass, which keeps every bit."""
     graph = trace(fn, *args)
-    want = interpret(graph, *args)
+    before = interpret(graph, *args)
     as_pipeline(pipeline).run(graph)
-    for found, wanted in zip(interpret(graph, *args), want, strict=True):
-        assert found.asnumpy().tobytes() == wanted.asnumpy().tobytes()
+    for result, expected in zip(interpret(graph, *args), before, strict=True):
+        assert result.asnumpy().tobytes() == expected.asnumpy().tobytes()
     return operators(graph)
 
 
@@ -48,9 +48,9 @@ def operators(graph):
 
 
 def test_gradients_of_loop_operands_are_two_sums():
-    found = summed(loop(), X, W, B, pipeline="default,unfuse,canonicalize,sum_many,dce")
-    assert (found["sum_rows"], found["stack"], found["add"]) == (2, 2, 13)
-    assert found["mul"] == 12 + 12 + 1, "forwards, backwards, and one for all products"
+    counts = operator_counts(loop(), X, W, B, pipeline="default,unfuse,canonicalize,sum_many,dce")
+    assert (counts["sum_rows"], counts["stack"], counts["add"]) == (2, 2, 13)
+    assert counts["mul"] == 12 + 12 + 1, "forwards, backwards, and one for all products"
 
 
 def test_part_of_a_stack_is_a_slice():
@@ -58,8 +58,8 @@ def test_part_of_a_stack_is_a_slice():
         terms = [(x * float(k)).tanh() for k in range(12)]
         return total(*terms), total(*(term.exp() for term in terms[2:11]))
 
-    found = summed(fn, X)
-    assert (found["stack"], found["index"], found["exp"], found["sum_rows"]) == (1, 1, 1, 2)
+    counts = operator_counts(fn, X)
+    assert (counts["stack"], counts["index"], counts["exp"], counts["sum_rows"]) == (1, 1, 1, 2)
 
 
 def test_single_terms_are_summed_with_products():
@@ -67,8 +67,8 @@ def test_single_terms_are_summed_with_products():
         terms = [ops.tanh(x * float(k)) for k in range(9)]
         return total(x, *(term * w for term in terms), w), terms
 
-    found = summed(fn, X, W)
-    assert (found["concat"], found["stack"], found["mul"], found["sum_rows"]) == (1, 3, 9 + 1, 1)
+    counts = operator_counts(fn, X, W)
+    assert (counts["concat"], counts["stack"], counts["mul"], counts["sum_rows"]) == (1, 3, 9 + 1, 1)
 
 
 @cases(
@@ -78,7 +78,7 @@ def test_single_terms_are_summed_with_products():
     pytest.param(lambda x: total(*(x * float(k) for k in range(9))), (Tensor(np.ones((40, 40))),), id="large"),
 )
 def test_others_stay(fn, args):
-    assert not summed(fn, *args)["stack"]
+    assert not operator_counts(fn, *args)["stack"]
 
 
 def test_sums_of_sums():
@@ -86,12 +86,12 @@ def test_sums_of_sums():
         inner = total(*(ops.tanh(x * float(k)) for k in range(9)))
         return total(*(ops.exp(x * float(k)) for k in range(9)), inner), inner * 2.0
 
-    found = summed(fn, X)
-    assert (found["sum_rows"], found["add"]) == (2, 0)
+    counts = operator_counts(fn, X)
+    assert (counts["sum_rows"], counts["add"]) == (2, 0)
 
 
 @pytest.mark.parametrize("special", [-0.0, np.inf, np.nan])
 def test_special_numbers_stay(special):
     x = Tensor(np.full((2, 3), special, np.float32))
-    summed(lambda x: total(*(x * k for k in (1.0, -1.0) * 5)), x)
-    summed(lambda x: total(*(x for _ in range(9))), x.astype(float16))
+    operator_counts(lambda x: total(*(x * k for k in (1.0, -1.0) * 5)), x)
+    operator_counts(lambda x: total(*(x for _ in range(9))), x.astype(float16))

@@ -31,14 +31,14 @@ def test_sums_are_opened_if_they_have_enough_terms(terms, is_opened):
 
 
 def test_nodes_keep_their_sources():
-    graph = next(graph for graph in map(_fused, range(20)) if graph is not None)
+    graph = next(graph for graph in map(_fused_program, range(20)) if graph is not None)
     (node, *_) = (node for node in graph if graph.op(node).role == "fused")
     first_new = graph.next_id
     unfuse(graph)
     assert any(node in graph.prov(new).sources for new in graph if new >= first_new)
 
 
-def _fused(seed):
+def _fused_program(seed):
     graph = program(seed)
     as_pipeline(DEFAULT).run(graph)
     return graph if any(graph.op(node).role == "fused" for node in graph) else None

@@ -63,11 +63,11 @@ def test_what_is_left_alone(expression):
 
 def test_a_captured_attribute_may_be_a_number_of_the_replacement():
     @rule(once=True)
-    def shifted(x):
+    def shift_softmax(x):
         return apply("softmax", x, axis=S.at), apply("softmax", x + S.at, axis=S.at) - S(lambda m: len(m.x.shape))
 
     graph = trace(lambda x: apply("softmax", x, axis=1), Tensor(np.zeros((2, 3), np.float32)))
-    as_pipeline([shifted]).run(graph)
+    as_pipeline([shift_softmax]).run(graph)
     numbers = [graph.attrs(node)["value"].array.item() for node in graph if graph.op(node).role == "const"]
     assert numbers == [1.0, 2.0]
 

@@ -10,7 +10,7 @@ from tests.tables import cases, results
 RNG = np.random.default_rng(0)
 
 
-def taken(array, cut):
+def take(array, cut):
     """The slice of an array."""
     return array if cut is None else array[tuple(slice(*item) for item in cut.key(array.shape))]
 
@@ -31,25 +31,25 @@ def taken(array, cut):
 )
 def test_a_slice_of_the_result_is_computed_from_slices_of_operands(name, shapes, attrs):
     op, arrays = op_named(name), [RNG.normal(size=shape).astype(np.float32) for shape in shapes]
-    out, tried = np.asarray(op.forward(*arrays, **attrs)), 0
+    out, count = np.asarray(op.forward(*arrays, **attrs)), 0
     for axis, n in enumerate(out.shape):
         for cut in {AxisSlice(axis, 0, 1), AxisSlice(axis, n - 1, n), AxisSlice(axis, 0, n, 2)} if n > 1 else ():
             cuts = operand_slices(op, attrs, shapes, out.shape, cut)
             if cuts is not None:
-                found = op.forward(*map(taken, arrays, cuts), **attrs)
-                np.testing.assert_allclose(found, taken(out, cut), rtol=1e-5, atol=1e-6)
-                tried += 1
-    assert tried >= 3
+                result = op.forward(*map(take, arrays, cuts), **attrs)
+                np.testing.assert_allclose(result, take(out, cut), rtol=1e-5, atol=1e-6)
+                count += 1
+    assert count >= 3
 
 
-def cut_of_operands(name, attrs, cut):
+def slices_of_operands(name, attrs, cut):
     """The operand slices of a row-wise operator."""
     (out,) = op_named(name).types([TensorType((4, 3), float32)], attrs)
     return operand_slices(op_named(name), attrs, [(4, 3)], out.shape, cut)
 
 
 test_operators_that_do_not_work_row_by_row_have_no_operand_slices = results(
-    cut_of_operands,
+    slices_of_operands,
     ("softmax", {"axis": 1}, AxisSlice(1, 0, 1), None),
     ("softmax", {"axis": 0}, AxisSlice(1, 0, 1), None),
     ("cumsum", {"axis": 0}, AxisSlice(0, 0, 1), None),
@@ -68,15 +68,15 @@ test_operators_that_do_not_work_row_by_row_have_no_operand_slices = results(
     ((4, 3), (3, 4)),
 )
 def test_reshaped_slices_take_the_same_elements(old, new):
-    array, found = np.arange(np.prod(old)).reshape(old), 0
+    array, count = np.arange(np.prod(old)).reshape(old), 0
     for axis, n in enumerate(old):
         pairs = [(start, stop) for start in range(n) for stop in range(start + 1, n + 1)]
         for cut in (AxisSlice(axis, *pair, step) for pair in pairs for step in (1, 3)):
             there = reshape_slice(cut, old, new)
             if there is not None:
-                assert taken(array.reshape(new), there).ravel().tolist() == taken(array, cut).ravel().tolist()
-                found += 1
-    assert found or {old, new} == {(3, 4), (4, 3)}
+                assert take(array.reshape(new), there).ravel().tolist() == take(array, cut).ravel().tolist()
+                count += 1
+    assert count or {old, new} == {(3, 4), (4, 3)}
     assert all(op_named(op.name) is op for op in RESHAPES)
 
 

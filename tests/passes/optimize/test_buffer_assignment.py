@@ -12,7 +12,7 @@ from tests.passes.programs import program
 from tests.tables import every, results
 
 X = Tensor(np.zeros((16, 16), np.float32))
-ROOM = X.nbytes  # a multiple of ALIGN
+SLOT_BYTES = X.nbytes  # a multiple of ALIGN
 SEEDS = range(80)
 
 
@@ -23,16 +23,16 @@ def plan_of(fn, *args):
 
 def alive_and_in_place(plan):
     """The number of values of the size of ``X`` live at the peak, and the number of values in place."""
-    return -(-plan.live // ROOM), plan.in_place
+    return -(-plan.live // SLOT_BYTES), plan.in_place
 
 
-def rooms(plan, align=ALIGNMENT_BYTES):
+def reserved_ranges(plan, align=ALIGNMENT_BYTES):
     """By value: its live range and its address range."""
-    found = []
+    reservations = []
     for ref, slot in plan.allocations.items():
-        room = -(-max(slot.nbytes, 1) // align) * align
-        found.append((ref, range(slot.first, slot.last + 1), range(slot.offset, slot.offset + room)))
-    return found
+        nbytes = -(-max(slot.nbytes, 1) // align) * align
+        reservations.append((ref, range(slot.first, slot.last + 1), range(slot.offset, slot.offset + nbytes)))
+    return reservations
 
 
 def meet(first, second):
@@ -45,7 +45,7 @@ def test_values_with_overlapping_live_ranges_do_not_overlap_in_memory(seed, pipe
     graph = program(seed)
     as_pipeline(pipeline).run(graph)
     plan = memory_plan(graph)
-    for (a, when, where), (b, later, there) in combinations(rooms(plan), 2):
+    for (a, when, where), (b, later, there) in combinations(reserved_ranges(plan), 2):
         handed_on = plan.allocations[b].in_place_of == a and when[-1] == later[0]
         assert handed_on or not (meet(when, later) and meet(where, there)), (a, b)
 
@@ -54,7 +54,7 @@ def test_values_with_overlapping_live_ranges_do_not_overlap_in_memory(seed, pipe
 def test_peak_and_unshared_size_are_consistent(seed):
     plan = memory_plan(program(seed))
     assert plan.live <= plan.peak <= plan.unshared
-    assert plan.peak == max((where.stop for _, _, where in rooms(plan)), default=0)
+    assert plan.peak == max((where.stop for _, _, where in reserved_ranges(plan)), default=0)
     assert all(slot.offset % ALIGNMENT_BYTES == 0 for slot in plan.allocations.values())
 
 
@@ -102,7 +102,7 @@ def test_free_blocks_are_reused_and_merged():
         return wide.sum() + ops.concat((x, x)).sum()
 
     plan = plan_of(fn, X)
-    assert plan.peak < plan.unshared and plan.peak <= 5 * ROOM
+    assert plan.peak < plan.unshared and plan.peak <= 5 * SLOT_BYTES
 
 
 def test_which_nodes_are_computed_elementwise():

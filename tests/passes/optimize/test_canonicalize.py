@@ -11,7 +11,7 @@ from minigraph.core.types import DTYPES, float16
 from passes import apply_rules, as_pipeline
 from passes.optimize.canonicalize import RULES
 from tests.passes.comparison import changes_no_bits
-from tests.passes.small_graphs import chained, names
+from tests.passes.small_graphs import chain_graph, names
 
 VALUES = [0, 1, -1, 2, 127, -128, 0.5, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, 5e-324, 65504.0]
 
@@ -33,10 +33,10 @@ EXPRESSIONS = {
         *(lambda x, c, d=d: apply("cast", apply("cast", c, dtype=d), dtype=c.dtype) for d in DTYPES),
     ],
     "drop_identity": [lambda x, c: apply("identity", x)],
-    "compose_transposes": [lambda x, c: transposed(transposed(shaped(x, 4, 4)))],
-    "compose_reshapes": [lambda x, c: shaped(shaped(x, 2, 8), 4, 4), lambda x, c: shaped(x, 16)],
-    "compose_broadcasts": [lambda x, c: widened(widened(x, 2, 16), 3, 2, 16)],
-    "mask_before_pool": [lambda x, c: pooled(x, kernel=2), lambda x, c: pooled(x, kernel=3, stride=1)],
+    "compose_transposes": [lambda x, c: transpose(transpose(reshape(x, 4, 4)))],
+    "compose_reshapes": [lambda x, c: reshape(reshape(x, 2, 8), 4, 4), lambda x, c: reshape(x, 16)],
+    "compose_broadcasts": [lambda x, c: broadcast(broadcast(x, 2, 16), 3, 2, 16)],
+    "mask_before_pool": [lambda x, c: pool_and_back(x, kernel=2), lambda x, c: pool_and_back(x, kernel=3, stride=1)],
 }
 
 
@@ -45,23 +45,23 @@ def one_of(x):
     return Tensor(np.ones((), x.dtype.numpy))
 
 
-def widened(x, *shape):
+def broadcast(x, *shape):
     return apply("broadcast_to", x, shape=shape)
 
 
-def transposed(x):
+def transpose(x):
     return apply("transpose", x, axes=(1, 0))
 
 
-def pooled(x, **window):
+def pool_and_back(x, **window):
     """The gradient of a pool after ReLU, and the pool."""
-    image = shaped(x, 1, 1, 4, 4)
-    found, g = apply("max_pool2d", image, **window), shaped(x[2:6], 1, 1, 2, 2)
-    masked = apply("where", image > 0, apply("max_pool2d_grad", g, image, found, **window), 0)
-    return apply("concat", shaped(found, 4), shaped(masked, 16), axis=0)
+    image = reshape(x, 1, 1, 4, 4)
+    maximum, g = apply("max_pool2d", image, **window), reshape(x[2:6], 1, 1, 2, 2)
+    masked = apply("where", image > 0, apply("max_pool2d_grad", g, image, maximum, **window), 0)
+    return apply("concat", reshape(maximum, 4), reshape(masked, 16), axis=0)
 
 
-def shaped(x, *shape):
+def reshape(x, *shape):
     return apply("reshape", x, shape=shape)
 
 
@@ -84,10 +84,10 @@ def test_every_rule_has_a_case_here():
 def test_the_rule_applies_and_keeps_every_bit(rule):
     c = Tensor(np.arange(16) % 2 == 0)
     cases = [(expression, Tensor(values_of(dtype)), c) for dtype in DTYPES for expression in EXPRESSIONS[rule.name]]
-    assert sum(changes_no_bits(rule, partial(framed, rule, expression), *inputs) for expression, *inputs in cases)
+    assert sum(changes_no_bits(rule, partial(hide_layout, rule, expression), *inputs) for expression, *inputs in cases)
 
 
-def framed(rule, expression, x, c):
+def hide_layout(rule, expression, x, c):
     """The expression between a cast, which makes C order, and a choice, which reads any order.
 
     So memory order is no reason for a rule to refuse. The rule that removes casts gets none.
@@ -114,6 +114,6 @@ def test_expressions_that_differ_in_a_bit_are_left_alone(expression):
 
 @pytest.mark.parametrize(("times", "left"), [(0, ["neg", "neg", "exp"]), (1, ["exp"]), (8, ["exp"])])
 def test_it_repeats_up_to_the_limit_or_a_fixed_point(times, left):
-    graph = chained("neg", "neg", "exp")
+    graph = chain_graph("neg", "neg", "exp")
     as_pipeline(f"canonicalize{{max={times}}}").run(graph)
     assert names(graph) == left

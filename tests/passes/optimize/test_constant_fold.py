@@ -23,7 +23,7 @@ def graph_of(array, *path):
     return graph, constant
 
 
-def folded(graph):
+def fold(graph):
     """The output's array if it became a constant."""
     constant_fold(graph)
     verify(graph)
@@ -32,13 +32,13 @@ def folded(graph):
 
 
 def test_dtypes_stay_as_the_operator_gives_them_and_scalars_become_arrays_without_axes():
-    assert folded(graph_of(np.array([1, 2], np.int8), TABLE["add"])[0]).dtype == np.int8
-    assert folded(graph_of(np.array(2.0, np.float32), TABLE["sqrt"])[0]).shape == ()
+    assert fold(graph_of(np.array([1, 2], np.int8), TABLE["add"])[0]).dtype == np.int8
+    assert fold(graph_of(np.array(2.0, np.float32), TABLE["sqrt"])[0]).shape == ()
 
 
 def test_a_result_of_another_type_than_inferred_is_not_folded():
     liar = Op("liar", lambda x: x.astype(np.float64), lambda x: TensorType(x.shape, float32))
-    assert folded(graph_of(np.ones(2, np.float32), liar)[0]) is None
+    assert fold(graph_of(np.ones(2, np.float32), liar)[0]) is None
 
 
 def test_several_results_fold_one_by_one():
@@ -72,7 +72,7 @@ def test_effects_are_never_run_while_folding(capsys):
 
 def test_no_warning_is_raised_by_ieee_results(recwarn):
     graph, _ = graph_of(np.array([0.0, -1.0], np.float32), TABLE["div"], TABLE["log"])
-    assert np.isnan(folded(graph)).tolist() == [True, False] and not recwarn.list
+    assert np.isnan(fold(graph)).tolist() == [True, False] and not recwarn.list
 
 
 def test_only_final_values_become_constants_and_keep_their_sources():

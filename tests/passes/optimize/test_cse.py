@@ -16,7 +16,7 @@ TYPED = 'graph f(%0, %1)\n%0 = input() {{name="x"}} : {0}\n%1 = input() {{name="
 HEAD = TYPED.format("f32[2,2]")
 
 
-def merged(first, second, of="f32[2,2]"):
+def are_merged(first, second, of="f32[2,2]"):
     """Whether two nodes of these texts are merged."""
     graph = parse(f"{TYPED.format(of)}%2 = {first}\n%3 = {second}\nreturn %2, %3")
     cse(graph)
@@ -38,13 +38,13 @@ def operand_of(op):
 def test_every_commutative_operator_merges_in_either_order(op):
     of = operand_of(op)
     (type,) = op.types([of, of], {})
-    assert merged(f"{op}(%0, %1) : {type}", f"{op}(%1, %0) : {type}", str(of))
+    assert are_merged(f"{op}(%0, %1) : {type}", f"{op}(%1, %0) : {type}", str(of))
 
 
 @pytest.mark.parametrize("name", ["sub", "div", "pow", "matmul", "floor_div"])
 def test_others_merge_only_in_the_same_order(name):
-    assert merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%0, %1) : f32[2,2]")
-    assert not merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%1, %0) : f32[2,2]")
+    assert are_merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%0, %1) : f32[2,2]")
+    assert not are_merged(f"{name}(%0, %1) : f32[2,2]", f"{name}(%1, %0) : f32[2,2]")
 
 
 FULL = "full() {{shape=(2,), value={}, dtype=f32}} : f32[2]"
@@ -52,7 +52,7 @@ CONST = "const() {{value={0}<{1}>}} : {0}"
 
 
 test_attributes_decide_to_the_bit = results(
-    merged,
+    are_merged,
     (FULL.format(0.0), FULL.format(-0.0), False),
     (FULL.format(1), FULL.format(1.0), False),
     (FULL.format("nan"), "full() {value=nan, dtype=f32, shape=(2,)} : f32[2]", True),
@@ -71,10 +71,10 @@ def test_the_result_has_no_equal_pure_nodes_and_a_second_run_finds_nothing(seed)
     assert graph.journal == []
 
 
-@pytest.mark.parametrize("kept", ["true", "false"])
-def test_reads_are_not_merged_where_nothing_orders_effects(kept):
+@pytest.mark.parametrize("keep_effects", ["true", "false"])
+def test_reads_are_not_merged_where_nothing_orders_effects(keep_effects):
     graph = parse(
-        f'graph f(%0) {{keep_effects={kept}, params=("w",)}}\n%0 = input() : f32[2]\n'
+        f'graph f(%0) {{keep_effects={keep_effects}, params=("w",)}}\n%0 = input() : f32[2]\n'
         '%1 = parameter() {name="w"} : f32[2]\n%2 = assign(%1, %0) {name="w"} : f32[2]\n'
         '%3 = assign(%1, %0) {name="w"} : f32[2] after %2(effect)\nreturn %2, %3'
     )

@@ -12,14 +12,14 @@ X = Tensor(np.array([0.5, -2.0], np.float32))
 READER = Op("reader_of_p", print, lambda x, *, texts: (), effects=("read:p",), doc="Reads p.")
 
 
-def twice(p, x):
+def assign_twice(p, x):
     """The second assignment uses the first."""
     ops.assign(p, p + x)
     ops.Print()(p)
     return ops.assign(p, p * 2.0)
 
 
-def counted(p, x):
+def update_five_times(p, x):
     """Five updates in a row."""
     for _ in range(5):
         ops.assign(p, p + x)
@@ -32,7 +32,7 @@ def same(p, x):
     return x + p
 
 
-def tied(p, x):
+def depend(p, x):
     """A value with a depend on the assignment."""
     first = ops.assign(p, x)
     late = ops.depend(x * 3.0, first)
@@ -40,8 +40,8 @@ def tied(p, x):
     return late
 
 
-@pytest.mark.parametrize(("fn", "kept"), [(twice, 1), (counted, 1), (same, 0), (tied, 1)])
-def test_state_results_and_prints_are_the_same(fn, kept, capsys):
+@pytest.mark.parametrize(("fn", "store_count"), [(assign_twice, 1), (update_five_times, 1), (same, 0), (depend, 1)])
+def test_state_results_and_prints_are_the_same(fn, store_count, capsys):
     seen = []
     for pipeline in ((), "lower_depend,dead_stores,dce"):
         p = Parameter(Tensor(np.array([1.0, 3.0], np.float32)), name="p")
@@ -49,24 +49,24 @@ def test_state_results_and_prints_are_the_same(fn, kept, capsys):
         seen.append((step(X).asnumpy().tobytes(), p.asnumpy().tobytes(), capsys.readouterr().out))
         stores = sum(step.graph(X).op(node).stores for node in step.graph(X))
     assert seen[0] == seen[1]
-    assert stores == kept
+    assert stores == store_count
 
 
-def read_behind_the_back(p, x):
+def read_by_effect(p, x):
     """Stores that an effect reads stay."""
     ops.assign(p, x)
     apply(READER, x, texts=())
     return ops.assign(p, x * 2.0)
 
 
-def returned(p, x):
+def return_first(p, x):
     """A returned input is not the caller's own array."""
     first = ops.assign(p, x)
     ops.assign(p, x + 1.0)
     return first
 
 
-@pytest.mark.parametrize("fn", [read_behind_the_back, returned])
+@pytest.mark.parametrize("fn", [read_by_effect, return_first])
 def test_stores_that_are_read_stay(fn):
     p = Parameter(Tensor(np.zeros(2, np.float32)), name="p")
     graph = jit(lambda x: fn(p, x), pipeline="dead_stores").graph(X)

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, float32, grad, interpret, jit, nn, ops, value_and_grad
 from minigraph.npu import cycles
 from passes import as_pipeline
-from tests.passes.comparison import assert_near, bits_of, optimised
+from tests.passes.comparison import assert_near, bits_of, optimize_exactly
 from tests.passes.small_graphs import fused_names
 
 RNG = np.random.default_rng(0)
@@ -35,7 +35,7 @@ def attention(change, q, k, v):
 
 @pytest.mark.parametrize("how", FORMS)
 def test_the_forward_pass_is_one_node_with_the_same_bits(how):
-    graph = optimised(PIPELINE, lambda q, k, v: attention(FORMS[how], q, k, v), Q, K, V)
+    graph = optimize_exactly(PIPELINE, lambda q, k, v: attention(FORMS[how], q, k, v), Q, K, V)
     assert fused_names(graph) == ["FlashAttention"]
 
 
@@ -72,7 +72,7 @@ NO_ATTENTION = [
     lambda q, k, v: ops.softmax(q[0] @ k.swapaxes(-2, -1), -1) @ v,
     lambda q, k, v: ops.softmax(q @ k.swapaxes(-2, -1), -1) @ v[0],
     lambda q, k, v: ops.dropout(ops.softmax(q @ k.swapaxes(-2, -1), -1), p=0.5) @ v,
-    lambda q, k, v: (lambda wanted: (wanted @ v, wanted))(ops.softmax(q @ k.swapaxes(-2, -1), -1)),
+    lambda q, k, v: (lambda expected: (expected @ v, expected))(ops.softmax(q @ k.swapaxes(-2, -1), -1)),
 ]
 
 

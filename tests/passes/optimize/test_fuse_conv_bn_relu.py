@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor
 from minigraph.core.op import apply
 from passes.optimize.fuse_conv_bn_relu import RULES
-from tests.passes.comparison import optimised
+from tests.passes.comparison import optimize_exactly
 from tests.passes.small_graphs import fused_names
 from tests.tables import results
 
@@ -25,7 +25,7 @@ def with_bias(x, w, b, *rest):
 
 
 test_every_block_is_one_fused_node_with_the_same_bits = results(
-    lambda fn: fused_names(optimised("default", fn, *ARGS)),
+    lambda fn: fused_names(optimize_exactly("default", fn, *ARGS)),
     (lambda *args: apply("relu", block(*args)), ["ConvBatchNormRelu"]),
     (block, ["ConvBatchNorm"]),
     (lambda *args: apply("relu", with_bias(*args)), ["ConvBiasRelu"]),

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, jit, ops
 from minigraph.npu import cycles
-from tests.passes.comparison import optimised
+from tests.passes.comparison import optimize_exactly
 from tests.passes.small_graphs import labels
 from tests.tables import results
 
@@ -13,7 +13,7 @@ X, W, B, R = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 48), 
 
 
 test_which_epilogues_are_fused = results(
-    lambda fn: sorted(labels(optimised("fuse_epilogue", fn, X, W, B, R))),
+    lambda fn: sorted(labels(optimize_exactly("fuse_epilogue", fn, X, W, B, R))),
     (lambda x, w, b, r: x @ w + b, ["MatMulEpilogue"]),
     (lambda x, w, b, r: r + ops.relu(b + x @ w), ["MatMulEpilogue"]),
     (lambda x, w, b, r: ops.gelu((x @ w) * 0.5) - r, ["MatMulEpilogue"]),

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, grad, jit, ops
 from passes.optimize.fuse_matmul_bias import RULES
-from tests.passes.comparison import bits_of, optimised
+from tests.passes.comparison import bits_of, optimize_exactly
 from tests.passes.small_graphs import fused_names, labels
 from tests.tables import cases
 
@@ -21,7 +21,7 @@ ARGS = [Tensor(np.random.default_rng(0).normal(size=s).astype(np.float32)) for s
     (lambda x, w, b: x @ w + b, "MatMulBias"),
 )
 def test_every_form_is_one_fused_node_with_the_same_bits_and_gradients(fn, name):
-    assert fused_names(optimised("fuse_matmul_bias", fn, *ARGS)) == [name]
+    assert fused_names(optimize_exactly("fuse_matmul_bias", fn, *ARGS)) == [name]
     fused = jit(fn, pipeline="fuse_matmul_bias")
     assert bits_of(grad(fused, (0, 1, 2))(*ARGS)) == bits_of(grad(fn, (0, 1, 2))(*ARGS))
 

@@ -14,7 +14,7 @@ RNG = np.random.default_rng(0)
 X, W = (Tensor((RNG.normal(size=(3, 3)) * 0.5).astype(np.float32)) for _ in range(2))
 
 
-def counted(step, rounds=3):
+def while_loop(step, rounds=3):
     """A while loop of so many iterations."""
 
     def loop(x, w):
@@ -24,7 +24,7 @@ def counted(step, rounds=3):
     return loop
 
 
-def scanned(step):
+def make_scan(step):
     """A scan over two rows."""
     return lambda x, w: ops.scan(lambda c, row: (step(c, w) + row, None), x, ops.stack((x, w)))[0]
 
@@ -45,7 +45,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize(("step", "hoisted"), STEPS.values(), ids=STEPS)
-@pytest.mark.parametrize("loop", [counted, scanned])
+@pytest.mark.parametrize("loop", [while_loop, make_scan])
 def test_invariants_are_hoisted_with_the_same_bits(step, hoisted, loop):
     graph = ms.trace(loop(step), X, W)
     keep_bits("hoist_invariants", graph, X, W)
@@ -65,7 +65,7 @@ STAYING = [
 
 @pytest.mark.parametrize(("step", "stays"), STAYING)
 def test_other_nodes_stay_in_the_loop(step, stays):
-    graph = ms.trace(scanned(step), X, W)
+    graph = ms.trace(make_scan(step), X, W)
     as_pipeline("hoist_invariants").run(graph)
     assert stays in inside(graph)
 
@@ -74,7 +74,7 @@ def test_operators_that_may_fail_are_hoisted_only_if_the_loop_runs():
     def step(c, w):
         return c + ops.cholesky(w)
 
-    maybe, surely = ms.trace(counted(step, 0), X, W), ms.trace(scanned(step), X, W)
+    maybe, surely = ms.trace(while_loop(step, 0), X, W), ms.trace(make_scan(step), X, W)
     for graph in (maybe, surely):
         as_pipeline("hoist_invariants").run(graph)
     assert "cholesky" in inside(maybe) and "cholesky" not in inside(surely)
@@ -82,7 +82,7 @@ def test_operators_that_may_fail_are_hoisted_only_if_the_loop_runs():
 
 
 def test_unused_operands_are_removed():
-    graph = ms.trace(scanned(lambda c, w: c + w @ w), X, W)
+    graph = ms.trace(make_scan(lambda c, w: c + w @ w), X, W)
     (loop,) = [node for node in graph if graph.regions(node)]
     count = len(graph.ins(loop))
     as_pipeline("hoist_invariants").run(graph)
@@ -90,15 +90,15 @@ def test_unused_operands_are_removed():
 
 
 def test_gradients_are_the_same():
-    keep_gradients("hoist_invariants", ms.trace(scanned(lambda c, w: c * ops.tanh(w @ w)), X, W), X, W, tol=1e-6)
+    keep_gradients("hoist_invariants", ms.trace(make_scan(lambda c, w: c * ops.tanh(w @ w)), X, W), X, W, tol=1e-6)
 
 
 def test_invariants_leave_nested_loops_and_save_time():
-    def nested(x, w):
-        inner = scanned(lambda c, w: c @ (w @ w))
+    def nested_scan(x, w):
+        inner = make_scan(lambda c, w: c @ (w @ w))
         return ops.scan(lambda c, row: (inner(c, w) * row, None), x, ops.stack((x, w, x)))[0]
 
-    graph = ms.trace(nested, X, W)
+    graph = ms.trace(nested_scan, X, W)
     plain = cycles(graph)
     as_pipeline("hoist_invariants").run(graph)
     assert [str(graph.op(node)) for node in graph].count("matmul") == 1

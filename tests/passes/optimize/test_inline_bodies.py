@@ -12,7 +12,7 @@ X, Y = (Tensor(np.array(v, np.float32)) for v in ([0.5, -2.0], [3.0, 1.0]))
 ALL = "constant_fold,inline_bodies,dce"
 
 
-def known(flag):
+def constant(flag):
     """A condition that is an operator of constants while a function is captured."""
     return apply("less", Tensor(1.0), 2.0 if flag else 0.0)
 
@@ -22,30 +22,30 @@ def regions(graph):
     return sum(bool(graph.regions(node)) for node in graph)
 
 
-def chosen(flag):
+def make_branch(flag):
     """A function with a branch."""
-    return lambda x, y: ops.cond(known(flag), lambda: (x * y, ops.exp(y)), lambda: (y, x - y))
+    return lambda x, y: ops.cond(constant(flag), lambda: (x * y, ops.exp(y)), lambda: (y, x - y))
 
 
 @pytest.mark.parametrize("flag", [True, False])
 def test_the_chosen_branch_stays_also_of_branches_in_branches(flag):
-    def nested(x, y):
-        return ops.cond(known(True), lambda: ops.cond(known(flag), lambda: x + y, lambda: x - y), lambda: y)
+    def nested_branch(x, y):
+        return ops.cond(constant(True), lambda: ops.cond(constant(flag), lambda: x + y, lambda: x - y), lambda: y)
 
-    for fn, pipeline in ((chosen(flag), ALL), (nested, f"fix({ALL})")):
+    for fn, pipeline in ((make_branch(flag), ALL), (nested_branch, f"fix({ALL})")):
         graph = trace(fn, X, Y)
         keep_bits(pipeline, graph, X, Y)
         assert regions(graph) == 0
 
 
 def test_effects_stay_in_order(capsys):
-    def printing(x):
+    def print_in_branch(x):
         ops.Print()("before")
-        out = ops.cond(known(True), lambda: (ops.Print()("inside"), x * 2.0)[1], lambda: x)
+        out = ops.cond(constant(True), lambda: (ops.Print()("inside"), x * 2.0)[1], lambda: x)
         ops.Print()("after")
         return out
 
-    graph = trace(printing, X)
+    graph = trace(print_in_branch, X)
     as_pipeline(ALL).run(graph)
     interpret(graph, X)
     assert regions(graph) == 0 and capsys.readouterr().out.split() == ["before", "inside", "after"]
@@ -53,17 +53,17 @@ def test_effects_stay_in_order(capsys):
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_scan_over_one_row_is_one_iteration(count):
-    def summed(x, y):
+    def scan_sum(x, y):
         return ops.scan(lambda c, row: (c * row + y, c.sum()), x, ops.stack((y,) * count))
 
-    graph = trace(summed, X, Y)
+    graph = trace(scan_sum, X, Y)
     keep_bits(ALL, graph, X, Y)
     assert regions(graph) == (count > 1)
 
 
 def test_a_condition_with_effects_is_kept():
     def loop(x):
-        return ops.while_loop(lambda v: (ops.Print()("asked"), known(False))[1], lambda v: v * 2.0, x)
+        return ops.while_loop(lambda v: (ops.Print()("asked"), constant(False))[1], lambda v: v * 2.0, x)
 
     graph = trace(loop, X)
     as_pipeline(ALL).run(graph)
@@ -71,7 +71,7 @@ def test_a_condition_with_effects_is_kept():
 
 
 def test_gradients_are_the_same():
-    graph = trace(grad(lambda x, y: sum(chosen(True)(x, y)).sum(), (0, 1)), X, Y)
+    graph = trace(grad(lambda x, y: sum(make_branch(True)(x, y)).sum(), (0, 1)), X, Y)
     keep_bits(ALL, graph, X, Y)
     assert regions(graph) == 0
 

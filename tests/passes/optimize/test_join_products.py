@@ -16,14 +16,14 @@ def count(graph, name):
     return sum(str(graph.op(node)) == name for node in graph)
 
 
-def looped(x, w, steps=6):
+def loop(x, w, steps=6):
     """The same weight in every iteration."""
     for _ in range(steps):
         x = ops.tanh(x @ w)
     return x
 
 
-def sliced(x, w):
+def loop_with_slices(x, w):
     """Slices of a weight in every iteration."""
     for _ in range(6):
         x = ops.tanh(x[:, :3] @ w[:3] + x[:, 3:] @ w[3:])
@@ -38,13 +38,13 @@ def straight(x, w):
     return left @ right
 
 
-def read_twice(x, w):
+def product_with_other_user(x, w):
     """A product with another user stays."""
     first = x @ (w * 2.0)
     return first + x @ (w * 3.0) + x @ (w * 4.0) + x @ (w * 5.0), first
 
 
-@cases((grad(looped, (0, 1)), 13), (grad(sliced, (0, 1)), 26), (straight, 2), (read_twice, 2))
+@cases((grad(loop, (0, 1)), 13), (grad(loop_with_slices, (0, 1)), 26), (straight, 2), (product_with_other_user, 2))
 def test_sums_of_products_become_one_within_the_tolerance(fn, products):
     joined = jit(fn, pipeline="join_products,dce")
     assert count(joined.graph(X, W), "matmul") == products
@@ -53,11 +53,11 @@ def test_sums_of_products_become_one_within_the_tolerance(fn, products):
 
 @pytest.mark.parametrize("option", ["few=9", "longest=3"])
 def test_few_or_long_products_stay(option):
-    fn = grad(looped, (0, 1))
+    fn = grad(loop, (0, 1))
     assert bits_of(jit(fn, pipeline=f"join_products{{{option}}}")(X, W)) == bits_of(fn(X, W))
 
 
 def test_the_pipeline_fast_has_it_and_the_default_does_not():
-    fn = grad(looped, (0, 1))
+    fn = grad(loop, (0, 1))
     counts = [count(jit(fn, pipeline=p).graph(X, W), "concat") for p in ("fast", "default", "graph_kernel")]
     assert counts == [2, 0, 0]

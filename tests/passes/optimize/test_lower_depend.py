@@ -15,15 +15,15 @@ lower_depend = PASSES["lower_depend"]
 def ties(graph):
     """(first, last) pairs: what every consumer of a depend must come after, resolved through depends."""
     handles = {node for node in graph if graph.op(node).role == "depend"}
-    found = set()
+    pairs = set()
     for node in set(graph) - handles:
         stack = [ref if isinstance(ref, int) else ref[0] for ref in graph.ins(node)]
         through = [k for k in stack if k in handles]
         while through:
             value, *waited = (ref if isinstance(ref, int) else ref[0] for ref in graph.ins(through.pop()))
-            found |= {(first, node) for first in waited if first not in handles}
+            pairs |= {(first, node) for first in waited if first not in handles}
             through += [k for k in (value, *waited) if k in handles]
-    return {(first, node) for first, node in found if not graph.op(first).is_leaf}
+    return {(first, node) for first, node in pairs if not graph.op(first).is_leaf}
 
 
 @pytest.mark.parametrize("seed", range(100))

@@ -30,9 +30,9 @@ CONVERSIONS = [
 @pytest.mark.parametrize(("fn", "expected"), CONVERSIONS)
 def test_how_many_conversions_there_are_and_the_bits_stay(fn, expected):
     plain, blocked = jit(fn, pipeline="cse,dce"), jit(fn, pipeline="cse,nz_layouts,dce")
-    found = names(blocked.graph(X, W, B))
-    assert (found.count("to_nz"), found.count("to_nd")) == expected
-    assert found.count("matmul") == (expected == (0, 0))
+    operators = names(blocked.graph(X, W, B))
+    assert (operators.count("to_nz"), operators.count("to_nd")) == expected
+    assert operators.count("matmul") == (expected == (0, 0))
     assert bits_of(blocked(X, W, B)) == bits_of(plain(X, W, B))
 
 

@@ -23,7 +23,7 @@ def largest(graph, family="compute"):
     return max(sizes, default=0)
 
 
-def attended(x, y, w):
+def attention_row(x, y, w):
     """The first position of an attention layer with a residual."""
     q, k = x @ w, y @ w
     seen = ops.softmax((q @ k.swapaxes(1, 2)) * 0.5, -1) @ y
@@ -47,9 +47,9 @@ FUNCTIONS = [
 ]
 
 
-def close(found, wanted):
+def close(result, expected):
     """Check that results are equal within a tolerance."""
-    assert_near(found, wanted, rtol=TOL, atol=TOL)
+    assert_near(result, expected, rtol=TOL, atol=TOL)
 
 
 @pytest.mark.parametrize(("fn", "most"), FUNCTIONS)
@@ -59,7 +59,7 @@ def test_only_rows_that_are_read_are_computed(fn, most):
     close(sunk(X, Y, W), jit(fn, pipeline=())(X, Y, W))
 
 
-@pytest.mark.parametrize("fn", [attended, side_by_side, *(fn for fn, _ in FUNCTIONS)])
+@pytest.mark.parametrize("fn", [attention_row, side_by_side, *(fn for fn, _ in FUNCTIONS)])
 def test_gradients_stay_within_the_tolerance(fn):
     gradient = grad(lambda x, y, w: (fn(x, y, w) * 1.5).sum(), (0, 1, 2))
     close(jit(gradient, pipeline=PIPELINE)(X, Y, W), gradient(X, Y, W))
@@ -135,19 +135,19 @@ def test_slices_that_are_read_whole_stay_one_product():
 def test_nodes_with_order_edges_stay():
     weight = Parameter(W, name="w")
 
-    def noted(x):
+    def slice_with_effect(x):
         before = ops.tanh(x @ weight)
         return ops.depend(before, ops.assign(weight, weight * 2.0))[:, 0], before
 
-    sunk = jit(noted, pipeline="sink_slices,dce")
-    found = sunk(X)
+    sunk = jit(slice_with_effect, pipeline="sink_slices,dce")
+    result = sunk(X)
     weight.set_data(W)
-    close(found, noted(X))
+    close(result, slice_with_effect(X))
     assert largest(sunk.graph(X)) == X.size
 
 
 def test_a_vision_transformer_costs_less():
     """A layer of a Vision Transformer, of which only the class token is read."""
-    plain, sunk = (jit(attended, pipeline=pipeline).graph(X, Y, W) for pipeline in ("canonicalize,cse", PIPELINE))
+    plain, sunk = (jit(attention_row, pipeline=pipeline).graph(X, Y, W) for pipeline in ("canonicalize,cse", PIPELINE))
     macs = [sum(graph.type(n).size for n in graph if str(graph.op(n)) == "matmul") for graph in (plain, sunk)]
     assert macs[1] < macs[0] / 1.8

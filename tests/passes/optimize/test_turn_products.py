@@ -63,15 +63,15 @@ def test_the_step_of_a_perceptron_has_four_transposes_in_the_pipeline_fast():
 @pytest.mark.parametrize("views", [(True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("is_exact", [True, False])
 def test_whether_a_transposed_product_is_exact_is_tried(views, is_exact, monkeypatch):
-    given, types = [], (TensorType((2, 7, 5), float32), TensorType((2, 5, 3), float32))
+    calls, types = [], (TensorType((2, 7, 5), float32), TensorType((2, 5, 3), float32))
 
     def forward(x, y):
-        given.append((x, y))
+        calls.append((x, y))
         return np.full((2, x.shape[1], y.shape[2]), 1.0 if is_exact else x.shape[1])
 
     monkeypatch.setattr(module, "forward_of", lambda op: forward)
     assert module.is_exact_transposed.__wrapped__(*types, *views) is is_exact
-    (x, y), others = given
+    (x, y), others = calls
     assert (x.shape, y.shape) == tuple(type.shape for type in types)
     assert views == tuple(matrix.swapaxes(1, 2).flags.c_contiguous for matrix in (x, y))
     assert all(map(np.array_equal, others, (y.swapaxes(1, 2), x.swapaxes(1, 2))))

@@ -10,38 +10,38 @@ from passes import add_cost, add_rules, as_pipeline, fuse, fuse_groups, is_cheap
 from passes.rewrite.cost_based_fusion import MAX_EXHAUSTIVE_PATTERNS, TOO_COSTLY
 from tests.passes.fixtures import keep_outcome
 from tests.passes.programs import program
-from tests.passes.small_graphs import chained, fused_names
+from tests.passes.small_graphs import chain_graph, fused_names
 
 PAIRS = fuse("Low", lambda x: apply("neg", apply("exp", x))), fuse("High", lambda x: apply("tanh", apply("neg", x)))
 
 
-def liking(wanted):
-    """A cost function that prefers one kind of fused node, and otherwise few nodes."""
-    return lambda graph: len(graph) - 100 * fused_names(graph).count(wanted)
+def prefer(expected):
+    """A cost function that prefers one kind of fused node, and then few nodes."""
+    return lambda graph: len(graph) - 100 * fused_names(graph).count(expected)
 
 
-@pytest.mark.parametrize("wanted", ["Low", "High", "cheap"])
-def test_the_cost_function_decides(wanted):
+@pytest.mark.parametrize("expected", ["Low", "High", "cheap"])
+def test_the_cost_function_decides(expected):
     add_rules("mine", (*PAIRS, fuse_groups(is_cheap, name="cheap")))
-    add_cost("mine", liking(wanted))
-    graph = chained("exp", "neg", "tanh")
+    add_cost("mine", prefer(expected))
+    graph = chain_graph("exp", "neg", "tanh")
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(graph)
-    assert fused_names(graph) == [wanted]
+    assert fused_names(graph) == [expected]
     (choice,) = record.choices
-    assert choice.node == 3 and choice.taken == wanted and choice.cycles < 0
-    assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "nothing"} - {wanted}
+    assert choice.node == 3 and choice.taken == expected and choice.cycles < 0
+    assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "nothing"} - {expected}
     assert all(cost >= choice.cycles for _, cost in choice.rejected)
     refused = {name: stats.rejected[TOO_COSTLY] for name, stats in record.rules.items() if stats.rejected[TOO_COSTLY]}
-    assert refused == dict.fromkeys({"Low", "High"} - {wanted}, 1)
-    assert record.rules[wanted].rewrites == 1
+    assert refused == dict.fromkeys({"Low", "High"} - {expected}, 1)
+    assert record.rules[expected].rewrites == 1
 
 
 def test_a_fusion_that_increases_the_cost_is_rejected_and_without_a_cost_nothing_is_decided():
     add_rules("mine", PAIRS)
     add_cost("mine", lambda graph: -len(graph))
-    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chained("exp", "neg", "tanh"))
+    (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chain_graph("exp", "neg", "tanh"))
     assert not record.changed and [choice.taken for choice in record.choices] == ["nothing"]
-    (record,) = as_pipeline("fuse{rules=mine}").run(chained("exp", "neg", "tanh"))
+    (record,) = as_pipeline("fuse{rules=mine}").run(chain_graph("exp", "neg", "tanh"))
     assert record.choices == () and record.changed
 
 
@@ -59,17 +59,17 @@ def layers(count):
 
 
 def test_equal_clusters_are_priced_once():
-    priced = []
+    calls = []
 
     def cost(graph):
-        priced.append(graph)
+        calls.append(graph)
         return cycles(graph)
 
     add_cost("counting", cost)
     as_pipeline("fuse{rules=(matmul, vector), cost=counting}").run(layers(1))
-    alone = len(priced)
+    alone = len(calls)
     (record,) = as_pipeline("fuse{rules=(matmul, vector), cost=counting}").run(layers(12))
-    assert len(priced) <= 4 * alone and len(record.choices) == 12
+    assert len(calls) <= 4 * alone and len(record.choices) == 12
 
 
 @pytest.mark.parametrize("rules", ["cube", "(cube, vector)", "(matmul, epilogue, vector)"])
@@ -82,7 +82,7 @@ def test_the_cost_is_never_higher_than_without_a_cost_function(rules):
 
 def test_many_patterns_in_one_cluster_are_decided_greedily():
     count = 3 * MAX_EXHAUSTIVE_PATTERNS
-    graph = chained(*["exp"] * (count - 1))
+    graph = chain_graph(*["exp"] * (count - 1))
     add_rules("twos", fuse("Two", lambda x: apply("exp", apply("exp", x))))
     add_cost("nodes", len)
     (record,) = as_pipeline("fuse{rules=twos, cost=nodes}").run(graph)

@@ -6,13 +6,13 @@ from minigraph.core.errors import DuplicateName, UnknownName, UsageError
 from minigraph.npu import CHIPS, cycles
 from passes import add_cost, as_pipeline, cost_named
 from passes.rewrite.costs import COSTS
-from tests.passes.small_graphs import chained
+from tests.passes.small_graphs import chain_graph
 
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_every_chip_prices(chip):
     cost = cost_named(chip)
-    assert cost is not None and cost(chained("exp")) == cycles(chained("exp"), chip=chip) > 0
+    assert cost is not None and cost(chain_graph("exp")) == cycles(chain_graph("exp"), chip=chip) > 0
 
 
 def test_a_registered_function_has_its_name():

@@ -33,7 +33,7 @@ def grows(x, y):
     return x + y, apply("tanh", (y + x) * 2)
 
 
-def nothing_of(pattern):
+def define_fusion(pattern):
     """Define a fusion of this pattern; an error starts with its name and line."""
     try:
         fuse("Nothing", pattern)
@@ -42,7 +42,7 @@ def nothing_of(pattern):
         raise
 
 
-def joined(xs):
+def concat(xs):
     return apply("concat", many(xs), axis=0)
 
 
@@ -79,7 +79,7 @@ def joined(xs):
     (lambda x: (-x, again(chain(is_cheap, x), x)), "repeats a chain that is not in the pattern"),
     (lambda x: (-x, again(x, x)), r"again takes what chain\(...\) returned, got x"),
     (lambda x: (-x, apply("concat", many(x), axis=0)), r"'x' is one value in the pattern, neg\(x\); use many"),
-    (lambda xs: (joined(xs), -xs), r"neg\(xs\) takes one value, and 'xs' is a list of them"),
+    (lambda xs: (concat(xs), -xs), r"neg\(xs\) takes one value, and 'xs' is a list of them"),
     (lambda xs, y: (apply("concat", many(xs, lambda x: x + y), axis=0), y), "operand may use only 'xs' and numbers"),
     (lambda xs, ys: (apply("concat", many(xs), many(ys), axis=0), -1), "which is ambiguous; use one many"),
     (lambda x: (apply("concat", many(-x), axis=0), x), r"many takes a variable, got neg\(x\)"),
@@ -96,7 +96,7 @@ test_an_invalid_fusion_is_rejected = refusals(
     (lambda x: 3, "the result is '3'"),
     (lambda x: apply("sum", x, dim=0), "sum has no attribute 'dim'"),
     (lambda x, y: -x, "'y' does not occur"),
-    by=nothing_of,
+    by=define_fusion,
     error=RuleError,
 )
 
@@ -111,7 +111,7 @@ ENDING = [
     lambda x: (apply("sum", x, axis=0), apply("sum", x, axis=1)),
     lambda x: (apply("sum", x, axis=S.a), apply("sum", x, axis=0)),
     lambda x, y, z: ((x - y) - z, x - (y + z)),
-    lambda x, y: (x - y, -(y - x)),  # which ends as little, but its values tell more of what is wrong
+    lambda x, y: (x - y, -(y - x)),  # does not terminate either, but a difference of values is the better message
     lambda x: (apply("exp", -x) * x, apply("exp", x)),
     lambda x, y: (x * x + y, x * (x + y)),
 ]
@@ -123,12 +123,12 @@ def test_terminating_rules_are_accepted(function):
 
 
 def test_a_predicate_or_once_may_terminate_a_replacement_that_contains_the_pattern():
-    def padded(x, w):
+    def pad(x, w):
         return x @ w, (x @ w) + 0.0
 
     with pytest.raises(RuleError, match="contains the pattern"):
-        rule(padded)
-    assert rule(once=True)(padded) and rule(where=lambda m: m.x.shape[0] % 16 > 0)(padded)
+        rule(pad)
+    assert rule(once=True)(pad) and rule(where=lambda m: m.x.shape[0] % 16 > 0)(pad)
     with pytest.raises(RuleError, match="the replacement is the pattern"):
         rule(once=True)(lambda x: (-x, -x))
 

@@ -11,13 +11,13 @@ from minigraph.ir.verify import verify
 from passes import apply_rules, fuse, rule
 from passes.rewrite.rewrite_application import has_c_order_result
 from tests.passes import small_graphs
-from tests.passes.small_graphs import counts, named, names
+from tests.passes.small_graphs import counts, named_rule, names
 
 EXP_TANH = fuse("ExpTanh", lambda x: apply("exp", apply("tanh", x)))
 
 
 double = rule(lambda x: (x + x, x * 2))
-neg_neg = named("neg_neg", lambda x: (apply("neg", apply("neg", x)), x), recompute=True)
+neg_neg = named_rule("neg_neg", lambda x: (apply("neg", apply("neg", x)), x), recompute=True)
 
 
 def graph_of(text):
@@ -25,26 +25,26 @@ def graph_of(text):
     return parse('graph f(%0)\n%0 = input() {name="x"} : f32[2,2]\n' + text)
 
 
-def applied(text, *rules):
+def count_rewrites(text, *rules):
     """The verified graph after the rules, and the counts of rewrites and rejections."""
-    graph, tally = small_graphs.applied(graph_of(text), *rules)
-    return graph, counts(tally)
+    graph, statistics = small_graphs.rewrite(graph_of(text), *rules)
+    return graph, counts(statistics)
 
 
 CHAIN = "%1 = neg(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = neg(%2) : f32[2,2]\n%4 = exp(%3) : f32[2,2]\n"
 
 
 def test_one_sweep_rewrites_every_chain():
-    graph, tally = applied(CHAIN + "return %4", neg_neg)
+    graph, statistics = count_rewrites(CHAIN + "return %4", neg_neg)
     assert names(graph) == ["neg", "exp"]
-    assert tally == {"neg_neg": {"rewrites": 1}}
+    assert statistics == {"neg_neg": {"rewrites": 1}}
 
 
 def test_new_nodes_are_looked_at_in_the_same_sweep():
-    to_neg = named("to_neg", lambda x: (apply("abs", x), apply("neg", apply("neg", x))))
-    graph, tally = applied("%1 = abs(%0) : f32[2,2]\n%2 = exp(%1) : f32[2,2]\nreturn %2", to_neg, neg_neg)
+    to_neg = named_rule("to_neg", lambda x: (apply("abs", x), apply("neg", apply("neg", x))))
+    graph, statistics = count_rewrites("%1 = abs(%0) : f32[2,2]\n%2 = exp(%1) : f32[2,2]\nreturn %2", to_neg, neg_neg)
     assert names(graph) == ["exp"]
-    assert tally["neg_neg"]["rewrites"] == 1
+    assert statistics["neg_neg"]["rewrites"] == 1
 
 
 def test_inner_nodes_with_other_uses_stay_or_stop_the_rule():
@@ -53,39 +53,39 @@ def test_inner_nodes_with_other_uses_stay_or_stop_the_rule():
 
     text = "%1 = tanh(%0) : f32[2,2]\n%2 = exp(%1) : f32[2,2]\nreturn %1, %2"
     for stopped in (rule(sides), EXP_TANH):
-        graph, tally = applied(text, stopped)
-        assert names(graph) == ["tanh", "exp"] and tally == {stopped.name: {"other uses": 1}}
-    assert names(applied(text, rule(recompute=True)(sides))[0]) == ["tanh", "abs"]
+        graph, statistics = count_rewrites(text, stopped)
+        assert names(graph) == ["tanh", "exp"] and statistics == {stopped.name: {"other uses": 1}}
+    assert names(count_rewrites(text, rule(recompute=True)(sides))[0]) == ["tanh", "abs"]
 
 
 def test_what_waited_waits_still():
     text = "%1 = tanh(%0) : f32[2,2]\n%2 = add(%0, %0) : f32[2,2] after %1(depend)\n"
-    graph, _ = applied(text + "%3 = exp(%0) : f32[2,2] after %2(effect)\nreturn %2, %3", double)
+    graph, _ = count_rewrites(text + "%3 = exp(%0) : f32[2,2] after %2(effect)\nreturn %2, %3", double)
     (new,) = (node for node in graph if str(graph.op(node)) == "mul")
     assert graph.order_kind(1, new) == "depend" and graph.order_kind(new, 3) == "effect"
 
 
 def test_what_the_inner_node_waited_for_the_users_wait_for():
     text = "%1 = exp(%0) : f32[2,2]\n%2 = neg(%0) : f32[2,2] after %1(depend)\n%3 = neg(%2) : f32[2,2]\n"
-    graph, tally = applied(text + "%4 = abs(%3) : f32[2,2]\nreturn %4", neg_neg)
+    graph, statistics = count_rewrites(text + "%4 = abs(%3) : f32[2,2]\nreturn %4", neg_neg)
     assert names(graph) == ["exp", "abs"] and graph.order_kind(1, 4) == "depend"
-    assert tally == {"neg_neg": {"rewrites": 1}}
+    assert statistics == {"neg_neg": {"rewrites": 1}}
 
 
 def test_order_that_nobody_could_take_over_stops_it():
-    drop = named("drop", lambda x: (apply("abs", x), x))
+    drop = named_rule("drop", lambda x: (apply("abs", x), x))
     text = "%1 = exp(%0) : f32[2,2]\n%2 = tanh(%0) : f32[2,2]\n%3 = abs(%2) : f32[2,2] after %1(depend)\nreturn %3"
-    graph, tally = applied(text, drop)
-    assert tally == {"drop": {"order": 1}} and "abs" in names(graph)
+    graph, statistics = count_rewrites(text, drop)
+    assert statistics == {"drop": {"order": 1}} and "abs" in names(graph)
 
 
 def test_memory_order_is_not_changed_under_a_product_nor_under_the_caller():
-    graph, tally = applied(CHAIN.replace("exp(%3)", "matmul(%2, %2)") + "return %4", neg_neg)
-    assert tally["neg_neg"]["memory order"] and "matmul" in names(graph)
-    graph, tally = applied("%1 = neg(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\nreturn %2", neg_neg)
-    assert tally == {"neg_neg": {"memory order": 1}}
+    graph, statistics = count_rewrites(CHAIN.replace("exp(%3)", "matmul(%2, %2)") + "return %4", neg_neg)
+    assert statistics["neg_neg"]["memory order"] and "matmul" in names(graph)
+    graph, statistics = count_rewrites("%1 = neg(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\nreturn %2", neg_neg)
+    assert statistics == {"neg_neg": {"memory order": 1}}
     text = "%1 = exp(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = neg(%2) : f32[2,2]\nreturn %3"
-    assert names(applied(text, neg_neg)[0]) == ["exp"]
+    assert names(count_rewrites(text, neg_neg)[0]) == ["exp"]
 
 
 @pytest.mark.parametrize("op", [op for op in TABLE.values() if op.samples and op.role == "compute"], ids=str)
@@ -100,11 +100,11 @@ def test_operators_that_promise_c_order_keep_it(op):
 
 
 def test_rules_that_undo_each_other_are_named():
-    there = named("there", lambda x: (apply("exp", x), apply("tanh", x)))
-    back = named("back", lambda x: (apply("tanh", x), apply("exp", x)))
+    there = named_rule("there", lambda x: (apply("exp", x), apply("tanh", x)))
+    back = named_rule("back", lambda x: (apply("tanh", x), apply("exp", x)))
     message = r"'there' \(test_driver.py:\d+\) \d+ times, 'back' \(test_driver.py:\d+\) \d+ times"
     with pytest.raises(RuleError, match=message):
-        applied("%1 = exp(%0) : f32[2,2]\nreturn %1", there, back)
+        count_rewrites("%1 = exp(%0) : f32[2,2]\nreturn %1", there, back)
 
 
 def test_non_terminating_rules_leave_the_graph_and_its_journal_unchanged():
@@ -132,26 +132,28 @@ def test_a_local_rule_that_gives_another_type_is_named():
 
     message = r"rule 'wrong' \(test_driver.py:\d+\): f32\[2,2\] of %1 = exp would become f32\[2\]"
     with pytest.raises(RuleError, match=message):
-        applied("%1 = exp(%0) : f32[2,2]\nreturn %1", wrong)
+        count_rewrites("%1 = exp(%0) : f32[2,2]\nreturn %1", wrong)
 
 
 def test_longer_patterns_win_and_no_node_is_in_two():
     longer = fuse("ExpTanhAbs", lambda x: apply("exp", apply("tanh", apply("abs", x))))
     text = "".join(f"%{k + 1} = {name}(%{k}) : f32[2,2]\n" for k, name in enumerate(("tanh", "abs", "tanh", "exp")))
-    graph, tally = applied(text + "%5 = tanh(%4) : f32[2,2]\n%6 = exp(%5) : f32[2,2]\nreturn %6", EXP_TANH, longer)
+    graph, statistics = count_rewrites(
+        text + "%5 = tanh(%4) : f32[2,2]\n%6 = exp(%5) : f32[2,2]\nreturn %6", EXP_TANH, longer
+    )
     assert names(graph) == ["tanh", "fused", "fused"]
-    assert tally == {"ExpTanhAbs": {"rewrites": 1}, "ExpTanh": {"rewrites": 1}}
+    assert statistics == {"ExpTanhAbs": {"rewrites": 1}, "ExpTanh": {"rewrites": 1}}
 
 
 def test_an_order_edge_out_of_the_middle_is_kept_and_one_that_comes_back_is_refused():
     text = "%1 = tanh(%0) : f32[2,2]\n%2 = abs(%0) : f32[2,2] after %1(depend)\n"
-    graph, tally = applied(text + "%3 = exp(%1) : f32[2,2]\nreturn %2, %3", EXP_TANH)
+    graph, statistics = count_rewrites(text + "%3 = exp(%1) : f32[2,2]\nreturn %2, %3", EXP_TANH)
     (fused,) = (node for node in graph if graph.op(node).role == "fused")
-    assert graph.order_kind(fused, 2) == "depend" and tally["ExpTanh"]["rewrites"] == 1
+    assert graph.order_kind(fused, 2) == "depend" and statistics["ExpTanh"]["rewrites"] == 1
     text += "%3 = exp(%1) : f32[2,2] after %2(depend)\nreturn %3"
-    graph, tally = applied(text, EXP_TANH)
+    graph, statistics = count_rewrites(text, EXP_TANH)
     assert to_text(graph) == to_text(graph_of(text))
-    assert tally == {"ExpTanh": {"cycle": 1}}
+    assert statistics == {"ExpTanh": {"cycle": 1}}
 
 
 def test_a_rule_alone_is_a_pass():

@@ -7,7 +7,7 @@ from minigraph.core.op import apply
 from minigraph.ir.text import parse, to_text
 from passes import Pass, S, as_pipeline, chain, every_rule, explain_match, fuse, fuse_groups, is_cheap, many
 from tests.passes.programs import program
-from tests.passes.small_graphs import named
+from tests.passes.small_graphs import named_rule
 from tests.tables import refusals
 
 BIASED = fuse("Biased", lambda x, w, b: x @ w + b)
@@ -17,11 +17,13 @@ JOINED = fuse("Joined", lambda xs: apply("concat", many(xs, lambda x: apply("rel
 DOWN = fuse("Down", lambda x: apply("sum", chain(is_cheap, apply("exp", x)), axis=S.axis))
 
 
-transposed = named("transposed", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x))
-halved = named("halved", lambda x: (x * 2.0, x + x))
-large = named("large", lambda x: (x * 2.0, x + x), where=lambda m: m.x.shape[0] > 16)
-squared = named("squared", lambda x: (x * x, apply("square", x)))
-never = named("never", lambda graph, node: None, root="exp")
+transposed = named_rule(
+    "transposed", lambda x: (apply("transpose", apply("transpose", x, axes=(1, 0)), axes=(1, 0)), x)
+)
+halved = named_rule("halved", lambda x: (x * 2.0, x + x))
+large = named_rule("large", lambda x: (x * 2.0, x + x), where=lambda m: m.x.shape[0] > 16)
+squared = named_rule("squared", lambda x: (x * x, apply("square", x)))
+never = named_rule("never", lambda graph, node: None, root="exp")
 
 
 def graph_of(*lines, outs=""):
@@ -61,10 +63,10 @@ MISSES = [
 @pytest.mark.parametrize(("subject", "graph", "node", "test", "message"), MISSES, ids=lambda i: getattr(i, "name", ""))
 def test_the_failed_test_is_reported(subject, graph, node, test, message):
     before = to_text(graph)
-    found = explain_match(subject, graph, node)
-    assert not found and found.test == test
-    assert str(found).startswith(f"rule '{subject.name}' ({subject.loc}) does not apply at %{node} = ")
-    assert str(found).partition(": ")[2].startswith(message)
+    explanation = explain_match(subject, graph, node)
+    assert not explanation and explanation.test == test
+    assert str(explanation).startswith(f"rule '{subject.name}' ({subject.loc}) does not apply at %{node} = ")
+    assert str(explanation).partition(": ")[2].startswith(message)
     assert to_text(graph) == before
 
 
@@ -72,14 +74,14 @@ def test_the_nodes_matched_before_are_named():
     lines = ["mul(%0, %1)" + M, "add(%2, %1)" + M, "relu(%3)" + M]
     chained = fuse("Chained", lambda x, w, b: apply("relu", x @ w + b))
     for subject, matched in ((BIASED, (3,)), (chained, (4, 3))):
-        found = explain_match(subject, graph_of(*lines[: len(matched) + 1]), matched[0])
-        assert found.matched == matched and found.at == 2
+        explanation = explain_match(subject, graph_of(*lines[: len(matched) + 1]), matched[0])
+        assert explanation.matched == matched and explanation.at == 2
 
 
 def test_without_a_node_the_longest_partial_match_is_found():
     graph = graph_of("add(%0, %1)" + M, "matmul(%0, %1)" + M, "add(%3, %1)" + M, outs="%4, %3, %2")
-    found = explain_match(BIASED, graph)
-    assert (found.node, found.test) == (4, "other uses") and bool(explain_match(TWICE, graph))
+    explanation = explain_match(BIASED, graph)
+    assert (explanation.node, explanation.test) == (4, "other uses") and bool(explain_match(TWICE, graph))
     assert explain_match(TWICE, graph).node == 4
     grouped = explain_match(fuse_groups(is_cheap), graph_of("exp(%0)" + M, "neg(%2)" + M))
     assert grouped and grouped.matched == (2, 3)
@@ -87,11 +89,11 @@ def test_without_a_node_the_longest_partial_match_is_found():
 
 def test_a_rejection_by_the_driver_is_reported_too():
     """A value in another memory order cannot replace the old one."""
-    moved = named("moved", lambda graph, node: graph.ins(graph.ins(node)[0])[0], root="exp")
+    moved = named_rule("moved", lambda graph, node: graph.ins(graph.ins(node)[0])[0], root="exp")
     graph = graph_of("transpose(%0) {axes=(1, 0)}" + M, "matmul(%2, %1)" + M, "transpose(%2) {axes=(1, 0)}" + M,
                      "exp(%4)" + M, "matmul(%5, %1)" + M, outs="%6, %3")  # fmt: skip
-    found = explain_match(moved, graph, 5)
-    assert found.test == "memory order" and "memory order" in str(found)
+    explanation = explain_match(moved, graph, 5)
+    assert explanation.test == "memory order" and "memory order" in str(explanation)
 
 
 ALONE = graph_of("exp(%0)" + M)

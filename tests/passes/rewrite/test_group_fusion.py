@@ -19,7 +19,7 @@ def random_mesh(seed):
     return mesh_of(seed, ("add", "mul"), near=6, ordered=0.2, type="f32[2]")
 
 
-def chosen(graph, node):
+def is_chosen(graph, node):
     """Two thirds of the operators."""
     return not graph.op(node).is_leaf and node % 3 != 0
 
@@ -27,11 +27,11 @@ def chosen(graph, node):
 @pytest.mark.parametrize("seed", range(40))
 def test_groups_are_disjoint_convex_and_have_one_way_out(seed):
     graph = random_mesh(seed)
-    groups = grow_groups(graph, chosen, 6)
+    groups = grow_groups(graph, is_chosen, 6)
     assert all(count == 1 for count in Counter(node for group in groups for node in group).values())
     for group in groups:
         inside = set(group)
-        assert 2 <= len(group) <= 6 and all(chosen(graph, node) for node in group)
+        assert 2 <= len(group) <= 6 and all(is_chosen(graph, node) for node in group)
         assert path_back(graph, inside) is None
         leaving = [n for n in group if graph.is_out(n) or not inside.issuperset(graph.successors(n))]
         assert leaving in ([group[-1]], [])
@@ -40,7 +40,7 @@ def test_groups_are_disjoint_convex_and_have_one_way_out(seed):
 @pytest.mark.parametrize("seed", range(40))
 def test_with_a_last_kind_every_group_ends_in_its_only_one(seed):
     graph = random_mesh(seed)
-    groups = grow_groups(graph, chosen, 6, lambda graph, node: node % 3 == 0)
+    groups = grow_groups(graph, is_chosen, 6, lambda graph, node: node % 3 == 0)
     assert all(group[-1] % 3 == 0 and all(node % 3 for node in group[:-1]) for group in groups)
     assert all(path_back(graph, set(group)) is None for group in groups)
 
@@ -50,7 +50,7 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed):
     graph = random_mesh(seed)
     before = nx.transitive_closure_dag(graph.copy())
     home = {node: node for node in graph}
-    for fused in fuse_all_groups(graph, fuse_groups(chosen, max_nodes=6, name="mesh"), Tally()):
+    for fused in fuse_all_groups(graph, fuse_groups(is_chosen, max_nodes=6, name="mesh"), Tally()):
         home.update(dict.fromkeys(graph.prov(fused).sources, fused))
         assert graph.attrs(fused) == {"name": "mesh"}
     verify(graph)
@@ -60,11 +60,11 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed):
 
 
 def test_rewrites_are_counted_and_timed():
-    graph, tally = random_mesh(1), Tally()
+    graph, statistics = random_mesh(1), Tally()
     nodes = len(graph)
-    fused = fuse_all_groups(graph, fuse_groups(chosen, name="mesh"), tally)
-    assert fused and (tally["mesh"].tries, tally["mesh"].rewrites) == (nodes, len(fused))
-    assert tally["mesh"].seconds > 0
+    fused = fuse_all_groups(graph, fuse_groups(is_chosen, name="mesh"), statistics)
+    assert fused and (statistics["mesh"].tries, statistics["mesh"].rewrites) == (nodes, len(fused))
+    assert statistics["mesh"].seconds > 0
 
 
 def test_nothing_to_fuse_changes_nothing():
@@ -75,7 +75,7 @@ def test_nothing_to_fuse_changes_nothing():
 
 
 def test_a_group_rule_says_what_it_is():
-    rule = fuse_groups(chosen, max_nodes=8, name="mesh")
+    rule = fuse_groups(is_chosen, max_nodes=8, name="mesh")
     assert str(rule) == "mesh: group(chosen, max_nodes=8) -> fused"
     assert rule.loc.startswith("test_group_fusion.py:") and rule.__name__ == "mesh"
     assert str(as_pipeline((rule, "dce"))) == "mesh,dce"
@@ -87,10 +87,10 @@ def test_wide_and_deep():
     for _ in range(10_000):
         outs.append(graph.emit(TABLE["exp"], (graph.emit(TABLE["neg"], (0,)),)))
     graph.set_outs(outs)
-    assert len(fuse_all_groups(graph, fuse_groups(chosen_all), Tally())) == 10_000
+    assert len(fuse_all_groups(graph, fuse_groups(is_operator), Tally())) == 10_000
     assert len(graph) == 10_001
 
 
-def chosen_all(graph, node):
+def is_operator(graph, node):
     """Every operator."""
     return not graph.op(node).is_leaf

@@ -24,11 +24,11 @@ def test_what_dies_with_the_root():
 
     lines = ["tanh(%0)", "exp(%3)", "neg(%4)"]
 
-    def dying(graph, kept=()):
+    def removable_nodes(graph, kept=()):
         return find(pattern, graph, 5, recompute=True).removable_nodes(kept)
 
-    assert dying(graph_of(*lines)) == (5, 4, 3)
-    assert dying(graph_of(*lines), kept=(3,)) == (5, 4)
-    assert dying(graph_of(*lines, "abs(%3)")) == (5, 4)
-    assert dying(graph_of(*lines, "abs(%4)")) == (5,)
-    assert dying(graph_of(*lines, outs="%3, %5")) == (5, 4)
+    assert removable_nodes(graph_of(*lines)) == (5, 4, 3)
+    assert removable_nodes(graph_of(*lines), kept=(3,)) == (5, 4)
+    assert removable_nodes(graph_of(*lines, "abs(%3)")) == (5, 4)
+    assert removable_nodes(graph_of(*lines, "abs(%4)")) == (5,)
+    assert removable_nodes(graph_of(*lines, outs="%3, %5")) == (5, 4)

@@ -9,7 +9,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.matcher import MAX_SWAPPED_CALLS, compile_pattern, swapped_calls
 from passes.rewrite.pattern import Call, Var
 from passes.rewrite.tracing import trace_pattern
-from tests.passes.small_graphs import applied, find, fused, graph_of, names
+from tests.passes.small_graphs import find, fused_bodies, graph_of, names, rewrite
 from tests.tables import cases
 
 
@@ -17,9 +17,9 @@ def matmul_bias(x, w, b):
     return x @ w + b
 
 
-def left(some, *lines):
+def operators_after(some, *lines):
     """The operators of a graph after a rule, in order."""
-    return names(applied(graph_of(*lines), some)[0])
+    return names(rewrite(graph_of(*lines), some)[0])
 
 
 @cases(
@@ -34,22 +34,22 @@ def left(some, *lines):
     (["matmul(%0, %1)", "sub(%3, %2)"], None),
 )
 def test_operand_order_and_aliases_and_other_operators(lines, values):
-    found = find(matmul_bias, graph_of(*lines))
-    assert found is None if values is None else isinstance(found, Match) and found.values == values
+    match = find(matmul_bias, graph_of(*lines))
+    assert match is None if values is None else isinstance(match, Match) and match.values == values
 
 
 def test_another_order_is_tried_when_the_first_has_other_uses():
     lines = ["matmul(%0, %1)", "matmul(%1, %0)", "add(%3, %4)", "neg(%3)", "add(%5, %6)"]
-    assert fused(matmul_bias, *lines) == [("matmul", "add")]
+    assert fused_bodies(matmul_bias, *lines) == [("matmul", "add")]
 
 
 def test_another_order_is_tried_when_the_predicate_says_no():
-    def scaled(where):
+    def fuse_scaled_exp(where):
         graph = ["const() {value=f32[]<3.0>} : f32[]", "mul(%3, %0)", "exp(%4)"]
-        return fused(lambda x, c: apply("exp", x * c), *graph, where=where)
+        return fused_bodies(lambda x, c: apply("exp", x * c), *graph, where=where)
 
-    assert scaled(lambda m: m.c.const is not None) == [("mul", "exp")]
-    assert scaled(lambda m: m.c.const is not None and m.x.const is not None) == []
+    assert fuse_scaled_exp(lambda m: m.c.const is not None) == [("mul", "exp")]
+    assert fuse_scaled_exp(lambda m: m.c.const is not None and m.x.const is not None) == []
 
 
 def test_the_same_name_is_the_same_value_and_the_same_operator_term_the_same_node():
@@ -111,13 +111,13 @@ def test_mentioned_attributes_match_in_every_form():
 
 
 def test_captured_attributes_are_returned_and_equal_names_are_equal_values():
-    def twice(x):
+    def transpose_twice(x):
         return apply("transpose", apply("transpose", x, axes=S.p), axes=S.p)
 
     same = graph_of("transpose(%0) {axes=(1, 0)}", "transpose(%3) {axes=(1, 0)}")
     other = graph_of("transpose(%0) {axes=(1, 0)}", "transpose(%3) {axes=(0, 1)}")
-    assert find(twice, same).attrs == {"p": (1, 0)}
-    assert find(twice, other) == "attributes"
+    assert find(transpose_twice, same).attrs == {"p": (1, 0)}
+    assert find(transpose_twice, other) == "attributes"
 
 
 def test_a_captured_stride_lets_others_vary_and_the_rest_must_be_usual():
@@ -131,8 +131,8 @@ def test_a_captured_stride_lets_others_vary_and_the_rest_must_be_usual():
         return graph_of(image, call, "relu(%4) : f32[1,1,1,1]")
 
     usual = "padding=((0, 0), (0, 0)), group=1"
-    found = find(conv, graph(f"stride=(2, 2), dilation=(1, 1), {usual}"))
-    assert isinstance(found, Match) and found.attrs == {"s": (2, 2)}
+    match = find(conv, graph(f"stride=(2, 2), dilation=(1, 1), {usual}"))
+    assert isinstance(match, Match) and match.attrs == {"s": (2, 2)}
     assert find(conv, graph(f"stride=(1, 1), dilation=(1, 1), {usual}")).attrs == {"s": (1, 1)}
     assert find(conv, graph(f"stride=(1, 1), dilation=(2, 2), {usual}")) == "attributes"
 
@@ -168,30 +168,30 @@ def test_calls_with_different_operands_are_swapped_first():
 
 
 def test_either_of_two_operators():
-    def activated(x, w):
+    def linear_and_activation(x, w):
         t = x @ w
         return apply("relu", t) | apply("tanh", t)
 
-    assert fused(activated, "matmul(%0, %1)", "relu(%3)") == [("matmul", "relu")]
-    assert fused(activated, "matmul(%0, %1)", "tanh(%3)") == [("matmul", "tanh")]
-    assert fused(activated, "matmul(%0, %1)", "exp(%3)") == []
+    assert fused_bodies(linear_and_activation, "matmul(%0, %1)", "relu(%3)") == [("matmul", "relu")]
+    assert fused_bodies(linear_and_activation, "matmul(%0, %1)", "tanh(%3)") == [("matmul", "tanh")]
+    assert fused_bodies(linear_and_activation, "matmul(%0, %1)", "exp(%3)") == []
 
 
 def test_maybe_matches_the_operator_if_it_is_there():
-    def biased(x, w, b):
+    def linear_and_bias(x, w, b):
         return maybe("relu", maybe(lambda t: t + b, x @ w))
 
-    assert fused(biased, "matmul(%0, %1)", "add(%3, %2)", "relu(%4)") == [("matmul", "add", "relu")]
-    assert fused(biased, "matmul(%0, %1)", "add(%2, %3)") == [("matmul", "add")]
-    assert fused(biased, "matmul(%0, %1)", "relu(%3)") == [("matmul", "relu")]
-    assert fused(biased, "matmul(%0, %1)", "neg(%3)") == [("matmul",)]
+    assert fused_bodies(linear_and_bias, "matmul(%0, %1)", "add(%3, %2)", "relu(%4)") == [("matmul", "add", "relu")]
+    assert fused_bodies(linear_and_bias, "matmul(%0, %1)", "add(%2, %3)") == [("matmul", "add")]
+    assert fused_bodies(linear_and_bias, "matmul(%0, %1)", "relu(%3)") == [("matmul", "relu")]
+    assert fused_bodies(linear_and_bias, "matmul(%0, %1)", "neg(%3)") == [("matmul",)]
 
 
 def test_a_variable_of_another_alternative_is_none():
     seen = []
     biased = fuse("T", lambda x, b: apply("relu", maybe(lambda t: t + b, -x)), where=lambda m: not seen.append(m.b))
-    applied(graph_of("neg(%0)", "relu(%3)"), biased)
-    applied(graph_of("neg(%0)", "add(%3, %1)", "relu(%4)"), biased)
+    rewrite(graph_of("neg(%0)", "relu(%3)"), biased)
+    rewrite(graph_of("neg(%0)", "add(%3, %1)", "relu(%4)"), biased)
     assert seen[0] is None and seen[1].ref == 1
 
 
@@ -201,8 +201,8 @@ def test_the_choice_of_the_pattern_is_that_of_the_replacement():
         t = maybe("tanh", x)
         return apply("exp", -t), apply("abs", t)
 
-    assert left(through, "tanh(%0)", "neg(%3)", "exp(%4)", "neg(%5)") == ["tanh", "abs", "neg"]
-    assert left(through, "neg(%0)", "exp(%3)", "neg(%4)") == ["abs", "neg"]
+    assert operators_after(through, "tanh(%0)", "neg(%3)", "exp(%4)", "neg(%5)") == ["tanh", "abs", "neg"]
+    assert operators_after(through, "neg(%0)", "exp(%3)", "neg(%4)") == ["abs", "neg"]
 
 
 # ---- chains ----------------------------------------------------------------------------------------
@@ -217,18 +217,18 @@ CHAIN = ["matmul(%0, %1)", "add(%3, %2)", "relu(%4)", "mul(%0, %5)"]
 
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_a_chain_is_as_long_as_it_gets(length):
-    assert fused(epilogue, *CHAIN[: length + 1]) == [("matmul", "add", "relu", "mul")[: length + 1]]
+    assert fused_bodies(epilogue, *CHAIN[: length + 1]) == [("matmul", "add", "relu", "mul")[: length + 1]]
 
 
 def test_a_chain_has_at_least_one_node_and_ends_where_it_should():
-    assert fused(epilogue, "matmul(%0, %1)") == []
-    assert fused(epilogue, "add(%0, %1)", "relu(%3)") == []
-    assert fused(lambda x, w: maybe(lambda t: chain(is_cheap, t), x @ w), "matmul(%0, %1)") == [("matmul",)]
+    assert fused_bodies(epilogue, "matmul(%0, %1)") == []
+    assert fused_bodies(epilogue, "add(%0, %1)", "relu(%3)") == []
+    assert fused_bodies(lambda x, w: maybe(lambda t: chain(is_cheap, t), x @ w), "matmul(%0, %1)") == [("matmul",)]
 
 
 def test_a_chain_stops_at_a_node_with_other_users():
-    assert fused(epilogue, *CHAIN, "exp(%4)", outs="%6, %7") == [("matmul", "add")]
-    assert fused(epilogue, *CHAIN, outs="%6, %4") == [("matmul", "add")]
+    assert fused_bodies(epilogue, *CHAIN, "exp(%4)", outs="%6, %7") == [("matmul", "add")]
+    assert fused_bodies(epilogue, *CHAIN, outs="%6, %4") == [("matmul", "add")]
 
 
 def test_a_chain_has_a_maximal_length():
@@ -236,15 +236,15 @@ def test_a_chain_has_a_maximal_length():
         return apply("exp", chain(is_cheap, x @ w, most=3))
 
     lines = ["matmul(%0, %1)", *(f"neg(%{k})" for k in range(3, 10)), "exp(%10)"]
-    assert fused(short, *lines) == []
-    assert fused(short, *lines[:4], "exp(%6)") == [("matmul", "neg", "neg", "neg", "exp")]
+    assert fused_bodies(short, *lines) == []
+    assert fused_bodies(short, *lines[:4], "exp(%6)") == [("matmul", "neg", "neg", "neg", "exp")]
 
 
 def test_a_chain_on_a_value_takes_all_it_can():
-    found = find(lambda x: apply("sum", chain(is_cheap, x), axis=0), graph_of(
+    match = find(lambda x: apply("sum", chain(is_cheap, x), axis=0), graph_of(
         "neg(%0)", "exp(%3)", "sum(%4) {axis=(0,), keepdims=false} : f32[2]"
     ))  # fmt: skip
-    assert found.walks == (((4, 3), 0),) and found.values == {"x": 0} and found.nodes == (5, 4, 3)
+    assert match.walks == (((4, 3), 0),) and match.values == {"x": 0} and match.nodes == (5, 4, 3)
 
 
 def test_chains_are_repeated_on_another_value():
@@ -254,16 +254,16 @@ def test_chains_are_repeated_on_another_value():
         c = chain(is_cheap, x)
         return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
 
-    graph, tally = applied(graph_of("neg(%0)", "exp(%3)", "transpose(%4) {axes=(1, 0)}", "matmul(%5, %1)"), sink)
+    graph, statistics = rewrite(graph_of("neg(%0)", "exp(%3)", "transpose(%4) {axes=(1, 0)}", "matmul(%5, %1)"), sink)
     assert names(graph) == ["transpose", "neg", "exp", "matmul"]
-    assert tally["sink"].rewrites == 1
+    assert statistics["sink"].rewrites == 1
 
 
 # ---- many ------------------------------------------------------------------------------------------
 
 
 def test_many_takes_any_number_of_operands():
-    def joined(xs):
+    def relu_of_concat(xs):
         return apply("relu", apply("concat", many(xs), axis=S.a))
 
     def graph(*refs):
@@ -272,19 +272,19 @@ def test_many_takes_any_number_of_operands():
         return graph_of(call, f"relu(%3) : f32[{rows},2]")
 
     for refs in ((0, 1), (2, 1, 0), (0, 0, 0, 0)):
-        found = find(joined, graph(*refs))
-        assert found.values == {"xs": list(refs)} and [value.ref for value in found.xs] == list(refs)
+        match = find(relu_of_concat, graph(*refs))
+        assert match.values == {"xs": list(refs)} and [value.ref for value in match.xs] == list(refs)
 
 
 def test_many_with_named_operands():
-    def joined(x, rest):
+    def concat_with_first_twice(x, rest):
         return apply("concat", x, many(rest), x, axis=0)
 
     call = "concat({}) {{axis=0}} : f32[{},2]"
-    assert find(joined, graph_of(call.format("%0, %1, %2, %0", 8))).values == {"x": 0, "rest": [1, 2]}
-    assert find(joined, graph_of(call.format("%0, %0", 4))).values == {"x": 0, "rest": []}
-    assert find(joined, graph_of(call.format("%0, %1", 4))) is None
-    assert find(joined, graph_of(call.format("%0", 2))) is None
+    assert find(concat_with_first_twice, graph_of(call.format("%0, %1, %2, %0", 8))).values == {"x": 0, "rest": [1, 2]}
+    assert find(concat_with_first_twice, graph_of(call.format("%0, %0", 4))).values == {"x": 0, "rest": []}
+    assert find(concat_with_first_twice, graph_of(call.format("%0, %1", 4))) is None
+    assert find(concat_with_first_twice, graph_of(call.format("%0", 2))) is None
 
 
 def test_pattern_and_replacement_may_have_a_term_for_each_of_many():
@@ -296,10 +296,10 @@ def test_pattern_and_replacement_may_have_a_term_for_each_of_many():
 
     relu_last, relu_first = rule(lambda xs: (inside(xs), outside(xs))), rule(lambda xs: (outside(xs), inside(xs)))
     joined = ["concat(%3, %4) {axis=1} : f32[2,4]", "exp(%5) : f32[2,4]"]
-    assert left(relu_last, "relu(%0)", "relu(%1)", *joined) == ["concat", "relu", "exp"]
-    assert left(relu_last, "relu(%0)", "tanh(%1)", *joined) == ["relu", "tanh", "concat", "exp"]
+    assert operators_after(relu_last, "relu(%0)", "relu(%1)", *joined) == ["concat", "relu", "exp"]
+    assert operators_after(relu_last, "relu(%0)", "tanh(%1)", *joined) == ["relu", "tanh", "concat", "exp"]
     lines = ["concat(%0, %1) {axis=1} : f32[2,4]", "relu(%3) : f32[2,4]", "exp(%4) : f32[2,4]"]
-    assert left(relu_first, *lines) == ["relu", "relu", "concat", "exp"]
+    assert operators_after(relu_first, *lines) == ["relu", "relu", "concat", "exp"]
 
 
 def test_star_args_stand_for_as_many_operands_as_the_operator_takes():
@@ -325,8 +325,8 @@ def test_several_results_share_a_value():
 
 def test_several_results_become_one_node_unless_that_makes_a_cycle():
     lines = ["matmul(%0, %1)", "matmul(%0, %2)", "exp(%3)", "tanh(%4)"]
-    assert fused(twins, *lines, outs="%5, %6") == [("matmul", "matmul")]
-    assert fused(twins, "matmul(%0, %1)", "exp(%3)", "matmul(%0, %4)", outs="%3, %5") == []
+    assert fused_bodies(twins, *lines, outs="%5, %6") == [("matmul", "matmul")]
+    assert fused_bodies(twins, "matmul(%0, %1)", "exp(%3)", "matmul(%0, %4)", outs="%3, %5") == []
 
 
 def test_a_further_result_may_be_deeper_and_a_result_may_be_inside_of_another():
@@ -335,9 +335,9 @@ def test_a_further_result_may_be_deeper_and_a_result_may_be_inside_of_another():
         return t, apply("exp", -t)
 
     lines = ["tanh(%0)", "neg(%3)", "exp(%4)"]
-    assert fused(deep, *lines, outs="%3, %5") == [("tanh", "neg", "exp")]
-    assert fused(lambda x: deep(x)[::-1], *lines, outs="%3, %5") == [("tanh", "neg", "exp")]
-    assert fused(deep, *lines[:2], outs="%3, %4") == []
+    assert fused_bodies(deep, *lines, outs="%3, %5") == [("tanh", "neg", "exp")]
+    assert fused_bodies(lambda x: deep(x)[::-1], *lines, outs="%3, %5") == [("tanh", "neg", "exp")]
+    assert fused_bodies(deep, *lines[:2], outs="%3, %4") == []
 
 
 def test_results_that_share_nothing_and_too_many_loops_are_refused():
@@ -368,5 +368,5 @@ def test_the_explaining_matcher_reports_every_failed_test():
     def miss(test, term, *rest):
         misses.append((test, str(term), *rest))
 
-    assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *found: found, miss) is None
+    assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *arguments: arguments, miss) is None
     assert misses == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]

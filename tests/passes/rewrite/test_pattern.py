@@ -66,14 +66,14 @@ def variants(function):
 
 
 def test_each_choice_among_alternatives_is_a_variant():
-    found = variants(lambda x, y: maybe("relu", maybe("neg", x) + y))
-    assert [*map(str, found)] == ["relu(add(neg(x), y))", "relu(add(x, y))", "add(neg(x), y)", "add(x, y)"]
+    patterns = variants(lambda x, y: maybe("relu", maybe("neg", x) + y))
+    assert [*map(str, patterns)] == ["relu(add(neg(x), y))", "relu(add(x, y))", "add(neg(x), y)", "add(x, y)"]
 
 
 def test_an_alternative_used_twice_is_chosen_once():
-    found = variants(lambda x: (lambda t: t * t)(maybe("neg", x)))
-    assert [*map(str, found)] == ["mul(neg(x), neg(x))", "mul(x, x)"]
-    assert isinstance(found[0], Call) and found[0].args[0] is found[0].args[1]
+    patterns = variants(lambda x: (lambda t: t * t)(maybe("neg", x)))
+    assert [*map(str, patterns)] == ["mul(neg(x), neg(x))", "mul(x, x)"]
+    assert isinstance(patterns[0], Call) and patterns[0].args[0] is patterns[0].args[1]
 
 
 def test_both_sides_choose_together():
@@ -82,9 +82,9 @@ def test_both_sides_choose_together():
         return apply("exp", t), apply("abs", t)
 
     left, right = trace_rule(sides).sides
-    found = pattern.expand_alternatives((*left, *right))
-    assert [comma_separated(roots) for roots in found] == ["exp(tanh(x)), abs(tanh(x))", "exp(x), abs(x)"]
-    assert [comma_separated(pattern.kept_terms(roots[:1], roots[1:])) for roots in found] == ["tanh(x)", ""]
+    pairs = pattern.expand_alternatives((*left, *right))
+    assert [comma_separated(roots) for roots in pairs] == ["exp(tanh(x)), abs(tanh(x))", "exp(x), abs(x)"]
+    assert [comma_separated(pattern.kept_terms(roots[:1], roots[1:])) for roots in pairs] == ["tanh(x)", ""]
 
 
 def test_too_many_alternatives_are_refused():
@@ -108,7 +108,7 @@ def test_terms_without_the_replaced_term_stay_the_same_objects():
 
 def test_chains_and_paths():
     root = root_of(lambda x, w: apply("exp", chain(is_cheap, x @ w)))
-    (found,) = pattern.chains_of((root,))
-    assert isinstance(found, Chain)
-    assert [str(term) for term in pattern.path_to(root, Var("w"))] == [str(root), str(found), "matmul(x, w)"]
+    (only,) = pattern.chains_of((root,))
+    assert isinstance(only, Chain)
+    assert [str(term) for term in pattern.path_to(root, Var("w"))] == [str(root), str(only), "matmul(x, w)"]
     assert pattern.path_to(root, Var("v")) == []

@@ -62,7 +62,7 @@ def test_shared_terms_stay_shared():
 @pytest.mark.parametrize("known", [known for _, known in every_rule()], ids=lambda r: r.name)
 def test_every_rule_of_the_table_is_expanded_or_computed(known):
     for side in known.sides:
-        found = terms(*side.pattern, *(side.replacement or ()))
-        assert all(isinstance(term, Var | Number | Call) for term in found)
+        expansion = terms(*side.pattern, *(side.replacement or ()))
+        assert all(isinstance(term, Var | Number | Call) for term in expansion)
     computed = isinstance(known, Rule) and not any(variant.roots for variant in known.variants)
     assert known.sides or computed or known.text.endswith("-> fused")

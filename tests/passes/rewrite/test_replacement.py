@@ -7,13 +7,13 @@ from minigraph.core.op import apply
 from passes import S, as_pipeline, rule
 from passes.rewrite.replacement import Template
 from passes.rewrite.tracing import trace_pattern
-from tests.passes.small_graphs import chained, find, graph_of
+from tests.passes.small_graphs import chain_graph, find, graph_of
 from tests.tables import cases
 
 
-def built(pattern, replacement, type="f32[2,3]"):
+def replace_root(pattern, replacement, type="f32[2,3]"):
     """The graph of ``exp(tanh(x))``, and the result of a replacement of its root."""
-    graph = chained("tanh", "exp", type=type)
+    graph = chain_graph("tanh", "exp", type=type)
     return graph, replace(find(pattern, graph), replacement)
 
 
@@ -28,23 +28,23 @@ def both(x):
 
 
 def test_nodes_are_emitted_once_each_with_types_lines_and_sources():
-    graph, new = built(both, lambda x: (lambda t: t * t)(-x))
+    graph, new = replace_root(both, lambda x: (lambda t: t * t)(-x))
     assert [str(graph.op(node)) for node in graph] == ["input", "tanh", "exp", "neg", "mul"]
     assert graph.ins(new) == (3, 3) and str(graph.type(new)) == "f32[2,3]"
     assert graph.prov(new).sources == (2, 1)
 
 
 def test_a_variable_is_the_value_itself_and_a_number_takes_the_type_of_the_other_operand_or_the_result():
-    graph, new = built(both, lambda x: x)
+    graph, new = replace_root(both, lambda x: x)
     assert new == 0 and len(graph) == 3
-    graph, new = built(both, lambda x: x * 2, "f16[3]")
+    graph, new = replace_root(both, lambda x: x * 2, "f16[3]")
     assert str(graph.type(graph.ins(new)[1])) == "f16[]"
-    graph, new = built(both, lambda x: 0)
+    graph, new = replace_root(both, lambda x: 0)
     assert graph.attrs(new)["value"].array.tolist() == [[0.0] * 3] * 2
 
 
 def test_attributes_become_canonical():
-    graph, new = built(both, lambda x: apply("transpose", apply("transpose", x, axes=(-1, 0)), axes=(1, 0)))
+    graph, new = replace_root(both, lambda x: apply("transpose", apply("transpose", x, axes=(-1, 0)), axes=(1, 0)))
     assert graph.attrs(graph.ins(new)[0]) == {"axes": (1, 0)}
 
 
@@ -64,7 +64,7 @@ def test_captured_attributes_are_copied():
     (lambda x: x > 0, "type"),
 )
 def test_an_invalid_replacement_is_rejected_and_nothing_is_emitted(replacement, reason):
-    graph, new = built(both, replacement)
+    graph, new = replace_root(both, replacement)
     assert new == reason
     assert len(graph) == graph.next_id == 3
 

@@ -6,26 +6,26 @@ from minigraph.core.errors import RuleError, UnknownName
 from minigraph.core.op import TABLE, apply
 from minigraph.ir.text import parse, to_text
 from passes import fuse, rule
-from tests.passes.small_graphs import applied, counts, graph_of, named, names
+from tests.passes.small_graphs import counts, graph_of, named_rule, names, rewrite
 
 EXP, NEG, TANH = TABLE["exp"], TABLE["neg"], TABLE["tanh"]
 
 
-to_abs = named("to_abs", lambda x: (apply("exp", apply("tanh", x)), apply("abs", x)))
-packed = named("packed", lambda x, a, b: ((x @ a, x @ b), (x - a, x - b)))
-undone = named("undone", lambda x: (apply("neg", apply("neg", x)), x))
+to_abs = named_rule("to_abs", lambda x: (apply("exp", apply("tanh", x)), apply("abs", x)))
+packed = named_rule("packed", lambda x, a, b: ((x @ a, x @ b), (x - a, x - b)))
+undone = named_rule("undone", lambda x: (apply("neg", apply("neg", x)), x))
 
 
 def test_a_variable_that_is_an_inner_node_is_another_use_or_with_recompute_stays():
-    def regrouped(x, w, b):
+    def regroup(x, w, b):
         return x @ w + b, b - x
 
     lines = ["matmul(%0, %1)", "add(%3, %3)"]
-    graph, tally = applied(graph_of(*lines), rule(regrouped))
-    assert names(graph) == ["matmul", "add"] and counts(tally) == {"regrouped": {"other uses": 1}}
-    graph, tally = applied(graph_of(*lines), rule(recompute=True)(regrouped))
-    assert names(graph) == ["matmul", "sub"] and tally["regrouped"].rewrites == 1
-    assert tally["regrouped"].added.macs[0].total == 8
+    graph, statistics = rewrite(graph_of(*lines), rule(regroup))
+    assert names(graph) == ["matmul", "add"] and counts(statistics) == {"regroup": {"other uses": 1}}
+    graph, statistics = rewrite(graph_of(*lines), rule(recompute=True)(regroup))
+    assert names(graph) == ["matmul", "sub"] and statistics["regroup"].rewrites == 1
+    assert statistics["regroup"].added.macs[0].total == 8
 
 
 def test_a_part_of_the_pattern_in_the_replacement_stays_as_it_is():
@@ -36,22 +36,22 @@ def test_a_part_of_the_pattern_in_the_replacement_stays_as_it_is():
         return apply("relu", inner), inner
 
     lines = ["matmul(%0, %1)", "relu(%3)", "relu(%4)", "neg(%5)", "exp(%4)", "tanh(%3)"]
-    graph, tally = applied(graph_of(*lines, outs="%6, %7, %8"), relu_once)
+    graph, statistics = rewrite(graph_of(*lines, outs="%6, %7, %8"), relu_once)
     assert names(graph) == ["matmul", "relu", "neg", "exp", "tanh"]
-    assert graph.ins(6) == (4,) and tally["relu_once"].rewrites == 1 and tally["relu_once"].added.macs == ()
+    assert graph.ins(6) == (4,) and statistics["relu_once"].rewrites == 1 and statistics["relu_once"].added.macs == ()
 
 
 def test_several_results_are_replaced_together():
     lines = ["matmul(%0, %1)", "matmul(%0, %2)", "exp(%3)", "tanh(%4)"]
-    graph, tally = applied(graph_of(*lines, outs="%5, %6"), packed)
-    assert sorted(names(graph)) == ["exp", "sub", "sub", "tanh"] and counts(tally) == {"packed": {"rewrites": 1}}
+    graph, statistics = rewrite(graph_of(*lines, outs="%5, %6"), packed)
+    assert sorted(names(graph)) == ["exp", "sub", "sub", "tanh"] and counts(statistics) == {"packed": {"rewrites": 1}}
     assert [graph.ins(graph.ins(node)[0]) for node in (5, 6)] == [(0, 1), (0, 2)]
 
 
 def test_results_that_depend_on_each_other_would_make_a_cycle():
     lines = ["matmul(%0, %1)", "exp(%3)", "matmul(%0, %4)"]
-    graph, tally = applied(graph_of(*lines, outs="%3, %5"), packed)
-    assert names(graph) == ["matmul", "exp", "matmul"] and "cycle" in counts(tally)["packed"]
+    graph, statistics = rewrite(graph_of(*lines, outs="%3, %5"), packed)
+    assert names(graph) == ["matmul", "exp", "matmul"] and "cycle" in counts(statistics)["packed"]
 
 
 # ---- order -----------------------------------------------------------------------------------------
@@ -59,28 +59,28 @@ def test_results_that_depend_on_each_other_would_make_a_cycle():
 
 def test_order_edges_of_inner_nodes_are_kept():
     lines = ["neg(%0)", "tanh(%0) after %3(depend)", "exp(%4)", "abs(%1) after %4(effect)"]
-    graph, _ = applied(graph_of(*lines, outs="%5, %6"), to_abs)
+    graph, _ = rewrite(graph_of(*lines, outs="%5, %6"), to_abs)
     (new,) = (node for node in graph if graph.prov(node).by.endswith("to_abs"))
     assert graph.order_kind(3, new) == "depend" and graph.order_kind(new, 6) == "effect"
 
 
 def test_order_that_comes_back_would_make_a_cycle():
     lines = ["tanh(%0)", "neg(%1) after %3(depend)", "exp(%3) after %4(depend)"]
-    graph, tally = applied(graph_of(*lines), to_abs)
-    assert names(graph) == ["tanh", "neg", "exp"] and counts(tally) == {"to_abs": {"cycle": 1}}
+    graph, statistics = rewrite(graph_of(*lines), to_abs)
+    assert names(graph) == ["tanh", "neg", "exp"] and counts(statistics) == {"to_abs": {"cycle": 1}}
 
 
 def test_order_through_an_erased_node_is_kept():
     lines = ["exp(%1)", "neg(%0) after %3(depend)", "neg(%4)", "abs(%5)", "tanh(%1) after %4(effect)"]
-    graph, _ = applied(graph_of(*lines, outs="%6, %7"), undone)
+    graph, _ = rewrite(graph_of(*lines, outs="%6, %7"), undone)
     assert names(graph) == ["exp", "abs", "tanh"]
     assert graph.order_kind(3, 6) == "depend" and graph.order_kind(3, 7) == "effect"
 
 
 def test_an_output_that_would_lose_its_order_edge_stays():
     lines = ["exp(%0)", "exp(%1)", "neg(%4) after %3(depend)", "neg(%5)"]
-    graph, tally = applied(graph_of(*lines, outs="%6"), undone)
-    assert names(graph) == ["exp", "exp", "neg", "neg"] and counts(tally) == {"undone": {"order": 1}}
+    graph, statistics = rewrite(graph_of(*lines, outs="%6"), undone)
+    assert names(graph) == ["exp", "exp", "neg", "neg"] and counts(statistics) == {"undone": {"order": 1}}
 
 
 # ---- computed rules --------------------------------------------------------------------------------
@@ -88,11 +88,11 @@ def test_an_output_that_would_lose_its_order_edge_stays():
 
 def test_a_computed_rule_may_use_its_own_node():
     @rule(root="exp", once=True)
-    def checked(graph, node):
+    def negate_exp(graph, node):
         return graph.emit(NEG, (node,)) if NEG not in map(graph.op, graph.users(node)) else None
 
-    graph, tally = applied(graph_of("exp(%0)", "tanh(%3)"), checked)
-    assert names(graph) == ["exp", "neg", "tanh"] and tally["checked"].rewrites == 1
+    graph, statistics = rewrite(graph_of("exp(%0)", "tanh(%3)"), negate_exp)
+    assert names(graph) == ["exp", "neg", "tanh"] and statistics["negate_exp"].rewrites == 1
 
 
 def test_a_computed_rule_gives_a_list_for_several_results():
@@ -103,8 +103,8 @@ def test_a_computed_rule_gives_a_list_for_several_results():
         return list(sides)
 
     lines = ["split(%0) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]", "neg(%3.1) : f32[1,2]", "exp(%3) : f32[1,2]"]
-    graph, tally = applied(graph_of(*lines, outs="%4, %5"), halves)
-    assert sorted(names(graph)) == ["exp", "neg", "sum", "sum"] and tally["halves"].rewrites == 1
+    graph, statistics = rewrite(graph_of(*lines, outs="%4, %5"), halves)
+    assert sorted(names(graph)) == ["exp", "neg", "sum", "sum"] and statistics["halves"].rewrites == 1
 
 
 BROKEN = [
@@ -122,7 +122,7 @@ def test_an_error_in_a_computed_rule_is_named_and_undone(function, message):
     graph = graph_of("exp(%0)")
     before = to_text(graph)
     with pytest.raises(RuleError, match=rf"rule 'broken' \(test_rewrite_application.py:\d+\): {message}"):
-        applied(graph, named("broken", function, root="exp"))
+        rewrite(graph, named_rule("broken", function, root="exp"))
     assert to_text(graph) == before
 
 
@@ -140,14 +140,14 @@ def test_exceptions_of_functions_and_predicates_name_rule_and_node_and_leave_not
         graph = graph_of("exp(%0)")
         before = to_text(graph)
         with pytest.raises(error) as caught:
-            applied(graph, subject)
+            rewrite(graph, subject)
         (note,) = caught.value.__notes__
         assert note.startswith(message) and note.endswith(") at %3 = exp") and to_text(graph) == before
     assert "no variable 'z'; known: x" in str(caught.value)
 
 
 def test_an_effect_is_never_erased():
-    forgets = named("forgets", lambda graph, node: graph.ins(node)[1], root="assign")
+    forgets = named_rule("forgets", lambda graph, node: graph.ins(node)[1], root="assign")
     text = (
         'graph f(%0) {params=("w",)}\n%0 = input() {name="x"} : f32[2]\n%1 = parameter() {name="w"} : f32[2]\n'
         '%2 = assign(%1, %0) {name="w"} : f32[2]  # net.py:7\n%3 = neg(%2) : f32[2]\nreturn %3'
@@ -156,7 +156,7 @@ def test_an_effect_is_never_erased():
     before = to_text(graph)
     message = r"rule 'forgets' \(test_rewrite_application.py:\d+\): it would erase the effect of %2 = assign"
     with pytest.raises(RuleError, match=message):
-        applied(graph, forgets)
+        rewrite(graph, forgets)
     assert to_text(graph) == before
 
 
@@ -164,17 +164,17 @@ def test_an_effect_is_never_erased():
 
 
 def test_once_skips_nodes_that_the_rule_created():
-    padded = named("padded", lambda x, w: (x @ w, (x + 0.0) @ w), once=True)
-    graph, tally = applied(graph_of("matmul(%0, %1)", "matmul(%3, %2)"), padded)
-    assert names(graph) == ["add", "matmul", "add", "matmul"] and tally["padded"].rewrites == 2
-    assert applied(graph, padded)[1]["padded"].rewrites == 0
+    padded = named_rule("padded", lambda x, w: (x @ w, (x + 0.0) @ w), once=True)
+    graph, statistics = rewrite(graph_of("matmul(%0, %1)", "matmul(%3, %2)"), padded)
+    assert names(graph) == ["add", "matmul", "add", "matmul"] and statistics["padded"].rewrites == 2
+    assert rewrite(graph, padded)[1]["padded"].rewrites == 0
 
 
 def test_fusions_that_recompute_copy_shared_nodes_and_report_the_cost():
     lines = ["matmul(%0, %1)", "relu(%3)", "exp(%3)"]
     one = fuse("R", lambda x, w: apply("relu", x @ w), recompute=True)
-    graph, tally = applied(graph_of(*lines, outs="%4, %5"), one)
-    assert names(graph) == ["matmul", "exp", "fused"] and tally["R"].added.macs[0].total == 8
+    graph, statistics = rewrite(graph_of(*lines, outs="%4, %5"), one)
+    assert names(graph) == ["matmul", "exp", "fused"] and statistics["R"].added.macs[0].total == 8
     both = fuse("B", lambda x, w: apply("relu", x @ w) | apply("exp", x @ w), recompute=True)
-    graph, tally = applied(graph_of(*lines, outs="%4, %5"), both)
-    assert names(graph) == ["fused", "fused"] and tally["B"].rewrites == 2
+    graph, statistics = rewrite(graph_of(*lines, outs="%4, %5"), both)
+    assert names(graph) == ["fused", "fused"] and statistics["B"].rewrites == 2

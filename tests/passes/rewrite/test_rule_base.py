@@ -7,7 +7,7 @@ from passes.rewrite.rule_base import RuleBase
 
 
 @passes.rule
-def doubled(x):
+def double(x):
     return x * 2, x + x
 
 
@@ -16,7 +16,7 @@ def is_cheap(graph, node):
 
 
 RULES = {
-    "doubled": (doubled, "mul(x, 2) -> add(x, x)"),
+    "double": (double, "mul(x, 2) -> add(x, x)"),
     "Sum": (passes.fuse("Sum", lambda x, y: x + y), "add(x, y) -> fused"),
     "cheap": (passes.fuse_groups(is_cheap, name="cheap"), "group(is_cheap, max_nodes=64) -> fused"),
 }

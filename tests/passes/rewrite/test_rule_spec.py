@@ -3,10 +3,10 @@
 from minigraph.core.op import TABLE, apply
 from passes import chain, fuse, is_cheap, maybe, rule
 from passes.rewrite.match import Match
-from tests.passes.small_graphs import graph_of, named
+from tests.passes.small_graphs import graph_of, named_rule
 from tests.tables import results
 
-half = named("half", lambda x: (x * 0.5, x / 2), target="cube")
+half = named_rule("half", lambda x: (x * 0.5, x / 2), target="cube")
 
 
 def test_a_rule_says_what_it_is_meant_for_and_why():
@@ -35,21 +35,21 @@ def test_find_returns_a_match_a_reason_or_nothing():
     graph = graph_of("matmul(%0, %1)", "mul(%3, %2)", "neg(%0)", outs="%4, %5")
     assert rescaled.find(graph, 4) == "where" and rescaled.find(graph, 3) is None and rescaled.find(graph, 5) is None
     scalar = graph_of("const() {value=f32[]<3.0>} : f32[]", "matmul(%0, %1)", "mul(%3, %4)")
-    found = rescaled.find(scalar, 5)
-    assert isinstance(found, Match) and found.values == {"x": 0, "w": 1, "s": 3}
+    match = rescaled.find(scalar, 5)
+    assert isinstance(match, Match) and match.values == {"x": 0, "w": 1, "s": 3}
 
 
 def test_a_computed_rule_is_found_at_every_node_of_its_operator():
-    never = named("never", lambda graph, node: None, root="exp")
-    found = never.find(graph_of("exp(%0)"), 3)
-    assert isinstance(found, Match) and found.nodes == (3,) and never.depth == 2 and never.size == 1
+    never = named_rule("never", lambda graph, node: None, root="exp")
+    match = never.find(graph_of("exp(%0)"), 3)
+    assert isinstance(match, Match) and match.nodes == (3,) and never.depth == 2 and never.size == 1
 
 
 test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node = results(
     lambda subject: subject.is_shrinking,
     (half, False),
-    (named("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
-    (named("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),
-    (named("kept", lambda x: (apply("neg", apply("abs", e := apply("exp", x))), apply("neg", e))), True),
-    (named("twice", lambda x: (-apply("abs", x), apply("exp", x)), recompute=True), False),
+    (named_rule("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),
+    (named_rule("as_many", lambda x, y: (apply("exp", x) + apply("exp", y), apply("exp", x * y) + y)), False),
+    (named_rule("kept", lambda x: (apply("neg", apply("abs", e := apply("exp", x))), apply("neg", e))), True),
+    (named_rule("twice", lambda x: (-apply("abs", x), apply("exp", x)), recompute=True), False),
 )

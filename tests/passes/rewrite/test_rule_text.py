@@ -14,8 +14,8 @@ def test_terms_used_once_are_inline_and_terms_used_twice_are_defined_once():
         return high * high
 
     assert fuse("Steps", steps).summary == "mul(t1, t1) -> fused where t1 = tanh(add(t2, t2)), t2 = exp(x)"
-    kept = rule(lambda x: (apply("relu", low := apply("exp", x)), low))
-    assert kept.summary == "relu(t1) -> t1 where t1 = exp(x)"
+    reused = rule(lambda x: (apply("relu", low := apply("exp", x)), low))
+    assert reused.summary == "relu(t1) -> t1 where t1 = exp(x)"
     squared = fuse("Squared", lambda t1: (low := apply("exp", t1)) * low)
     assert squared.summary == "mul(t2, t2) -> fused where t2 = exp(t1)"
 

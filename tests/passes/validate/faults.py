@@ -26,19 +26,19 @@ def wrong_gradient(x: Any) -> Any:
 
 
 @rule(recompute=True, where=lambda m: True)  # without where=, the definition would be an error
-def looping(x: Any, y: Any) -> Any:
+def swap_forever(x: Any, y: Any) -> Any:
     """Swaps the operands of a sum for ever."""
     return x + y, y + x
 
 
 @rule(root=op_named("assign"))
-def erasing_a_write(graph: Graph, node: int) -> Ref | None:
+def erase_write(graph: Graph, node: int) -> Ref | None:
     """Replaces an assignment by the value."""
     return graph.ins(node)[1]
 
 
 @rule(root=op_named("exp"))
-def going_round(graph: Graph, node: int) -> Ref | None:
+def make_cycle(graph: Graph, node: int) -> Ref | None:
     """Replaces a node by one of its users."""
     return next((user for user in graph.users(node) if graph.types(user) == graph.types(node)), None)
 
@@ -64,7 +64,7 @@ def program() -> Graph:
     return trace(step, X, X)
 
 
-def lost_print(graph: Graph) -> None:
+def lose_print(graph: Graph) -> None:
     """Erases a print that has an effect."""
     node = next(node for node in graph if graph.op(node).writes and not graph.users(node))
     for first in graph.before(node):
@@ -73,7 +73,7 @@ def lost_print(graph: Graph) -> None:
     graph.discard(node)
 
 
-def lost_order(graph: Graph) -> None:
+def lose_order(graph: Graph) -> None:
     """Removes the order of two prints."""
     graph.keep_effects = False
     for node in graph:
@@ -89,13 +89,13 @@ def forget_order(graph: Graph, first: int, last: int) -> None:
         graph.journal.append(Edit("order", last, graph.by))
 
 
-def swapped_operands(graph: Graph) -> None:
+def swap_operands(graph: Graph) -> None:
     """Replaces the operand of an exponential by an input."""
     node = next(node for node in graph if str(graph.op(node)) == "exp")
     graph.set_operands(node, (graph.inputs[0],))
 
 
-def stale_read(graph: Graph) -> None:
+def read_stale_value(graph: Graph) -> None:
     """Reads the Parameter as it was before it was assigned."""
     stored = next(node for node in graph if graph.op(node).stores)
     graph.replace_uses({stored: graph.ins(stored)[0]}, keep=(stored,))
@@ -107,13 +107,13 @@ def cyclic(graph: Graph) -> None:
     graph.set_operands(node, (next(user for user in graph.users(node) if graph.types(user)),))
 
 
-def mistyped(graph: Graph) -> None:
+def declare_wrong_type(graph: Graph) -> None:
     """Declares a wrong type of a result."""
     node = next(node for node in graph if str(graph.op(node)) == "tanh")
     graph.nodes[node]["types"] = (TensorType((9,), graph.type(node).dtype),)
     graph.set_operands(node, graph.ins(node))
 
 
-DAMAGING_RULES = (erasing_a_write, going_round, another_type)  # the graph would not be well formed
-WRONG_PASSES = (lost_print, lost_order, swapped_operands, stale_read)  # well formed afterwards, yet wrong
-BROKEN_PASSES = (cyclic, mistyped)
+DAMAGING_RULES = (erase_write, make_cycle, another_type)  # the graph would not be well formed
+WRONG_PASSES = (lose_print, lose_order, swap_operands, read_stale_value)  # well formed afterwards, yet wrong
+BROKEN_PASSES = (cyclic, declare_wrong_type)

@@ -8,7 +8,7 @@ from minigraph.core.op import apply, op_named
 from minigraph.core.types import float16, float32
 from minigraph.ir.graph import Graph, Ref
 from passes import Rule, S, again, chain, is_cheap, many
-from tests.passes.small_graphs import named
+from tests.passes.small_graphs import named_rule
 
 
 class Wrong(NamedTuple):
@@ -20,7 +20,7 @@ class Wrong(NamedTuple):
 
 def wrong(name: str, kind: str, function: Callable[..., Any], **options: Any) -> Wrong:
     """A wrong rule of this name, and the kind of its difference."""
-    return Wrong(named(name, function, **options), kind)
+    return Wrong(named_rule(name, function, **options), kind)
 
 
 def inexact(right: Rule) -> Rule:
@@ -76,12 +76,12 @@ def exp(x: Any) -> Any:
     return apply("exp", x)
 
 
-def rolled(x: Any) -> Any:
+def rotate_axes(x: Any) -> Any:
     """The axes rotated by one position."""
     return apply("transpose", x, axes=(1, 2, 0))
 
 
-def transposed(x: Any) -> Any:
+def transpose(x: Any) -> Any:
     """The transposed matrix."""
     return apply("transpose", x, axes=(1, 0))
 
@@ -91,7 +91,7 @@ def total(x: Any) -> Any:
     return apply("sum", x)
 
 
-def held(x: Any) -> Any:
+def stop_gradient(x: Any) -> Any:
     """x without a gradient."""
     return apply("stop_gradient", x)
 
@@ -106,7 +106,7 @@ def pool(x: Any) -> Any:
     return apply("avg_pool2d", x, kernel=2)
 
 
-def joined(xs: Any) -> Any:
+def concat(xs: Any) -> Any:
     """Concatenation along any axis."""
     return apply("concat", xs, axis=S.axis)
 
@@ -115,17 +115,17 @@ def joined(xs: Any) -> Any:
 
 DESIGN = (
     wrong("sum_of_relus", "value", lambda x, y: (relu(x) + relu(y), relu(x + y))),
-    wrong("transpose_of_product", "type", lambda x, y: (transposed(x @ y), transposed(x) @ transposed(y))),
+    wrong("transpose_of_product", "type", lambda x, y: (transpose(x @ y), transpose(x) @ transpose(y))),
     wrong("plus_zeros_like", "type", lambda x, y: (x + y * 0, x)),
     wrong("root_of_square", "value", lambda x: (apply("sqrt", x * x), x)),
     wrong("sum_of_sums", "value", lambda x, y: (total(x) + total(y), total(x + y))),
-    wrong("drop_stop_gradient", "gradient", lambda x: (held(x), x)),
-    wrong("square_of_held", "gradient", lambda x: (x * held(x), x * x)),
-    wrong("abs_of_held", "gradient", lambda x: (magnitude(held(x)), magnitude(x))),
+    wrong("drop_stop_gradient", "gradient", lambda x: (stop_gradient(x), x)),
+    wrong("square_of_held", "gradient", lambda x: (x * stop_gradient(x), x * x)),
+    wrong("abs_of_held", "gradient", lambda x: (magnitude(stop_gradient(x)), magnitude(x))),
     wrong("swapped_difference", "value", lambda x, y: (x - y, y - x)),
     wrong("product_of_exps", "value", lambda x, y: (exp(x) * exp(y), exp(x * y))),
     wrong("sum_into_maximum", "value", lambda x, y, z: (apply("maximum", x, y) + z, apply("maximum", x, y + z))),
-    wrong("bias_transposed", "type", lambda x, w, b: (x @ w + transposed(b), x @ w + b)),
+    wrong("bias_transposed", "type", lambda x, w, b: (x @ w + transpose(b), x @ w + b)),
     wrong("swapped_quotient", "value", lambda x, y: (x / y, y / x)),
     wrong("relu_of_negative", "value", lambda x: (relu(-x), -relu(x))),
 )
@@ -133,7 +133,7 @@ DESIGN = (
 # ---- wrong: more of each family ---------------------------------------------------------------------
 
 
-def scale_and_shift_swapped(x: Any, scale: Any, shift: Any, mean: Any, variance: Any) -> Any:
+def swap_scale_and_shift(x: Any, scale: Any, shift: Any, mean: Any, variance: Any) -> Any:
     moments = mean, variance
     return apply("batch_norm", x, scale, shift, *moments), apply("batch_norm", x, shift, scale, *moments)
 
@@ -174,10 +174,10 @@ MORE = (
     wrong("joined_backwards", "value", lambda x, y: (apply("concat", x, y), apply("concat", y, x))),
     wrong("pooled_then_relu", "value", lambda x: (pool(relu(x)), relu(pool(x)))),
     wrong("relu_before_conv", "value", lambda x, w: (relu(apply("conv2d", x, w)), apply("conv2d", relu(x), w))),
-    wrong("scale_and_shift_swapped", "value", scale_and_shift_swapped),
-    wrong("transposed_thrice", "value", lambda x: (rolled(rolled(x)), x)),
-    wrong("held_sum", "gradient", lambda x, y: (held(x) + y, x + y)),
-    wrong("held_product", "gradient", lambda x, w: (held(x @ w), x @ w)),
+    wrong("scale_and_shift_swapped", "value", swap_scale_and_shift),
+    wrong("transposed_thrice", "value", lambda x: (rotate_axes(rotate_axes(x)), x)),
+    wrong("held_sum", "gradient", lambda x, y: (stop_gradient(x) + y, x + y)),
+    wrong("held_product", "gradient", lambda x, w: (stop_gradient(x @ w), x @ w)),
     wrong("broadcast_late", "value", lambda x, y: (relu(x + y), relu(x) + y)),
     wrong("sorted_operands", "loop", lambda x, y: (x * y, y * x), recompute=True, where=always),
     wrong("ever_more_signs", "loop", lambda x: (-x, neg(neg(-x))), recompute=True, where=always),
@@ -188,7 +188,7 @@ MORE = (
     wrong("second_result", "type", second_result),
     wrong("only_with_a_constant", "value", lambda x, c: (exp(x) * c, exp(x * c)), where=is_constant("c")),
     wrong("only_on_a_constant", "value", lambda x: (exp(x), apply("tanh", x)), where=is_constant("x")),
-    wrong("any_number_of_operands", "value", lambda xs: (relu(joined(many(xs))), joined(many(xs)))),
+    wrong("any_number_of_operands", "value", lambda xs: (relu(concat(many(xs))), concat(many(xs)))),
     wrong("chain_on_its_end", "value", chain_on_its_end),
     wrong("factors_transposed", "type", lambda x, y: (x @ y, y @ x), once=True),
 )
@@ -218,23 +218,25 @@ def are_like_floats(match: Any) -> bool:
 
 
 RIGHT = (
-    named("relu_relu", lambda x: (relu(relu(x)), relu(x))),
-    named("neg_neg", lambda x: (neg(-x), x)),
-    named("transposed_twice", lambda x: (transposed(transposed(x)), x), where=lambda m: len(m.x.shape) == 2),
-    named("max_of_same", lambda x: (apply("maximum", x, x), x)),
-    inexact(named("times_one", lambda x: (x * 1, x))),
-    inexact(named("right_transpose_of_product", lambda x, y: (transposed(x @ y), transposed(y) @ transposed(x)))),
-    inexact(named("root_of_square_is_abs", lambda x: (apply("sqrt", x * x), magnitude(x)), where=is_of_kind("f"))),
-    inexact(named("exp_of_sum", lambda x, y: (exp(x) * exp(y), exp(x + y)))),
-    inexact(named("sum_of_sums_of_one_shape", lambda x, y: (total(x) + total(y), total(x + y)), where=are_like_floats)),
-    inexact(named("max_with_negative", lambda x: (apply("maximum", x, -x), magnitude(x)), where=is_signed)),
-    inexact(named("composed_softmax", composed_softmax, where=lambda m: m.x.type.shape != ())),  # no scalars
-    inexact(named("conv_of_negative", lambda x, w: (apply("conv2d", -x, w), -apply("conv2d", x, w)))),
-    inexact(named("pool_of_negative", lambda x: (pool(-x), -pool(x)), where=lambda m: m.x.dtype.is_float)),
-    named("both_results", both_results),
-    named("relu_of_each", lambda xs: (relu(joined(many(xs))), joined(many(xs, relu)))),
-    named("signs_below_a_chain", signs_below_a_chain),
-    named("maximum_for_relu", lambda x, w: (relu(x @ w), apply("maximum", x @ w, 0)), recompute=True),
+    named_rule("relu_relu", lambda x: (relu(relu(x)), relu(x))),
+    named_rule("neg_neg", lambda x: (neg(-x), x)),
+    named_rule("transposed_twice", lambda x: (transpose(transpose(x)), x), where=lambda m: len(m.x.shape) == 2),
+    named_rule("max_of_same", lambda x: (apply("maximum", x, x), x)),
+    inexact(named_rule("times_one", lambda x: (x * 1, x))),
+    inexact(named_rule("right_transpose_of_product", lambda x, y: (transpose(x @ y), transpose(y) @ transpose(x)))),
+    inexact(named_rule("root_of_square_is_abs", lambda x: (apply("sqrt", x * x), magnitude(x)), where=is_of_kind("f"))),
+    inexact(named_rule("exp_of_sum", lambda x, y: (exp(x) * exp(y), exp(x + y)))),
+    inexact(
+        named_rule("sum_of_sums_of_one_shape", lambda x, y: (total(x) + total(y), total(x + y)), where=are_like_floats)
+    ),
+    inexact(named_rule("max_with_negative", lambda x: (apply("maximum", x, -x), magnitude(x)), where=is_signed)),
+    inexact(named_rule("composed_softmax", composed_softmax, where=lambda m: m.x.type.shape != ())),  # no scalars
+    inexact(named_rule("conv_of_negative", lambda x, w: (apply("conv2d", -x, w), -apply("conv2d", x, w)))),
+    inexact(named_rule("pool_of_negative", lambda x: (pool(-x), -pool(x)), where=lambda m: m.x.dtype.is_float)),
+    named_rule("both_results", both_results),
+    named_rule("relu_of_each", lambda xs: (relu(concat(many(xs))), concat(many(xs, relu)))),
+    named_rule("signs_below_a_chain", signs_below_a_chain),
+    named_rule("maximum_for_relu", lambda x, w: (relu(x @ w), apply("maximum", x @ w, 0)), recompute=True),
 )
 NAMED = {rule.name: rule for rule in (*(entry.rule for entry in WRONG), *RIGHT)}
 FAMILIES: dict[str, tuple[Rule, ...]] = {

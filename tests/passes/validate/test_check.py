@@ -10,7 +10,7 @@ from minigraph.core.types import float16
 from passes import S, fuse, rule
 from passes.validate.check import check, examined
 from passes.validate.difference import Tolerance, array_difference
-from tests.passes.small_graphs import named
+from tests.passes.small_graphs import named_rule
 from tests.passes.validate.sample_rules import DESIGN, FAMILIES, NAMED, RIGHT, WRONG, cast, inexact, is_of_kind
 
 
@@ -22,10 +22,10 @@ def each(cases):
 @each(WRONG)
 def test_a_wrong_rule_is_caught_with_the_right_kind_and_a_small_counterexample(wrong):
     """At most two elements per axis where shapes are free, and only simple numbers."""
-    found = report_of(wrong.rule).counterexample
-    assert found is not None and found.kind == wrong.kind, found
-    assert wrong.rule.name in found.snippet
-    arrays = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
+    counterexample = report_of(wrong.rule).counterexample
+    assert counterexample is not None and counterexample.kind == wrong.kind, counterexample
+    assert wrong.rule.name in counterexample.snippet
+    arrays = [value for value in counterexample.inputs.values() if isinstance(value, np.ndarray)]
     assert all(array.size <= 8 for array in arrays)
     if wrong.kind == "gradient":
         assert all(float(element) in (-1, 0, 1, 2) for array in arrays for element in array.reshape(-1))
@@ -57,9 +57,9 @@ def test_there_are_as_many_as_promised():
 
 @pytest.mark.parametrize("rule", FAMILIES["NaN and infinity"] + FAMILIES["integer overflow"], ids=lambda r: r.name)
 def test_rules_wrong_for_special_values_only_are_caught(rule):
-    found = report_of(rule).counterexample
-    assert found is not None and len(found.inputs) <= 2
-    edges = [value for value in found.inputs.values() if isinstance(value, np.ndarray)]
+    counterexample = report_of(rule).counterexample
+    assert counterexample is not None and len(counterexample.inputs) <= 2
+    edges = [value for value in counterexample.inputs.values() if isinstance(value, np.ndarray)]
     if rule in FAMILIES["integer overflow"]:
         assert all(array.item() in (np.iinfo(array.dtype).max, np.iinfo(array.dtype).min) for array in edges)
     else:
@@ -119,14 +119,14 @@ def test_the_report_of_a_correct_rule_counts_trials_and_contexts():
 
 
 def test_a_rule_that_applies_nowhere_fails():
-    def twice(x):
+    def abs_twice(x):
         return apply("abs", apply("abs", x))
 
-    rare = named("rare", lambda x: (twice(x), apply("abs", x)), where=lambda m: m.x.shape == (7, 7, 7, 7))
+    rare = named_rule("rare", lambda x: (abs_twice(x), apply("abs", x)), where=lambda m: m.x.shape == (7, 7, 7, 7))
     assert not examined(rare)
     with pytest.raises(RuleError, match="it applies in no generated test context"):
         check(rare)
-    assert check(rare, on=trace(twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
+    assert check(rare, on=trace(abs_twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
 
 
 def test_where_is_part_of_the_rule():
@@ -135,7 +135,7 @@ def test_where_is_part_of_the_rule():
 
 
 def test_a_captured_attribute_is_tried_with_several_values():
-    wrong = named("sum_axis", lambda x: (apply("sum", x, axis=S.axis), apply("sum", x, axis=0)))
+    wrong = named_rule("sum_axis", lambda x: (apply("sum", x, axis=S.axis), apply("sum", x, axis=0)))
     assert examined(wrong).counterexample is not None
     assert check(rule(lambda x: (apply("softmax", apply("identity", x), axis=S.a), apply("softmax", x, axis=S.a))))
 
@@ -160,8 +160,8 @@ def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others():
         """x * x * x."""
         return graph.emit(op_named("mul"), (product(graph, node), *graph.ins(node)))
 
-    found = examined(rule(root="square")(cube)).counterexample
-    assert found is not None and found.kind == "value"
+    counterexample = examined(rule(root="square")(cube)).counterexample
+    assert counterexample is not None and counterexample.kind == "value"
     assert check(rule(root="square")(product))
 
 

@@ -23,13 +23,13 @@ def above(inner):
 PROGRAMS = st.recursive(LEAVES, above, max_leaves=4)
 
 
-def signs(program, kept):
-    """The rule that keeps ``kept`` of two negations before a program."""
+def signs(program, sign):
+    """The rule that keeps ``sign`` of two negations before a program."""
 
     def two_signs(x, y):
         value = program(x, y) + x * y
         left = value
-        for _ in range(kept):
+        for _ in range(sign):
             left = apply("neg", left)
         return apply("neg", apply("neg", value)), left
 
@@ -46,6 +46,6 @@ def test_a_correct_rule_always_passes(program):
 @settings(max_examples=20)
 @given(PROGRAMS)
 def test_a_wrong_rule_is_always_caught_and_shrunk(program):
-    found = examined(signs(program, 1)).counterexample
-    assert found is not None and found.kind in ("value", "sign of zero")
-    assert all(np.asarray(value).size <= 4 for value in found.inputs.values() if isinstance(value, np.ndarray))
+    counterexample = examined(signs(program, 1)).counterexample
+    assert counterexample is not None and counterexample.kind in ("value", "sign of zero")
+    assert all(np.asarray(value).size <= 4 for value in counterexample.inputs.values() if isinstance(value, np.ndarray))

@@ -18,8 +18,8 @@ def pair(first, second, claim=Tolerance()):  # noqa: B008 - a named tuple
 
 def kind_of(first, second, claim=Tolerance()):  # noqa: B008 - a named tuple
     """The kind of difference of two arrays, or ``None``."""
-    found = array_difference(np.asarray(first), np.asarray(second), claim)
-    return found and found[0]
+    difference = array_difference(np.asarray(first), np.asarray(second), claim)
+    return difference and difference[0]
 
 
 test_the_kind_of_a_difference = results(
@@ -58,19 +58,19 @@ def test_a_tolerance_is_never_less_than_a_few_roundings():
 
 
 def test_values_gradients_and_texts():
-    found = pair(lambda x: x * 2, lambda x: x * 3).compare_values([X])
-    assert found.kind == "value"
-    assert found.text == "the pattern gives 2.0 at [1], the replacement 3.0 at [1]"
+    difference = pair(lambda x: x * 2, lambda x: x * 3).compare_values([X])
+    assert difference.kind == "value"
+    assert difference.text == "the pattern gives 2.0 at [1], the replacement 3.0 at [1]"
     assert pair(ops.relu, ops.relu).compare_gradients([X], RNG) is None
-    found = pair(lambda x: x, ops.stop_gradient).compare_gradients([X], RNG)
-    assert found.kind == "gradient" and "the gradient of input 0 differs" in found.text
+    difference = pair(lambda x: x, ops.stop_gradient).compare_gradients([X], RNG)
+    assert difference.kind == "gradient" and "the gradient of input 0 differs" in difference.text
 
 
 def test_a_kink_vanishes_when_inputs_are_perturbed():
-    def composed(x):
+    def relu_from_abs(x):
         return (x + apply("abs", x)) * 0.5
 
-    both = pair(ops.relu, composed)
+    both = pair(ops.relu, relu_from_abs)
     assert both.compare_gradients([X], RNG).kind == "kink"
     assert both.compare_gradients([X + 0.1], RNG) is None
     assert both.compare_at_cotangents([X], [np.ones(3)]).kind == "gradient"
@@ -79,8 +79,8 @@ def test_a_kink_vanishes_when_inputs_are_perturbed():
 def test_a_failing_pattern_is_no_difference_and_a_failing_replacement_is_one():
     square = Tensor(np.ones((3, 3)))
     assert pair(lambda x: x @ square, lambda x: x).compare_values([np.zeros(4)]) is None
-    found = pair(lambda x: x, lambda x: x @ square).compare_values([np.zeros(4)])
-    assert found is not None and found.text.startswith("the replacement fails")
+    difference = pair(lambda x: x, lambda x: x @ square).compare_values([np.zeros(4)])
+    assert difference is not None and difference.text.startswith("the replacement fails")
 
 
 def test_parameters_and_printed_text_are_compared():
@@ -94,8 +94,8 @@ def test_parameters_and_printed_text_are_compared():
         return trace(step, Tensor(X))
 
     def differ(*programs):
-        found = GraphPair(*programs, Tolerance(), ("before", "after")).compare_values([X])
-        return found and (found.kind, found.text)
+        difference = GraphPair(*programs, Tolerance(), ("before", "after")).compare_values([X])
+        return difference and (difference.kind, difference.text)
 
     assert differ(program(1, "a"), program(1, "a")) is None
     assert differ(program(1, "a"), program(2, "a")) == ("value", "before gives 1.0 at [1], after 2.0 at [1]")

@@ -28,7 +28,7 @@ DEPENDS = """graph f(%0) {params=("w",)}
 """
 
 
-def without(text, piece):
+def parse_without(text, piece):
     """The graph of the text without a piece."""
     return parse(text.replace(piece, ""))
 
@@ -38,11 +38,11 @@ def test_two_prints_are_ordered_and_an_order_that_no_path_keeps_is_lost_unless_o
     assert lost_pair(parse(TEXT), parse(TEXT)) is None
     unordered = TEXT.replace(" after %1(effect)", "")
     assert lost_pair(parse(TEXT), parse(unordered)) == (1, 3)
-    assert lost_pair(parse(TEXT), without(unordered, "  %1 = print(%0) {texts=(none,)} : ()\n")) is None
+    assert lost_pair(parse(TEXT), parse_without(unordered, "  %1 = print(%0) {texts=(none,)} : ()\n")) is None
 
 
 def test_a_path_of_operands_keeps_it_too():
-    assert lost_pair(parse(DEPENDS), without(DEPENDS, " after %1(depend)")) == (1, 4)
+    assert lost_pair(parse(DEPENDS), parse_without(DEPENDS, " after %1(depend)")) == (1, 4)
     chain = parse(TEXT)
     chain.order(1, 2)
     with chain.unsafe():
@@ -76,4 +76,4 @@ def test_no_pass_of_ours_loses_an_order(seed):
 def test_every_pipeline_of_the_tests_is_checked():
     """``tests/conftest.py`` checks the order of effects after every pass, validated or not."""
     with pytest.raises(VerifyError, match="pass 'lost_order' lost the order of %"):
-        Pipeline([faults.lost_order], verify=False).run(faults.program())
+        Pipeline([faults.lose_order], verify=False).run(faults.program())

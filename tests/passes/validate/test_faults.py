@@ -13,57 +13,57 @@ from tests.passes.fixtures import outcome
 from tests.passes.validate import faults
 
 
-def failed(*steps, validate=True):
+def failing_pipeline(*steps, validate=True):
     """The text of the error of a pipeline on the program, the graph afterwards, and what it was."""
     graph = faults.program()
-    kept = to_text(graph)
+    before = to_text(graph)
     with pytest.raises(MinigraphError) as caught:
         Pipeline(steps).run(graph, validate=Validation() if validate is True else validate)
-    return str(caught.value), graph, kept
+    return str(caught.value), graph, before
 
 
 @pytest.mark.parametrize("subject", [faults.wrong_value, faults.wrong_gradient], ids=lambda r: r.name)
 def test_a_wrong_rule_is_named_with_its_line_and_the_node_and_fails_its_own_check_too(subject):
-    text, graph, kept = failed("cse", subject, "dce")
+    text, graph, before = failing_pipeline("cse", subject, "dce")
     first, second = text.split("\n")
     assert first.startswith(f"pass '{subject.name}' ({subject.loc}) changed what 'step' computes: ")
     location = rf"rule '{subject.name}' \({subject.loc}\) at %\d+ \(faults.py:\d+\) in pass '{subject.name}'"
     assert re.match(location + r", step \d+ of \d+, found after \d+ runs?; earlier passes: cse$", second)
-    assert to_text(graph) == kept, "the graph is as it was before the pass"
+    assert to_text(graph) == before, "the graph is as it was before the pass"
     with pytest.raises(RuleError, match=subject.name):
         subject.check()
 
 
 @pytest.mark.parametrize("step", faults.WRONG_PASSES, ids=lambda f: f.__name__)
 def test_a_wrong_pass_is_named(step):
-    text, graph, kept = failed("cse", step, "dce")
+    text, graph, before = failing_pipeline("cse", step, "dce")
     assert text.startswith(f"pass '{step.__name__}' (faults.py:") and text.endswith("earlier passes: cse")
-    assert to_text(graph) == kept
+    assert to_text(graph) == before
 
 
 @pytest.mark.parametrize("step", faults.BROKEN_PASSES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("validate", [True, False])
 def test_a_pass_that_breaks_the_graph_is_named_in_any_case(step, validate):
-    text, graph, kept = failed("cse", step, validate=validate)
+    text, graph, before = failing_pipeline("cse", step, validate=validate)
     assert text.startswith(f"pass '{step.__name__}' broke the graph: ") and text.endswith("earlier passes: cse")
-    assert (to_text(graph) == kept) is validate, "without validation the graph stays to be looked at"
+    assert (to_text(graph) == before) is validate, "without validation the graph stays to be looked at"
 
 
 @pytest.mark.parametrize("validate", [True, False])
 def test_a_rule_that_loops_is_stopped_and_named(validate):
-    text, graph, kept = failed(faults.looping, validate=validate)
-    assert "keeps rewriting its own results" in text and f"'looping' ({faults.looping.loc})" in text
+    text, graph, before = failing_pipeline(faults.swap_forever, validate=validate)
+    assert "keeps rewriting its own results" in text and f"'looping' ({faults.swap_forever.loc})" in text
     verify(graph)
     assert outcome(graph, 1) == outcome(faults.program(), 1)
-    assert to_text(graph) == kept or not validate
+    assert to_text(graph) == before or not validate
 
 
 @pytest.mark.parametrize("subject", faults.DAMAGING_RULES, ids=lambda r: r.name)
 @pytest.mark.parametrize("validate", [True, False])
 def test_a_rewrite_that_would_damage_the_graph_is_named(subject, validate):
-    text, graph, kept = failed("cse", subject, validate=validate)
+    text, graph, before = failing_pipeline("cse", subject, validate=validate)
     assert subject.name in text and subject.loc in text
-    assert to_text(graph) == kept
+    assert to_text(graph) == before
     verify(graph)
 
 
@@ -74,7 +74,7 @@ def test_what_is_right_passes(recwarn):
 
 
 def test_the_failure_is_saved_in_a_file(tmp_path):
-    text, _, kept = failed("cse", faults.wrong_value, validate=Validation(seed=3, folder=tmp_path))
+    text, _, before = failing_pipeline("cse", faults.wrong_value, validate=Validation(seed=3, folder=tmp_path))
     path = tmp_path / "step.repro.ir"
     assert text.endswith(f"saved; to see it again: minigraph opt {path} --load faults.py --bisect")
     assert text.count("\n") == 2
@@ -82,17 +82,17 @@ def test_the_failure_is_saved_in_a_file(tmp_path):
     assert saved.startswith("# minigraph reproducer: minigraph opt step.repro.ir --load faults.py --bisect\n")
     assert "\n# pipeline: wrong_value\n" in saved
     assert "\n# seed: 3\n" in saved
-    assert saved.endswith(kept)
+    assert saved.endswith(before)
 
 
 def test_an_unwritable_folder_is_reported_with_the_failure(tmp_path):
-    text, _, _ = failed(faults.wrong_value, validate=Validation(folder=tmp_path / "missing"))
+    text, _, _ = failing_pipeline(faults.wrong_value, validate=Validation(folder=tmp_path / "missing"))
     assert "changed what 'step' computes" in text
     assert re.search(r"\nnot saved: reproducer: cannot write '.*step.repro.ir': No such file", text)
 
 
 def test_a_broken_graph_is_reported_first():
     graph = faults.program()
-    faults.mistyped(graph)
+    faults.declare_wrong_type(graph)
     with pytest.raises(VerifyError, match="^graph 'step'"):
         Pipeline(["dce"]).run(graph, validate=True)

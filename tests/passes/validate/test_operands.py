@@ -47,10 +47,10 @@ def test_sizes_follow_operands_that_are_known():
 def test_every_operator_accepts_some_offer(name):
     """Operators with samples accept offers from them."""
     op = op_named(name)
-    assert any(map(partial(taken, op), offers(op, [None] * op.arity, float64, np.random.default_rng(0), 3, 60)))
+    assert any(map(partial(is_accepted, op), offers(op, [None] * op.arity, float64, np.random.default_rng(0), 3, 60)))
 
 
-def taken(op, offer):
+def is_accepted(op, offer):
     """Whether an operator's type rule accepts an offer."""
     types = [operand.type for operand in offer.operands]
     try:

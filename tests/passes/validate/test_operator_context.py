@@ -15,11 +15,11 @@ def graphs_of(name, count=30):
     """Graphs of an operator's test contexts."""
     rng = np.random.default_rng(0)
     contexts = [operator_context(op_named(name), float64, rng, 3) for _ in range(count)]
-    found = []
+    graphs = []
     for context in contexts:
         with contextlib.suppress(MinigraphError):  # numpy alone takes what the type rule does not
-            found += [context.graph()] if context is not None else []
-    return found
+            graphs += [context.graph()] if context is not None else []
+    return graphs
 
 
 SIMPLE = [name for name, op in TABLE.items() if op.samples and op.family in ("view", "reduction")]

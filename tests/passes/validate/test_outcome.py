@@ -9,7 +9,7 @@ from passes.validate.outcome import Runner
 X = np.array([1.0, -2.0])
 
 
-def counting():
+def counting_graph():
     """A program with every effect, and its Parameter."""
     counter = Parameter(Tensor(np.zeros(2)), name="counter")
 
@@ -22,7 +22,7 @@ def counting():
 
 
 def test_an_outcome_has_outputs_parameters_and_printed_text():
-    graph, counter = counting()
+    graph, counter = counting_graph()
     outcome = Runner(graph).outcome([X])
     assert outcome.outs[0].tolist() == [2.0, -4.0]
     assert outcome.params["counter"].tolist() == X.tolist()
@@ -59,6 +59,6 @@ def test_gradients_go_to_float_inputs_from_float_outputs(capsys):
     runner = Runner(graph)
     assert runner.float_positions == ([0], [0])
     assert [g.tolist() for g in runner.gradients([X, np.array([1, 2])], [np.ones(2)]).values()] == [[2.0, 2.0]]
-    effects, _ = counting()
+    effects, _ = counting_graph()
     assert Runner(effects).gradients([X], [np.ones(2)])["input 0"].tolist() == [2.0, 2.0]
     assert capsys.readouterr().out == ""

@@ -38,21 +38,23 @@ def test_shapes_that_an_operator_needs_are_recorded_for_its_variables():
 def test_a_captured_attribute_gets_values_of_the_samples():
     axes = rule(lambda x: (apply("sum", x, axis=S.a), apply("sum", apply("identity", x), axis=S.a)))
     graphs = [context.graph() for seed in range(40) if (context := context_for(axes, seed))]
-    found = {graph.attrs(node).get("axis") for graph in graphs for node in graph if str(graph.op(node)) == "sum"}
-    assert len(found) >= 3
+    captured_axes = {
+        graph.attrs(node).get("axis") for graph in graphs for node in graph if str(graph.op(node)) == "sum"
+    }
+    assert len(captured_axes) >= 3
 
 
 def test_unmentioned_attributes_vary_only_in_fusions():
     def pattern(x):
         return apply("exp", apply("softmax", x))
 
-    def shown(subject):
+    def ranks_and_axes(subject):
         graphs = [context.graph() for seed in range(40) if (context := context_for(subject, seed))]
         return {(graph.type(graph.inputs[0]).ndim, graph.attrs(1)["axis"]) for graph in graphs}
 
-    assert any(axis != ndim - 1 for ndim, axis in shown(fuse("p", pattern)))
+    assert any(axis != ndim - 1 for ndim, axis in ranks_and_axes(fuse("p", pattern)))
     strict = rule(lambda x: (pattern(x), apply("exp", apply("softmax", apply("identity", x)))))
-    assert all(axis == ndim - 1 for ndim, axis in shown(strict))
+    assert all(axis == ndim - 1 for ndim, axis in ranks_and_axes(strict))
 
 
 @pytest.mark.parametrize("dtype", [float32, int64])

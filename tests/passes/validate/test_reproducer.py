@@ -11,34 +11,34 @@ from tests.passes.validate.faults import program
 from tests.tables import refusals
 
 
-def failing():
+def make_reproducer():
     """A reproducer."""
     return Reproducer(program(), "lower_depend,fuse{rules=cube}", 7, "pass 'x' broke it:\n%3 is wrong")
 
 
 def test_what_is_saved_reads_back(tmp_path):
-    path = save_reproducer(failing(), tmp_path)
+    path = save_reproducer(make_reproducer(), tmp_path)
     assert path.name == "step.repro.ir"
     text = path.read_text()
     assert is_reproducer(text)
     again = read_reproducer(text)
     assert again.graph.same_as(program())
-    assert again[1:] == failing()[1:]
+    assert again[1:] == make_reproducer()[1:]
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_the_arrays_it_was_run_on_are_kept_to_the_bit():
     arrays = Literal(np.array([np.nan, -0.0], np.float32)), Literal(np.arange(60.0).reshape(3, 20)), Literal(True)
-    text = failing()._replace(inputs=arrays).text()
-    assert read_reproducer(text).inputs == arrays and read_reproducer(text).message == failing().message
-    assert read_reproducer(failing()._replace(inputs=()).text()).inputs == ()
+    text = make_reproducer()._replace(inputs=arrays).text()
+    assert read_reproducer(text).inputs == arrays and read_reproducer(text).message == make_reproducer().message
+    assert read_reproducer(make_reproducer()._replace(inputs=()).text()).inputs == ()
     with pytest.raises(ParseError, match="has values that are not arrays"):
         read_reproducer(text.replace("# inputs: (", "# inputs: (3, "))
 
 
 def test_it_is_graph_text_too_and_the_first_line_is_the_command():
-    assert parse(failing().text()).same_as(program())
-    assert failing().text("a.ir").splitlines()[0] == "# minigraph reproducer: minigraph opt a.ir --bisect"
+    assert parse(make_reproducer().text()).same_as(program())
+    assert make_reproducer().text("a.ir").splitlines()[0] == "# minigraph reproducer: minigraph opt a.ir --bisect"
 
 
 def test_a_title_becomes_a_file_name(tmp_path):
@@ -53,7 +53,7 @@ def test_a_title_becomes_a_file_name(tmp_path):
 def test_an_unwritable_folder_is_an_error(tmp_path, where):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match=r"^reproducer: cannot write '.*step.repro.ir': .*; choose another folder$"):
-        save_reproducer(failing(), tmp_path / where)
+        save_reproducer(make_reproducer(), tmp_path / where)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 

@@ -11,24 +11,24 @@ from passes.validate.operands import Operand
 from passes.validate.rule_context import RuleContext, context_of, evaluate_terms
 
 
-def squared(*shape):
+def square_context(*shape):
     """x @ x for an x of this shape."""
     return RuleContext(lambda x: x @ x, ("x",), (Operand(TensorType(shape, float32)),))
 
 
 def test_the_result_is_followed_by_a_cast_to_its_own_dtype():
-    graph = squared(2, 2).graph()
+    graph = square_context(2, 2).graph()
     (out,) = graph.outs
     assert str(graph.op(out)) == "cast" and graph.type(out) == graph.type(graph.ins(out)[0])
     assert graph.type(out) == TensorType((2, 2), float32)
 
 
 def test_the_context_can_have_other_types():
-    context = squared(2, 2).with_types([TensorType((3, 3), float32)])
+    context = square_context(2, 2).with_types([TensorType((3, 3), float32)])
     assert context.graph().type(context.graph().outs[0]).shape == (3, 3)
-    assert (squared(2, 2).size, context.size) == (6, 11)
+    assert (square_context(2, 2).size, context.size) == (6, 11)
     with pytest.raises(ShapeError):
-        squared(2, 3).graph()
+        square_context(2, 3).graph()
 
 
 def test_a_captured_program_is_a_context():

@@ -25,8 +25,8 @@ def shrunk_from(subject, context):
     """The shrunk difference of a rule for random values of a context."""
     arrays = [RNG.normal(size=type.shape) for type in context.types]
     pair = run_trial(subject, context).pair
-    found = pair.compare_values(arrays) or pair.compare_gradients(arrays, RNG)
-    return shrink_counterexample(subject, context, found)
+    difference = pair.compare_values(arrays) or pair.compare_gradients(arrays, RNG)
+    return shrink_counterexample(subject, context, difference)
 
 
 SIZES = {
@@ -80,5 +80,5 @@ def test_a_crop_takes_elements_from_an_offset_on():
 
 @pytest.mark.parametrize("subject", [NAMED["plus_zero"], NAMED["times_zero"], NAMED["product_of_exps"]])
 def test_a_difference_at_one_element_of_many_becomes_a_scalar(subject):
-    found = examined(subject).counterexample
-    assert found is not None and all(value.shape == () for value in found.inputs.values())
+    counterexample = examined(subject).counterexample
+    assert counterexample is not None and all(value.shape == () for value in counterexample.inputs.values())

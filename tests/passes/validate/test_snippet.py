@@ -18,7 +18,7 @@ from passes.validate.trial import run_trial
 from tests.passes.validate.sample_rules import WRONG
 
 
-def printed(snippet):
+def run_snippet(snippet):
     """What a program prints, line by line."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), np.errstate(all="ignore"), contextlib.suppress(MinigraphError):
@@ -28,10 +28,10 @@ def printed(snippet):
 
 @pytest.mark.parametrize("wrong", WRONG, ids=[wrong.rule.name for wrong in WRONG])
 def test_every_counterexample_is_a_program_that_runs_and_differs(wrong):
-    found = examined(wrong.rule).counterexample
-    lines = printed(found.snippet)
+    counterexample = examined(wrong.rule).counterexample
+    lines = run_snippet(counterexample.snippet)
     assert lines[0].startswith("pattern:")
-    if found.kind in ("value", "gradient"):
+    if counterexample.kind in ("value", "gradient"):
         first, second = "\n".join(lines).removeprefix("pattern: ").split("\nreplacement: ")
         assert first != second
 
@@ -46,7 +46,7 @@ def test_fused_bodies_constants_and_attributes_are_written_out():
     assert text.startswith("# title\nimport numpy as np\n")
     assert "np.inf" in text and "axis=" in text and "dtype_named" in text
     assert text.count("apply('exp'") == 2
-    first, second = printed(text)
+    first, second = run_snippet(text)
     assert first.partition(": ")[2] == second.partition(": ")[2]
 
 
@@ -55,4 +55,4 @@ def test_values_without_a_number_are_written_by_name():
     difference = Difference("value", "", (np.array([np.nan, -np.inf, -0.0]),))
     text = snippet_of("t", context, difference, context.graph(), None)
     assert "[np.nan, -np.inf, -0.0]" in text and "replacement" not in text
-    assert "nan" in printed(text)[0]
+    assert "nan" in run_snippet(text)[0]

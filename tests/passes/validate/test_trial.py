@@ -36,19 +36,19 @@ def test_another_type_is_a_difference_at_small_ranks_and_left_to_the_driver_else
     def plus(x, y):
         return x + y * 0
 
-    found = run_trial(NAMED["plus_zeros_like"], at(plus, (), (2,))).difference
-    assert (found.kind, found.text) == ("type", "the pattern gives f64[2], the replacement f64[]")
+    difference = run_trial(NAMED["plus_zeros_like"], at(plus, (), (2,))).difference
+    assert (difference.kind, difference.text) == ("type", "the pattern gives f64[2], the replacement f64[]")
     assert run_trial(NAMED["plus_zeros_like"], at(plus, (), (1, 1, 2))) == (None, None)
     assert run_trial(NAMED["plus_zeros_like"], at(plus, (), (2,), dtype=np.float16)) == (None, None)
     assert refused_type(NAMED["plus_zeros_like"], at(plus, (2,), (2,)).graph()) is None
 
 
 def test_effects_and_rejections_by_the_driver():
-    found = run_trial(NAMED["prints_first"], at(lambda x: apply("tanh", x), (2,))).difference
-    assert found.kind == "effect" and "the replacement writes 'io', the pattern does not" in found.text
-    found = run_trial(NAMED["other_dtype"], at(lambda x: apply("neg", x), (2,))).difference
-    assert found.kind == "driver"
-    assert re.search(r"f64\[2\] of %1 = neg \(test_trial.py:\d+\) would become f16\[2\]", found.text)
+    difference = run_trial(NAMED["prints_first"], at(lambda x: apply("tanh", x), (2,))).difference
+    assert difference.kind == "effect" and "the replacement writes 'io', the pattern does not" in difference.text
+    difference = run_trial(NAMED["other_dtype"], at(lambda x: apply("neg", x), (2,))).difference
+    assert difference.kind == "driver"
+    assert re.search(r"f64\[2\] of %1 = neg \(test_trial.py:\d+\) would become f16\[2\]", difference.text)
 
 
 def test_only_the_first_rewrite_is_compared():

@@ -34,8 +34,8 @@ def of(fn):
     (lambda x: x / 3, lambda x: x * 0.3, "value", ""),
 )
 def test_differences_are_reported(before, after, kind, words):
-    found = Validator(of(before)).compare(of(after))
-    assert found.kind == kind and words in found.text
+    difference = Validator(of(before)).compare(of(after))
+    assert difference.kind == kind and words in difference.text
 
 
 def test_the_same_program_and_rounding_are_no_difference():
@@ -62,22 +62,22 @@ def test_large_graphs_and_endless_loops_are_not_run():
     assert Validator(loop).compare(loop) is None
 
 
-def looping(x):
+def loop(x):
     """A loop whose number of iterations depends on its input."""
     return ops.while_loop(lambda v: v.sum() < 50, lambda v: v * v + 1, x)
 
 
-def branching(x):
+def branch(x):
     """One branch or the other."""
     return ops.cond(x.sum() > 0, lambda: ops.tanh(x), lambda: ops.exp(x))
 
 
-def folding(x):
+def fold(x):
     """A scan over rows."""
     return ops.scan(lambda total, row: (total * row + ops.sin(row), total), x[0], x)
 
 
-def leaf_swapped(graph, old, new):
+def swap_leaves(graph, old, new):
     """A copy whose bodies have one operator replaced by another, as after a wrong pass."""
     twin = graph.clone()
     for node in twin:
@@ -87,31 +87,33 @@ def leaf_swapped(graph, old, new):
     return twin
 
 
-@cases((looping, "mul", "add"), (branching, "tanh", "sigmoid"), (folding, "sin", "cos"))
+@cases((loop, "mul", "add"), (branch, "tanh", "sigmoid"), (fold, "sin", "cos"))
 def test_programs_of_control_flow_are_run_with_gradients(program, old, new):
     graph = trace(program, X)
     assert Validator(graph).skip_reason == "" and Validator(graph).compare(graph) is None
-    found = Validator(graph).compare(leaf_swapped(graph, old, new))
-    assert found.kind == "value"
-    held = leaf_swapped(trace(lambda x: program(ops.identity(x)), X), "none", "none")
+    difference = Validator(graph).compare(swap_leaves(graph, old, new))
+    assert difference.kind == "value"
+    held = swap_leaves(trace(lambda x: program(ops.identity(x)), X), "none", "none")
     for node in [node for node in held if str(held.op(node)) == "identity"]:
         held.replace_uses({node: held.emit(op_named("stop_gradient"), held.ins(node))}, keep=(node,))
-    found = Validator(trace(lambda x: program(ops.identity(x)), X)).compare(held)
-    assert found.kind == "gradient" and "input 0" in found.text
+    difference = Validator(trace(lambda x: program(ops.identity(x)), X)).compare(held)
+    assert difference.kind == "gradient" and "input 0" in difference.text
 
 
 def test_a_loop_that_a_pass_makes_endless_is_a_difference():
-    found = Validator(trace(looping, X)).compare(leaf_swapped(trace(looping, X), "less", "less_equal"))
-    assert found is None, "50 itself is never met"
-    found = Validator(trace(looping, X)).compare(leaf_swapped(trace(looping, X), "less", "not_equal"))
-    assert found.kind == "value" and "still running after 1,000 rounds" in found.text
+    difference = Validator(trace(loop, X)).compare(swap_leaves(trace(loop, X), "less", "less_equal"))
+    assert difference is None, "50 itself is never met"
+    difference = Validator(trace(loop, X)).compare(swap_leaves(trace(loop, X), "less", "not_equal"))
+    assert difference.kind == "value" and "still running after 1,000 rounds" in difference.text
 
 
 def test_gradients_of_parameters_count_too():
     weight = Parameter(Tensor(np.ones((2, 3), np.float32)), name="weight")
     before, after = of(lambda x: x + ops.square(weight)), of(lambda x: x + weight * ops.stop_gradient(weight))
-    found = Validator(before).compare(after)
-    assert found.kind == "gradient" and found.text.startswith("the gradient of 'weight' differs: before gives ")
+    difference = Validator(before).compare(after)
+    assert difference.kind == "gradient" and difference.text.startswith(
+        "the gradient of 'weight' differs: before gives "
+    )
     assert Validator(before).compare(of(lambda x: x + weight * weight)) is None
 
 
@@ -140,7 +142,7 @@ def test_random_programs_have_everything_that_passes_must_keep():
 # ---- the guilty step -------------------------------------------------------------------------------
 
 
-def counting(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
+def make_run(bad_step, steps, does=lambda graph: graph.emit(graph.op(1), (0,))):
     """A run of so many steps, one of which makes a change, by default adds a node."""
 
     def run(graph):
@@ -160,13 +162,13 @@ def has_grown(graph):
 
 @pytest.mark.parametrize(("bad", "steps"), [(1, 1), (1, 2), (2, 2), (349, 374), (1, 374), (374, 374), (77, 128)])
 def test_the_first_bad_step_is_found_in_few_runs(bad, steps):
-    found = find_culprit(of(ops.tanh), counting(bad, steps), has_grown)
-    assert (found.step.rule, found.number, found.steps) == (f"rule{bad}", bad, steps)
-    assert found.runs <= math.log2(steps) + 2
+    culprit = find_culprit(of(ops.tanh), make_run(bad, steps), has_grown)
+    assert (culprit.step.rule, culprit.number, culprit.steps) == (f"rule{bad}", bad, steps)
+    assert culprit.runs <= math.log2(steps) + 2
 
 
 def test_a_run_that_is_right_or_has_no_steps_has_no_culprit():
-    assert find_culprit(of(ops.tanh), counting(3, 5), lambda graph: False) is None
+    assert find_culprit(of(ops.tanh), make_run(3, 5), lambda graph: False) is None
     assert find_culprit(of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), has_grown) is None
 
 
@@ -174,8 +176,8 @@ def test_a_run_that_raises_is_bad():
     def fails(graph):
         raise ValueError("no")
 
-    found = find_culprit(of(ops.tanh), counting(4, 5, does=fails), lambda graph: False)
-    assert found.step.rule == "rule4" and found.number == found.steps == 4
+    culprit = find_culprit(of(ops.tanh), make_run(4, 5, does=fails), lambda graph: False)
+    assert culprit.step.rule == "rule4" and culprit.number == culprit.steps == 4
 
 
 def test_the_graph_itself_is_unchanged():

@@ -34,21 +34,21 @@ def test_order_and_numbers():
 
 
 def test_each_phase_has_its_own_hooks_and_plain_hooks_run_in_both():
-    heard = []
+    calls = []
 
     class Both(train.Callback):
         def begin(self, run_context):
-            heard.append("begin")
+            calls.append("begin")
 
         def on_eval_end(self, run_context):
-            heard.append("on_eval_end")
+            calls.append("on_eval_end")
 
     model = model_of(metrics=["loss"])
     model.train(1, rows(), callbacks=Both())
     model.eval(rows(), callbacks=Both())
-    assert heard == ["begin", "begin", "on_eval_end"]
+    assert calls == ["begin", "begin", "on_eval_end"]
     model.fit(1, rows(), rows(), callbacks=Both())
-    assert heard[3:] == ["begin", "begin", "on_eval_end"]
+    assert calls[3:] == ["begin", "begin", "on_eval_end"]
 
 
 def test_state_and_invalid_callbacks():

@@ -6,7 +6,7 @@ from tests.tables import cases, refusals
 from tests.train.callback.models import rows
 
 
-def trained(folder, epochs=2, prefix="net", **options):
+def train_and_save(folder, epochs=2, prefix="net", **options):
     """Train with a checkpoint; returns the network, the callback and the names of the files."""
     net = nn.Dense(1, 1)
     saving = train.ModelCheckpoint(prefix, folder, train.CheckpointConfig(**options) if options else None)
@@ -24,7 +24,7 @@ def trained(folder, epochs=2, prefix="net", **options):
     ({"save_checkpoint_steps": 100, "format": "safetensors"}, ["net-2_3.safetensors"]),
 )
 def test_file_names(tmp_path, options, names):
-    net, saving, result = trained(tmp_path, **options)
+    net, saving, result = train_and_save(tmp_path, **options)
     assert result == names
     assert saving.latest_ckpt_file_name == str(tmp_path / names[-1])
     last = load_checkpoint(saving.latest_ckpt_file_name)
@@ -36,23 +36,25 @@ def test_file_names(tmp_path, options, names):
 def test_saving_by_time(tmp_path, monkeypatch):
     clock = iter(range(0, 1000, 3))
     monkeypatch.setattr(checkpoint.time, "monotonic", lambda: next(clock))
-    *_, names = trained(tmp_path, save_checkpoint_steps=None, save_checkpoint_seconds=6)
+    *_, names = train_and_save(tmp_path, save_checkpoint_steps=None, save_checkpoint_seconds=6)
     assert names == ["net-1_2.ckpt", "net-2_1.ckpt", "net-2_3.ckpt"]
 
 
 def test_a_second_training_leaves_the_first_alone(tmp_path):
-    first, *_ = trained(tmp_path, 1, keep_checkpoint_max=1)
-    assert trained(tmp_path, 1, keep_checkpoint_max=1)[2] == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
-    kept = load_checkpoint(tmp_path / "net-1_3.ckpt")
-    assert kept["weight"].asnumpy().tobytes() == first.weight.asnumpy().tobytes()
-    assert trained(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"
+    first, *_ = train_and_save(tmp_path, 1, keep_checkpoint_max=1)
+    assert train_and_save(tmp_path, 1, keep_checkpoint_max=1)[2] == ["net-1_3.ckpt", "net_1-1_3.ckpt"]
+    values = load_checkpoint(tmp_path / "net-1_3.ckpt")
+    assert values["weight"].asnumpy().tobytes() == first.weight.asnumpy().tobytes()
+    assert train_and_save(tmp_path, 1, keep_checkpoint_max=1)[2][-1] == "net_2-1_3.ckpt"
 
 
 def test_saved_network_and_append_info(tmp_path):
     other = nn.Dense(2, 2)
     extra = ["epoch_num", "step_num", {"lr": 0.5}]
     options = {"save_checkpoint_steps": 3, "saved_network": other, "append_info": extra}
-    *_, names = trained(tmp_path / "new" / "folder", prefix=lambda told: f"after{told.epoch_num}", **options)
+    *_, names = train_and_save(
+        tmp_path / "new" / "folder", prefix=lambda run_context: f"after{run_context.epoch_num}", **options
+    )
     assert names == ["after2-1_3.ckpt", "after2-2_3.ckpt"]
     last = load_checkpoint(tmp_path / "new" / "folder" / names[-1])
     assert {name: p.shape for name, p in last.items()} == {

@@ -12,11 +12,11 @@ from tests.train.callback.models import model_of, rows
 
 def test_lambda_callback_and_history():
     # functions for moments
-    heard = []
-    ends = train.LambdaCallback(on_train_epoch_end=lambda c: heard.append(c.original_args().cur_epoch_num))
-    model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=heard.append)])
-    assert heard[:2] == [1, 2]
-    assert isinstance(heard[2], train.RunContext)
+    calls = []
+    ends = train.LambdaCallback(on_train_epoch_end=lambda c: calls.append(c.original_args().cur_epoch_num))
+    model_of().train(2, rows(), callbacks=[ends, train.LambdaCallback(on_train_end=calls.append)])
+    assert calls[:2] == [1, 2]
+    assert isinstance(calls[2], train.RunContext)
     with pytest.raises(TypeError, match="on_train_stop"):
         train.LambdaCallback(on_train_stop=print)
     # history keeps every epoch of the last run
@@ -55,7 +55,7 @@ def test_time_monitor_prints_times_and_data_time(capsys):
     assert len(times) == 2
     assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
 
-    # time monitor tells how long it waited for rows
+    # the time monitor reports the time spent waiting for rows
     def slow(x):
         time.sleep(0.01)
         return x

@@ -71,11 +71,11 @@ def test_a_scheduler_sets_the_rate_after_every_step():
     net, seen = nn.Dense(1, 1), []
     optimizer = nn.SGD(net.trainable_params(), 1.0)
 
-    def halved(rate, step):
+    def halve(rate, step):
         seen.append((rate, step))
         return rate / 2
 
-    train.Model(net, nn.MSELoss(), optimizer).train(2, rows(3), callbacks=train.LearningRateScheduler(halved))
+    train.Model(net, nn.MSELoss(), optimizer).train(2, rows(3), callbacks=train.LearningRateScheduler(halve))
     assert seen == [(1.0, 1), (0.5, 2), (0.25, 3), (0.125, 4)]
     assert optimizer.learning_rate.item() == 0.0625
 

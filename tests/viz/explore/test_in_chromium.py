@@ -12,7 +12,7 @@ import minigraph as ms
 from minigraph import Tensor
 from minigraph.examples import digits
 from minigraph.ir.text import to_text
-from tests.chromium import needs_chromium, started
+from tests.chromium import needs_chromium, open_browser
 from tests.viz import graphs
 from tests.viz.explore.contrast import contrast
 from tests.viz.explore.programs import HOSTILE_NAMES, branching, looping, network, small
@@ -20,7 +20,7 @@ from viz import explorer
 from viz.common.style import MARKS
 
 pytestmark = needs_chromium
-chromium = pytest.fixture(started, scope="module")
+chromium = pytest.fixture(open_browser, scope="module")
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import pytest
 
 from minigraph.npu.reports import occupancy, roofline
 from minigraph.npu.simulator import simulate
-from tests.npu.graphs import chain, matmul_add, nothing, reports
+from tests.npu.graphs import chain, empty_graph, matmul_add, reports
 from tests.viz.graphs import SVG, parsed
 from viz.machine.charts import Axis, Dot, occupancy_svg, roofline_svg, scatter_svg
 
 REPORTS = reports(matmul_add(), chain(5), chips=("ascend910b1", "ascend910a"), warm=False)
-NOTHING = simulate(nothing())
+NOTHING = simulate(empty_graph())
 
 
 def shapes(text, tag):

@@ -3,11 +3,11 @@
 import numpy as np
 
 from minigraph.operators.conv import padding_of, pair_of
-from tests.references import convolved
+from tests.references import convolve
 
 
 def by_definition(x, w, stride=1, padding=0, dilation=1, group=1):
-    return convolved(x, w, pair_of("", "", stride), padding_of("", padding), pair_of("", "", dilation), group)
+    return convolve(x, w, pair_of("", "", stride), padding_of("", padding), pair_of("", "", dilation), group)
 
 
 def by_sums(g, x, w, stride=1, padding=1):
@@ -16,7 +16,7 @@ def by_sums(g, x, w, stride=1, padding=1):
     padded, (sy, sx) = np.pad(x, border), pair_of("", "", stride)
     dx, dw = np.zeros(padded.shape), np.zeros(w.shape)
     for n, o, y, z in np.ndindex(g.shape):
-        place = n, slice(None), slice(sy * y, sy * y + w.shape[2]), slice(sx * z, sx * z + w.shape[3])
-        dx[place] += g[n, o, y, z] * w[o]
-        dw[o] += g[n, o, y, z] * padded[place]
+        window = n, slice(None), slice(sy * y, sy * y + w.shape[2]), slice(sx * z, sx * z + w.shape[3])
+        dx[window] += g[n, o, y, z] * w[o]
+        dw[o] += g[n, o, y, z] * padded[window]
     return dx[tuple(slice(low, n - high) for (low, high), n in zip(border, padded.shape, strict=True))], dw

@@ -1,6 +1,6 @@
-"""Run cases in one library and write down what it answers; works in any interpreter that has numpy.
+"""Run cases in one library and write its answers to a file; works in any interpreter that has numpy.
 
-``python -m tests.differential.running LIBRARY CASES ANSWERS`` reads cases (JSON) and appends one line per case
+``python -m tests.differential.worker LIBRARY CASES ANSWERS`` reads cases (JSON) and appends one line per case
 and mode, so that the answers before a crash are kept.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from tests.differential.case import Case, array_of
 
 MODES = ("pynative", "jit", "gradient", "jit gradient")
-SICK = 3  # how a process ends that an error has spoilt: a fresh one goes on
+SICK = 3  # exit code of a process that a failed case left unusable; a new process continues
 LONGEST = 160  # characters kept of an error's first line
 
 HEADER = """
@@ -44,21 +44,21 @@ def {name}_seeded({params}):
 
 
 def program_of(cases, library):
-    """The source of a module with functions for every case, so that modes which read source can."""
+    """The source of a module with functions for every case, for modes that read source code."""
     return HEADER.format(library=library) + "".join(_function(f"case{i}", case) for i, case in enumerate(cases))
 
 
 def _function(name, case):
-    params = ", ".join(given for given, _ in case.inputs)
+    params = ", ".join(name for name, _ in case.inputs)
     source = case.source if "return" in case.source else f"return {case.source}"
-    for own in case.names:
-        source = re.sub(rf"\b{own}\b", f"{name}_{own}", source)
+    for defined in case.names:
+        source = re.sub(rf"\b{defined}\b", f"{name}_{defined}", source)
     body = "\n".join(f"    {line}" for line in source.splitlines())
-    given = {"params": params, "params_and": f"{params}, " if params else "", "positions": case.positions or None}
-    return FUNCTION.format(name=name, body=body, **given)
+    parts = {"params": params, "params_and": f"{params}, " if params else "", "positions": case.positions or None}
+    return FUNCTION.format(name=name, body=body, **parts)
 
 
-def imported(cases, library, folder):
+def import_cases(cases, library, folder):
     """The module of ``program_of``, from a file in ``folder``."""
     path = Path(folder) / f"cases_{library}_{abs(hash(cases[0].key))}.py"
     path.write_text(program_of(cases, library))
@@ -74,7 +74,7 @@ class Programs:
 
     def __init__(self, cases, library, folder):
         self.cases = cases
-        self.module = imported(cases, library, folder)
+        self.module = import_cases(cases, library, folder)
         self.ms = self.module.ms
         self.sick = False  # whether work that cannot fail does, for good
         self.eager = {}  # what PyNative mode returned, which gradients are seeded by
@@ -84,7 +84,7 @@ class Programs:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                return encoded(self._value(index, mode))
+                return encode(self._value(index, mode))
             except Nothing:
                 return None
             except Exception as error:
@@ -93,8 +93,8 @@ class Programs:
 
     def _heal(self):
         """Work that cannot fail, until it does not: an error of MindSpore's may come up again in what follows it."""
-        tried = [self._works() for _ in range(10)]
-        self.sick = not all(tried[-2:])
+        checks = [self._works() for _ in range(10)]
+        self.sick = not all(checks[-2:])
 
     def _works(self):
         try:
@@ -118,8 +118,8 @@ class Programs:
         if sens is None or not case.gradient or not (case.positions or weights):
             raise Nothing
         function = getattr(self.module, f"{name}_seeded" if sens is ONES else f"{name}_grad")
-        given = inputs if sens is ONES else [*inputs, sens]
-        return (self.ms.jit(function) if mode == "jit gradient" else function)(*given)
+        operands = inputs if sens is ONES else [*inputs, sens]
+        return (self.ms.jit(function) if mode == "jit gradient" else function)(*operands)
 
     def _prepared(self, case, name):
         """Fresh layers for every call, with parameters that depend on their names only; the trainable ones."""
@@ -171,20 +171,20 @@ def fill(ms, parameter):
 # ---- answers ---------------------------------------------------------------------------------------
 
 
-def encoded(value):
+def encode(value):
     """A result as JSON data: tensors as dtype, shape and bytes; containers and Python values by their type."""
     if hasattr(value, "asnumpy"):
-        return _encoded_tensor(value)
+        return _encode_tensor(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
         return {"ndarray": [str(value.dtype), list(value.shape), _bytes(value)]}
     if isinstance(value, tuple | list):
-        return {type(value).__name__ if type(value) in (tuple, list) else "tuple": [encoded(item) for item in value]}
+        return {type(value).__name__ if type(value) in (tuple, list) else "tuple": [encode(item) for item in value]}
     if value is None or isinstance(value, bool | int | float | str):
         return {"python": [type(value).__name__, value]}
     return {"object": str(value)[:LONGEST]}
 
 
-def _encoded_tensor(value):
+def _encode_tensor(value):
     array = value.asnumpy()
     if array.dtype.kind not in "biufc":
         return {"object": f"a tensor of {value.dtype}"}
@@ -205,8 +205,8 @@ def refusal(error):
 # ---- as a program of its own -----------------------------------------------------------------------
 
 
-def settled(library):
-    """Ask for errors at the operator that raises them, and for no chatter."""
+def configure(library):
+    """Set up a library to raise errors at the operator that fails."""
     ms = importlib.import_module(library)
     if library == "mindspore":
         ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU", pynative_synchronize=True)
@@ -217,12 +217,12 @@ def main(library, cases_file, answers_file, start):
     """Answer every case in every mode from line ``start`` on, one line each; a line announces what comes next."""
     cases = [Case(group, source, tuple(map(tuple, inputs)), *rest)
              for group, source, inputs, *rest in json.loads(Path(cases_file).read_text())]  # fmt: skip
-    settled(library)
+    configure(library)
     with tempfile.TemporaryDirectory() as folder, open(answers_file, "a", encoding="utf-8") as out:
         programs = Programs(cases, library, folder)
         for step in range(start, len(cases) * len(MODES)):
             index, mode = step // len(MODES), MODES[step % len(MODES)]
-            if step == start and mode.endswith("gradient"):  # after a crash: what the gradient is seeded by
+            if step == start and mode.endswith("gradient"):  # after a crash: the gradient needs the result
                 programs.answer(index, "pynative")
             out.write(json.dumps([step, programs.answer(index, mode)]) + "\n")
             out.flush()

@@ -1,14 +1,13 @@
-"""How to call what: the inputs that calls are made of, and the tables of calls.
+"""Named inputs, and tables of calls that use them.
 
-A table in ``tables/`` has one line per name, argument lists separated by ``;``, in terms of the inputs below; an
-indented line goes on with the one before. A name without a line is called as its signature asks for: with one tensor,
-or with two. Names that minigraph has not yet may stand there, too: they are recorded, and join the grid with the
-function.
+A table in ``tables/`` has one line per name with argument lists separated by ``;``, which use the inputs below; an
+indented line continues the previous one. A name without a line is called with one or two tensors, as its signature
+requires. A table may have names that minigraph lacks: they are recorded, and join the grid with the function.
 """
 
 from pathlib import Path
 
-# What the letters stand for; {d} is the dtype that is being swept.
+# Inputs by letter; {d} is the dtype of the case.
 INPUTS = {
     "x": "{d}[2,3] normal",
     "y": "{d}[2,3] nonzero",
@@ -48,7 +47,7 @@ INPUTS = {
     "k3": "{d}[3,2,2,2,2] normal",
 }
 
-# What ``net`` stands for: something to be written to.
+# The source of ``net``, a Parameter for calls that write to one.
 PARAMETER = "net = Parameter(Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)), name='net')"
 
 
@@ -58,8 +57,8 @@ def table(name):
 
 
 FUNCTIONS, METHODS, NUMPY = table("functions"), table("methods"), table("numpy")
-DRAWN, NUMPY_DRAWN = table("drawn"), table("numpy_drawn")  # values are drawn: shapes and dtypes are compared
+DRAWN, NUMPY_DRAWN = table("drawn"), table("numpy_drawn")  # random values: only shapes and dtypes are compared
 PRIMITIVES = table("primitives")  # name, configuration and inputs, separated by ``|``
 
-# What stands after ``x.`` without a call.
+# Properties of a tensor.
 PROPERTIES = "shape dtype ndim size itemsize nbytes T mT strides"

@@ -5,7 +5,7 @@ import base64
 import numpy as np
 
 from tests.differential.case import Case, array_of
-from tests.differential.comparing import TANH, close, difference, differences, tolerance_of
+from tests.differential.comparison import TANH, close, difference, differences, tolerance_of
 from tests.differential.reason import DEFECT, Reason
 from tests.differential.reasons import reason_of
 from tests.differential.report import Tally, text
@@ -23,7 +23,7 @@ REFUSED = {"error": ["ValueError", "Exception"], "text": "wrong"}
 
 
 test_kinds_of_differences = results(
-    lambda expected, found: difference(expected, found, 1e-5),
+    lambda expected, actual: difference(expected, actual, 1e-5),
     (tensor([1, 2]), tensor([1, 2]), ""),
     (tensor([1, 2]), tensor([1, 2.000001]), ""),
     (tensor([1, 2]), tensor([1, 2.01]), "values"),
@@ -50,24 +50,24 @@ def test_tanh_may_be_further_off():
 
 
 def test_a_mode_that_one_side_has_no_answer_in_is_not_compared():
-    found = list(differences(CASE, [tensor([1]), None, tensor([1]), None], [tensor([2]), REFUSED, None, None]))
-    assert [(d.mode, d.kind) for d in found] == [("pynative", "values")]
+    by_mode = list(differences(CASE, [tensor([1]), None, tensor([1]), None], [tensor([2]), REFUSED, None, None]))
+    assert [(d.mode, d.kind) for d in by_mode] == [("pynative", "values")]
 
 
 def test_a_reason_covers_what_all_its_patterns_are_found_in():
-    (found,) = differences(CASE, [tensor([1]), None, None, None], [tensor([2]), None, None, None])
-    assert Reason(DEFECT, "why", case="ops.add . pynative", kind="values", theirs="Float32", ours=" 2").covers(found)
-    assert not Reason(DEFECT, "why", case="ops.add", kind="dtype").covers(found)
-    assert reason_of(found) is None
+    (only,) = differences(CASE, [tensor([1]), None, None, None], [tensor([2]), None, None, None])
+    assert Reason(DEFECT, "why", case="ops.add . pynative", kind="values", theirs="Float32", ours=" 2").covers(only)
+    assert not Reason(DEFECT, "why", case="ops.add", kind="dtype").covers(only)
+    assert reason_of(only) is None
 
 
 def test_the_page_counts_what_agrees_and_what_does_not():
     both = [tensor([1]), tensor([1]), None, None]
-    tally = Tally([CASE], {CASE.key: both}, {CASE.key: [tensor([1]), tensor([2]), None, None]})
-    assert (len(tally.unexplained), tally.cases) == (1, 1)
-    assert "| ops | 1 of 1 | 0 of 1 |  |  |" in text(tally, "2.10")
-    assert "**1 agree (50.0 %)**" in text(tally, "2.10")
-    assert text(tally, "2.10", ["ops.new"]).endswith("not counted: ops.new.\n")
+    statistics = Tally([CASE], {CASE.key: both}, {CASE.key: [tensor([1]), tensor([2]), None, None]})
+    assert (len(statistics.unexplained), statistics.cases) == (1, 1)
+    assert "| ops | 1 of 1 | 0 of 1 |  |  |" in text(statistics, "2.10")
+    assert "**1 agree (50.0 %)**" in text(statistics, "2.10")
+    assert text(statistics, "2.10", ["ops.new"]).endswith("not counted: ops.new.\n")
 
 
 def test_inputs_are_the_same_numbers_everywhere():

@@ -4,18 +4,18 @@ import tempfile
 
 from minigraph.common.seed import set_seed
 from minigraph.core import context
-from tests.differential.running import MODES, Programs
+from tests.differential.worker import MODES, Programs
 
 TOGETHER = 200  # programs in one file
 
 
 def answers_of(cases, modes=MODES):
     """What minigraph answers: case key -> answers, one per mode; modes left out are ``None``."""
-    found = {}
+    answers = {}
     with tempfile.TemporaryDirectory() as folder:
         for start in range(0, len(cases), TOGETHER):
-            found |= _of_some(cases[start : start + TOGETHER], modes, folder)
-    return found
+            answers |= _of_some(cases[start : start + TOGETHER], modes, folder)
+    return answers
 
 
 def _of_some(cases, modes, folder):

@@ -1,4 +1,4 @@
-"""What tests look at: tensors in structures as lists or bits, the operators of a graph, what a program prints."""
+"""Values that tests compare: tensors as lists or bits, the operators of a graph, the output of a program."""
 
 import os
 import subprocess
@@ -31,12 +31,12 @@ def bits(structure):
 
 
 def operators(graph):
-    """The names of a graph's operators, in an order in which they can run."""
+    """The names of a graph's operators in topological order."""
     return [str(graph.op(node)) for node in graph.topological() if not graph.op(node).is_leaf]
 
 
-def printed(program, *arguments):
-    """What a program prints in a Python of its own."""
+def run_program(program, *arguments):
+    """The output of a program that runs in a new Python process."""
     command = [sys.executable, "-c", textwrap.dedent(program), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)

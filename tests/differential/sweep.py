@@ -1,9 +1,9 @@
-"""From one line of a recipe to many cases: the same call over dtypes, kinds of values and shapes."""
+"""From one line of a call table to many cases: the same call over dtypes, kinds of values and shapes."""
 
 import re
 
+from tests.differential.call_tables import INPUTS, PARAMETER
 from tests.differential.case import DTYPES, Case
-from tests.differential.recipes import INPUTS, PARAMETER
 
 ALL, SOME = tuple(DTYPES), ("f32", "i32", "f16")
 SHAPES = ("", "3", "2,1,3,2", "0", "2,0,3")
@@ -13,7 +13,7 @@ LETTER = re.compile(r"(?<![\w.'])([a-z]\d?)(?![\w'(]|=[^=])")
 
 
 def lines_of(text):
-    """(name, argument lists) of every line of a recipe table; an indented line goes on with the one before.
+    """(name, argument lists) of every line of a call table; an indented line continues the previous one.
 
     >>> dict(lines_of("add  x, y; x, 2\\n  x, v\\nabs  x"))
     {'add': ['x, y', 'x, 2', 'x, v'], 'abs': ['x']}
@@ -24,7 +24,7 @@ def lines_of(text):
 
 
 def takes_any_dtype(source):
-    """Whether an expression has an input whose dtype can be swept."""
+    """Whether an expression has an input of any dtype."""
     return any("{d}" in INPUTS[letter] for letter in letters_of(source))
 
 
@@ -34,22 +34,22 @@ def letters_of(text):
     >>> letters_of("ops.add(x, y, out=v)")
     ['x', 'y', 'v']
     """
-    found = set(LETTER.findall(re.sub(r"'[^']*'", "", text)))
-    return [letter for letter in INPUTS if letter in found]
+    letters = set(LETTER.findall(re.sub(r"'[^']*'", "", text)))
+    return [letter for letter in INPUTS if letter in letters]
 
 
 def case_of(group, source, dtype, x=None):
     """A case with the inputs its source uses; ``x`` is the spec of input x, and of y in another kind."""
-    given = {letter: INPUTS[letter].format(d=dtype) for letter in letters_of(source)}
-    if x and "x" in given:
-        given["x"] = x
-    if x and "y" in given:
-        given["y"] = x if "edges" in x else x.replace("normal", "nonzero")
+    specs = {letter: INPUTS[letter].format(d=dtype) for letter in letters_of(source)}
+    if x and "x" in specs:
+        specs["x"] = x
+    if x and "y" in specs:
+        specs["y"] = x if "edges" in x else x.replace("normal", "nonzero")
     writes = re.search(r"\bnet\b", source)
-    return Case(group, source, tuple(given.items()), PARAMETER if writes else "", gradient=not writes)
+    return Case(group, source, tuple(specs.items()), PARAMETER if writes else "", gradient=not writes)
 
 
-def swept(group, sources, dtypes=ALL):
+def sweep_dtypes(group, sources, dtypes=ALL):
     """The first source over all dtypes, kinds of values and shapes; the others over a few dtypes."""
     for number, source in enumerate(sources):
         if not takes_any_dtype(source):
