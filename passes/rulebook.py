@@ -99,12 +99,12 @@ def fuse_named(graph: Graph, *, options: Options) -> None:
     rules = [rule for rule in rules_named(options["rules"]) if rule.is_fusion]
     cost = cost_named(options["cost"])
     if cost is None:
-        apply_rules(graph, rules, options.tally)
+        apply_rules(graph, rules, options.statistics)
     else:
-        fuse_by_cost(graph, rules, cost, options.tally)
+        fuse_by_cost(graph, rules, cost, options.statistics)
 
 
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})
 def rewrite_named(graph: Graph, *, options: Options) -> None:
     """any pattern -> its replacement: every match of the rewriting rules named by ``rules``, sets or single rules."""
-    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.is_fusion], options.tally)
+    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.is_fusion], options.statistics)

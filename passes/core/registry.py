@@ -18,20 +18,23 @@ from typing import Any, NamedTuple, overload
 
 from minigraph.core.definitions import PASSES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points, may_redefine, source_location
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.core.html_tables import properties_html
 from minigraph.core.lazy import LazyTable, resolve
 from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph
-from passes.core.statistics import Tally
+from passes.core.statistics import Statistics
 
 
 class Options(Mapping[str, Any]):
-    """The options of one run of a pass, a read-only mapping; ``tally`` holds the statistics of its rules."""
+    """The options of one run of a pass, a read-only mapping; ``statistics`` holds the statistics of its rules."""
 
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         self._values = dict(values or {})
-        self.tally = Tally()
+        self.statistics = Statistics()
+
+    tally = DeprecatedAttribute("statistics")
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -89,13 +92,13 @@ class Pass:
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an unknown option."""
         if options is None:
-            options = Options(self.having(**changed).options)
+            options = Options(self.with_options(**changed).options)
         if self._takes_options:
             self.body(graph, options=options)
         else:
             self.body(graph)
 
-    def having(self, **changed: Any) -> Pass:
+    def with_options(self, **changed: Any) -> Pass:
         """The same pass with other options.
 
         Raises ``UnknownName`` for an unknown option, ``UsageError`` for a value of another type than the default.
@@ -103,6 +106,8 @@ class Pass:
         for name, value in changed.items():
             self._check(name, value)
         return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks, self._tol)
+
+    having = DeprecatedAttribute("with_options")
 
     def _check(self, name: str, value: Any) -> None:
         if name not in self.options:

@@ -110,4 +110,4 @@ RULES = (
 @graph_pass
 def algebra(graph: Graph, *, options: Options) -> None:
     """x + -y -> x - y, x / 8 -> x * 0.125, 1 / sqrt(x) -> rsqrt(x): exact algebra; keeps every bit."""
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -142,4 +142,4 @@ def algebra_near(graph: Graph, *, options: Options) -> None:
 
     Also folds the batch norm after a convolution into the kernel, for inference.
     """
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -263,6 +263,6 @@ def canonicalize(graph: Graph, *, options: Options) -> None:
     """
     for _ in range(options["max"]):
         before = graph.next_id, len(graph)
-        apply_rules(graph, RULES, options.tally)
+        apply_rules(graph, RULES, options.statistics)
         if before == (graph.next_id, len(graph)):
             return

@@ -34,14 +34,14 @@ from passes.rewrite.rule import rule
 TOL = 1e-5  # relative, in float32
 
 
-def _transposed(x: Any) -> Any:
+def _transpose(x: Any) -> Any:
     return apply("transpose", x, axes=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
 def _weight_gradients(x: Any, g: Any, w: Any) -> Any:
     """Products of a transposed left, right or both operands."""
-    left, right = _transposed(x) @ g, _transposed(w) @ _transposed(x)
-    return _transposed(left), _transposed(right), _transposed(x @ _transposed(g))
+    left, right = _transpose(x) @ g, _transpose(w) @ _transpose(x)
+    return _transpose(left), _transpose(right), _transpose(x @ _transpose(g))
 
 
 EXAMPLES = examples(
@@ -134,4 +134,4 @@ def turn_products(graph: Graph, *, options: Options) -> None:
 
     With ``exact``, only products for which this machine's BLAS gives the same bits.
     """
-    apply_rules(graph, (turn_exact_product if options["exact"] else turn_product,), options.tally)
+    apply_rules(graph, (turn_exact_product if options["exact"] else turn_product,), options.statistics)

@@ -8,7 +8,7 @@ from minigraph.core.op import TABLE
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from passes import Rule, Tally, apply_rules, fuse, rule
+from passes import Rule, Statistics, apply_rules, fuse, rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import compile_pattern
 from passes.rewrite.tracing import trace_pattern
@@ -80,12 +80,12 @@ def fused(pattern: Callable[..., Any], *lines: str, outs: str = "", **options: A
     return [tuple(names(body)) for body in bodies]  # type: ignore[arg-type]
 
 
-def applied(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
+def applied(graph: Graph, *rules: Rule) -> tuple[Graph, Statistics]:
     """The verified graph after the rules, and their statistics."""
-    tally = Tally()
-    apply_rules(graph, rules, tally)
+    statistics = Statistics()
+    apply_rules(graph, rules, statistics)
     verify(graph)
-    return graph, tally
+    return graph, statistics
 
 
 def names(graph: Graph) -> list[str]:
@@ -110,8 +110,8 @@ def fused_names(graph: Graph) -> list[str]:
     return [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).role == "fused"]
 
 
-def counts(tally: Tally) -> dict[str, dict[str, int]]:
+def counts(statistics: Statistics) -> dict[str, dict[str, int]]:
     """By rule with a match: the number of rewrites, and rejections by reason."""
-    every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in tally.items()}
+    every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in statistics.items()}
     kept = {rule: {what: count for what, count in found.items() if count} for rule, found in every.items()}
     return {rule: found for rule, found in kept.items() if found}

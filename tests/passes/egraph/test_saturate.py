@@ -33,7 +33,7 @@ def operators(graph):
 
 def run(graph, rules="mine", cost="ascend910b1", **options):
     """The record of ``saturate``, followed by cleanup."""
-    found = saturate.having(rules=rules, cost=cost, **options)
+    found = saturate.with_options(rules=rules, cost=cost, **options)
     records = as_pipeline([found, "dce"]).run(graph)
     verify(graph)
     return records[0]

@@ -27,24 +27,24 @@ def graph_of(text):
 
 def applied(text, *rules):
     """The verified graph after the rules, and the counts of rewrites and rejections."""
-    graph, tally = small_graphs.applied(graph_of(text), *rules)
-    return graph, counts(tally)
+    graph, statistics = small_graphs.applied(graph_of(text), *rules)
+    return graph, counts(statistics)
 
 
 CHAIN = "%1 = neg(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = neg(%2) : f32[2,2]\n%4 = exp(%3) : f32[2,2]\n"
 
 
 def test_one_sweep_rewrites_every_chain():
-    graph, tally = applied(CHAIN + "return %4", neg_neg)
+    graph, statistics = applied(CHAIN + "return %4", neg_neg)
     assert names(graph) == ["neg", "exp"]
-    assert tally == {"neg_neg": {"rewrites": 1}}
+    assert statistics == {"neg_neg": {"rewrites": 1}}
 
 
 def test_new_nodes_are_looked_at_in_the_same_sweep():
     to_neg = named("to_neg", lambda x: (apply("abs", x), apply("neg", apply("neg", x))))
-    graph, tally = applied("%1 = abs(%0) : f32[2,2]\n%2 = exp(%1) : f32[2,2]\nreturn %2", to_neg, neg_neg)
+    graph, statistics = applied("%1 = abs(%0) : f32[2,2]\n%2 = exp(%1) : f32[2,2]\nreturn %2", to_neg, neg_neg)
     assert names(graph) == ["exp"]
-    assert tally["neg_neg"]["rewrites"] == 1
+    assert statistics["neg_neg"]["rewrites"] == 1
 
 
 def test_inner_nodes_with_other_uses_stay_or_stop_the_rule():
@@ -53,8 +53,8 @@ def test_inner_nodes_with_other_uses_stay_or_stop_the_rule():
 
     text = "%1 = tanh(%0) : f32[2,2]\n%2 = exp(%1) : f32[2,2]\nreturn %1, %2"
     for stopped in (rule(sides), EXP_TANH):
-        graph, tally = applied(text, stopped)
-        assert names(graph) == ["tanh", "exp"] and tally == {stopped.name: {"other uses": 1}}
+        graph, statistics = applied(text, stopped)
+        assert names(graph) == ["tanh", "exp"] and statistics == {stopped.name: {"other uses": 1}}
     assert names(applied(text, rule(recompute=True)(sides))[0]) == ["tanh", "abs"]
 
 
@@ -67,23 +67,23 @@ def test_what_waited_waits_still():
 
 def test_what_the_inner_node_waited_for_the_users_wait_for():
     text = "%1 = exp(%0) : f32[2,2]\n%2 = neg(%0) : f32[2,2] after %1(depend)\n%3 = neg(%2) : f32[2,2]\n"
-    graph, tally = applied(text + "%4 = abs(%3) : f32[2,2]\nreturn %4", neg_neg)
+    graph, statistics = applied(text + "%4 = abs(%3) : f32[2,2]\nreturn %4", neg_neg)
     assert names(graph) == ["exp", "abs"] and graph.order_kind(1, 4) == "depend"
-    assert tally == {"neg_neg": {"rewrites": 1}}
+    assert statistics == {"neg_neg": {"rewrites": 1}}
 
 
 def test_order_that_nobody_could_take_over_stops_it():
     drop = named("drop", lambda x: (apply("abs", x), x))
     text = "%1 = exp(%0) : f32[2,2]\n%2 = tanh(%0) : f32[2,2]\n%3 = abs(%2) : f32[2,2] after %1(depend)\nreturn %3"
-    graph, tally = applied(text, drop)
-    assert tally == {"drop": {"order": 1}} and "abs" in names(graph)
+    graph, statistics = applied(text, drop)
+    assert statistics == {"drop": {"order": 1}} and "abs" in names(graph)
 
 
 def test_memory_order_is_not_changed_under_a_product_nor_under_the_caller():
-    graph, tally = applied(CHAIN.replace("exp(%3)", "matmul(%2, %2)") + "return %4", neg_neg)
-    assert tally["neg_neg"]["memory order"] and "matmul" in names(graph)
-    graph, tally = applied("%1 = neg(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\nreturn %2", neg_neg)
-    assert tally == {"neg_neg": {"memory order": 1}}
+    graph, statistics = applied(CHAIN.replace("exp(%3)", "matmul(%2, %2)") + "return %4", neg_neg)
+    assert statistics["neg_neg"]["memory order"] and "matmul" in names(graph)
+    graph, statistics = applied("%1 = neg(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\nreturn %2", neg_neg)
+    assert statistics == {"neg_neg": {"memory order": 1}}
     text = "%1 = exp(%0) : f32[2,2]\n%2 = neg(%1) : f32[2,2]\n%3 = neg(%2) : f32[2,2]\nreturn %3"
     assert names(applied(text, neg_neg)[0]) == ["exp"]
 
@@ -138,20 +138,20 @@ def test_a_local_rule_that_gives_another_type_is_named():
 def test_longer_patterns_win_and_no_node_is_in_two():
     longer = fuse("ExpTanhAbs", lambda x: apply("exp", apply("tanh", apply("abs", x))))
     text = "".join(f"%{k + 1} = {name}(%{k}) : f32[2,2]\n" for k, name in enumerate(("tanh", "abs", "tanh", "exp")))
-    graph, tally = applied(text + "%5 = tanh(%4) : f32[2,2]\n%6 = exp(%5) : f32[2,2]\nreturn %6", EXP_TANH, longer)
+    graph, statistics = applied(text + "%5 = tanh(%4) : f32[2,2]\n%6 = exp(%5) : f32[2,2]\nreturn %6", EXP_TANH, longer)
     assert names(graph) == ["tanh", "fused", "fused"]
-    assert tally == {"ExpTanhAbs": {"rewrites": 1}, "ExpTanh": {"rewrites": 1}}
+    assert statistics == {"ExpTanhAbs": {"rewrites": 1}, "ExpTanh": {"rewrites": 1}}
 
 
 def test_an_order_edge_out_of_the_middle_is_kept_and_one_that_comes_back_is_refused():
     text = "%1 = tanh(%0) : f32[2,2]\n%2 = abs(%0) : f32[2,2] after %1(depend)\n"
-    graph, tally = applied(text + "%3 = exp(%1) : f32[2,2]\nreturn %2, %3", EXP_TANH)
+    graph, statistics = applied(text + "%3 = exp(%1) : f32[2,2]\nreturn %2, %3", EXP_TANH)
     (fused,) = (node for node in graph if graph.op(node).role == "fused")
-    assert graph.order_kind(fused, 2) == "depend" and tally["ExpTanh"]["rewrites"] == 1
+    assert graph.order_kind(fused, 2) == "depend" and statistics["ExpTanh"]["rewrites"] == 1
     text += "%3 = exp(%1) : f32[2,2] after %2(depend)\nreturn %3"
-    graph, tally = applied(text, EXP_TANH)
+    graph, statistics = applied(text, EXP_TANH)
     assert to_text(graph) == to_text(graph_of(text))
-    assert tally == {"ExpTanh": {"cycle": 1}}
+    assert statistics == {"ExpTanh": {"cycle": 1}}
 
 
 def test_a_rule_alone_is_a_pass():

@@ -254,9 +254,9 @@ def test_chains_are_repeated_on_another_value():
         c = chain(is_cheap, x)
         return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
 
-    graph, tally = applied(graph_of("neg(%0)", "exp(%3)", "transpose(%4) {axes=(1, 0)}", "matmul(%5, %1)"), sink)
+    graph, statistics = applied(graph_of("neg(%0)", "exp(%3)", "transpose(%4) {axes=(1, 0)}", "matmul(%5, %1)"), sink)
     assert names(graph) == ["transpose", "neg", "exp", "matmul"]
-    assert tally["sink"].rewrites == 1
+    assert statistics["sink"].rewrites == 1
 
 
 # ---- many ------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from minigraph.core.op import TABLE, apply
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from passes import Tally, apply_rules, chain, fuse, is_cheap, maybe
+from passes import Statistics, apply_rules, chain, fuse, is_cheap, maybe
 from passes.rewrite.outlining import cyclic_sets
 from tests.passes.fixtures import keep_outcome
 from tests.passes.small_graphs import applied, counts, graph_of, mesh_of, names
@@ -49,19 +49,19 @@ def test_fusing_anything_keeps_bits_and_order_and_makes_no_cycle(seed):
 
 
 def test_the_random_meshes_are_fused_in_every_way():
-    tally = Tally()
+    statistics = Statistics()
     for seed in range(60):
-        apply_rules(random_mesh(seed), random.Random(seed).sample(RULES, 3), tally)
-    assert all(tally[rule.name].rewrites for rule in RULES)
-    assert {"other uses", "cycle"} <= {reason for stats in tally.values() for reason in stats.rejected}
+        apply_rules(random_mesh(seed), random.Random(seed).sample(RULES, 3), statistics)
+    assert all(statistics[rule.name].rewrites for rule in RULES)
+    assert {"other uses", "cycle"} <= {reason for stats in statistics.values() for reason in stats.rejected}
 
 
 def test_matches_that_would_make_a_cycle_are_not_both_fused():
     """Each pair is convex, but each has a product that the other one uses."""
     lines = ["matmul(%0, %1)", "matmul(%2, %1)", "exp(%3)", "exp(%4)", "matmul(%0, %6)", "matmul(%2, %5)"]
-    graph, tally = applied(graph_of(*lines, outs="%7, %8"), PAIR)
+    graph, statistics = applied(graph_of(*lines, outs="%7, %8"), PAIR)
     assert sorted(names(graph)) == ["exp", "exp", "fused", "matmul", "matmul"]
-    assert counts(tally)["Pair"]["cycle"] >= 1 and tally["Pair"].rewrites == 1
+    assert counts(statistics)["Pair"]["cycle"] >= 1 and statistics["Pair"].rewrites == 1
 
 
 def test_which_sets_are_cyclic():
@@ -73,8 +73,8 @@ def test_which_sets_are_cyclic():
 
 
 def test_a_longer_chain_wins_over_a_shorter_one_inside():
-    graph, tally = applied(graph_of("matmul(%0, %1)", "neg(%3)", "exp(%4)", "tanh(%5)"), RULES[1])
-    assert names(graph) == ["fused"] and tally["Epilogue"].rewrites == 1
+    graph, statistics = applied(graph_of("matmul(%0, %1)", "neg(%3)", "exp(%4)", "tanh(%5)"), RULES[1])
+    assert names(graph) == ["fused"] and statistics["Epilogue"].rewrites == 1
 
 
 @pytest.mark.parametrize(("last", "shared"), [("add(%0, %5)", False), ("add(%5, %0)", True)])
@@ -92,14 +92,14 @@ def test_distant_roots_are_found_without_a_search_of_the_whole_graph():
         tanh, sigmoid = graph.emit(TABLE["tanh"], (value,)), graph.emit(TABLE["sigmoid"], (value,))
         value = graph.emit(TABLE["add"], (tanh, sigmoid))
     graph.set_outs([value])
-    tally = Tally()
-    apply_rules(graph, [RULES[2]], tally)
+    statistics = Statistics()
+    apply_rules(graph, [RULES[2]], statistics)
     verify(graph)
-    assert tally["Twins"].rewrites == 2_000 and len(graph) == 4_001
+    assert statistics["Twins"].rewrites == 2_000 and len(graph) == 4_001
 
 
 def test_the_statistics_of_a_rule_are_complete():
-    _, tally = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "neg(%3)", outs="%4, %5"), RULES[0])
-    stats = tally["MulAdd"]
+    _, statistics = applied(graph_of("mul(%0, %1)", "add(%3, %2)", "neg(%3)", outs="%4, %5"), RULES[0])
+    stats = statistics["MulAdd"]
     assert (stats.tries, stats.matches, stats.rewrites) == (1, 1, 0) and stats.rejected == {"other uses": 1}
     assert stats.seconds > 0

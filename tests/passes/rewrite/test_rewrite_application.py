@@ -21,11 +21,11 @@ def test_a_variable_that_is_an_inner_node_is_another_use_or_with_recompute_stays
         return x @ w + b, b - x
 
     lines = ["matmul(%0, %1)", "add(%3, %3)"]
-    graph, tally = applied(graph_of(*lines), rule(regrouped))
-    assert names(graph) == ["matmul", "add"] and counts(tally) == {"regrouped": {"other uses": 1}}
-    graph, tally = applied(graph_of(*lines), rule(recompute=True)(regrouped))
-    assert names(graph) == ["matmul", "sub"] and tally["regrouped"].rewrites == 1
-    assert tally["regrouped"].added.macs[0].total == 8
+    graph, statistics = applied(graph_of(*lines), rule(regrouped))
+    assert names(graph) == ["matmul", "add"] and counts(statistics) == {"regrouped": {"other uses": 1}}
+    graph, statistics = applied(graph_of(*lines), rule(recompute=True)(regrouped))
+    assert names(graph) == ["matmul", "sub"] and statistics["regrouped"].rewrites == 1
+    assert statistics["regrouped"].added.macs[0].total == 8
 
 
 def test_a_part_of_the_pattern_in_the_replacement_stays_as_it_is():
@@ -36,22 +36,22 @@ def test_a_part_of_the_pattern_in_the_replacement_stays_as_it_is():
         return apply("relu", inner), inner
 
     lines = ["matmul(%0, %1)", "relu(%3)", "relu(%4)", "neg(%5)", "exp(%4)", "tanh(%3)"]
-    graph, tally = applied(graph_of(*lines, outs="%6, %7, %8"), relu_once)
+    graph, statistics = applied(graph_of(*lines, outs="%6, %7, %8"), relu_once)
     assert names(graph) == ["matmul", "relu", "neg", "exp", "tanh"]
-    assert graph.ins(6) == (4,) and tally["relu_once"].rewrites == 1 and tally["relu_once"].added.macs == ()
+    assert graph.ins(6) == (4,) and statistics["relu_once"].rewrites == 1 and statistics["relu_once"].added.macs == ()
 
 
 def test_several_results_are_replaced_together():
     lines = ["matmul(%0, %1)", "matmul(%0, %2)", "exp(%3)", "tanh(%4)"]
-    graph, tally = applied(graph_of(*lines, outs="%5, %6"), packed)
-    assert sorted(names(graph)) == ["exp", "sub", "sub", "tanh"] and counts(tally) == {"packed": {"rewrites": 1}}
+    graph, statistics = applied(graph_of(*lines, outs="%5, %6"), packed)
+    assert sorted(names(graph)) == ["exp", "sub", "sub", "tanh"] and counts(statistics) == {"packed": {"rewrites": 1}}
     assert [graph.ins(graph.ins(node)[0]) for node in (5, 6)] == [(0, 1), (0, 2)]
 
 
 def test_results_that_depend_on_each_other_would_make_a_cycle():
     lines = ["matmul(%0, %1)", "exp(%3)", "matmul(%0, %4)"]
-    graph, tally = applied(graph_of(*lines, outs="%3, %5"), packed)
-    assert names(graph) == ["matmul", "exp", "matmul"] and "cycle" in counts(tally)["packed"]
+    graph, statistics = applied(graph_of(*lines, outs="%3, %5"), packed)
+    assert names(graph) == ["matmul", "exp", "matmul"] and "cycle" in counts(statistics)["packed"]
 
 
 # ---- order -----------------------------------------------------------------------------------------
@@ -66,8 +66,8 @@ def test_order_edges_of_inner_nodes_are_kept():
 
 def test_order_that_comes_back_would_make_a_cycle():
     lines = ["tanh(%0)", "neg(%1) after %3(depend)", "exp(%3) after %4(depend)"]
-    graph, tally = applied(graph_of(*lines), to_abs)
-    assert names(graph) == ["tanh", "neg", "exp"] and counts(tally) == {"to_abs": {"cycle": 1}}
+    graph, statistics = applied(graph_of(*lines), to_abs)
+    assert names(graph) == ["tanh", "neg", "exp"] and counts(statistics) == {"to_abs": {"cycle": 1}}
 
 
 def test_order_through_an_erased_node_is_kept():
@@ -79,8 +79,8 @@ def test_order_through_an_erased_node_is_kept():
 
 def test_an_output_that_would_lose_its_order_edge_stays():
     lines = ["exp(%0)", "exp(%1)", "neg(%4) after %3(depend)", "neg(%5)"]
-    graph, tally = applied(graph_of(*lines, outs="%6"), undone)
-    assert names(graph) == ["exp", "exp", "neg", "neg"] and counts(tally) == {"undone": {"order": 1}}
+    graph, statistics = applied(graph_of(*lines, outs="%6"), undone)
+    assert names(graph) == ["exp", "exp", "neg", "neg"] and counts(statistics) == {"undone": {"order": 1}}
 
 
 # ---- computed rules --------------------------------------------------------------------------------
@@ -91,8 +91,8 @@ def test_a_computed_rule_may_use_its_own_node():
     def checked(graph, node):
         return graph.emit(NEG, (node,)) if NEG not in map(graph.op, graph.users(node)) else None
 
-    graph, tally = applied(graph_of("exp(%0)", "tanh(%3)"), checked)
-    assert names(graph) == ["exp", "neg", "tanh"] and tally["checked"].rewrites == 1
+    graph, statistics = applied(graph_of("exp(%0)", "tanh(%3)"), checked)
+    assert names(graph) == ["exp", "neg", "tanh"] and statistics["checked"].rewrites == 1
 
 
 def test_a_computed_rule_gives_a_list_for_several_results():
@@ -103,8 +103,8 @@ def test_a_computed_rule_gives_a_list_for_several_results():
         return list(sides)
 
     lines = ["split(%0) {axis=0, sizes=(1, 1)} : f32[1,2], f32[1,2]", "neg(%3.1) : f32[1,2]", "exp(%3) : f32[1,2]"]
-    graph, tally = applied(graph_of(*lines, outs="%4, %5"), halves)
-    assert sorted(names(graph)) == ["exp", "neg", "sum", "sum"] and tally["halves"].rewrites == 1
+    graph, statistics = applied(graph_of(*lines, outs="%4, %5"), halves)
+    assert sorted(names(graph)) == ["exp", "neg", "sum", "sum"] and statistics["halves"].rewrites == 1
 
 
 BROKEN = [
@@ -165,16 +165,16 @@ def test_an_effect_is_never_erased():
 
 def test_once_skips_nodes_that_the_rule_created():
     padded = named("padded", lambda x, w: (x @ w, (x + 0.0) @ w), once=True)
-    graph, tally = applied(graph_of("matmul(%0, %1)", "matmul(%3, %2)"), padded)
-    assert names(graph) == ["add", "matmul", "add", "matmul"] and tally["padded"].rewrites == 2
+    graph, statistics = applied(graph_of("matmul(%0, %1)", "matmul(%3, %2)"), padded)
+    assert names(graph) == ["add", "matmul", "add", "matmul"] and statistics["padded"].rewrites == 2
     assert applied(graph, padded)[1]["padded"].rewrites == 0
 
 
 def test_fusions_that_recompute_copy_shared_nodes_and_report_the_cost():
     lines = ["matmul(%0, %1)", "relu(%3)", "exp(%3)"]
     one = fuse("R", lambda x, w: apply("relu", x @ w), recompute=True)
-    graph, tally = applied(graph_of(*lines, outs="%4, %5"), one)
-    assert names(graph) == ["matmul", "exp", "fused"] and tally["R"].added.macs[0].total == 8
+    graph, statistics = applied(graph_of(*lines, outs="%4, %5"), one)
+    assert names(graph) == ["matmul", "exp", "fused"] and statistics["R"].added.macs[0].total == 8
     both = fuse("B", lambda x, w: apply("relu", x @ w) | apply("exp", x @ w), recompute=True)
-    graph, tally = applied(graph_of(*lines, outs="%4, %5"), both)
-    assert names(graph) == ["fused", "fused"] and tally["B"].rewrites == 2
+    graph, statistics = applied(graph_of(*lines, outs="%4, %5"), both)
+    assert names(graph) == ["fused", "fused"] and statistics["B"].rewrites == 2

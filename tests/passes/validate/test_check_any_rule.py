@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from minigraph.core.op import apply
 from passes import rule
-from passes.validate.check import examined
+from passes.validate.check import examine
 
 LEAVES = st.sampled_from([lambda x, y: x, lambda x, y: y, lambda x, y: x * y, lambda x, y: x + 1])
 UNARY = ("neg", "abs", "relu", "tanh", "square", "exp", "sigmoid")
@@ -39,13 +39,13 @@ def signs(program, kept):
 @settings(max_examples=20)
 @given(PROGRAMS)
 def test_a_correct_rule_always_passes(program):
-    report = examined(signs(program, 0))
+    report = examine(signs(program, 0))
     assert report, str(report)
 
 
 @settings(max_examples=20)
 @given(PROGRAMS)
 def test_a_wrong_rule_is_always_caught_and_shrunk(program):
-    found = examined(signs(program, 1)).counterexample
+    found = examine(signs(program, 1)).counterexample
     assert found is not None and found.kind in ("value", "sign of zero")
     assert all(np.asarray(value).size <= 4 for value in found.inputs.values() if isinstance(value, np.ndarray))

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
 from minigraph.core.types import TensorType, float64
-from passes.validate.check import examined
+from passes.validate.check import examine
 from passes.validate.difference import Difference
 from passes.validate.rule_context import context_of
 from passes.validate.shrink import crop, shrink_counterexample, smaller_types
@@ -80,5 +80,5 @@ def test_a_crop_takes_elements_from_an_offset_on():
 
 @pytest.mark.parametrize("subject", [NAMED["plus_zero"], NAMED["times_zero"], NAMED["product_of_exps"]])
 def test_a_difference_at_one_element_of_many_becomes_a_scalar(subject):
-    found = examined(subject).counterexample
+    found = examine(subject).counterexample
     assert found is not None and all(value.shape == () for value in found.inputs.values())

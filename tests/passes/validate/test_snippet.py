@@ -10,7 +10,7 @@ from minigraph import Tensor, trace
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import apply
 from passes import fuse
-from passes.validate.check import examined
+from passes.validate.check import examine
 from passes.validate.difference import Difference
 from passes.validate.rule_context import context_of
 from passes.validate.snippet import snippet_of
@@ -28,7 +28,7 @@ def printed(snippet):
 
 @pytest.mark.parametrize("wrong", WRONG, ids=[wrong.rule.name for wrong in WRONG])
 def test_every_counterexample_is_a_program_that_runs_and_differs(wrong):
-    found = examined(wrong.rule).counterexample
+    found = examine(wrong.rule).counterexample
     lines = printed(found.snippet)
     assert lines[0].startswith("pattern:")
     if found.kind in ("value", "gradient"):
