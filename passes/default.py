@@ -36,7 +36,7 @@ from passes.optimize.join_products import join_products
 from passes.optimize.lower_depend import lower_depend
 from passes.optimize.pool_first import pool_first
 from passes.optimize.recognize import recognize
-from passes.optimize.turn_products import turn_products
+from passes.optimize.transpose_products import transpose_products
 
 # Every pass here is bit-exact: the optimised graph computes the bits of the captured graph.
 DEFAULT: tuple[Pass, ...] = (
@@ -66,7 +66,7 @@ GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
 
 FAST: tuple[Pass, ...] = (
     *DEFAULT[: DEFAULT.index(dce) + 1],
-    turn_products,
+    transpose_products,
     join_products,
     pool_first,
     dce,
@@ -75,7 +75,7 @@ FAST: tuple[Pass, ...] = (
 
 UNFUSED_AROUND = ("index_add", *map(str, IN_CHWN))
 NUMPY: tuple[Pass, ...] = (
-    turn_products.with_options(exact=True),
+    transpose_products.with_options(exact=True),
     dce,
     unfuse.with_options(
         around=UNFUSED_AROUND, sums=MIN_BATCHED_SUM_TERMS - 2

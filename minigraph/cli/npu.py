@@ -33,7 +33,7 @@ from minigraph.npu.reports import (
     task_time,
     tornado_sheet,
 )
-from minigraph.npu.reports.bars import bars_sheet, four_bars, verdict
+from minigraph.npu.reports.run_time import bars_sheet, four_bars, verdict
 from viz import occupancy_svg, roofline_svg, svg
 
 

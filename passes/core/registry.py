@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, overload
 
 from minigraph.core.definitions import PASSES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points, may_redefine, source_location
-from minigraph.core.deprecated_names import DeprecatedAttribute
+from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.core.html_tables import properties_html
 from minigraph.core.lazy import LazyTable, resolve
@@ -160,17 +160,19 @@ class Pass:
 BUILT_IN = {
     "passes.optimize": (
         "algebra dead_stores fuse_elementwise fuse_attention fuse_epilogue fuse_reduction fuse_rms_norm "
-        "hoist_invariants inline_bodies join_products nz_layouts plan_memory pool_first recognize recompute "
-        "sink_slices turn_products canonicalize sink_transposes fuse_conv_bn_relu fuse_matmul_bias constant_fold cse "
-        "dce lower_depend"
+        "algebra_inexact recognize_inexact hoist_invariants inline_bodies join_products nz_layouts plan_memory "
+        "pool_first recognize recompute sink_slices transpose_products canonicalize sink_transposes fuse_conv_bn_relu "
+        "fuse_matmul_bias constant_fold cse dce lower_depend"
     ),
     "passes.numpy": "chwn fuse_loops open_composites scatter_sums sum_many unfuse",
 }
 PASSES: LazyTable[Pass] = LazyTable(
     {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}
-    | {"passes.optimize.algebra_inexact": "algebra_near", "passes.optimize.recognize_inexact": "recognize_near"}
     | {"passes.rulebook": "fuse rewrite"}
 )
+RENAMED = {  # passes: old name -> new; the old ones warn, and go with the next release
+    "turn_products": "transpose_products", "algebra_near": "algebra_inexact", "recognize_near": "recognize_inexact",
+}  # fmt: skip
 EXTRAS = {"saturate": "passes.egraph.saturate:saturate"}  # registered on first use: they need optional dependencies
 
 
@@ -232,6 +234,9 @@ def pass_named(name: str) -> Pass:
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
     """
+    if name in RENAMED:
+        warn_renamed(f"the pass '{name}'", f"'{RENAMED[name]}'")
+        name = RENAMED[name]
     optional = [resolve(EXTRAS[name])] if name in EXTRAS else []
     for item in (*optional, *load_entry_points(GROUP, name)) if name not in PASSES else ():
         PASSES.setdefault(name, as_pass(item))

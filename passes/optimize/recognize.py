@@ -8,7 +8,7 @@
     %4 = sum(%3) {axis=(1,), keepdims=true}
     %5 = div(%3, %4)
 
-Each operator computes exactly these steps in this order, so the pass keeps every bit. ``recognize_near`` recognizes
+Each operator computes exactly these steps in this order, so the pass keeps every bit. ``recognize_inexact`` recognizes
 forms that round differently. A form whose intermediate values have other uses, such as a gradient, is not replaced.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
-from minigraph.operators.nn import CUBIC, ROOT_2_PI, ROOT_HALF
+from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules

@@ -40,6 +40,13 @@ def test_an_old_attribute_works_and_names_the_new_one(instance, old, new):
         assert getattr(instance, old) == getattr(instance, new)
 
 
+def test_passes_and_rule_sets_have_their_old_names_too():
+    with pytest.warns(DeprecationWarning, match="the pass 'turn_products' was renamed to 'transpose_products';"):
+        assert passes.pass_named("turn_products") is passes.PASSES["transpose_products"]
+    with pytest.warns(DeprecationWarning, match="the rule set 'spelled' was renamed to 'recognize';"):
+        assert tuple(passes.rules_named("spelled")) == passes.RULES["recognize"]
+
+
 def test_an_old_keyword_works_and_names_the_new_one():
     statistics = passes.Statistics()
     with pytest.warns(DeprecationWarning, match="apply_rules: the argument 'tally' was renamed to 'statistics';"):
