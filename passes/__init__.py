@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from passes.core.pass_verifier import Validation
     from passes.core.pipeline import Fix, PassRecord, Pipeline
     from passes.core.registry import PASSES, Options, Pass, graph_pass, pass_named
-    from passes.core.statistics import Choice, RuleStats, Tally
+    from passes.core.statistics import Choice, RuleStats, Statistics
     from passes.default import DEFAULT, PIPELINES
     from passes.pipeline_spec import as_pipeline
     from passes.rewrite.costs import add_cost, cost_named
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from passes.rewrite.rule import fuse, rule
     from passes.rewrite.tracing import S, again, chain, is_cheap, many, maybe
     from passes.rulebook import RULES, add_rules, every_rule, rules_named
-    from passes.validate.check import check, examined
+    from passes.validate.check import check, examine
 else:
     __getattr__, __dir__ = attach(
         __name__,
@@ -36,7 +36,7 @@ else:
             "passes.core.pass_verifier": "Validation",
             "passes.core.pipeline": "Fix PassRecord Pipeline",
             "passes.core.registry": "PASSES Options Pass graph_pass pass_named",
-            "passes.core.statistics": "Choice RuleStats Tally",
+            "passes.core.statistics": "Choice RuleStats Statistics",
             "passes.default": "DEFAULT PIPELINES",
             "passes.rewrite.costs": "add_cost cost_named",
             "passes.rewrite.explanation": "Explanation explain_match",
@@ -46,13 +46,14 @@ else:
             "passes.rewrite.tracing": "S again chain is_cheap many maybe",
             "passes.rulebook": "RULES add_rules every_rule rules_named",
             "passes.pipeline_spec": "as_pipeline",
-            "passes.validate.check": "check examined",
+            "passes.validate.check": "check examine",
         },
+        missing="minigraph.core.deprecated_names:passes_getattr",
     )
 
 __all__ = [
     "DEFAULT", "PASSES", "PIPELINES", "RULES", "AnyRule", "Choice", "Dump", "Explanation", "Fix", "Options", "Pass",
-    "PassRecord", "Pipeline", "Rule", "RuleStats", "S", "Tally", "Validation", "add_cost", "add_rules", "again",
-    "apply_rules", "as_pipeline", "bisect", "chain", "check", "cost_named", "every_rule", "examined", "explain_match",
+    "PassRecord", "Pipeline", "Rule", "RuleStats", "S", "Statistics", "Validation", "add_cost", "add_rules", "again",
+    "apply_rules", "as_pipeline", "bisect", "chain", "check", "cost_named", "every_rule", "examine", "explain_match",
     "fuse", "fuse_groups", "graph_pass", "is_cheap", "many", "maybe", "pass_named", "rule", "rules_named",
 ]  # fmt: skip

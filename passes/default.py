@@ -36,7 +36,7 @@ from passes.optimize.join_products import join_products
 from passes.optimize.lower_depend import lower_depend
 from passes.optimize.pool_first import pool_first
 from passes.optimize.recognize import recognize
-from passes.optimize.turn_products import turn_products
+from passes.optimize.transpose_products import transpose_products
 
 # Every pass here is bit-exact: the optimised graph computes the bits of the captured graph.
 DEFAULT: tuple[Pass, ...] = (
@@ -59,14 +59,14 @@ GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
     fuse_conv_bn_relu,
     fuse_epilogue,
     fuse_matmul_bias,
-    fuse_reduction.having(max_nodes=1024),
-    fuse_elementwise.having(max_nodes=1024),
+    fuse_reduction.with_options(max_nodes=1024),
+    fuse_elementwise.with_options(max_nodes=1024),
     dce,
 )
 
 FAST: tuple[Pass, ...] = (
     *DEFAULT[: DEFAULT.index(dce) + 1],
-    turn_products,
+    transpose_products,
     join_products,
     pool_first,
     dce,
@@ -75,9 +75,9 @@ FAST: tuple[Pass, ...] = (
 
 UNFUSED_AROUND = ("index_add", *map(str, IN_CHWN))
 NUMPY: tuple[Pass, ...] = (
-    turn_products.having(exact=True),
+    transpose_products.with_options(exact=True),
     dce,
-    unfuse.having(
+    unfuse.with_options(
         around=UNFUSED_AROUND, sums=MIN_BATCHED_SUM_TERMS - 2
     ),  # fused nodes hide operators from later passes
     scatter_sums,
@@ -87,7 +87,7 @@ NUMPY: tuple[Pass, ...] = (
 
 NUMBA: tuple[Pass, ...] = (*NUMPY[:2], unfuse, *NUMPY[3:], fuse_loops)
 
-NUMBA_FAST: tuple[Pass, ...] = (*NUMPY[:2], unfuse, open_composites, *NUMPY[3:], fuse_loops.having(inexact=True))
+NUMBA_FAST: tuple[Pass, ...] = (*NUMPY[:2], unfuse, open_composites, *NUMPY[3:], fuse_loops.with_options(inexact=True))
 
 PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
     "default": DEFAULT,

@@ -71,7 +71,7 @@ def _parse_pass(scan: PipelineScanner, at: int, name: str) -> Pass:
     options = scan.attrs()
     for option, value in options.items():
         try:
-            step = step.having(**{option: value})
+            step = step.with_options(**{option: value})
         except (UnknownName, UsageError) as error:
             at = max(start, scan.text.find(option, start))
             raise type(error)(scan.with_caret(str(error), at)) from None

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from minigraph.core.definitions import RULES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points
+from minigraph.core.deprecated_names import warn_renamed
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.core.lazy import LazyTable
 from minigraph.ir.graph import Graph
@@ -28,16 +29,19 @@ RULES: LazyTable[tuple[AnyRule, ...]] = LazyTable({
     "passes.optimize.fuse_conv_bn_relu:RULES": "conv",  # fusion: convolutions with batch norm, bias, activation
     "passes.optimize.fuse_matmul_bias:RULES": "matmul",  # fusion: matrix products with bias and activation
     "passes.optimize.fuse_elementwise:RULES": "vector",  # fusion: elementwise operators
-    "passes.optimize.recognize:RULES": "spelled",  # rewriting: decomposed operators to composite operators
-    "passes.optimize.recognize_inexact:RULES": "spelled_near",  # rewriting: the same, changing rounding
+    "passes.optimize.recognize:RULES": "recognize",  # rewriting: decomposed operators to composite operators
+    "passes.optimize.recognize_inexact:RULES": "recognize_inexact",  # rewriting: the same, changing rounding
     "passes.optimize.algebra:RULES": "algebra",  # rewriting: algebra that is exact
-    "passes.optimize.algebra_inexact:RULES": "algebra_near",  # rewriting: algebra that changes rounding
-    "passes.optimize.turn_products:RULES": "products",  # rewriting: transposes around products of transposed operands
+    "passes.optimize.algebra_inexact:RULES": "algebra_inexact",  # rewriting: algebra that changes rounding
+    "passes.optimize.transpose_products:RULES": "products",  # rewriting: transposed products
     "passes.optimize.fuse_attention:RULES": "attention",  # fusion: scaled dot-product attention
     "passes.optimize.fuse_rms_norm:RULES": "norm",  # fusion: RMS norm
     "passes.optimize.fuse_reduction:RULES": "reductions",  # fusion: elementwise producers into a reduction
     "passes.optimize.fuse_epilogue:RULES": "epilogue",  # fusion: elementwise consumers into a product
 })  # fmt: skip
+RENAMED = {  # sets: old name -> new; the old ones warn, and go with the next release
+    "spelled": "recognize", "spelled_near": "recognize_inexact", "algebra_near": "algebra_inexact",
+}  # fmt: skip
 SHIPPED = frozenset(RULES)  # the sets that come with minigraph
 SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # for the matrix unit
 
@@ -78,6 +82,9 @@ def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
 
 
 def _rules_of_name(name: str) -> list[AnyRule]:
+    if name in RENAMED:
+        warn_renamed(f"the rule set '{name}'", f"'{RENAMED[name]}'")
+        name = RENAMED[name]
     if name not in RULES and name not in SETS_OF_SETS:
         for new in load_entry_points(GROUP, name):
             add_rules(name, new)
@@ -99,12 +106,12 @@ def fuse_named(graph: Graph, *, options: Options) -> None:
     rules = [rule for rule in rules_named(options["rules"]) if rule.is_fusion]
     cost = cost_named(options["cost"])
     if cost is None:
-        apply_rules(graph, rules, options.tally)
+        apply_rules(graph, rules, options.statistics)
     else:
-        fuse_by_cost(graph, rules, cost, options.tally)
+        fuse_by_cost(graph, rules, cost, options.statistics)
 
 
 @graph_pass("rewrite", rules="canonical", checks={"rules": rules_named})
 def rewrite_named(graph: Graph, *, options: Options) -> None:
     """any pattern -> its replacement: every match of the rewriting rules named by ``rules``, sets or single rules."""
-    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.is_fusion], options.tally)
+    apply_rules(graph, [rule for rule in rules_named(options["rules"]) if not rule.is_fusion], options.statistics)

@@ -86,7 +86,7 @@ PACKAGES = (
 PLAIN = {
     "Callback", "CheckpointConfig", "BatchInfo", "Choice", "Dataset", "Digits", "Dump", "Fix",
     "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats", "RunContext",
-    "Sampler", "Schedule", "Tally", "Validation",
+    "Sampler", "Schedule", "Statistics", "Validation",
     "Bars", "Block", "Dot", "Drawing", "Figures", "Files", "Link", "Note", "Section", "Sliders", "Table", "Text",
     "EdgeGain", "Figure", "Level", "Occupancy", "Roof", "Roofline", "RooflinePoint", "Slider",
 }  # fmt: skip

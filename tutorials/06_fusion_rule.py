@@ -57,7 +57,7 @@ print(record.changed, record.rules)
 
 # %% [markdown]
 # `fuse` keeps the operators, so it is correct by construction. A `@rule` replaces operators by others, so it can be
-# wrong. Is ln(x²) the same as 2·ln(x)? Schoolbooks say so. `passes.examined` tests a rule on many small inputs,
+# wrong. Is ln(x²) the same as 2·ln(x)? Schoolbooks say so. `passes.examine` tests a rule on many small inputs,
 # compares values, types and gradients, and minimises the counterexample that it finds.
 
 
@@ -68,14 +68,14 @@ def log_of_square(x):
     return ops.log(x * x), 2 * ops.log(x)
 
 
-print(passes.examined(log_of_square))
+print(passes.examine(log_of_square))
 
 # %% [markdown]
 # One negative number is a counterexample, and no test on positive data would have found it. The fusion rule from above
 # passes the same test:
 
 # %%
-print(passes.examined(DENSE))
+print(passes.examine(DENSE))
 
 # %% [markdown]
 # ## Exercise (1 line)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from viz.drawing.diff import Diff, diff
     from viz.drawing.dot import Picture, dot
     from viz.drawing.film import film
-    from viz.drawing.miss import miss
+    from viz.drawing.partial_match import miss
     from viz.drawing.tape import tape
     from viz.dump.ir_text import ir_text
     from viz.dump.stages import save_stages
@@ -34,7 +34,7 @@ else:
             "viz.drawing.diff": "Diff diff",
             "viz.drawing.dot": "Picture dot",
             "viz.drawing.film": "film",
-            "viz.drawing.miss": "miss",
+            "viz.drawing.partial_match": "miss",
             "viz.drawing.tape": "tape",
             "viz.explore": "Explorer explorer",
             "viz.machine.animation": "animation",

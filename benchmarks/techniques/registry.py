@@ -125,7 +125,7 @@ TECHNIQUES = (
     _pass_technique(
         "scatter_sums", "Gradients of slices are accumulated in one array instead of many arrays of zeros.",
         ("gru, gradient", "attention, gradient", "mlp, gradient", "hessian", "transformer, step"),
-        f"{SCHEDULE}.scatter_add", "minigraph.accel.schedule.boxes",
+        f"{SCHEDULE}.scatter_add", "minigraph.accel.schedule.index_ranges",
     ),
     _pass_technique(
         "sum_many", "A sum of many terms is one reduction of a stack; equal products are computed once.",
@@ -133,10 +133,10 @@ TECHNIQUES = (
         f"{SCHEDULE}.concat_elision", f"{SCHEDULE}.memory_ops",
     ),
     Technique(
-        "turn_products", "The gradient of a weight that is used transposed is one product, where bits stay equal.",
-        {PIPELINES: drop_pass("turn_products")},
+        "transpose_products", "The gradient of a weight that is used transposed is one product, where bits stay equal.",
+        {PIPELINES: drop_pass("transpose_products")},
         ("mlp, gradient", "digits, step", "LeNet, step", "perceptron, step", "transformer, step"),
-        ("passes.optimize.turn_products",),
+        ("passes.optimize.transpose_products",),
     ),
     Technique(
         "constant views", "Views of buffers and constants are created once, and layouts are propagated.",

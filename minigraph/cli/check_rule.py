@@ -10,7 +10,7 @@ from minigraph.cli.programs import rules_in
 from minigraph.cli.target import load_module
 from minigraph.core.errors import UsageError, did_you_mean
 from passes import AnyRule
-from passes.validate.check import examined
+from passes.validate.check import examine
 
 
 def add_check_rule(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,7 +29,7 @@ def _check_rules(arguments: argparse.Namespace) -> int:
     rules = [rule for text in arguments.rules for rule in _rules(text)]
     code = 0
     for rule in rules if arguments.rules else [rule for _, rule in passes.every_rule()]:
-        report = examined(rule, seed=arguments.seed)
+        report = examine(rule, seed=arguments.seed)
         print(f"{'right' if report else 'WRONG'}  {report}")
         if report.counterexample is not None:
             print(report.counterexample.snippet)

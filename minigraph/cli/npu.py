@@ -33,7 +33,7 @@ from minigraph.npu.reports import (
     task_time,
     tornado_sheet,
 )
-from minigraph.npu.reports.bars import bars_sheet, four_bars, verdict
+from minigraph.npu.reports.run_time import bars_sheet, four_bars, verdict
 from viz import occupancy_svg, roofline_svg, svg
 
 
@@ -114,7 +114,7 @@ def chip_with_settings(chip: Chip, settings: list[str]) -> Chip:
             valid = f"{key}={chip.figures[key].v:g}"
             raise UsageError(f"--set {setting}: '{value}' is not a number; write {valid}") from None
         whole = equals and number == int(number)
-        chip = chip.changed(**{key.replace(".", "_", 1): int(number) if whole else number})
+        chip = chip.replace(**{key.replace(".", "_", 1): int(number) if whole else number})
     return chip
 
 

@@ -9,7 +9,7 @@ from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
 from minigraph.ir.text import to_text
 from minigraph.npu.reports import Sheet, critical_sheet, fusion_sheet, occupancy, roofline, sliders, task_sheet, tornado
-from minigraph.npu.reports.bars import bars_sheet
+from minigraph.npu.reports.run_time import bars_sheet
 from passes import PassRecord
 from viz import (
     Bars,

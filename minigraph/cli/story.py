@@ -17,7 +17,7 @@ from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
-from minigraph.npu.reports.bars import Bar, four_bars, ratios, verdict
+from minigraph.npu.reports.run_time import Bar, four_bars, ratios, verdict
 from passes import PassRecord, Pipeline
 from viz.explore.eager import preserve_parameters
 

@@ -1,11 +1,20 @@
-"""Public names that were renamed: the old name works for one release and warns."""
+"""Public names that were renamed: the old name works for one release, with a ``DeprecationWarning``."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def warn_renamed(old: str, new: str) -> None:
+    """Warn the caller of our caller that ``old`` is called ``new`` now."""
+    text = f"{old} was renamed to {new}; use the new name, the next release removes the old one"
+    warnings.warn(text, DeprecationWarning, stacklevel=3)
 
 
 def deprecated_getattr(module: str, renamed: Mapping[str, str]) -> Callable[[str], Any]:
@@ -16,20 +25,50 @@ def deprecated_getattr(module: str, renamed: Mapping[str, str]) -> Callable[[str
     >>> getattr_of_math = deprecated_getattr("math", {"circle": "tau"})
     >>> with warnings.catch_warnings(record=True, action="always") as caught:
     ...     print(round(getattr_of_math("circle"), 2), caught[0].message)
-    6.28 math.circle: it is called math.tau now; use that name, the old one goes with the next release
+    6.28 math.circle was renamed to math.tau; use the new name, the next release removes the old one
     """
 
     def getattr_of_module(name: str) -> Any:
         if name not in renamed:
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
-        new = f"{module}.{renamed[name]}"
-        text = f"{module}.{name}: it is called {new} now; use that name, the old one goes with the next release"
-        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        warn_renamed(f"{module}.{name}", f"{module}.{renamed[name]}")
         return getattr(sys.modules[module], renamed[name])
 
     return getattr_of_module
 
 
+class DeprecatedAttribute:
+    """An old name of an attribute or a method: ``old = DeprecatedAttribute("new")`` in the body of the class."""
+
+    def __init__(self, new: str) -> None:
+        self.new = new
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.old = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        """The attribute under its new name."""
+        warn_renamed(f"{owner.__name__}.{self.old}", f"{owner.__name__}.{self.new}")
+        return getattr(owner if instance is None else instance, self.new)
+
+
+def renamed_argument(old: str, new: str) -> Callable[[F], F]:
+    """A decorator for functions with a renamed keyword argument, which still take the old keyword."""
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if old in kwargs:
+                warn_renamed(f"{function.__name__}: the argument '{old}'", f"'{new}'")
+                kwargs[new] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+passes_getattr = deprecated_getattr("passes", {"Tally": "Statistics", "examined": "examine"})
 op_getattr = deprecated_getattr(
     "minigraph.op", {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
 )

@@ -75,14 +75,14 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
     >>> missing_name_message("ops", "AllGather", [])
     'mindspore.ops.AllGather exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
     """
-    path, public = dotted(owner, name), [one for one in known if not one.startswith("_")]
+    path, public = dotted_name(owner, name), [one for one in known if not one.startswith("_")]
     if name in _exported_by(owner):
         fact = f"mindspore.{path} exists in MindSpore {VERSION} but is not supported by minigraph"
         near, question = nearest(name, public, MIN_SIMILARITY), "the nearest name here is '{}'"
     elif owner in CLASSES:
         fact, near, question = f"'{owner}' object has no attribute '{name}'\n", nearest(name, public), DID_YOU_MEAN
     else:
-        fact = f"{dotted('minigraph', owner)} has no '{name}'"
+        fact = f"{dotted_name('minigraph', owner)} has no '{name}'"
         near, question = nearest(name, public), DID_YOU_MEAN
     suggestion = question.format(near) if near else f"dir({owner or 'minigraph'}) lists what is"
     remedy = REMEDIES.get(path) or _other_module(name) or suggestion
@@ -92,11 +92,11 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
 
 def _exported_by(owner: str) -> frozenset[str]:
     """The names that MindSpore's module exports; for a module that is not listed, those of its parent."""
-    names = mindspore_exports().get(dotted("mindspore", owner))
+    names = mindspore_exports().get(dotted_name("mindspore", owner))
     return names if names is not None else _exported_by(owner.rpartition(".")[0])
 
 
-def dotted(*parts: str) -> str:
+def dotted_name(*parts: str) -> str:
     """Names joined by dots, empty ones left out.
 
     >>> dotted("mindspore", "", "jit")
@@ -107,7 +107,7 @@ def dotted(*parts: str) -> str:
 
 def _other_module(name: str) -> str | None:
     """A remedy that names the module which has the name."""
-    for module in (resolve(dotted("minigraph", path)) for path in SEARCHED_MODULES):
+    for module in (resolve(dotted_name("minigraph", path)) for path in SEARCHED_MODULES):
         if name in {*vars(module), *getattr(module, "__all__", ())} and callable(getattr(module, name)):
             return f"it is {module.__name__}.{name}"
     return None
@@ -127,10 +127,10 @@ def missing_name_getattr(path: str) -> Callable[[str], Any]:
         if name.startswith("__"):
             raise AttributeError(name)
         if path in ALSO_EXPORTS and name in _exported_by(path) & _exported_by(ALSO_EXPORTS[path]):
-            other = resolve(dotted("minigraph", ALSO_EXPORTS[path]))
+            other = resolve(dotted_name("minigraph", ALSO_EXPORTS[path]))
             if hasattr(other, name):
                 return getattr(other, name)
-        message = lazy_message(path, name, resolve(dotted("minigraph", path)))
+        message = lazy_message(path, name, resolve(dotted_name("minigraph", path)))
         caller = sys._getframe(1)
         if caller.f_code.co_name == "__getattr__":  # the package's own, which looks in other modules first
             caller = caller.f_back or caller

@@ -56,15 +56,15 @@ def is_enabled() -> bool:
 
 
 @cache
-def _accelerated(seam: str) -> Any:
+def _accelerated_implementation(seam: str) -> Any:
     return resolve(SEAMS[seam])
 
 
 def process_implementation(seam: str, default: T) -> T:
     """The implementation at a seam for the whole process: the accelerator's if it is available, else ``default``."""
-    return _accelerated(seam) if is_available() else default
+    return _accelerated_implementation(seam) if is_available() else default
 
 
 def current_implementation(seam: str, default: T) -> T:
     """The implementation at a seam in the current context: the accelerator's if it is on, else ``default``."""
-    return _accelerated(seam) if is_enabled() else default
+    return _accelerated_implementation(seam) if is_enabled() else default

@@ -54,7 +54,7 @@ class Program:
         return [self.graph.params[key] for key in self.keys]
 
     @cached_property
-    def _stored(self) -> list[Parameter]:
+    def _stored_parameters(self) -> list[Parameter]:
         """The Parameters that it stores to."""
         return [self.graph.params[key] for key in self.stored_keys]
 
@@ -93,7 +93,7 @@ class Program:
             outs, stored = self.run(arrays, self._read() if self._parameters else [], buffers)
         except (*OPERAND_ERRORS, MinigraphError) as error:
             raise self._explain(error) from None
-        if self._stored:
+        if self._stored_parameters:
             with parameter_lock:
                 self.commit(stored)
         self._idle.append(buffers)
@@ -115,7 +115,7 @@ class Program:
 
     def commit(self, stored: Any) -> None:
         """Assign the Parameters their new values."""
-        set_arrays(self._stored, stored)
+        set_arrays(self._stored_parameters, stored)
 
     def _explain(self, error: Exception) -> MinigraphError:
         """The error, with the operator of the failed step and the user's line."""

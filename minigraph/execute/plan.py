@@ -108,7 +108,7 @@ class Inliner:
                 continue
             ins = tuple(numbers[ref] for ref in graph.ins(node))
             if op.role == "fused":
-                outs = self.fused(graph, node, ins, f"{within}%{node}")
+                outs = self.inline_fused(graph, node, ins, f"{within}%{node}")
             else:
                 outs = tuple(next(self.fresh) for _ in types)
                 attrs = graph.call_attrs(node)
@@ -118,7 +118,7 @@ class Inliner:
             numbers.update((reference(node, r), out) for r, out in enumerate(outs))
         return tuple(numbers[ref] for ref in graph.outs)
 
-    def fused(self, graph: GraphReader, node: int, ins: Values, name: str) -> Values:
+    def inline_fused(self, graph: GraphReader, node: int, ins: Values, name: str) -> Values:
         """Inline a fused node: append the steps of its body; returns its output values."""
         return self.append(graph.regions(node)[0], ins, f"{name}.")
 

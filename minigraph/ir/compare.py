@@ -54,7 +54,7 @@ def _is_same_program(a: GraphReader, b: GraphReader, pairs: Pairs) -> bool:
     if len(numbers) != len(others) or a.keep_effects != b.keep_effects or list(a.params) != list(b.params):
         return False
     counterparts = dict(zip(numbers, others, strict=True))
-    outer_a = [_renamed(ref, counterparts) for ref in (*a.inputs, *a.outs)]
+    outer_a = [_counterpart_of(ref, counterparts) for ref in (*a.inputs, *a.outs)]
     return outer_a == [*b.inputs, *b.outs] and _nodes_match(a, b, counterparts, pairs)
 
 
@@ -62,7 +62,7 @@ def _nodes_match(a: GraphReader, b: GraphReader, counterparts: Mapping[int, int]
     for node, counterpart in counterparts.items():
         if not (
             a.op(node) is b.op(counterpart)
-            and tuple(_renamed(ref, counterparts) for ref in a.ins(node)) == b.ins(counterpart)
+            and tuple(_counterpart_of(ref, counterparts) for ref in a.ins(node)) == b.ins(counterpart)
             and a.types(node) == b.types(counterpart)
             and exact_attrs_key(a.attrs(node)) == exact_attrs_key(b.attrs(counterpart))
             and {(counterparts[k], a.order_kind(k, node)) for k in a.before(node)}
@@ -93,7 +93,7 @@ def _predecessors(graph: GraphReader, node: int) -> list[int]:
     return [*map(producer, graph.ins(node)), *graph.before(node)]
 
 
-def _renamed(ref: Ref, counterparts: Mapping[int, int]) -> Ref:
+def _counterpart_of(ref: Ref, counterparts: Mapping[int, int]) -> Ref:
     return reference(counterparts[producer(ref)], result_index(ref))
 
 

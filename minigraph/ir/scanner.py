@@ -101,7 +101,7 @@ class Scanner:
         if self.text[self.at : self.at + 1] == '"':
             return self.string()
         if self.accept("("):
-            return self._nested(lambda: tuple(self.list_of(self.value, ")", "a tuple")))
+            return self._read_nested(lambda: tuple(self.list_of(self.value, ")", "a tuple")))
         if TYPE.match(self.text, self.at):
             return self._type_or_literal(self.type())
         number = self.match(NUMBER)
@@ -112,7 +112,7 @@ class Scanner:
         self.expect("=", f"attribute '{name}'")
         return name, self.value()
 
-    def _nested(self, read: Callable[[], Any]) -> Any:
+    def _read_nested(self, read: Callable[[], Any]) -> Any:
         self.depth += 1
         if self.depth > MAX_NESTING:
             raise self.error(f"tuples nest deeper than {MAX_NESTING}")
@@ -159,7 +159,7 @@ class Scanner:
         if word.group() in KEYWORD_VALUES:
             return KEYWORD_VALUES[word.group()]
         if self.accept("("):
-            return self._nested(lambda: self._call(word.group()))
+            return self._read_nested(lambda: self._call(word.group()))
         dtype = self._dtype(word.group())
         return self._array(TensorType((1,), dtype))[0] if self.accept("<") else dtype
 

@@ -55,11 +55,11 @@ def _wrong_gradient(rule: Callable[..., Any], x: Tensor, answer: Tensor, slope: 
 def check_hvp(hvp: Callable[..., Any]) -> None:
     """Check the product against a Hessian from finite differences, with as many operators for 60 inputs as for 6."""
     x, v = numbers(0, 6), numbers(1, 6)
-    answer = hvp(_curved, x, v)
+    answer = hvp(_nonlinear, x, v)
     if answer is None:
         raise NotYet("hvp returns nothing yet: return the gradient of (gradient of f) · v")
     hessian = _hessian(x)
-    graphs = [trace(lambda x, v: hvp(_curved, x, v), numbers(0, size), numbers(1, size)) for size in (6, 60)]
+    graphs = [trace(lambda x, v: hvp(_nonlinear, x, v), numbers(0, size), numbers(1, size)) for size in (6, 60)]
     expected = hessian @ v.asnumpy()
     if answer.shape != expected.shape or not np.allclose(answer.asnumpy(), expected, atol=2e-2):
         raise NotYet(_wrong_product(graphs[0], x, v, answer, hessian))
@@ -69,20 +69,20 @@ def check_hvp(hvp: Callable[..., Any]) -> None:
     print(f"Right: the Hessian times v, with {many} operators for any number of inputs.")
 
 
-def _curved(x: Tensor) -> Tensor:
+def _nonlinear(x: Tensor) -> Tensor:
     return (ops.tanh(x) ** 3).sum() + (x * x).sum() * x.sum()
 
 
 def _hessian(x: Tensor, step: float = 1e-2) -> np.ndarray:
     """The Hessian by central differences of the gradient, row by row."""
-    slope, at = grad(_curved), x.asnumpy()
+    slope, at = grad(_nonlinear), x.asnumpy()
     pairs = [(Tensor(at + step * unit), Tensor(at - step * unit)) for unit in np.eye(at.size, dtype=at.dtype)]
     return np.stack([(slope(up).asnumpy() - slope(down).asnumpy()) / (2 * step) for up, down in pairs])
 
 
 def _wrong_product(graph: Graph, x: Tensor, v: Tensor, answer: Tensor, hessian: np.ndarray) -> str:
     last = node_text(graph, producer(graph.outs[0]))
-    if np.allclose(answer.asnumpy(), (grad(_curved)(x) * v).asnumpy(), atol=2e-2):
+    if np.allclose(answer.asnumpy(), (grad(_nonlinear)(x) * v).asnumpy(), atol=2e-2):
         return f"{last} is the gradient times v: differentiate once more"
     if np.allclose(answer.asnumpy(), hessian.sum(1) * v.asnumpy(), atol=2e-2):
         return f"{last} multiplies by v after the sum over a row: multiply before it"

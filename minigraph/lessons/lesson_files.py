@@ -103,7 +103,7 @@ class Lesson:
         """Typical wrong answers: (regular expression of the checker's message, answer) pairs."""
         return [(cell.heading.partition(":")[2].strip(), cell.text) for cell in self._answers_of_kind("wrong")]
 
-    def answered(self, answer: str) -> str:
+    def program_with_answer(self, answer: str) -> str:
         """The whole program of the lesson with an answer in place of the exercise."""
         return "\n".join(answer if cell.heading == EXERCISE else cell.text for cell in self.cells)
 

@@ -27,7 +27,7 @@ from minigraph.core.types import Shape, TensorType, type_of
 from minigraph.operators.composite import composite
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.img2col import Window
-from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.work import copy_work
 
 AXES_TO_CHWN, AXES_TO_NCHW = (1, 2, 3, 0), (3, 0, 1, 2)  # of a transpose

@@ -13,7 +13,7 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import Shape, TensorType
-from minigraph.operators.families import check_kinds, check_operand, check_same_dtype, listed
+from minigraph.operators.families import check_kinds, check_operand, check_same_dtype, types_text
 from minigraph.operators.img2col import Padding, Pair, Window, col2im, img2col
 from minigraph.operators.work import traffic
 
@@ -116,9 +116,9 @@ def _conv2d_types(x: TensorType, weight: TensorType, **attrs: Any) -> TensorType
     dtype = check_same_dtype("conv2d", x, weight)
     window = Window(**attrs)
     if len(x.shape) != 4 or len(weight.shape) != 4:
-        raise ShapeError(f"conv2d: needs x[N,C,H,W] and weight[O,C/group,kh,kw], got {listed((x, weight))}")
+        raise ShapeError(f"conv2d: needs x[N,C,H,W] and weight[O,C/group,kh,kw], got {types_text((x, weight))}")
     if x.shape[1] != weight.shape[1] * window.group or weight.shape[0] % window.group:
-        text = f"conv2d: the channels of {listed((x, weight))} do not fit in {window.group} group(s)"
+        text = f"conv2d: the channels of {types_text((x, weight))} do not fit in {window.group} group(s)"
         raise ShapeError(f"{text}; x[N,C,H,W] takes weight[O,C/group,kh,kw]")
     out = window.sizes(x.shape[2:], weight.shape[2:])
     if min(out) < 1:

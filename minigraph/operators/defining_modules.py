@@ -12,17 +12,17 @@ OPERATORS_BY_MODULE = {
         "round cast"
     ),
     "minigraph.operators.random": "random_normal random_uniform random_integer",
-    "minigraph.operators.compare": (
+    "minigraph.operators.comparison": (
         "equal not_equal less less_equal greater greater_equal logical_not logical_and logical_or logical_xor "
         "isnan isinf isfinite where"
     ),
-    "minigraph.operators.create": "full arange eye",
+    "minigraph.operators.creation": "full arange eye",
     "minigraph.operators.indexing": "index index_add",
     "minigraph.operators.joining": "concat stack split pad",
     "minigraph.operators.views": "identity stop_gradient reshape flatten expand_dims squeeze transpose broadcast_to",
     "minigraph.operators.reduce": "sum sum_rows mean max min first_max first_min all any prod argmax argmin sum_to",
     "minigraph.operators.special": "erf",
-    "minigraph.operators.nn": "relu sigmoid gelu silu softplus softmax log_softmax logsumexp",
+    "minigraph.operators.activation": "relu sigmoid gelu silu softplus softmax log_softmax logsumexp",
     "minigraph.operators.losses": "one_hot cross_entropy_grad cross_entropy",
     "minigraph.operators.conv": "conv2d conv2d_input_grad conv2d_weight_grad",
     "minigraph.operators.norms": "normalize layer_norm batch_norm batch_norm_train",
@@ -39,7 +39,7 @@ OPERATORS_BY_MODULE = {
         "to_chwn to_nchw conv2d_chwn conv2d_input_grad_chwn conv2d_weight_grad_chwn "
         "max_pool2d_chwn max_pool2d_grad_chwn"
     ),
-    "minigraph.operators.pool": "windows windows_add max_pool2d_grad max_pool2d avg_pool2d",
+    "minigraph.operators.pooling": "windows windows_add max_pool2d_grad max_pool2d avg_pool2d",
     "minigraph.operators.scatter": "scatter_sum",
     "minigraph.operators.custom_gradient": "custom_gradient",
     "minigraph.operators.fractal_nz": "to_nz to_nd",

@@ -49,7 +49,7 @@ ASSIGN = define(Op(
 
 
 def _print(*arrays: np.ndarray, texts: tuple[str | tuple[str, ...] | None, ...]) -> tuple[()]:
-    rest = map(_shown, arrays)
+    rest = map(_array_text, arrays)
     for text in texts:
         if isinstance(text, tuple):
             print("".join(part + next(rest) for part in text[:-1]) + text[-1])
@@ -58,7 +58,7 @@ def _print(*arrays: np.ndarray, texts: tuple[str | tuple[str, ...] | None, ...])
     return ()
 
 
-def _shown(array: Any) -> str:
+def _array_text(array: Any) -> str:
     array = np.asarray(array)
     return tensor_repr(array, BY_NUMPY[array.dtype])
 

@@ -95,11 +95,11 @@ def _float_error(name: str, t: TensorType) -> MinigraphError:
 def check_same_dtype(name: str, *types: TensorType) -> DType:
     """The one dtype of all operands; raises ``DTypeError`` with all types."""
     if len({t.dtype for t in types}) > 1:
-        raise DTypeError(f"{name}: operands have different dtypes, {listed(types)}; cast one with x.astype(...)")
+        raise DTypeError(f"{name}: operands have different dtypes, {types_text(types)}; cast one with x.astype(...)")
     return types[0].dtype
 
 
-def listed(types: Sequence[TensorType]) -> str:
+def types_text(types: Sequence[TensorType]) -> str:
     """Types as text, joined by "and".
 
     >>> from minigraph.core.types import float32
@@ -115,7 +115,7 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
         return broadcast(*(t.shape for t in types))
     except ShapeError as error:
         what = str(error).partition(": ")[2]
-    raise ShapeError(f"{name}: {listed(types)} do not broadcast: {what}; reshape or expand_dims one of them")
+    raise ShapeError(f"{name}: {types_text(types)} do not broadcast: {what}; reshape or expand_dims one of them")
 
 
 def check_tensors(name: str, *values: Any) -> None:

@@ -43,15 +43,16 @@ class HostCall:
         types = tuple(map(type_of, results))
         if (types, out) != (self.types, self.out):
             raise ShapeError(
-                f"{self.title}: it gives {_shown(types)}, but gave {_shown(self.types)} for arrays of ones while "
-                "capturing; a graph has fixed shapes: do what depends on values outside of @jit"
+                f"{self.title}: returned {_types_text(types)}, but {_types_text(self.types)} for arrays of ones during "
+                "tracing; a graph has fixed shapes, so compute what depends on values outside of @jit"
             )
         return results[0] if len(results) == 1 else results
 
     def check(self, ins: Types) -> None:
         """Raises ``DTypeError`` for operands of other types than the captured ones."""
         if ins != self.ins:
-            raise DTypeError(f"{self.title}: was captured for {_shown(self.ins)}, got {_shown(ins)}; capture it again")
+            text = f"{self.title}: was traced for {_types_text(self.ins)}, got {_types_text(ins)}; trace it again"
+            raise DTypeError(text)
 
     def __repr__(self) -> str:
         return self.title
@@ -74,7 +75,7 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     return view
 
 
-def _shown(types: Types) -> str:
+def _types_text(types: Types) -> str:
     return ", ".join(map(str, types)) or "nothing"
 
 

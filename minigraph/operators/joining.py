@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.types import TensorType
-from minigraph.operators.families import axis_label, axis_of, check_same_dtype, listed
+from minigraph.operators.families import axis_label, axis_of, check_same_dtype, types_text
 from minigraph.operators.work import copy_work, no_work
 
 Widths = tuple[tuple[int, int], ...]
@@ -22,7 +22,7 @@ Widths = tuple[tuple[int, int], ...]
 def _concat_types(*types: TensorType, axis: int) -> TensorType:
     shapes = {t.shape[:axis] + t.shape[axis + 1 :] for t in types}
     if len(shapes) > 1:
-        raise ShapeError(f"concat: {listed(types)} differ in axes other than {axis}; reshape or slice them")
+        raise ShapeError(f"concat: {types_text(types)} differ in axes other than {axis}; reshape or slice them")
     first = types[0].shape
     size = sum(t.shape[axis] for t in types)
     return TensorType((*first[:axis], size, *first[axis + 1 :]), check_same_dtype("concat", *types))
@@ -69,7 +69,7 @@ CONCAT = define(Op(
 
 def _stack_types(*types: TensorType, axis: int) -> TensorType:
     if len({t.shape for t in types}) > 1:
-        raise ShapeError(f"stack: {listed(types)} are not all of one shape; use concat, or pad them")
+        raise ShapeError(f"stack: {types_text(types)} are not all of one shape; use concat, or pad them")
     shape = types[0].shape
     return TensorType((*shape[:axis], len(types), *shape[axis:]), check_same_dtype("stack", *types))
 

@@ -10,9 +10,9 @@ from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.types import DType, Shape, TensorType, float32, float64
+from minigraph.operators.activation import subtract_max
 from minigraph.operators.composite import as_forward, composite
 from minigraph.operators.families import axis_of, check_dtype, check_kinds, check_operand
-from minigraph.operators.nn import subtract_max
 from minigraph.operators.work import lane_work, traffic
 
 REDUCTIONS = ("none", "mean", "sum")

@@ -17,7 +17,7 @@ from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType, scalar_dtype, type_of
-from minigraph.operators.families import listed
+from minigraph.operators.families import types_text
 from minigraph.operators.work import traffic
 
 Types = tuple[TensorType, ...]
@@ -81,7 +81,7 @@ class PythonCall:
         expected = types if self.infer is None else self.types([type_of(a) for a in arrays])
         if expected != types:
             same_shapes = [t.shape for t in expected] == [t.shape for t in types]
-            text = f"{self.name}: it returned {listed(types)}, announced was {listed(expected)}"
+            text = f"{self.name}: it returned {types_text(types)}, announced was {types_text(expected)}"
             raise (DTypeError if same_shapes else ShapeError)(f"{text}; change one of the two")
         return outs
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from minigraph.core.op import Op
-from minigraph.operators import compare, elementary, elementwise, nn, reduce
+from minigraph.operators import activation, comparison, elementary, elementwise, reduce
 
 INTEGERS = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 DTYPES = frozenset(f"bool {INTEGERS} float32 float64".split())  # numpy's names of the dtypes of loops
@@ -47,20 +47,20 @@ class Fold(NamedTuple):
 
 # For an operator of your own: ``SCALARS[op] = Scalar("x * x + 1")`` lets loops compute it from the next compile on.
 SCALARS: dict[Op, Scalar] = {
-    compare.EQUAL: Scalar("x == y", "bif"),
-    compare.NOT_EQUAL: Scalar("x != y", "bif"),
-    compare.LESS: Scalar("x < y", "bif"),
-    compare.LESS_EQUAL: Scalar("x <= y", "bif"),
-    compare.GREATER: Scalar("x > y", "bif"),
-    compare.GREATER_EQUAL: Scalar("x >= y", "bif"),
-    compare.LOGICAL_NOT: Scalar("x == 0", "bif"),
-    compare.LOGICAL_AND: Scalar("(x != 0) & (y != 0)", "bif"),
-    compare.LOGICAL_OR: Scalar("(x != 0) | (y != 0)", "bif"),
-    compare.LOGICAL_XOR: Scalar("(x != 0) != (y != 0)", "bif"),
-    compare.ISNAN: Scalar("x != x", "f"),
-    compare.ISINF: Scalar("x == x and x - x != x - x", "f"),
-    compare.ISFINITE: Scalar("x - x == x - x", "f"),
-    compare.WHERE: Scalar("y if x else z", "bif"),
+    comparison.EQUAL: Scalar("x == y", "bif"),
+    comparison.NOT_EQUAL: Scalar("x != y", "bif"),
+    comparison.LESS: Scalar("x < y", "bif"),
+    comparison.LESS_EQUAL: Scalar("x <= y", "bif"),
+    comparison.GREATER: Scalar("x > y", "bif"),
+    comparison.GREATER_EQUAL: Scalar("x >= y", "bif"),
+    comparison.LOGICAL_NOT: Scalar("x == 0", "bif"),
+    comparison.LOGICAL_AND: Scalar("(x != 0) & (y != 0)", "bif"),
+    comparison.LOGICAL_OR: Scalar("(x != 0) | (y != 0)", "bif"),
+    comparison.LOGICAL_XOR: Scalar("(x != 0) != (y != 0)", "bif"),
+    comparison.ISNAN: Scalar("x != x", "f"),
+    comparison.ISINF: Scalar("x == x and x - x != x - x", "f"),
+    comparison.ISFINITE: Scalar("x - x == x - x", "f"),
+    comparison.WHERE: Scalar("y if x else z", "bif"),
     elementwise.ADD: Scalar("x + y"),
     elementwise.SUB: Scalar("x - y"),
     elementwise.MUL: Scalar("x * y"),
@@ -85,9 +85,9 @@ SCALARS: dict[Op, Scalar] = {
     elementwise.CAST: Scalar("x"),
     elementary.TRUNC: Scalar("trunc(x)", "f"),
     elementary.INVERT: Scalar("~x", "i"),
-    nn.RELU: Scalar("x if x >= 0 or x != x else 0"),
-    nn.SIGMOID: Scalar("sigmoid(x)", "f", exact=False),
-    nn.SILU: Scalar("x * sigmoid(x)", "f", exact=False),
+    activation.RELU: Scalar("x if x >= 0 or x != x else 0"),
+    activation.SIGMOID: Scalar("sigmoid(x)", "f", exact=False),
+    activation.SILU: Scalar("x * sigmoid(x)", "f", exact=False),
 }
 FOLDS: dict[Op, Fold] = {
     reduce.SUM: Fold("0", "add(x, y)", kinds="bif", exact="bi", wide=True),

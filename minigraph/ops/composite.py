@@ -12,7 +12,7 @@ from minigraph.core.location import with_location
 from minigraph.core.op import apply, is_eager
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
-from minigraph.operators import compare, elementwise, reduce
+from minigraph.operators import comparison, elementwise, reduce
 from minigraph.ops.functional.arithmetic import clip_by_value
 
 __all__ = [
@@ -127,7 +127,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     tensors = [x] if isinstance(x, Tensor) else list(x)
     powers = [apply(reduce.SUM, apply(elementwise.POW, apply(elementwise.ABS, t), norm_type)) for t in tensors]
     norm = apply(elementwise.POW, sum(powers[1:], powers[0]), 1 / norm_type)
-    if error_if_nonfinite and is_eager() and not apply(compare.ISFINITE, norm):
+    if error_if_nonfinite and is_eager() and not apply(comparison.ISFINITE, norm):
         text = f"clip_by_norm: the norm of the tensors is {norm}; clip finite tensors, or set error_if_nonfinite=False"
         raise with_location(RuntimeArgument(text))
     factor = apply(elementwise.MINIMUM, max_norm / (norm + 1e-6), 1.0)
@@ -145,5 +145,5 @@ def clip_by_global_norm(x: Sequence[Any], clip_norm: float = 1.0, use_norm: Any 
         raise TypeArgument(f"For 'clip_by_global_norm', the 'x' must be a list or tuple of tensors, but got {type(x)}.")
     squares = [apply(reduce.SUM, apply(elementwise.SQUARE, apply(elementwise.CAST, t, dtype=float32))) for t in x]
     norm = apply(elementwise.SQRT, sum(squares[1:], squares[0]))
-    bound = apply(compare.WHERE, norm > clip_norm, norm, clip_norm)
+    bound = apply(comparison.WHERE, norm > clip_norm, norm, clip_norm)
     return tuple(apply(elementwise.CAST, t * clip_norm / bound, dtype=t.dtype) for t in x)

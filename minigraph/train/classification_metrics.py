@@ -23,7 +23,7 @@ class ClassMetric(Metric):
         if eval_type != "classification":
             raise UsageError(f"{type(self).__name__}: eval_type '{eval_type}' is not supported, only 'classification'")
 
-    def measured(self, *arrays: np.ndarray) -> tuple[Any, Any]:
+    def measure(self, *arrays: np.ndarray) -> tuple[Any, Any]:
         """Three rows of numbers per class - true positives, predicted, actual - and the number of rows."""
         scores, labels = arrays
         truth, predicted, sizes = classes_of(type(self).__name__, scores, labels), scores.argmax(1), scores.shape[1]
@@ -104,7 +104,7 @@ class TopKCategoricalAccuracy(Metric):
         super().__init__()
         self.k = check_positive_int(type(self).__name__, "k", k)
 
-    def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
+    def measure(self, *arrays: np.ndarray) -> tuple[float, int]:
         """The number of rows whose label is among the k largest scores, and of all rows."""
         scores, labels = arrays
         classes = classes_of(type(self).__name__, scores, labels)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument
 from minigraph.core.tensor import Tensor
 
@@ -15,7 +16,7 @@ class Metric:
     """The base class: ``clear()`` before the first batch, ``update(predictions, labels)`` per batch, ``eval()`` at the
     end.
 
-    If ``needs_loss``, ``update`` receives the loss of the batch instead. Subclasses define ``measured``, which returns
+    If ``needs_loss``, ``update`` receives the loss of the batch instead. Subclasses define ``measure``, which returns
     the sum over a batch and the number of summands; or all three methods. ``set_indexes`` selects from several outputs
     those for ``update``.
     """
@@ -39,16 +40,24 @@ class Metric:
     def update(self, *inputs: Any) -> None:
         """Accumulates one batch: Tensors or arrays."""
         selected = inputs if self.indexes is None else [inputs[i] for i in self.indexes]
-        total, count = self.measured(*map(self._convert_data, selected))
+        total, count = self.measure(*map(self._convert_data, selected))
         self.total, self.count = self.total + total, self.count + count
 
     def _convert_data(self, data: Any) -> np.ndarray:
         """A Tensor, list or array as an array; subclasses of MindSpore's metrics call it by this name."""
         return data.asnumpy() if isinstance(data, Tensor) else np.asarray(data)
 
-    def measured(self, *arrays: np.ndarray) -> tuple[Any, Any]:
+    def measure(self, *arrays: np.ndarray) -> tuple[Any, Any]:
         """The sum over one batch, and the number of its elements; subclasses define it."""
-        raise TypeArgument(f"{type(self).__name__}: a Metric must define measured(*arrays)")
+        raise TypeArgument(f"{type(self).__name__}: a Metric must define measure(*arrays)")
+
+    measured = DeprecatedAttribute("measure")
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "measured" in vars(cls):
+            cls.measure = cls.measured  # type: ignore[method-assign]
+            warn_renamed(f"{cls.__name__}.measured", f"{cls.__name__}.measure")
 
     def eval(self) -> Any:
         """The mean over all batches; raises ``RuntimeError`` without any batch."""
@@ -80,7 +89,7 @@ class Accuracy(Metric):
             raise TypeArgument(f"The argument 'eval_type' must be in {known}, but got {eval_type}")
         self.eval_type = eval_type
 
-    def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
+    def measure(self, *arrays: np.ndarray) -> tuple[float, int]:
         """The number of correct rows, and of all rows."""
         scores, labels = arrays
         if self.eval_type == "classification":
@@ -103,7 +112,7 @@ class Loss(Metric):
 
     needs_loss = True
 
-    def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
+    def measure(self, *arrays: np.ndarray) -> tuple[float, int]:
         """The loss of one batch."""
         return float(arrays[0].mean()), 1
 
@@ -111,7 +120,7 @@ class Loss(Metric):
 class MAE(Metric):
     """The mean over the rows of the sum of absolute differences in a row, as in MindSpore."""
 
-    def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
+    def measure(self, *arrays: np.ndarray) -> tuple[float, int]:
         """The sum of a batch and its number of rows."""
         return float(np.abs(arrays[0] - arrays[1].reshape(arrays[0].shape)).sum()), len(arrays[0])
 
@@ -119,7 +128,7 @@ class MAE(Metric):
 class MSE(Metric):
     """The mean over the rows of the sum of squared differences in a row, as in MindSpore."""
 
-    def measured(self, *arrays: np.ndarray) -> tuple[float, int]:
+    def measure(self, *arrays: np.ndarray) -> tuple[float, int]:
         """The sum of a batch and its number of rows."""
         return float(np.square(arrays[0] - arrays[1].reshape(arrays[0].shape)).sum()), len(arrays[0])
 

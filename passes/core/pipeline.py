@@ -246,8 +246,8 @@ class _Run:
             self.kept = self.graph.clone() if self.snapshots else None
         cycles = None if old[2] is None or self.cycles is None else (old[2], self.cycles)
         record = PassRecord(
-            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.tally, cycles,
-            tuple(options.tally.choices), rewrites,
+            step.name, old[0], self.kept, old[1], self.counts, edits, seconds, bool(edits), options.statistics, cycles,
+            tuple(options.statistics.choices), rewrites,
         )  # fmt: skip
         self.records.append(record)
         for observer in self.observers:

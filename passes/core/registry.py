@@ -18,20 +18,23 @@ from typing import Any, NamedTuple, overload
 
 from minigraph.core.definitions import PASSES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points, may_redefine, source_location
+from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
 from minigraph.core.html_tables import properties_html
 from minigraph.core.lazy import LazyTable, resolve
 from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph
-from passes.core.statistics import Tally
+from passes.core.statistics import Statistics
 
 
 class Options(Mapping[str, Any]):
-    """The options of one run of a pass, a read-only mapping; ``tally`` holds the statistics of its rules."""
+    """The options of one run of a pass, a read-only mapping; ``statistics`` holds the statistics of its rules."""
 
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         self._values = dict(values or {})
-        self.tally = Tally()
+        self.statistics = Statistics()
+
+    tally = DeprecatedAttribute("statistics")
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -89,13 +92,13 @@ class Pass:
     def __call__(self, graph: Graph, options: Options | None = None, **changed: Any) -> None:
         """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an unknown option."""
         if options is None:
-            options = Options(self.having(**changed).options)
+            options = Options(self.with_options(**changed).options)
         if self._takes_options:
             self.body(graph, options=options)
         else:
             self.body(graph)
 
-    def having(self, **changed: Any) -> Pass:
+    def with_options(self, **changed: Any) -> Pass:
         """The same pass with other options.
 
         Raises ``UnknownName`` for an unknown option, ``UsageError`` for a value of another type than the default.
@@ -103,6 +106,8 @@ class Pass:
         for name, value in changed.items():
             self._check(name, value)
         return Pass(self.body, {**self.options, **changed}, self.name, self.order, self.checks, self._tol)
+
+    having = DeprecatedAttribute("with_options")
 
     def _check(self, name: str, value: Any) -> None:
         if name not in self.options:
@@ -155,17 +160,19 @@ class Pass:
 BUILT_IN = {
     "passes.optimize": (
         "algebra dead_stores fuse_elementwise fuse_attention fuse_epilogue fuse_reduction fuse_rms_norm "
-        "hoist_invariants inline_bodies join_products nz_layouts plan_memory pool_first recognize recompute "
-        "sink_slices turn_products canonicalize sink_transposes fuse_conv_bn_relu fuse_matmul_bias constant_fold cse "
-        "dce lower_depend"
+        "algebra_inexact recognize_inexact hoist_invariants inline_bodies join_products nz_layouts plan_memory "
+        "pool_first recognize recompute sink_slices transpose_products canonicalize sink_transposes fuse_conv_bn_relu "
+        "fuse_matmul_bias constant_fold cse dce lower_depend"
     ),
     "passes.numpy": "chwn fuse_loops open_composites scatter_sums sum_many unfuse",
 }
 PASSES: LazyTable[Pass] = LazyTable(
     {f"{folder}.{name}": name for folder, names in BUILT_IN.items() for name in names.split()}
-    | {"passes.optimize.algebra_inexact": "algebra_near", "passes.optimize.recognize_inexact": "recognize_near"}
     | {"passes.rulebook": "fuse rewrite"}
 )
+RENAMED = {  # passes: old name -> new; the old ones warn, and go with the next release
+    "turn_products": "transpose_products", "algebra_near": "algebra_inexact", "recognize_near": "recognize_inexact",
+}  # fmt: skip
 EXTRAS = {"saturate": "passes.egraph.saturate:saturate"}  # registered on first use: they need optional dependencies
 
 
@@ -227,6 +234,9 @@ def pass_named(name: str) -> Pass:
     Traceback (most recent call last):
     minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
     """
+    if name in RENAMED:
+        warn_renamed(f"the pass '{name}'", f"'{RENAMED[name]}'")
+        name = RENAMED[name]
     optional = [resolve(EXTRAS[name])] if name in EXTRAS else []
     for item in (*optional, *load_entry_points(GROUP, name)) if name not in PASSES else ():
         PASSES.setdefault(name, as_pass(item))

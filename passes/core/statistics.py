@@ -83,14 +83,14 @@ class Choice(NamedTuple):
         return f"{where}: {self.taken} at {self.cycles:,} cycles{rejected}"
 
 
-class Tally(dict[str, RuleStats]):
+class Statistics(dict[str, RuleStats]):
     """The statistics of one run by rule; a missing rule gets empty statistics on first access.
 
     ``choices`` are the decisions made by cost.
 
-    >>> tally = Tally()
-    >>> tally["R"].rewrites += 1
-    >>> tally
+    >>> statistics = Statistics()
+    >>> statistics["R"].rewrites += 1
+    >>> statistics
     {'R': 0 tries, 1 matches, 1 rewrites, 0.0 ms}
     """
 

@@ -56,8 +56,8 @@ class Query(NamedTuple):
 class EGraph:
     """The values of ``space`` and their equivalence classes; raises ``UsageError`` if egglog is not installed."""
 
-    def __init__(self, space: Graph, rules: Sequence[Rule], tally: Any) -> None:
-        self.space, self.tally = space, tally
+    def __init__(self, space: Graph, rules: Sequence[Rule], statistics: Any) -> None:
+        self.space, self.statistics = space, statistics
         self.engine = _new_engine()
         self.rules = [(rule, variant) for rule in rules for variant in rule.variants if _is_supported(variant)]
         self.computed = [(rule, rule.variants[0]) for rule in rules if not rule.variants[0].roots]
@@ -164,14 +164,14 @@ class EGraph:
             for node in list(self.space):
                 if variant.op is self.space.op(node) and is_pure(self.space, node) and (rule, node) not in self.seen:
                     self.seen.add((rule, node))
-                    self.tally[rule.name].tries += 1
+                    self.statistics[rule.name].tries += 1
                     yield rule, variant, Match(self.space, (node,), {}, {})
 
     def _matches(self) -> Iterator[tuple[Rule, Variant, Match]]:
         """New matches of the queries, with one value for each class."""
         for table, way in self.queries.values():
             (printed,) = self.run(f"(print-function {table} {ALL_ROWS})")
-            stats = self.tally[way.rule.name]
+            stats = self.statistics[way.rule.name]
             for line in printed.splitlines():
                 row = tuple(map(int, VALUE_PATTERN.findall(line.partition(" -> ")[0])))
                 stats.tries += bool(row)
@@ -196,13 +196,13 @@ class EGraph:
         results = variant.build(match)
         reason = results if isinstance(results, str) else self._refusal_reason(rule, match, results, first)
         if results is None or reason:
-            self.tally[rule.name].rejected.update([reason] if reason else [])
+            self.statistics[rule.name].rejected.update([reason] if reason else [])
             return False
         new = results[0]
         for node in range(first, self.space.next_id):
             self.add(node)
         self.run(f"(union (V {match.root}) (V {new}))")
-        self.tally[rule.name].rewrites += 1
+        self.statistics[rule.name].rewrites += 1
         return True
 
     def _refusal_reason(self, rule: Rule, match: Match, results: Refs | None, first: int) -> str:

@@ -46,7 +46,7 @@ def _saturate(graph: Graph, *, options: Options) -> None:
     known = rules_named(options["rules"])
     rules = [rule for rule in known if isinstance(rule, Rule) and not rule.is_fusion and rule.exact]
     space = graph.clone()
-    egraph = EGraph(space, rules, options.tally)
+    egraph = EGraph(space, rules, options.statistics)
     for _ in range(options["rounds"]):
         if not egraph.iterate() or len(space) > 10 * len(graph) + 1000:
             break
@@ -55,7 +55,7 @@ def _saturate(graph: Graph, *, options: Options) -> None:
     if _rebuild(trial, space, egraph.classes(), chosen):
         before, after = cost(_remove_dead_nodes(graph.clone())), cost(_remove_dead_nodes(trial))
         taken, rejected = ("another form", "unchanged") if after < before else ("unchanged", "another form")
-        options.tally.choices.append(Choice(-1, (), taken, min(before, after), ((rejected, max(before, after)),)))
+        options.statistics.choices.append(Choice(-1, (), taken, min(before, after), ((rejected, max(before, after)),)))
         if after < before:
             _rebuild(graph, space, egraph.classes(), chosen)
 

@@ -33,7 +33,7 @@ def chwn(graph: Graph, *, options: Options) -> None:
     if any(graph.op(node) in IN_CHWN for node in graph):
         layout = _Layout(graph, options["min_bytes"])
         for node in graph.topological():
-            options.tally["chwn"].rewrites += layout.visit(node)
+            options.statistics["chwn"].rewrites += layout.visit(node)
         layout.finish()
 
 

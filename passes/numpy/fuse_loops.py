@@ -214,4 +214,4 @@ def fuse_loops(graph: Graph, *, options: Options) -> None:
     """
     chosen = [loop for loop in loops_of(graph, options) if _is_worthwhile(graph, loop, options)]
     groups = [Group(loop.nodes, {"name": "loop"}) for loop in chosen if should_rewrite(graph, "loop", loop.nodes[-1])]
-    options.tally["loop"].rewrites += len(outline_groups(graph, groups))
+    options.statistics["loop"].rewrites += len(outline_groups(graph, groups))

@@ -42,7 +42,7 @@ def open_composites(graph: Graph, *, options: Options) -> None:
             new_nodes = range(first_new, graph.next_id)
             replace_node(graph, node, values, new_nodes)
             worklist += [new for new in new_nodes if _is_composite(graph, new)]
-            options.tally["open"].rewrites += 1
+            options.statistics["open"].rewrites += 1
 
 
 def _is_composite(graph: Graph, node: int) -> bool:

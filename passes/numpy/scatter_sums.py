@@ -33,7 +33,7 @@ def scatter_sums(graph: Graph, *, options: Options) -> None:
             graph.replace_uses({root: total})
             graph.erase(adds)
             graph.erase({part for part in parts if not graph.use_count(part)})
-            options.tally["scatter"].rewrites += 1
+            options.statistics["scatter"].rewrites += 1
 
 
 def _find_sums(graph: Graph) -> dict[int, tuple[list[int], list[int]]]:

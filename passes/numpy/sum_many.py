@@ -42,7 +42,7 @@ def sum_many(graph: Graph, *, options: Options) -> None:
             for node in (*reversed(adds), *map(producer, terms)):
                 if node in graph and not graph.use_count(node) and not graph.op(node).is_leaf:
                     graph.erase([node])
-            options.tally["sum"].rewrites += 1
+            options.statistics["sum"].rewrites += 1
 
 
 def _find_sums(graph: Graph, max_bytes: int) -> dict[int, tuple[list[int], list[Ref]]]:

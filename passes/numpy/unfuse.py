@@ -47,7 +47,7 @@ def unfuse(graph: Graph, *, options: Options) -> None:
             new_nodes = range(first_new, graph.next_id)
             replace_node(graph, node, values, new_nodes)
             worklist += [new for new in new_nodes if graph.op(new).role == "fused"]
-            options.tally["unfuse"].rewrites += 1
+            options.statistics["unfuse"].rewrites += 1
 
 
 def _is_adjacent(graph: Graph, node: int, around: set[Op], known: dict[int, bool]) -> bool:

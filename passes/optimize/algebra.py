@@ -6,7 +6,7 @@
     %3 = add(%0, %2)                          ->    %6 = sub(%0, %1)
     %5 = div(%3, %4)  (%4 the constant 8.0)         %8 = mul(%6, %7)  (%7 the constant 0.125)
 
-Algebra that changes rounding is in ``algebra_near``: reassociation, distribution, reciprocals of other numbers than
+Algebra that changes rounding is in ``algebra_inexact``: reassociation, distribution, reciprocals of other numbers than
 powers of two. ``x - x``, ``x / x``, ``x * 0`` and ``0 / x`` are in neither because of NaN and infinity, ``x + 0``
 because -0 + 0 is +0.
 """
@@ -110,4 +110,4 @@ RULES = (
 @graph_pass
 def algebra(graph: Graph, *, options: Options) -> None:
     """x + -y -> x - y, x / 8 -> x * 0.125, 1 / sqrt(x) -> rsqrt(x): exact algebra; keeps every bit."""
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -1,4 +1,4 @@
-"""The pass ``algebra_near``: algebra that holds for real numbers but changes rounding in floating point.
+"""The pass ``algebra_inexact``: algebra that holds for real numbers but changes rounding in floating point.
 
 ::
 
@@ -137,9 +137,9 @@ RULES = (
 
 
 @graph_pass(tol=TOL)
-def algebra_near(graph: Graph, *, options: Options) -> None:
+def algebra_inexact(graph: Graph, *, options: Options) -> None:
     """x * c + y * c -> (x + y) * c, x / 3 -> x * (1 / 3), x**3 -> x * x * x; within 1e-5 without cancellation.
 
     Also folds the batch norm after a convolution into the kernel, for inference.
     """
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from minigraph.core.op import Attrs, Op
 from minigraph.core.types import Shape
+from minigraph.operators.activation import LOG_SOFTMAX, SOFTMAX
 from minigraph.operators.linalg import MATMUL
-from minigraph.operators.nn import LOG_SOFTMAX, SOFTMAX
 from minigraph.operators.norms import LAYER_NORM, NORMALIZE
 from minigraph.operators.reduce import MAX, MEAN, MIN, SUM
 from minigraph.operators.views import EXPAND_DIMS, FLATTEN, RESHAPE, SQUEEZE, TRANSPOSE

@@ -24,9 +24,9 @@ from minigraph.core.op import Attrs, Op, apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.operators.compare import GREATER, WHERE
+from minigraph.operators.comparison import GREATER, WHERE
 from minigraph.operators.elementwise import CAST
-from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.views import BROADCAST_TO, IDENTITY, RESHAPE, TRANSPOSE
 from passes.core.registry import Options, graph_pass
 from passes.rewrite.driver import apply_rules
@@ -263,6 +263,6 @@ def canonicalize(graph: Graph, *, options: Options) -> None:
     """
     for _ in range(options["max"]):
         before = graph.next_id, len(graph)
-        apply_rules(graph, RULES, options.tally)
+        apply_rules(graph, RULES, options.statistics)
         if before == (graph.next_id, len(graph)):
             return

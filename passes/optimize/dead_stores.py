@@ -68,4 +68,4 @@ def _erase(graph: Graph, node: int, options: Options) -> None:
             graph.set_operands(user, (graph.ins(node)[0], *graph.ins(user)[1:]))
     graph.replace_uses({node: value})
     graph.discard(node)
-    options.tally["dead store"].rewrites += 1
+    options.statistics["dead store"].rewrites += 1

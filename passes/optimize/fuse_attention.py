@@ -132,4 +132,4 @@ RULES = (BACKWARD, BACKWARD_TRANSPOSED, FORWARD)
 def fuse_attention(graph: Graph, *, options: Options) -> None:
     """softmax(q @ k.T) @ v -> fused; its gradient -> a fused node that recomputes the weights; keeps every bit."""
     for rule in RULES:
-        apply_rules(graph, [rule], options.tally)
+        apply_rules(graph, [rule], options.statistics)

@@ -41,4 +41,4 @@ def fuse_conv_bn_relu(graph: Graph, *, options: Options) -> None:
 
     Outlines every match of ``RULES``, with any stride, padding or epsilon; inner nodes may have no other use.
     """
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -59,4 +59,4 @@ def fuse_epilogue(graph: Graph, *, options: Options) -> None:
 
     Outlines every match of ``RULES``, the longest chains first; inner nodes may have no other use.
     """
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -41,4 +41,4 @@ def fuse_matmul_bias(graph: Graph, *, options: Options) -> None:
 
     Outlines every match of ``RULES``; the product and the sum may have no other use.
     """
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -55,4 +55,4 @@ RULES = (
 @graph_pass
 def fuse_rms_norm(graph: Graph, *, options: Options) -> None:
     """x * rsqrt(mean(x * x) + eps) * gamma -> fused: RMS norm; keeps every bit."""
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -32,7 +32,7 @@ def hoist_invariants(graph: Graph, *, options: Options) -> None:
         moved = sum(_hoist_from(graph, node, k) for k in range(len(graph.regions(node))))
         if moved:
             _drop_unused(graph, node)
-            options.tally["hoist"].rewrites += moved
+            options.statistics["hoist"].rewrites += moved
 
 
 def _varying_count(graph: Graph, node: int) -> int:

@@ -32,7 +32,7 @@ def inline_bodies(graph: Graph, *, options: Options) -> None:
             first_new = graph.next_id
             values = build(graph, node)
             replace_node(graph, node, values, range(first_new, graph.next_id))
-            options.tally["inline"].rewrites += 1
+            options.statistics["inline"].rewrites += 1
 
 
 # ---- conditions --------------------------------------------------------------------------------------

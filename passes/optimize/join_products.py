@@ -54,7 +54,7 @@ def join_products(graph: Graph, *, options: Options) -> None:
             groups = [group for group in _groups(graph, terms, options) if len(group) >= options["few"]]
             if groups and should_rewrite(graph, "join", root):
                 _join(graph, root, adds, terms, groups)
-                options.tally["join"].rewrites += 1
+                options.statistics["join"].rewrites += 1
 
 
 def _is_sum(graph: Graph, node: int) -> bool:

@@ -42,10 +42,10 @@ def nz_layouts(graph: Graph, *, options: Options) -> None:
     for node in graph.topological():
         if _is_product(graph, node) and should_rewrite(graph, KERNEL_NAME, node):
             groups.append(_emit_nz_product(graph, node))
-            options.tally[KERNEL_NAME].rewrites += 1
+            options.statistics[KERNEL_NAME].rewrites += 1
         elif options["sink"] and _can_stay_in_nz(graph, node) and should_rewrite(graph, "stay in NZ", node):
             _move_to_nz(graph, node)
-            options.tally["stay in NZ"].rewrites += 1
+            options.statistics["stay in NZ"].rewrites += 1
     mark = provenance_label(graph.by, KERNEL_NAME)
     outline_groups(graph, [Group(nodes, {"name": KERNEL_NAME}, (nodes[-1],), by=mark) for nodes in groups])
     _erase_unused(graph, first_new)

@@ -40,7 +40,7 @@ def _is_per_channel(match: Match) -> bool:
     return _has_no_padding(match) and channels and all(size == 1 for size in match.b.shape[-2:])
 
 
-def _pooled(x: Any) -> Any:
+def _max_pool(x: Any) -> Any:
     return apply("max_pool2d", x, kernel=S.kernel, stride=S.stride, padding=S.padding)
 
 
@@ -48,20 +48,20 @@ def _pooled(x: Any) -> Any:
       on=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGE_SHAPES))  # fmt: skip
 def pool_before_relu(x: Any) -> Any:
     """ReLU is monotonic, so it commutes with the maximum."""
-    return _pooled(apply("relu", x)), apply("relu", _pooled(x))
+    return _max_pool(apply("relu", x)), apply("relu", _max_pool(x))
 
 
-def _biased(x: Any, b: Any) -> Any:
+def _pool_of_sum(x: Any, b: Any) -> Any:
     return apply("max_pool2d", x + b, kernel=2, stride=1)
 
 
 BIAS_SHAPES = ((2, 3, 4, 4), (1, 3, 1, 1)), ((1, 2, 5, 4), (2, 1, 1)), ((1, 2, 5, 4), ())
 
 
-@rule(where=_is_per_channel, exact=False, tol=TOL, on=examples(_biased, *BIAS_SHAPES))
+@rule(where=_is_per_channel, exact=False, tol=TOL, on=examples(_pool_of_sum, *BIAS_SHAPES))
 def pool_before_bias(x: Any, b: Any) -> Any:
     """Rounded addition of one scalar is monotonic, so it commutes with the maximum."""
-    return _pooled(x + b), _pooled(x) + b
+    return _max_pool(x + b), _max_pool(x) + b
 
 
 def _sums_all_pixels(match: Match) -> bool:
@@ -92,4 +92,4 @@ RULES = (pool_before_relu, pool_before_bias, sum_before_pool)
 @graph_pass(tol=TOL)
 def pool_first(graph: Graph, *, options: Options) -> None:
     """max_pool2d(relu(x + b)) -> relu(max_pool2d(x) + b), also in gradients: fewer elements; within 1e-5."""
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -8,7 +8,7 @@
     %4 = sum(%3) {axis=(1,), keepdims=true}
     %5 = div(%3, %4)
 
-Each operator computes exactly these steps in this order, so the pass keeps every bit. ``recognize_near`` recognizes
+Each operator computes exactly these steps in this order, so the pass keeps every bit. ``recognize_inexact`` recognizes
 forms that round differently. A form whose intermediate values have other uses, such as a gradient, is not replaced.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
-from minigraph.operators.nn import CUBIC, ROOT_2_PI, ROOT_HALF
+from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules
@@ -76,18 +76,18 @@ def _only_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
 
-def _shifted(x: Any, axis: Any) -> Any:
+def _subtract_maximum(x: Any, axis: Any) -> Any:
     """x minus the maximum of each row, with or without a stop_gradient on the maximum."""
     return x - maybe("stop_gradient", apply("max", x, axis=axis, keepdims=True))
 
 
 def _softmax(x: Any, axis: Any = S.axis) -> Any:
-    powers = apply("exp", _shifted(x, axis))
+    powers = apply("exp", _subtract_maximum(x, axis))
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
 
 def _log_softmax(x: Any, axis: Any = S.axis) -> Any:
-    centred = _shifted(x, axis)
+    centred = _subtract_maximum(x, axis)
     return centred - apply("log", apply("sum", apply("exp", centred), axis=axis, keepdims=True))
 
 
@@ -106,13 +106,13 @@ def log_softmax(x: Any) -> Any:
 @rule(where=_is_along_operator_axis, on=examples(lambda x: _example_shifted("softmax", x), *OPERAND_SHAPES))
 def softmax_of_shifted(x: Any) -> Any:
     """The operator shifts rows itself; the maximum of a shifted row is 0, or NaN, which makes the whole row NaN."""
-    return apply("softmax", _shifted(x, S.axis), axis=S.at), apply("softmax", x, axis=S.at)
+    return apply("softmax", _subtract_maximum(x, S.axis), axis=S.at), apply("softmax", x, axis=S.at)
 
 
 @rule(where=_is_along_operator_axis, on=examples(lambda x: _example_shifted("log_softmax", x), *OPERAND_SHAPES))
 def log_softmax_of_shifted(x: Any) -> Any:
     """As for softmax."""
-    return apply("log_softmax", _shifted(x, S.axis), axis=S.at), apply("log_softmax", x, axis=S.at)
+    return apply("log_softmax", _subtract_maximum(x, S.axis), axis=S.at), apply("log_softmax", x, axis=S.at)
 
 
 def _example_shifted(op: str, x: Any) -> Any:
@@ -183,4 +183,4 @@ RULES = (
 @graph_pass
 def recognize(graph: Graph, *, options: Options) -> None:
     """exp(x - max(x)) / sum(...) -> softmax(x), also norms, gelu, silu, sigmoid; keeps every bit."""
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

@@ -1,4 +1,4 @@
-"""The pass ``recognize_near``: recognizes forms of activations, softmax and norms that round differently.
+"""The pass ``recognize_inexact``: recognizes forms of activations, softmax and norms that round differently.
 
 ::
 
@@ -15,7 +15,7 @@ from typing import Any
 
 from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
-from minigraph.operators.nn import CUBIC, ROOT_2_PI, ROOT_HALF
+from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules
@@ -79,16 +79,16 @@ def _only_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
 
-def _unshifted(x: Any, axis: Any) -> Any:
+def _unshifted_softmax(x: Any, axis: Any) -> Any:
     powers = apply("exp", x)
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
 
 @rule(where=_has_one_axis, exact=False, tol=TOL,
-      on=examples(lambda x: _unshifted(x, -1), *OPERAND_SHAPES))  # fmt: skip
+      on=examples(lambda x: _unshifted_softmax(x, -1), *OPERAND_SHAPES))  # fmt: skip
 def softmax_unshifted(x: Any) -> Any:
     """Without the shift, exp overflows above 88 in float32."""
-    return _unshifted(x, S.axis), apply("softmax", x, axis=S(_only_axis))
+    return _unshifted_softmax(x, S.axis), apply("softmax", x, axis=S(_only_axis))
 
 
 @rule(exact=False, tol=TOL)
@@ -153,6 +153,6 @@ RULES = (
 
 
 @graph_pass(tol=TOL)
-def recognize_near(graph: Graph, *, options: Options) -> None:
+def recognize_inexact(graph: Graph, *, options: Options) -> None:
     """exp(x) / sum(exp(x)) -> softmax(x), also other forms of norms and gelu; within 1e-5."""
-    apply_rules(graph, RULES, options.tally)
+    apply_rules(graph, RULES, options.statistics)

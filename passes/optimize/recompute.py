@@ -47,7 +47,7 @@ def recompute(graph: Graph, *, options: Options) -> None:
         if peak <= options["bytes"] or not chosen or not _lowers_peak(graph, ranges, chosen, peak_step, peak):
             return
         _rematerialize(graph, chosen, ranges.order, peak_step)
-        options.tally["recompute"].rewrites += len(chosen)
+        options.statistics["recompute"].rewrites += len(chosen)
         ranges = LiveRanges(graph)
 
 

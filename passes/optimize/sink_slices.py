@@ -89,7 +89,7 @@ class _SliceSinking:
             lost = len(graph.type(ins[0]).shape) - len(attrs["shape"])
             summed = tuple(k for k in range(axis + 1) if k < lost or attrs["shape"][k - lost] == 1)
         if axis in summed and self._should_rewrite(node):
-            return graph.emit(op, (self._unpadded(ins[0]),), attrs, sources=(node,))
+            return graph.emit(op, (self._remove_padding(ins[0]),), attrs, sources=(node,))
         return None
 
     def _contract_slices(self, node: int) -> int | None:
@@ -204,7 +204,7 @@ class _SliceSinking:
 
     def _should_rewrite(self, node: int) -> bool:
         allowed = should_rewrite(self.graph, "sink", node)
-        self.options.tally["sink"].rewrites += allowed
+        self.options.statistics["sink"].rewrites += allowed
         return allowed
 
     def _can_move(self, node: int) -> bool:
@@ -232,13 +232,13 @@ class _SliceSinking:
     def _slice_value(self, ref: Ref, part: AxisSlice) -> Ref:
         """A slice of a value."""
         if ref in self.padded and self.padded[ref][1] == part:
-            return self._unpadded(ref)
+            return self._remove_padding(ref)
         if (ref, part) not in self.slices:
             key = part.key(self.graph.type(ref).shape)
             self.slices[ref, part] = self.graph.emit(INDEX, (ref,), {"key": key}, sources=(producer(ref),))
         return self.slices[ref, part]
 
-    def _unpadded(self, ref: Ref) -> Ref:
+    def _remove_padding(self, ref: Ref) -> Ref:
         """The value without its zero padding, with all of its axes."""
         value, part = self.padded[ref]
         value = self._reshape_to(value, part.shape_of(self.graph.type(ref).shape), producer(ref))

@@ -33,8 +33,8 @@ def sink_transposes(graph: Graph, *, options: Options) -> None:
         axes = _common_axes(graph, node)
         if axes is not None and should_rewrite(graph, "sink", node):
             _sink(graph, node, axes)
-            options.tally["sink"].rewrites += 1
-    apply_rules(graph, [compose_transposes], options.tally)
+            options.statistics["sink"].rewrites += 1
+    apply_rules(graph, [compose_transposes], options.statistics)
 
 
 def _common_axes(graph: Graph, node: int) -> Axes | None:

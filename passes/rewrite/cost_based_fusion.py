@@ -24,7 +24,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
 from minigraph.ir.subgraph import extract_subgraph, structural_key
 from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
-from passes.core.statistics import Choice, Tally
+from passes.core.statistics import Choice, Statistics
 from passes.rewrite.costs import Cost
 from passes.rewrite.driver import AnyRule, Rule
 from passes.rewrite.group_fusion import GroupRule, groups_of
@@ -53,11 +53,11 @@ class Decision(NamedTuple):
     label: str
 
 
-def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, tally: Tally) -> None:
-    """Outline the cheapest combination of all matches of fusion rules; records the decisions in ``tally.choices``."""
+def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, statistics: Statistics) -> None:
+    """Outline the cheapest combination of all matches of fusion rules; ``statistics.choices`` gets the decisions."""
     patterns = [rule for rule in rules if isinstance(rule, Rule)]
     group_rules = [rule for rule in rules if isinstance(rule, GroupRule)]
-    outliner = Outliner(graph, patterns, tally)
+    outliner = Outliner(graph, patterns, statistics)
     groups = [nodes for rule in group_rules for nodes in groups_of(graph, rule)]
     pricing = _ClusterPricing(graph, group_rules, cost)
     selected: list[Group] = []
@@ -70,10 +70,10 @@ def fuse_by_cost(graph: Graph, rules: Sequence[AnyRule], cost: Cost, tally: Tall
             nodes = [order[position] for position in positions]
             rule = next(rule for rule in group_rules if rule.name == name)
             if should_rewrite(graph, name, nodes[-1], rule.loc):
-                tally[name].rewrites += 1
+                statistics[name].rewrites += 1
                 selected.append(Group(nodes, {"name": name}, by=provenance_label(graph.by, name)))
         lines = tuple(dict.fromkeys(map(str, graph.locs(order))))
-        tally.choices.append(Choice(order[-1], lines, decision.label, decision.cycles, decision.rejected))
+        statistics.choices.append(Choice(order[-1], lines, decision.label, decision.cycles, decision.rejected))
     outliner.outline()
     outline_groups(graph, selected)
 

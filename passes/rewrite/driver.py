@@ -12,13 +12,14 @@ from time import perf_counter
 from typing import Any
 
 from minigraph.core.context import resolve
+from minigraph.core.deprecated_names import renamed_argument
 from minigraph.core.errors import RuleError
 from minigraph.ir.convexity import TopologicalPositions
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import RestorableSnapshot
 from passes.core.registry import Options
 from passes.core.rewrite_limit import LIMIT_REACHED, retract_rewrite, should_rewrite
-from passes.core.statistics import Tally
+from passes.core.statistics import Statistics
 from passes.rewrite.group_fusion import GroupRule, fuse_all_groups
 from passes.rewrite.match import Match
 from passes.rewrite.outlining import Outliner
@@ -34,7 +35,7 @@ class Rule(RuleSpec):
 
     def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
         """Apply the rule everywhere."""
-        apply_rules(graph, [self], None if options is None else options.tally)
+        apply_rules(graph, [self], None if options is None else options.statistics)
 
     def check(self, **options: Any) -> Any:
         """Test the rule on many small programs; raises ``RuleError`` with a counterexample if it is wrong.
@@ -47,25 +48,26 @@ class Rule(RuleSpec):
 AnyRule = Rule | GroupRule
 
 
-def apply_rules(graph: Graph, rules: Sequence[AnyRule], tally: Tally | None = None) -> None:
+@renamed_argument("tally", "statistics")
+def apply_rules(graph: Graph, rules: Sequence[AnyRule], statistics: Statistics | None = None) -> None:
     """Apply rules everywhere: rewriting rules first, then fusion rules, then group rules; larger patterns first.
 
-    ``tally`` collects statistics. Raises ``RuleError`` naming the rules if rewriting does not terminate, with the graph
-    as it was before.
+    ``statistics`` receives tries, matches and rewrites of each rule. If rewriting does not terminate, the graph is
+    restored and a ``RuleError`` names the rules.
     """
-    tally = Tally() if tally is None else tally
+    statistics = Statistics() if statistics is None else statistics
     by = graph.by
     patterns = [rule for rule in rules if isinstance(rule, Rule)]
     rewriting = [rule for rule in patterns if not rule.is_fusion]
     outlining = [rule for rule in patterns if rule.is_fusion]
     try:
         if rewriting:
-            Rewriter(graph, rewriting, tally).run()
+            Rewriter(graph, rewriting, statistics).run()
         if outlining:
-            Outliner(graph, outlining, tally).run()
+            Outliner(graph, outlining, statistics).run()
         for rule in rules:
             if isinstance(rule, GroupRule):
-                fuse_all_groups(graph, rule, tally)
+                fuse_all_groups(graph, rule, statistics)
     finally:
         graph.by = by
 
@@ -73,9 +75,9 @@ def apply_rules(graph: Graph, rules: Sequence[AnyRule], tally: Tally | None = No
 class Rewriter:
     """Applies rewriting rules in one sweep from operands to users, with a worklist of affected nodes."""
 
-    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], tally: Tally) -> None:
-        self.graph, self.tally = graph, tally
-        self.index = RuleIndex(graph, rules, tally, self._apply)
+    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], statistics: Statistics) -> None:
+        self.graph, self.statistics = graph, statistics
+        self.index = RuleIndex(graph, rules, statistics, self._apply)
         self.convexity = TopologicalPositions(graph)
         self.depth = max(rule.depth for rule in rules)
         self.max_users = MAX_SHARED_USERS if any(rule.recompute for rule in rules) else 1
@@ -137,7 +139,7 @@ class Rewriter:
         self.budget -= 1
         if self.budget < 0:
             lines = [str(loc) for node in rewrite.new_nodes if node in self.graph for loc in self.graph.loc(node)]
-            error = RuleError(_nontermination_text(self.index.rules, self.tally, lines))
+            error = RuleError(_nontermination_text(self.index.rules, self.statistics, lines))
             if self.before is not None:
                 self.before.restore()
             raise error
@@ -163,10 +165,11 @@ class Rewriter:
         return list(reached)[::-1]
 
 
-def _nontermination_text(rules: Sequence[RuleSpec], tally: Tally, lines: Sequence[str]) -> str:
+def _nontermination_text(rules: Sequence[RuleSpec], statistics: Statistics, lines: Sequence[str]) -> str:
     """The error message: the one or two rules with the most rewrites, and a user line of the last rewrite."""
-    busiest = [rule for rule in sorted(rules, key=lambda rule: -tally[rule.name].rewrites) if tally[rule.name].rewrites]
-    shown = ", ".join(f"'{rule.name}' ({rule.loc}) {tally[rule.name].rewrites} times" for rule in busiest[:2])
+    counts = sorted(((statistics[rule.name].rewrites, rule) for rule in rules), key=lambda pair: -pair[0])
+    busiest = [(count, rule) for count, rule in counts[:2] if count]
+    shown = ", ".join(f"'{rule.name}' ({rule.loc}) {count} times" for count, rule in busiest)
     where = f", last at {lines[0]}" if lines else ""
     if len(busiest) == 1:
         return f"a rule keeps rewriting its own results: {shown}{where}; make its replacement the final form"

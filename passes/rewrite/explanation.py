@@ -25,7 +25,7 @@ from minigraph.ir.attribute_values import exact_key
 from minigraph.ir.convexity import TopologicalPositions
 from minigraph.ir.graph import Graph, Ref, producer, result_index
 from minigraph.ir.graph_reader import ref_text
-from passes.core.statistics import Tally
+from passes.core.statistics import Statistics
 from passes.rewrite.driver import AnyRule, Rule
 from passes.rewrite.group_fusion import GroupRule, grow_groups
 from passes.rewrite.match import Match
@@ -192,7 +192,7 @@ def _try_application(rule: Rule, variant: Variant, match: Match) -> Any:
     if variant.build is not None:
         result = apply_rewrite(rule, variant.build, match, TopologicalPositions(match.graph))
         return match if isinstance(result, Rewrite) else result
-    outliner = Outliner(match.graph, [rule], Tally())
+    outliner = Outliner(match.graph, [rule], Statistics())
     return outliner.admitted_candidate(outliner.index.at(match.root)[0], variant, match)
 
 

@@ -28,7 +28,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
 from passes.core.registry import Options
 from passes.core.rewrite_limit import should_rewrite
-from passes.core.statistics import Tally
+from passes.core.statistics import Statistics
 from passes.rewrite.pattern import Chain, Predicate, Var
 from passes.rewrite.pattern_expansion import Sides, expand_sides, operators_satisfying
 from passes.rewrite.rule_base import RuleBase
@@ -79,7 +79,7 @@ class GroupRule(RuleBase):
 
     def __call__(self, graph: Graph, *, options: Options | None = None) -> None:
         """Apply the rule everywhere."""
-        fuse_all_groups(graph, self, Tally() if options is None else options.tally)
+        fuse_all_groups(graph, self, Statistics() if options is None else options.statistics)
 
 
 def fuse_groups(
@@ -101,9 +101,9 @@ def fuse_groups(
     return GroupRule(name, fits, max_nodes, loc, last, file=code.co_filename if code else "")
 
 
-def fuse_all_groups(graph: Graph, rule: GroupRule, tally: Tally) -> list[int]:
+def fuse_all_groups(graph: Graph, rule: GroupRule, statistics: Statistics) -> list[int]:
     """Outline the groups of one rule; returns the fused nodes, in the order of the graph."""
-    stats, start = tally[rule.name], perf_counter()
+    stats, start = statistics[rule.name], perf_counter()
     groups = [nodes for nodes in groups_of(graph, rule) if should_rewrite(graph, rule.name, nodes[-1], rule.loc)]
     stats.text, stats.loc, stats.file = rule.text, rule.loc, rule.file
     stats.tries += len(graph)

@@ -23,7 +23,7 @@ from minigraph.ir.convexity import TopologicalPositions
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import Group, outline_groups
 from passes.core.rewrite_limit import LIMIT_REACHED, should_rewrite
-from passes.core.statistics import Tally
+from passes.core.statistics import Statistics
 from passes.rewrite.match import Match
 from passes.rewrite.rule_index import BoundRule, RuleIndex
 from passes.rewrite.rule_spec import RuleSpec, Variant
@@ -44,9 +44,9 @@ class Candidate(NamedTuple):
 class Outliner:
     """Selects disjoint matches from users to operands, so that the longest match wins, and outlines them together."""
 
-    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], tally: Tally) -> None:
-        self.graph, self.tally = graph, tally
-        self.index = RuleIndex(graph, rules, tally, self.admitted_candidate)
+    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], statistics: Statistics) -> None:
+        self.graph, self.statistics = graph, statistics
+        self.index = RuleIndex(graph, rules, statistics, self.admitted_candidate)
         self.convexity = TopologicalPositions(graph)
         self.claimed: set[int] = set()
         self.selected: list[Candidate] = []
@@ -67,7 +67,7 @@ class Outliner:
 
     def all_candidates(self) -> list[Candidate]:
         """Every match that could be outlined on its own; none is selected."""
-        index = RuleIndex(self.graph, self.index.rules, self.tally, self.candidate)
+        index = RuleIndex(self.graph, self.index.rules, self.statistics, self.candidate)
         attempts = (bound.try_at(node) for node in index.candidates() for bound in index.at(node))
         candidates = [candidate for candidate in attempts if candidate is not None]
         index.release()
@@ -115,8 +115,8 @@ class Outliner:
             dropped = [self.selected[k] for k in sorted(cyclic) if self.selected[k].has_several_exits]
             for candidate in dropped if search == MAX_CYCLE_SEARCHES else dropped[-1:]:
                 self.selected.remove(candidate)
-                self.tally[candidate.bound.rule.name].rewrites -= 1
-                self.tally[candidate.bound.rule.name].reject(CYCLE, candidate.match.root)
+                self.statistics[candidate.bound.rule.name].rewrites -= 1
+                self.statistics[candidate.bound.rule.name].reject(CYCLE, candidate.match.root)
             if not dropped:
                 return
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
-from passes.core.statistics import Tally
+from passes.core.statistics import Statistics
 from passes.rewrite.lazy_function import compiled_function
 from passes.rewrite.match import Match
 from passes.rewrite.rule_spec import RuleSpec, Variant
@@ -30,7 +30,7 @@ class BoundRule:
     __slots__ = ("attrs", "provenance", "rule", "searches", "stats")
 
     def __init__(self, index: RuleIndex, rule: RuleSpec, variants: Sequence[Variant]) -> None:
-        self.rule, self.stats, self.attrs = rule, index.tally[rule.name], {"name": rule.name}
+        self.rule, self.stats, self.attrs = rule, index.statistics[rule.name], {"name": rule.name}
         self.provenance = provenance_label(index.by, rule.name)
         self.stats.text, self.stats.loc, self.stats.doc, self.stats.file = rule.text, rule.loc, rule.doc, rule.file
         self.searches: list[Callable[[int], Any]] = []
@@ -58,9 +58,9 @@ class RuleIndex(dict[Op, list[BoundRule]]):
     ``present`` are the operators in the graph: a rule that requires another operator is not tried at all.
     """
 
-    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], tally: Tally, then: OnMatch) -> None:
+    def __init__(self, graph: Graph, rules: Sequence[RuleSpec], statistics: Statistics, then: OnMatch) -> None:
         super().__init__()
-        self.graph, self.tally, self.on_match, self.by = graph, tally, then, graph.by
+        self.graph, self.statistics, self.on_match, self.by = graph, statistics, then, graph.by
         self.rules = sorted(rules, key=lambda rule: -rule.size)
         self.present = graph.operators()
 

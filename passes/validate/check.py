@@ -6,7 +6,7 @@
 ... def root_of_square(x):
 ...     '''The root of a square is the number without its sign.'''
 ...     return ops.sqrt(x * x), x
->>> print(examined(root_of_square).counterexample)
+>>> print(examine(root_of_square).counterexample)
 the pattern gives 1.0, the replacement -1.0, where x = -1.0
 
 This is property-based testing (Claessen and Hughes, "QuickCheck", 2000), not a proof: it relies on the operators' numpy
@@ -100,7 +100,7 @@ def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> 
     ``on`` are captured programs in which the rule applies, for rules whose test contexts cannot be generated from
     operator samples. The error's note is a program that shows the counterexample.
     """
-    report = examined(rule, on=on, seed=seed)
+    report = examine(rule, on=on, seed=seed)
     if not report:
         error = RuleError(str(report))
         if report.counterexample is not None:
@@ -109,7 +109,7 @@ def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> 
     return report
 
 
-def examined(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
+def examine(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
     """The report on a rule, right or wrong; deterministic for a seed.
 
     Static properties come first (types, effects), then values and gradients, then termination. A difference in

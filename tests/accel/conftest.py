@@ -23,7 +23,7 @@ def shortest_loops(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         for name in ("numba", "numba_fast"):
             *steps, last = PIPELINES[name]
             assert isinstance(last, Pass)
-            shorter = last.having(min_nodes=nodes, min_small_nodes=nodes, nodes_per_array=0.0)
+            shorter = last.with_options(min_nodes=nodes, min_small_nodes=nodes, nodes_per_array=0.0)
             monkeypatch.setitem(PIPELINES, name, (*steps, shorter))  # type: ignore[arg-type]
 
     return allow

@@ -17,7 +17,7 @@ from minigraph.core.types import type_of
 from minigraph.execute.interpret import interpret
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.linalg import MATMUL
-from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from tests.tables import in_one_test
 
 assert ms.ops  # all operators are there

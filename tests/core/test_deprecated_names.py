@@ -2,20 +2,68 @@ import pytest
 
 import minigraph.npu.sweeps
 import minigraph.op
+import passes
+from minigraph import ops
+from minigraph.npu.chips.registry import chip_named
+from minigraph.train import Metric
+from tests.passes.small_graphs import graph_of
 from tests.tables import cases
+
+EXP_TANH = passes.fuse("ExpTanh", lambda x: ops.tanh(ops.exp(x)))
 
 RENAMED = [
     (minigraph.op, "computing_now", "is_eager"),
     (minigraph.op, "interpreting", "use_interpreter"),
     (minigraph.op, "listening", "record_on"),
     (minigraph.npu.sweeps, "Serial", "SerialExecutor"),
+    (passes, "Tally", "Statistics"),
+    (passes, "examined", "examine"),
+]
+ATTRIBUTES = [
+    (passes.PASSES["dce"], "having", "with_options"),
+    (passes.Options(), "tally", "statistics"),
+    (chip_named("ascend910b1"), "changed", "replace"),
+    (Metric(), "measured", "measure"),
 ]
 
 
 @cases(*RENAMED)
 def test_an_old_name_works_and_names_the_new_one(module, old, new):
-    with pytest.warns(DeprecationWarning, match=f"{module.__name__}.{old}: it is called {module.__name__}.{new} now"):
+    with pytest.warns(DeprecationWarning, match=f"{module.__name__}.{old} was renamed to {module.__name__}.{new};"):
         assert getattr(module, old) is getattr(module, new)
+
+
+@cases(*ATTRIBUTES)
+def test_an_old_attribute_works_and_names_the_new_one(instance, old, new):
+    owner = type(instance).__name__
+    with pytest.warns(DeprecationWarning, match=f"{owner}.{old} was renamed to {owner}.{new};"):
+        assert getattr(instance, old) == getattr(instance, new)
+
+
+def test_passes_and_rule_sets_have_their_old_names_too():
+    with pytest.warns(DeprecationWarning, match="the pass 'turn_products' was renamed to 'transpose_products';"):
+        assert passes.pass_named("turn_products") is passes.PASSES["transpose_products"]
+    with pytest.warns(DeprecationWarning, match="the rule set 'spelled' was renamed to 'recognize';"):
+        assert tuple(passes.rules_named("spelled")) == passes.RULES["recognize"]
+
+
+def test_an_old_keyword_works_and_names_the_new_one():
+    statistics = passes.Statistics()
+    with pytest.warns(DeprecationWarning, match="apply_rules: the argument 'tally' was renamed to 'statistics';"):
+        passes.apply_rules(graph_of("exp(%0)", "tanh(%3)"), [EXP_TANH], tally=statistics)
+    assert statistics["ExpTanh"].rewrites == 1
+
+
+def test_a_subclass_may_define_a_method_by_its_old_name():
+    with pytest.warns(DeprecationWarning, match="Count.measured was renamed to Count.measure;"):
+
+        class Count(Metric):
+            def measured(self, *arrays):
+                return len(arrays), 1
+
+    metric = Count()
+    metric.update([1], [2])
+    assert metric.eval() == 2
 
 
 def test_other_names_are_missing():

@@ -17,7 +17,7 @@ from minigraph.core.missing_names import (
     REMEDIES,
     Unsupported,
     add_unsupported_methods,
-    dotted,
+    dotted_name,
     mindspore_exports,
     missing_name_getattr,
     missing_name_message,
@@ -26,7 +26,7 @@ from tests.inspection import run_program
 from tests.tables import cases, refusal
 
 MODULE_PATHS = (*missing_names.SEARCHED_MODULES, "dataset.transforms", "dataset.vision")
-MODULES = {name: importlib.import_module(dotted("minigraph", name)) for name in MODULE_PATHS}
+MODULES = {name: importlib.import_module(dotted_name("minigraph", name)) for name in MODULE_PATHS}
 each_module = pytest.mark.parametrize(("place", "module"), MODULES.items(), ids=str)
 
 
@@ -43,14 +43,15 @@ def test_the_list_of_names_is_sorted_and_narrow_and_holds_what_any_mindspore_has
     paths = "jit nn.Cell ops.matmul ops.MatMul Tensor.asnumpy numpy.linspace train.Model common.initializer.Normal"
     for path in paths.split():
         module, _, name = path.rpartition(".")
-        assert name in mindspore_exports()[dotted("mindspore", module)], path
+        assert name in mindspore_exports()[dotted_name("mindspore", module)], path
 
 
 @each_module
 def test_every_name_of_mindspore_is_here_or_refused_by_name(place, module):
-    for name in mindspore_exports()[dotted("mindspore", place)]:
+    for name in mindspore_exports()[dotted_name("mindspore", place)]:
         if not hasattr(module, name):
-            message = f"{dotted('mindspore', place, name)} exists in MindSpore 2.10 but is not supported by minigraph"
+            path = dotted_name("mindspore", place, name)
+            message = f"{path} exists in MindSpore 2.10 but is not supported by minigraph"
             assert refusal(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(message)
 
 

@@ -24,7 +24,7 @@ from tests.npu.graphs import chain
 ])  # fmt: skip
 def test_3_a_better_chip_is_never_slower(better):
     """Within 2 %: the larger tiles of a larger buffer may divide the work less evenly."""
-    chip = B1.changed(**better)
+    chip = B1.replace(**better)
     head = B1.task.head_us * B1.cores.freq_mhz
     for _, job in ALL:
         assert cost_of(job, chip, "analytic").cycles + head <= 1.02 * (cost_of(job, B1, "analytic").cycles + head), job

@@ -65,7 +65,7 @@ def test_the_price_is_the_analytic_cost_with_its_head(name, job, chip):
 def test_no_work_costs_nothing_and_half_the_bandwidth_doubles_memory_bound_work():
     nothing, job = Job(Work(), float32, 1, "none"), lanes(1 << 27, 2, 1, {"simple": 1})
     assert (price(nothing, B1), cost_of(nothing, B1).parts) == (0, ())
-    slow = cost_of(job, B1.changed(pool_gm=B1.pool.gm / 2)).cycles
+    slow = cost_of(job, B1.replace(pool_gm=B1.pool.gm / 2)).cycles
     assert 1.8 <= slow / cost_of(job, B1).cycles <= 2.0
     with pytest.raises(UnknownName, match="did you mean 'event'"):
         cost_of(job, B1, "events")
@@ -109,7 +109,7 @@ SOME = [*(jobs[-1] for jobs in CLASSES.values()), *(CLASSES[name][k] for name, k
 def improve(chip, key):
     """The chip with one figure improved."""
     value = chip.figures[key].v * BETTER[key]
-    return chip.changed(**{key.replace(".", "_", 1): int(value) if key in INTEGER_KEYS else value})
+    return chip.replace(**{key.replace(".", "_", 1): int(value) if key in INTEGER_KEYS else value})
 
 
 def task_cycles(cost):

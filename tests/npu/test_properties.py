@@ -41,7 +41,7 @@ def chips(draw):
     for key, factor in factors.items():
         section, _, name = key.partition("_")
         old = getattr(getattr(chip, section), name)
-        chip = chip.changed(**{key: max(1, int(old * factor)) if isinstance(old, int) else old * factor})
+        chip = chip.replace(**{key: max(1, int(old * factor)) if isinstance(old, int) else old * factor})
     return chip
 
 
@@ -127,7 +127,7 @@ def test_the_engines_agree_on_tasks(job, chip):
 @settings(max_examples=120, **QUIET)
 def test_improving_a_figure_is_never_slower(job, chip, key):
     section, _, name = key.partition("_")
-    better = chip.changed(**{key: 2 * getattr(getattr(chip, section), name)})
+    better = chip.replace(**{key: 2 * getattr(getattr(chip, section), name)})
     head = chip.task.head_us * chip.cores.freq_mhz
     before, after = (cost_of(job, one, "analytic").cycles + head for one in (chip, better))
     assert after <= 1.02 * before

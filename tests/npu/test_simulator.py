@@ -18,7 +18,7 @@ from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
 from tests.tables import refusals
 
-TINY = chip_named("ascend310").changed(buf_ub=4096, buf_l1=8192, buf_l0c=2048, buf_l0a=4096, buf_l0b=4096)
+TINY = chip_named("ascend310").replace(buf_ub=4096, buf_l1=8192, buf_l0c=2048, buf_l0a=4096, buf_l0b=4096)
 
 
 def zeros_of(type):

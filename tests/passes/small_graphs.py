@@ -8,7 +8,7 @@ from minigraph.core.op import TABLE
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from passes import Rule, Tally, apply_rules, fuse, rule
+from passes import Rule, Statistics, apply_rules, fuse, rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import compile_pattern
 from passes.rewrite.tracing import trace_pattern
@@ -80,9 +80,9 @@ def fused_bodies(pattern: Callable[..., Any], *lines: str, outs: str = "", **opt
     return [tuple(names(body)) for body in bodies]  # type: ignore[arg-type]
 
 
-def rewrite(graph: Graph, *rules: Rule) -> tuple[Graph, Tally]:
+def rewrite(graph: Graph, *rules: Rule) -> tuple[Graph, Statistics]:
     """The verified graph after the rules, and their statistics."""
-    statistics = Tally()
+    statistics = Statistics()
     apply_rules(graph, rules, statistics)
     verify(graph)
     return graph, statistics
@@ -110,7 +110,7 @@ def fused_names(graph: Graph) -> list[str]:
     return [graph.attrs(node)["name"] for node in graph.topological() if graph.op(node).role == "fused"]
 
 
-def counts(statistics: Tally) -> dict[str, dict[str, int]]:
+def counts(statistics: Statistics) -> dict[str, dict[str, int]]:
     """By rule with a match: the number of rewrites, and rejections by reason."""
     every = {rule: {"rewrites": stats.rewrites, **stats.rejected} for rule, stats in statistics.items()}
     nonzero = {rule: {what: count for what, count in outcomes.items() if count} for rule, outcomes in every.items()}

@@ -28,7 +28,7 @@ def test_user_code_and_user_files_have_none(monkeypatch, tmp_path):
     assert fingerprint([as_pass(lambda graph: None)]) is None
     shutil.copy(ROOT / "minigraph/npu/chips/ascend910b1.toml", tmp_path / "chip.toml")
     monkeypatch.chdir(tmp_path)
-    assert fingerprint([as_pass("fuse").having(cost="chip.toml")]) is None
+    assert fingerprint([as_pass("fuse").with_options(cost="chip.toml")]) is None
     assert fingerprint([as_pass("cse")])
     monkeypatch.setitem(COSTS, "mine", len)
     assert fingerprint([as_pass("cse")]) is None

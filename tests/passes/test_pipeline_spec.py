@@ -44,8 +44,10 @@ def test_every_form_is_one_pipeline_and_prints_as_text_that_reads_back(spec, tex
 
 SOME_PASSES = st.one_of(
     st.sampled_from([PASSES[name] for name in sorted(PASSES)]),
-    st.builds(lambda n: PASSES["fuse_elementwise"].having(max_nodes=n), st.integers(-9, 2**70)),
-    st.builds(lambda rules: PASSES["fuse"].having(rules=rules), st.sampled_from(["cube", "ConvBias", ("conv",), ()])),
+    st.builds(lambda n: PASSES["fuse_elementwise"].with_options(max_nodes=n), st.integers(-9, 2**70)),
+    st.builds(
+        lambda rules: PASSES["fuse"].with_options(rules=rules), st.sampled_from(["cube", "ConvBias", ("conv",), ()])
+    ),
 )
 
 

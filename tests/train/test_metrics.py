@@ -81,5 +81,5 @@ def test_a_user_defined_metric():
 test_refusals = refusals(
     (lambda: train.Accuracy().update(SCORES, LABELS[:9]), errors.ShapeError, r"got \[10, 3\] and \[9\]"),
     (lambda: train.Accuracy("both"), TypeError, "'eval_type' must be in .*, but got both"),
-    (lambda: train.Metric().update(SCORES, LABELS), TypeError, "a Metric must define measured"),
+    (lambda: train.Metric().update(SCORES, LABELS), TypeError, "a Metric must define measure"),
 )

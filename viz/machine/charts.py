@@ -83,16 +83,16 @@ def _draw_roofline(roofline: Any) -> str:
     parts = [*_frame(x, y, roofline.title, "Ops/Byte", "TOps/s")]
     top, widest = max(roof.value for roof in flat), max(roof.value for roof in slanted)
     for roof in slanted:
-        parts += _slanted(roof, x, y, top, above=roof.value == widest)
+        parts += _bandwidth_roof(roof, x, y, top, above=roof.value == widest)
     flat.sort(key=lambda roof: -roof.value)
     for roof, height in zip(flat, spread([y.at(roof.value) for roof in flat], LINE), strict=True):
-        parts += _flat(roof, x, y, widest, height)
+        parts += _peak_roof(roof, x, y, widest, height)
     parts += [_point(p, x, y, EARLIER_OPACITY) for p in roofline.earlier]
     parts += [_point(p, x, y, 1.0) for p in roofline.points]
     return document(WIDTH, HEIGHT, parts)
 
 
-def _slanted(roof: Any, x: Axis, y: Axis, top: float, above: bool) -> list[str]:
+def _bandwidth_roof(roof: Any, x: Axis, y: Axis, top: float, above: bool) -> list[str]:
     """The line of a bandwidth, from the left or bottom edge to the highest peak, with its name along it."""
     first = max(x.low, y.low / roof.value)
     last = max(first, min(x.high, top / roof.value))
@@ -104,7 +104,7 @@ def _slanted(roof: Any, x: Axis, y: Axis, top: float, above: bool) -> list[str]:
     return [element("line", **ends, stroke=colour, stroke_width=1.5), element("g", name, transform=transform)]
 
 
-def _flat(roof: Any, x: Axis, y: Axis, widest: float, label_y: float) -> list[str]:
+def _peak_roof(roof: Any, x: Axis, y: Axis, widest: float, label_y: float) -> list[str]:
     """The line of a peak, from its ridge point with the highest bandwidth; its name is at height ``label_y``."""
     start, height = x.at(max(x.low, roof.value / widest)), y.at(roof.value)
     line = element("line", x1=start, y1=height, x2=x.end, y2=height, stroke=COLOURS["peak"], stroke_dasharray="4 3")

@@ -20,7 +20,7 @@ from viz.drawing.cells import cell_svg
 from viz.drawing.diff import diff
 from viz.drawing.dot import Picture, dot, scene_svg
 from viz.drawing.film import film
-from viz.drawing.miss import miss
+from viz.drawing.partial_match import miss
 from viz.drawing.tape import tape
 from viz.machine.animation import animation
 from viz.machine.timeline import timeline

@@ -104,10 +104,10 @@ class ChwnColumns(Columns):
         """A block of results [N,O,height,w], a column for each column of the matrix, zero where it has no result."""
         results = g[block.images, :, block.rows].transpose(AXES_TO_CHWN)
         if shifts > 1:
-            results = self._shifted(results, shifts)
+            results = self._stack_shifted(results, shifts)
         return results.reshape(self.group, g.shape[1] // self.group * shifts, -1)
 
-    def _shifted(self, results: np.ndarray, shifts: int) -> np.ndarray:
+    def _stack_shifted(self, results: np.ndarray, shifts: int) -> np.ndarray:
         """Results [O,rows,w,images] so many times, each shifted further to the right and padded with zeros."""
         o, rows, wide, images = results.shape
         step, edge = self.window.dilation[1], self.width - wide

@@ -11,7 +11,7 @@ from minigraph.accel.kernels.select import BITS_DTYPE
 from minigraph.core.machine import MIN_BLOCKED_POOL_BYTES, POOL_TILE_BYTES
 from minigraph.core.types import BY_NUMPY, type_of
 from minigraph.operators.img2col import Padding, Pair, crop, pad_images
-from minigraph.operators.pool import lowest_value, window_of, window_types
+from minigraph.operators.pooling import lowest_value, window_of, window_types
 
 
 def max_pool2d(x: np.ndarray, **attrs: Any) -> np.ndarray:

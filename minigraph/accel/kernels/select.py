@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.machine import MIN_MASKED_SELECT_ELEMENTS
-from minigraph.operators.compare import WHERE
+from minigraph.operators.comparison import WHERE
 
 # by dtype, the integers of the same size
 BITS_DTYPE = {np.dtype(kind): np.dtype(f"i{kind[1]}") for kind in ("f4", "f8", "i4", "i8")}

@@ -13,13 +13,13 @@ from typing import Any
 
 from minigraph.accel.kernels import chwn, conv, indexing, linalg, pool, reduce, select, views
 from minigraph.core.op import Op
+from minigraph.operators.activation import LOG_SOFTMAX, SOFTMAX
 from minigraph.operators.chwn import IN_CHWN, TO_CHWN, TO_NCHW
-from minigraph.operators.compare import WHERE
+from minigraph.operators.comparison import WHERE
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.indexing import INDEX
 from minigraph.operators.linalg import MATMUL
-from minigraph.operators.nn import LOG_SOFTMAX, SOFTMAX
-from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.reduce import SUM, SUM_TO
 from minigraph.operators.views import FLATTEN, RESHAPE, TRANSPOSE
 

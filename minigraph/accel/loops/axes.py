@@ -46,6 +46,6 @@ def index_of(own: Sequence[int]) -> str:
     return ", ".join(INDICES[k] for k in own) or "()"
 
 
-def indented(depth: int) -> str:
+def indentation(depth: int) -> str:
     """The indentation inside of ``depth`` loops."""
     return "    " * (depth + 1)

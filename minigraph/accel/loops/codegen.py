@@ -37,7 +37,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minigraph.accel.loops.axes import INDICES, axes_of, indented, index_of, owned_axes, size_of
+from minigraph.accel.loops.axes import INDICES, axes_of, indentation, index_of, owned_axes, size_of
 from minigraph.core.machine import CACHED_ROW_BYTES, STRIP_ELEMENTS
 from minigraph.core.types import Shape, TensorType
 from minigraph.execute.plan import Step
@@ -174,7 +174,7 @@ class _LoopWriter:
             parts = (a if all_ else f"{a}[i:i + {STRIP_ELEMENTS}]" for a, all_ in zip(arrays, whole, strict=True))
             yield f"def strips({', '.join(arrays)}):"
             yield self._head(0).replace("range(", "range(0, ").replace("):", f", {STRIP_ELEMENTS}):")
-            yield f"{indented(1)}loop({', '.join(parts)})"
+            yield f"{indentation(1)}loop({', '.join(parts)})"
 
     # ---- sweeps ------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class _LoopWriter:
         """The steps on the outer axes, which read results of reductions, before a sweep."""
         for step in self.body.steps:
             if not self._is_inner(step) and self._sweep(step) == sweep:
-                yield indented(self.outer) + f"{self.names[step.outs[0]]} = {self._expression(step)}"
+                yield indentation(self.outer) + f"{self.names[step.outs[0]]} = {self._expression(step)}"
                 yield from self._store(step.outs[0], self.outer)
 
     def _inner_loop(self, sweep: int) -> Iterator[str]:
@@ -193,21 +193,21 @@ class _LoopWriter:
         loaded = [k for k, v in enumerate(self.buffered) if v in read and self.ready[v] < sweep]
         if not steps:
             return
-        yield from (f"{indented(self.outer)}{self._accumulator(fold)} = {self._start(fold)}" for fold in folds)
+        yield from (f"{indentation(self.outer)}{self._accumulator(fold)} = {self._start(fold)}" for fold in folds)
         for depth in range(self.outer, len(self.axes)):
             yield self._head(depth)
             yield from self._loads(depth + 1, [value for value in self.body.operands if value in read])
-        inner = indented(len(self.axes))
+        inner = indentation(len(self.axes))
         yield from (f"{inner}{self.names[self.buffered[k]]} = s{k}[{self._inner_index()}]" for k in loaded)
         for step in steps:
             yield from self._inner_lines(step, steps)
         for fold in folds:
-            yield indented(self.outer) + self._end(fold)
+            yield indentation(self.outer) + self._end(fold)
             yield from self._store(fold.outs[0], self.outer)
 
     def _inner_lines(self, step: Step, steps: Sequence[Step]) -> Iterator[str]:
         """One step on each element."""
-        indent, value = indented(len(self.axes)), step.outs[0]
+        indent, value = indentation(len(self.axes)), step.outs[0]
         if step.op in FOLDS:
             yield indent + self._fold(step)
         elif value in self.stored and not any(value in other.ins for other in self.body.steps):
@@ -223,16 +223,16 @@ class _LoopWriter:
     def _head(self, depth: int) -> str:
         owners = [*self.stored.items(), *((value, f"a{k}") for k, value in enumerate(self.owned))]
         array, own = next((a, own) for v, a in owners if depth in (own := self.owned.get(v) or self._own(v)))
-        return f"{indented(depth)}for {INDICES[depth]} in range({array}.shape[{own.index(depth)}]):"
+        return f"{indentation(depth)}for {INDICES[depth]} in range({array}.shape[{own.index(depth)}]):"
 
     def _loads(self, depth: int, values: Sequence[int]) -> Iterator[str]:
         for k, (value, own) in enumerate(self.owned.items()):
             if value in values and (own[-1] + 1 if own else 0) == depth:
-                yield f"{indented(depth)}{self.names[value]} = a{k}[{index_of(own)}]"
+                yield f"{indentation(depth)}{self.names[value]} = a{k}[{index_of(own)}]"
 
     def _store(self, value: int, depth: int) -> Iterator[str]:
         if value in self.stored:
-            yield f"{indented(depth)}{self._target(value)} = {self.names[value]}"
+            yield f"{indentation(depth)}{self._target(value)} = {self.names[value]}"
 
     def _target(self, value: int) -> str:
         return f"{self.stored[value]}[{index_of(self._own(value))}]"

@@ -65,11 +65,11 @@ class LoopInlining(Inliner):
         super().__init__(plan)
         self._kernels = should_compile_loops()
 
-    def fused(self, graph: GraphReader, node: int, ins: Values, name: str) -> Values:
+    def inline_fused(self, graph: GraphReader, node: int, ins: Values, name: str) -> Values:
         """Append a fused node; returns its output values."""
         plan, first = self.plan, len(self.plan.steps)
         sources = len(plan.sources)
-        outs = super().fused(graph, node, ins, name)
+        outs = super().inline_fused(graph, node, ins, name)
         if self._kernels:
             body = plan.steps[first:]
             types = dict(zip(ins, map(graph.type, graph.ins(node)), strict=True))

@@ -148,7 +148,7 @@ def _intrinsic(name: str) -> Any:
     """LLVM's maximum or minimum of two numbers, NaN if one is; unlike a branch, it vectorizes in a reduction."""
     sign, function = {"maximum": ">", "minimum": "<"}[name], resolve("llvmlite:ir").FunctionType
 
-    def typed(context: Any, x: Any, y: Any) -> Any:
+    def resolve_types(context: Any, x: Any, y: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             if "float" in x.name:
                 kind = args[0].type
@@ -159,4 +159,4 @@ def _intrinsic(name: str) -> Any:
 
         return x(x, x), generate
 
-    return resolve("numba.extending:intrinsic")(typed)
+    return resolve("numba.extending:intrinsic")(resolve_types)

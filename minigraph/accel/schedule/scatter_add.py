@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.schedule.boxes import Box, are_disjoint, box_of
+from minigraph.accel.schedule.index_ranges import Box, are_disjoint, box_of
 from minigraph.accel.schedule.memory_ops import VIEW, empty_op, zeros_op
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType

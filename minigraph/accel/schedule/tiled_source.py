@@ -71,7 +71,8 @@ class TiledSource(SourceText):
         """The lines behind the last step: the values that the program returns."""
         self._bound = list(self.kernel_names.values())
         self._views, self._view_names = self._views_function()
-        outs, stored = (", ".join(map(self._returned, some)) for some in (self.plan.outs, self.plan.stored.values()))
+        results = self.plan.outs, self.plan.stored.values()
+        outs, stored = (", ".join(map(self._result_expression, values)) for values in results)
         yield None, f"    return [{outs}], [{stored}]"
 
     def _loops(self) -> Iterator[str]:
@@ -105,7 +106,7 @@ class TiledSource(SourceText):
         self._names[value] = name
         return name
 
-    def _returned(self, value: int) -> str:
+    def _result_expression(self, value: int) -> str:
         """A value as the caller gets it."""
         return self._name(value) if value in self._owned else f"own({self._name(value)})"
 

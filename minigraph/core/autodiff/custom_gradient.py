@@ -44,7 +44,7 @@ class CustomGradient:
             text = f"Grad size should lager than forward inputs, but got {len(grads)} vs {self.inputs}"
             raise with_location(RuntimeArgument(text))
         pairs = zip(self.merge_inputs(operands), grads, strict=False)
-        return tuple(self._check_gradient(leaf) for x, grad in pairs for leaf in _aligned(x, grad))
+        return tuple(self._check_gradient(leaf) for x, grad in pairs for leaf in _gradients_by_tensor(x, grad))
 
     def _check_gradient(self, gradient: Any) -> Any:
         """The gradient; raises ``DTypeError`` unless it is a tensor or ``None``."""
@@ -56,7 +56,7 @@ class CustomGradient:
         raise with_location(DTypeError(text))
 
 
-def _aligned(x: Any, gradient: Any) -> list[Any]:
+def _gradients_by_tensor(x: Any, gradient: Any) -> list[Any]:
     """The gradients of the tensors in an input."""
     if isinstance(x, Tensor):
         return [gradient]

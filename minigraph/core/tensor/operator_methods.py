@@ -210,7 +210,7 @@ class Operators:
 
     def swapaxes(self, axis0: int, axis1: int) -> Any:
         """Two axes swapped."""
-        return apply("transpose", self, axes=_swapped(self.ndim, axis0, axis1))  # type: ignore[attr-defined]
+        return apply("transpose", self, axes=_swap_permutation(self.ndim, axis0, axis1))  # type: ignore[attr-defined]
 
     @property
     def T(self) -> Any:
@@ -265,7 +265,7 @@ def index_key(key: Any) -> tuple[list[Any], Key]:
     return operands, tuple(encoded)
 
 
-def _swapped(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
+def _swap_permutation(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
     axes = list(range(rank))
     for axis in (axis0, axis1):
         if isinstance(axis, bool) or not isinstance(axis, int):

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import get_type_hints
 
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import ChipError, did_you_mean
 from minigraph.core.html_tables import table_html
 from minigraph.npu.chips.figure import Figure, check_figure
@@ -270,8 +271,8 @@ class Chip:
         """A bandwidth in TB/s, in bytes per cycle."""
         return terabytes * 1e12 / self.hz
 
-    def changed(self, **values: float) -> Chip:
-        """A copy of this chip with other values, for sensitivity analysis: ``chip.changed(mte2_lat=100)``.
+    def replace(self, **values: float) -> Chip:
+        """A copy of this chip with other values, for sensitivity analysis: ``chip.replace(mte2_lat=100)``.
 
         The first underscore separates section and key. Raises ``ChipError`` for an unknown figure or an invalid value.
         """
@@ -287,6 +288,8 @@ class Chip:
             part = replace(getattr(chip, section), **{name: value})
             chip = replace(chip, **{section: part, "figures": {**chip.figures, full: figure}})
         return chip
+
+    changed = DeprecatedAttribute("replace")
 
 
 SECTIONS: dict[str, type] = {

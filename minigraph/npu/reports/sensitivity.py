@@ -48,9 +48,9 @@ class Slider(NamedTuple):
 def what_if(graph: GraphReader, chip: str | Chip | None = None, **changes: float) -> float:
     """Device microseconds of a graph on a changed chip: ``what_if(graph, mte2_lat=100, cores_aic=48)``.
 
-    Keys are as in ``Chip.changed``, which raises ``ChipError`` for an unknown figure or an impossible value.
+    Keys are as in ``Chip.replace``, which raises ``ChipError`` for an unknown figure or an impossible value.
     """
-    changed = chip_named(chip).changed(**changes)
+    changed = chip_named(chip).replace(**changes)
     return changed.us(cycles(graph, changed))
 
 
@@ -59,7 +59,7 @@ def sliders(graph: GraphReader, chip: str | Chip | None = None, points: int = SL
     base = chip_named(chip)
     jobs = _kernel_counts(job for _, job in jobs_of(graph, base))
     return tuple(
-        Slider(key, figure, values, tuple(_device_us(jobs, base, base.changed(**{name: v})) for v in values))
+        Slider(key, figure, values, tuple(_device_us(jobs, base, base.replace(**{name: v})) for v in values))
         for key, figure in base.figures.items()
         if figure.lo < figure.hi
         for name, values in [(key.replace(".", "_", 1), _band_values(key, figure, points))]

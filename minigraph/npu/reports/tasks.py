@@ -63,7 +63,7 @@ def queue_use(row: NodeRow) -> dict[str, float]:
 
 def waves(row: NodeRow) -> int:
     """Waves: tiles on the busiest core, in the plan with the most."""
-    return max((plan.per_core for plan in row.cost.layout.tiled), default=1)
+    return max((plan.per_core for plan in row.cost.layout.tiled_plans), default=1)
 
 
 def imbalance(row: NodeRow) -> float:

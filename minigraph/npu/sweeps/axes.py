@@ -22,7 +22,7 @@ class Axis(NamedTuple):
 
     def on(self, chip: Chip, value: float) -> Chip:
         """The chip with this figure at ``value``."""
-        return chip.changed(**{self.figure.replace(".", "_", 1): value})
+        return chip.replace(**{self.figure.replace(".", "_", 1): value})
 
     def check(self, chip: Chip) -> None:
         """Raise ``ChipError`` for an unknown figure or an invalid value."""

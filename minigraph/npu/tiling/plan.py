@@ -226,7 +226,7 @@ class Layout:
         return own + tuple(plan for layout in self.inside for plan in layout.plans)
 
     @property
-    def tiled(self) -> tuple[CubePlan | VectorPlan, ...]:
+    def tiled_plans(self) -> tuple[CubePlan | VectorPlan, ...]:
         """The tiled plans: all but scalar ones."""
         return tuple(plan for plan in self.plans if not isinstance(plan, ScalarPlan))
 
@@ -239,4 +239,4 @@ class Layout:
     @property
     def cores(self) -> int:
         """Active cores of the plan that uses the most."""
-        return max((plan.cores for plan in self.tiled), default=1)
+        return max((plan.cores for plan in self.tiled_plans), default=1)

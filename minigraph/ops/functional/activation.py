@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.types import DType, float32
-from minigraph.operators import compare, elementwise, nn, random
+from minigraph.operators import activation, comparison, elementwise, random
 from minigraph.operators.random import draw
 from minigraph.ops.functional.arithmetic import clip_by_value, minimum
 from minigraph.ops.functional.dtypes import cast
@@ -27,25 +27,25 @@ __all__ = [
 # ---- sigmoid and softmax ---------------------------------------------------------------------------
 
 
-sigmoid, silu = unary(nn.SIGMOID), unary(nn.SILU)
+sigmoid, silu = unary(activation.SIGMOID), unary(activation.SILU)
 
 
 def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
     """log(1 + exp(beta x)) / beta; x itself where beta x is above ``threshold``."""
     if (beta, threshold) == (1, 20):  # the difference to x is below 3e-9 there
-        return apply(nn.SOFTPLUS, input)
+        return apply(activation.SOFTPLUS, input)
     scaled = input * beta
-    return apply(compare.WHERE, scaled > threshold, input, apply(nn.SOFTPLUS, scaled) / beta)
+    return apply(comparison.WHERE, scaled > threshold, input, apply(activation.SOFTPLUS, scaled) / beta)
 
 
 def softmax(input: Any, axis: int = -1, *, dtype: DType | None = None) -> Any:
     """exp(x) divided by its sum along an axis."""
-    return apply(nn.SOFTMAX, input if dtype is None else apply(elementwise.CAST, input, dtype=dtype), axis=axis)
+    return apply(activation.SOFTMAX, input if dtype is None else apply(elementwise.CAST, input, dtype=dtype), axis=axis)
 
 
 def log_softmax(logits: Any, axis: int = -1) -> Any:
     """The logarithm of softmax along an axis, without overflow."""
-    return apply(nn.LOG_SOFTMAX, logits, axis=axis)
+    return apply(activation.LOG_SOFTMAX, logits, axis=axis)
 
 
 def logsigmoid(x: Any) -> Any:
@@ -86,7 +86,7 @@ def relu(input: Any, inplace: bool = False) -> Any:
     return input
 
 
-_relu = unary(nn.RELU)
+_relu = unary(activation.RELU)
 
 
 def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
@@ -146,7 +146,7 @@ def selu(input_x: Any) -> Any:
 
 def gelu(input: Any, approximate: str = "none") -> Any:
     """x Phi(x), with the standard normal distribution function Phi; ``approximate="tanh"`` approximates it."""
-    return apply(nn.GELU, input, approximate=approximate)
+    return apply(activation.GELU, input, approximate=approximate)
 
 
 FAST_GELU_SLOPE = 1.702  # Hendrycks & Gimpel 2016 (arXiv 1606.08415), section 2

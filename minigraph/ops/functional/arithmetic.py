@@ -12,7 +12,7 @@ from minigraph.core.errors import TypeArgument, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float64, int64, uint8
-from minigraph.operators import compare, elementary, elementwise
+from minigraph.operators import comparison, elementary, elementwise
 from minigraph.ops.functional.dtypes import as_dtype, cast
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.operator_functions import binary, rename_arguments, unary
@@ -49,7 +49,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
 def _truncated_quotient(input: Any, other: Any) -> Any:
     floored = apply(elementwise.FLOOR_DIV, input, other)
     if not floored.dtype.is_float:
-        return apply(compare.WHERE, (floored < 0) & (floored * other != input), floored + 1, floored)
+        return apply(comparison.WHERE, (floored < 0) & (floored * other != input), floored + 1, floored)
     quotient = apply(elementwise.DIV, input, other)
     return apply(elementwise.SIGN, quotient) * apply(elementwise.FLOOR, apply(elementwise.ABS, quotient))
 
@@ -190,8 +190,8 @@ def clip(input: Any, min: Any = None, max: Any = None) -> Any:
     ``None`` means no bound on that side; at least one bound is needed.
     """
     _check_bounds("clip", min, max)
-    low = input if min is None else apply(compare.WHERE, apply(compare.LESS, input, min), min, input)
-    return low if max is None else apply(compare.WHERE, apply(compare.GREATER, low, max), max, low)
+    low = input if min is None else apply(comparison.WHERE, apply(comparison.LESS, input, min), min, input)
+    return low if max is None else apply(comparison.WHERE, apply(comparison.GREATER, low, max), max, low)
 
 
 clamp = clip
@@ -222,8 +222,8 @@ def fmin(input: Any, other: Any) -> Any:
 
 
 def _ignore_nan(extreme: Any, input: Any, other: Any) -> Any:
-    without_first = where(apply(compare.ISNAN, input), other, extreme)
-    return where(apply(compare.ISNAN, other), input, without_first)
+    without_first = where(apply(comparison.ISNAN, input), other, extreme)
+    return where(apply(comparison.ISNAN, other), input, without_first)
 
 
 def heaviside(input: Any, values: Any) -> Any:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from minigraph.core.op import apply
-from minigraph.operators import compare, elementwise
+from minigraph.operators import comparison, elementwise
 from minigraph.ops.functional.arithmetic import abs, sub
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.operator_functions import binary, unary
@@ -21,9 +21,9 @@ __all__ = [
 # ---- comparison ------------------------------------------------------------------------------------
 
 
-equal, not_equal = binary(compare.EQUAL), binary(compare.NOT_EQUAL)
-less, less_equal = binary(compare.LESS), binary(compare.LESS_EQUAL)
-greater, greater_equal = binary(compare.GREATER), binary(compare.GREATER_EQUAL)
+equal, not_equal = binary(comparison.EQUAL), binary(comparison.NOT_EQUAL)
+less, less_equal = binary(comparison.LESS), binary(comparison.LESS_EQUAL)
+greater, greater_equal = binary(comparison.GREATER), binary(comparison.GREATER_EQUAL)
 eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
 tensor_lt, tensor_le, tensor_gt, tensor_ge = less, less_equal, greater, greater_equal
 
@@ -31,11 +31,11 @@ tensor_lt, tensor_le, tensor_gt, tensor_ge = less, less_equal, greater, greater_
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Whether abs(x - y) <= atol + rtol abs(y), as Bool; equal infinities are close, with ``equal_nan`` also NaNs."""
     within = apply(elementwise.ABS, input - other) <= apply(elementwise.ABS, other) * rtol + atol
-    within = apply(compare.LOGICAL_AND, within, apply(compare.ISFINITE, other))
-    close = apply(compare.LOGICAL_OR, input == other, within)
+    within = apply(comparison.LOGICAL_AND, within, apply(comparison.ISFINITE, other))
+    close = apply(comparison.LOGICAL_OR, input == other, within)
     if not equal_nan:
         return close
-    return apply(compare.LOGICAL_OR, close, apply(compare.LOGICAL_AND, input != input, other != other))
+    return apply(comparison.LOGICAL_OR, close, apply(comparison.LOGICAL_AND, input != input, other != other))
 
 
 def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5) -> Any:
@@ -56,13 +56,13 @@ def is_nonzero(input: Any) -> bool:
 # ---- logic -----------------------------------------------------------------------------------------
 
 
-logical_and, logical_or = binary(compare.LOGICAL_AND), binary(compare.LOGICAL_OR)
-logical_xor, logical_not = binary(compare.LOGICAL_XOR), unary(compare.LOGICAL_NOT)
+logical_and, logical_or = binary(comparison.LOGICAL_AND), binary(comparison.LOGICAL_OR)
+logical_xor, logical_not = binary(comparison.LOGICAL_XOR), unary(comparison.LOGICAL_NOT)
 
 # ---- NaN and infinity ------------------------------------------------------------------------------
 
 
-isnan, isinf, isfinite = unary(compare.ISNAN), unary(compare.ISINF), unary(compare.ISFINITE)
+isnan, isinf, isfinite = unary(comparison.ISNAN), unary(comparison.ISINF), unary(comparison.ISFINITE)
 
 
 def isposinf(input: Any) -> Any:

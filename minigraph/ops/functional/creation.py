@@ -13,7 +13,7 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, int32, int64
-from minigraph.operators import create, elementwise, losses, views
+from minigraph.operators import creation, elementwise, losses, views
 from minigraph.operators.indexing import INDEX
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.joining import stack
@@ -31,7 +31,7 @@ __all__ = [
 
 def full(size: Any, fill_value: Any, *, dtype: DType | None = None) -> Any:
     """A tensor filled with ``fill_value``; its dtype is that of ``Tensor(fill_value)`` by default."""
-    return apply(create.FULL, shape=size, value=fill_value, dtype=dtype or Tensor(fill_value).dtype)
+    return apply(creation.FULL, shape=size, value=fill_value, dtype=dtype or Tensor(fill_value).dtype)
 
 
 def zeros(size: Any, dtype: DType | None = None) -> Any:
@@ -41,17 +41,17 @@ def zeros(size: Any, dtype: DType | None = None) -> Any:
     [[0. 0.]
      [0. 0.]]
     """
-    return apply(create.FULL, shape=size, value=0, dtype=dtype or float32)
+    return apply(creation.FULL, shape=size, value=0, dtype=dtype or float32)
 
 
 def ones(shape: Any, dtype: DType | None = None) -> Any:
     """Ones, Float32 by default."""
-    return apply(create.FULL, shape=shape, value=1, dtype=dtype or float32)
+    return apply(creation.FULL, shape=shape, value=1, dtype=dtype or float32)
 
 
 def full_like(input: Any, fill_value: Any, *, dtype: DType | None = None) -> Any:
     """A tensor filled with ``fill_value``, with the shape and dtype of ``input``."""
-    return apply(create.FULL, shape=input.shape, value=fill_value, dtype=dtype or input.dtype)
+    return apply(creation.FULL, shape=input.shape, value=fill_value, dtype=dtype or input.dtype)
 
 
 def zeros_like(input: Any, *, dtype: DType | None = None) -> Any:
@@ -76,7 +76,7 @@ def fills(x: Any, value: Any) -> Any:
 
 def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Any:
     """Ones on the diagonal of a matrix of n rows and m columns (``None``: n), zeros elsewhere."""
-    return apply(create.EYE, rows=n, columns=m, dtype=dtype or float32)
+    return apply(creation.EYE, rows=n, columns=m, dtype=dtype or float32)
 
 
 def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Any:
@@ -105,7 +105,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: DType | Non
     """Numbers from ``start`` to before ``end`` (a single argument is the end): Int64, or Float32 for floats."""
     start, end = (0, start) if end is None else (start, end)
     all_integers = all(isinstance(n, int) for n in (start, end, step))
-    return apply(create.ARANGE, start=start, stop=end, step=step, dtype=dtype or (int64 if all_integers else float32))
+    return apply(creation.ARANGE, start=start, stop=end, step=step, dtype=dtype or (int64 if all_integers else float32))
 
 
 def range(start: Any, end: Any, step: Any, maxlen: int = 1000000) -> Any:

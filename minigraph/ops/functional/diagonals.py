@@ -11,7 +11,7 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64, promote
-from minigraph.operators import compare, joining, views
+from minigraph.operators import comparison, joining, views
 from minigraph.operators.families import axis_of
 from minigraph.operators.indexing import INDEX, INDEX_ADD
 from minigraph.ops.functional.creation import arange, zeros
@@ -87,12 +87,12 @@ def block_diag(*inputs: Any) -> Any:
 
 def tril(input: Any, diagonal: int = 0) -> Any:
     """The elements on and below a diagonal; zeros elsewhere."""
-    return apply(compare.WHERE, _lower_triangle(input, diagonal), input, zeros((), input.dtype))
+    return apply(comparison.WHERE, _lower_triangle(input, diagonal), input, zeros((), input.dtype))
 
 
 def triu(input: Any, diagonal: int = 0) -> Any:
     """The elements on and above a diagonal; zeros elsewhere."""
-    return apply(compare.WHERE, _lower_triangle(input, diagonal - 1), zeros((), input.dtype), input)
+    return apply(comparison.WHERE, _lower_triangle(input, diagonal - 1), zeros((), input.dtype), input)
 
 
 def _lower_triangle(input: Any, diagonal: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.core.op import apply
 from minigraph.core.types import complex64, complex128, float64
-from minigraph.operators import compare, elementary, elementwise, special
+from minigraph.operators import comparison, elementary, elementwise, special
 from minigraph.ops.functional.arithmetic import clip, div, maximum
 from minigraph.ops.functional.comparison import equal
 from minigraph.ops.functional.dtypes import cast
@@ -46,8 +46,9 @@ def logaddexp2(input: Any, other: Any) -> Any:
 
 def xlogy(input: Any, other: Any) -> Any:
     """x log(y), and 0 where x is 0 unless y is NaN."""
-    infinite = apply(compare.LOGICAL_OR, apply(compare.LESS_EQUAL, other, 0), apply(compare.EQUAL, other, math.inf))
-    zero = apply(compare.LOGICAL_AND, apply(compare.EQUAL, input, 0), infinite)
+    is_infinite = apply(comparison.EQUAL, other, math.inf)
+    infinite = apply(comparison.LOGICAL_OR, apply(comparison.LESS_EQUAL, other, 0), is_infinite)
+    zero = apply(comparison.LOGICAL_AND, apply(comparison.EQUAL, input, 0), infinite)
     return where(zero, 0.0, input * apply(elementwise.LOG, where(zero, 1.0, other)))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor.operator_methods import Operand
-from minigraph.operators import compare, elementwise, indexing, views
+from minigraph.operators import comparison, elementwise, indexing, views
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.dtypes import cast
@@ -29,7 +29,7 @@ __all__ = [
 
 def where(condition: Any, input: Any, other: Any) -> Any:
     """``input`` where the condition holds, else ``other``."""
-    return apply(compare.WHERE, condition, input, other)
+    return apply(comparison.WHERE, condition, input, other)
 
 
 select = where
@@ -42,7 +42,7 @@ def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
     """
     if isinstance(value, float) and not input_x.dtype.is_float:
         raise DTypeError(f"masked_fill: {value} into {input_x.type}; cast the tensor to a float first")
-    filled = apply(compare.WHERE, mask, value, input_x)
+    filled = apply(comparison.WHERE, mask, value, input_x)
     return filled if filled.dtype is input_x.dtype else cast(filled, input_x.dtype)
 
 

@@ -19,7 +19,7 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, float16
-from minigraph.operators import compare, elementwise, matrix, views
+from minigraph.operators import comparison, elementwise, matrix, views
 from minigraph.operators.pyfunc import InputInfo, call_python
 from minigraph.ops.functional.arguments import check_ranks
 from minigraph.ops.functional.creation import eye
@@ -202,7 +202,7 @@ def _vjp_of_svd(x: Any, out: Any, dout: Any) -> Any:
         raise UsageError("svd: full_matrices=True has no gradient: vectors without a singular value are not unique")
     rows = apply(views.EXPAND_DIMS, values, axis=-2)
     gaps = rows * rows - rows.mT * rows.mT
-    gaps = where(apply(compare.EQUAL, gaps, 0), 1.0, gaps)
+    gaps = where(apply(comparison.EQUAL, gaps, 0), 1.0, gaps)
     inner_left, inner_right = left.mT @ d_left, right.mT @ d_right
     core = (inner_left - inner_left.mT) / gaps * rows + rows.mT * ((inner_right - inner_right.mT) / gaps)
     gradient = left @ (core + diag_embed(d_values)) @ right.mT

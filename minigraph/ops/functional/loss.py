@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.types import float32
-from minigraph.operators import compare, elementwise, losses, nn, reduce
+from minigraph.operators import activation, comparison, elementwise, losses, reduce
 from minigraph.ops.functional.activation import softplus
 from minigraph.ops.functional.arithmetic import abs, maximum, square
 from minigraph.ops.functional.dtypes import cast
@@ -92,7 +92,7 @@ def cross_entropy(
         attrs = {"ignore_index": ignore_index, "reduction": reduction, "label_smoothing": label_smoothing}
         return apply(losses.CROSS_ENTROPY, input, target, **attrs)
     smooth = _smooth_labels(target, input.shape[1], label_smoothing)
-    rows = -apply(reduce.SUM, apply(nn.LOG_SOFTMAX, input, axis=1) * smooth, axis=1)
+    rows = -apply(reduce.SUM, apply(activation.LOG_SOFTMAX, input, axis=1) * smooth, axis=1)
     return reduce_loss("cross_entropy", rows, reduction)
 
 
@@ -108,10 +108,10 @@ def _weighted_loss(input: Any, target: Any, weight: Any, ignore_index: int, redu
         mask = (target != ignore_index).expand_dims(1)
         target = apply(losses.ONE_HOT, target, depth=classes, axis=1, dtype=input.dtype)
         total_weight = apply(reduce.SUM, target * mask * weight)
-        target = apply(compare.WHERE, mask, _smooth_labels(target, classes, smoothing), 0.0)
+        target = apply(comparison.WHERE, mask, _smooth_labels(target, classes, smoothing), 0.0)
     else:
         target = _smooth_labels(target, classes, smoothing)
-    rows = -apply(reduce.SUM, target * weight * apply(nn.LOG_SOFTMAX, input, axis=1), axis=1)
+    rows = -apply(reduce.SUM, target * weight * apply(activation.LOG_SOFTMAX, input, axis=1), axis=1)
     if total_weight is None or reduction != "mean":
         return reduce_loss("cross_entropy", rows, reduction)
     return apply(reduce.SUM, rows) / total_weight

@@ -6,7 +6,7 @@ from typing import Any
 
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
-from minigraph.operators import create, norms
+from minigraph.operators import creation, norms
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.arithmetic import abs, square
 from minigraph.ops.functional.elementary import rsqrt
@@ -27,8 +27,8 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
     if weight is None and bias is None:
         return apply(norms.NORMALIZE, input, axis=tuple(range(-count, 0)), eps=eps)
     shape = input.shape[-count:]
-    gamma = apply(create.FULL, shape=shape, value=1, dtype=input.dtype) if weight is None else weight
-    beta = apply(create.FULL, shape=shape, value=0, dtype=input.dtype) if bias is None else bias
+    gamma = apply(creation.FULL, shape=shape, value=1, dtype=input.dtype) if weight is None else weight
+    beta = apply(creation.FULL, shape=shape, value=0, dtype=input.dtype) if bias is None else bias
     return apply(norms.LAYER_NORM, input, gamma, beta, axis=-count, eps=eps)
 
 

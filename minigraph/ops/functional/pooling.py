@@ -10,7 +10,7 @@ from minigraph.core.errors import ShapeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
-from minigraph.operators import pool
+from minigraph.operators import pooling
 from minigraph.ops.functional.arguments import per_axis, window_slices
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.joining import stack
@@ -99,7 +99,7 @@ def max_pool2d(
        [13. 15.]]]]
     """
     if x.ndim == 4 and dilation in (1, (1, 1)) and not return_indices and not ceil_mode:
-        return apply(pool.MAX_POOL2D, x, kernel=kernel_size, stride=stride, padding=padding)
+        return apply(pooling.MAX_POOL2D, x, kernel=kernel_size, stride=stride, padding=padding)
     return _max_pool("max_pool2d", x, 2, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
 
@@ -173,7 +173,7 @@ def avg_pool2d(
     the end.
     """
     if input_x.ndim == 4 and not ceil_mode and count_include_pad and not divisor_override:
-        return apply(pool.AVG_POOL2D, input_x, kernel=kernel_size, stride=stride, padding=padding)
+        return apply(pooling.AVG_POOL2D, input_x, kernel=kernel_size, stride=stride, padding=padding)
     windows = _windows("avg_pool2d", input_x, 2, kernel_size, stride, padding, ceil=ceil_mode)
     return _avg_pool(input_x, windows, count_include_pad, divisor_override)
 

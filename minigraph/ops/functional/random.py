@@ -10,7 +10,7 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32, int32, int64
-from minigraph.operators import compare, ordering, random
+from minigraph.operators import comparison, ordering, random
 from minigraph.operators.random import draw, set_seed
 from minigraph.ops.functional.arguments import as_tuple
 from minigraph.ops.functional.cumulative import cumsum
@@ -124,7 +124,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None 
     if not training or p == 0:
         return input
     keep = draw(random.RANDOM_UNIFORM, input.shape, float32, seed) >= p
-    return apply(compare.WHERE, keep, input / (1 - p) if p < 1 else input, 0)
+    return apply(comparison.WHERE, keep, input / (1 - p) if p < 1 else input, 0)
 
 
 def _channel_dropout(name: str, input: Any, p: float, training: bool, axes: int) -> Any:

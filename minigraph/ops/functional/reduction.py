@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.core.errors import ValueArgument
 from minigraph.core.op import Op, apply
 from minigraph.core.types import DType, bool_, int32, int64
-from minigraph.operators import compare, create, elementwise, nn, reduce, views
+from minigraph.operators import activation, comparison, creation, elementwise, reduce, views
 from minigraph.ops.functional.dtypes import as_dtype, cast
 from minigraph.ops.functional.indexing import where
 from minigraph.ops.functional.operator_functions import reduction, rename_arguments
@@ -36,7 +36,7 @@ def reduce_sum(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
     return as_dtype(x.dtype, apply(reduce.SUM, x, axis=axis, keepdims=keep_dims))
 
 
-logsumexp = rename_arguments(reduction(nn.LOGSUMEXP), dim="axis", keepdim="keep_dims")
+logsumexp = rename_arguments(reduction(activation.LOGSUMEXP), dim="axis", keepdim="keep_dims")
 
 
 def prod(input: Any, axis: Any = None, keep_dims: bool = False, dtype: DType | None = None) -> Any:
@@ -63,7 +63,7 @@ def nansum(input: Any, axis: Any = None, keepdims: bool = False, *, dtype: DType
 def nanmean(input: Any, axis: Any = None, keepdims: bool = False, *, dtype: DType | None = None) -> Any:
     """The mean over axes, ignoring NaN."""
     total = nansum(input, axis, keepdims, dtype=dtype)
-    count = apply(reduce.SUM, apply(compare.EQUAL, input, input), axis=axis, keepdims=keepdims)
+    count = apply(reduce.SUM, apply(comparison.EQUAL, input, input), axis=axis, keepdims=keepdims)
     return total / cast(count, total.dtype)
 
 
@@ -79,7 +79,7 @@ def _masked_operand(input: Any, initial: Any, where: Any, op: Op) -> Any:
     """``input``, with ``initial`` where the mask is false, and combined with ``initial`` by ``op``."""
     if where is not None and initial is None:
         raise ValueArgument("initial value must be provided for where masks")
-    masked = input if where is None else apply(compare.WHERE, where, input, initial)
+    masked = input if where is None else apply(comparison.WHERE, where, input, initial)
     return masked if initial is None else as_dtype(input.dtype, apply(op, masked, initial))
 
 
@@ -130,7 +130,7 @@ def min(
 
 
 def _zero_index() -> Any:
-    return apply(create.FULL, shape=(), value=0, dtype=int64)
+    return apply(creation.FULL, shape=(), value=0, dtype=int64)
 
 
 def argmax(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:

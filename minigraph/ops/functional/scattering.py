@@ -11,7 +11,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.operator_methods import Operand
 from minigraph.core.types import Shape
-from minigraph.operators import compare, create, elementwise, indexing, reduce, views
+from minigraph.operators import comparison, creation, elementwise, indexing, reduce, views
 from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional.creation import arange, ones_like
 from minigraph.ops.functional.diagonals import diag_embed
@@ -56,7 +56,7 @@ def tensor_scatter_elements(input_x: Any, indices: Any, updates: Any, axis: int 
     at = axis_of("tensor_scatter_elements", axis, input_x.ndim)
     grids, key = coordinate_grids("tensor_scatter_elements", indices, input_x.ndim, at), operand_key(input_x.ndim)
     values = updates if hasattr(updates, "ndim") else apply(
-        create.FULL, shape=indices.shape, value=updates, dtype=input_x.dtype
+        creation.FULL, shape=indices.shape, value=updates, dtype=input_x.dtype
     )  # fmt: skip
     if reduction == "add":
         return input_x + apply(indexing.INDEX_ADD, values, *grids, key=key, shape=input_x.shape)
@@ -224,7 +224,7 @@ def _slices_by_segment(x: Any, segment_ids: Any, count: int, fill: Any) -> Any:
     groups = apply(views.RESHAPE, arange(count), shape=(-1, 1))
     mask = groups == apply(views.RESHAPE, segment_ids, shape=(1, -1))
     masks = apply(views.RESHAPE, mask, shape=(*mask.shape, *(1,) * (rows.ndim - 2)))
-    return apply(compare.WHERE, masks, rows, fill)
+    return apply(comparison.WHERE, masks, rows, fill)
 
 
 def lowest(x: Any) -> Any:

@@ -10,7 +10,7 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_, float32, int32, int64
-from minigraph.operators import compare, ordering, reduce
+from minigraph.operators import comparison, ordering, reduce
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.arguments import concrete_values
 from minigraph.ops.functional.creation import arange
@@ -92,7 +92,7 @@ def searchsorted(
     rows, columns = unsqueeze(ordered, -2), unsqueeze(values, -1)
     if ordered.ndim == 1:
         rows = ordered
-    precedes = apply(compare.LOGICAL_NOT, rows > columns if after else rows >= columns)  # all elements precede NaN
+    precedes = apply(comparison.LOGICAL_NOT, rows > columns if after else rows >= columns)  # all elements precede NaN
     return cast(apply(reduce.SUM, precedes, axis=-1), int32 if out_int32 else int64)
 
 

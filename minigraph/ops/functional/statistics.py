@@ -8,7 +8,7 @@ from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float16, float32, float64, int64
-from minigraph.operators import compare, elementwise, ordering, reduce, views
+from minigraph.operators import comparison, elementwise, ordering, reduce, views
 from minigraph.ops.functional.arguments import concrete_values
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.dtypes import cast
@@ -150,7 +150,7 @@ def histc(input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0) -> An
     values = flatten(input, start_dim=0) if input.ndim != 1 else input
     low, high = (min, max) if (min, max) != (0, 0) else _data_range(values)
     bin_index = apply(elementwise.FLOOR, (cast(values, float32) - low) * (bins / (high - low)))
-    last = apply(compare.LOGICAL_AND, values == high, bin_index == bins)
+    last = apply(comparison.LOGICAL_AND, values == high, bin_index == bins)
     clipped = where(last, bins - 1.0, bin_index)
     hits = unsqueeze(clipped, 0) == unsqueeze(cast(arange(bins), float32), 1)
     return cast(apply(reduce.SUM, hits, axis=1), float32 if input.dtype is float16 else input.dtype)

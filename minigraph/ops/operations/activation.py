@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigraph.operators import nn
+from minigraph.operators import activation
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
@@ -12,11 +12,11 @@ __all__ = [
 ]  # fmt: skip
 
 
-ReLU, Sigmoid = primitive("ReLU", F.relu, nn.RELU), primitive("Sigmoid", F.sigmoid)
+ReLU, Sigmoid = primitive("ReLU", F.relu, activation.RELU), primitive("Sigmoid", F.sigmoid)
 Tanh = primitive("Tanh", F.tanh)
-GeLU = primitive("GeLU", lambda x: F.gelu(x, approximate="tanh"), nn.GELU)
-Softmax = primitive("Softmax", F.softmax, nn.SOFTMAX, axis=-1)
-LogSoftmax = primitive("LogSoftmax", F.log_softmax, nn.LOG_SOFTMAX, axis=-1)
+GeLU = primitive("GeLU", lambda x: F.gelu(x, approximate="tanh"), activation.GELU)
+Softmax = primitive("Softmax", F.softmax, activation.SOFTMAX, axis=-1)
+LogSoftmax = primitive("LogSoftmax", F.log_softmax, activation.LOG_SOFTMAX, axis=-1)
 ReLU6, SeLU, Mish = primitive("ReLU6", F.relu6), primitive("SeLU", F.selu), primitive("Mish", F.mish)
 Elu, CeLU = primitive("Elu", F.elu, alpha=1.0), primitive("CeLU", F.celu, alpha=1.0)
 HSigmoid, HSwish = primitive("HSigmoid", F.hardsigmoid), primitive("HSwish", F.hardswish)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from minigraph.operators import compare
+from minigraph.operators import comparison
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
 __all__ = ["Gather", "GatherD", "GatherNd", "MaskedFill", "MaskedSelect", "Select", "Slice", "StridedSlice"]
 
 
-Select, MaskedFill = primitive("Select", F.where, compare.WHERE), primitive("MaskedFill", F.masked_fill)
+Select, MaskedFill = primitive("Select", F.where, comparison.WHERE), primitive("MaskedFill", F.masked_fill)
 MaskedSelect, Slice = primitive("MaskedSelect", F.masked_select), primitive("Slice", F.slice)
 StridedSlice = primitive(
     "StridedSlice", F.strided_slice,

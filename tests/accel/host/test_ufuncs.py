@@ -5,7 +5,7 @@ import pytest
 
 from minigraph.accel.host.ufuncs import checked_ufunc_of, ufunc_of
 from minigraph.core.op import TABLE
-from minigraph.operators.compare import WHERE
+from minigraph.operators.comparison import WHERE
 from minigraph.operators.elementwise import ADD, POW
 
 UFUNCS = [op for op in TABLE.values() if checked_ufunc_of(op)]

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph.accel.kernels.pool import max_pool2d, max_pool2d_grad, max_pool_grad_as_laid_out
 from minigraph.core.machine import POOL_TILE_BYTES
-from minigraph.operators.pool import MAX_POOL2D, MAX_POOL2D_GRAD
+from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from tests.tables import every
 
 IMAGES = np.random.default_rng(3).integers(-2, 3, size=(2, 3, 6, 7)).astype(np.float32)  # with many equal elements

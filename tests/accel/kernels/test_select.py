@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph.accel.kernels.select import where
 from minigraph.core.machine import MIN_MASKED_SELECT_ELEMENTS
-from minigraph.operators.compare import WHERE
+from minigraph.operators.comparison import WHERE
 from tests.tables import every
 
 RNG = np.random.default_rng(0)

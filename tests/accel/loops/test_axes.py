@@ -1,6 +1,6 @@
 """Axes of loop nests: which are collapsed, which an operand has, and their indices."""
 
-from minigraph.accel.loops.axes import axes_of, indented, index_of, owned_axes, size_of
+from minigraph.accel.loops.axes import axes_of, indentation, index_of, owned_axes, size_of
 from tests.tables import results
 
 test_axes_that_all_operands_have_or_repeat_are_collapsed = results(
@@ -19,4 +19,4 @@ test_the_first_axis_may_be_tiled = results(size_of, ([0, 1], (2, 3, 4), -1), ([1
 
 def test_indices_and_indentation():
     assert [index_of(own) for own in ((), (0,), (0, 2))] == ["()", "i", "i, k"]
-    assert indented(1) == " " * 8
+    assert indentation(1) == " " * 8

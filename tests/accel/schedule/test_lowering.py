@@ -6,7 +6,7 @@ from minigraph import Tensor, grad, jit, ops, trace
 from minigraph.accel.schedule.lowering import lower_graph
 from minigraph.ir.text import to_text
 from minigraph.operators.views import TRANSPOSE
-from passes.optimize import turn_products
+from passes.optimize import transpose_products as transpose_products
 
 X = Tensor(np.ones((3, 4), np.float32))
 
@@ -38,6 +38,6 @@ def test_the_gradient_of_a_dense_layer_is_one_product(monkeypatch):
     weight = Tensor(np.ones((5, 4), np.float32))
     graph = jit(grad(lambda x, w: ops.tanh(x @ w.T).sum(), 1)).graph(X, weight)
     for is_exact, transposes in ((True, 2), (False, 3)):
-        monkeypatch.setattr(turn_products, "is_exact_transposed", lambda *types, answer=is_exact: answer)
+        monkeypatch.setattr(transpose_products, "is_exact_transposed", lambda *types, answer=is_exact: answer)
         lowered = lower_graph(graph)
         assert sum(lowered.op(node) is TRANSPOSE for node in lowered) == transposes

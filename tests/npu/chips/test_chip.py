@@ -30,7 +30,7 @@ def test_every_figure_of_every_chip_is_sourced_graded_positive_in_its_band_and_a
 
 def test_changed_is_a_copy_that_records_the_change():
     chip = chip_named("ascend910b1")
-    other = chip.changed(mte2_lat=100, pool_gm=3.0)
+    other = chip.replace(mte2_lat=100, pool_gm=3.0)
     assert (other.mte2.lat, other.pool.gm) == (100, 3.0)
     assert "changed by hand; was 190" in other.figures["mte2.lat"].src
     assert chip.mte2.lat == 190
@@ -43,7 +43,7 @@ test_changed_raises_for_invalid_values = refusals(
     ({"cores_aic": 0}, "positive finite"),
     ({"pool_gm": float("nan")}, "use a number"),
     ({"pool_gm": float("inf")}, "positive finite"),
-    by=lambda values: chip_named("ascend910b1").changed(**values),
+    by=lambda values: chip_named("ascend910b1").replace(**values),
     error=ChipError,
 )
 
@@ -52,7 +52,7 @@ def test_conversions_and_repeat_costs_by_class_and_width():
     chip = chip_named("ascend910b1")
     assert chip.us(1850) == 1.0
     assert chip.per_cycle(1.85) == pytest.approx(1000)
-    assert (chip.vector_cores, chip.changed(cores_aiv=0).vector_cores) == (48, 24)
+    assert (chip.vector_cores, chip.replace(cores_aiv=0).vector_cores) == (48, 24)
     assert repr(chip) == "<chip ascend910b1>"
     assert [chip.repeat.cycles("special", width) for width in (2, 4, 8)] == [4, 2, 2]
 

@@ -9,7 +9,7 @@ from minigraph.npu.engine.program import QUEUES, Instr, Loop, Program
 from minigraph.npu.engine.queues import Core, State, run, steady_period
 from minigraph.npu.tiling import Schedule, layout_of
 
-CHIP = B1.changed(sync_issue=1, sync_flag=5)
+CHIP = B1.replace(sync_issue=1, sync_flag=5)
 
 
 def run_queues(*items, rings=None):

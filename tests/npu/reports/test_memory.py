@@ -44,7 +44,7 @@ def test_l2_holds_the_values_of_the_last_uses():
     n, size = 4, 2 * (1 << 20)
     (l2,) = (one for one in occupancy(simulate(chain(n, 1 << 20), warm=False)) if one.buffer == "L2")
     assert [level.bytes for level in l2.levels] == [0, *(size * k for k in range(2, n + 1)), size * n]
-    small = chip_named("ascend910b1").changed(buf_l2=3 * size + 1)
+    small = chip_named("ascend910b1").replace(buf_l2=3 * size + 1)
     (l2,) = (one for one in occupancy(simulate(chain(9, 1 << 20), chip=small)) if one.buffer == "L2")
     assert l2.peak == 3 * size
 

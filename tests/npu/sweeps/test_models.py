@@ -33,7 +33,7 @@ def test_equal_jobs_are_one_object_and_jobs_depend_on_the_size_of_l2():
     assert len(jobs) == 3 and len({id(job) for _, job in jobs[1:]}) == 1
     big = Tensor([[0.0] * 4096] * 1024)
     models = ModelCache({"f": (lambda x: ops.exp(x) + ops.tanh(x), big)}, {"": ""})
-    assert at(models, "f", "").jobs != at(models, "f", "", B1.changed(buf_l2=1 << 20)).jobs
+    assert at(models, "f", "").jobs != at(models, "f", "", B1.replace(buf_l2=1 << 20)).jobs
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_model_runs_once_and_a_pipeline_once_for_each_model(captures):
 
     models = ModelCache({"f": (chain, X)}, {"one": [step], "two": [step]})
     for pipeline in ("one", "two"):
-        for chip in (B1, OLD, B1.changed(mte2_lat=9)):
+        for chip in (B1, OLD, B1.replace(mte2_lat=9)):
             at(models, "f", pipeline, chip)
     assert (len(captures), len(passed)) == (1, 2)
 
@@ -95,7 +95,7 @@ def test_a_branch_is_chosen_for_every_chip():
         return ops.cond(x.sum() > 0, lambda v: ops.exp(v @ v), lambda v: ops.tanh(v) * 2.0, x)
 
     models = ModelCache({"f": (branch, X)}, {"": ""})
-    for chip in (B1, OLD, B1.changed(cores_aic=1)):
+    for chip in (B1, OLD, B1.replace(cores_aic=1)):
         graph = jit(branch).graph(X, pipeline=())
         assert [j for _, j in at(models, "f", "", chip).jobs] == [j for _, j in jobs_of(graph, chip)]
 

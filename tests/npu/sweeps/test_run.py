@@ -91,7 +91,7 @@ def test_every_point_has_the_row_of_its_simulation():
         function, *arguments = models[row["model"]]
         cache = module.ModelCache({"m": (function, *arguments)}, {row["pipeline"]: row["pipeline"]})
         graph = cache._optimised_model("m", row["pipeline"]).graph
-        chip = chip_named(row["chip"]).changed(mte2_lat=row["mte2.lat"])
+        chip = chip_named(row["chip"]).replace(mte2_lat=row["mte2.lat"])
         report = simulate(graph, chip=chip, engine="analytic")
         assert (row["cycles"], row["us"], row["eager_us"]) == (report.cycles, report.us, report.eager_us)
 
@@ -198,7 +198,7 @@ def test_rows_of_another_program_or_chip_file_raise_and_are_kept(path, expected)
     models, chips, pipelines, changes = space_arguments()
     with pytest.raises(UsageError, match="the row of dense on ascend910b1 is of another program, chip file"):
         sweep({**models, "dense": models["chain"]}, chips, pipelines, changes, out=path, executor=SerialExecutor())
-    faster = chip_named("ascend310").changed(cube_head=1)
+    faster = chip_named("ascend310").replace(cube_head=1)
     with pytest.raises(UsageError, match="the row of dense on ascend310 is of another program, chip file"):
         sweep(models, ("ascend910b1", faster), pipelines, changes, out=path, executor=SerialExecutor())
     assert path.read_bytes() == expected

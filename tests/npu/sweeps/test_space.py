@@ -23,7 +23,7 @@ def test_the_chip_of_a_point_has_its_values_and_the_registered_chip_is_unchanged
     chip = space.chip_at(Point("a", "", "ascend910b1", (150, 1.2)))
     assert (chip.mte2.lat, chip.pool.gm) == (150, 1.2)
     assert chip_named("ascend910b1").mte2.lat != 150
-    mine = chip_named("ascend910b1").changed(mte2_lat=99)
+    mine = chip_named("ascend910b1").replace(mte2_lat=99)
     assert space_of(["a"], [""], [mine]).chips == {"ascend910b1": mine}
 
 

@@ -70,7 +70,7 @@ def test_the_size_of_a_work_item_does_not_grow_with_weights_or_equal_layers():
 def test_the_digest_depends_on_the_whole_work_item():
     base = work_item_of(B1)
     changes = {"engine": "analytic", "host": host_named("torch_npu-x86"), "version": "0.0.0", "standing": "what-if"}
-    others = [work_item_of(B1.changed(mte2_lat=99)), work_item_of(B1, "chain")]
+    others = [work_item_of(B1.replace(mte2_lat=99)), work_item_of(B1, "chain")]
     others += [base._replace(**{name: value}) for name, value in changes.items()]
     assert len({work_item.digest for work_item in (base, *others)}) == 7
     assert work_item_of(B1).digest == base._replace(chip=replace(B1, title="another title")).digest == base.digest
@@ -91,5 +91,5 @@ def test_an_error_is_one_line_the_cache_is_cleared_and_the_peak_follows_cores_an
     assert error_text(RuntimeError("a\n  b")) == "RuntimeError: a b"
     evaluate(work_item_of(B1))
     assert module.cost_of.cache_info().currsize == 0, "the chip is not used again"
-    assert peak_tflops(B1.changed(cores_aic=12)) == peak_tflops(B1) / 2
-    assert peak_tflops(B1.changed(cores_freq_mhz=3700)) == peak_tflops(B1) * 2
+    assert peak_tflops(B1.replace(cores_aic=12)) == peak_tflops(B1) / 2
+    assert peak_tflops(B1.replace(cores_freq_mhz=3700)) == peak_tflops(B1) * 2

@@ -19,7 +19,7 @@ def test_mmad_pads_every_side_peaks_as_published_and_takes_three_products_withou
     assert costs.mmad(B1, float16, 17, 16, 16) - B1.cube.head == 2
     peak = 2 * B1.cores.aic * costs.macs_per_cycle(B1, float16) * B1.hz / 1e12
     assert peak == pytest.approx(364, abs=1)
-    without = B1.changed(cube_k_f32=0)
+    without = B1.replace(cube_k_f32=0)
     assert costs.mmad(without, float32, 16, 16, 16) == 3 * one
 
 

@@ -25,7 +25,7 @@ def test_a_load_is_latency_and_data_plain_loads_overlap_and_nd2nz_loads_do_not()
     assert (load.data, load.whole) == (100, 290)
     cases = [plain] * 2, [converted] * 2, [converted, plain]
     assert [mte2_busy_cycles(loads, B1) for loads in cases] == [400, 1600, 1000]
-    assert mte2_busy_cycles([plain] * 2, B1.changed(mte2_outstanding=1)) == 2 * (190 + 200)
+    assert mte2_busy_cycles([plain] * 2, B1.replace(mte2_outstanding=1)) == 2 * (190 + 200)
     plan = plan_of(512, 256, 128)
     assert (plan.macs, plan.dtype) == (Macs(1, 512, 256, 128).total, float16)
 

@@ -72,7 +72,7 @@ def test_idle_lanes_and_cores_are_noted():
 
 def test_unsupported_dtypes_are_noted():
     assert any("no float64 operands" in note for note in notes_of(product(512, 512, 512, float64)))
-    notes = notes_of(product(512, 512, 512, float32), B1.changed(cube_k_f32=0))
+    notes = notes_of(product(512, 512, 512, float32), B1.replace(cube_k_f32=0))
     assert any("three float16 products" in note for note in notes)
 
 
@@ -99,7 +99,7 @@ NARROW = [(f"buf_{name}", 256, rf".*buf\.{name} 256") for name in ("l0a", "l0b",
 @pytest.mark.parametrize(("key", "size", "message"), [*NARROW, ("buf_l0c", 512, r".*buf.l0c 512, .*larger buffers")])
 def test_if_no_tile_fits_the_error_names_the_buffers(key, size, message):
     with pytest.raises(UsageError, match=rf"no tile of a Float16 product fits {message}"):
-        cost_of(matmul(512, 512, 512), B1.changed(**{key: size}))
+        cost_of(matmul(512, 512, 512), B1.replace(**{key: size}))
     with pytest.raises(UsageError, match=r"base \(256, 256, 64\) needs 262144 bytes of UB, which has 253952"):
         cost_of(matmul(512, 512, 512), chip_named("ascend310"), schedule=Schedule(base=(256, 256, 64)))
 
@@ -110,7 +110,7 @@ def test_if_no_tile_fits_the_error_names_the_buffers(key, size, message):
     ("ascend910b1", {"buf_l0a": 2048, "buf_l0b": 2048}),
 )  # fmt: skip
 def test_small_buffers_are_slower(name, small):
-    chip = chip_named(name).changed(**small)
+    chip = chip_named(name).replace(**small)
     for kind, job in ALL:
         slower, full = (cost.cycles + cost.head_us * chip.cores.freq_mhz
                       for cost in (cost_of(job, chip), cost_of(job, chip_named(name))))  # fmt: skip

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from minigraph.core.op_fields import Macs, Work
-from passes import RuleStats, Tally
+from passes import RuleStats, Statistics
 
 
 def test_matches_are_rewrites_and_rejections():
@@ -20,6 +20,6 @@ def test_recomputed_work_is_reported():
 
 
 def test_statistics_start_at_zero_for_every_rule():
-    statistics = Tally()
+    statistics = Statistics()
     statistics["a"].tries += 1
     assert statistics["a"].tries == 1 and "b" not in statistics and statistics["b"] == RuleStats()

@@ -7,7 +7,7 @@ from minigraph import Tensor, trace
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.ir.graph import producer
-from passes import S, Tally, rule
+from passes import S, Statistics, rule
 from passes.egraph import graph as egraph
 from passes.egraph.graph import EGraph, is_pure
 
@@ -25,7 +25,7 @@ twice = rule(lambda x: (apply("neg", -x), x))
 
 def saturate(graph, *rules):
     """A saturated e-graph, and its classes."""
-    egraph = EGraph(graph, rules, Tally())
+    egraph = EGraph(graph, rules, Statistics())
     for _ in range(6):
         if not egraph.iterate():
             break
@@ -35,7 +35,7 @@ def saturate(graph, *rules):
 def test_the_error_without_egglog_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(egraph, "bindings", None)
     with pytest.raises(UsageError, match=r"egglog is not installed; pip install 'minigraph\[egraph\]'"):
-        EGraph(trace(lambda x: -x, X), [], Tally())
+        EGraph(trace(lambda x: -x, X), [], Statistics())
 
 
 def classes_of(fn, *rules):

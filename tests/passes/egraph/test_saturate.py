@@ -33,7 +33,7 @@ def operators(graph):
 
 def run(graph, rules="mine", cost="ascend910b1", **options):
     """The record of ``saturate``, followed by cleanup."""
-    step = saturate.having(rules=rules, cost=cost, **options)
+    step = saturate.with_options(rules=rules, cost=cost, **options)
     records = as_pipeline([step, "dce"]).run(graph)
     verify(graph)
     return records[0]

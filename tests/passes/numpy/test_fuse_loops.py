@@ -90,7 +90,7 @@ def test_loops_have_a_maximal_size():
 def body_sizes(fn, *args, **options):
     """The sizes of the fused bodies."""
     graph = trace(fn, *args)
-    fuse_loops.having(**options)(graph)
+    fuse_loops.with_options(**options)(graph)
     bodies = [graph.regions(node)[0] for node in graph if graph.op(node).role == "fused"]
     return [sum(not body.op(node).is_leaf for node in body) for body in bodies]
 
@@ -133,14 +133,14 @@ def test_random_programs_keep_their_bits(seed):
     arguments = program.arguments(0)
     graph = trace(program.function, *arguments)
     before = interpret(graph, *arguments)
-    as_pipeline([fuse_loops.having(**EVERY)]).run(graph)
+    as_pipeline([fuse_loops.with_options(**EVERY)]).run(graph)
     for result, expected in zip(interpret(graph, *arguments), before, strict=True):
         assert result.asnumpy().tobytes() == expected.asnumpy().tobytes()
 
 
 def test_sizes_are_checked():
     with pytest.raises(UsageError, match="fuse_loops: 0 is no whole number"):
-        fuse_loops.having(max_nodes=0)
+        fuse_loops.with_options(max_nodes=0)
 
 
 def test_small_loops_need_nodes_for_each_array():

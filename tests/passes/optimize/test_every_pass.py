@@ -47,7 +47,7 @@ def test_the_module_says_so_too_and_shows_before_and_after(name):
 
 def test_the_tolerance_of_a_pass_is_that_of_its_rules():
     near = {rule.name for _, rule in every_rule() if not rule.exact}
-    for name in ("recognize", "recognize_near", "algebra", "algebra_near", "fuse_attention", "fuse_epilogue"):
+    for name in ("recognize", "recognize_inexact", "algebra", "algebra_inexact", "fuse_attention", "fuse_epilogue"):
         rules = sys.modules[PASSES[name].__module__].RULES
         assert all((rule.name in near) is bool(PASSES[name].tol) for rule in rules)
         assert all(rule.tol <= PASSES[name].tol for rule in rules)

@@ -44,7 +44,7 @@ def test_the_backward_pass_is_one_node_without_stored_weights(how):
     step = value_and_grad(lambda q, k, v: ops.square(attention(FORMS[how], q, k, v)).sum(), (0, 1, 2))
     graph = jit(step, pipeline=PIPELINE).graph(Q, K, V)
     assert sorted(fused_names(graph)) == ["FlashAttention", "FlashAttentionGradTurned"]
-    direct = jit(step, pipeline=f"turn_products,{PIPELINE}").graph(Q, K, V)
+    direct = jit(step, pipeline=f"transpose_products,{PIPELINE}").graph(Q, K, V)
     assert sorted(fused_names(direct)) == ["FlashAttention", "FlashAttentionGrad"]
     table = (*Q.shape[:-1], K.shape[-2])
     assert all(type.shape != table for node in graph for type in graph.types(node) if not graph.op(node).is_leaf

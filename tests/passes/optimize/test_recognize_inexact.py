@@ -38,7 +38,7 @@ def softmax_without_shift(x):
 def test_it_is_one_node_within_the_tolerance_and_the_pass_that_keeps_bits_leaves_it_alone(name, expression):
     graph = trace(expression, X)
     before = interpret(graph, X)
-    as_pipeline("recognize_near,dce").run(graph)
+    as_pipeline("recognize_inexact,dce").run(graph)
     assert names(graph) == [name]
     assert_near(interpret(graph, X), before, rtol=TOL, atol=TOL)
     assert not changes("recognize", expression, X)
@@ -48,10 +48,10 @@ def test_overflows_become_finite():
     large = Tensor(np.array([[100.0, 99.0]], np.float32))
     graph = trace(softmax_without_shift, large)
     assert np.isnan(interpret(graph, large)[0].array).any()
-    as_pipeline("recognize_near").run(graph)
+    as_pipeline("recognize_inexact").run(graph)
     assert np.allclose(interpret(graph, large)[0].array, [[0.7310586, 0.26894143]])
 
 
 def test_the_record_says_so():
-    assert PASSES["recognize_near"].tol == TOL and PASSES["recognize"].tol == 0
+    assert PASSES["recognize_inexact"].tol == TOL and PASSES["recognize"].tol == 0
     assert all(not rule.exact and rule.tol == TOL for rule in RULES)

@@ -113,7 +113,7 @@ def test_padding_moves_only_through_operators_that_keep_zeros(fn, rises):
 
     graph, options = trace(of_rows, X[:, 0], Y), Options()
     PASSES["sink_slices"](graph, options)
-    assert (options.tally["sink"].rewrites > 0) is rises
+    assert (options.statistics["sink"].rewrites > 0) is rises
     close(jit(of_rows, pipeline="sink_slices")(X[:, 0], Y), of_rows(X[:, 0], Y))
 
 

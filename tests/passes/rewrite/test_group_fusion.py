@@ -9,7 +9,7 @@ from minigraph.core.op import TABLE
 from minigraph.ir.convexity import path_back
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from passes import Tally, as_pipeline, fuse_groups
+from passes import Statistics, as_pipeline, fuse_groups
 from passes.rewrite.group_fusion import fuse_all_groups, grow_groups
 from tests.passes.small_graphs import mesh_of
 
@@ -50,7 +50,7 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed):
     graph = random_mesh(seed)
     before = nx.transitive_closure_dag(graph.copy())
     home = {node: node for node in graph}
-    for fused in fuse_all_groups(graph, fuse_groups(is_chosen, max_nodes=6, name="mesh"), Tally()):
+    for fused in fuse_all_groups(graph, fuse_groups(is_chosen, max_nodes=6, name="mesh"), Statistics()):
         home.update(dict.fromkeys(graph.prov(fused).sources, fused))
         assert graph.attrs(fused) == {"name": "mesh"}
     verify(graph)
@@ -60,7 +60,7 @@ def test_fusing_them_all_at_once_leaves_no_cycle_and_loses_no_order(seed):
 
 
 def test_rewrites_are_counted_and_timed():
-    graph, statistics = random_mesh(1), Tally()
+    graph, statistics = random_mesh(1), Statistics()
     nodes = len(graph)
     fused = fuse_all_groups(graph, fuse_groups(is_chosen, name="mesh"), statistics)
     assert fused and (statistics["mesh"].tries, statistics["mesh"].rewrites) == (nodes, len(fused))
@@ -87,7 +87,7 @@ def test_wide_and_deep():
     for _ in range(10_000):
         outs.append(graph.emit(TABLE["exp"], (graph.emit(TABLE["neg"], (0,)),)))
     graph.set_outs(outs)
-    assert len(fuse_all_groups(graph, fuse_groups(is_operator), Tally())) == 10_000
+    assert len(fuse_all_groups(graph, fuse_groups(is_operator), Statistics())) == 10_000
     assert len(graph) == 10_001
 
 

@@ -9,7 +9,7 @@ import pytest
 from minigraph.core.op import TABLE, apply
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
-from passes import Tally, apply_rules, chain, fuse, is_cheap, maybe
+from passes import Statistics, apply_rules, chain, fuse, is_cheap, maybe
 from passes.rewrite.outlining import cyclic_sets
 from tests.passes.fixtures import keep_outcome
 from tests.passes.small_graphs import counts, graph_of, mesh_of, names, rewrite
@@ -49,7 +49,7 @@ def test_fusing_anything_keeps_bits_and_order_and_makes_no_cycle(seed):
 
 
 def test_the_random_meshes_are_fused_in_every_way():
-    statistics = Tally()
+    statistics = Statistics()
     for seed in range(60):
         apply_rules(random_mesh(seed), random.Random(seed).sample(RULES, 3), statistics)
     assert all(statistics[rule.name].rewrites for rule in RULES)
@@ -92,7 +92,7 @@ def test_distant_roots_are_found_without_a_search_of_the_whole_graph():
         tanh, sigmoid = graph.emit(TABLE["tanh"], (value,)), graph.emit(TABLE["sigmoid"], (value,))
         value = graph.emit(TABLE["add"], (tanh, sigmoid))
     graph.set_outs([value])
-    statistics = Tally()
+    statistics = Statistics()
     apply_rules(graph, [RULES[2]], statistics)
     verify(graph)
     assert statistics["Twins"].rewrites == 2_000 and len(graph) == 4_001

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.core.op import TABLE, apply
 from minigraph.ir.graph import Graph
-from passes import Tally, chain, fuse, is_cheap, maybe, rule
+from passes import Statistics, chain, fuse, is_cheap, maybe, rule
 from passes.rewrite.match import Match
 from passes.rewrite.rule_index import RuleIndex
 from tests.passes.small_graphs import graph_of, named_rule
@@ -21,7 +21,7 @@ def accept(entry, variant, match):
 
 def index_of(graph, *rules, statistics=None):
     """The index of rules for a graph."""
-    return RuleIndex(graph, rules, Tally() if statistics is None else statistics, accept)
+    return RuleIndex(graph, rules, Statistics() if statistics is None else statistics, accept)
 
 
 def test_larger_rules_come_first_and_each_at_its_operators_only():
@@ -40,7 +40,7 @@ def test_candidates_are_in_order_and_only_where_a_rule_may_start():
 
 
 def test_rules_whose_operators_are_absent_visit_no_node(monkeypatch):
-    graph, statistics = graph_of("tanh(%0)", "neg(%3)"), Tally()
+    graph, statistics = graph_of("tanh(%0)", "neg(%3)"), Statistics()
     for reader in ("topological", "node_map", "op", "__iter__"):
         monkeypatch.setattr(Graph, reader, lambda *_: pytest.fail("a node is looked at"))
     assert index_of(graph, SMALL, LARGE, statistics=statistics).candidates() == []
@@ -49,7 +49,7 @@ def test_rules_whose_operators_are_absent_visit_no_node(monkeypatch):
 
 def test_tries_and_rejections_are_counted_once_per_node():
     either = fuse("Either", lambda x: maybe("exp", maybe("tanh", -x)), where=lambda m: False)
-    statistics = Tally()
+    statistics = Statistics()
     index = index_of(graph_of("neg(%0)", "tanh(%3)", "exp(%4)"), either, statistics=statistics)
     assert [index.at(node)[0].try_at(node) for node in (3, 4, 5)] == [None] * 3
     assert statistics["Either"].tries == 3 and statistics["Either"].rejected == {"where": 3}

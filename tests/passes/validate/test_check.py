@@ -8,7 +8,7 @@ from minigraph.core.errors import RuleError
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import float16
 from passes import S, fuse, rule
-from passes.validate.check import check, examined
+from passes.validate.check import check, examine
 from passes.validate.difference import Tolerance, array_difference
 from tests.passes.small_graphs import named_rule
 from tests.passes.validate.sample_rules import DESIGN, FAMILIES, NAMED, RIGHT, WRONG, cast, inexact, is_of_kind
@@ -37,7 +37,7 @@ reports = {}
 def report_of(subject):
     """The report on a rule, cached."""
     if subject.name not in reports:
-        reports[subject.name] = examined(subject)
+        reports[subject.name] = examine(subject)
     return reports[subject.name]
 
 
@@ -68,13 +68,13 @@ def test_rules_wrong_for_special_values_only_are_caught(rule):
 
 @each([wrong for wrong in WRONG if wrong.kind == "gradient"])
 def test_rules_wrong_in_their_gradient_pass_every_test_of_values(wrong):
-    report = examined(wrong.rule)
+    report = examine(wrong.rule)
     assert report.tries > 0, "the values were compared first"
     assert report.counterexample is not None and report.counterexample.kind == "gradient"
 
 
 def test_the_same_seed_finds_the_same():
-    first, second = (examined(NAMED["sum_of_relus"], seed=3).counterexample for _ in range(2))
+    first, second = (examine(NAMED["sum_of_relus"], seed=3).counterexample for _ in range(2))
     assert first is not None and second is not None
     assert str(first) == str(second) and first.snippet == second.snippet
 

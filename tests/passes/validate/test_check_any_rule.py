@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from minigraph.core.op import apply
 from passes import rule
-from passes.validate.check import examined
+from passes.validate.check import examine
 
 LEAVES = st.sampled_from([lambda x, y: x, lambda x, y: y, lambda x, y: x * y, lambda x, y: x + 1])
 UNARY = ("neg", "abs", "relu", "tanh", "square", "exp", "sigmoid")
@@ -39,7 +39,7 @@ def signs(program, sign):
 @settings(max_examples=20)
 @given(PROGRAMS)
 def test_a_correct_rule_always_passes(program):
-    report = examined(signs(program, 0))
+    report = examine(signs(program, 0))
     assert report, str(report)
 
 

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, trace
 from minigraph.core.op import apply
 from minigraph.core.types import TensorType, float64
-from passes.validate.check import examined
+from passes.validate.check import examine
 from passes.validate.difference import Difference
 from passes.validate.rule_context import context_of
 from passes.validate.shrink import crop, shrink_counterexample, smaller_types

@@ -10,7 +10,7 @@ from minigraph import Tensor, trace
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import apply
 from passes import fuse
-from passes.validate.check import examined
+from passes.validate.check import examine
 from passes.validate.difference import Difference
 from passes.validate.rule_context import context_of
 from passes.validate.snippet import snippet_of

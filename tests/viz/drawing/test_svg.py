@@ -8,7 +8,7 @@ from viz.common.elements import escape
 from viz.common.style import LOOKS, MARKS, WAIT
 from viz.drawing.diff import diff
 from viz.drawing.layout import Spot
-from viz.drawing.miss import miss_scene
+from viz.drawing.partial_match import miss_scene
 from viz.drawing.scene import Arrow, Scene, scene_of
 from viz.drawing.summary import summary_of
 from viz.drawing.svg import shape, svg_of

@@ -7,7 +7,7 @@ from minigraph.core.errors import RenderError
 from passes import explain_match, fuse, rule
 from tests.viz.graphs import chain, missed, parsed, statuses, step, texts
 from viz import dot, save, svg
-from viz.drawing.miss import MAX_UNCROPPED_BOXES, miss, miss_scene
+from viz.drawing.partial_match import MAX_UNCROPPED_BOXES, miss, miss_scene
 from viz.output.render import render
 
 

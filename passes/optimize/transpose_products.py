@@ -34,14 +34,14 @@ from passes.rewrite.rule import rule
 TOL = 1e-5  # relative, in float32
 
 
-def _transposed(x: Any) -> Any:
+def _transpose(x: Any) -> Any:
     return apply("transpose", x, axes=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
 def _weight_gradients(x: Any, g: Any, w: Any) -> Any:
     """Products of a transposed left, right or both operands."""
-    left, right = _transposed(x) @ g, _transposed(w) @ _transposed(x)
-    return _transposed(left), _transposed(right), _transposed(x @ _transposed(g))
+    left, right = _transpose(x) @ g, _transpose(w) @ _transpose(x)
+    return _transpose(left), _transpose(right), _transpose(x @ _transpose(g))
 
 
 EXAMPLES = examples(
@@ -50,14 +50,14 @@ EXAMPLES = examples(
 
 
 @rule(root=TRANSPOSE, exact=False, tol=TOL, on=EXAMPLES)
-def turn_product(graph: Graph, node: int) -> Ref | None:
+def transpose_product(graph: Graph, node: int) -> Ref | None:
     """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): the same terms, maybe by another BLAS kernel."""
     product = _product_of(graph, node)
     return None if product is None else _transposed_product(graph, node, product)
 
 
 @rule(root=TRANSPOSE, on=EXAMPLES)
-def turn_exact_product(graph: Graph, node: int) -> Ref | None:
+def transpose_exact_product(graph: Graph, node: int) -> Ref | None:
     """The same, if BLAS gives the same bits in both forms, which is tested."""
     product = _product_of(graph, node)
     if product is None:
@@ -125,13 +125,13 @@ def _transpose_operand(graph: Graph, ref: Ref, node: int) -> Ref:
     return graph.emit(TRANSPOSE, (ref,), attrs, sources=(node,))
 
 
-RULES = (turn_product, turn_exact_product)
+RULES = (transpose_product, transpose_exact_product)
 
 
 @graph_pass(tol=lambda options: 0.0 if options["exact"] else TOL, exact=False)
-def turn_products(graph: Graph, *, options: Options) -> None:
+def transpose_products(graph: Graph, *, options: Options) -> None:
     """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): one transpose less; within 1e-5.
 
     With ``exact``, only products for which this machine's BLAS gives the same bits.
     """
-    apply_rules(graph, (turn_exact_product if options["exact"] else turn_product,), options.tally)
+    apply_rules(graph, (transpose_exact_product if options["exact"] else transpose_product,), options.statistics)

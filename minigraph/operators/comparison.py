@@ -9,7 +9,7 @@ import numpy as np
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import Op, Promotion, Sample, apply
 from minigraph.core.types import TensorType, bool_
-from minigraph.operators.families import broadcast_types, check_same_dtype, elementwise, listed, ufunc
+from minigraph.operators.families import broadcast_types, check_same_dtype, elementwise, types_text, ufunc
 
 
 def _comparison(name: str, function: Any, sign: str, kinds: str = "bif", commutative: bool = False) -> Op:
@@ -93,7 +93,8 @@ def _where(condition: np.ndarray, x: np.ndarray, y: np.ndarray, *, out: np.ndarr
 
 def _where_types(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
     if condition.dtype is not bool_:
-        raise DTypeError(f"where: the condition must be Bool, got {listed((condition, x, y))}; compare it, or cast it")
+        operands = types_text((condition, x, y))
+        raise DTypeError(f"where: the condition must be Bool, got {operands}; compare it, or cast it")
     return TensorType(broadcast_types("where", condition, x, y), check_same_dtype("where", x, y))
 
 

@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor, float32, grad, int32, interpret, jit, nn, ops, trace
 from minigraph.core.types import TensorType
 from passes import as_pipeline, check
-from passes.optimize import turn_products as module
-from passes.optimize.turn_products import TOL, turn_exact_product, turn_product
+from passes.optimize import transpose_products as module
+from passes.optimize.transpose_products import TOL, transpose_exact_product, transpose_product
 
 RNG = np.random.default_rng(0)
 X, G = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 784), (64, 256)))
@@ -19,36 +19,36 @@ def weight_gradient(x, g):
 
 
 def test_the_rules_are_right_in_value_and_gradient():
-    assert all(check(rule).counterexample is None for rule in (turn_product, turn_exact_product))
-    assert not turn_product.exact and turn_product.tol == TOL and turn_exact_product.exact
+    assert all(check(rule).counterexample is None for rule in (transpose_product, transpose_exact_product))
+    assert not transpose_product.exact and transpose_product.tol == TOL and transpose_exact_product.exact
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_exact_products_keep_every_bit(seed):
     k, m, n = np.random.default_rng(seed).integers(2, 300, 3)
     x, g = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((k, m), (k, n)))
-    fn = jit(weight_gradient, pipeline="turn_products{exact=true},dce")
+    fn = jit(weight_gradient, pipeline="transpose_products{exact=true},dce")
     assert fn(x, g).asnumpy().tobytes() == weight_gradient(x, g).asnumpy().tobytes()
 
 
 def test_products_that_blas_rounds_differently_stay(monkeypatch):
     monkeypatch.setattr(module, "is_exact_transposed", lambda *types: False)
     graph = trace(weight_gradient, X, G)
-    as_pipeline("turn_products{exact=true},dce").run(graph)
+    as_pipeline("transpose_products{exact=true},dce").run(graph)
     assert [str(graph.op(node)) for node in graph][2:] == ["transpose", "matmul", "transpose"]
 
 
 def test_one_transpose_is_removed():
     graph = trace(weight_gradient, X, G)
     before = interpret(graph, X, G)[0].asnumpy()
-    as_pipeline("turn_products,dce").run(graph)
+    as_pipeline("transpose_products,dce").run(graph)
     assert [str(graph.op(node)) for node in graph][2:] == ["transpose", "matmul"]
     np.testing.assert_allclose(interpret(graph, X, G)[0].asnumpy(), before, rtol=1e-4, atol=1e-4)
 
 
 def test_integers_keep_every_bit():
     x, g = (Tensor(RNG.integers(-9, 9, size=s)) for s in ((5, 7), (5, 6)))
-    rewritten = jit(weight_gradient, pipeline="turn_products,dce")
+    rewritten = jit(weight_gradient, pipeline="transpose_products,dce")
     np.testing.assert_array_equal(rewritten(x, g).asnumpy(), weight_gradient(x, g).asnumpy())
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, ops
 from minigraph.npu.host import HOSTS, Band, Task, wall_time
-from minigraph.npu.reports.bars import four_bars, ratios, verdict
+from minigraph.npu.reports.run_time import four_bars, ratios, verdict
 from minigraph.npu.simulator import simulate
 
 HOST = HOSTS["mindspore-cpu-host"]

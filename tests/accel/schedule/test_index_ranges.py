@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigraph.accel.schedule.boxes import are_disjoint, box_of
+from minigraph.accel.schedule.index_ranges import are_disjoint, box_of
 from minigraph.core.op import TABLE
 from tests.tables import every
 
