@@ -99,7 +99,7 @@ def _exported_by(owner: str) -> frozenset[str]:
 def dotted_name(*parts: str) -> str:
     """Names joined by dots, empty ones left out.
 
-    >>> dotted("mindspore", "", "jit")
+    >>> dotted_name("mindspore", "", "jit")
     'mindspore.jit'
     """
     return ".".join(filter(None, parts))

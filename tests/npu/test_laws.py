@@ -20,7 +20,7 @@ def streaming_add(nbytes):
 
 
 def slower_memory(chip):
-    return chip.changed(**{f"pool_{name}": getattr(chip.pool, name) / 2 for name in ("gm", "gm_write", "gm_roof")})
+    return chip.replace(**{f"pool_{name}": getattr(chip.pool, name) / 2 for name in ("gm", "gm_write", "gm_roof")})
 
 
 @each_chip

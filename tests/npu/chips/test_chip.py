@@ -79,8 +79,8 @@ HEADER = '[chip]\ntitle = "Mine"\nfamily = "split"\ncalibrated = true\nnote = "m
 FASTER = '[mte2]\nlat = {v = 150, src = "guess", grade = "U"}\n'
 TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
 WHAT_IFS = {
-    "changed": lambda tmp_path: B1.changed(mte2_lat=150),
-    "changed twice": lambda tmp_path: B1.changed(mte2_lat=170).changed(mte2_lat=150),
+    "changed": lambda tmp_path: B1.replace(mte2_lat=150),
+    "changed twice": lambda tmp_path: B1.replace(mte2_lat=170).replace(mte2_lat=150),
     "replaced": lambda tmp_path: replace(B1, mte2=replace(B1.mte2, lat=150)),
     "a file with a base": lambda tmp_path: from_text(f'base = "ascend910b1"\n{HEADER}{FASTER}', tmp_path),
     "an edited copy": lambda tmp_path: from_text(TEXT.replace("lat = {v = 190", "lat = {v = 150", 1), tmp_path),
@@ -97,7 +97,7 @@ def test_a_changed_figure_makes_a_what_if_that_names_it(make, tmp_path):
 
 
 def test_a_figure_changed_back_is_no_what_if(tmp_path):
-    assert B1.changed(mte2_lat=150).changed(mte2_lat=190).grade == "calibrated"
+    assert B1.replace(mte2_lat=150).replace(mte2_lat=190).grade == "calibrated"
     assert from_text(f'base = "ascend910b1"\n{HEADER}', tmp_path).grade == "calibrated"
     assert from_text(TEXT, tmp_path).what_if == "" and chip_named("ascend310").what_if == ""
 
@@ -105,7 +105,7 @@ def test_a_figure_changed_back_is_no_what_if(tmp_path):
 def test_every_output_names_the_what_if():
     x = Tensor(np.ones((64, 64), np.float32))
     graph = jit(lambda x: ((x @ x) * 2.0 + x).tanh()).graph(x)
-    report = simulate(graph, chip=B1.changed(mte2_lat=150))
+    report = simulate(graph, chip=B1.replace(mte2_lat=150))
     run = Run(graph, report, report)
     outputs = dict(files_of(run)) | {"summary": str(report)}
     outputs |= {"animation.svg": animation(report), "launches.svg": launches(report)}

@@ -123,7 +123,7 @@ def test_a_rule_that_applies_nowhere_fails():
         return apply("abs", apply("abs", x))
 
     rare = named_rule("rare", lambda x: (abs_twice(x), apply("abs", x)), where=lambda m: m.x.shape == (7, 7, 7, 7))
-    assert not examined(rare)
+    assert not examine(rare)
     with pytest.raises(RuleError, match="it applies in no generated test context"):
         check(rare)
     assert check(rare, on=trace(abs_twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
@@ -136,7 +136,7 @@ def test_where_is_part_of_the_rule():
 
 def test_a_captured_attribute_is_tried_with_several_values():
     wrong = named_rule("sum_axis", lambda x: (apply("sum", x, axis=S.axis), apply("sum", x, axis=0)))
-    assert examined(wrong).counterexample is not None
+    assert examine(wrong).counterexample is not None
     assert check(rule(lambda x: (apply("softmax", apply("identity", x), axis=S.a), apply("softmax", x, axis=S.a))))
 
 
@@ -160,7 +160,7 @@ def test_a_computed_rule_is_tried_on_its_operator_alone_and_on_others():
         """x * x * x."""
         return graph.emit(op_named("mul"), (product(graph, node), *graph.ins(node)))
 
-    counterexample = examined(rule(root="square")(cube)).counterexample
+    counterexample = examine(rule(root="square")(cube)).counterexample
     assert counterexample is not None and counterexample.kind == "value"
     assert check(rule(root="square")(product))
 

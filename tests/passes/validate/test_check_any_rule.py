@@ -46,6 +46,6 @@ def test_a_correct_rule_always_passes(program):
 @settings(max_examples=20)
 @given(PROGRAMS)
 def test_a_wrong_rule_is_always_caught_and_shrunk(program):
-    counterexample = examined(signs(program, 1)).counterexample
+    counterexample = examine(signs(program, 1)).counterexample
     assert counterexample is not None and counterexample.kind in ("value", "sign of zero")
     assert all(np.asarray(value).size <= 4 for value in counterexample.inputs.values() if isinstance(value, np.ndarray))

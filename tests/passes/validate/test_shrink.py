@@ -80,5 +80,5 @@ def test_a_crop_takes_elements_from_an_offset_on():
 
 @pytest.mark.parametrize("subject", [NAMED["plus_zero"], NAMED["times_zero"], NAMED["product_of_exps"]])
 def test_a_difference_at_one_element_of_many_becomes_a_scalar(subject):
-    counterexample = examined(subject).counterexample
+    counterexample = examine(subject).counterexample
     assert counterexample is not None and all(value.shape == () for value in counterexample.inputs.values())

@@ -28,7 +28,7 @@ def run_snippet(snippet):
 
 @pytest.mark.parametrize("wrong", WRONG, ids=[wrong.rule.name for wrong in WRONG])
 def test_every_counterexample_is_a_program_that_runs_and_differs(wrong):
-    counterexample = examined(wrong.rule).counterexample
+    counterexample = examine(wrong.rule).counterexample
     lines = run_snippet(counterexample.snippet)
     assert lines[0].startswith("pattern:")
     if counterexample.kind in ("value", "gradient"):
