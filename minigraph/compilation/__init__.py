@@ -2,5 +2,6 @@
 
 from minigraph.compilation.cache_entry import RunsOpByOp
 from minigraph.compilation.jit import Jitted, jit
+from minigraph.compilation.recompile_reasons import RecompileWarning
 
-__all__ = ["Jitted", "RunsOpByOp", "jit"]
+__all__ = ["Jitted", "RecompileWarning", "RunsOpByOp", "jit"]

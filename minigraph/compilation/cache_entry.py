@@ -27,7 +27,7 @@ class RunsOpByOp(UserWarning):
 
 
 class CacheInfo(NamedTuple):
-    """The statistics of a jitted function's cache, and the reason of each compilation."""
+    """The statistics of a jitted function's cache, and the reasons of its newest compilations."""
 
     hits: int
     misses: int
@@ -53,6 +53,7 @@ class Entry:
     written: tuple[int | Tensor, ...]
     fill: Callable[[Sequence[Any]], None]
     reports: dict[str, Any] = field(default_factory=dict)
+    used: int = 0  # when, by the clock of its table
 
     @property
     def holds(self) -> bool:

@@ -15,15 +15,22 @@ from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, capture, guard_reachable_state, is_tracing
 from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, RunsOpByOp, make_entry
 from minigraph.compilation.disk_cache import optimise
+from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, settings_of
-from minigraph.compilation.recompile_reasons import Key, recompile_reason, unhashable_message
+from minigraph.compilation.recompile_reasons import (
+    Key,
+    RecompileWarning,
+    call_arguments,
+    recompile_reason,
+    recompile_warning,
+    unhashable_message,
+)
 from minigraph.core.context import get_context, resolve, stored_setting, svg_of
 from minigraph.core.errors import (
     BranchShapeError,
     CallError,
     CaptureError,
     EndlessCapture,
-    MinigraphError,
     TraceError,
     TypeArgument,
     UsageError,
@@ -42,8 +49,6 @@ from minigraph.ir.snapshot import Snapshot
 from minigraph.translate.range_loops import TensorRange, register_tensor_range
 from minigraph.translate.source import AstMode, check_translatable
 
-MAX_ENTRIES_PER_KEY = 8  # entries of one key differ in their guards; the oldest are evicted
-
 
 class Jitted:
     """A function that runs as a graph; created by ``jit``."""
@@ -57,13 +62,10 @@ class Jitted:
         self.attribute = self.__name__  # of the class, when it is a method
         self.owner: Any = None  # the object, when it is a bound method
         self.last_report: Any = None  # of the last call with device_target="Ascend"
-        self._entries: dict[Key, list[Entry]] = {}
+        self._entries = EntryTable()
         self._newest: Entry | None = None  # the entry compiled last
         self._latest: Entry | None = None  # the entry called last
-        self._uncompilable: dict[Key, MinigraphError] = {}  # calls that no single graph can represent, and why
         self._warned: set[str] = set()  # the warnings of side effects shown so far
-        self._hits = 0
-        self._reasons: list[str] = []
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run as a graph; inside another capture, become part of that graph."""
@@ -74,7 +76,7 @@ class Jitted:
                 return self._run(args, kwargs)
         except CallError as error:
             raise error.users() from None
-        self._hits += 1
+        self._entries.hits += 1
         return result
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -121,7 +123,7 @@ class Jitted:
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle, without compiled programs, which are compiled again."""
-        return vars(self) | {"_entries": {}, "_newest": None, "_latest": None, "last_report": None}
+        return vars(self) | {"_entries": EntryTable(), "_newest": None, "_latest": None, "last_report": None}
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"
@@ -159,7 +161,7 @@ class Jitted:
         """The compiled program for these arguments; ``source`` is its text."""
         entry = self._entry(args, kwargs, *flatten_call(args, kwargs, is_tensor))
         if entry is None:
-            raise next(reversed(self._uncompilable.values()))
+            raise next(reversed(self._entries.uncompilable.values()))
         return entry.program
 
     @property
@@ -170,38 +172,36 @@ class Jitted:
         return self._newest.program.source
 
     def cache_info(self) -> CacheInfo:
-        """Hits, misses, entries, and the reason of every compilation."""
-        entries = sum(map(len, self._entries.values()))
-        return CacheInfo(self._hits, len(self._reasons), entries, tuple(self._reasons))
+        """Hits, misses, entries, and the reasons of the newest compilations."""
+        return self._entries.info
 
     # ---- compilation -------------------------------------------------------------------------------
 
     def _entry(self, args: Any, kwargs: Any, leaves: list[Any], spec: Spec) -> Entry | None:
         """The cache entry of a call, compiled if new; ``None`` if no graph can represent it: it runs op by op."""
         key = (tuple([(leaf.array.shape, leaf.array.dtype) for leaf in leaves]), spec, stored_setting("compiled_for"))
+        table = self._entries
         try:
-            known = self._entries.get(key, [])
+            known = table.of_key(key)
         except TypeError:
             raise CaptureError(f"jit '{self.__name__}': {unhashable_message(spec)}") from None
-        for entry in known:
-            if entry.holds:
-                self._hits += 1
-                return entry
-        if key in self._uncompilable:
-            return None
+        entry = table.find(known, self._latest)
+        if entry is not None or key in table.uncompilable:
+            return entry
         try:
             entry = self._compile(args, kwargs, key)
         except (BranchShapeError, EndlessCapture) as error:
             if self.settings.fullgraph:
                 raise
-            self._uncompilable[key] = error
+            table.add_uncompilable(key, error)
             warn(f"{error}\n'{self.__name__}' runs op by op", RunsOpByOp)
             return None
-        why = known[-1].changed if known else recompile_reason(key, self._entries.keys())
-        self._reasons.append(f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
-        self._entries.setdefault(key, []).append(entry)
+        why = known[-1].changed if known else recompile_reason(key, table.keys())
+        table.add(key, entry, f"{why} ({', '.join(str(leaf.type) for leaf in leaves)})")
         self._newest = entry
-        del self._entries[key][:-MAX_ENTRIES_PER_KEY]
+        if table.misses == WARN_AFTER:
+            text = recompile_warning(why, key, table.keys(), call_arguments(self.fn, args, kwargs))
+            warn(f"jit '{self.__name__}': compiled {WARN_AFTER} times, {text}", RecompileWarning)
         return entry
 
     @pause_garbage_collection()

@@ -1,13 +1,18 @@
-"""The reason of a compilation: the difference between a call's cache key and the keys compiled before."""
+"""The reason of a compilation: the difference between a call's cache key and the keys compiled before.
+
+``recompile_warning`` names the argument that differs at every call, for functions that are compiled again and again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+import inspect
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
 
+from minigraph.capture.structure import is_tensor
 from minigraph.core.context import COMPILED_FOR
 from minigraph.core.location import expression_text, user_loc
-from minigraph.core.pytree import Spec, statics_of
+from minigraph.core.pytree import Spec, flatten, statics_of
 from minigraph.core.tensor.conversion import short_repr
 
 # shapes and dtypes of the tensors, the structure of the arguments, the context's values of ``COMPILED_FOR``
@@ -31,6 +36,73 @@ def recompile_reason(key: Key, known: Collection[Key]) -> str:
         return f"another {_changed_settings(settings, other_settings[-1])} in the context"
     values = _new_values(spec, [other[1] for other in known])
     return f"a new value: {', '.join(values)}" if values else "another argument structure"
+
+
+class RecompileWarning(UserWarning):
+    """A jitted function was compiled many times, because something about its calls is always new."""
+
+
+class CallArgument(NamedTuple):
+    """An argument of a call: its name, and how many tensors and static values it holds."""
+
+    name: str
+    tensors: int
+    statics: int
+
+
+def call_arguments(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[CallArgument]:
+    """The arguments of a call by name, in the order in which they are flattened.
+
+    >>> call_arguments(lambda x, *more: x, (1, (2, 3)), {"mode": "same"})
+    [CallArgument(name='x', tensors=0, statics=1), CallArgument(name='more', tensors=0, statics=2), \
+CallArgument(name='mode', tensors=0, statics=1)]
+    """
+    try:
+        names = [*inspect.signature(getattr(function, "construct", function)).parameters]
+    except (TypeError, ValueError):
+        names = []
+    positional = [names[min(k, len(names) - 1)] if names else str(k + 1) for k in range(len(args))]
+    return [_argument(*pair) for pair in (*zip(positional, args, strict=True), *kwargs.items())]
+
+
+def _argument(name: str, value: Any) -> CallArgument:
+    leaves, spec = flatten(value, is_tensor)
+    return CallArgument(name, len(leaves), len([*statics_of(spec)]))
+
+
+def recompile_warning(why: str, key: Key, known: Collection[Key], arguments: Sequence[CallArgument]) -> str:
+    """What is new at most calls, and what to do: the argument with ever new shapes or values, else ``why``."""
+    same = [other for other in known if other[1] == key[1]]
+    shapes = [[shape for shape, _ in other[0]] for other in same]
+    values = [[_static_key(value) for value in statics_of(other[1])] for other in known]
+    by_shape = _changing_argument(shapes, [argument.tensors for argument in arguments])
+    by_value = _changing_argument(values, [argument.statics for argument in arguments])
+    where = expression_text(user_loc())
+    if by_shape and by_shape[1] >= (by_value[1] if by_value else 0):
+        name, count = arguments[by_shape[0]].name, by_shape[1]
+        remedy = f"pad '{name}' to a few shapes, or leave @jit out"
+        return f"for {count} shapes of argument '{name}'{where}; {remedy}: each shape is another program"
+    if by_value:
+        name, count = arguments[by_value[0]].name, by_value[1]
+        return f"for {count} values of argument '{name}'{where}; pass a Tensor: each Python value is another program"
+    return f"the last time: {why}{where}; keep it the same, or pass it as a tensor argument"
+
+
+def _static_key(value: Any) -> tuple[type, str]:
+    return type(value), short_repr(value)
+
+
+def _changing_argument(rows: Sequence[Sequence[Any]], sizes: Sequence[int]) -> tuple[int, int] | None:
+    """The argument that differs in most of the rows, and how many kinds of it there are; ``None`` if none does.
+
+    ``sizes`` are the numbers of columns that belong to each argument; rows of other lengths do not count.
+    """
+    rows, counts, first = [row for row in rows if len(row) == sum(sizes)], list[int](), 0
+    for size in sizes:
+        counts.append(len({tuple(row[first : first + size]) for row in rows}))
+        first += size
+    most = max(counts, default=1)
+    return (counts.index(most), most) if most > 1 else None
 
 
 def unhashable_message(spec: Spec) -> str:

@@ -21,7 +21,7 @@ from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.eager import OPERAND_ERRORS
 from minigraph.execute.codegen import STEP_AT, SourceText
 from minigraph.execute.commit import parameter_lock, set_arrays
-from minigraph.execute.memory import LiveRange, arrays_of, assign_buffers, live_ranges
+from minigraph.execute.memory import IDLE_BUFFERS, LiveRange, arrays_of, assign_buffers, live_ranges
 from minigraph.execute.plan import Inliner, Plan
 from minigraph.ir.graph import Graph
 
@@ -46,7 +46,7 @@ class Program:
         self.keys = [source.payload for source in self.plan.sources if source.role == "parameter"]
         self.stored_keys = [*self.plan.stored]
         self._arity = len(graph.inputs)
-        self._idle: list[list[np.ndarray]] = []  # sets of buffers that no call is using
+        self.idle_buffers: list[list[np.ndarray]] = []  # sets of buffers that no call is using
 
     @cached_property
     def _parameters(self) -> list[Parameter]:
@@ -86,8 +86,9 @@ class Program:
         if len(arrays) != self._arity:
             raise UsageError(f"the program takes {self._arity} arrays, got {len(arrays)}")
         try:
-            buffers = self._idle.pop()
+            buffers = self.idle_buffers.pop()
         except IndexError:
+            IDLE_BUFFERS.make_room(self)
             buffers = self.fresh_buffers()
         try:
             outs, stored = self.run(arrays, self._read() if self._parameters else [], buffers)
@@ -96,7 +97,7 @@ class Program:
         if self._stored_parameters:
             with parameter_lock:
                 self.commit(stored)
-        self._idle.append(buffers)
+        self.idle_buffers.append(buffers)
         return outs
 
     def fresh_buffers(self) -> list[np.ndarray]:

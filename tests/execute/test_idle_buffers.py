@@ -1,0 +1,79 @@
+"""The buffers that programs keep between calls are bounded over all programs."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import minigraph as ms
+from minigraph.execute import memory
+from minigraph.execute.compile import compile_graph
+from minigraph.execute.memory import IdleBuffers
+
+SIZE = 1000  # elements: a buffer of 4000 bytes
+
+
+@pytest.fixture
+def idle(monkeypatch):
+    """A limit of ten buffers, and nobody else's buffers."""
+    monkeypatch.setattr(memory, "MAX_IDLE_BYTES", 10 * 4000)
+    fresh = IdleBuffers()
+    monkeypatch.setattr("minigraph.execute.compile.IDLE_BUFFERS", fresh)
+    return fresh
+
+
+def program(accel=True):
+    ms.set_context(accel=accel)
+    return compile_graph(ms.trace(lambda x: ms.ops.matmul(x * 2, x).sum(), ms.ops.ones((SIZE,))))
+
+
+def run(some):
+    x = np.ones(SIZE, np.float32)
+    assert some(x)[0] == 2 * SIZE
+    return some
+
+
+@pytest.mark.parametrize("accel", [True, False])
+def test_buffers_of_programs_that_allocated_first_are_released(idle, accel):
+    programs = [run(program(accel)) for _ in range(40)]
+    assert programs[0].plan.nbytes >= 4 * SIZE
+    kept = [bool(one.idle_buffers) for one in programs]
+    assert idle.nbytes <= memory.MAX_IDLE_BYTES
+    assert kept == sorted(kept) and kept[-1] and not kept[0]
+    run(programs[0])  # allocates again, and is now the newest
+    assert programs[0].idle_buffers
+    assert idle.nbytes <= memory.MAX_IDLE_BYTES
+
+
+def test_a_program_called_again_keeps_its_buffers(idle):
+    one = run(program())
+    (before,) = one.idle_buffers
+    run(one)
+    assert one.idle_buffers[0] is before
+
+
+def test_one_program_larger_than_the_limit_keeps_its_own(idle, monkeypatch):
+    monkeypatch.setattr(memory, "MAX_IDLE_BYTES", 100)
+    one = run(program())
+    (before,) = one.idle_buffers
+    assert run(one).idle_buffers[0] is before
+
+
+def test_programs_that_are_dropped_leave_nothing(idle):
+    for _ in range(60):
+        run(program())
+    gc.collect()
+    assert idle.nbytes == 0
+    run(program())
+    assert len(idle._programs) <= 20
+
+
+def test_what_a_call_is_using_is_not_released(idle):
+    """Memory that a call has taken stays its own, whatever other calls allocate meanwhile."""
+    first = program()
+    buffers = first.fresh_buffers()
+    first.idle_buffers.append(buffers)
+    taken = first.idle_buffers.pop()
+    for _ in range(40):
+        run(program())
+    assert taken is buffers and not first.idle_buffers
