@@ -174,8 +174,7 @@ def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[T
     tape, args = Tape(), [apply("identity", arg) for arg in entry.operands()]
     for i in positions:
         tape.watch(args[i])
-    with record_on(tape):
-        out = entry.op.expand(*args, **entry.attrs)  # type: ignore[misc]
+    out = record_on(tape).call(entry.op.expand, *args, **entry.attrs)  # type: ignore[arg-type]
     seeds = zip(out, g, strict=True) if isinstance(out, tuple) else [(out, g)]
     return tape.gradient(seeds, [args[i] for i in positions])
 
