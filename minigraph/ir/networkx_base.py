@@ -30,4 +30,10 @@ else:
             base = resolve("networkx:MultiDiGraph")
             for reader in MultiDiGraph.__subclasses__():
                 reader.__bases__ = (base,)
+                if base.__new__ is object.__new__:  # networkx before 3.6
+                    reader.__new__ = staticmethod(_new_graph)
             return cls.__new__(cls, *args, **kwargs)
+
+    def _new_graph(cls: type, *args: Any, **kwargs: Any) -> Any:
+        """A new object: ``object.__new__`` refuses arguments for ``__init__`` once a base class had another."""
+        return object.__new__(cls)
