@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.python_parser import parse_python
 from minigraph.lessons.feedback import NotYet
 from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson
 
@@ -68,7 +69,7 @@ def names_in(text: str) -> set[str]:
     ['f', 'z']
     """
     names: set[str] = set()
-    for statement in ast.parse(text).body:
+    for statement in parse_python(text).body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             names.add(statement.name)
         elif isinstance(statement, ast.Assign):

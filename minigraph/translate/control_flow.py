@@ -18,6 +18,7 @@ import ast
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from minigraph.core.python_parser import parse_python
 from minigraph.translate.jumps import Block, lower_jumps
 from minigraph.translate.liveness import Names, live_before, live_into, reads, stores
 from minigraph.translate.range_loops import Place
@@ -212,7 +213,7 @@ class _ControlFlow(ast.NodeTransformer):
             return node
         steps: list[ast.expr] = []
         for op, right in zip(node.ops, node.comparators, strict=True):
-            comparison: Any = ast.parse("lambda mg_a, mg_b: mg_a == mg_b", mode="eval").body
+            comparison: Any = _parse("lambda mg_a, mg_b: mg_a == mg_b")[0].value  # type: ignore[attr-defined]
             comparison.body.ops = [op]
             _set_location(comparison, node)
             steps.append(ast.Tuple([comparison, _thunk(right)], ast.Load()))
@@ -247,7 +248,7 @@ class _ControlFlow(ast.NodeTransformer):
 
 
 def _parse(text: str) -> Block:
-    return ast.parse(text).body
+    return parse_python(text).body
 
 
 def _set_location(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> None:

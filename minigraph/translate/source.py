@@ -29,6 +29,7 @@ from minigraph.capture.structure import TraceMode
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import AttributeArgument
 from minigraph.core.location import Loc, is_user_file, with_location
+from minigraph.core.python_parser import compile_tree, parse_python
 from minigraph.translate import control_flow_runtime
 from minigraph.translate.call_conversion import call_method
 from minigraph.translate.control_flow import translate_function
@@ -149,7 +150,7 @@ def _compile(fn: FunctionType) -> CodeType:
         _unsupported[code] = error
         return code
     names = ("mg", *code.co_freevars)
-    module = compile(_factory(function, names, fn.__qualname__.split(".")[:-1]), code.co_filename, "exec")
+    module = compile_tree(_factory(function, names, fn.__qualname__.split(".")[:-1]), code.co_filename)
     translated = next(inner for inner in codes_in(module) if inner.co_name == GENERATED_NAME)
     return _rename(translated, code.co_name, code.co_qualname)
 
@@ -169,7 +170,7 @@ def _tree_of(code: CodeType) -> ast.FunctionDef | None:
     try:
         lines, first = inspect.getsourcelines(code)
         indented = lines[0][:1].isspace()
-        tree = ast.parse("".join(["if True:\n", *lines] if indented else lines))
+        tree = parse_python("".join(["if True:\n", *lines] if indented else lines))
     except (OSError, TypeError, SyntaxError, IndexError):
         return None
     node: Any = tree.body[0].body[0] if indented else tree.body[0]  # type: ignore[attr-defined]
@@ -180,35 +181,44 @@ def _tree_of(code: CodeType) -> ast.FunctionDef | None:
 def _lambda_of(code: CodeType) -> ast.FunctionDef | None:
     """The syntax tree of a lambda, as a function that returns its expression; ``None`` without source.
 
-    Among several lambdas on a line, the columns of the code select the right one.
+    Among several lambdas on a line, the columns of the code select the right one; code has none under
+    ``-X no_debug_ranges``, and Python 3.12 gives none to some constants. Then only a single lambda is certain.
     """
     try:
         lambdas = _lambdas_in("".join(inspect.findsource(code)[0]))
     except (OSError, TypeError, SyntaxError, IndexError):
         return None
-    first, last = _span(code)
-    enclosing = [node for node in lambdas if node.lineno == code.co_firstlineno and _encloses(node.body, first, last)]
-    if not enclosing:
+    found = _lambda_at([node for node in lambdas if node.lineno == code.co_firstlineno], code)
+    if found is None:
         return None
-    node = copy.deepcopy(enclosing[-1])  # the innermost: ast.walk visits outer nodes first
+    node = copy.deepcopy(found)
     body = ast.copy_location(ast.Return(node.body), node.body)
     return ast.copy_location(ast.FunctionDef("<lambda>", node.args, [body], []), node)
 
 
+def _lambda_at(lambdas: list[ast.Lambda], code: CodeType) -> ast.Lambda | None:
+    """The one of the lambdas of a line that was compiled to ``code``; ``None`` if that is not certain."""
+    span = _span(code)
+    if span is None:
+        return lambdas[0] if len(lambdas) == 1 else None
+    enclosing = [node for node in lambdas if _encloses(node.body, *span)]
+    return enclosing[-1] if enclosing else None  # the innermost: ast.walk visits outer nodes first
+
+
 @lru_cache(maxsize=16)
 def _lambdas_in(text: str) -> list[ast.Lambda]:
-    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda)]
+    return [node for node in ast.walk(parse_python(text)) if isinstance(node, ast.Lambda)]
 
 
 Point = tuple[int, int]  # a line and a column
 
 
-def _span(code: CodeType) -> tuple[Point, Point]:
-    """The first and the last position of a function's instructions in its file."""
+def _span(code: CodeType) -> tuple[Point, Point] | None:
+    """The first and the last position of a function's instructions in its file; ``None`` without columns."""
     positions = [p for p in code.co_positions() if None not in p and p[2] != p[3]]
     firsts: list[Any] = [(p[0], p[2]) for p in positions]
     lasts: list[Any] = [(p[1], p[3]) for p in positions]
-    return min(firsts), max(lasts)
+    return (min(firsts), max(lasts)) if positions else None
 
 
 def _encloses(node: Any, first: Point, last: Point) -> bool:

@@ -2,6 +2,9 @@
 
 import ast
 import inspect
+import os
+import subprocess
+import sys
 import warnings
 from functools import partial
 from pathlib import Path
@@ -18,6 +21,7 @@ from minigraph.ir.verify import verify
 from minigraph.translate.control_flow import translate_function
 from minigraph.translate.source import check_translatable, translate
 from tests.observed import bits
+from tests.structure import ROOT
 from tests.tables import refusals
 
 jit = partial(ms.jit, capture_mode="ast")
@@ -380,6 +384,34 @@ def test_equal_functions_of_two_files_keep_their_own_file(tmp_path):
     assert functions[0].__code__ == functions[1].__code__
     files = [translate(fn).__code__.co_filename for fn in functions]
     assert [Path(file).stem for file in files] == ["one", "two"]
+
+
+WITHOUT_COLUMNS = """
+from minigraph import Tensor, jit
+
+x = Tensor([1.0, 2.0])
+print(jit(lambda x: 1.0)(x))
+print(jit(lambda x: x + 1 if x.sum() > 0 else x)(x))
+one, two = jit(lambda x: 1.0), jit(lambda x: 2.0)
+print(one(x), two(x))
+
+@jit
+def branch(x):
+    if x.sum() > 0:
+        return x * 2
+    return x
+
+print(branch(x))
+"""
+
+
+def test_code_without_columns_is_translated_where_its_lambda_is_the_only_one_of_its_line(tmp_path):
+    """``-X no_debug_ranges`` leaves all columns out; Python 3.12 those of ``lambda x: 1.0``."""
+    (tmp_path / "net.py").write_text(WITHOUT_COLUMNS)
+    command = [sys.executable, "-X", "no_debug_ranges", tmp_path / "net.py"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout.split("\n"), done.stderr) == (["1.0", "[2. 3.]", "1.0 2.0", "[2. 4.]", ""], "")
 
 
 test_refusals = refusals(

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Iterable
 from functools import lru_cache
 
+from minigraph.core.python_parser import parse_python
+
 MAX_LINE_CHARACTERS = 400
 MAX_LINES = 60  # of a function or statement
 
@@ -28,7 +30,7 @@ def syntax_tree(lines: Iterable[str]) -> ast.Module | None:
 @lru_cache(maxsize=32)  # many rules are in one file
 def _parse(text: str) -> ast.Module | None:
     try:
-        return ast.parse(text)
+        return parse_python(text)
     except (SyntaxError, ValueError):
         return None
 
