@@ -24,6 +24,7 @@ from passes import PASSES, RULES, Options, Pass
 from passes.core.pass_verifier import PassVerifier
 from passes.rewrite.costs import COSTS
 from passes.validate.effect_order import first_lost, ordered_pairs
+from tests.rough.table import ROUGH_ROW, rough_table
 
 WATCHED = 5000  # nodes of a graph whose order of effects is looked at
 LATE = (TABLE, PASSES, RULES)
@@ -80,6 +81,8 @@ def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     about = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
     parser.addoption("--accel", choices=("on", "off"), default="on", help=about)
+    about = "hours for each test of tests/rough (0: seconds, with few samples; else also 25 times the samples)"
+    parser.addoption("--rough-hours", type=float, default=0.0, help=about)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -89,6 +92,14 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("minigraph was imported before the option was read; write --accel=off")
     PassVerifier.run = with_effect_order_check(PassVerifier.run)
     config.pluginmanager.register(EveryTest(), "every-test")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    passed = terminalreporter.getreports("passed")
+    rows = [value for report in passed for name, value in report.user_properties if name == ROUGH_ROW]
+    if rows:
+        terminalreporter.section("rough treatment")
+        terminalreporter.write_line(rough_table(rows))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

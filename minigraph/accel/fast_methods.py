@@ -103,8 +103,7 @@ def _fill_cache(reference: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[st
     if key is None:
         return reference(x, *args, **kwargs)
     recorder = _Recorder()
-    with record_on(recorder):
-        result = reference(x, *args, **kwargs)
+    result = record_on(recorder).call(reference, x, *args, **kwargs)
     if len(recorder.calls) == 1:
         op, operands, attrs, out = recorder.calls[0]
         if out is result and len(operands) == 1 and operands[0] is x and not op.effects:

@@ -19,6 +19,7 @@ import numpy as np
 from minigraph.accel.array_vjps import ARRAY_VJPS
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.autodiff.tape import Tape
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Attrs, Op, active_context
 from minigraph.core.tensor import Tensor, wrap
 
@@ -28,7 +29,8 @@ _ndarray = np.ndarray
 class ArrayTape(Tape):
     """A tape with the gradients of ``Tape``, bit for bit, in less time and memory.
 
-    >>> from minigraph.core.op import record_on
+    >>> from minigraph.core.float_errors import call_ignoring_float_errors
+from minigraph.core.op import record_on
     >>> tape, x = ArrayTape(), Tensor(3.0)
     >>> tape.watch(x)
     >>> with record_on(tape):
@@ -85,8 +87,7 @@ class ArrayTape(Tape):
             return super().gradient(seeds, wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
-        with np.errstate(all="ignore"):
-            self._run_backward()
+        call_ignoring_float_errors(self._run_backward)
         gradients = [as_tensor(self._cotangents.get(tensor)) for tensor in wrt]
         self._cotangents = dict.fromkeys(self._cotangents)
         return gradients

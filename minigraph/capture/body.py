@@ -13,7 +13,7 @@ from typing import Any
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
-from minigraph.core.op import current_interpreter, record_on, use_interpreter
+from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
@@ -88,8 +88,7 @@ class Body:
         """Call a function whose operators become nodes of this body, recorded by no tape."""
         self.tracing.open = True
         try:
-            with use_interpreter(self.tracing), record_on(alone=True):
-                return fn()
+            return use_interpreter(self.tracing, alone=True).call(fn)
         finally:
             self.tracing.open = False
 

@@ -14,9 +14,6 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +33,7 @@ from minigraph.capture.guards import (
 )
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import is_tensor
-from minigraph.core.location import Loc, expression_text, user_loc
+from minigraph.core.location import Loc, expression_text
 from minigraph.core.pytree import flatten
 from minigraph.core.tensor import Tensor
 
@@ -91,13 +88,20 @@ class Watch:
         self._random = self._generators()
         may_read = not self.state.names.isdisjoint(getattr(clock, "__name__", "environ") for clock in CLOCKS)
         self._clock = find_load(self.state.functions, _is_clock) if may_read else None  # clocks have no state
-        self._prints: list[PythonEffect] = []
         self._deferred: list[Any] = []  # guards of the state that is filled when the graph has run
 
-    def finish(self) -> Outcome:
-        """Compare the state after tracing."""
+    def finish(self, prints: bool = False) -> Outcome:
+        """Compare the state after tracing; ``prints``: calls of ``print`` are side effects, too."""
         changed, drawn = self._changed(), self._drawn()
-        return Outcome(self._effects(changed, drawn), self._guards(changed, drawn))
+        effects = self._effects(changed, drawn) + (self._prints() if prints else [])
+        return Outcome(effects, self._guards(changed, drawn))
+
+    def _prints(self) -> list[PythonEffect]:
+        """The first use of ``print``, found in the code: replacing ``builtins.print`` would concern all threads."""
+        if "print" not in self.state.names:
+            return []
+        loc = find_load(self.state.functions, lambda _, value: value is builtins.print)
+        return [PythonEffect("print is called", loc, PRINT_ADVICE)] if loc else []
 
     def _guards(self, changed: list[Any], drawn: list[str]) -> list[Condition]:
         never = [FailingGuard(guard.place) for guard in changed]
@@ -111,7 +115,7 @@ class Watch:
         draws = [PythonEffect(f"numbers are drawn from {it}", self._draw_line(it), RANDOM_ADVICE) for it in drawn]
         reads = [PythonEffect(CLOCK, self._clock, READ_ADVICE)] * (self._clock is not None)
         items = [self._next_item(guard) for guard in self._iterators()]
-        return [*mutations, *draws, *reads, *items, *self._prints]
+        return [*mutations, *draws, *reads, *items]
 
     def _next_item(self, guard: Guard) -> PythonEffect:
         loc = find_load(self.state.functions, lambda name, _: name == (guard.label or guard.name))
@@ -120,17 +124,6 @@ class Watch:
     def _iterators(self) -> list[Guard]:
         """The guards whose values are iterators."""
         return [g for g in self._before if isinstance(g, Guard) and isinstance(g.value, Iterator)]
-
-    @contextmanager
-    def recording_prints(self) -> Iterator[None]:
-        """Record calls of ``print`` inside the block."""
-        token = _recorded_prints.set(self._prints)
-        _replace_print()
-        try:
-            yield
-        finally:
-            _restore_print()
-            _recorded_prints.reset(token)
 
     def deferred_values(self) -> tuple[Any, ...]:
         """The values with tracers that the code left in outer state, such as a list to which it appended a loss.
@@ -179,35 +172,6 @@ class Watch:
             self.state.functions,
             lambda _, value: value is module or value is generator or getattr(value, "__self__", None) is generator,
         )
-
-
-# ---- print ---------------------------------------------------------------------------------------------
-
-# Python's print is replaced for all threads while any thread is tracing; each thread records its own calls.
-
-_recorded_prints: ContextVar[list[PythonEffect] | None] = ContextVar("recorded_prints", default=None)
-_originals: list[Any] = []  # Python's own print, once per active trace
-_lock = Lock()
-
-
-def _replace_print() -> None:
-    with _lock:
-        _originals.append(_originals[0] if _originals else builtins.print)
-        builtins.print = _recording_print
-
-
-def _restore_print() -> None:
-    with _lock:
-        original = _originals.pop()
-        if not _originals:
-            builtins.print = original
-
-
-def _recording_print(*values: Any, **options: Any) -> None:
-    calls, original = _recorded_prints.get(), _originals[:1]
-    if calls is not None:
-        calls.append(PythonEffect("print is called", user_loc(), PRINT_ADVICE))
-    (original[0] if original else builtins.print)(*values, **options)
 
 
 # ---- messages ------------------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from minigraph.capture.reachable_state import guards_of
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import EndlessCapture, TraceError
-from minigraph.core.garbage_collection import pause_garbage_collection
+from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.location import CELL_SCOPE, Loc, expression_text, raise_location, user_loc, with_location
-from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, record_on, use_interpreter
+from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
@@ -225,11 +225,7 @@ def capture(
     tracers = [_input(tracing, name, leaf.type) for name, leaf in zip(names, leaves, strict=True)]
     traced_args, traced_kwargs = unflatten(spec, tracers)
     try:
-        with use_interpreter(tracing), record_on(alone=True), pause_garbage_collection():
-            out = tracing.mode(fn)(*traced_args, **traced_kwargs)
-            out_leaves, out_spec = flatten(out, is_tensor)
-            outs = [*out_leaves, *tracing.written.values()]
-            graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])
+        out_spec = use_interpreter(tracing, alone=True).call(_trace_into, tracing, fn, traced_args, traced_kwargs)
     except TypeError as error:
         if NO_UFUNCS not in str(error):
             raise
@@ -244,6 +240,15 @@ def capture(
     positions = {id(tracer): k for k, tracer in enumerate(tracers)}
     written = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
     return Captured(graph, out_spec, tracing.guards, written)
+
+
+@without_garbage_collection
+def _trace_into(tracing: Tracing, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
+    """Call ``fn`` on tracers and make its results the outputs of the graph; gives their structure."""
+    out_leaves, out_spec = flatten(tracing.mode(fn)(*args, **kwargs), is_tensor)
+    outs = [*out_leaves, *tracing.written.values()]
+    tracing.graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])
+    return out_spec
 
 
 def trace(fn: Callable[..., Any], *args: Any, auto_depend: bool = True, **kwargs: Any) -> Graph:

@@ -118,8 +118,8 @@ def collect_story(
 
 def _record_calls(target: Target) -> list[Call]:
     recorder = _Recorder()
-    with record_on(recorder), user_code_errors(target.module.__file__, f"'{target.name}' fails when it runs eagerly"):
-        target.function.fn(*target.inputs)
+    with user_code_errors(target.module.__file__, f"'{target.name}' fails when it runs eagerly"):
+        record_on(recorder).call(target.function.fn, *target.inputs)
     return recorder.calls
 
 

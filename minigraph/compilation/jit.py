@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from contextlib import nullcontext
 from html import escape
 from types import MethodType
 from typing import Any
@@ -35,7 +34,7 @@ from minigraph.core.errors import (
     TypeArgument,
     UsageError,
 )
-from minigraph.core.garbage_collection import pause_garbage_collection
+from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.location import expression_text, user_loc, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.pytree import Spec, flatten, flatten_call, statics_of, unflatten
@@ -204,7 +203,7 @@ class Jitted:
             warn(f"jit '{self.__name__}': compiled {WARN_AFTER} times, {text}", RecompileWarning)
         return entry
 
-    @pause_garbage_collection()
+    @without_garbage_collection
     def _compile(self, args: Any, kwargs: Any, key: Key) -> Entry:
         captured = self._capture(args, kwargs)
         before, level = Snapshot(captured.graph), get_context("save_graphs")
@@ -230,12 +229,11 @@ class Jitted:
         watch = Watch(self.fn, statics_of(flatten((args, kwargs), is_tensor)[1]))
         fn = returning_changes(self.fn, watch.deferred_values)
         try:
-            with nullcontext() if mode else watch.recording_prints():
-                captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, mode)
+            captured = capture(fn, args, kwargs, self.settings.auto_depend, self.__name__, mode)
         except BaseException:
             watch.undo()
             raise
-        effects, guards = watch.finish()
+        effects, guards = watch.finish(prints=mode is None)
         warn_of_side_effects(self.__name__, effects, self._warned)
         return captured._replace(guards=guards + captured.guards, fill=watch.fill)
 

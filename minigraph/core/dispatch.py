@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
+
+
+def require_gil() -> None:
+    """Refuse a free-threaded Python: dispatch, caches and programs rely on the global interpreter lock."""
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():  # since Python 3.13
+        text = "minigraph: free-threaded Python is not supported, because caches rely on the global interpreter lock"
+        raise ImportError(f"{text}; start Python with -X gil=1, or use the build with the lock")
+
+
+require_gil()
 
 
 class Interpreter(Protocol):

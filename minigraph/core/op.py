@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -26,6 +25,7 @@ from minigraph.core.lazy import LazyTable
 from minigraph.core.location import with_location
 from minigraph.core.op_fields import EachOperand as EachOperand
 from minigraph.core.op_fields import Effect, Work, effect_of
+from minigraph.core.scope_guard import VariableBlock
 from minigraph.core.seams import process_implementation
 from minigraph.core.types import TensorType, as_results, infer_cached
 
@@ -262,20 +262,21 @@ def set_base_interpreter(interpreter: Interpreter) -> None:
     _base[:] = [DispatchContext(interpreter)]
 
 
-def use_interpreter(interpreter: Interpreter | None) -> AbstractContextManager[None]:
-    """Dispatch calls inside the block to ``interpreter`` (``None``: the base interpreter, eager)."""
-    return _activate(DispatchContext(interpreter or _base[0].interpreter, active_observers()))
+def use_interpreter(interpreter: Interpreter | None, alone: bool = False) -> VariableBlock:
+    """Dispatch calls inside the block to ``interpreter`` (``None``: the base interpreter, eager).
+
+    ``alone``: without the active observers. Code that Ctrl-C may interrupt uses ``use_interpreter(...).call(fn)``.
+    """
+    return _activate(DispatchContext(interpreter or _base[0].interpreter, () if alone else active_observers()))
 
 
-def record_on(*tapes: Observer, alone: bool = False) -> AbstractContextManager[None]:
-    """Record every call inside the block on ``tapes``, in addition to the active observers or ``alone``."""
+def record_on(*tapes: Observer, alone: bool = False) -> VariableBlock:
+    """Record every call inside the block on ``tapes``, in addition to the active observers or ``alone``.
+
+    ``record_on(tape).call(fn)`` does so while ``fn`` runs, and leaves no tape active whatever ends it.
+    """
     return _activate(DispatchContext(current_interpreter(), tapes if alone else (*active_observers(), *tapes)))
 
 
-@contextmanager
-def _activate(context: DispatchContext) -> Iterator[None]:
-    token = _active.set(None if context == _base[0] else context)
-    try:
-        yield
-    finally:
-        _active.reset(token)
+def _activate(context: DispatchContext) -> VariableBlock:
+    return VariableBlock(_active, None if context == _base[0] else context)

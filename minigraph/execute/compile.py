@@ -15,6 +15,7 @@ import numpy as np
 
 from minigraph.capture.guards import ParameterTypesGuard, types_of
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.location import with_location
 from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Parameter
@@ -111,8 +112,7 @@ class Program:
 
     def run(self, inputs: Arrays, parameters: list[np.ndarray], buffers: list[np.ndarray]) -> Any:
         """The outputs, and the new values of Parameters; inf and nan are ordinary values."""
-        with np.errstate(all="ignore"):
-            return self.functions["run"](inputs, parameters, buffers)
+        return call_ignoring_float_errors(self.functions["run"], inputs, parameters, buffers)
 
     def commit(self, stored: Any) -> None:
         """Assign the Parameters their new values."""

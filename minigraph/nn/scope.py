@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
 from minigraph.core.location import CELL_SCOPE
+from minigraph.core.scope_guard import VariableBlock, call_with_variables
 
 # the Cells below the running one: id -> path
 _names: ContextVar[dict[int, str] | None] = ContextVar("names", default=None)
 
 
-@contextmanager
-def track_scopes() -> Iterator[None]:
+def track_scopes() -> VariableBlock:
     """Makes Cells that run op by op in the block set the scope, too; otherwise they skip this."""
-    token = _names.set({})
-    try:
-        yield
-    finally:
-        _names.reset(token)
+    return VariableBlock(_names, {})
 
 
 def is_tracking() -> bool:
@@ -37,12 +32,8 @@ def with_scope(cell: Any, run: Callable[..., Any]) -> Callable[..., Any]:
     def run_in_scope(*inputs: Any, **kwargs: Any) -> Any:
         name = (_names.get() or {}).get(id(cell)) or type(cell).__name__
         outer = CELL_SCOPE.get()
-        path, names = CELL_SCOPE.set(f"{outer}/{name}" if outer else name), _names.set(_names_below(cell))
-        try:
-            return run(*inputs, **kwargs)
-        finally:
-            _names.reset(names)
-            CELL_SCOPE.reset(path)
+        path = f"{outer}/{name}" if outer else name
+        return call_with_variables({CELL_SCOPE: path, _names: _names_below(cell)}, run, *inputs, **kwargs)
 
     return run_in_scope
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
-from minigraph.core.op import Op, define, record_on, use_interpreter
+from minigraph.core.op import Op, define, use_interpreter
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType
@@ -54,8 +54,7 @@ def as_forward(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A function of tensors as a function of arrays, computed eagerly and recorded on no tape."""
 
     def forward(*arrays: np.ndarray, **attrs: Any) -> Any:
-        with use_interpreter(None), record_on(alone=True):
-            out = fn(*map(wrap, map(np.asarray, arrays)), **attrs)
+        out = use_interpreter(None, alone=True).call(fn, *map(wrap, map(np.asarray, arrays)), **attrs)
         return tuple(o.array for o in out) if isinstance(out, tuple) else out.array
 
     return forward

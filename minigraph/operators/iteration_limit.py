@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 
 from minigraph.core.errors import EndlessLoop
+from minigraph.core.scope_guard import VariableBlock
 
 
 class _Budget:
@@ -19,14 +18,9 @@ class _Budget:
 _budget: ContextVar[_Budget | None] = ContextVar("iterations", default=None)  # None: no limit
 
 
-@contextmanager
-def limit_iterations(most: int) -> Iterator[None]:
+def limit_iterations(most: int) -> VariableBlock:
     """Inside the block, more than ``most`` iterations of all loops together raise ``EndlessLoop``."""
-    token = _budget.set(_Budget(most))
-    try:
-        yield
-    finally:
-        _budget.reset(token)
+    return VariableBlock(_budget, _Budget(most))
 
 
 def count_iteration() -> None:

@@ -64,16 +64,20 @@ def while_gradients(*values: Any, carries: int, bodies: Bodies) -> Any:
         )
     test, body = bodies
     operands, seeds = values[: len(body.inputs)], list(values[len(body.inputs) :])
-    length, carried = 0, list(operands[:carries])
-    with record_on(alone=True):
-        while bool(interpret(test, *carried, *operands[carries:])[0]):
-            count_iteration()
-            carried, length = list(interpret(without_effects(body), *carried, *operands[carries:])), length + 1
+    length = record_on(alone=True).call(_count_iterations, test, without_effects(body), operands, carries)
     g = tuple(seeds.pop(0) if x.dtype.is_float else None for x in operands[:carries])
     positions = tuple(p for p, operand in enumerate(operands) if operand.dtype.is_float)
     attrs: dict[str, Any] = {"carries": carries, "rows": 0, "length": length, "bodies": (body,)}
     cotangents = tuple(scan_vjp(positions, g, operands[:carries], *operands, **attrs))
     return cotangents[0] if len(cotangents) == 1 else cotangents
+
+
+def _count_iterations(test: Graph, body: Graph, operands: Sequence[Any], carries: int) -> int:
+    length, carried = 0, list(operands[:carries])
+    while bool(interpret(test, *carried, *operands[carries:])[0]):
+        count_iteration()
+        carried, length = list(interpret(body, *carried, *operands[carries:])), length + 1
+    return length
 
 
 def scan_vjp(
@@ -113,8 +117,7 @@ def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...])
         for p in wanted:
             ins[p] = apply("identity", ins[p])
             tape.watch(ins[p])
-        with record_on(tape):
-            outs = interpret(pure, *ins)
+        outs = record_on(tape).call(interpret, pure, *ins)
         grads = tape.gradient(zip([outs[k] for k in seeded], values[count:], strict=True), [ins[p] for p in wanted])
         return tuple(full_like(ins[p], 0.0) if g is None else g for p, g in zip(wanted, grads, strict=True))
 

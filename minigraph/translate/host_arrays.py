@@ -17,8 +17,9 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from minigraph.capture.structure import is_tensor
 from minigraph.core.errors import CaptureError, MinigraphError, TraceError
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.location import with_location
-from minigraph.core.op import apply, record_on, use_interpreter
+from minigraph.core.op import apply, use_interpreter
 from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import BY_NUMPY, DType, TensorType, type_of
@@ -171,8 +172,8 @@ def _on_examples(fn: Callable[..., Any], spec: Spec, leaves: Sequence[Tensor], t
     for fill in (np.ones, _rising):
         arrays = tuple(fill(leaf.shape, leaf.dtype.numpy) for leaf in leaves)
         try:
-            with use_interpreter(None), record_on(alone=True), np.errstate(all="ignore"):
-                return call_with_arrays(fn, spec, arrays)
+            block = use_interpreter(None, alone=True)
+            return block.call(call_ignoring_float_errors, call_with_arrays, fn, spec, arrays)
         except MinigraphError:
             raise
         except Exception as error:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context, resolve, svg_of
 from minigraph.core.errors import RuleError
-from minigraph.core.garbage_collection import pause_garbage_collection
+from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.html_tables import table_html
 from minigraph.ir.graph import Edit, Graph
 from minigraph.ir.outline import set_regions
@@ -150,17 +150,23 @@ class Pipeline:
         the original.
         """
         validation = _requested_validation(get_context("validate") if validate is None else validate)
-        with limit_rewrites(RewriteLimit(limit)) if limit is not None or snapshots else nullcontext():
-            self._run_bodies(graph, validation, built)
-            run = _Run(graph, self.verify, observers, snapshots, cost)
-            with _journal_edits(graph), pause_garbage_collection():
-                run.begin(validation, built)
-                for step in self.steps:
-                    if isinstance(step, Fix):
-                        run.run_group(step)
-                    else:
-                        run.run_pass(step)
+        run = _Run(graph, self.verify, observers, snapshots, cost)
+        if limit is None and not snapshots:
+            self._run_steps(run, validation, built)
+        else:
+            limit_rewrites(RewriteLimit(limit)).call(self._run_steps, run, validation, built)
         return Records(run.records)
+
+    @without_garbage_collection
+    def _run_steps(self, run: _Run, validation: Validation | None, built: bool) -> None:
+        self._run_bodies(run.graph, validation, built)
+        with _journal_edits(run.graph):
+            run.begin(validation, built)
+            for step in self.steps:
+                if isinstance(step, Fix):
+                    run.run_group(step)
+                else:
+                    run.run_pass(step)
 
     def _run_bodies(self, graph: Graph, validation: Validation | None, built: bool) -> None:
         """Run on copies of all bodies of branches and loops, innermost first; passes do not cross body boundaries."""

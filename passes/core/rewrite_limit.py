@@ -7,11 +7,10 @@ and debug counters. Pipelines are deterministic, so a run with limit k does exac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
+from minigraph.core.scope_guard import VariableBlock
 from minigraph.ir.graph import Graph
 
 LIMIT_REACHED = "limit"  # the reason in the statistics for rewrites that the limit prevented
@@ -75,14 +74,9 @@ class RewriteLimit:
 _active_limit: ContextVar[RewriteLimit | None] = ContextVar("rewrite limit", default=None)
 
 
-@contextmanager
-def limit_rewrites(limit: RewriteLimit) -> Iterator[RewriteLimit]:
+def limit_rewrites(limit: RewriteLimit) -> VariableBlock:
     """Apply this limit to every step inside the block."""
-    token = _active_limit.set(limit)
-    try:
-        yield limit
-    finally:
-        _active_limit.reset(token)
+    return VariableBlock(_active_limit, limit)
 
 
 def should_rewrite(graph: Graph, rule: str, node: int, loc: str = "") -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import forward_of
 from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph, Ref, producer, reference
@@ -62,8 +63,7 @@ def _is_foldable(graph: Graph, node: int, known: Values, max_bytes: int) -> bool
 def _evaluate(graph: Graph, node: int, known: Values) -> Values:
     """The results of one node, or an empty dict if their types are not the inferred ones."""
     operands = [known[producer(ref)][0 if isinstance(ref, int) else ref[1]] for ref in graph.ins(node)]
-    with np.errstate(all="ignore"):
-        out = forward_of(graph.op(node))(*operands, **graph.attrs(node))
+    out = call_ignoring_float_errors(forward_of(graph.op(node)), *operands, **graph.attrs(node))
     arrays = tuple(np.asarray(item) for item in (out if isinstance(out, tuple) else (out,)))
     return {node: arrays} if tuple(map(type_of, arrays)) == graph.types(node) else {}
 

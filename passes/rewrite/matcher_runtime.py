@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import MinigraphError
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Op
 from minigraph.ir.attribute_values import exact_attrs_key, exact_key
 from minigraph.ir.graph import Graph, Ref, producer
@@ -30,8 +31,7 @@ def is_number(graph: Graph, ref: Ref, value: complex) -> bool:
         return False
     array = graph.attrs(node)["value"].array
     try:
-        with np.errstate(over="ignore"):
-            expected = np.full(array.shape, value, array.dtype)
+        expected = call_ignoring_float_errors(np.full, array.shape, value, array.dtype)
     except (OverflowError, ValueError, TypeError):
         return False
     return bool(array.size) and _is_representable(value, expected.flat[0]) and expected.tobytes() == array.tobytes()

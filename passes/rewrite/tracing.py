@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 from minigraph.core.errors import RuleError, UsageError
-from minigraph.core.op import Attrs, Op, apply, record_on, use_interpreter
+from minigraph.core.op import Attrs, Op, apply, use_interpreter
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.rewrite.pattern import (
@@ -200,8 +200,7 @@ def _trace(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, 
     for symbols in _argument_symbols(function):
         tracer = PatternTracer()
         try:
-            with use_interpreter(tracer), record_on(alone=True):
-                sides = sides_of(function(*symbols))
+            sides = sides_of(use_interpreter(tracer, alone=True).call(function, *symbols))
         except count_errors as error:
             first_error = first_error or error
             continue

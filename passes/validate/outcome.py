@@ -115,8 +115,7 @@ def gradient_function(
         sources = [*(values[k] for k in inputs), *(read((graph.params[key],))[0] for key in params)]
         for value in sources:
             tape.watch(value)
-        with record_on(tape):
-            results = interpret(graph, *values)
+        results = record_on(tape).call(interpret, graph, *values)
         seeds = zip([results[k] for k in outs], args[count:], strict=True)
         grads = tape.gradient(seeds, sources)
         return tuple(full_like(value, 0.0) if g is None else g for value, g in zip(sources, grads, strict=True))

@@ -416,9 +416,11 @@ def test_effects_in_the_graph_and_local_containers_are_not_reported(program):
         assert compiled.cache_info()[:2] == (1, 1)
 
 
-def test_print_is_restored_when_no_thread_traces(capsys):
-    plain = builtins.print
-    compiled = jit(lambda x: (print("traced"), LOG.append(1), x)[2], capture_mode="trace")
+def test_print_is_never_replaced(capsys):
+    plain, seen = builtins.print, []
+    compiled = jit(
+        lambda x: (print("traced"), seen.append(builtins.print), LOG.append(1), x)[3], capture_mode="trace"
+    )
 
     def work(_):
         for _ in range(20):
@@ -428,7 +430,7 @@ def test_print_is_restored_when_no_thread_traces(capsys):
     start()
     with warnings.catch_warnings(record=True, action="always") as caught, ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
-    assert builtins.print is plain
+    assert all(it is plain for it in seen) and len(seen) == 80
     assert not any("not traced" in str(warning.message) for warning in caught)
     out = capsys.readouterr().out
     assert (out.count("\ntraced") + out.startswith("traced"), out.count("not traced")) == (80, 80)

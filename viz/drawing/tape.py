@@ -144,8 +144,7 @@ class _Recorder(Tape):
             if not self.calls.is_tracked(tensor):
                 self.calls.input(tensor, name)
                 self._watch_float(tensor)
-        with record_on(self):
-            out = fn(*args, **kwargs)
+        out = record_on(self).call(fn, *args, **kwargs)
         results = flatten(out, is_tensor)[0]
         self.calls.graph.set_outs([self.calls.ref(result) for result in results])
         if gradients:

@@ -15,7 +15,7 @@ from minigraph.capture.structure import is_tensor
 from minigraph.compilation import Jitted
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import MinigraphError, RenderError
-from minigraph.core.garbage_collection import pause_garbage_collection
+from minigraph.core.garbage_collection import without_garbage_collection
 from minigraph.core.pytree import leaves_of
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named, cycles, simulate
@@ -88,8 +88,8 @@ def explorer(
         fn = source.fn if isinstance(source, Jitted) else source
         runs.insert(0, eager_run(fn, args, kwargs, graph.params.values()))
     tables = Tables()
-    with pause_garbage_collection():
-        data = {"title": graph.title, "runs": [pack_run(run, tables) for run in (*runs, *inner)], "looks": SHAPES}
+    packed = without_garbage_collection(lambda: [pack_run(run, tables) for run in (*runs, *inner)])()
+    data = {"title": graph.title, "runs": packed, "looks": SHAPES}
     return Explorer(graph.title, {**data, "source": source_excerpts(tables), **tables.pack()})
 
 

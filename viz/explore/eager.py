@@ -55,8 +55,8 @@ def eager_run(fn: Any, args: Sequence[Any], kwargs: Mapping[str, Any], parameter
     """Call a function once, op by op, with one step per call; raises the exceptions of the function."""
     calls = Calls("eager", MAX_CALLS)
     journal = calls.graph.journal = RecordingJournal(calls.graph)
-    with without_side_effects(parameters), track_scopes():
-        record_calls(fn, args, dict(kwargs), calls)
+    with without_side_effects(parameters):
+        track_scopes().call(record_calls, fn, args, dict(kwargs), calls)
     calls.graph.journal = None
     forward = _forward_steps(journal, calls.graph)
     backward = [Step("backward", 1, "gradient", node=node) for node in calls.gradients]

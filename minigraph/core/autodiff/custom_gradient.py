@@ -76,8 +76,7 @@ def custom_gradient(fn: Callable[..., Any], bprop: Callable[..., Any]) -> Callab
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        with record_on(alone=True):
-            leaves, out_spec = flatten(fn(*args, **kwargs), _is_tensor)
+        leaves, out_spec = flatten(record_on(alone=True).call(fn, *args, **kwargs), _is_tensor)
         operands, in_spec = flatten(args, _is_tensor)
         if not leaves:
             return unflatten(out_spec, leaves)

@@ -185,8 +185,7 @@ def _differentiate(fn: Any, request: Request, args: tuple[Any, ...], kwargs: dic
     weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
     for weight in weights:
         tape.watch(weight)
-    with record_on(tape):
-        out = converted_function(fn)(*inputs, **kwargs)
+    out = record_on(tape).call(converted_function(fn), *inputs, **kwargs)
     targets = [inputs[p] for p in request.positions] + weights
     for argument, alias in zip(args, inputs, strict=True):
         if alias is not argument and tape.current_value(alias) is not alias:

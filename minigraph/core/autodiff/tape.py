@@ -13,10 +13,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-import numpy as np
-
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.context import svg_of
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Attrs, EachOperand, Op, apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import constant
@@ -83,20 +82,23 @@ class Tape:
         wanted = set(wrt)
         for out, cotangent in seeds:
             self._accumulate(self.current_value(out), cotangent)
-        with np.errstate(all="ignore"):  # inf and nan are values here
-            while self._entries:
-                entry = self._entries.pop()
-                g = self._cotangent_of(entry.out, wanted)
-                if g is None:
-                    continue
-                positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
-                with _mark_gradient_nodes(entry):
-                    for i, part in zip(positions, vjps(entry, g, positions), strict=True):
-                        if part is not None:
-                            self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
+        call_ignoring_float_errors(self._play_back, wanted)
         gradients = [self._cotangents.get(tensor) for tensor in wrt]
         self._cotangents = dict.fromkeys(self._cotangents)
         return gradients
+
+    def _play_back(self, wanted: set[Tensor]) -> None:
+        """Visit the calls from the last to the first, and accumulate the cotangents of their operands."""
+        while self._entries:
+            entry = self._entries.pop()
+            g = self._cotangent_of(entry.out, wanted)
+            if g is None:
+                continue
+            positions = [i for i, source in enumerate(entry.sources) if source in self._cotangents]
+            with _mark_gradient_nodes(entry):
+                for i, part in zip(positions, vjps(entry, g, positions), strict=True):
+                    if part is not None:
+                        self._accumulate(entry.sources[i], unbroadcast(part, entry.args[i]))
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
         """Add a cotangent to the sum of a tensor's cotangents."""
@@ -174,8 +176,7 @@ def _through_expansion(entry: Entry, g: Any, positions: Sequence[int]) -> list[T
     tape, args = Tape(), [apply("identity", arg) for arg in entry.operands()]
     for i in positions:
         tape.watch(args[i])
-    with record_on(tape):
-        out = entry.op.expand(*args, **entry.attrs)  # type: ignore[misc]
+    out = record_on(tape).call(entry.op.expand, *args, **entry.attrs)  # type: ignore[arg-type]
     seeds = zip(out, g, strict=True) if isinstance(out, tuple) else [(out, g)]
     return tape.gradient(seeds, [args[i] for i in positions])
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import DTypeError, TypeArgument
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.types import BY_NUMPY, DType, float32
 
@@ -25,8 +26,7 @@ def array_of(source: Any, dtype: DType | None) -> np.ndarray:
     try:
         return convert(source, dtype)
     except RuntimeWarning:  # the user's filters turn warnings into errors, but inf and nan are ordinary values here
-        with np.errstate(all="ignore"):
-            return convert(source, dtype)
+        return call_ignoring_float_errors(convert, source, dtype)
 
 
 def check_dtype(array: Any, source: Any = None) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
@@ -77,8 +78,7 @@ def _compute(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
     except MinigraphError:
         raise
     except FLOAT_ERRORS:
-        with np.errstate(all="ignore"):
-            return forward(*arrays, **attrs)
+        return call_ignoring_float_errors(forward, *arrays, **attrs)
     except OPERAND_ERRORS as error:
         raise _explain(op, args, attrs, error) from None
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import DTypeError, TypeArgument
+from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Op, apply, current_interpreter
 from minigraph.core.pytree import zeros_in
 from minigraph.core.tensor.conversion import short_repr
@@ -124,8 +125,7 @@ def constant(value: Any, dtype: DType) -> Tensor:
 @lru_cache(maxsize=4096)
 def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
     try:
-        with np.errstate(all="ignore"):  # inf is an ordinary value, also if the user's filters make warnings errors
-            array = np.array(value, dtype.numpy)
+        array = call_ignoring_float_errors(np.array, value, dtype.numpy)
     except OverflowError:
         raise DTypeError(f"{short_repr(value)} does not fit into {dtype}; cast the tensor to a wider dtype") from None
     array.flags.writeable = False

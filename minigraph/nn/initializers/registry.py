@@ -52,8 +52,8 @@ def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tenso
         if init.shape != shape:
             raise ShapeError(f"initializer: expected shape {list(shape)}, got {init.type}; reshape it")
         return Tensor(init, dtype)
-    with use_interpreter(None):  # a layer created in a traced function gets concrete values, too
-        rng = generator(next_key().asnumpy())
+    key = use_interpreter(None).call(next_key)  # a layer created in a traced function gets concrete values, too
+    rng = generator(key.asnumpy())
     return Tensor(np.asarray(_as_initializer(init).sample(rng, shape)), dtype)
 
 

@@ -1,0 +1,89 @@
+import gc
+from contextvars import ContextVar
+from functools import partial
+
+import numpy as np
+import pytest
+
+from minigraph import Tensor
+from minigraph.core import scope_guard
+from minigraph.core.autodiff.tape import Tape
+from minigraph.core.float_errors import call_ignoring_float_errors
+from minigraph.core.garbage_collection import without_garbage_collection
+from minigraph.core.op import apply, record_on, use_interpreter
+from minigraph.core.scope_guard import VariableBlock, call_guarded, call_with_variables
+from minigraph.operators.iteration_limit import limit_iterations
+from tests.rough.interrupts import Interrupted, count_instructions, interrupt, open_state
+
+DEPTH = ContextVar("depth of a test", default=0)
+X = Tensor([1.0])
+
+
+def work():
+    return apply("add", X, X)
+
+
+GUARDED = {
+    "variables": lambda: call_with_variables({DEPTH: 1}, work),
+    "block": lambda: VariableBlock(DEPTH, 1).call(work),
+    "tape": lambda: record_on(Tape()).call(work),
+    "interpreter": lambda: record_on(Tape()).call(lambda: use_interpreter(None, alone=True).call(work)),
+    "collector": lambda: without_garbage_collection(work)(),
+    "floats": lambda: call_ignoring_float_errors(work),
+    "limit": lambda: limit_iterations(3).call(work),
+}
+
+
+def left_open(run):
+    """The instructions at which an exception leaves something open; tracebacks keep all frames alive."""
+    DEPTH.set(0)
+    run()
+    before, kept, wrong = open_state(), [], []
+    for at in range(1, count_instructions(run) + 1):
+        kept.append(interrupt(run, at))
+        assert isinstance(kept[-1], Interrupted)
+        if open_state() != before:
+            wrong.append(str(kept[-1]))
+            gc.enable()
+            np.seterr(**before["floating-point errors"])
+            DEPTH.set(0)
+    return wrong
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_an_exception_at_every_instruction_restores_the_state(name):
+    assert not left_open(GUARDED[name])
+
+
+@pytest.mark.parametrize("name", ["variables", "collector"])
+def test_a_finally_alone_is_not_enough(name, monkeypatch):
+    monkeypatch.setattr(scope_guard, "_guard", lambda fn, restore: fn)
+    assert left_open(GUARDED[name])
+
+
+def test_a_block_left_half_way_is_not_closed_later():
+    DEPTH.set(0)
+    block = VariableBlock(DEPTH, 1)
+    block.__enter__()
+    DEPTH.set(5)
+    del block
+    gc.collect()
+    assert DEPTH.get() == 5
+    DEPTH.set(0)
+
+
+def test_blocks_nest_and_restore_after_errors():
+    DEPTH.set(0)
+    with VariableBlock(DEPTH, 1):
+        with pytest.raises(ZeroDivisionError), VariableBlock(DEPTH, 2):
+            _ = 1 / 0
+        assert DEPTH.get() == 1
+    assert DEPTH.get() == 0
+
+
+def test_restore_is_called_whatever_the_call_does():
+    events = []
+    assert call_guarded(partial(events.append, "end"), pow, 2, 3) == 8
+    with pytest.raises(ZeroDivisionError):
+        call_guarded(partial(events.append, "end"), divmod, 1, 0)
+    assert {*events} == {"end"}

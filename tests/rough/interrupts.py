@@ -1,0 +1,86 @@
+"""Exceptions raised between two instructions, as a signal handler raises them, and what they leave open."""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import sys
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import Any
+
+import numpy as np
+
+from minigraph.core.op import active_context
+
+PRINT = builtins.print
+
+
+class Interrupted(KeyboardInterrupt):
+    """What the tests raise."""
+
+
+class _Tracer:
+    """Counts the instructions of a call; raises at number ``at``."""
+
+    def __init__(self, at: int = -1) -> None:
+        self.count, self.at = 0, at
+
+    def __call__(self, frame: Any, event: str, _: Any) -> Any:
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            self.count += 1
+            if self.count == self.at:
+                raise Interrupted(f"{frame.f_code.co_filename}:{frame.f_lineno} ({frame.f_code.co_name})")
+        return self
+
+
+def count_instructions(run: Callable[[], object]) -> int:
+    """The number of instructions that a call executes."""
+    tracer = _Tracer()
+    _traced(run, tracer)
+    return tracer.count
+
+
+def interrupt(run: Callable[[], object], at: int) -> BaseException | None:
+    """Call a function and raise at its instruction number ``at``; the exception, with its traceback."""
+    try:
+        _traced(run, _Tracer(at))
+    except BaseException as error:
+        return error
+    return None
+
+
+def _traced(run: Callable[[], object], tracer: _Tracer) -> None:
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+
+
+def open_state() -> dict[str, Any]:
+    """All state that an interrupted call may leave open.
+
+    Locks are not among it: CPython handles no signal between the end of a ``with`` and ``__exit__`` in C (bpo-29988),
+    while a trace function may raise there.
+    """
+    return {
+        "dispatch": active_context(),
+        "gc": gc.isenabled(),
+        "print": builtins.print is PRINT,
+        "floating-point errors": np.geterr(),
+        **{variable.name: value for variable, value in copy_context().items() if not _is_numpys(variable)},
+    }
+
+
+def _is_numpys(variable: Any) -> bool:
+    return variable.name.startswith("numpy")
+
+
+def positions(count: int, samples: int) -> list[int]:
+    """``samples`` instructions spread evenly over ``count``, the first and the last among them."""
+    if samples >= count:
+        return list(range(1, count + 1))
+    return sorted({1 + k * (count - 1) // (samples - 1) for k in range(samples)})

@@ -1,0 +1,20 @@
+"""What rough treatment did, and the table that pytest prints of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+ROUGH_ROW = "rough treatment"  # the property of a test's report
+
+Row = tuple[str, str, str]  # what was done, how often, and what held
+
+
+def rough_table(rows: Sequence[Row]) -> str:
+    """The rows as aligned columns.
+
+    >>> print(rough_table([("kill", "3 times", "whole files"), ("interrupt", "200 times", "nothing open")]))
+    kill      | 3 times   | whole files
+    interrupt | 200 times | nothing open
+    """
+    widths = [max(len(row[k]) for row in rows) for k in range(2)]
+    return "\n".join(f"{what:{widths[0]}} | {count:{widths[1]}} | {held}" for what, count, held in rows)
