@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.markdown import Markdown
 from rich.syntax import Syntax
 
+from minigraph.cli.console import CommandConsole
 from minigraph.cli.formatting import count_text
 from minigraph.cli.lesson_page import write_lesson_page
 from minigraph.core.errors import UsageError, did_you_mean
@@ -131,11 +130,8 @@ VERBS: dict[str, Callable[[Sequence[str], argparse.Namespace], int]] = {
 
 
 def _print_lesson(lesson: Lesson) -> None:
-    """Print a lesson: formatted on a terminal, the file unchanged when the output is redirected."""
-    console = Console()
-    if not console.is_terminal:
-        sys.stdout.write(lesson.path.read_text(encoding="utf-8"))
-        return
+    """Print a lesson as formatted prose and code; in colour on a terminal."""
+    console = CommandConsole()
     for cell in lesson.cells:
         console.print(Markdown(cell.plain) if cell.is_prose else Syntax(cell.plain, "python", theme="ansi_dark"))
         console.print()

@@ -17,13 +17,14 @@ import passes
 from minigraph._version import __version__
 from minigraph.cli.bench import add_bench
 from minigraph.cli.check_rule import add_check_rule
+from minigraph.cli.console import CommandConsole
 from minigraph.cli.learn import add_learn
 from minigraph.cli.listing import add_list, add_passes
 from minigraph.cli.npu import add_npu
-from minigraph.cli.opt import add_opt
+from minigraph.cli.opt import add_load, add_opt
 from minigraph.cli.output_folder import check_folder, write_folder
-from minigraph.cli.programs import register_rules
-from minigraph.cli.story import Story, collect_story
+from minigraph.cli.programs import load, register_rules
+from minigraph.cli.story import collect_story
 from minigraph.cli.sweep import add_sweep
 from minigraph.cli.target import LoadedModules, load_target
 from minigraph.cli.terminal import print_story
@@ -32,6 +33,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.examples import digits
 from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 
+INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended: 128 + SIGINT
 EPILOG = """\
 examples:
   minigraph explain                      train a digit classifier, then explain its training step
@@ -59,8 +61,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except MinigraphError as error:
-        print(f"minigraph: {error}", file=sys.stderr)
+        print(f"minigraph: {error}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("minigraph: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,6 +97,7 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     explain.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
     explain.add_argument("--pipeline", default="default", help="passes, like 'cse,dce' (default: %(default)s)")
+    add_load(explain)
     explain.add_argument(
         "--out", default="minigraph_out", metavar="FOLDER", help="output folder (default: %(default)s)"
     )
@@ -104,10 +110,11 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    console = Console()
+    console = CommandConsole()
     chip_named(arguments.chip), host_named(arguments.host)  # refuse unknown names before writing anything
     check_folder(Path(arguments.out))
     loaded: LoadedModules = {}
+    load(arguments.load, loaded)
     target = load_target(arguments.target, loaded)
     register_rules(loaded)
     pipeline = passes.as_pipeline(arguments.pipeline)
@@ -116,8 +123,10 @@ def _explain(arguments: argparse.Namespace) -> int:
         _train(console)
     with console.status("explaining") as status:
         story = collect_story(target, arguments.chip, pipeline, lambda text: status.update(text), arguments.host)
+        status.update("writing files")  # before anything is printed: the reader of a pipe may stop early
+        index = write_folder(replace(story, compare=compare), Path(arguments.out))
     print_story(story, console)
-    index = _write(replace(story, compare=compare), Path(arguments.out), console)
+    console.print(f"Wrote {len(list(index.parent.iterdir()))} files; start with [bold]{index}[/]")
     if arguments.open:
         webbrowser.open(index.resolve().as_uri())
     return 0
@@ -129,12 +138,6 @@ def _run_options(text: str) -> dict[str, str]:
         chip_named(text)
         return {"chip": text}
     return {"pipeline": str(passes.as_pipeline(text))}
-
-
-def _write(story: Story, folder: Path, console: Console) -> Path:
-    index = write_folder(story, folder)
-    console.print(f"Wrote {len(list(folder.iterdir()))} files; start with [bold]{index}[/]")
-    return index
 
 
 def _train(console: Console) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console
-
 import passes
+from minigraph.cli.console import CommandConsole
 from minigraph.cli.opt import add_pipeline
 from minigraph.cli.output_folder import check_folder, write_files
 from minigraph.cli.programs import load, load_program, register_rules
@@ -83,7 +82,7 @@ def add_npu(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _run_npu(arguments: argparse.Namespace) -> int:
-    console = Console()
+    console = CommandConsole()
     chip = chip_with_settings(chip_named(arguments.chip), arguments.set)
     host_named(arguments.host)
     if arguments.out:

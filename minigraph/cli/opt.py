@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import passes
 from minigraph.cli.bisection import print_bisection
@@ -55,6 +56,11 @@ def _add_printing(opt: argparse.ArgumentParser) -> None:
 def add_pipeline(parser: argparse.ArgumentParser) -> None:
     """Add the options that select passes."""
     parser.add_argument("-p", "--pipeline", help="passes to run, such as 'lower_depend,fix(cse,dce),fuse{rules=cube}'")
+    add_load(parser)
+
+
+def add_load(parser: argparse.ArgumentParser) -> None:
+    """Add the option that runs files with passes and rules first."""
     parser.add_argument("--load", action="append", default=[], metavar="FILE.py", help="run this file first; the "
                         "pipeline may name its passes and rules, and those of FILE itself")  # fmt: skip
 
@@ -112,7 +118,30 @@ def _explain(graph: Graph, text: str, own_rules: Mapping[str, passes.AnyRule]) -
     if location and not node.isdecimal():
         raise UsageError(f"--why {text}: '{location}' is not a node; write --why {name}@%7")
     rules = [own_rules[name]] if name in own_rules else passes.rules_named(name)
-    return [passes.explain_match(rule, graph, int(node) if location else None) for rule in rules]
+    if location:
+        return [passes.explain_match(rule, graph, int(node)) for rule in rules]
+    return [_explain_everywhere(rule, graph) for rule in rules]
+
+
+def _explain_everywhere(rule: passes.AnyRule, graph: Graph) -> passes.Explanation:
+    """The best partial match in a graph and in the bodies of its nodes; names the node whose body it is in."""
+    best = passes.explain_match(rule, graph)
+    for node, body in _bodies(graph):
+        inside = passes.explain_match(rule, body)
+        if (bool(inside), inside.depth) > (bool(best), best.depth):
+            owner = f"%{node} = {graph.op(node).label_of(graph.attrs(node))}"
+            best = replace(inside, verdict=f"in the body of {owner}: {inside.verdict}")
+    return best
+
+
+def _bodies(graph: Graph) -> Iterator[tuple[int, Graph]]:
+    """Every body with operators, with the node that it belongs to; a body in a body counts for its outermost node."""
+    worklist = [(node, body) for node in graph for body in graph.regions(node)]
+    while worklist:
+        node, body = worklist.pop()
+        if any(not body.op(inside).is_leaf for inside in body):
+            yield node, body
+        worklist += [(node, inner) for inside in body for inner in body.regions(inside)]
 
 
 def _details(record: passes.PassRecord) -> str:

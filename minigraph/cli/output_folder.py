@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,14 +17,22 @@ from minigraph.npu import chrome_trace, op_summary
 from minigraph.npu.reports import fusion_op, op_statistic, task_time
 from viz import Explorer, diff, explorer, page, svg
 
+STAGE = re.compile(r'href="(\d\d_\w+\.(?:ir|svg))"')  # the link in ``index.html`` to a file of one pass
+
 
 def write_folder(story: Story, folder: Path) -> Path:
-    """Write every file of the story and return the path of ``index.html``; raises as ``write_files`` does."""
+    """Write every file of the story and return the path of ``index.html``; raises as ``write_files`` does.
+
+    Files of passes that the folder's last ``index.html`` lists are removed if this run has no such pass.
+    """
+    old = _stage_files(folder)
     files = list(_files(story))
     sections = sections_of(story, [(name, description) for name, description, _ in files])
     subtitle = f"{pipeline_text(story.pipeline)} · {story.on}"
     index = page(f"minigraph explains {story.target.name}", sections, subtitle=subtitle)
-    write_files(folder, [*((name, content) for name, _, content in files), ("index.html", index)])
+    written = write_files(folder, [*((name, content) for name, _, content in files), ("index.html", index)])
+    for name in old.difference(written):
+        (folder / name).unlink(missing_ok=True)
     return folder / "index.html"
 
 
@@ -46,6 +55,12 @@ def write_files(folder: Path, files: Iterable[tuple[str, str]]) -> list[str]:
     except OSError as error:
         raise UsageError(f"cannot write to '{folder}': {error.strerror}; choose another --out") from None
     return names
+
+
+def _stage_files(folder: Path) -> set[str]:
+    """The files of passes that an earlier run wrote into a folder."""
+    index = folder / "index.html"
+    return set(STAGE.findall(index.read_text(encoding="utf-8", errors="replace"))) if index.is_file() else set()
 
 
 def check_folder(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from minigraph.cli.answer import answer_lines
 from minigraph.cli.formatting import band_text, count_text, pipeline_text
 from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
@@ -40,7 +41,14 @@ def sections_of(story: Story, files: Sequence[tuple[str, str]]) -> list[Section]
     return [
         Section(
             "At a glance",
-            [_figures(story), *_explorer_link(files), _bars(story), _bar_parts(story), *map(Note, story.why)],
+            [
+                Text("\n".join(answer_lines(story)), "the answer"),
+                _figures(story),
+                *_explorer_link(files),
+                _bars(story),
+                _bar_parts(story),
+                *map(Note, story.why),
+            ],
             _lead(story),
         ),
         Section("Program", [Text(story.target.source, "source")], f"Example inputs: {shapes(story.target.inputs)}."),
@@ -70,12 +78,13 @@ def _lead(story: Story) -> str:
 
 def _figures(story: Story) -> Figures:
     times, before, after = story.times, story.before.eager_us, story.after.graph_us
-    eager, compiled, compile_ms = times.eager, times.compiled, times.capture + times.passes + times.build
+    eager, compiled, speedup = times.eager, times.compiled, times.speedup
+    here = f"{eager.median:.3f} → {compiled.median:.3f} ms, quartiles {speedup.low:.1f}× to {speedup.high:.1f}×"
     return Figures([
-        (f"{eager / compiled:.2f}×", "graph mode speed-up, numpy", f"{eager:.3f} → {compiled:.3f} ms"),
+        (f"{speedup.median:.1f}×", f"graph mode speed-up, numpy, {times.threads}", here),
         (f"{before / after:.1f}×", f"graph mode speed-up, {story.on}", f"{before:.0f} → {after:.0f} us"),
         (f"{len(story.optimised)}", "nodes after the passes", f"{len(story.captured)} as captured"),
-        (f"{compile_ms:.0f} ms", "compile time", "once per combination of input types"),
+        (f"{times.compilation:.0f} ms", "compile time", "once per combination of input types"),
     ])  # fmt: skip
 
 

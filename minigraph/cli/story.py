@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, user_code_errors
+from minigraph.cli.timing import Spread, on_one_thread, time_in_turns
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.location import Loc, user_loc
 from minigraph.core.op import Attrs, Op, active_observers, record_on
@@ -17,11 +18,12 @@ from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
+from minigraph.npu.reports import EdgeGain, fusion_gains
 from minigraph.npu.reports.run_time import Bar, four_bars, ratios, verdict
-from passes import PassRecord, Pipeline
+from passes import PassRecord, Pipeline, as_pipeline
 from viz.explore.eager import preserve_parameters
 
-MIN_ROUNDS = 2  # timed rounds, however long a call takes
+OTHER_PIPELINES = ("graph_kernel", "fast")  # shipped pipelines that may save more than the chosen one
 
 
 class Call(NamedTuple):
@@ -35,13 +37,24 @@ class Call(NamedTuple):
 
 
 class Times(NamedTuple):
-    """Milliseconds on numpy: medians of an eager and a compiled call, and the stages of compilation."""
+    """Milliseconds on numpy: an eager and a compiled call, their ratio, and the stages of compilation.
 
-    eager: float
-    compiled: float
+    ``speedup`` is the time of an eager over that of a compiled call in the same round. ``rounds`` were timed.
+    """
+
+    eager: Spread
+    compiled: Spread
+    speedup: Spread
+    rounds: int
+    threads: str
     capture: float
     passes: float
     build: float
+
+    @property
+    def compilation(self) -> float:
+        """Milliseconds before the first compiled call: capture, passes, build."""
+        return self.capture + self.passes + self.build
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,7 @@ class Story:
     times: Times
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
+    others: Mapping[str, int] = field(default_factory=dict)  # device cycles with other pipelines, by their names
     compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # further runs, as in ``viz.explorer``
 
     @property
@@ -65,7 +79,12 @@ class Story:
         """The chip's display name with its calibration status, such as "Ascend 310 (nominal)"."""
         return self.after.chip.label
 
-    @property
+    @cached_property
+    def gains(self) -> tuple[EdgeGain, ...]:
+        """What fusing each edge of the optimised graph would save, largest first."""
+        return fusion_gains(self.optimised, self.after.chip, self.after.host_preset)
+
+    @cached_property
     def bars(self) -> tuple[Bar, ...]:
         """Times of cold and warm runs: eager mode on the captured graph, graph mode on the optimised graph."""
         return four_bars(self.before.tasks, self.before.host_preset, self.after.tasks)
@@ -113,7 +132,15 @@ def collect_story(
         times = _measure(target, graph, capture_seconds, sum(record.seconds for record in records))
     progress(f"simulating {chip}")
     before, after = (simulate(one, chip=chip, host=host) for one in (captured, graph))
-    return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after)
+    others = {name: _cycles_with(name, captured, chip) for name in OTHER_PIPELINES if as_pipeline(name) != pipeline}
+    return Story(target, chip, pipeline, calls, captured, records, graph, times, before, after, others)
+
+
+def _cycles_with(pipeline: str, captured: Graph, chip: str) -> int:
+    """Device cycles of a captured graph after a pipeline."""
+    graph = captured.clone()
+    as_pipeline(pipeline).run(graph)
+    return cycles(graph, chip=chip)
 
 
 def _record_calls(target: Target) -> list[Call]:
@@ -128,22 +155,10 @@ def _measure(target: Target, graph: Graph, capture_seconds: float, pass_seconds:
     program = compile_graph(graph)
     build_seconds = time.perf_counter() - start
     arrays = [leaf.array for leaf in leaves_of((target.inputs, {}), is_tensor)]
-    eager, compiled = interleaved_medians(lambda: target.function.fn(*target.inputs), lambda: program(*arrays))
-    return Times(eager, compiled, capture_seconds * 1e3, pass_seconds * 1e3, build_seconds * 1e3)
-
-
-def interleaved_medians(*calls: Callable[[], object], rounds: int = 15, patience: float = 10.0) -> list[float]:
-    """The median milliseconds of each call; calls are timed in turns, so that noise affects all of them alike.
-
-    After ``patience`` seconds it stops early, but not before two timed rounds.
-    """
-    samples: list[list[float]] = [[] for _ in calls]
-    deadline = time.perf_counter() + patience
-    for done in range(rounds + 1):
-        if done > MIN_ROUNDS and time.perf_counter() > deadline:
-            break
-        for call, times in zip(calls, samples, strict=True):
-            start = time.perf_counter()
-            call()
-            times.append((time.perf_counter() - start) * 1e3)
-    return [statistics.median(times[1:]) for times in samples]  # the first round is a warm-up
+    eager, threads = on_one_thread(lambda: target.function.fn(*target.inputs))
+    compiled, _ = on_one_thread(lambda: program(*arrays))
+    samples = time_in_turns(eager, compiled)
+    ratios = [one / other for one, other in zip(*samples, strict=True)]
+    spreads = [Spread.of(each) for each in (*samples, ratios)]
+    stages = (seconds * 1e3 for seconds in (capture_seconds, pass_seconds, build_seconds))
+    return Times(spreads[0], spreads[1], spreads[2], len(ratios), threads, *stages)

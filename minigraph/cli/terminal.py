@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from minigraph.cli.answer import answer_lines
 from minigraph.cli.formatting import band_text, count_text
 from minigraph.cli.story import Call, Story
 from minigraph.cli.target import shapes
@@ -29,6 +30,9 @@ QUEUE_ROLES = {
 def print_story(story: Story, console: Console) -> None:
     """Print all tables."""
     console.print(f"\n[bold]{story.target.name}[/]({shapes(story.target.inputs)}) on {story.on}\n", highlight=False)
+    for line in answer_lines(story):
+        console.print(line, highlight=False, markup=False)
+    console.print()
     for table in (
         calls_table(story.calls, wide=console.width >= WIDE_COLUMNS),
         passes_table(story.records, story.on),
@@ -94,12 +98,12 @@ def _node_name(graph: Graph, node: int) -> str:
 def times_table(story: Story) -> Table:
     """Measured times of eager and graph mode with numpy on this machine."""
     times = story.times
-    compile_ms = times.capture + times.passes + times.build
-    table = _table("3. One warm call with numpy, measured", "where", "eager", "graph", "speed-up")
-    table.add_row(
-        "numpy (median)", f"{times.eager:.3f} ms", f"{times.compiled:.3f} ms", _ratio(times.eager, times.compiled)
-    )
-    table.caption = f"Compilation (capture, passes, build) took {compile_ms:.1f} ms, once."
+    title = f"3. One warm call with numpy, measured: {times.rounds} rounds, {times.threads}"
+    table = _table(title, "numpy", "eager", "graph", "speed-up")
+    values = zip(times.eager, times.compiled, times.speedup, strict=True)
+    for name, (eager, compiled, speedup) in zip(("median", "quartile", "quartile"), values, strict=True):
+        table.add_row(name, f"{eager:.3f} ms", f"{compiled:.3f} ms", f"{speedup:.2f}×")
+    table.caption = f"Compilation (capture, passes, build) took {times.compilation:.1f} ms, once."
     return table
 
 

@@ -6,24 +6,42 @@ before anything is imported: ``dir`` and iteration list all of them.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import Context
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from minigraph.core.errors import MinigraphError, UnknownName
+from minigraph.core.errors import MinigraphError, UnknownName, UsageError
 
 V = TypeVar("V")
+
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PACKAGES = ("passes", "viz")  # minigraph's packages of such common names that a user's file may have one, too
+
+
+def check_not_hidden(*packages: str) -> None:
+    """Raise ``UsageError`` if a file of the user hides one of minigraph's top-level packages."""
+    for package in packages:
+        module = sys.modules.get(package)
+        spec = find_spec(package) if module is None else getattr(module, "__spec__", None)
+        file = os.path.realpath(spec.origin) if spec is not None and spec.origin else ""
+        if file and file != os.path.realpath(os.path.join(ROOT, package, "__init__.py")):
+            text = f"'{spec.origin}' hides minigraph's package '{package}', because it has the same name"
+            raise UsageError(f"{text}; rename the file") from None
 
 
 def resolve(name: str) -> Any:
     """The object behind a late-bound name ``"module:attribute"``, or ``"module"``.
 
     ``minigraph`` never imports ``passes`` or ``viz``; it resolves them by name at first use. The import runs in an
-    empty context, without active tracers or tapes. Raises ``UnknownName`` if the module or attribute does not exist.
+    empty context, without active tracers or tapes. Raises ``UnknownName`` if the module or attribute does not exist,
+    ``UsageError`` if a file of the user has the name of its package.
 
     >>> resolve("math:sqrt")(9.0)
     3.0
@@ -35,11 +53,15 @@ def resolve(name: str) -> Any:
     except MinigraphError:
         raise
     except ModuleNotFoundError as error:
+        check_not_hidden(*PACKAGES)
         if not f"{path}.".startswith(f"{error.name}."):
             raise  # something that the module itself imports is missing
         text = f"no module '{path}' behind the late-bound name '{name}'; install it or name another"
         raise UnknownName(text) from None
-    except AttributeError:
+    except (AttributeError, ImportError) as error:
+        check_not_hidden(*PACKAGES)
+        if isinstance(error, ImportError):
+            raise
         raise UnknownName(f"module '{path}' has no '{attribute}', late-bound as '{name}'") from None
 
 

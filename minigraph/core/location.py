@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from numpy.lib import mixins
 
 from minigraph.core.errors import MinigraphError
+from minigraph.core.lazy import resolve
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OWN_PATHS = tuple(os.path.join(os.path.dirname(_ROOT), package) + os.sep for package in ("minigraph", "passes", "viz"))
@@ -39,7 +40,10 @@ CELL_SCOPE: ContextVar[str] = ContextVar("scope", default="")  # the Cells whose
 
 
 class Loc(NamedTuple):
-    """A location in a source file; prints as ``net.py:12``. ``scope`` names the enclosing Cells, outermost first."""
+    """A location in a source file; prints as ``net.py:12``, in a notebook as ``In[3]:12``.
+
+    ``scope`` names the enclosing Cells, outermost first.
+    """
 
     file: str
     line: int
@@ -49,7 +53,7 @@ class Loc(NamedTuple):
     scope: str = ""
 
     def __str__(self) -> str:
-        return f"{os.path.basename(self.file)}:{self.line}"
+        return f"{source_name(self.file)}:{self.line}"
 
     @property
     def text(self) -> str:
@@ -60,6 +64,18 @@ class Loc(NamedTuple):
             return ""
         piece = line.encode()[self.start : self.end].decode(errors="replace") if self.end > self.start else line
         return piece.strip()
+
+
+def source_name(file: str) -> str:
+    """The name of a source file without its folder; of a notebook's cell, ``In[3]`` with its number."""
+    shell = _notebook()
+    kind, name = shell.compile.format_code_name(file) or ("", "") if shell is not None else ("", "")
+    return name.replace(" ", "") if kind == "Cell" else os.path.basename(file)
+
+
+def _notebook() -> Any:
+    """The running IPython shell, or ``None``."""
+    return getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
 
 
 # (id of a code object, instruction) -> (the code object, kept alive so that its id is not reused; its location).
@@ -101,16 +117,16 @@ def warn(text: str, category: type[Warning]) -> None:
 
 def raise_location(error: BaseException) -> Loc | None:
     """Where in the user's program an error was raised: the innermost frame in one of the user's files."""
-    frames = [(traceback.tb_frame.f_code, traceback.tb_lasti) for traceback in _tracebacks(error)]
+    frames = [(entry.tb_frame.f_code, entry.tb_lasti) for entry in _tracebacks(error)]
     users = [frame for frame in frames if is_user_file(frame[0].co_filename)]
     return _loc_of(*users[-1]) if users else None
 
 
 def _tracebacks(error: BaseException) -> Iterator[TracebackType]:
-    traceback = error.__traceback__
-    while traceback is not None:
-        yield traceback
-        traceback = traceback.tb_next
+    entry = error.__traceback__
+    while entry is not None:
+        yield entry
+        entry = entry.tb_next
 
 
 @lru_cache(maxsize=4096)
@@ -177,6 +193,27 @@ def with_location_once(error: MinigraphError) -> MinigraphError:
     if location := expression_text(user_loc()).strip():
         error.add_note(location)
     return error
+
+
+def short_traceback(error: BaseException) -> list[str]:
+    """The traceback of an error in lines, without minigraph's and installed packages' frames: the user's line is last.
+
+    Frames are all shown if none is the user's.
+    """
+    traceback = resolve("traceback")  # late: most programs print none
+    text = chain = traceback.TracebackException.from_exception(error)
+    while chain is not None:
+        users = [frame for frame in chain.stack if is_user_file(frame.filename)]
+        for frame in users:
+            frame.line  # noqa: B018 - reads the line before the file gets the name of its cell
+            frame.filename = source_name(frame.filename)
+        chain.stack = traceback.StackSummary.from_list(users or chain.stack)
+        chain = chain.__cause__ or chain.__context__
+    lines: list[str] = "".join(text.format()).splitlines()
+    return lines
+
+
+MinigraphError._render_traceback_ = short_traceback  # type: ignore[attr-defined] # IPython asks for it
 
 
 # ---- generated code --------------------------------------------------------------------------------

@@ -66,6 +66,42 @@ def test_a_closed_pipe_is_no_error():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_closed_pipe_does_not_keep_files_from_being_written(program, tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w") as closed:
+        command = [sys.executable, "-m", "minigraph", "explain", f"{program}:attend", "--out", tmp_path / "out"]
+        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "out" / "index.html").exists()
+
+
+def test_control_c_is_one_line(write_file, run_cli, tmp_path):
+    program = write_file("slow.py", "def f(): raise KeyboardInterrupt\ndef example_inputs(): return ()\n")
+    code, _, error = run_cli("explain", f"{program}:f", "--out", tmp_path / "out")
+    assert (code, error) == (130, "minigraph: interrupted\n") and not (tmp_path / "out").exists()
+
+
+RULES = """import passes
+
+@passes.rule
+def double(x):
+    return x * 2.0, x + x
+"""
+
+
+def test_a_pipeline_may_name_rules_of_a_loaded_file(program, write_file, tmp_path, run_cli):
+    rules = write_file("rules.py", RULES)
+    arguments = ["--load", rules, "--pipeline", "double", "--out", tmp_path / "out"]
+    code, out, _ = run_cli("explain", f"{program}:attend", *arguments)
+    assert code == 0 and "-1 mul" in " ".join(out.split())
+
+
+def test_an_error_names_the_rule_and_the_pass_that_it_is_in(program, write_file, run_cli):
+    rules = write_file("wrong.py", RULES.replace("@passes.rule", "@passes.rule(where=lambda x: x.nothing)"))
+    code, _, error = run_cli("opt", f"{program}:attend", "--load", rules, "-p", "double")
+    assert code == 2 and "wrong.py" in error and "in pass 'double'" in error and error.count("\n") <= 3
+
+
 def test_runs_to_compare_are_in_the_explorer(program, tmp_path, run_cli):
     arguments = ["--compare", "ascend310p3", "--compare", "cse,dce", "--compare", "default,numpy"]
     assert run_cli("explain", f"{program}:attend", "--out", tmp_path / "out", *arguments)[0] == 0

@@ -110,6 +110,13 @@ def test_why_a_rule_does_not_apply(tail, rules, opt):
         assert message in opt(tail, "-p", "none", "--load", rules, "--why", why)[2]
 
 
+def test_why_looks_into_the_bodies_of_fused_nodes(program, opt):
+    _, _, err = opt(f"{program}:attend", "-p", "default", "--why", "MatMulBiasRelu")
+    assert (
+        err.startswith("in the body of %") and "= MatMulBiasRelu: rule 'MatMulBiasRelu' " in err and " applies " in err
+    )
+
+
 def test_mistakes_are_short_errors(tail, opt):
     code, out, err = opt(tail, "-p", "cse,dec")
     assert (code, out) == (2, "") and err.endswith("  cse,dec\n      ^\n")

@@ -1,5 +1,6 @@
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -31,6 +32,16 @@ def test_writing_again_replaces_files_and_keeps_others_but_refuses_a_file_as_fol
     assert (folder / "mine.txt").read_text() == "mine"
     with pytest.raises(UsageError, match="is a file, not a folder"):
         write_folder(story, folder / "mine.txt")
+
+
+def test_files_of_passes_that_a_shorter_pipeline_lacks_are_removed(story, tmp_path):
+    index = write_folder(story, tmp_path)
+    (tmp_path / "01_mine.svg").write_text("mine")
+    old = {f"{i:02d}_{r.name}.svg" for i, r in enumerate(story.records, 1) if r.changed}
+    assert old and old <= {file.name for file in tmp_path.iterdir()}
+    write_folder(replace(story, records=[]), tmp_path)
+    assert not old & {file.name for file in tmp_path.iterdir()}
+    assert index.exists() and (tmp_path / "01_mine.svg").exists() and (tmp_path / "00_captured.svg").exists()
 
 
 def test_an_error_leaves_nothing_behind(story, tmp_path, monkeypatch):

@@ -19,7 +19,16 @@ def printed(story, width):
 def test_the_story_fits_the_terminal(story, width):
     text = printed(story, width)
     assert max(map(len, text.splitlines())) <= width
-    for part in ("attend", "1. Eager execution", "2. Passes", "3. One warm call", "4. Cold and warm", "5. Busy cycles"):
+    for part in (
+        "attend",
+        "slowest  ",
+        "graph mode ",
+        "1. Eager execution",
+        "2. Passes",
+        "3. One warm call",
+        "4. Cold and warm",
+        "5. Busy cycles",
+    ):
         assert part in text
     assert width < 80 or all(record.name in text for record in story.records)
 

@@ -1,4 +1,5 @@
 import ast
+import subprocess
 import sys
 from types import ModuleType
 
@@ -131,3 +132,25 @@ def test_the_packages_alone_import_nearly_nothing_and_one_pass_not_all_others():
     assert [name for name in passes if name.startswith("passes.optimize")] == ["passes.optimize", "passes.optimize.dce"]
     program = "import sys, minigraph as ms\nms.Tensor, ms.jit, ms.nn\nprint('networkx' in sys.modules)"
     assert run_program(program) == "False", "it comes with the first graph"
+
+
+# ---- files of the user with the name of a package -----------------------------------------------------------
+
+HIDING = {
+    "a jitted call": ("passes", "import minigraph as ms\nms.jit(lambda x: x + 1)(ms.Tensor([1.0]))"),
+    "the file itself": ("passes", ""),
+    "a picture": ("viz", "from minigraph.core.context import resolve\nresolve('viz:svg')"),
+    "a module of the package": ("viz", "from minigraph.core.context import resolve\nresolve('viz.common.files')"),
+}
+
+
+@pytest.mark.parametrize(("package", "script"), HIDING.values(), ids=HIDING)
+def test_a_file_that_hides_a_package_is_named(package, script, tmp_path):
+    program = "import minigraph as ms\nprint(ms.jit(lambda x: x + 1)(ms.Tensor([1.0])))"
+    (tmp_path / f"{package}.py").write_text(program if not script else "")
+    (tmp_path / "script.py").write_text(script)
+    command = [sys.executable, f"{package if not script else 'script'}.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"{package}.py' hides minigraph's package '{package}'" in done.stderr.splitlines()[-1]
+    assert done.stderr.endswith("; rename the file\n") and "During handling" not in done.stderr

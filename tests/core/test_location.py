@@ -2,6 +2,7 @@
 
 import inspect
 import linecache
+import sys
 import warnings
 
 import numpy as np
@@ -18,6 +19,8 @@ from minigraph.core.location import (
     is_internal_file,
     is_user_file,
     raise_location,
+    short_traceback,
+    source_name,
     user_loc,
     warn,
     with_location,
@@ -150,3 +153,50 @@ def test_invalid_source_leaves_nothing():
 def test_generated_vjp_rules_have_a_source():
     grad(lambda x: (x * x).sum())(Tensor(np.ones(2, np.float32)))
     assert "def vjp(" in inspect.getsource(array_vjps_of(MUL)[0])
+
+
+# ---- notebooks -----------------------------------------------------------------------------------------
+
+
+class Shell:
+    """A stand-in for IPython with one cell."""
+
+    compile = property(lambda self: self)
+
+    def get_ipython(self):
+        return self
+
+    def format_code_name(self, name):
+        return ("Cell", "In[3]") if name == CELL else None
+
+
+CELL = "/tmp/ipykernel_7/2356373881.py"
+
+
+def test_lines_of_a_notebook_are_named_by_its_cells(monkeypatch):
+    assert source_name(CELL) == "2356373881.py"
+    monkeypatch.setitem(sys.modules, "IPython", Shell())
+    assert source_name(CELL) == "In[3]" and source_name("/tmp/net.py") == "net.py"
+    assert str(Loc(CELL, 12)) == "In[3]:12"
+
+
+def test_a_traceback_in_a_notebook_ends_with_the_users_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "IPython", Shell())
+    source = "import minigraph as ms\ndef f(x):\n    return ms.ops.matmul(x, x)\nms.jit(f)(ms.Tensor([[1.0, 2.0]]))\n"
+    linecache.cache[CELL] = (len(source), None, source.splitlines(keepends=True), CELL)
+    with pytest.raises(ShapeError) as raised:
+        exec(compile(source, CELL, "exec"), {})
+    raised.value.__traceback__ = raised.value.__traceback__.tb_next
+    lines = raised.value._render_traceback_()
+    frames = [line.strip() for line in lines if line.startswith("  File")]
+    assert frames == ['File "In[3]", line 4, in <module>', 'File "In[3]", line 3, in f']
+    assert lines[-1].startswith("minigraph.errors.ShapeError: matmul") and "(In[3]:3)" in lines[-1]
+    assert len(lines) < 12
+
+
+def test_a_traceback_without_a_line_of_the_user_is_whole():
+    try:
+        linecache.getlines(1)
+    except Exception as error:
+        error.__traceback__ = error.__traceback__.tb_next
+        assert any("linecache" in line for line in short_traceback(error))

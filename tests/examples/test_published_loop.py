@@ -18,7 +18,7 @@ def test_it_computes_what_numpy_does(monkeypatch):
 
 
 def test_four_bars_explain_a_published_ratio(monkeypatch):
-    monkeypatch.setattr("minigraph.cli.story.interleaved_medians", lambda *calls: [1.0, 1.0])  # no clock is needed
+    monkeypatch.setattr("minigraph.cli.story.time_in_turns", lambda *calls: [[1.0], [1.0]])  # no clock is needed
     target = load_target(f"{published_loop.__file__}:loop")
     story = collect_story(target, "ascend910a", as_pipeline("default"), lambda text: None)
     seconds = {bar.name: bar.time.us / 1e6 for bar in story.bars}

@@ -1,0 +1,138 @@
+"""The answer with which ``minigraph explain`` opens: what a call costs, where, why, and what would save time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from minigraph.cli.formatting import count_text
+from minigraph.cli.story import Story
+from minigraph.cli.timing import Spread
+from minigraph.npu import Report
+from minigraph.npu.report_rows import NodeRow
+
+WIDTH = 80  # columns
+INDENT = 11  # columns of the first word
+SLOWEST = 3  # operators
+NAME_WIDTH, SHORT_NAME_WIDTH, LINE_WIDTH = 22, 14, 16
+NOTHING_BETTER = "no other pipeline saves more"
+CLEAR = 0.02  # a ratio whose quartiles are this close to 1 shows no clear difference
+CAUSES = {
+    "head": "start-up", "bandwidth": "memory bandwidth", "S": "scalar unit", "issue": "issue of instructions",
+    "flag": "synchronisation", "buffer": "full buffers", "other cores": "other cores", "M": "cube", "V": "vector unit",
+    "MTE1": "L1 to L0 (MTE1)", "MTE2": "loads (MTE2)", "MTE3": "stores (MTE3)", "FIXP": "cube results (FIXP)",
+}  # fmt: skip
+
+
+def answer_lines(story: Story) -> list[str]:
+    """At most ten lines of at most 80 columns: what the function costs, where, why, and what would save time."""
+    parts = {
+        "costs": _costs(story),
+        "slowest": _slowest(story.after),
+        "bound by": _bound_by(story.after),
+        "fusing": _fusing(story),
+        "passes": _passes(story),
+        "graph mode": _graph_mode(story),
+    }
+    lines = [
+        f"{word if number == 0 else '':<{INDENT}}{text}"
+        for word, texts in parts.items()
+        for number, text in enumerate(texts)
+    ]
+    return [_clip(line, WIDTH) for line in lines]
+
+
+def _costs(story: Story) -> Iterator[str]:
+    simulated, times = story.after.times["warm", "graph"], story.times
+    low_to_high = f"{_number(simulated.lo / 1e3)} to {_number(simulated.hi / 1e3)}"
+    yield f"{_number(simulated.us / 1e3)} ms a call on the chip, simulated with its host ({low_to_high})"
+    here = f"{_number(times.compiled.low)} to {_number(times.compiled.high)}"
+    yield f"{_number(times.compiled.median)} ms here: numpy, median of {times.rounds} ({here}), {times.threads}"
+
+
+def _slowest(report: Report) -> Iterator[str]:
+    groups: dict[tuple[str, str], list[NodeRow]] = {}
+    for row in report.rows:
+        groups.setdefault((row.name, row.loc), []).append(row)
+    for rows in sorted(groups.values(), key=lambda rows: -sum(row.us for row in rows))[:SLOWEST]:
+        name = f"{len(rows)} × {rows[0].name}" if len(rows) > 1 else rows[0].name
+        place = f"{_clip(name, NAME_WIDTH):<{NAME_WIDTH}} {_clip(rows[0].loc, LINE_WIDTH):<{LINE_WIDTH}}"
+        yield f"{_number(sum(row.us for row in rows)):>5} us {place} {_causes_text(rows, 1)}"
+    if not groups:
+        yield "nothing runs on the device"
+
+
+def _bound_by(report: Report) -> Iterator[str]:
+    if report.rows:
+        kernels = count_text(len(report.rows), "kernel")
+        yield f"{_causes_text(report.rows, 2)} of {_number(report.us)} us in {kernels}"
+
+
+def _fusing(story: Story) -> Iterator[str]:
+    gain = next(iter(story.gains), None)
+    if gain is None or gain.saved <= 0:
+        yield "saves nothing more: no edge between two kernels is worth it"
+        return
+    locations = {row.node: row.loc for row in story.after.rows}
+    edge = " and ".join(_clip(name, SHORT_NAME_WIDTH) for name in gain.names)
+    saved = f"{_number(gain.saved)} us, {_share(gain.saved / story.after.us)}"
+    yield f"{edge} would save {saved} ({locations.get(gain.after, '')})"
+
+
+def _passes(story: Story) -> Iterator[str]:
+    before, after = story.before.cycles, story.after.cycles
+    saved = f"saved {_share(1 - after / before)} of the device time" if before > after else "saved no device time"
+    name, least = min(story.others.items(), key=lambda item: item[1], default=("", after))
+    better = f"'{name}' would save {_share(1 - least / after)} more" if least < after else NOTHING_BETTER
+    yield f"{saved}; {better}"
+
+
+def _graph_mode(story: Story) -> Iterator[str]:
+    times = story.times
+    eager, graph = story.before.times["warm", "eager"], story.after.times["warm", "graph"]
+    bounds = [one / other for one, other in zip(eager, graph, strict=True) if other]
+    chip = Spread(bounds[0], min(bounds), max(bounds)) if bounds else Spread(1.0, 1.0, 1.0)
+    yield f"{_verdict(chip)} on the chip: {_ratio(chip)} the speed of eager mode"
+    saved = times.eager.median - times.compiled.median
+    pays = times.speedup.low > 1 + CLEAR and saved > 0
+    calls = f", from call {int(times.compilation / saved) + 2:,} on" if pays else ""
+    yield f"{_verdict(times.speedup)} here: {_ratio(times.speedup)}{calls}"
+
+
+def _verdict(ratio: Spread) -> str:
+    if ratio.low > 1 + CLEAR:
+        return "pays"
+    return "costs time" if ratio.high < 1 - CLEAR else "no clear difference"
+
+
+def _ratio(ratio: Spread) -> str:
+    return f"{ratio.median:.1f}× ({ratio.low:.1f} to {ratio.high:.1f})"
+
+
+def _causes_text(rows: Sequence[NodeRow], shown: int) -> str:
+    """The causes that take most of the time of some tasks, with their shares."""
+    cycles: Counter[str] = Counter()
+    for row in rows:
+        cycles["head"] += row.head
+        causes = row.cost.critical or {row.cost.busiest[0]: float(row.cost.cycles)}
+        for cause, part in causes.items():
+            cycles[cause] += round(part)
+    total = max(sum(row.cycles for row in rows), 1)
+    return ", ".join(f"{CAUSES.get(cause, cause)} {_share(part / total)}" for cause, part in cycles.most_common(shown))
+
+
+def _share(part: float) -> str:
+    return f"{part:.0%}".replace("%", " %")
+
+
+def _number(value: float) -> str:
+    """A number with three digits.
+
+    >>> _number(0.2294), _number(9.163), _number(1234.5)
+    ('0.229', '9.16', '1,234')
+    """
+    return f"{value:,.0f}" if value >= 100 else f"{value:#.3g}".rstrip(".")
+
+
+def _clip(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -1,0 +1,60 @@
+"""Times calls in turns and reports medians with quartiles, on one BLAS thread where that can be set."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from minigraph.core.context import resolve
+from minigraph.core.seams import is_available
+
+MIN_ROUNDS = 2  # timed rounds, however long a call takes
+ONE_THREAD = "minigraph.accel.host.blas:single_threaded_blas"  # late-bound: part of the accelerator
+
+
+class Spread(NamedTuple):
+    """A median with its quartiles."""
+
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, samples: Sequence[float]) -> Spread:
+        """The median and the quartiles of samples.
+
+        >>> Spread.of([4.0, 1.0, 3.0, 2.0, 5.0])
+        Spread(median=3.0, low=2.0, high=4.0)
+        """
+        if len(samples) < 2:
+            return cls(samples[0], samples[0], samples[0])
+        low, median, high = statistics.quantiles(samples, n=4, method="inclusive")
+        return cls(median, low, high)
+
+
+def on_one_thread(call: Callable[[], Any]) -> tuple[Callable[[], Any], str]:
+    """The call with BLAS on one thread, and what to say of its threads.
+
+    One thread, because another process that keeps a core busy delays several threads by milliseconds, now and then.
+    """
+    limited = resolve(ONE_THREAD)(call) if is_available() else call
+    return limited, "1 BLAS thread" if limited is not call else "BLAS as set"
+
+
+def time_in_turns(*calls: Callable[[], object], rounds: int = 15, patience: float = 10.0) -> list[list[float]]:
+    """The milliseconds of each call in each round; calls are timed in turns, so that noise affects all of them alike.
+
+    After ``patience`` seconds it stops early, but not before two timed rounds.
+    """
+    samples: list[list[float]] = [[] for _ in calls]
+    deadline = time.perf_counter() + patience
+    for done in range(rounds + 1):
+        if done > MIN_ROUNDS and time.perf_counter() > deadline:
+            break
+        for call, times in zip(calls, samples, strict=True):
+            start = time.perf_counter()
+            call()
+            times.append((time.perf_counter() - start) * 1e3)
+    return [times[1:] for times in samples]  # the first round is a warm-up

@@ -1,0 +1,13 @@
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize("package", ["passes", "viz"])
+def test_the_command_says_so_in_one_line(package, tmp_path):
+    (tmp_path / f"{package}.py").write_text("")
+    command = [sys.executable, "-m", "minigraph", "passes"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and f"hides minigraph's package '{package}'" in done.stderr

@@ -1,0 +1,25 @@
+import pytest
+
+from minigraph.cli.timing import Spread, on_one_thread, time_in_turns
+
+TIMED = {"number of rounds": ({"rounds": 3}, 4), "long calls": ({"patience": 0.0}, 3)}
+
+
+@pytest.mark.parametrize(("settings", "rounds"), TIMED.values(), ids=TIMED)
+def test_calls_are_timed_in_turns_and_slow_ones_in_fewer_rounds(settings, rounds):
+    """The first round only warms up."""
+    calls = []
+    times = time_in_turns(lambda: calls.append("a"), lambda: calls.append("b"), **settings)
+    assert calls == ["a", "b"] * rounds and [len(each) for each in times] == [rounds - 1] * 2
+
+
+def test_the_spread_of_one_sample_is_that_sample():
+    assert Spread.of([2.0]) == (2.0, 2.0, 2.0)
+
+
+@pytest.mark.parametrize("available", [True, False])
+def test_what_is_said_of_threads_is_what_runs(available, monkeypatch):
+    monkeypatch.setattr("minigraph.cli.timing.is_available", lambda: available)
+    call, threads = on_one_thread(lambda: 3)
+    assert call() == 3 and threads in ("1 BLAS thread", "BLAS as set")
+    assert available or threads == "BLAS as set"
