@@ -30,9 +30,10 @@ def check_not_hidden(*packages: str) -> None:
     for package in packages:
         module = sys.modules.get(package)
         spec = find_spec(package) if module is None else getattr(module, "__spec__", None)
-        file = os.path.realpath(spec.origin) if spec is not None and spec.origin else ""
+        origin = "" if spec is None else spec.origin or ""
+        file = os.path.realpath(origin) if origin else ""
         if file and file != os.path.realpath(os.path.join(ROOT, package, "__init__.py")):
-            text = f"'{spec.origin}' hides minigraph's package '{package}', because it has the same name"
+            text = f"'{origin}' hides minigraph's package '{package}', because it has the same name"
             raise UsageError(f"{text}; rename the file") from None
 
 

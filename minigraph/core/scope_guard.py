@@ -54,9 +54,7 @@ def _guard(fn: Callable[..., T], restore: Callable[[], object]) -> Callable[...,
     return call
 
 
-def call_with_variables(
-    values: Mapping[ContextVar[Any], Any], fn: Callable[..., T], /, *args: Any, **kwargs: Any
-) -> T:
+def call_with_variables(values: Mapping[ContextVar[Any], Any], fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
     """The result of ``fn(*args, **kwargs)``, called while context variables that have defaults have these values.
 
     >>> depth = ContextVar("depth", default=0)
