@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.location import CELL_SCOPE
 
 # the Cells below the running one: id -> path
@@ -28,7 +29,7 @@ def is_tracking() -> bool:
     return _names.get() is not None
 
 
-def with_scope(cell: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+def with_scope(cell: Any, run: Function) -> Function:
     """``run`` with ``CELL_SCOPE`` set to the path of ``cell``: names from the outermost Cell, joined by ``/``.
 
     A Cell that is not below its caller is named after its class.
