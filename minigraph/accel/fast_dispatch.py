@@ -47,13 +47,13 @@ def clear_fast_paths() -> None:
         cache.clear()
 
 
-def unary_function(reference: Callable[[Any], Any], op: Op) -> Callable[[Any], Any]:
+def unary_function(reference: Callable[[Tensor], Tensor], op: Op) -> Callable[[Tensor], Tensor]:
     """A function of one operand."""
     paths: Paths = {}
     _caches.append(paths)
 
     @wraps(reference)
-    def call(input: Any) -> Any:
+    def call(input: Tensor) -> Tensor:
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(input)
@@ -76,14 +76,14 @@ def unary_function(reference: Callable[[Any], Any], op: Op) -> Callable[[Any], A
     return call
 
 
-def binary_function(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any]:
+def binary_function(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable[[Any, Any], Tensor]:
     """A function of two operands, of which the second may be a Python number."""
     same: Paths = {}  # for two operands of one layout
     paths: dict[ArrayLayout, Paths] = {}
     _caches.extend((same, paths))
 
     @wraps(reference)
-    def call(input: Any, other: Any) -> Any:
+    def call(input: Any, other: Any) -> Tensor:
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(input, other)
@@ -115,12 +115,12 @@ def binary_function(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[A
     return call
 
 
-def reflected_method(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any]:
+def reflected_method(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable[[Any, Any], Tensor]:
     """A method ``reference(tensor, number)`` that computes ``number (operator) tensor``, such as ``__radd__``."""
     straight = binary_function(lambda x, y: reference(y, x), op)
 
     @wraps(reference)
-    def call(x: Any, y: Any) -> Any:
+    def call(x: Any, y: Any) -> Tensor:
         kind = y.__class__
         if x.__class__ is Tensor and (kind is int or (kind is float and y)):
             number = number_like(y, x.array.dtype)

@@ -39,7 +39,7 @@ def attribute_method(reference: Fn, _: Op) -> Fn:
     calls: Calls = {}
 
     @wraps(reference)
-    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(x: Tensor, *args: Any, **kwargs: Any) -> Any:
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(x, *args, **kwargs)
@@ -93,7 +93,7 @@ class _Recorder:
     def __init__(self) -> None:
         self.calls: list[tuple[Op, tuple[Any, ...], Attrs, Any]] = []
 
-    def record(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Tensor) -> None:
         """Record a call."""
         self.calls.append((op, args, attrs, out))
 

@@ -16,7 +16,7 @@ minimal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -158,6 +158,6 @@ def arrays_of(buffers: Sequence[int], slots: Sequence[tuple[int, TensorType]]) -
     return [blocks[k][: type.nbytes].view(type.dtype.numpy).reshape(type.shape) for k, type in slots]
 
 
-def own(result: Any) -> np.ndarray:
+def own(result: np.ndarray) -> np.ndarray:
     """The result of a kernel as a writeable array: read-only views, which repeat elements, are copied."""
     return np.asarray(result) if result.flags.writeable else np.array(result)

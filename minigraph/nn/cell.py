@@ -130,7 +130,7 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
                 f"Call super().__init__() first in {kind}.__init__."
             ) from None
 
-    def _check_unregistered(self, name: str, value: Any, table: dict[str, Any]) -> None:
+    def _check_unregistered(self, name: str, value: object, table: dict[str, Any]) -> None:
         if name in table:
             raise TypeArgument(
                 f"{type(self).__name__}: '{name}' is a {type(table[name]).__name__}, "

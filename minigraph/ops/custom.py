@@ -108,7 +108,7 @@ class Custom(Primitive):
         return types_of(name, shape, dtype)
 
 
-def _check_arguments(func: Function, out_shape: Any, out_dtype: Any, func_type: str) -> None:
+def _check_arguments(func: Function, out_shape: object, out_dtype: object, func_type: str) -> None:
     """Raises unless ``func`` is a function and ``func_type`` is one that runs Python."""
     where = f"For 'Custom', 'func_type': {func_type}, 'func': {func}"
     if func_type not in FUNC_TYPES:

@@ -39,7 +39,7 @@ def print_(*values: Any) -> None:
     apply(effects.PRINT, *tensors, texts=tuple(map(_printed_text, values)))
 
 
-def _printed_text(value: Any) -> str | tuple[str, ...] | None:
+def _printed_text(value: object) -> str | tuple[str, ...] | None:
     """The text of a value: ``None`` for a tensor; for a structure with tensors the parts between them."""
     if isinstance(value, Tensor):
         return None
