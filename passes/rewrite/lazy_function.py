@@ -5,9 +5,10 @@ A program uses few of all rules, and most of the time to define a rule is the co
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
+
+from minigraph.core.aliases import Function
 
 
 class LazyFunction:
@@ -22,10 +23,10 @@ class LazyFunction:
         self.source, self.namespace = source, namespace
 
     @cached_property
-    def function(self) -> Callable[..., Any]:
+    def function(self) -> Function:
         """The compiled function."""
         exec(compile(self.source, "<matcher>", "exec"), self.namespace)
-        search: Callable[..., Any] = self.namespace["search"]
+        search: Function = self.namespace["search"]
         return search
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -33,6 +34,6 @@ class LazyFunction:
         return self.function(*args, **kwargs)
 
 
-def compiled_function(search: Callable[..., Any]) -> Callable[..., Any]:
+def compiled_function(search: Function) -> Function:
     """The compiled function, for callers that call it often."""
     return search.function if isinstance(search, LazyFunction) else search
