@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import Array, Attrs, Function
+from minigraph.core.aliases import Array, Attrs, CallResult, Function
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.tensor import Tensor
@@ -117,7 +116,7 @@ def _split(x: Array, *, sizes: tuple[int, ...], axis: int) -> Array | tuple[Arra
     return tuple(np.split(x, list(accumulate(sizes))[:-1], axis)) if len(sizes) != 1 else x
 
 
-def _concat_grads(g: Tensor | Sequence[Tensor], axis: int) -> Any:
+def _concat_grads(g: CallResult, axis: int) -> Tensor:
     return apply("concat", *g, axis=axis) if isinstance(g, tuple) else g
 
 

@@ -36,7 +36,7 @@ def program_of(body: Graph) -> Program:
     return programs[context]
 
 
-def _results(outs: Sequence[Array], operands: Sequence[Array]) -> Any:
+def _results(outs: Sequence[Array], operands: Sequence[Array]) -> Array | tuple[Array, ...]:
     """One array, or a tuple, copied where they alias an operand: operands may be in buffers that are reused."""
     copies = tuple(np.array(out) if any(np.may_share_memory(out, x) for x in operands) else out for out in outs)
     return copies[0] if len(copies) == 1 else copies

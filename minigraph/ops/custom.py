@@ -33,7 +33,7 @@ class InsertGradientOf(Primitive):
 
     name = "InsertGradientOf"
 
-    def __init__(self, fn: Callable[[Any], Any]) -> None:
+    def __init__(self, fn: Callable[[Tensor], Tensor]) -> None:
         super().__init__()
         self.fn = fn
         self._call = custom_gradient(lambda x: x, lambda x, out, dout: fn(dout))
@@ -56,7 +56,7 @@ class HookBackward(InsertGradientOf):
 
     name = "HookBackward"
 
-    def __init__(self, hook_fn: Callable[[Any], Any], cell_id: str = "") -> None:
+    def __init__(self, hook_fn: Callable[[tuple[Tensor]], Tensor | tuple[Tensor] | None], cell_id: str = "") -> None:
         def replace(gradient: Tensor) -> Tensor:
             result = hook_fn((gradient,))
             return gradient if result is None else result[0] if isinstance(result, tuple) else result

@@ -1,4 +1,4 @@
-"""What annotations call values: every alias names types that exist, and signatures show the alias, not what it means."""
+"""Aliases of annotations: each names types that exist, and signatures show the alias."""
 
 import inspect
 import types

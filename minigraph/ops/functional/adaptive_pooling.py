@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -65,7 +65,9 @@ def adaptive_max_pool1d(input: Tensor, output_size: int | tuple[int | None, ...]
     return _pool_windows(input, _window_bounds("adaptive_max_pool1d", input, 1, output_size), "first_max")
 
 
-def adaptive_max_pool2d(input: Tensor, output_size: int | tuple[int | None, ...], return_indices: bool = False) -> Any:
+def adaptive_max_pool2d(
+    input: Tensor, output_size: int | tuple[int | None, ...], return_indices: bool = False
+) -> CallResult:
     """Adaptive max pooling of images to ``output_size`` pixels.
 
     With ``return_indices`` also the Int64 position of each maximum in its flattened image.

@@ -238,7 +238,7 @@ def fold(
 def _window_layout(
     name: str, x: Tensor, size: tuple[int, ...] | None, kernel: IntOrTuple, dilation: IntOrTuple, padding: IntOrTuple,
     stride: IntOrTuple,
-) -> Any:  # fmt: skip
+) -> tuple[Any, list[tuple[slice, ...]], tuple[int, ...]]:  # fmt: skip
     """(padded images or their size, for each kernel position the slices of all windows, windows per axis)."""
     kernels, spacings = per_axis(name, "kernel_size", kernel, 2), per_axis(name, "dilation", dilation, 2)
     pads, steps = per_axis(name, "padding", padding, 2), per_axis(name, "stride", stride, 2)

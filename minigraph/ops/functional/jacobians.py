@@ -8,7 +8,6 @@ products", 2017).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +59,7 @@ def _other_results(out: tuple[Tensor, ...]) -> CallResult:
 # ---- products --------------------------------------------------------------------------------------
 
 
-def vjp(fn: Function, *inputs: Tensor, weights: Weights = None, has_aux: bool = False) -> Any:
+def vjp(fn: Function, *inputs: Tensor, weights: Weights = None, has_aux: bool = False) -> CallResult:
     """(the results of ``fn``, the function from cotangents of the results to cotangents of the inputs).
 
     The cotangents of the inputs are a tuple; with ``weights`` (that tuple, the cotangents of the weights). With
@@ -75,7 +74,7 @@ def vjp(fn: Function, *inputs: Tensor, weights: Weights = None, has_aux: bool = 
     target = _first_result(fn) if has_aux else fn
     gradient = grad(target, tuple(range(len(inputs))), weights, sens_param=True)
 
-    def pull(*vectors: Any) -> Any:
+    def pull(*vectors: Tensor) -> CallResult:
         cotangents = vectors[0] if len(vectors) == 1 else vectors
         _check_shapes("vjp", _tensors("vjp", cotangents), _tensors("vjp", out[0] if has_aux else out))
         products = gradient(*inputs, cotangents)
@@ -89,7 +88,9 @@ def vjp(fn: Function, *inputs: Tensor, weights: Weights = None, has_aux: bool = 
     return out[0], pull, _other_results(out)
 
 
-def jvp(fn: Function, inputs: Tensor | Sequence[Tensor], v: Tensor | Sequence[Tensor], has_aux: bool = False) -> Any:
+def jvp(
+    fn: Function, inputs: Tensor | Sequence[Tensor], v: Tensor | Sequence[Tensor], has_aux: bool = False
+) -> CallResult:
     """(the results of ``fn``, the products of its Jacobian with the vectors ``v``, one per input).
 
     With ``has_aux`` only the first result is differentiated, and the others come third.
@@ -105,7 +106,7 @@ def jvp(fn: Function, inputs: Tensor | Sequence[Tensor], v: Tensor | Sequence[Te
     results, spec = flatten(target(*primals) if has_aux else out, is_tensor)
     vjp_of_target = grad(target, tuple(range(len(primals))), sens_param=True)
 
-    def pullback(*cotangents: Tensor) -> Any:
+    def pullback(*cotangents: Tensor) -> CallResult:
         """Linear in the cotangents: its vector-Jacobian product with ``v`` is the Jacobian-vector product."""
         return vjp_of_target(*primals, unflatten(spec, list(cotangents)))
 
@@ -131,7 +132,7 @@ def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     """
     target = _first_result(fn) if has_aux else fn
 
-    def jacobian(*inputs: Tensor) -> Any:
+    def jacobian(*inputs: Tensor) -> CallResult:
         out = fn(*inputs)
         result = out[0] if has_aux else out
         tensors = enumerate(_tensors("jacrev", result))
@@ -142,7 +143,9 @@ def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     return jacobian
 
 
-def _jacobian_rows(fn: Function, index: int, result: Tensor, inputs: tuple[Tensor, ...], position: Position) -> Any:
+def _jacobian_rows(
+    fn: Function, index: int, result: Tensor, inputs: tuple[Tensor, ...], position: Position
+) -> CallResult:
     """The Jacobian of one result: one gradient per element."""
     gradient = grad(lambda *operands: _tensors("jacrev", fn(*operands))[index], position, sens_param=True)
     seeds = np.eye(max(result.size, 1)).reshape(-1, *result.shape)
@@ -163,7 +166,7 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     many = isinstance(grad_position, tuple) and len(grad_position) > 1
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position or 0,)
 
-    def jacobian(*inputs: Tensor) -> Any:
+    def jacobian(*inputs: Tensor) -> CallResult:
         out = fn(*inputs)
         result = out[0] if has_aux else out
         by_input = [_jacobian_columns(target, position, inputs) for position in positions]
@@ -179,7 +182,7 @@ def _jacobian_columns(fn: Function, index: int, inputs: tuple[Tensor, ...]) -> l
     """The Jacobians of all results by one input: one Jacobian-vector product per element."""
     primal = inputs[index]
 
-    def of_input(value: TensorLike) -> Any:
+    def of_input(value: TensorLike) -> CallResult:
         return fn(*inputs[:index], value, *inputs[index + 1 :])
 
     units = np.eye(primal.size).reshape(-1, *primal.shape)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.aliases import IntOrTuple
+from minigraph.core.aliases import CallResult, IntOrTuple
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -89,7 +89,7 @@ def max_pool2d(
     dilation: IntOrTuple = 1,
     return_indices: bool = False,
     ceil_mode: bool = False,
-) -> Any:
+) -> CallResult:
     """The maximum of each window; by default (``stride=None``) windows do not overlap.
 
     ``dilation`` is the distance of the elements of a window; ``ceil_mode`` adds windows that extend beyond the end.
@@ -113,7 +113,7 @@ def max_pool3d(
     dilation: IntOrTuple = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Any:
+) -> CallResult:
     """The maximum of each window of volumes; the other arguments as in ``max_pool2d``."""
     return _max_pool("max_pool3d", x, 3, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
@@ -121,7 +121,7 @@ def max_pool3d(
 def _max_pool(
     name: str, x: Tensor, rank: int, kernel: IntOrTuple, stride: IntOrTuple | None, padding: IntOrTuple,
     dilation: IntOrTuple, indices: bool, ceil: bool,
-) -> Any:  # fmt: skip
+) -> CallResult:  # fmt: skip
     windows = _windows(name, x, rank, kernel, stride, padding, dilation, ceil)
     lowest = -np.inf if x.dtype.is_float else int(np.iinfo(x.dtype.numpy).min)
     elements = windows.elements(windows.pad(x, lowest))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -104,7 +104,7 @@ def bucketize(input: Tensor, boundaries: Sequence[float], *, right: bool = False
     return searchsorted(Tensor(boundaries, float32), input, out_int32=True, right=right)
 
 
-def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> CallResult:
     """The indices of elements that are not 0, Int64 [count, rank], or one vector per axis.
 
     Their number must be known, so this works outside of ``@jit``; inside, use ``where``.
@@ -139,7 +139,7 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
 
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
-) -> Any:
+) -> CallResult:
     """One of each group of equal neighbours; optionally each element's group and the group sizes. Not in ``@jit``."""
     array = concrete_values("unique_consecutive", input)
     rows = array.reshape(-1, 1) if dim is None else np.moveaxis(array, dim, 0).reshape(array.shape[dim], -1)

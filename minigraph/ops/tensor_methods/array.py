@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import reduce
@@ -78,7 +79,7 @@ def searchsorted(x: Tensor, v: Tensor, side: str = "left", sorter: Tensor | None
 
 def unique(
     x: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
-) -> Any:
+) -> CallResult:
     """The unique elements (or slices along an axis), sorted; optionally the index of each element, and the counts."""
     results = np.unique(x.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
     values, inverse, counts = (Tensor(one) for one in results)
