@@ -105,7 +105,7 @@ def destroy_group(group: str) -> None:
     _groups.discard(group)
 
 
-def _check_group(name: str, group: Any) -> None:
+def _check_group(name: str, group: object) -> None:
     if not isinstance(group, str):
         told = f"must be type of string, but got 'group' type : {type(group)}."
         raise TypeArgument(f"For '{name}', the argument 'group' {told}")

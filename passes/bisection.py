@@ -18,6 +18,7 @@ from typing import Any
 
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Function
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError, UsageError
 from minigraph.core.pytree import leaves_of
@@ -29,7 +30,7 @@ IsRight = Callable[[Graph], object]
 
 
 def bisect(
-    program: Graph | Callable[..., Any],
+    program: Graph | Function,
     pipeline: Any = None,
     ok: IsRight | None = None,
     *args: Any,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from passes.core.registry import Pass
 from passes.rewrite.costs import COSTS
@@ -30,6 +29,6 @@ def _pass_text(step: Pass) -> str:
     return f"{step.name}({', '.join(f'{name}={value!r}' for name, value in sorted(step.options.items()))})"
 
 
-def _is_file(value: Any) -> bool:
+def _is_file(value: object) -> bool:
     """Whether an option is the name of a file, such as a chip file."""
     return isinstance(value, str) and bool(value) and Path(value).exists()

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.tensor import Tensor
+
 MAX_LAYOUTS = 4096  # interned; the table is cleared when it is full
 
 
@@ -35,7 +37,7 @@ class ArrayLayout:
 _layouts: dict[tuple[Any, ...], ArrayLayout] = {}
 
 
-def layout_of(tensor: Any) -> ArrayLayout:
+def layout_of(tensor: Tensor) -> ArrayLayout:
     """The layout of a tensor's array; cached in ``tensor.array_layout`` until the tensor gets another array."""
     array = tensor.array
     key = (array.shape, array.strides, array.dtype)

@@ -96,7 +96,7 @@ def _compile_vjp(formulas: tuple[str | None, ...], head: str, operand: str) -> A
     return exec_with_source(text, namespace, "vjp", "VJP rule")
 
 
-def _sum_to(cotangent: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _sum_to(cotangent: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The cotangent of a broadcast operand: summed over the axes along which broadcasting repeated it."""
     total: np.ndarray = apply("sum_to", wrap(np.asarray(cotangent)), shape=shape).array
     return total

@@ -6,7 +6,7 @@ looking up a key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
@@ -18,6 +18,7 @@ from minigraph.accel.array_layouts import layout_of
 from minigraph.capture.guards import MISSING, Condition, Guard
 from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.compilation.recompile_reasons import Key
+from minigraph.core.aliases import Function
 from minigraph.core.context import stored_setting
 from minigraph.core.pytree import Leaf, Spec, unflatten
 from minigraph.core.tensor import Parameter, Tensor, wrap
@@ -42,7 +43,7 @@ NAMESPACE: dict[str, Any] = {
 }  # fmt: skip
 
 
-def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Callable[..., Any]:
+def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_spec: Spec) -> Function:
     """A function that runs the program if the arguments, guards and context match the key, else gives ``NOT_HANDLED``.
 
     >>> from minigraph.capture.trace import trace
@@ -64,7 +65,7 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
     text += f"    outs = run({', '.join(f'a{k}' for k in range(len(types)))})\n"
     text += RETURN_TENSOR if out_spec == Leaf(0) else "    return unflatten(spec, [*map(wrap, outs)])\n"
     exec(_compile_source(text), names)
-    call: Callable[..., Any] = names.pop("call")  # else it would be in its own globals, a reference cycle
+    call: Function = names.pop("call")  # else it would be in its own globals, a reference cycle
     return call
 
 

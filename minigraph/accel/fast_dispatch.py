@@ -17,6 +17,7 @@ import numpy as np
 from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.fast_methods import FALLBACK_ERRORS, attribute_method
 from minigraph.accel.host.ufuncs import checked_ufunc_of
+from minigraph.core.aliases import Function
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, active_context, active_observers, forward_of, op_named
 from minigraph.core.tensor import Tensor, wrap
@@ -24,10 +25,8 @@ from minigraph.core.tensor.eager import EAGER
 from minigraph.core.tensor.promotion import constant
 from minigraph.core.types import BY_NUMPY, scalar_dtype
 
-Fn = Callable[..., Any]
-
 # a kernel for operands of certain layouts, and the layout of its result; both ``None``: always ``apply``
-FastPath = tuple[Fn | None, ArrayLayout | None]
+FastPath = tuple[Function | None, ArrayLayout | None]
 Paths = dict[ArrayLayout, FastPath]
 SLOW_PATH: FastPath = (None, None)
 
@@ -36,7 +35,7 @@ _caches: list[dict[ArrayLayout, Any]] = []  # of all functions
 _new, _ndarray = Tensor.__new__, np.ndarray
 
 
-def function_of(reference: Fn, operator: str, kind: str) -> Fn:
+def function_of(reference: Function, operator: str, kind: str) -> Function:
     """``reference``, a function of one operator call, with a fast path; ``kind`` is a key of ``KINDS``."""
     return KINDS[kind](reference, op_named(operator))
 
@@ -47,13 +46,13 @@ def clear_fast_paths() -> None:
         cache.clear()
 
 
-def unary_function(reference: Callable[[Any], Any], op: Op) -> Callable[[Any], Any]:
+def unary_function(reference: Callable[[Tensor], Tensor], op: Op) -> Callable[[Tensor], Tensor]:
     """A function of one operand."""
     paths: Paths = {}
     _caches.append(paths)
 
     @wraps(reference)
-    def call(input: Any) -> Any:
+    def call(input: Tensor) -> Tensor:
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(input)
@@ -76,14 +75,14 @@ def unary_function(reference: Callable[[Any], Any], op: Op) -> Callable[[Any], A
     return call
 
 
-def binary_function(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any]:
+def binary_function(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable[[Any, Any], Tensor]:
     """A function of two operands, of which the second may be a Python number."""
     same: Paths = {}  # for two operands of one layout
     paths: dict[ArrayLayout, Paths] = {}
     _caches.extend((same, paths))
 
     @wraps(reference)
-    def call(input: Any, other: Any) -> Any:
+    def call(input: Any, other: Any) -> Tensor:
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(input, other)
@@ -115,12 +114,12 @@ def binary_function(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[A
     return call
 
 
-def reflected_method(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[Any, Any], Any]:
+def reflected_method(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable[[Any, Any], Tensor]:
     """A method ``reference(tensor, number)`` that computes ``number (operator) tensor``, such as ``__radd__``."""
     straight = binary_function(lambda x, y: reference(y, x), op)
 
     @wraps(reference)
-    def call(x: Any, y: Any) -> Any:
+    def call(x: Any, y: Any) -> Tensor:
         kind = y.__class__
         if x.__class__ is Tensor and (kind is int or (kind is float and y)):
             number = number_like(y, x.array.dtype)
@@ -131,7 +130,7 @@ def reflected_method(reference: Callable[[Any, Any], Any], op: Op) -> Callable[[
     return call
 
 
-KINDS: dict[str, Callable[[Fn, Op], Fn]] = {
+KINDS: dict[str, Callable[[Function, Op], Function]] = {
     "unary": unary_function,
     "binary": binary_function,
     "reflected": reflected_method,
@@ -156,7 +155,7 @@ def number_like(value: int | float, dtype: np.dtype) -> Tensor | None:
 # ---- cache misses --------------------------------------------------------------------------------------
 
 
-def _fill_cache(op: Op, reference: Fn, cache: Callable[..., None], *operands: Any) -> Any:
+def _fill_cache(op: Op, reference: Function, cache: Callable[..., None], *operands: Any) -> Any:
     """The result for operands of layouts that a function has not cached; caches the path that computed it."""
     if not all(isinstance(operand, Tensor) for operand in operands):
         return reference(*operands)
@@ -181,12 +180,12 @@ def _fill_cache(op: Op, reference: Fn, cache: Callable[..., None], *operands: An
     return result
 
 
-def _as_arrays(kernel: Fn) -> Fn:
+def _as_arrays(kernel: Function) -> Function:
     """A kernel that returns numpy scalars (ufuncs do, for 0-d operands) as one that returns arrays."""
     return lambda *arrays: np.asarray(kernel(*arrays))
 
 
-def _kernel(op: Op, first: ArrayLayout, last: ArrayLayout) -> Fn | None:
+def _kernel(op: Op, first: ArrayLayout, last: ArrayLayout) -> Function | None:
     """The kernel of an operator for operands of these layouts; ``None`` if the call has to go through ``apply``.
 
     A ufunc writes C contiguous results for C contiguous operands by itself; asking for that order takes longer.

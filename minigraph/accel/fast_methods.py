@@ -6,7 +6,6 @@ attributes, later calls with the same arguments and layout run its kernel direct
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial, wraps
 from types import EllipsisType, NoneType
 from typing import Any
@@ -15,12 +14,11 @@ import numpy as np
 
 from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.kernels.table import KERNELS
+from minigraph.core.aliases import Function
 from minigraph.core.op import Attrs, Op, active_context, forward_of, record_on
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.eager import EAGER, FLOAT_ERRORS, OPERAND_ERRORS
 from minigraph.core.tensor.inplace import ViewStep, register_view
-
-Fn = Callable[..., Any]
 
 FALLBACK_ERRORS = (*OPERAND_ERRORS, *FLOAT_ERRORS)  # ``apply`` explains these, or computes the result all the same
 MAX_CACHED_CALLS = 1024  # of one method; its cache is cleared when it is full
@@ -30,16 +28,16 @@ _new, _ndarray = Tensor.__new__, np.ndarray
 
 # a cached operator call: record, checked attributes, kernel, how the result views the operand (if it does), and the
 # layout of the result; a bare tuple, because that is unpacked fastest
-CachedCall = tuple[Op, Attrs, Fn, ViewStep | None, ArrayLayout]
+CachedCall = tuple[Op, Attrs, Function, ViewStep | None, ArrayLayout]
 Calls = dict[ArrayLayout, dict[Any, CachedCall]]
 
 
-def attribute_method(reference: Fn, _: Op) -> Fn:
+def attribute_method(reference: Function, _: Op) -> Function:
     """A method of one tensor and of attributes: numbers, slices and the like."""
     calls: Calls = {}
 
     @wraps(reference)
-    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(x: Tensor, *args: Any, **kwargs: Any) -> Any:
         now = active_context()
         if now is not None and now.interpreter is not EAGER:
             return reference(x, *args, **kwargs)
@@ -93,12 +91,14 @@ class _Recorder:
     def __init__(self) -> None:
         self.calls: list[tuple[Op, tuple[Any, ...], Attrs, Any]] = []
 
-    def record(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Tensor) -> None:
         """Record a call."""
         self.calls.append((op, args, attrs, out))
 
 
-def _fill_cache(reference: Fn, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], calls: Calls, key: Any) -> Any:
+def _fill_cache(
+    reference: Function, x: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any], calls: Calls, key: Any
+) -> Any:
     """The result of a method; if it was one operator call on the tensor itself, the call is cached."""
     if key is None:
         return reference(x, *args, **kwargs)

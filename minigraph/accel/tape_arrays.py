@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.accel.array_vjps import ARRAY_VJPS
+from minigraph.core.aliases import CallResult
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.float_errors import call_ignoring_float_errors
@@ -54,7 +55,7 @@ class ArrayTape(Tape):
         super().watch(tensor)
         self._watched.add(tensor)
 
-    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: Any) -> None:
+    def record(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs, out: CallResult) -> None:
         """Record a call if any operand depends on a watched tensor."""
         cotangents = self._cotangents
         sources: Sequence[Tensor] = self._sources(op, args, out) if op.stores or self._assigned else args
@@ -134,7 +135,7 @@ class _ReferenceTape(Tape):
         before = self._cotangents.get(tensor)
         self._cotangents[tensor] = cotangent if before is None else as_tensor(before) + cotangent
 
-    def _cotangent_of(self, out: Any, wanted: set[Tensor]) -> Any:
+    def _cotangent_of(self, out: Tensor | Sequence[Tensor], wanted: set[Tensor]) -> Any:
         return as_tensor(super()._cotangent_of(out, wanted))
 
 

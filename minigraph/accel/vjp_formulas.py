@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import dis
 import math
-from collections.abc import Callable
-from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.op import EachOperand, Op
 
 # opcodes of such functions in CPython 3.11 to 3.14; a rule with an opcode that is not listed has no formula
@@ -23,7 +22,7 @@ OPCODES = {"RESUME", "BINARY_OP", "UNARY_NEGATIVE", "RETURN_VALUE"} | LOAD_OPCOD
 UFUNC_NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}  # calling a ufunc is faster than its sign
 
 
-def is_arithmetic(rule: Callable[..., Any]) -> bool:
+def is_arithmetic(rule: Function) -> bool:
     """Whether a function only adds, subtracts, multiplies and divides its arguments and finite numbers.
 
     >>> is_arithmetic(lambda g, out, x: g * (1 - out * out)), is_arithmetic(lambda g, out, x: g ** x)
@@ -42,40 +41,40 @@ class Term:
     def __init__(self, text: str, of_cotangent: bool = False) -> None:
         self.text, self.of_cotangent = text, of_cotangent
 
-    def __add__(self, other: Any) -> Term:
+    def __add__(self, other: Term | float) -> Term:
         return _binary(self, "+", other)
 
-    def __radd__(self, other: Any) -> Term:
+    def __radd__(self, other: Term | float) -> Term:
         return _binary(other, "+", self)
 
-    def __sub__(self, other: Any) -> Term:
+    def __sub__(self, other: Term | float) -> Term:
         return _binary(self, "-", other)
 
-    def __rsub__(self, other: Any) -> Term:
+    def __rsub__(self, other: Term | float) -> Term:
         return _binary(other, "-", self)
 
-    def __mul__(self, other: Any) -> Term:
+    def __mul__(self, other: Term | float) -> Term:
         return _binary(self, "*", other)
 
-    def __rmul__(self, other: Any) -> Term:
+    def __rmul__(self, other: Term | float) -> Term:
         return _binary(other, "*", self)
 
-    def __truediv__(self, other: Any) -> Term:
+    def __truediv__(self, other: Term | float) -> Term:
         return _binary(self, "/", other)
 
-    def __rtruediv__(self, other: Any) -> Term:
+    def __rtruediv__(self, other: Term | float) -> Term:
         return _binary(other, "/", self)
 
     def __neg__(self) -> Term:
         return Term(f"negative({self.text})", self.of_cotangent)
 
 
-def _binary(left: Any, sign: str, right: Any) -> Term:
+def _binary(left: Term | float, sign: str, right: Term | float) -> Term:
     first, second = (one if isinstance(one, Term) else Term(repr(one)) for one in (left, right))
     return Term(f"{UFUNC_NAMES[sign]}({first.text}, {second.text})", first.of_cotangent or second.of_cotangent)
 
 
-def formula(rule: Callable[..., Any], operands: int) -> str | None:
+def formula(rule: Function, operands: int) -> str | None:
     """The formula of a VJP rule in ``g``, ``out``, ``x0``, ``x1``, ...; ``None`` unless the rule is arithmetic.
 
     The formula has to depend on the cotangent. Its value is then C contiguous if the cotangent is, because numpy keeps

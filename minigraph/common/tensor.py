@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor.fast_path import Tensor
 from minigraph.core.types import DType
@@ -13,7 +12,7 @@ from minigraph.core.types import DType
 __all__ = ["Tensor", "from_numpy", "is_tensor", "tensor"]
 
 
-def tensor(input_data: Any = 0.0, dtype: DType | None = None) -> Tensor:
+def tensor(input_data: ArrayLike = 0.0, dtype: DType | None = None) -> Tensor:
     """An alias of ``Tensor(input_data, dtype)``.
 
     >>> tensor([1, 2])
@@ -22,7 +21,7 @@ def tensor(input_data: Any = 0.0, dtype: DType | None = None) -> Tensor:
     return Tensor(input_data, dtype)
 
 
-def is_tensor(obj: Any) -> bool:
+def is_tensor(obj: ArrayLike) -> bool:
     """Whether an object is a Tensor; a Parameter is one."""
     return isinstance(obj, Tensor)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
+
+from minigraph.core.aliases import Function
 
 # Modules whose functions define operators on behalf of their callers.
 DEFINING_MODULES = frozenset({"minigraph.core.op", "minigraph.operators.families", "minigraph.operators.composite"})
@@ -20,7 +22,7 @@ def definition_site() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def source_location(function: Callable[..., Any]) -> str:
+def source_location(function: Function) -> str:
     """The file:line of a function; "" for a function without Python source, such as ``numpy.exp``."""
     code = getattr(function, "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import sys
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from minigraph.core.aliases import Attrs, CallResult
+
+if TYPE_CHECKING:
+    from minigraph.core.op import Op
 
 
 def require_gil() -> None:
@@ -24,17 +29,17 @@ class Interpreter(Protocol):
 
     typed: bool
 
-    def lift(self, op: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The operands as values of this interpreter: numbers wrapped, dtypes promoted."""
 
-    def emit(self, op: Any, args: tuple[Any, ...], attrs: Mapping[str, Any]) -> Any:
+    def emit(self, op: Op, args: tuple[Any, ...], attrs: Attrs) -> CallResult:
         """The result of the call; a tuple if there are several."""
 
 
 class Observer(Protocol):
     """Is notified of every operator call after it was made; a tape is an observer."""
 
-    def record(self, op: Any, args: tuple[Any, ...], attrs: Mapping[str, Any], out: Any) -> None:
+    def record(self, op: Op, args: tuple[Any, ...], attrs: Attrs, out: CallResult) -> None:
         """Record one call, with its lifted operands and its result."""
 
 
@@ -44,7 +49,7 @@ class DispatchContext:
 
     interpreter: Interpreter
     observers: tuple[Observer, ...] = ()
-    record: Callable[[Any, tuple[Any, ...], Mapping[str, Any], Any], None] = field(init=False, compare=False)
+    record: Callable[[Op, tuple[Any, ...], Attrs, CallResult], None] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         one = len(self.observers) == 1  # nearly always

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from minigraph.core.op import Op
 
 
 def table_html(title: object, rows: Iterable[Sequence[object]], columns: Sequence[str] = ()) -> str:
@@ -28,7 +31,7 @@ def properties_html(title: object, facts: Iterable[tuple[str, object]]) -> str:
     return table_html(title, [(name, value) for name, value in facts if value not in ("", None, ())])
 
 
-def operator_html(op: Any) -> str:
+def operator_html(op: Op) -> str:
     """The properties of an operator record."""
     gradient = "yes" if op.vjp or op.expand else "no"
     facts = [("what", op.doc), ("unit", op.unit), ("family", op.family), ("gradient", gradient)]

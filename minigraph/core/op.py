@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs as Attrs
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.definitions import OPS_GROUP, definition_site, load_entry_points, may_redefine
 from minigraph.core.dispatch import DispatchContext, Interpreter, Observer
 from minigraph.core.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
@@ -27,18 +29,17 @@ from minigraph.core.op_fields import EachOperand as EachOperand
 from minigraph.core.op_fields import Effect, Work, effect_of
 from minigraph.core.scope_guard import VariableBlock
 from minigraph.core.seams import process_implementation
-from minigraph.core.types import TensorType, as_results, infer_cached
+from minigraph.core.types import Results, TensorType, as_results, infer_cached
 
-Attrs = Mapping[str, Any]
 NO_ATTRS: Attrs = {}  # shared by all calls without attributes
-VJP = Callable[..., Any]
+VJP = Callable[..., Any]  # (g, out, *operands, **attrs) -> the cotangent of one operand, or None
 
 
 class Sample(NamedTuple):
     """Arguments to test an operator with; not ``smooth``: finite differences do not apply (ties, kinks, integers)."""
 
     args: tuple[np.ndarray, ...]
-    attrs: dict[str, Any] = {}  # noqa: RUF012 - a default that is never written to
+    attrs: Attrs = {}  # noqa: RUF012 - a default that is never written to
     smooth: bool = True
 
 
@@ -73,8 +74,8 @@ class Op:
     """
 
     name: str
-    forward: Callable[..., Any]
-    infer: Callable[..., Any]
+    forward: Function
+    infer: Callable[..., TensorType | Results]
     vjp: Sequence[VJP | None] | EachOperand = ()
     work: Callable[..., Work] = field(default=lambda out, *ins, **attrs: Work())
     unit: str = "vector"
@@ -86,15 +87,15 @@ class Op:
     stores: bool = False
     into: bool = False
     view: bool = False
-    canonical: Callable[..., dict[str, Any]] | None = None
+    canonical: Callable[..., Attrs] | None = None
     label: Callable[[Attrs], str] | None = None
-    expand: Callable[..., Any] | None = None
+    expand: Function | None = None
     samples: Callable[[np.random.Generator], Sequence[Sample]] | None = None
     doc: str = ""
     origin: str = ""
     _repr_html_ = operator_html
 
-    def __call__(self, *args: Any, **attrs: Any) -> Any:
+    def __call__(self, *args: Any, **attrs: Any) -> CallResult:
         """The same as ``apply(self, ...)``."""
         return apply(self, *args, **attrs)
 
@@ -141,13 +142,13 @@ class Op:
         return (declared or None) if "VAR_POSITIONAL" in kinds else kinds.count("POSITIONAL_OR_KEYWORD")
 
     @cached_property
-    def attributes(self) -> dict[str, Any]:
+    def attributes(self) -> Attrs:
         """The attributes and their defaults (``inspect.Parameter.empty``: required)."""
         parameters = inspect.signature(self.canonical or self.infer).parameters.values()
         return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
 
     @property
-    def defaults(self) -> dict[str, Any]:
+    def defaults(self) -> Attrs:
         """The optional attributes and their default values."""
         return {k: v for k, v in self.attributes.items() if self.canonical and v is not inspect.Parameter.empty}
 
@@ -195,14 +196,14 @@ def op_named(name: str) -> Op:
     return TABLE[name]
 
 
-def forward_of(op: Op) -> Callable[..., Any]:
+def forward_of(op: Op) -> Function:
     """The kernel that every executor calls for an operator: the accelerator's if it has one, else ``op.forward``."""
     return _tuned_kernels().get(op) or op.forward
 
 
 @cache
-def _tuned_kernels() -> Mapping[Op, Callable[..., Any]]:
-    return process_implementation("forwards", dict[Op, Callable[..., Any]]())
+def _tuned_kernels() -> Mapping[Op, Function]:
+    return process_implementation("forwards", dict[Op, Function]())
 
 
 # ---- dispatch --------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ _active: ContextVar[DispatchContext | None] = ContextVar("active", default=None)
 active_context, _base = _active.get, list[DispatchContext]()  # the base context: set when eager mode is imported
 
 
-def apply(op: Op | str, *args: Any, **attrs: Any) -> Any:
+def apply(op: Op | str, *args: Any, **attrs: Any) -> CallResult:
     """Call an operator on tensors (positional) with static attributes (keywords); a tuple for several results.
 
     Raises ``UnknownName`` for a name that is not in the table, and the errors of ``infer`` for incompatible operands.

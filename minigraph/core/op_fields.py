@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from minigraph.core.aliases import Function
 
 
 class Macs(NamedTuple):
@@ -114,8 +115,8 @@ def effect_of(text: str) -> Effect:
 class EachOperand:
     """The VJP of an operator with any number of operands: ``fn(position, g, out, *ins, **attrs)``."""
 
-    fn: Callable[..., Any]
+    fn: Function
 
-    def at(self, position: int) -> Callable[..., Any]:
+    def at(self, position: int) -> Function:
         """The VJP of one operand."""
         return partial(self.fn, position)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing import parent_process
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -12,6 +11,8 @@ from signal import SIG_IGN, SIGINT, signal
 from threading import Lock, Thread
 from types import ModuleType
 from typing import Any
+
+from minigraph.core.aliases import Function
 
 _main_module_lock = Lock()
 
@@ -23,7 +24,7 @@ class SerialExecutor(Executor):
     8
     """
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Function, /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run the call; returns a future that is done."""
         future: Future[Any] = Future()
         try:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+from minigraph.core.aliases import Function, PyTree
 
 
 class Leaf(NamedTuple):
@@ -31,15 +33,15 @@ class Branch(NamedTuple):
     Also any object with a method ``tree_flatten()``, which returns a constructor from a list of parts, and the parts.
     """
 
-    kind: Callable[..., Any]
+    kind: Function
     keys: tuple[Hashable, ...]
-    children: tuple[Any, ...]
+    children: tuple[Spec, ...]
 
 
 Spec = Leaf | Static | Branch
 
 
-def flatten(structure: Any, is_leaf: Callable[[Any], bool]) -> tuple[list[Any], Spec]:
+def flatten(structure: PyTree, is_leaf: Callable[[Any], bool]) -> tuple[list[Any], Spec]:
     """The leaves in order, and the spec from which ``unflatten`` rebuilds the structure with other leaves.
 
     >>> leaves, spec = flatten({"a": [1.5, "x"], "b": (2.5,)}, lambda v: isinstance(v, float))
@@ -51,7 +53,7 @@ def flatten(structure: Any, is_leaf: Callable[[Any], bool]) -> tuple[list[Any], 
 
 
 def flatten_call(
-    args: tuple[Any, ...], kwargs: dict[str, Any], is_leaf: Callable[[Any], bool]
+    args: tuple[PyTree, ...], kwargs: dict[str, PyTree], is_leaf: Callable[[Any], bool]
 ) -> tuple[list[Any], Spec]:
     """``flatten((args, kwargs), is_leaf)``, with a fast path for calls whose arguments are positional leaves only.
 
@@ -73,7 +75,7 @@ _leaf = lru_cache(maxsize=256)(Leaf)  # a look-up is faster than a construction
 _SEQUENCES = (tuple, list)
 
 
-def _spec(item: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
+def _spec(item: PyTree, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
     if is_leaf(item):
         leaves.append(item)
         return _leaf(len(leaves) - 1)
@@ -88,7 +90,7 @@ def _spec(item: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Spec:
     return Static(math.nan if item.__class__ is float and item != item else item, type(item), zeros_in(item))
 
 
-def zeros_in(number: Any) -> str:
+def zeros_in(number: object) -> str:
     """A key for the signs of zeros, which distinguishes two numbers of one type that Python calls equal.
 
     >>> zeros_in(0.0), zeros_in(-0.0), zeros_in(1.5)
@@ -98,7 +100,7 @@ def zeros_in(number: Any) -> str:
     return repr(number) if (kind is float and number == 0) or kind is complex else ""
 
 
-def unflatten(spec: Spec, leaves: Any) -> Any:
+def unflatten(spec: Spec, leaves: Sequence[Any]) -> PyTree:
     """The structure with ``leaves[i]`` in place of leaf i."""
     if isinstance(spec, Leaf):
         return leaves[spec.position]
@@ -110,7 +112,7 @@ def unflatten(spec: Spec, leaves: Any) -> Any:
     return spec.kind(*children) if hasattr(spec.kind, "_fields") else spec.kind(children)
 
 
-def leaves_of(structure: Any, is_leaf: Callable[[Any], bool]) -> Iterator[Any]:
+def leaves_of(structure: PyTree, is_leaf: Callable[[Any], bool]) -> Iterator[Any]:
     """The leaves in order."""
     return iter(flatten(structure, is_leaf)[0])
 

@@ -36,7 +36,7 @@ def type_check(name: str, *kinds: type) -> Check:
     minigraph.errors._TypeArgument: The parameter 'check_bprop' must be <class 'bool'>, but got <class 'int'>
     """
 
-    def check(value: Any) -> Any:
+    def check(value: object) -> Any:
         if not isinstance(value, kinds):
             wanted = kinds[0] if len(kinds) == 1 else kinds
             raise TypeArgument(f"The parameter '{name}' must be {wanted}, but got {type(value)}")
@@ -59,7 +59,7 @@ def choice_check(
     'dfs'
     """
 
-    def check(value: Any) -> Any:
+    def check(value: object) -> Any:
         if value not in choices:
             raise ValueArgument(f"{message.format(name, list(choices))}, but got {value}.")
         return value

@@ -133,7 +133,7 @@ def _restartable(iterator: Iterator[Any]) -> Any:
     return iterator if is_user_defined else list(iterator)
 
 
-def _check_has_rows(source: Any) -> None:
+def _check_has_rows(source: object) -> None:
     rows = callable(source) or hasattr(source, "__getitem__") or hasattr(source, "__iter__")
     if not rows or isinstance(source, Mapping | str):
         kind = type(source).__name__

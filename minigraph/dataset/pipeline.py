@@ -280,7 +280,7 @@ def _as_sequence(datasets: Any) -> Sequence[Any]:
     return datasets if isinstance(datasets, list | tuple) else [datasets]
 
 
-def check_datasets(who: str, datasets: Sequence[Any]) -> None:
+def check_datasets(who: str, datasets: Any) -> None:
     """Raises ``TypeError`` unless there is at least one dataset and all are."""
     for dataset in datasets or (None,):
         if not isinstance(dataset, Dataset):

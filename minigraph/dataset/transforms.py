@@ -9,6 +9,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.missing_names import transforms_getattr as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.dataset.arguments import Operation, as_array, check_callables
 from minigraph.dataset.config import get_seed
@@ -47,7 +48,7 @@ class TypeCast:
         except TypeError:
             raise TypeArgument(f"TypeCast: expected a dtype such as ms.float32, got {data_type!r}") from None
 
-    def __call__(self, value: Any) -> np.ndarray:
+    def __call__(self, value: Tensor) -> np.ndarray:
         """The values, cast."""
         return as_array(value).astype(self.dtype)
 
@@ -69,7 +70,7 @@ class OneHot:
             raise ValueArgument(f"OneHot: smoothing_rate must be in [0, 1], got {smoothing_rate}")
         self.num_classes, self.smoothing_rate = num_classes, smoothing_rate
 
-    def __call__(self, value: Any) -> np.ndarray:
+    def __call__(self, value: np.ndarray) -> np.ndarray:
         """Rows of ``num_classes`` along a new last axis."""
         classes = as_array(value)
         is_integer = classes.dtype.kind in "iu"
@@ -86,7 +87,7 @@ class RandomApply:
     def __init__(self, transforms: Sequence[Operation], prob: float = 0.5) -> None:
         self.composed, self.bernoulli = Compose(transforms), Bernoulli(prob)
 
-    def __call__(self, value: Any) -> Any:
+    def __call__(self, value: int) -> int:
         """The value, changed or not."""
         return self.composed(value) if self.bernoulli() else value
 
@@ -98,7 +99,7 @@ class RandomChoice:
         check_callables(transforms)
         self.transforms, self.rng = list(transforms), np.random.default_rng(get_seed())
 
-    def __call__(self, value: Any) -> Any:
+    def __call__(self, value: int) -> int:
         """The value, changed by one of the operations."""
         return self.transforms[int(self.rng.integers(len(self.transforms)))](value)
 

@@ -19,10 +19,11 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Any, ClassVar
 
+from minigraph.core.aliases import Function
 from minigraph.core.location import Loc, exec_with_source
 from minigraph.core.op import Attrs, forward_of
 from minigraph.core.types import TensorType
@@ -90,7 +91,7 @@ class Names:
         """The name of the function that a line calls: the kernel of its operator."""
         return self.kernel_name(step.op.name, forward_of(step.op), step.attrs)
 
-    def kernel_name(self, op_name: str, forward: Callable[..., Any], attrs: Attrs) -> str:
+    def kernel_name(self, op_name: str, forward: Function, attrs: Attrs) -> str:
         """The name of a kernel with these attributes bound; steps without attributes share one."""
         key = (op_name, len(self.kernel_names)) if attrs else id(forward)
         if key not in self.kernel_names:
@@ -119,7 +120,7 @@ class SourceText(Names):
         self._steps = [step for step, _ in lines]
         self.text = "".join(f"{line}\n" for _, line in lines)
 
-    def functions(self) -> dict[str, Callable[..., Any]]:
+    def functions(self) -> dict[str, Function]:
         """The functions that the text defines, by name: the program ``run(inputs, parameters, buffers)``."""
         # ``__name__``, so that the filter of numpy's warnings applies to programs
         space: dict[str, Any] = {"__name__": __name__, STEP_AT: self.step_at} | self.namespace

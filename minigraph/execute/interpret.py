@@ -12,7 +12,7 @@ from minigraph.core.tensor.tensor import set_array
 from minigraph.ir.graph import Graph, Ref, reference
 
 
-def interpret(graph: Graph, *args: Any) -> tuple[Any, ...]:
+def interpret(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
     """The outputs of ``graph`` for these inputs, with every node called as an operator.
 
     The calls go to the current interpreter and observers. So this executes a graph in eager mode, differentiates it
@@ -44,7 +44,7 @@ def interpret(graph: Graph, *args: Any) -> tuple[Any, ...]:
     return tuple(values[ref] for ref in graph.outs)
 
 
-def interpret_atomically(graph: Graph, *args: Any) -> tuple[Any, ...]:
+def interpret_atomically(graph: Graph, *args: Tensor) -> tuple[Tensor, ...]:
     """``interpret``, but after an error all Parameters are restored, as in a compiled program."""
     before = [(parameter, parameter.array) for parameter in graph.params.values()]
     try:
@@ -55,7 +55,7 @@ def interpret_atomically(graph: Graph, *args: Any) -> tuple[Any, ...]:
         raise
 
 
-def _call_node(graph: Graph, node: int, operands: list[Any]) -> tuple[Any, ...]:
+def _call_node(graph: Graph, node: int, operands: list[Tensor]) -> tuple[Tensor, ...]:
     op, attrs = graph.op(node), graph.call_attrs(node)
     if op.role == "fused":
         return interpret(graph.regions(node)[0], *operands)

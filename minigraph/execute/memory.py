@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -165,7 +165,7 @@ def arrays_of(buffers: Sequence[int], slots: Sequence[tuple[int, TensorType]]) -
     return [blocks[k][: type.nbytes].view(type.dtype.numpy).reshape(type.shape) for k, type in slots]
 
 
-def own(result: Any) -> np.ndarray:
+def own(result: np.ndarray) -> np.ndarray:
     """The result of a kernel as a writeable array: read-only views, which repeat elements, are copied."""
     return np.asarray(result) if result.flags.writeable else np.array(result)
 

@@ -21,11 +21,12 @@ import math
 import re
 import struct
 import zlib
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.tensor.operator_methods import Operand, Slice
 from minigraph.core.types import DType, TensorType, dtype_of
 from minigraph.ir.structural_ops import Literal
@@ -55,7 +56,7 @@ def exact_key(value: Any) -> Hashable:
     return kind, value
 
 
-def exact_attrs_key(attrs: Mapping[str, Any]) -> Hashable:
+def exact_attrs_key(attrs: Attrs) -> Hashable:
     """The exact key of a node's attributes, in any order."""
     if not attrs:
         return ()
@@ -75,7 +76,7 @@ class ValueWriter:
         self.literals = literals
         self.long: dict[Literal, int] = {}
 
-    def attrs(self, attrs: Mapping[str, Any]) -> str:
+    def attrs(self, attrs: Attrs) -> str:
         """``{axis=0, keepdims=false}``; the empty string without attributes."""
         if not attrs:
             return ""

@@ -31,6 +31,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import GraphError, ParseError, did_you_mean
 from minigraph.core.location import Loc
 from minigraph.core.op import TABLE, Op
@@ -142,7 +143,7 @@ def parse(text: str, ops: Mapping[str, Op] | None = None) -> Graph:
     return parser.whole
 
 
-def _with_parse_errors(read: Any, scanner: Scanner) -> Any:
+def _with_parse_errors(read: Function, scanner: Scanner) -> Any:
     try:
         return read(scanner)
     except ParseError:
@@ -283,7 +284,7 @@ def _parse_loc(scan: Scanner) -> Loc:
     return Loc(json.loads(match[1]) if match[1].startswith('"') else match[1], int(match[2]))
 
 
-def _parse_list(scan: Scanner, one: Any) -> list[Any]:
+def _parse_list(scan: Scanner, one: Function) -> list[Any]:
     items = [one(scan)]
     while scan.accept(","):
         items.append(one(scan))

@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from minigraph.compilation import jit
+from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, TraceError
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.lessons.feedback import NotYet, count_printed_lines, node_text, nodes_text, numbers, operators
 
 
-def check_predictions(program: Callable[..., Any], answers: Mapping[str, Any]) -> None:
+def check_predictions(program: Function, answers: Mapping[str, Any]) -> None:
     """Check predictions of printed lines, graph operators and compilations."""
     missing = [name for name, answer in answers.items() if answer is None]
     if missing:
@@ -45,7 +46,7 @@ def check_predictions(program: Callable[..., Any], answers: Mapping[str, Any]) -
 PAIRS = ((12, 18), (35, 64), (270, 192), (7, 0), (1071, 462))
 
 
-def check_gcd(gcd: Callable[..., Any]) -> None:
+def check_gcd(gcd: Function) -> None:
     """Check the values of five pairs, that the graph has a loop node, and that one capture serves all pairs."""
     if gcd(Tensor(12), Tensor(18)) is None:
         raise NotYet("gcd returns nothing yet: write a `while` loop with the condition b != 0 and one line in its body")

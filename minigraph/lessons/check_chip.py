@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from minigraph import ops
 from minigraph.compilation import jit
+from minigraph.core.aliases import Function
 from minigraph.core.errors import ChipError, UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import producer
@@ -17,7 +17,7 @@ from minigraph.lessons.feedback import NotYet, node_text, nodes_text, operators
 from minigraph.npu import Chip, Report, Schedule, cycles, simulate
 
 
-def check_projections(slow: Callable[..., Any], fast: Callable[..., Any], x: Tensor, weights: list[Tensor]) -> None:
+def check_projections(slow: Function, fast: Function, x: Tensor, weights: list[Tensor]) -> None:
     """Check that the three results are right, come from one matrix product, and need at most half of the cycles."""
     combined = ops.concat(weights, 1)
     results = fast(x, combined)
@@ -43,7 +43,7 @@ def check_projections(slow: Callable[..., Any], fast: Callable[..., Any], x: Ten
 MAX_CYCLES_RATIO = 1.05  # to the schedule that the simulator chooses
 
 
-def check_schedule(product: Callable[..., Any], inputs: Sequence[Tensor], schedule: Schedule | None) -> None:
+def check_schedule(product: Function, inputs: Sequence[Tensor], schedule: Schedule | None) -> None:
     """Check that the tile fits and needs few more cycles than the schedule that the simulator chooses."""
     if schedule is None:
         raise NotYet("SCHEDULE is None: write Schedule(base=(m, n, k), buffers=...)")

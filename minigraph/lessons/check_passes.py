@@ -10,6 +10,7 @@ import numpy as np
 import passes
 from minigraph import ops
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Function
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph, producer
@@ -20,7 +21,7 @@ from minigraph.npu import cycles
 ORDER = ("canonicalize", "cse", "fuse_matmul_bias", "fuse_elementwise")  # the best order of the exercise
 
 
-def check_order(program: Callable[..., Any], inputs: Sequence[Tensor], order: str | None) -> None:
+def check_order(program: Function, inputs: Sequence[Tensor], order: str | None) -> None:
     """Check that the order names each pass once and leaves no more cycles than the best order."""
     if order is None:
         raise NotYet("ORDER is None: write the four names in the right order, separated by commas")

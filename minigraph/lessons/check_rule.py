@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import passes
 from minigraph import ops
 from minigraph.capture.trace import trace
 from minigraph.compilation import jit
+from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.feedback import NotYet, is_bitwise_equal, node_text, nodes_text, numbers, operators
@@ -52,7 +52,7 @@ def check_scores_rule(rule: Any) -> None:
     print(f"Right: the same bits, {count} nodes became 1, {costs[0]:,} cycles became {costs[1]:,}.")
 
 
-def _apply_rule(function: Callable[..., Any], rule: Any, *inputs: Tensor) -> tuple[Graph, Graph]:
+def _apply_rule(function: Function, rule: Any, *inputs: Tensor) -> tuple[Graph, Graph]:
     before = trace(function, *inputs)
     after = before.clone()
     passes.Pipeline([rule]).run(after)
@@ -64,7 +64,7 @@ def _apply_rule(function: Callable[..., Any], rule: Any, *inputs: Tensor) -> tup
 MAX_BYTES_RATIO = 0.9  # to the textbook version
 
 
-def check_standardize(textbook: Callable[..., Any], standardize: Callable[..., Any], x: Tensor) -> None:
+def check_standardize(textbook: Function, standardize: Function, x: Tensor) -> None:
     """Check that the results are the same up to rounding, and that the kernels move fewer bytes."""
     answer = standardize(x)
     if answer is None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from minigraph import ops
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Function
 from minigraph.core.autodiff.grad import grad
 from minigraph.core.op import op_named
 from minigraph.core.tensor import Tensor
@@ -16,7 +14,7 @@ from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.feedback import NotYet, node_text, nodes_text, numbers, operators
 
 
-def check_rule_of_tanh(rule: Callable[..., Any]) -> None:
+def check_rule_of_tanh(rule: Function) -> None:
     """Check the rule against finite differences on 20 inputs, and that it takes at most three operators, no tanh."""
     for seed in range(20):
         x, g = numbers(seed, 4), numbers(seed + 100, 4)
@@ -37,7 +35,7 @@ def check_rule_of_tanh(rule: Callable[..., Any]) -> None:
     print(f"Right: 20 inputs agree with finite differences; {len(nodes)} operators, none of them tanh.")
 
 
-def _wrong_gradient(rule: Callable[..., Any], x: Tensor, answer: Tensor, slope: np.ndarray) -> str:
+def _wrong_gradient(rule: Function, x: Tensor, answer: Tensor, slope: np.ndarray) -> str:
     graph = trace(rule, x, x, x)
     g, out, operand = graph.inputs
     if not graph.users(g):
@@ -52,7 +50,7 @@ def _wrong_gradient(rule: Callable[..., Any], x: Tensor, answer: Tensor, slope: 
 # ---- a Hessian times a vector ----------------------------------------------------------------------------
 
 
-def check_hvp(hvp: Callable[..., Any]) -> None:
+def check_hvp(hvp: Function) -> None:
     """Check the product against a Hessian from finite differences, with as many operators for 60 inputs as for 6."""
     x, v = numbers(0, 6), numbers(1, 6)
     answer = hvp(_nonlinear, x, v)

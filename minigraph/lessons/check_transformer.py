@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, producer
@@ -17,7 +15,7 @@ SIDE, PATCH = 8, 2  # pixels
 MAX_OPERATORS = 4
 
 
-def check_patches(patches: Callable[..., Any], images: Tensor) -> None:
+def check_patches(patches: Function, images: Tensor) -> None:
     """Check that every pixel is in its place, with at most four operators for all images and patches."""
     answer = patches(images)
     if answer is None:
@@ -35,7 +33,7 @@ def check_patches(patches: Callable[..., Any], images: Tensor) -> None:
     print(f"Right: {squares} tokens of {PATCH * PATCH} pixels, computed by {nodes_text(graph, nodes)}.")
 
 
-def _check_positions(patches: Callable[..., Any], graph: Graph) -> None:
+def _check_positions(patches: Function, graph: Graph) -> None:
     """Run ``patches`` on an image of pixel numbers to see where each pixel goes."""
     pixels = np.arange(SIDE * SIDE, dtype=np.float32).reshape(1, 1, SIDE, SIDE)
     actual = patches(Tensor(pixels)).asnumpy()[0].astype(int)

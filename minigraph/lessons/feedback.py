@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
 from minigraph.core.tensor import Tensor
 from minigraph.execute.compile import compile_graph
@@ -55,7 +55,7 @@ def is_bitwise_equal(before: Graph, after: Graph, inputs: Iterable[Tensor]) -> b
     return all(np.array_equal(x, y) for x, y in pairs)
 
 
-def count_printed_lines(function: Callable[..., Any], inputs: Iterable[Tensor]) -> int:
+def count_printed_lines(function: Function, inputs: Iterable[Tensor]) -> int:
     """The number of lines that a function prints when called once per input."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
         for x in inputs:

@@ -10,7 +10,7 @@ from typing import Any
 from minigraph.core.errors import TypeArgument, ValueArgument
 
 
-def check_positive_int(who: str, name: str, value: Any) -> int:
+def check_positive_int(who: str, name: str, value: object) -> int:
     """The int; raises ``TypeError`` for other types and ``ValueError`` below 1.
 
     >>> check_positive_int("Dense", "in_channels", 3)
@@ -28,32 +28,32 @@ def check_1d_sizes(who: str, **sizes: Any) -> list[tuple[int, int]]:
     return [(1, check_positive_int(who, name, size)) for name, size in sizes.items()]
 
 
-def check_positive_float(who: str, name: str, value: Any) -> float:
+def check_positive_float(who: str, name: str, value: object) -> float:
     """The float; raises ``TypeError`` for other types, also for ints, and ``ValueError`` unless it is positive."""
     return _check_bound(who, name, _check_number(who, name, value, float), "float", above=True)
 
 
-def check_nonnegative_float(who: str, name: str, value: Any) -> float:
+def check_nonnegative_float(who: str, name: str, value: object) -> float:
     """The float; raises ``TypeError`` for other types, also for ints, and ``ValueError`` if it is negative."""
     return _check_bound(who, name, _check_number(who, name, value, float), "float", above=False)
 
 
-def check_positive(who: str, name: str, value: Any) -> float:
+def check_positive(who: str, name: str, value: object) -> float:
     """The number as a float; raises ``TypeError`` for other types and ``ValueError`` unless it is positive."""
     return float(_check_bound(who, name, _check_number(who, name, value, int, float), "float", above=True))
 
 
-def check_nonnegative(who: str, name: str, value: Any) -> float:
+def check_nonnegative(who: str, name: str, value: object) -> float:
     """The number as a float; raises ``TypeError`` for other types and ``ValueError`` if it is negative."""
     return float(_check_bound(who, name, _check_number(who, name, value, int, float), "float", above=False))
 
 
-def check_bool(who: str, name: str, value: Any) -> bool:
+def check_bool(who: str, name: str, value: object) -> bool:
     """The bool; raises ``TypeError`` for other types."""
     return check_type(who, name, value, bool)
 
 
-def check_type(who: str, name: str, value: Any, expected: type) -> Any:
+def check_type(who: str, name: str, value: object, expected: type) -> Any:
     """The value, if that is exactly its type; raises ``TypeError`` otherwise."""
     if type(value) is not expected:
         whose, got = _subject(who, f"type of '{name}'"), type(value).__name__
@@ -70,7 +70,7 @@ def check_rates(who: str, min_lr: float, max_lr: float) -> None:
         )
 
 
-def _check_number(who: str, name: str, value: Any, *types: type) -> Any:
+def _check_number(who: str, name: str, value: object, *types: type) -> Any:
     if isinstance(value, bool) or not isinstance(value, types):
         whose, expected = _subject(who, f"'{name}'"), " or ".join(one.__name__ for one in types)
         raise TypeArgument(f"{whose} must be {expected}, but got '{type(value).__name__}'")

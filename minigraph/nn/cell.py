@@ -9,6 +9,7 @@ from minigraph.capture.guards import is_plain_value
 from minigraph.capture.trace import add_guard, guard_reachable_state, is_tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.compilation import Jitted
+from minigraph.core.aliases import TensorLike
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.context import GRAPH_MODE, get_context, svg_of
 from minigraph.core.errors import AttributeArgument, DuplicateName, MinigraphError, TypeArgument
@@ -129,7 +130,7 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
                 f"Call super().__init__() first in {kind}.__init__."
             ) from None
 
-    def _check_unregistered(self, name: str, value: Any, table: dict[str, Any]) -> None:
+    def _check_unregistered(self, name: str, value: object, table: dict[str, Any]) -> None:
         if name in table:
             raise TypeArgument(
                 f"{type(self).__name__}: '{name}' is a {type(table[name]).__name__}, "
@@ -148,7 +149,7 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
         self._cells[name] = child
         self._set_attribute(name, child, registered=True)
 
-    def _assign_parameter(self, name: str, value: Any) -> None:
+    def _assign_parameter(self, name: str, value: TensorLike) -> None:
         """``self.w = tensor`` and ``self.w += 1`` assign a new value to the Parameter, in every mode."""
         if not isinstance(value, Tensor):
             raise TypeArgument(
@@ -243,7 +244,7 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
         return svg_of(self)
 
 
-def _is_unchanged(old: Any, new: Any) -> bool:
+def _is_unchanged(old: object, new: object) -> bool:
     """Whether replacing ``old`` by ``new`` cannot affect compiled code."""
     return old is new or (type(old) is type(new) and is_plain_value(new) and exact_key(old) == exact_key(new))
 

@@ -7,6 +7,7 @@ from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Va
 from typing import Any, Self, overload
 
 from minigraph.core.errors import KeyArgument, RangeError, TypeArgument, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 
 Item = tuple[str, Cell]
@@ -15,10 +16,10 @@ Item = tuple[str, Cell]
 class Container(Cell):
     """The base class of containers: members by name, whose Parameters are named after the container and the member."""
 
-    def _add_member(self, name: str, cell: Any) -> None:
+    def _add_member(self, name: str, cell: object) -> None:
         self._register_member(name, cell, self._prefix())
 
-    def _register_member(self, name: str, cell: Any, prefix: str) -> None:
+    def _register_member(self, name: str, cell: object, prefix: str) -> None:
         if not isinstance(cell, Cell):
             kind = type(self).__name__
             raise TypeArgument(f"{kind}: item {name} must be a Cell, got {type(cell).__name__}; wrap it in a Cell")
@@ -143,7 +144,7 @@ class SequentialCell(CellList):
     )
     """
 
-    def construct(self, input_data: Any) -> Any:
+    def construct(self, input_data: Tensor) -> Tensor:
         """The output of the last Cell."""
         for cell in self._cells.values():
             input_data = cell(input_data)
@@ -214,7 +215,7 @@ class CellDict(Container):
         self[key]
         delattr(self, key)
 
-    def _check(self, name: Any, cell: Any) -> None:
+    def _check(self, name: str, cell: object) -> None:
         if not isinstance(name, str):
             raise TypeArgument(f"CellDict: names must be strings, got {type(name).__name__}")
         if not name or "." in name or (hasattr(self, name) and name not in self._cells):

@@ -6,7 +6,7 @@ The formulas are those of MindSpore's ``learning_rate_schedule``; the first step
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterable
 
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
@@ -48,7 +48,7 @@ class ListedRates(LearningRateSchedule):
     0.25 0.25
     """
 
-    def __init__(self, rates: Any, name: str = "learning_rate") -> None:
+    def __init__(self, rates: Tensor | Iterable[float], name: str = "learning_rate") -> None:
         super().__init__()
         if isinstance(rates, Tensor) and rates.ndim > 1:
             raise ValueArgument(
@@ -60,7 +60,7 @@ class ListedRates(LearningRateSchedule):
             raise ValueArgument(f"For 'Optimizer', a list of learning rates must hold numbers, but got {first.type}.")
         self.learning_rate = Parameter(first, name, requires_grad=False)
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate of this step: f32, of the shape of the count."""
         return self.learning_rate[ops.minimum(global_step, self.learning_rate.size - 1)]
 
@@ -72,7 +72,7 @@ class FixedRate(LearningRateSchedule):
         super().__init__()
         self.learning_rate = learning_rate
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate."""
         return self.learning_rate.value()
 
@@ -92,7 +92,7 @@ class Decay(LearningRateSchedule):
         self.decay_steps = check_positive_int(who, "decay_steps", decay_steps)
         self.is_stair = check_bool(who, "is_stair", is_stair)
 
-    def progress(self, global_step: Any) -> Any:
+    def progress(self, global_step: Tensor) -> Tensor:
         """p, f32."""
         p = global_step.astype(float32) / self.decay_steps
         return ops.floor(p) if self.is_stair else p
@@ -105,7 +105,7 @@ class ExponentialDecayLR(Decay):
     0.25
     """
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate of this step: f32."""
         return self.learning_rate * ops.pow(self.decay_rate, self.progress(global_step))
 
@@ -119,7 +119,7 @@ class NaturalExpDecayLR(Decay):
     0.5
     """
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate of this step: f32."""
         steps = self.progress(global_step) * self.decay_steps if self.is_stair else global_step.astype(float32)
         return self.learning_rate * ops.exp(-self.decay_rate * steps)
@@ -132,7 +132,7 @@ class InverseDecayLR(Decay):
     0.25
     """
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate of this step: f32."""
         return self.learning_rate / (1 + self.decay_rate * self.progress(global_step))
 
@@ -153,7 +153,7 @@ class CosineDecayLR(LearningRateSchedule):
         self.decay_steps = check_positive_int("CosineDecayLR", "decay_steps", decay_steps)
         check_rates("CosineDecayLR", min_lr, max_lr)
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate of this step: f32."""
         share = ops.minimum(global_step, self.decay_steps).astype(float32) * (math.pi / self.decay_steps)
         return self.min_lr + 0.5 * (self.max_lr - self.min_lr) * (1.0 + ops.cos(share))
@@ -186,7 +186,7 @@ class PolynomialDecayLR(LearningRateSchedule):
         self.power = check_positive_float(who, "power", power)
         self.update_decay_steps = update_decay_steps
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate of this step: f32."""
         step, last = global_step.astype(float32), float(self.decay_steps)
         if self.update_decay_steps:
@@ -209,6 +209,6 @@ class WarmUpLR(LearningRateSchedule):
         self.learning_rate = check_nonnegative_float("WarmUpLR", "learning_rate", learning_rate)
         self.warmup_steps = check_positive_int("WarmUpLR", "warmup_steps", warmup_steps)
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate of this step: f32."""
         return self.learning_rate * ops.minimum(global_step, self.warmup_steps).astype(float32) / self.warmup_steps

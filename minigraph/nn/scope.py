@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.location import CELL_SCOPE
 from minigraph.core.scope_guard import VariableBlock, call_with_variables
 
@@ -23,7 +23,7 @@ def is_tracking() -> bool:
     return _names.get() is not None
 
 
-def with_scope(cell: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+def with_scope(cell: Any, run: Function) -> Function:
     """``run`` with ``CELL_SCOPE`` set to the path of ``cell``: names from the outermost Cell, joined by ``/``.
 
     A Cell that is not below its caller is named after its class.

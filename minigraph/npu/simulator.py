@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Function
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError
 from minigraph.core.op import Op
@@ -29,7 +30,7 @@ NO_WORK_MODEL = Op.__dataclass_fields__["work"].default  # the default of an ope
 
 
 def simulate(
-    target: Graph | Callable[..., Any],
+    target: Graph | Function,
     *args: Any,
     chip: str | Chip | None = None,
     engine: str = "event",
@@ -77,7 +78,7 @@ def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True
     return sum(price(job, chip_data) for _, job in jobs_of(graph, chip_data, warm))
 
 
-def graph_of(target: Graph | Callable[..., Any], *args: Any) -> Graph:
+def graph_of(target: Graph | Function, *args: Any) -> Graph:
     """The graph to simulate: the target itself, the result of its ``graph`` method, or the captured function."""
     if isinstance(target, Graph):
         return target

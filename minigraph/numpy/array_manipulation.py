@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, CallResult, Function, IntOrTuple
+from minigraph.core.tensor import Tensor
 from minigraph.numpy.conversion import as_ints, as_tensor, normalize_axis
 
 __all__ = [
@@ -18,33 +20,33 @@ __all__ = [
 # ---- shapes and axes -------------------------------------------------------------------------------
 
 
-def reshape(x: Any, new_shape: Any) -> Any:
+def reshape(x: ArrayLike, new_shape: int | Sequence[int]) -> Tensor:
     """The same elements in another shape; one size may be -1."""
     return ops.reshape(as_tensor(x), as_ints(new_shape))
 
 
-def ravel(x: Any) -> Any:
+def ravel(x: ArrayLike) -> Tensor:
     """All elements as a vector."""
     return ops.ravel(as_tensor(x))
 
 
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Tensor:
     """The axes permuted (``None``: reversed)."""
     a = as_tensor(a)
     return ops.transpose(a, tuple(reversed(range(a.ndim))) if axes is None else as_ints(axes))
 
 
-def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
     """Two axes swapped."""
     return ops.swapaxes(as_tensor(x), axis1, axis2)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: ArrayLike, source: IntOrTuple, destination: IntOrTuple) -> Tensor:
     """Moves axes to new positions; the other axes keep their order."""
     return ops.moveaxis(as_tensor(a), source, destination)
 
 
-def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
+def rollaxis(x: ArrayLike, axis: int, start: int = 0) -> Tensor:
     """Moves an axis before axis ``start``.
 
     >>> rollaxis(ops.zeros((2, 3, 4)), 2).shape
@@ -55,7 +57,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
     return ops.moveaxis(x, source, target - 1 if source < target else target)
 
 
-def expand_dims(a: Any, axis: Any) -> Any:
+def expand_dims(a: ArrayLike, axis: IntOrTuple) -> Tensor:
     """Inserts an axis of size 1 at each position in ``axis``."""
     a, positions = as_tensor(a), as_ints(axis)
     for position in sorted(normalize_axis(position, a.ndim + len(positions)) for position in positions):
@@ -63,13 +65,13 @@ def expand_dims(a: Any, axis: Any) -> Any:
     return a
 
 
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a: ArrayLike, axis: IntOrTuple | None = None) -> Tensor:
     """Removes axes of size 1: all of them, or the given ones."""
     return ops.squeeze(as_tensor(a), axis)
 
 
-def _at_least(rank: int, expand: Callable[..., Any]) -> Callable[..., Any]:
-    def function(*arys: Any) -> Any:
+def _at_least(rank: int, expand: Function) -> Function:
+    def function(*arys: ArrayLike) -> CallResult:
         tensors = [expand(as_tensor(one)) for one in arys]
         return tensors[0] if len(tensors) == 1 else tensors
 
@@ -83,19 +85,20 @@ atleast_3d = _at_least(3, ops.atleast_3d)
 # ---- broadcasting and tiling -----------------------------------------------------------------------
 
 
-def broadcast_to(array: Any, shape: Any) -> Any:
+def broadcast_to(array: ArrayLike, shape: int | Sequence[int]) -> Tensor:
     """Broadcasts a tensor to a shape."""
     return ops.broadcast_to(as_tensor(array), as_ints(shape))
 
 
-def broadcast_arrays(*args: Any) -> list[Any]:
+def broadcast_arrays(*args: ArrayLike) -> list[Tensor]:
     """Broadcasts tensors to their common shape."""
     tensors = [as_tensor(one) for one in args]
-    shape = sum((ops.zeros_like(one) for one in tensors), start=0).shape if tensors else ()
+    total: Any = sum((ops.zeros_like(one) for one in tensors), start=0)
+    shape = total.shape if tensors else ()
     return [ops.broadcast_to(one, shape) for one in tensors]
 
 
-def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat(a: ArrayLike, repeats: int | Sequence[int], axis: int | None = None) -> Tensor:
     """Repeats each element ``repeats`` times, or by a count of its own, along an axis (``None``: flattened).
 
     >>> print(repeat([1, 2], 2), repeat([[1, 2]], [1, 2], 1))
@@ -105,7 +108,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     return a.repeat(list(repeats) if isinstance(repeats, tuple) else repeats, axis)
 
 
-def tile(a: Any, reps: Any) -> Any:
+def tile(a: ArrayLike, reps: int | Sequence[int]) -> Tensor:
     """Repeats the whole tensor along its last axes, or along new axes in front.
 
     >>> print(tile([1, 2], (2, 2)))
@@ -119,27 +122,27 @@ def tile(a: Any, reps: Any) -> Any:
 # ---- rearranging -----------------------------------------------------------------------------------
 
 
-def flip(m: Any, axis: Any = None) -> Any:
+def flip(m: ArrayLike, axis: IntOrTuple | None = None) -> Tensor:
     """Reverses the elements along axes (``None``: all)."""
     m = as_tensor(m)
     return ops.flip(m, tuple(range(m.ndim)) if axis is None else as_ints(axis))
 
 
-def fliplr(m: Any) -> Any:
+def fliplr(m: ArrayLike) -> Tensor:
     """Reverses the elements along axis 1."""
     return flip(m, 1)
 
 
-def flipud(m: Any) -> Any:
+def flipud(m: ArrayLike) -> Tensor:
     """Reverses the elements along axis 0."""
     return flip(m, 0)
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a: ArrayLike, shift: IntOrTuple, axis: IntOrTuple | None = None) -> Tensor:
     """Rolls the elements by ``shift`` positions along axes (``None``: flattened)."""
     return ops.roll(as_tensor(a), shift, axis)
 
 
-def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def rot90(a: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     """Rotates k times by 90 degrees, from the first of two axes to the second."""
     return ops.rot90(as_tensor(a), k, tuple(axes))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, Function
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
@@ -26,15 +27,15 @@ MODES = ("constant", "empty", *INDEXED_MODES, "mean", "linear_ramp", *EXTREMES)
 
 
 def pad(
-    arr: Any,
-    pad_width: Any,
-    mode: Any = "constant",
-    stat_length: Any = None,
-    constant_values: Any = 0,
-    end_values: Any = 0,
+    arr: ArrayLike,
+    pad_width: ArrayLike,
+    mode: str | Function = "constant",
+    stat_length: int | Sequence[Sequence[int]] | None = None,
+    constant_values: ArrayLike = 0,
+    end_values: ArrayLike = 0,
     reflect_type: str = "even",
     **kwargs: Any,
-) -> Any:
+) -> Tensor:
     """Pads a tensor by ``pad_width``: one number, (before, after), or a pair per axis.
 
     >>> print(pad([1, 2], 1), pad([1, 2, 3], (0, 2), mode="reflect"))
@@ -57,7 +58,7 @@ def pad(
     return arr
 
 
-def _pairs(value: Any, rank: int) -> list[tuple[Any, Any]]:
+def _pairs(value: ArrayLike | None, rank: int) -> list[tuple[Any, Any]]:
     """(before, after) of every axis.
 
     >>> _pairs(1, 2), _pairs(((1, 2), (3, 4)), 2)
@@ -72,7 +73,7 @@ def _flat_widths(widths: list[tuple[int, int]]) -> list[int]:
     return [width for pair in reversed(widths) for width in pair]
 
 
-def _pad_axis(arr: Any, axis: int, width: Any, option: Any, mode: str, odd: bool) -> Any:
+def _pad_axis(arr: Tensor, axis: int, width: tuple[int, ...], option: Any, mode: str, odd: bool) -> Tensor:
     if mode in EXTREMES:
         return _pad_with_extremes(arr, axis, width, option, EXTREMES[mode])
     if mode in WEIGHTED_MODES and (odd or mode not in INDEXED_MODES):
@@ -83,7 +84,7 @@ def _pad_axis(arr: Any, axis: int, width: Any, option: Any, mode: str, odd: bool
     return _enclose(arr, axis, width, option)
 
 
-def _enclose(arr: Any, axis: int, width: Any, values: Any) -> Any:
+def _enclose(arr: Tensor, axis: int, width: tuple[int, ...], values: Any) -> Tensor:
     """The tensor between two numbers, or two tensors with one element along the axis."""
     tensors = [arr]
     for side, (size, value) in enumerate(zip(width, values, strict=True)):
@@ -92,14 +93,14 @@ def _enclose(arr: Any, axis: int, width: Any, values: Any) -> Any:
     return ops.concat(tensors, axis)
 
 
-def _pad_with_extremes(arr: Any, axis: int, width: Any, lengths: Any, fn: Callable[..., Any]) -> Any:
+def _pad_with_extremes(arr: Tensor, axis: int, width: tuple[int, ...], lengths: Any, fn: Function) -> Tensor:
     size = arr.shape[axis]
     first, last = (size if length is None else length for length in lengths)
     begin, end = ops.narrow(arr, axis, 0, first), ops.narrow(arr, axis, size - last, last)
     return _enclose(arr, axis, width, (fn(begin, axis, True), fn(end, axis, True)))
 
 
-def _pad_with_weights(arr: Any, axis: int, width: Any, arg: Any, mode: str) -> Any:
+def _pad_with_weights(arr: Tensor, axis: int, width: tuple[int, ...], arg: Any, mode: str) -> Tensor:
     """Padding that is linear in the elements: numpy's results for unit vectors are the weights, for 0 the offset."""
     options = {"mean": "stat_length", "linear_ramp": "end_values"}
     extra = {options[mode]: arg if mode == "linear_ramp" or arg[0] is not None else None} if mode in options else {}
@@ -113,7 +114,7 @@ def _pad_with_weights(arr: Any, axis: int, width: Any, arg: Any, mode: str) -> A
     return ops.swapaxes(padded + Tensor(offset.astype(np.float32)), axis, -1)
 
 
-def _pad_by_function(arr: Any, widths: list[tuple[int, int]], mode: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
+def _pad_by_function(arr: Tensor, widths: list[tuple[int, int]], mode: Function, kwargs: dict[str, Any]) -> Tensor:
     for axis, width in enumerate(widths):
         arr = apply_along_axis(mode, axis, arr, width, axis, kwargs)
     return arr

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from minigraph import ops
 from minigraph.capture.structure import is_tensor
+from minigraph.core.aliases import ArrayLike, DTypeLike
 from minigraph.core.errors import ShapeError, TypeArgument
 from minigraph.core.pytree import leaves_of
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import BY_NUMPY, DType, float32, int32, int64
 
 
-def as_tensor(value: Any, dtype: Any = None) -> Any:
+def as_tensor(value: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """A Tensor of a tensor, a number or a list of either; integers are Int32 unless they are numpy's.
 
     >>> as_tensor([1, 2])
@@ -31,7 +32,7 @@ def as_tensor(value: Any, dtype: Any = None) -> Any:
     return Tensor(tensor, int32) if narrow else tensor
 
 
-def has_tensors(value: Any) -> bool:
+def has_tensors(value: ArrayLike) -> TypeGuard[Sequence[ArrayLike]]:
     """Whether a nested list contains a tensor.
 
     >>> has_tensors([1, [2, Tensor(3)]]), has_tensors([1])
@@ -40,7 +41,7 @@ def has_tensors(value: Any) -> bool:
     return isinstance(value, list | tuple) and any(isinstance(leaf, Tensor) for leaf in leaves_of(value, is_tensor))
 
 
-def as_dtype(dtype: Any) -> DType | None:
+def as_dtype(dtype: DTypeLike) -> DType | None:
     """The dtype for one of minigraph's dtypes, one of numpy's, or a name.
 
     >>> as_dtype("float16"), as_dtype(int), as_dtype(None)
@@ -56,13 +57,13 @@ def as_dtype(dtype: Any) -> DType | None:
         raise TypeArgument(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {dtype!r}") from None
 
 
-def cast_to(value: Any, dtype: Any) -> Any:
+def cast_to(value: Tensor, dtype: DTypeLike) -> Tensor:
     """A tensor cast to a dtype; unchanged if that is ``None``."""
     target = as_dtype(dtype)
     return value if target is None else ops.cast(value, target)
 
 
-def as_float(value: Any) -> Any:
+def as_float(value: ArrayLike) -> Tensor:
     """A Tensor of floats: Float32 unless the value has another float dtype.
 
     >>> as_float([1, 2]).dtype

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, DTypeLike
 from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 from minigraph.numpy.joining import concatenate
 
@@ -13,15 +13,15 @@ __all__ = ["convolve", "corrcoef", "correlate", "cov"]
 
 
 def cov(
-    m: Any,
-    y: Any = None,
+    m: ArrayLike,
+    y: ArrayLike | None = None,
     rowvar: bool = True,
     bias: bool = False,
     ddof: int | None = None,
-    fweights: Any = None,
-    aweights: Any = None,
-    dtype: Any = None,
-) -> Any:
+    fweights: ArrayLike | None = None,
+    aweights: ArrayLike | None = None,
+    dtype: DTypeLike = None,
+) -> Tensor:
     """The covariance matrix of variables in rows (or columns, without ``rowvar``), those of ``y`` appended.
 
     It is divided by the count minus ``ddof`` (default: 0 with ``bias``, else 1).
@@ -34,12 +34,12 @@ def cov(
     return cast_to(ops.cov(rows, correction=correction, fweights=weights[0], aweights=weights[1]), dtype)
 
 
-def _variables(m: Any, rowvar: bool) -> Any:
+def _variables(m: ArrayLike, rowvar: bool) -> Tensor:
     m = as_float(m)
     return ops.reshape(m, (1, -1)) if m.ndim < 2 else m if rowvar else m.T
 
 
-def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Any:
+def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, dtype: DTypeLike = None) -> Tensor:
     """The correlation matrix of variables, from -1 to 1."""
     covariances = cov(x, y, rowvar)
     if not covariances.ndim:
@@ -48,7 +48,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> A
     return cast_to(ops.clip(covariances / ops.outer(deviations, deviations), -1, 1), dtype)
 
 
-def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Tensor:
     """The cross-correlation of two vectors: sums of products, one vector shifted along the other.
 
     ``mode`` is "valid" (full overlap), "same" (the length of the longer one) or "full" (any overlap).
@@ -64,7 +64,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     return _sliding_products(a, v, mode)
 
 
-def _sliding_products(long: Any, short: Any, mode: str) -> Any:
+def _sliding_products(long: Tensor, short: Tensor, mode: str) -> Tensor:
     size, overlap = long.shape[0], short.shape[0] - 1
     pads = {"valid": (0, 0), "same": ((overlap + 1) // 2, overlap // 2), "full": (overlap, overlap)}
     if mode not in pads:
@@ -76,7 +76,7 @@ def _sliding_products(long: Any, short: Any, mode: str) -> Any:
     return as_tensor(ops.sum(products, 1), products.dtype)  # sums of integers have a wider dtype
 
 
-def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Tensor:
     """The convolution of two vectors: the correlation with one of them reversed."""
     a, v = as_tensor(a), as_tensor(v)
     long, short = (v, a) if a.shape[0] < v.shape[0] else (a, v)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, CallResult, DTypeLike, Function
 from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32
@@ -24,7 +24,7 @@ __all__ = [
 # ---- from data -------------------------------------------------------------------------------------
 
 
-def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def array(obj: ArrayLike, dtype: DTypeLike = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """A Tensor of the data, copied; gradients pass through to tensors. ``ndmin`` adds axes of size 1 in front.
 
     >>> array([1, 2])
@@ -37,23 +37,23 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     return tensor if missing <= 0 else ops.reshape(tensor, (1,) * missing + tuple(tensor.shape))
 
 
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """A Tensor of the data; a tensor of that dtype is not copied."""
     return as_tensor(a, dtype)
 
 
-def asfarray(a: Any, dtype: Any = float32) -> Any:
+def asfarray(a: ArrayLike, dtype: DTypeLike = float32) -> Tensor:
     """A float Tensor of the data, Float32 unless ``dtype`` is another float dtype."""
     target = as_dtype(dtype)
     return as_tensor(a, target if target is not None and target.is_float else float32)
 
 
-def copy(a: Any) -> Any:
+def copy(a: ArrayLike) -> Tensor:
     """A copy of the data as a Tensor."""
     return array(a)
 
 
-def array_str(a: Any) -> str:
+def array_str(a: ArrayLike) -> str:
     """The elements as text.
 
     >>> array_str(array([[1, 2], [3, 4]]))
@@ -65,28 +65,28 @@ def array_str(a: Any) -> str:
 # ---- from shapes -----------------------------------------------------------------------------------
 
 
-def zeros(shape: Any, dtype: Any = float32) -> Any:
+def zeros(shape: ArrayLike, dtype: DTypeLike = float32) -> Tensor:
     """A tensor of zeros."""
     return ops.zeros(as_ints(shape), as_dtype(dtype))
 
 
-def ones(shape: Any, dtype: Any = float32) -> Any:
+def ones(shape: ArrayLike, dtype: DTypeLike = float32) -> Tensor:
     """A tensor of ones."""
     return ops.ones(as_ints(shape), as_dtype(dtype))
 
 
-def empty(shape: Any, dtype: Any = float32) -> Any:
+def empty(shape: int | Sequence[int], dtype: DTypeLike = float32) -> Tensor:
     """An uninitialised tensor; zeros here."""
     return zeros(shape, dtype)
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: int | Sequence[int], fill_value: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """A tensor filled with a number, or with a broadcast tensor, in ``dtype`` (default: that of the value)."""
     return ops.broadcast_to(as_tensor(fill_value, dtype), as_ints(shape))
 
 
-def _like(function_of_shape: Callable[..., Any], adjective: str) -> Callable[..., Any]:
-    def function(a: Any, dtype: Any = None, shape: Any = None) -> Any:
+def _like(function_of_shape: Function, adjective: str) -> Function:
+    def function(a: ArrayLike, dtype: DTypeLike = None, shape: int | Sequence[int] | None = None) -> Tensor:
         a = as_tensor(a)
         return function_of_shape(a.shape if shape is None else shape, dtype or a.dtype)
 
@@ -98,13 +98,15 @@ zeros_like, ones_like = _like(zeros, "of zeros"), _like(ones, "of ones")
 empty_like = _like(empty, "that is not initialised (zeros here)")
 
 
-def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+def full_like(
+    a: ArrayLike, fill_value: ArrayLike, dtype: DTypeLike = None, shape: int | Sequence[int] | None = None
+) -> Tensor:
     """A tensor filled with ``fill_value``; shape and dtype are those of ``a`` by default."""
     a = as_tensor(a)
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float32) -> Tensor:
     """Ones on the k-th diagonal (above the main one for k > 0) of an N by M matrix (``None``: N), zeros elsewhere.
 
     >>> print(eye(2, 3, 1))
@@ -117,12 +119,12 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
     return cast_to(columns == ops.expand_dims(rows, 1) + k, dtype or float32)
 
 
-def identity(n: int, dtype: Any = float32) -> Any:
+def identity(n: int, dtype: DTypeLike = float32) -> Tensor:
     """The identity matrix of size n."""
     return eye(n, dtype=dtype)
 
 
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Tensor:
     """The Vandermonde matrix: powers of each number in a row, from N - 1 down to 0, or up with ``increasing``.
 
     >>> print(vander([2, 3], 3))
@@ -138,7 +140,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 # ---- numerical ranges ------------------------------------------------------------------------------
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+def arange(start: float, stop: float | None = None, step: float | None = 1, dtype: DTypeLike = None) -> Tensor:
     """Numbers from ``start`` (0 if it is the only argument) up to, not including, ``stop`` in steps of ``step``.
 
     >>> print(arange(3), arange(1.0, 2.0, 0.5))
@@ -151,14 +153,14 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 
 
 def linspace(
-    start: Any,
-    stop: Any,
+    start: ArrayLike,
+    stop: ArrayLike,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     axis: int = 0,
-) -> Any:
+) -> CallResult:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, or to before it; with ``retstep`` also the step.
 
     >>> print(linspace(0, 1, 5), linspace(0, 1, 4, endpoint=False))
@@ -176,14 +178,14 @@ def linspace(
 
 
 def logspace(
-    start: Any,
-    stop: Any,
+    start: ArrayLike,
+    stop: ArrayLike,
     num: int = 50,
     endpoint: bool = True,
     base: float = 10.0,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     axis: int = 0,
-) -> Any:
+) -> Tensor:
     """``base`` to the power of evenly spaced exponents.
 
     >>> print(logspace(0, 3, 4, base=2.0))
@@ -192,7 +194,9 @@ def logspace(
     return cast_to(base ** linspace(start, stop, num, endpoint, axis=axis), dtype)
 
 
-def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+def geomspace(
+    start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: DTypeLike = None, axis: int = 0
+) -> Tensor:
     """``num`` numbers from ``start`` to ``stop`` with a constant ratio.
 
     >>> print(geomspace(1, 8, 4))
@@ -205,8 +209,8 @@ def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype
 # ---- window functions ------------------------------------------------------------------------------
 
 
-def _window(weights: tuple[float, ...]) -> Callable[[int], Any]:
-    def window(M: int) -> Any:
+def _window(weights: tuple[float, ...]) -> Callable[[int], Tensor]:
+    def window(M: int) -> Tensor:
         phases = np.arange(M) / max(M - 1, 1)
         samples = sum(weight * np.cos(2 * math.pi * frequency * phases) for frequency, weight in enumerate(weights))
         return Tensor(np.ones(1) if M == 1 else samples, float32)
@@ -218,6 +222,6 @@ def _window(weights: tuple[float, ...]) -> Callable[[int], Any]:
 hanning, hamming, blackman = _window((0.5, -0.5)), _window((0.54, -0.46)), _window((0.42, -0.5, 0.08))
 
 
-def bartlett(M: int) -> Any:
+def bartlett(M: int) -> Tensor:
     """The Bartlett (triangular) window of M samples."""
     return Tensor(np.bartlett(M), float32)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, DTypeLike, Function
 from minigraph.core.errors import ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32
@@ -22,7 +20,7 @@ __all__ = [
 # ---- diagonals -------------------------------------------------------------------------------------
 
 
-def diag(v: Any, k: int = 0) -> Any:
+def diag(v: ArrayLike, k: int = 0) -> Tensor:
     """A matrix with a vector as its k-th diagonal, or the k-th diagonal of a matrix.
 
     >>> print(diag([1, 2]), diag([[1, 2], [3, 4]]))
@@ -35,22 +33,22 @@ def diag(v: Any, k: int = 0) -> Any:
     return diagflat(v, k) if v.ndim == 1 else diagonal(v, k)
 
 
-def diagflat(v: Any, k: int = 0) -> Any:
+def diagflat(v: ArrayLike, k: int = 0) -> Tensor:
     """A matrix with the flattened elements as its k-th diagonal."""
     return ops.diagflat(as_tensor(v), k)
 
 
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonals of two axes, along a new last axis."""
     return ops.diagonal(as_tensor(a), offset, axis1, axis2)
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None) -> Tensor:
     """The sum of a diagonal."""
     return cast_to(ops.sum(diagonal(a, offset, axis1, axis2), -1), dtype)
 
 
-def diag_indices(n: int, ndim: int = 2) -> tuple[Any, ...]:
+def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
     """The indices of the main diagonal of a tensor of ``ndim`` axes of size n."""
     return (Tensor(np.arange(n, dtype=np.int32)),) * ndim
 
@@ -58,13 +56,13 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Any, ...]:
 # ---- triangles -------------------------------------------------------------------------------------
 
 
-def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
+def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float32) -> Tensor:
     """Ones on and below the k-th diagonal, zeros elsewhere."""
     return cast_to(Tensor(np.tri(N, M, k, np.float32)), dtype)
 
 
-def _triangle(fn: Callable[..., Any], side: str) -> Callable[..., Any]:
-    def function(m: Any, k: int = 0) -> Any:
+def _triangle(fn: Function, side: str) -> Function:
+    def function(m: ArrayLike, k: int = 0) -> Tensor:
         return fn(as_tensor(m), k)
 
     function.__doc__ = f"The elements on and {side} the k-th diagonal, zeros elsewhere."
@@ -74,11 +72,11 @@ def _triangle(fn: Callable[..., Any], side: str) -> Callable[..., Any]:
 tril, triu = _triangle(ops.tril, "below"), _triangle(ops.triu, "above")
 
 
-def _triangle_indices(fn: Callable[..., Any], side: str) -> Any:
-    def indices(n: int, k: int = 0, m: int | None = None) -> tuple[Any, ...]:
+def _triangle_indices(fn: Function, side: str) -> tuple[Function, Function]:
+    def indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, ...]:
         return tuple(Tensor(part, int32) for part in fn(n, k, m))
 
-    def indices_from(arr: Any, k: int = 0) -> tuple[Any, ...]:
+    def indices_from(arr: ArrayLike, k: int = 0) -> tuple[Tensor, ...]:
         arr = as_tensor(arr)
         if arr.ndim != 2:
             raise ShapeError(f"expected a matrix, got shape {list(arr.shape)}")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, CallResult, IntOrTuple, TensorLike
 from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.numpy.conversion import as_float, as_ints, as_tensor, normalize_axis
 from minigraph.numpy.joining import concatenate
 
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(
+    a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None
+) -> Tensor:
     """The n-th discrete difference along an axis, after prepending ``prepend`` and appending ``append``.
 
     >>> print(diff([1, 4, 9]), diff([1, 4, 9], prepend=0))
@@ -26,18 +29,18 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return ops.diff(a, n, axis)
 
 
-def _as_slice(end: Any, a: Any, axis: int) -> Any:
+def _as_slice(end: Tensor, a: Tensor, axis: int) -> Tensor:
     return end if end.ndim else ops.broadcast_to(end, [1 if at == axis else size for at, size in enumerate(a.shape)])
 
 
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> Tensor:
     """The differences of neighbours in the flattened tensor, between two optional vectors."""
     differences = diff(ops.ravel(as_tensor(ary)))
     first, last = (None if end is None else ops.ravel(as_tensor(end)) for end in (to_begin, to_end))
     return concatenate([one for one in (first, differences, last) if one is not None])
 
 
-def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+def gradient(f: ArrayLike, *varargs: TensorLike, axis: IntOrTuple | None = None, edge_order: int = 1) -> CallResult:
     """The derivative of values at equal distances, along each axis: a list, or one tensor for one axis.
 
     Distances are 1, one number, or one per axis. It is second-order inside and first-order at the ends.
@@ -56,7 +59,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     return gradients[0] if len(gradients) == 1 else gradients
 
 
-def _central_differences(f: Any, axis: int, step: Any) -> Any:
+def _central_differences(f: Tensor, axis: int, step: TensorLike) -> Tensor:
     size = f.shape[axis]
     if size < 2:
         raise ValueArgument(f"gradient: needs at least two values along axis {axis}, got {size}")
@@ -66,13 +69,13 @@ def _central_differences(f: Any, axis: int, step: Any) -> Any:
     return ops.concat([part for part in (ends[0], inside, ends[1]) if part is not None], axis) / step
 
 
-def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
+def trapz(y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: int = -1) -> Tensor:
     """The integral by the trapezoidal rule, for points at distance ``dx`` or at positions ``x``."""
     y = as_float(y)
     return ops.trapz(y, None if x is None else as_tensor(x, y.dtype), dx=dx, dim=axis)
 
 
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: float | None = None, right: float | None = None) -> Tensor:
     """Linear interpolation of the points (xp, fp) at ``x``; ``left`` and ``right`` are the values outside.
 
     >>> print(interp([0.0, 1.5, 9.0], [1.0, 2.0], [10.0, 20.0]))
@@ -86,7 +89,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any
     return ops.where(x > xp[-1], fp[-1] if right is None else right, values)
 
 
-def unwrap(p: Any, discont: float = math.pi, axis: int = -1) -> Any:
+def unwrap(p: ArrayLike, discont: float = math.pi, axis: int = -1) -> Tensor:
     """Angles without jumps: adds multiples of 2 pi where neighbours differ by more than ``discont``."""
     p = as_float(p)
     axis = normalize_axis(axis, p.ndim)

@@ -6,6 +6,7 @@ import math
 from functools import reduce
 from typing import Any
 
+from minigraph.core.aliases import ArrayLike, DTypeLike
 from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import (
@@ -43,7 +44,7 @@ numeric_types = [
 ]  # fmt: skip
 
 
-def promote_types(type1: Any, type2: Any) -> DType:
+def promote_types(type1: DTypeLike, type2: DTypeLike) -> DType:
     """The common dtype of two; a float dtype takes precedence over any integer.
 
     >>> promote_types(int32, float16), promote_types("uint8", "int8")
@@ -52,7 +53,7 @@ def promote_types(type1: Any, type2: Any) -> DType:
     return promote(as_dtype(type1), as_dtype(type2))  # type: ignore[arg-type]  # promote raises for None
 
 
-def result_type(*arrays_and_dtypes: Any) -> DType:
+def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> DType:
     """The common dtype of tensors, numbers and dtypes."""
     if not arrays_and_dtypes:
         raise UsageError("numpy.result_type needs at least one tensor, number or dtype")
@@ -65,7 +66,7 @@ def _dtype_of(item: Any) -> DType:
     return as_dtype(item)  # type: ignore[return-value]  # promote raises for None
 
 
-def isscalar(element: Any) -> bool:
+def isscalar(element: object) -> bool:
     """Whether an object is a number or a string, not a tensor or a list.
 
     >>> isscalar(2.5), isscalar([2.5])

@@ -6,11 +6,11 @@ Each is the function of ``ops`` of that name; it also accepts numbers and lists,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, DTypeLike, Function, TensorLike
 from minigraph.core.errors import DTypeError
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_
 from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 
@@ -26,13 +26,11 @@ __all__ = [
 ]  # fmt: skip
 
 
-Function = Callable[..., Any]
-
 # ---- unary -----------------------------------------------------------------------------------------
 
 
 def _unary(fn: Function, phrase: str) -> Function:
-    def function(x: Any, dtype: Any = None) -> Any:
+    def function(x: ArrayLike, dtype: DTypeLike = None) -> Tensor:
         return cast_to(fn(as_tensor(x)), dtype)
 
     function.__doc__ = f"{phrase} of each element, cast to ``dtype`` when one is given."
@@ -70,29 +68,29 @@ isinf, isneginf = _fp_unary(ops.isinf, "Whether it is infinite"), _fp_unary(ops.
 isposinf = _fp_unary(ops.isposinf, "Whether it is +inf")
 
 
-def negative(a: Any, dtype: Any = None) -> Any:
+def negative(a: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """-a, cast to ``dtype`` if given."""
     return cast_to(ops.neg(as_tensor(a)), dtype)
 
 
-def positive(a: Any, dtype: Any = None) -> Any:
+def positive(a: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """The same values, cast to ``dtype`` if given."""
     return cast_to(as_tensor(a), dtype)
 
 
-def logical_not(a: Any, dtype: Any = None) -> Any:
+def logical_not(a: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """Whether each element is 0."""
     return cast_to(ops.logical_not(ops.cast(as_tensor(a), bool_)), dtype)
 
 
-def signbit(x: Any, dtype: Any = None) -> Any:
+def signbit(x: ArrayLike, dtype: DTypeLike = None) -> Tensor:
     """Whether the sign bit is set: of negative numbers and -0."""
     if dtype not in (None, bool_):
         raise DTypeError(f"signbit returns bools, got dtype {dtype}; cast the result")
     return ops.signbit(as_float(x))
 
 
-def around(a: Any, decimals: int = 0) -> Any:
+def around(a: ArrayLike, decimals: int = 0) -> Tensor:
     """Rounds to ``decimals`` places, halves to even; integers are returned unchanged.
 
     >>> print(around([1.25, 2.5, -0.04], 1))
@@ -105,7 +103,7 @@ def around(a: Any, decimals: int = 0) -> Any:
 round = around
 
 
-def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Any:
+def clip(x: ArrayLike, xmin: ArrayLike | None, xmax: ArrayLike | None, dtype: DTypeLike = None) -> Tensor:
     """Elements clamped to [``xmin``, ``xmax``] (either may be ``None``), in the dtype of x."""
     x = as_tensor(x)
     low, high = (None if end is None else as_tensor(end) for end in (xmin, xmax))
@@ -117,7 +115,7 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Any:
 
 
 def _binary(fn: Function, phrase: str) -> Function:
-    def function(x1: Any, x2: Any, dtype: Any = None) -> Any:
+    def function(x1: ArrayLike, x2: ArrayLike, dtype: DTypeLike = None) -> Tensor:
         x1 = x1 if _is_number(x1) and not _is_number(x2) else as_tensor(x1)
         return cast_to(fn(x1, x2 if _is_number(x2) else as_tensor(x2)), dtype)
 
@@ -125,7 +123,7 @@ def _binary(fn: Function, phrase: str) -> Function:
     return function
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: ArrayLike) -> bool:
     return isinstance(value, bool | int | float)
 
 
@@ -137,12 +135,12 @@ def _fp_binary(fn: Function, phrase: str) -> Function:
     return _binary(lambda a, b: fn(as_float(a), as_float(b)), phrase)
 
 
-def _copysign(a: Any, b: Any) -> Any:
+def _copysign(a: Tensor, b: TensorLike) -> Tensor:
     a = as_tensor(a)
     return ops.cast(ops.copysign(as_float(a), as_float(b)), a.dtype)
 
 
-def _heaviside(a: Any, b: Any) -> Any:
+def _heaviside(a: Tensor, b: Tensor) -> Tensor:
     a, b = as_tensor(a), as_tensor(b)
     return ops.where(a == 0, b, ops.cast(a > 0, a.dtype))
 
@@ -171,11 +169,11 @@ bitwise_xor = _binary(ops.bitwise_xor, "The bitwise exclusive or")
 gcd, lcm = _binary(ops.gcd, "The greatest common divisor"), _binary(ops.lcm, "The least common multiple")
 
 
-def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Any, Any]:
+def divmod(x1: ArrayLike, x2: ArrayLike, dtype: DTypeLike = None) -> tuple[Tensor, Tensor]:
     """(x1 // x2, the remainder), element by element."""
     return floor_divide(x1, x2, dtype), mod(x1, x2, dtype)
 
 
-def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+def isclose(a: ArrayLike, b: ArrayLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether abs(a - b) <= ``atol + rtol * abs(b)``; with ``equal_nan`` NaN is close to NaN."""
     return ops.isclose(as_float(a), as_float(b), rtol, atol, equal_nan)

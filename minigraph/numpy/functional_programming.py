@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, Function
 from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_
 from minigraph.numpy.conversion import as_ints, as_tensor, normalize_axis
 from minigraph.numpy.dtypes import result_type
@@ -14,7 +16,7 @@ from minigraph.numpy.dtypes import result_type
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise"]
 
 
-def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+def apply_along_axis(func1d: Function, axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> Tensor:
     """Applies a function to each vector along an axis.
 
     >>> print(apply_along_axis(lambda v: v * v[0], 0, [[1.0, 2.0], [3.0, 4.0]]))
@@ -33,7 +35,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     return ops.moveaxis(results, tuple(axes), tuple(range(axis, axis + result_rank))) if result_rank else results
 
 
-def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
+def apply_over_axes(func: Function, a: ArrayLike, axes: int | Sequence[int]) -> Tensor:
     """Applies a reduction like ``sum`` to one axis after the other; each axis keeps size 1."""
     a = as_tensor(a)
     for axis in as_ints(axes):
@@ -42,7 +44,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
     return a
 
 
-def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
+def piecewise(x: ArrayLike, condlist: ArrayLike, funclist: Sequence[Any], *args: Any, **kw: Any) -> Tensor:
     """The result, for each element, of the function of the last true condition, or its number.
 
     A function more than conditions applies where no condition is true; the default is 0.

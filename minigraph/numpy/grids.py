@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, CallResult, DTypeLike
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int32
 from minigraph.numpy.conversion import as_dtype, as_tensor
@@ -15,7 +16,7 @@ from minigraph.numpy.joining import stack
 __all__ = ["indices", "ix_", "meshgrid", "mgrid", "ogrid"]
 
 
-def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Any]:
+def meshgrid(*xi: ArrayLike, sparse: bool = False, indexing: str = "xy") -> list[Tensor]:
     """Coordinate tensors of a grid, one per vector; with ``sparse`` each along its own axis only.
 
     >>> [one.shape for one in meshgrid([1, 2], [3, 4, 5])]
@@ -30,17 +31,17 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Any]:
     return [_as_axis(one, order[at], len(order)) for at, one in enumerate(vectors)]
 
 
-def _as_axis(vector: Any, axis: int, rank: int) -> Any:
+def _as_axis(vector: Tensor, axis: int, rank: int) -> Tensor:
     return ops.reshape(vector, [-1 if at == axis else 1 for at in range(rank)])
 
 
-def indices(dimensions: Any, dtype: Any = int32, sparse: bool = False) -> list[Any]:
+def indices(dimensions: Sequence[int], dtype: DTypeLike = int32, sparse: bool = False) -> list[Tensor]:
     """A tensor of indices per axis of a shape."""
     axes = [Tensor(np.arange(size, dtype=np.int32), as_dtype(dtype)) for size in dimensions]
     return meshgrid(*axes, sparse=sparse, indexing="ij")
 
 
-def ix_(*args: Any) -> tuple[Any, ...]:
+def ix_(*args: ArrayLike) -> tuple[Tensor, ...]:
     """Vectors as open axes, to index all combinations of rows, columns and so on."""
     return tuple(_as_axis(as_tensor(one), at, len(args)) for at, one in enumerate(args))
 
@@ -59,7 +60,7 @@ class Grid:
     def __init__(self, sparse: bool) -> None:
         self.sparse = sparse
 
-    def __getitem__(self, slices: Any) -> Any:
+    def __getitem__(self, slices: slice | tuple[slice, ...]) -> CallResult:
         axes = [_axis_values(one) for one in (slices if isinstance(slices, tuple) else (slices,))]
         if not isinstance(slices, tuple):
             return axes[0]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, TensorLike
 from minigraph.core.errors import ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32
@@ -17,7 +18,7 @@ from minigraph.numpy.indexing import searchsorted
 __all__ = ["bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
 
-def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Any:
+def bincount(x: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0, length: int | None = None) -> Tensor:
     """The number of occurrences of 0, 1, 2, ... in a vector, or the sum of their weights, Float32.
 
     >>> print(bincount([0, 1, 1, 3]))
@@ -26,12 +27,12 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
     The number of counts is the maximum plus 1, at least ``minlength``, or exactly ``length``.
     """
     x = ops.ravel(as_tensor(x))
-    size = max(minlength, int(ops.amax(x).item()) + 1) if length is None else length
+    size = max(minlength, int(ops.amax(x).item()) + 1) if length is None else length  # type: ignore[arg-type]
     each = ops.ones(x.shape, float32) if weights is None else as_tensor(weights, float32)
     return ops.sum(ops.where(ops.expand_dims(x, 1) == ops.arange(size), ops.expand_dims(each, 1), 0.0), 0)
 
 
-def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Tensor:
     """The index of the bin of each element, Int32; bins increase or decrease, ``right`` includes their upper ends.
 
     >>> print(digitize([0.5, 1.0, 9.0], [1, 2, 3]), digitize([0.5, 1.0, 9.0], [3, 2, 1]))
@@ -43,7 +44,9 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     return ops.cast(ops.where(bins[0] <= bins[-1], increasing, decreasing), int32)
 
 
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+def histogram_bin_edges(
+    a: ArrayLike, bins: ArrayLike = 10, range: Sequence[float] | None = None, weights: ArrayLike | None = None
+) -> Tensor:
     """The edges of ``bins`` equal bins from the minimum to the maximum, or over ``range``."""
     if not isinstance(bins, int):
         return as_tensor(bins)
@@ -53,7 +56,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return linspace(ops.where(is_constant, low - 0.5, low), ops.where(is_constant, high + 0.5, high), bins + 1)
 
 
-def _bin_indices(a: Any, edges: Any) -> Any:
+def _bin_indices(a: Tensor, edges: Tensor) -> Tensor:
     """The bin index of each element, -1 outside; the last edge belongs to the last bin."""
     edges = as_tensor(edges, float32)
     index = searchsorted(edges, a, "right") - 1
@@ -61,7 +64,10 @@ def _bin_indices(a: Any, edges: Any) -> Any:
     return ops.where(ops.logical_or(a < edges[0], a > edges[-1]), -1, index)
 
 
-def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
+def histogram(
+    a: ArrayLike, bins: ArrayLike = 10, range: Sequence[float] | None = None, weights: ArrayLike | None = None,
+    density: bool = False,
+) -> tuple[Tensor, ...]:  # fmt: skip
     """(the number of elements in each bin, or the sum of their weights; the edges of the bins).
 
     With ``density`` the histogram integrates to 1.
@@ -75,8 +81,9 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
 
 
 def histogram2d(
-    x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False
-) -> tuple[Any, Any, Any]:
+    x: ArrayLike, y: ArrayLike, bins: ArrayLike = 10, range: Sequence[Sequence[float]] | None = None,
+    weights: ArrayLike | None = None, density: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """(the number of points (x, y) in each bin; the edges along x; the edges along y)."""
     counts, (first, second) = histogramdd(
         [ops.ravel(as_tensor(x)), ops.ravel(as_tensor(y))], bins, range, weights, density
@@ -84,7 +91,10 @@ def histogram2d(
     return counts, first, second
 
 
-def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
+def histogramdd(
+    sample: Tensor | Sequence[ArrayLike], bins: ArrayLike = 10, range: Sequence[Sequence[float]] | None = None,
+    weights: ArrayLike | None = None, density: bool = False,
+) -> tuple[Tensor, list[Tensor]]:  # fmt: skip
     """(the number of points in each bin; a list of the edges along each axis).
 
     Points are the rows of a tensor, or a list with one vector per axis.
@@ -99,7 +109,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = N
     return (_density(counts, edges) if density else counts), edges
 
 
-def _coordinates(sample: Any) -> list[Any]:
+def _coordinates(sample: Tensor | Sequence[ArrayLike]) -> list[Tensor]:
     if isinstance(sample, Tensor):
         if sample.ndim != 2:
             raise ValueArgument(f"histogramdd expects points in rows, got shape {list(sample.shape)}")
@@ -107,9 +117,9 @@ def _coordinates(sample: Any) -> list[Any]:
     return [as_tensor(one, float32) for one in sample]
 
 
-def _count_points(axes: list[Any], edges: list[Any], weights: Any) -> Any:
+def _count_points(axes: list[Tensor], edges: list[Tensor], weights: ArrayLike | None) -> Tensor:
     sizes = [one.shape[0] - 1 for one in edges]
-    flat_index: Any = 0
+    flat_index: TensorLike = 0
     inside: Any = True
     for axis, edge, size in zip(axes, edges, sizes, strict=True):
         index = _bin_indices(axis, edge)
@@ -118,14 +128,14 @@ def _count_points(axes: list[Any], edges: list[Any], weights: Any) -> Any:
     return ops.reshape(counts, sizes)
 
 
-def _density(counts: Any, edges: list[Any]) -> Any:
+def _density(counts: Tensor, edges: list[Tensor]) -> Tensor:
     for i, edge in enumerate(edges):
         widths = as_tensor(edge[1:] - edge[:-1], float32)
         counts = counts / ops.reshape(widths, [-1 if axis == i else 1 for axis in range(len(edges))])
     return counts / ops.sum(counts * _volumes(edges))
 
 
-def _volumes(edges: list[Any]) -> Any:
+def _volumes(edges: list[Tensor]) -> Tensor:
     """The volume of every bin."""
     volumes: Any = 1.0
     for edge in edges:

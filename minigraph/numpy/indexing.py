@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_, int32
@@ -23,7 +24,7 @@ __all__ = [
 # ---- indices ---------------------------------------------------------------------------------------
 
 
-def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Any:
+def take(a: ArrayLike, indices: ArrayLike, axis: int | None = None, mode: str = "clip") -> Tensor:
     """Elements at indices along an axis (``None``: of the flattened tensor).
 
     >>> print(take([5, 6, 7], [0, 9, -1]), take([5, 6, 7], [0, 9, -1], mode="wrap"))
@@ -34,7 +35,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> A
     return ops.gather(a, _valid_indices(indices, a.shape[axis], mode), axis)
 
 
-def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Tensor:
     """Elements at indices along an axis, with indices of their own in each row (``None``: of the flattened tensor)."""
     arr, indices = as_tensor(arr), as_tensor(indices)
     if axis is None:
@@ -44,7 +45,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     return ops.gather_elements(arr, axis, ops.floor_mod(ops.broadcast_to(indices, shape), arr.shape[axis]))
 
 
-def _valid_indices(indices: Any, size: int, mode: str) -> Any:
+def _valid_indices(indices: Tensor, size: int, mode: str) -> Tensor:
     """Indices in range: clipped to the ends ("clip") or modulo the size ("wrap")."""
     if mode not in ("clip", "wrap", "raise"):
         raise ValueArgument(f"mode must be 'clip', 'wrap' or 'raise', got {mode!r}")
@@ -66,7 +67,7 @@ def _strides(shape: Sequence[int], order: str) -> list[int]:
     return strides if order == "F" else strides[::-1]
 
 
-def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
+def unravel_index(indices: ArrayLike, shape: int | Sequence[int], order: str = "C") -> tuple[Tensor, ...]:
     """The coordinates of flat indices."""
     indices, sizes = as_tensor(indices), as_ints(shape)
     limit = int(np.prod(sizes))
@@ -75,9 +76,12 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
     return tuple(ops.floor_mod(ops.floor_div(indices, one), size) for one, size in zip(strides, sizes, strict=True))
 
 
-def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Any:
+def ravel_multi_index(
+    multi_index: Tensor | Sequence[ArrayLike], dims: int | Sequence[int], mode: str = "clip", order: str = "C"
+) -> Tensor:
     """The flat index of coordinates; Float32, as in MindSpore."""
-    sizes, flat_index = as_ints(dims), 0
+    sizes = as_ints(dims)
+    flat_index: Any = 0
     coordinates = list(as_tensor(multi_index) if isinstance(multi_index, Tensor) else map(as_tensor, multi_index))
     for coordinate, stride, size in zip(coordinates, _strides(sizes, order), sizes, strict=True):
         flat_index = flat_index + _valid_indices(coordinate, size, mode) * stride
@@ -87,7 +91,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
 # ---- conditions ------------------------------------------------------------------------------------
 
 
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None) -> Tensor:
     """The elements of x where a condition is not 0, of y elsewhere."""
     if x is None or y is None:
         raise UsageError("numpy.where needs x and y; argwhere(condition) gives the indices of non-zero elements")
@@ -96,12 +100,12 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return ops.where(ops.cast(as_tensor(condition), bool_), as_tensor(x, dtype), as_tensor(y, dtype))
 
 
-def argwhere(a: Any) -> Any:
+def argwhere(a: ArrayLike) -> Tensor:
     """The indices of non-zero elements, one row each, Int64."""
     return ops.argwhere(as_tensor(a))
 
 
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def select(condlist: Sequence[Tensor], choicelist: Sequence[Tensor], default: ArrayLike = 0) -> Tensor:
     """The elements of the choice with the first true condition, ``default`` if none is true."""
     if len(condlist) != len(choicelist):
         raise ShapeError(f"select needs a choice per condition, got {len(choicelist)} for {len(condlist)}")
@@ -113,7 +117,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return result
 
 
-def choose(a: Any, choices: Any, mode: str = "clip") -> Any:
+def choose(a: ArrayLike, choices: Sequence[ArrayLike], mode: str = "clip") -> Tensor:
     """The elements of the choice with the index in ``a``.
 
     >>> print(choose([0, 1, 0], [[1, 2, 3], [4, 5, 6]]))
@@ -130,7 +134,7 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Any:
 # ---- searching -------------------------------------------------------------------------------------
 
 
-def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None) -> Tensor:
     """The indices at which values would be inserted into a sorted vector, Int32: before equal elements, or after."""
     a, v = as_tensor(a), as_tensor(v)
     if side not in ("left", "right"):

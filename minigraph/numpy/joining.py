@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, CallResult, Function
 from minigraph.core.errors import ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.numpy.conversion import as_tensor, normalize_axis
@@ -20,7 +20,7 @@ __all__ = [
 # ---- joining ---------------------------------------------------------------------------------------
 
 
-def _operands(arrays: Any) -> list[Any]:
+def _operands(arrays: Sequence[ArrayLike]) -> list[Tensor]:
     """The tensors to join, in their common dtype."""
     tensors = list(as_tensor(arrays)) if isinstance(arrays, Tensor) else [as_tensor(one) for one in arrays]
     if not tensors:
@@ -29,7 +29,7 @@ def _operands(arrays: Any) -> list[Any]:
     return [as_tensor(tensor, dtype) for tensor in tensors]
 
 
-def concatenate(arrays: Any, axis: int | None = 0) -> Any:
+def concatenate(arrays: Sequence[ArrayLike], axis: int | None = 0) -> Tensor:
     """Joins tensors along an existing axis (``None``: all flattened).
 
     >>> print(concatenate(([1, 2], [3.5])))
@@ -39,32 +39,32 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Any:
     return ops.concat([ops.ravel(part) for part in parts], 0) if axis is None else ops.concat(parts, axis)
 
 
-def append(arr: Any, values: Any, axis: int | None = None) -> Any:
+def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Tensor:
     """Appends one tensor to another along an axis (``None``: both flattened)."""
     return concatenate((arr, values), axis)
 
 
-def stack(arrays: Any, axis: int = 0) -> Any:
+def stack(arrays: Sequence[ArrayLike], axis: int = 0) -> Tensor:
     """Joins tensors of one shape along a new axis."""
     return ops.stack(_operands(arrays), axis)
 
 
-def vstack(tup: Any) -> Any:
+def vstack(tup: Sequence[ArrayLike]) -> Tensor:
     """Joins tensors vertically, along axis 0; vectors are rows."""
     return ops.vstack(_operands(tup))
 
 
-def hstack(tup: Any) -> Any:
+def hstack(tup: Sequence[Tensor]) -> Tensor:
     """Joins tensors horizontally, along axis 1; vectors along axis 0."""
     return ops.hstack(_operands(tup))
 
 
-def dstack(tup: Any) -> Any:
+def dstack(tup: Sequence[Tensor]) -> Tensor:
     """Joins tensors along axis 2."""
     return ops.dstack(_operands(tup))
 
 
-def column_stack(tup: Any) -> Any:
+def column_stack(tup: Sequence[Tensor]) -> Tensor:
     """Joins tensors along axis 1; vectors are columns."""
     return ops.column_stack(_operands(tup))
 
@@ -72,7 +72,7 @@ def column_stack(tup: Any) -> Any:
 # ---- splitting -------------------------------------------------------------------------------------
 
 
-def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def split(x: ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> CallResult:
     """A tuple of equal sections along an axis, or a list of the sections between indices.
 
     >>> [part.shape for part in split(ops.zeros(4), 2)], [part.shape for part in split(ops.zeros(4), [1, 3])]
@@ -84,15 +84,15 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return array_split(x, indices_or_sections, axis)
 
 
-def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def array_split(x: ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> CallResult:
     """A tuple of sections along an axis, longer ones first, or a list of the sections between indices."""
     x = as_tensor(x)
     parts = ops.tensor_split(x, indices_or_sections, normalize_axis(axis, x.ndim))
     return tuple(parts) if isinstance(indices_or_sections, int) else list(parts)
 
 
-def _splitter(axis: int) -> Callable[..., Any]:
-    def function(x: Any, indices_or_sections: Any) -> Any:
+def _splitter(axis: int) -> Function:
+    def function(x: ArrayLike, indices_or_sections: int | Sequence[int]) -> CallResult:
         return split(x, indices_or_sections, axis)
 
     function.__doc__ = f"``split`` along axis {axis}."

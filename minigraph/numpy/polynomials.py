@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.numpy.conversion import as_float, as_tensor
@@ -16,7 +17,7 @@ from minigraph.numpy.joining import concatenate
 __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: ArrayLike, x: ArrayLike) -> Tensor:
     """The values of a polynomial, by Horner's method.
 
     >>> print(polyval([3.0, 0.0, 1.0], 5.0))
@@ -29,30 +30,30 @@ def polyval(p: Any, x: Any) -> Any:
     return values
 
 
-def _pad_to_common_degree(a1: Any, a2: Any) -> tuple[Any, Any]:
+def _pad_to_common_degree(a1: ArrayLike, a2: ArrayLike) -> tuple[Tensor, Tensor]:
     a1, a2 = ops.ravel(as_tensor(a1)), ops.ravel(as_tensor(a2))
     size = max(a1.shape[0], a2.shape[0])
     return ops.pad(a1, [size - a1.shape[0], 0]), ops.pad(a2, [size - a2.shape[0], 0])
 
 
-def polyadd(a1: Any, a2: Any) -> Any:
+def polyadd(a1: ArrayLike, a2: ArrayLike) -> Tensor:
     """The sum of two polynomials."""
     first, second = _pad_to_common_degree(a1, a2)
     return first + second
 
 
-def polysub(a1: Any, a2: Any) -> Any:
+def polysub(a1: ArrayLike, a2: ArrayLike) -> Tensor:
     """The difference of two polynomials."""
     first, second = _pad_to_common_degree(a1, a2)
     return first - second
 
 
-def polymul(a1: Any, a2: Any) -> Any:
+def polymul(a1: ArrayLike, a2: ArrayLike) -> Tensor:
     """The product of two polynomials."""
     return convolve(a1, a2)
 
 
-def polyder(p: Any, m: int = 1) -> Any:
+def polyder(p: ArrayLike, m: int = 1) -> Tensor:
     """The m-th derivative of a polynomial.
 
     >>> print(polyder([1, 2, 3]))
@@ -65,7 +66,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     return p
 
 
-def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+def polyint(p: ArrayLike, m: int = 1, k: int | Sequence[int] | None = None) -> Tensor:
     """The m-th integral of a polynomial, with integration constants ``k`` (default 0).
 
     >>> print(polyint([2, 2], k=5))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, CallResult, DTypeLike, Function, IntOrTuple
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_, float32, int32, int64
 from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 
@@ -16,19 +17,20 @@ __all__ = [
 ]  # fmt: skip
 
 
-Function = Callable[..., Any]
-
 # ---- reductions ------------------------------------------------------------------------------------
 
 
-def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+def sum(
+    a: ArrayLike, axis: IntOrTuple | None = None, dtype: DTypeLike = None, keepdims: bool = False,
+    initial: float | None = None,
+) -> Tensor:  # fmt: skip
     """The sum over axes (``None``: all), plus ``initial``; integers and bools are summed in Int64."""
     total = ops.sum(as_tensor(a, dtype), axis, keepdims)
     total = cast_to(total, dtype)
     return total if initial is None else total + initial
 
 
-def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
+def mean(a: ArrayLike, axis: IntOrTuple | None = None, keepdims: bool = False, dtype: DTypeLike = None) -> Tensor:
     """The mean over axes (``None``: all), in the dtype of the tensor even for integers, as in MindSpore."""
     a = as_tensor(a)
     if dtype is None and not a.dtype.is_float:
@@ -37,7 +39,7 @@ def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) ->
 
 
 def _deviation(fn: Function, quantity: str) -> Function:
-    def function(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def function(x: ArrayLike, axis: IntOrTuple | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
         return fn(as_float(x), axis, ddof, keepdims)
 
     function.__doc__ = f"The {quantity} over axes (``None``: all), divided by the count less ``ddof``."
@@ -48,7 +50,10 @@ std, var = _deviation(ops.std, "standard deviation"), _deviation(ops.var, "varia
 
 
 def _extreme(fn: Function, combine: Function, adjective: str) -> Function:
-    def function(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True) -> Any:
+    def function(
+        a: ArrayLike, axis: IntOrTuple | None = None, keepdims: bool = False, initial: Any = None,
+        where: ArrayLike = True,
+    ) -> Tensor:  # fmt: skip
         a = as_tensor(a)
         if where is not True:
             a = ops.where(as_tensor(where), a, initial)
@@ -66,22 +71,22 @@ max = amax = _extreme(ops.amax, ops.maximum, "largest")
 min = amin = _extreme(ops.amin, ops.minimum, "smallest")
 
 
-def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def ptp(x: ArrayLike, axis: IntOrTuple | None = None, keepdims: bool = False) -> Tensor:
     """The maximum minus the minimum over axes (``None``: all)."""
     return max(x, axis, keepdims) - min(x, axis, keepdims)
 
 
-def argmax(a: Any, axis: int | None = None) -> Any:
+def argmax(a: ArrayLike, axis: int | None = None) -> Tensor:
     """The index of the first maximum along an axis (``None``: of the flattened tensor), Int64."""
     return ops.cast(as_tensor(a).argmax(axis), int64)
 
 
-def argmin(a: Any, axis: int | None = None) -> Any:
+def argmin(a: ArrayLike, axis: int | None = None) -> Tensor:
     """The index of the first minimum along an axis (``None``: of the flattened tensor), Int32."""
     return ops.cast(as_tensor(a).argmin(axis), int32)
 
 
-def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
+def average(x: ArrayLike, axis: Any = None, weights: ArrayLike | None = None, returned: bool = False) -> CallResult:
     """The mean over axes with ``weights``; with ``returned`` also the sum of the weights.
 
     >>> print(average([1.0, 3.0], weights=[3.0, 1.0]))
@@ -99,17 +104,17 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return (result, cast_to(count, result.dtype)) if returned else result
 
 
-def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def count_nonzero(x: ArrayLike, axis: IntOrTuple | None = None, keepdims: bool = False) -> Tensor:
     """The number of non-zero elements over axes, Int32."""
     return ops.cast(ops.sum(ops.cast(as_tensor(x) != 0, int32), axis, keepdims), int32)
 
 
-def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def sometrue(a: ArrayLike, axis: IntOrTuple | None = None, keepdims: bool = False) -> Tensor:
     """Whether any element over axes is not 0."""
     return ops.any(ops.cast(as_tensor(a), bool_), axis, keepdims)
 
 
-def size(a: Any, axis: int | None = None) -> int:
+def size(a: ArrayLike, axis: int | None = None) -> int:
     """The number of elements, or the size of an axis.
 
     >>> size([[1, 2, 3], [4, 5, 6]]), size([[1, 2, 3], [4, 5, 6]], 1)
@@ -122,22 +127,22 @@ def size(a: Any, axis: int | None = None) -> int:
 # ---- cumulative ------------------------------------------------------------------------------------
 
 
-def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
+def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Tensor:
     """The cumulative sum along an axis (``None``: of the flattened tensor)."""
     return _cumulative(ops.cumsum, as_tensor(a, dtype), axis)
 
 
-def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
+def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Tensor:
     """The cumulative product along an axis (``None``: of the flattened tensor)."""
     return _cumulative(ops.cumprod, as_tensor(a, dtype), axis)
 
 
-def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
+def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None) -> Tensor:
     """The cumulative sum along an axis, with NaN counted as 0."""
     return cumsum(_replace_nan(as_tensor(a), 0), axis, dtype)
 
 
-def _cumulative(fn: Function, a: Any, axis: int | None) -> Any:
+def _cumulative(fn: Function, a: Tensor, axis: int | None) -> Tensor:
     result = fn(ops.ravel(a), 0) if axis is None else fn(a, axis)
     return ops.cast(result, a.dtype)
 
@@ -145,12 +150,14 @@ def _cumulative(fn: Function, a: Any, axis: int | None) -> Any:
 # ---- ignoring NaN ----------------------------------------------------------------------------------
 
 
-def _replace_nan(a: Any, value: float) -> Any:
+def _replace_nan(a: Tensor, value: float) -> Tensor:
     return ops.where(a != a, value, a)
 
 
 def _ignoring_nan(fn: Function, value: float, quantity: str) -> Function:
-    def function(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    def function(
+        a: ArrayLike, axis: IntOrTuple | None = None, dtype: DTypeLike = None, keepdims: bool = False
+    ) -> Tensor:
         return cast_to(fn(_replace_nan(as_tensor(a), value), axis, keepdims=keepdims), dtype)
 
     function.__doc__ = f"The {quantity} over axes (``None``: all), ignoring NaN."
@@ -162,23 +169,27 @@ nanmax = _ignoring_nan(max, -float("inf"), "largest element")
 nanmin = _ignoring_nan(min, float("inf"), "smallest element")
 
 
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def nanmean(a: ArrayLike, axis: IntOrTuple | None = None, dtype: DTypeLike = None, keepdims: bool = False) -> Tensor:
     """The mean over axes (``None``: all), ignoring NaN."""
     a = as_tensor(a)
     return cast_to(nansum(a, axis, keepdims=keepdims) / _count_known(a, axis, keepdims), dtype)
 
 
-def nanvar(a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def nanvar(
+    a: ArrayLike, axis: IntOrTuple | None = None, dtype: DTypeLike = None, ddof: int = 0, keepdims: bool = False
+) -> Tensor:
     """The variance over axes (``None``: all), ignoring NaN, divided by the count minus ``ddof``."""
     a = as_tensor(a)
     squares = ops.square(a - nanmean(a, axis, keepdims=True))
     return cast_to(nansum(squares, axis, keepdims=keepdims) / (_count_known(a, axis, keepdims) - ddof), dtype)
 
 
-def nanstd(a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def nanstd(
+    a: ArrayLike, axis: IntOrTuple | None = None, dtype: DTypeLike = None, ddof: int = 0, keepdims: bool = False
+) -> Tensor:
     """The standard deviation over axes (``None``: all), ignoring NaN, divided by the count minus ``ddof``."""
     return cast_to(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 
-def _count_known(a: Any, axis: Any, keepdims: bool) -> Any:
+def _count_known(a: Tensor, axis: IntOrTuple | None, keepdims: bool) -> Tensor:
     return ops.sum(ops.cast(a == a, float32), axis, keepdims)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike, CallResult, Function
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int32
 from minigraph.numpy.conversion import as_tensor
@@ -17,7 +15,7 @@ from minigraph.numpy.elementwise import logical_not
 __all__ = ["array_equal", "array_equiv", "in1d", "intersect1d", "isin", "setdiff1d", "unique"]
 
 
-def _in_numpy(fn: Callable[..., Any], *tensors: Any, **options: Any) -> Any:
+def _in_numpy(fn: Function, *tensors: ArrayLike, **options: bool) -> CallResult:
     """Calls a set function of numpy, because the size of the result depends on values; indices are Int32."""
     result = fn(*(as_tensor(one).asnumpy() for one in tensors), **options)
     if not isinstance(result, tuple):
@@ -25,7 +23,7 @@ def _in_numpy(fn: Callable[..., Any], *tensors: Any, **options: Any) -> Any:
     return tuple(Tensor(part) if i == 0 else Tensor(part, int32) for i, part in enumerate(result))
 
 
-def unique(x: Any, return_inverse: bool = False) -> Any:
+def unique(x: ArrayLike, return_inverse: bool = False) -> CallResult:
     """The unique elements, sorted; with ``return_inverse`` also the index of each element of ``x`` among them.
 
     >>> print(unique([3, 1, 3]))
@@ -36,17 +34,19 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
     return (result[0], ops.reshape(result[1], x.shape)) if return_inverse else result
 
 
-def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+def intersect1d(
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False
+) -> CallResult:
     """The common elements, sorted; with ``return_indices`` also their first indices in each tensor."""
     return _in_numpy(np.intersect1d, ar1, ar2, assume_unique=assume_unique, return_indices=return_indices)
 
 
-def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Tensor:
     """The elements of the first tensor that are not in the second, sorted unless ``assume_unique``."""
     return _in_numpy(np.setdiff1d, ar1, ar2, assume_unique=assume_unique)
 
 
-def isin(element: Any, test_elements: Any, invert: bool = False) -> Any:
+def isin(element: ArrayLike, test_elements: ArrayLike, invert: bool = False) -> Tensor:
     """Whether each element is in ``test_elements`` (or is not, with ``invert``).
 
     >>> print(isin([1, 2, 3], [2, 4]))
@@ -58,12 +58,12 @@ def isin(element: Any, test_elements: Any, invert: bool = False) -> Any:
     return logical_not(result) if invert else result
 
 
-def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Any:
+def in1d(ar1: ArrayLike, ar2: ArrayLike, invert: bool = False) -> Tensor:
     """Whether each element of the flattened tensor is in another (or is not, with ``invert``)."""
     return isin(ops.ravel(as_tensor(ar1)), ar2, invert)
 
 
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Tensor:
     """Whether two tensors have equal shapes and elements; with ``equal_nan`` NaN equals NaN."""
     a1, a2 = as_tensor(a1), as_tensor(a2)
     if a1.shape != a2.shape:
@@ -72,7 +72,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     return ops.all(ops.logical_or(same, ops.logical_and(a1 != a1, a2 != a2)) if equal_nan else same)
 
 
-def array_equiv(a1: Any, a2: Any) -> Any:
+def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Tensor:
     """Whether two tensors are equal after broadcasting; false if they cannot be broadcast."""
     a1, a2 = as_tensor(a1), as_tensor(a2)
     fits = all(one == other or 1 in (one, other) for one, other in zip(a1.shape[::-1], a2.shape[::-1], strict=False))

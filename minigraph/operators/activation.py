@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, Function
 from minigraph.core.errors import UsageError
-from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op import VJP, Op, Sample, apply, define
 from minigraph.core.op_fields import Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.operators.families import (
     axis_label,
@@ -31,7 +33,7 @@ CUBIC = 0.044715  # in the tanh approximation of GELU: Hendrycks and Gimpel, arX
 # ---- activations -----------------------------------------------------------------------------------
 
 
-def _relu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+def _relu(x: Array, out: Array | None = None) -> Array:
     kind = x.dtype.type
     if x.dtype.kind != "f":
         return np.maximum(x, kind(0), out=out, order="C")
@@ -45,7 +47,7 @@ RELU = elementwise(
 )  # fmt: skip
 
 
-def _sigmoid(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+def _sigmoid(x: Array, out: Array | None = None) -> Array:
     one = x.dtype.type(1)
     power = np.exp(np.negative(x, casting="no", order="C", out=out), casting="no", out=out)
     return np.true_divide(one, np.add(one, power, out=out), out=out)
@@ -58,12 +60,12 @@ SIGMOID = elementwise(
 )  # fmt: skip
 
 
-def _normal_cdf(x: Any) -> Any:
+def _normal_cdf(x: Tensor) -> Tensor:
     """The cumulative distribution function of the standard normal distribution, on tensors."""
     return 0.5 * (1 + apply("erf", x * ROOT_HALF))
 
 
-def _gelu(x: np.ndarray, *, approximate: str) -> Any:
+def _gelu(x: Array, *, approximate: str) -> Array:
     kind = x.dtype.type
     if approximate == "tanh":
         inner = kind(ROOT_2_PI) * (x + kind(CUBIC) * (x * x * x))
@@ -71,13 +73,13 @@ def _gelu(x: np.ndarray, *, approximate: str) -> Any:
     return x * (kind(0.5) * (kind(1) + ERF.forward(x * kind(ROOT_HALF))))
 
 
-def _gelu_of_primitives(x: Any, *, approximate: str) -> Any:
+def _gelu_of_primitives(x: Tensor, *, approximate: str) -> Tensor:
     if approximate == "tanh":
         return 0.5 * x * (1 + apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x))))
     return x * _normal_cdf(x)
 
 
-def _gelu_grad(g: Any, out: Any, x: Any, approximate: str) -> Any:
+def _gelu_grad(g: Tensor, out: Tensor, x: Tensor, approximate: str) -> Tensor:
     if approximate == "tanh":
         t = apply("tanh", ROOT_2_PI * (x + CUBIC * (x * x * x)))
         slope = ROOT_2_PI * (1 + 3 * CUBIC * (x * x))
@@ -85,7 +87,7 @@ def _gelu_grad(g: Any, out: Any, x: Any, approximate: str) -> Any:
     return g * (_normal_cdf(x) + x * apply("exp", -0.5 * (x * x)) * (1 / math.sqrt(2 * math.pi)))
 
 
-def _gelu_attrs(x: Any, *, approximate: str = "none") -> dict[str, Any]:
+def _gelu_attrs(x: Tensor, *, approximate: str = "none") -> Attrs:
     check_operand("gelu", "f", x)
     if approximate not in ("none", "tanh"):
         raise UsageError(f"gelu: approximate is 'none' or 'tanh', got {approximate!r}")
@@ -110,7 +112,7 @@ GELU = elementwise(
 )  # fmt: skip
 
 
-def _silu(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+def _silu(x: Array, out: Array | None = None) -> Array:
     return np.multiply(x, _sigmoid(x), out=out, order="C")
 
 
@@ -121,12 +123,12 @@ SILU = elementwise(
 )  # fmt: skip
 
 
-def _silu_grad(g: Any, x: Any) -> Any:
+def _silu_grad(g: Tensor, x: Tensor) -> Tensor:
     s = apply("sigmoid", x)
     return g * (s * (1 + x * (1 - s)))
 
 
-def _softplus(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+def _softplus(x: Array, out: Array | None = None) -> Array:
     return np.logaddexp(x, x.dtype.type(0), out=out, casting="no", order="C")
 
 
@@ -139,7 +141,7 @@ SOFTPLUS = elementwise(
 # ---- softmax ---------------------------------------------------------------------------------------
 
 
-def row_work(*lanes: str, passes: int = 2) -> Any:
+def row_work(*lanes: str, passes: int = 2) -> Function:
     """Work of an operator on whole rows: one lane of each class per element."""
 
     def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: Any) -> Work:
@@ -151,12 +153,12 @@ def row_work(*lanes: str, passes: int = 2) -> Any:
     return work
 
 
-def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: Any) -> Op:
+def _rowwise(name: str, forward: Function, vjp: VJP, work: Function, doc: str, **fields: Any) -> Op:
     def infer(x: TensorType, *, axis: int) -> TensorType:
         check_kinds(name, "f", x)
         return x
 
-    def canonical(x: Any, *, axis: Any = -1) -> dict[str, Any]:
+    def canonical(x: Tensor, *, axis: Any = -1) -> Attrs:
         check_operand(name, "f", x)
         return {"axis": axis_of(name, axis, len(x.shape))}
 
@@ -173,24 +175,24 @@ def _rowwise(name: str, forward: Any, vjp: Any, work: Any, doc: str, **fields: A
     )  # fmt: skip
 
 
-def subtract_max(x: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarray:
+def subtract_max(x: Array, axis: int, out: Array | None = None) -> Array:
     """x minus its maximum along an axis, so that exp cannot overflow; C order."""
     largest = np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf)
     return np.asarray(np.subtract(x, np.asarray(largest), out=out, order="C"))
 
 
-def _softmax(x: np.ndarray, *, axis: int, out: np.ndarray | None = None) -> Any:
+def _softmax(x: Array, *, axis: int, out: Array | None = None) -> Array:
     powers = subtract_max(x, axis, out)
     np.exp(powers, powers)
     return np.true_divide(powers, np.add.reduce(powers, axis=axis, keepdims=True), powers)
 
 
-def _softmax_of_primitives(x: Any, *, axis: int) -> Any:
+def _softmax_of_primitives(x: Tensor, *, axis: int) -> Tensor:
     powers = apply("exp", x - apply("max", x, axis=axis, keepdims=True))
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
 
-def _sum(x: Any, axis: int) -> Any:
+def _sum(x: Tensor, axis: int) -> Tensor:
     return apply("sum", x, axis=axis, keepdims=True)
 
 
@@ -201,12 +203,12 @@ SOFTMAX = _rowwise(
 )  # fmt: skip
 
 
-def _log_softmax(x: np.ndarray, *, axis: int, out: np.ndarray | None = None) -> Any:
+def _log_softmax(x: Array, *, axis: int, out: Array | None = None) -> Array:
     centred = subtract_max(x, axis, out)
     return np.subtract(centred, np.log(np.add.reduce(np.exp(centred), axis=axis, keepdims=True)), centred)
 
 
-def _log_softmax_of_primitives(x: Any, *, axis: int) -> Any:
+def _log_softmax_of_primitives(x: Tensor, *, axis: int) -> Tensor:
     centred = x - apply("max", x, axis=axis, keepdims=True)
     return centred - apply("log", _sum(apply("exp", centred), axis))
 
@@ -218,7 +220,7 @@ LOG_SOFTMAX = _rowwise(
 )  # fmt: skip
 
 
-def _logsumexp(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+def _logsumexp(x: Array, *, axis: Axes, keepdims: bool) -> Array:
     largest = np.maximum.reduce(x, axis, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, largest.dtype.type(0))
     total = np.add.reduce(np.exp(np.subtract(x, largest, order="C")), axis, keepdims=True)
@@ -232,5 +234,5 @@ LOGSUMEXP = reduction(
 )  # fmt: skip
 
 
-def _logsumexp_grad(g: Any, out: Any, x: Any, axis: Axes) -> Any:
+def _logsumexp_grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes) -> Tensor:
     return keep_dims(g, x, axis) * apply("exp", x - keep_dims(out, x, axis))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.errors import ShapeError
 from minigraph.core.machine import (
     LONG_ROW_PIXELS,
@@ -23,6 +24,7 @@ from minigraph.core.machine import (
     SHORT_ROW_PIXELS,
 )
 from minigraph.core.op import Attrs, Op, Sample, apply, define
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType, type_of
 from minigraph.operators.composite import composite
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
@@ -39,7 +41,7 @@ AXES_TO_CHWN, AXES_TO_NCHW = (1, 2, 3, 0), (3, 0, 1, 2)  # of a transpose
 def _conversion(name: str, inverse: str, axes: Shape, doc: str) -> Op:
     """Define an operator that copies images into the other layout."""
 
-    def forward(x: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
+    def forward(x: Array, *, out: Array | None = None) -> Array:
         return np.ascontiguousarray(x.transpose(axes)) if out is None else _write(out, x.transpose(axes))
 
     def infer(x: TensorType) -> TensorType:
@@ -53,7 +55,7 @@ def _conversion(name: str, inverse: str, axes: Shape, doc: str) -> Op:
     ))  # fmt: skip
 
 
-def _write(out: np.ndarray, result: np.ndarray) -> np.ndarray:
+def _write(out: Array, result: Array) -> Array:
     np.copyto(out, result)
     return out
 
@@ -125,12 +127,12 @@ class InChwn(NamedTuple):
 def _in_chwn(op: Op, images: tuple[int, ...], result: bool, pays: Callable[..., bool], begins: bool = False) -> InChwn:
     """Define the operator in CHWN that is equivalent to an operator on images [N,C,H,W]."""
 
-    def primitives(*operands: Any, **attrs: Any) -> Any:
+    def primitives(*operands: Tensor, **attrs: Any) -> Tensor:
         nchw = (apply("transpose", x, axes=AXES_TO_NCHW) if i in images else x for i, x in enumerate(operands))
         out = apply(op, *nchw, **attrs)
         return apply("transpose", out, axes=AXES_TO_CHWN) if result else out
 
-    def forward(*operands: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> Any:
+    def forward(*operands: Array, out: Array | None = None, **attrs: Any) -> Array:
         nchw = (np.ascontiguousarray(x.transpose(AXES_TO_NCHW)) if i in images else x for i, x in enumerate(operands))
         value = op.forward(*nchw, **attrs)
         value = value.transpose(AXES_TO_CHWN) if result else value

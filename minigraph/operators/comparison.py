@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import Op, Promotion, Sample, apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, bool_
 from minigraph.operators.families import broadcast_types, check_same_dtype, elementwise, types_text, ufunc
+from minigraph.operators.samples import Samples
 
 
-def _comparison(name: str, function: Any, sign: str, kinds: str = "bif", commutative: bool = False) -> Op:
+def _comparison(name: str, function: np.ufunc, sign: str, kinds: str = "bif", commutative: bool = False) -> Op:
     return elementwise(
         name, ufunc(function), vjp=(None, None), result=bool_, kinds=kinds, commutative=commutative,
         doc=f"Whether x {sign} y, as Bool; False where either is NaN." if sign != "!="
@@ -28,7 +29,7 @@ GREATER = _comparison("greater", np.greater, ">")
 GREATER_EQUAL = _comparison("greater_equal", np.greater_equal, ">=")
 
 
-def _bools(count: int) -> Any:
+def _bools(count: int) -> Samples:
     def samples(rng: np.random.Generator) -> list[Sample]:
         return [
             Sample(tuple(rng.integers(0, 2, (2, 3)).astype(bool) for _ in range(count)), smooth=False),
@@ -83,7 +84,7 @@ ISFINITE = elementwise(
 )
 
 
-def _where(condition: np.ndarray, x: np.ndarray, y: np.ndarray, *, out: np.ndarray | None = None) -> Any:
+def _where(condition: Array, x: Array, y: Array, *, out: Array | None = None) -> Array:
     result = np.where(condition, x, y)
     if out is None:
         return np.asarray(result, order="C")
@@ -98,7 +99,7 @@ def _where_types(condition: TensorType, x: TensorType, y: TensorType) -> TensorT
     return TensorType(broadcast_types("where", condition, x, y), check_same_dtype("where", x, y))
 
 
-def _where_attrs(condition: Any, x: Any, y: Any) -> dict[str, Any]:
+def _where_attrs(condition: Tensor, x: Tensor, y: Tensor) -> Attrs:
     if condition.dtype is not bool_:
         _where_types(*(TensorType(t.shape, t.dtype) for t in (condition, x, y)))
     return {}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigraph.core.aliases import Array, Function
 from minigraph.core.autodiff.tape import full_like
-from minigraph.core.op import Op, Sample, apply
+from minigraph.core.op import VJP, Op, Sample, apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType, complex64, complex128, float32, float64
 from minigraph.operators.families import elementwise, ufunc
 
@@ -29,7 +29,7 @@ def real_dtype(dtype: DType) -> DType:
     return {complex64: float32, complex128: float64}.get(dtype, dtype)
 
 
-def _imag_cotangent(g: Any, x: Any) -> Any:
+def _imag_cotangent(g: Tensor, x: Tensor) -> Tensor:
     """The cotangent of x for the cotangent g of its imaginary part: -i g, as Im(dx) = Re(-i dx); 0 if x is real.
 
     A cotangent c of a complex number pairs with a change dx by Re(c dx), so that holomorphic functions need no
@@ -38,8 +38,8 @@ def _imag_cotangent(g: Any, x: Any) -> Any:
     return apply("cast", g, dtype=x.dtype) * -1j if x.dtype.kind == "c" else full_like(x, 0.0)
 
 
-def _part(name: str, function: Any, vjp: Any, doc: str) -> Op:
-    def forward(x: np.ndarray) -> np.ndarray:
+def _part(name: str, function: Function, vjp: VJP, doc: str) -> Op:
+    def forward(x: Array) -> Array:
         return np.array(function(x), dtype=x.real.dtype, order="C")
 
     return elementwise(

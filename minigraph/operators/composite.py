@@ -6,7 +6,6 @@ over it. Give ``forward`` where one kernel is faster and has the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -14,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Array, Function
 from minigraph.core.op import Op, define, use_interpreter
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor, wrap
-from minigraph.core.types import TensorType
+from minigraph.core.types import Results, TensorType
 from minigraph.ir.graph import Graph
 from minigraph.operators.work import traffic
 
 
-def composite(name: str, fn: Callable[..., Any], *, doc: str, **fields: Any) -> Op:
+def composite(name: str, fn: Function, *, doc: str, **fields: Any) -> Op:
     """Define an operator by a function of tensors; ``fields`` are any other fields of ``Op``.
 
     >>> from minigraph.core.op import TABLE, apply
@@ -36,7 +36,7 @@ def composite(name: str, fn: Callable[..., Any], *, doc: str, **fields: Any) -> 
     def graph_of(types: tuple[TensorType, ...], attrs: tuple[tuple[str, Any], ...]) -> Graph:
         return trace(fn, *map(_prototype, types), **dict(attrs))
 
-    def infer(*types: TensorType, **attrs: Any) -> Any:
+    def infer(*types: TensorType, **attrs: Any) -> TensorType | Results:
         graph = graph_of(types, tuple(attrs.items()))
         out_types = tuple(graph.type(ref) for ref in graph.outs)
         return out_types if len(out_types) > 1 else out_types[0]
@@ -50,10 +50,10 @@ def composite(name: str, fn: Callable[..., Any], *, doc: str, **fields: Any) -> 
     return define(Op(name, doc=doc, **(derived | fields)))
 
 
-def as_forward(fn: Callable[..., Any]) -> Callable[..., Any]:
+def as_forward(fn: Function) -> Function:
     """A function of tensors as a function of arrays, computed eagerly and recorded on no tape."""
 
-    def forward(*arrays: np.ndarray, **attrs: Any) -> Any:
+    def forward(*arrays: Array, **attrs: Any) -> Array | tuple[Array, ...]:
         out = use_interpreter(None, alone=True).call(fn, *map(wrap, map(np.asarray, arrays)), **attrs)
         return tuple(o.array for o in out) if isinstance(out, tuple) else out.array
 

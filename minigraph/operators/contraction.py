@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.op_fields import Macs, Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.operators.families import check_kinds, check_same_dtype
 from minigraph.operators.work import traffic
@@ -43,7 +44,7 @@ def _parts(equation: str) -> tuple[list[str], str]:
     return left.split(","), result
 
 
-def _sizes(types: tuple[Any, ...], equation: str) -> dict[str, int]:
+def _sizes(types: tuple[TensorType, ...], equation: str) -> dict[str, int]:
     """The size of every letter; raises ``ShapeError`` when one has two."""
     sizes: dict[str, int] = {}
     for letters, one in zip(_parts(equation)[0], types, strict=True):
@@ -60,7 +61,7 @@ def _einsum_types(*types: TensorType, equation: str) -> TensorType:
     return TensorType(shape, check_same_dtype("einsum", *types))
 
 
-def _einsum_attrs(*tensors: Any, equation: str) -> dict[str, Any]:
+def _einsum_attrs(*tensors: Tensor, equation: str) -> Attrs:
     if not tensors:
         raise UsageError("einsum: needs at least one tensor")
     types = tuple(TensorType(t.shape, t.dtype) for t in tensors)
@@ -70,12 +71,12 @@ def _einsum_attrs(*tensors: Any, equation: str) -> dict[str, Any]:
     return {"equation": full}
 
 
-def _einsum(*arrays: np.ndarray, equation: str) -> np.ndarray:
+def _einsum(*arrays: Array, equation: str) -> Array:
     result = np.einsum(equation, *(np.asarray(a, order="C") for a in arrays), optimize=len(arrays) > 2)
     return np.array(result, arrays[0].dtype, order="C")
 
 
-def _einsum_grad(position: int, g: Any, out: Any, *tensors: Any, equation: str) -> Any:
+def _einsum_grad(position: int, g: Tensor, out: Tensor, *tensors: Tensor, equation: str) -> Tensor:
     """The gradient of one operand: the equation with that operand and the result swapped."""
     parts, result = _parts(equation)
     mine = parts[position]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from minigraph.capture.body import Body, assigned_tensors, is_leaf, outer_values
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, Join, as_tensor, join, join_variables, zeros_of
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
+from minigraph.capture.tracer import Tracer
+from minigraph.core.aliases import ArrayLike, CallResult, Function, PyTree, TensorLike
 from minigraph.core.errors import CaptureError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
@@ -23,7 +25,7 @@ from minigraph.core.pytree import Spec, flatten, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import assignment_name
 from minigraph.core.tensor.promotion import converted_function
-from minigraph.core.types import bool_, int64
+from minigraph.core.types import DType, bool_, int64
 from minigraph.operators.linalg import COND_NUMBER
 from minigraph.operators.regions import COND, SCAN, WHILE
 
@@ -34,7 +36,7 @@ GENERATED_PREFIX = "mg_"  # the prefix of names that translated source adds
 # ---- conditions ------------------------------------------------------------------------------------
 
 
-def as_condition(value: Any) -> Any:
+def as_condition(value: ArrayLike) -> TensorLike:
     """A condition as a Python bool, or as a traced bool[] if its value is unknown during tracing.
 
     Raises ``ValueError`` for a traced tensor of more than one element.
@@ -54,7 +56,9 @@ def as_condition(value: Any) -> Any:
 # ---- branches --------------------------------------------------------------------------------------
 
 
-def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, *operands: Any) -> Any:
+def cond(
+    pred: Tensor, true_fn: Function | None = None, false_fn: Function | None = None, *operands: Tensor
+) -> CallResult:
     """``true_fn(*operands)`` if ``pred``, else ``false_fn(*operands)``; both may use anything in scope.
 
     The results must have one structure, with the same dtypes and shapes; raises ``TypeError`` or
@@ -70,7 +74,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, *operands: Any) -
     return branch(as_condition(pred), lambda: then(*operands), lambda: otherwise(*operands))
 
 
-def branch(flag: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+def branch(flag: TensorLike, then: Callable[[], PyTree], otherwise: Callable[[], PyTree]) -> PyTree:
     """The result of one of two functions, selected by a bool or a traced bool[]."""
     if not isinstance(flag, Tensor):
         return then() if flag else otherwise()
@@ -80,8 +84,8 @@ def branch(flag: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> 
 
 
 def branch_variables(
-    flag: Tensor, then: Callable[[], Any], otherwise: Callable[[], Any], names: Sequence[str]
-) -> list[Any]:
+    flag: Tensor, then: Callable[[], PyTree], otherwise: Callable[[], PyTree], names: Sequence[str]
+) -> list[PyTree]:
     """The values of variables after one of two functions, each of which returns all of them."""
     bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
     joins = join_variables(names, [body.out for body in bodies], GENERATED_PREFIX)
@@ -89,7 +93,7 @@ def branch_variables(
     return [joined.rebuild([next(results) for _ in joined.tensors(0)]) for joined in joins]
 
 
-def _emit_cond(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[Any]:
+def _emit_cond(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[Tensor]:
     """Emit the ``cond`` node and the assignments that its bodies made; returns the other results."""
     stored = assigned_tensors(bodies)
     outs = [[*_joined_nodes(body, joins, k), *map(body.node, stored)] for k, body in enumerate(bodies)]
@@ -100,12 +104,12 @@ def _emit_cond(flag: Tensor, bodies: list[Body], joins: Sequence[Join]) -> list[
     return _assign_results(stored, _tuple(apply(COND, flag, *outer, bodies=graphs)))
 
 
-def _joined_nodes(body: Body, joins: Sequence[Join], alternative: int) -> list[Any]:
+def _joined_nodes(body: Body, joins: Sequence[Join], alternative: int) -> list[Tracer]:
     leaves = [leaf for joined in joins for leaf in joined.tensors(alternative)]
     return [body.node(as_tensor(value, type.dtype)) for value, type in leaves]
 
 
-def _assign_results(stored: Sequence[Tensor], results: Sequence[Any]) -> list[Any]:
+def _assign_results(stored: Sequence[Tensor], results: Sequence[Tensor]) -> list[Tensor]:
     """Assign the last results to the tensors that bodies assigned; returns the other results."""
     first = len(results) - len(stored)
     for target, value in zip(stored, results[first:], strict=True):
@@ -113,14 +117,14 @@ def _assign_results(stored: Sequence[Tensor], results: Sequence[Any]) -> list[An
     return list(results[:first])
 
 
-def _tuple(out: Any) -> tuple[Any, ...]:
+def _tuple(out: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
     return out if isinstance(out, tuple) else (out,)
 
 
 # ---- loops -----------------------------------------------------------------------------------------
 
 
-def while_loop(cond_fun: Callable[..., Any], body_fun: Callable[..., Any], init_val: Any) -> Any:
+def while_loop(cond_fun: Function, body_fun: Function, init_val: PyTree) -> PyTree:
     """Apply ``body_fun`` to ``init_val`` repeatedly while ``cond_fun`` of the value is true.
 
     ``init_val`` is a tensor or a pytree of tensors, whose types the body must keep. A function with as many arguments
@@ -138,7 +142,9 @@ def while_loop(cond_fun: Callable[..., Any], body_fun: Callable[..., Any], init_
     return value
 
 
-def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
+def fori_loop(
+    lower: int | Tensor, upper: int | Tensor, body_fun: Callable[[Tensor, PyTree], PyTree], init_val: PyTree
+) -> CallResult:
     """``val = body_fun(i, val)`` for i from ``lower`` to ``upper``, exclusive; i is an integer tensor.
 
     >>> print(fori_loop(0, 4, lambda i, total: total + i, Tensor(0)))
@@ -153,9 +159,9 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
 
 
 def scan(
-    loop_func: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any = None, length: int | None = None,
-    unroll: bool = False,
-) -> tuple[Any, Any]:  # fmt: skip
+    loop_func: Callable[[PyTree, PyTree], tuple[PyTree, PyTree]], init: PyTree, xs: PyTree = None,
+    length: int | None = None, unroll: bool = False,
+) -> CallResult:  # fmt: skip
     """``init, y = loop_func(init, x)`` for every row x of ``xs``; returns the last init and all y stacked.
 
     ``xs`` is a tensor or a pytree of tensors with first axes of one size, or ``None`` if ``length`` is given. Raises
@@ -178,7 +184,7 @@ def scan(
     return value, _stack_results(ys)
 
 
-def _stack_results(ys: Sequence[Any]) -> Any:
+def _stack_results(ys: Sequence[Tensor | None]) -> Tensor | None:
     if not ys:
         return None
     flat = [flatten(y, is_tensor) for y in ys]
@@ -187,7 +193,7 @@ def _stack_results(ys: Sequence[Any]) -> Any:
     )
 
 
-def _of_one_argument(fn: Callable[..., Any], init: Any) -> Callable[[Any], Any]:
+def _of_one_argument(fn: Function, init: PyTree) -> Callable[[PyTree], PyTree]:
     """The function as one of a single argument, if it takes the items of a tuple or list."""
     fn = converted_function(fn)
     if not isinstance(init, tuple | list):
@@ -204,13 +210,13 @@ class _Loop(NamedTuple):
     """A traced loop body whose results have the types of its start values."""
 
     body: Body
-    start: list[Any]
+    start: list[Tensor]
     spec: Spec
-    outs: list[Any]
-    ys: Any
+    outs: list[Tracer]
+    ys: PyTree
 
 
-def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), extra: bool = False) -> _Loop:
+def _trace_loop(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), extra: bool = False) -> _Loop:
     """Trace a body until the dtypes of Python numbers among the carried values are stable: at most twice.
 
     ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and another result.
@@ -235,17 +241,17 @@ def _trace_loop(fn: Callable[..., Any], init: Any, rows: Sequence[Any] = (), ext
         free = [False] * count
 
 
-def _with_numbers(start: Sequence[Any], free: Sequence[bool]) -> list[Any]:
+def _with_numbers(start: Sequence[Tensor], free: Sequence[bool]) -> list[TensorLike]:
     """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
     return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
 
 
-def constant_dtype(leaf: Any) -> Any:
+def constant_dtype(leaf: TensorLike) -> DType:
     """The dtype of a tensor, or the default dtype of a number."""
     return Tensor(leaf).dtype if not isinstance(leaf, Tensor) else leaf.dtype
 
 
-def trace_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], init: Any) -> Any:
+def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTree], PyTree], init: PyTree) -> PyTree:
     """Emit a ``while_loop`` node: ``body_fn`` of a pytree while ``test_fn`` of it is true; returns the final pytree."""
     loop = _trace_loop(body_fn, init)
     test = Body(lambda *xs: test_fn(unflatten(loop.spec, xs)), loop.start, "test")
@@ -262,7 +268,9 @@ def trace_while(test_fn: Callable[[Any], Any], body_fn: Callable[[Any], Any], in
     return unflatten(loop.spec, _assign_results(stored, results))
 
 
-def _trace_scan(fn: Callable[..., Any], init: Any, rows: Sequence[Any], spec: Spec, length: int) -> tuple[Any, Any]:
+def _trace_scan(
+    fn: Function, init: Tensor, rows: Sequence[Tensor], spec: Spec, length: int
+) -> tuple[Tensor | None, Tensor | None]:
     slices = [zeros_of(row.type.__class__(row.shape[1:], row.dtype)) for row in rows]
     loop = _trace_loop(lambda value, *xs: fn(value, unflatten(spec, xs)), init, slices, extra=True)
     ys, y_spec = flatten(loop.ys, is_tensor)

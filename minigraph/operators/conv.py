@@ -9,18 +9,21 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, Function, IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Macs, Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.families import check_kinds, check_operand, check_same_dtype, types_text
 from minigraph.operators.img2col import Padding, Pair, Window, col2im, img2col
+from minigraph.operators.samples import Samples
 from minigraph.operators.work import traffic
 
 # ---- forwards --------------------------------------------------------------------------------------
 
 
-def _conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
+def _conv2d(x: Array, weight: Array, out: Array | None = None, **attrs: Any) -> Array:
     window = Window(**attrs)
     product = np.matmul(_filters(weight, window), img2col(x, weight.shape[2:], window))
     height, width = window.sizes(x.shape[2:], weight.shape[2:])
@@ -31,26 +34,26 @@ def _conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **
     return out
 
 
-def _conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
+def _conv2d_input_grad(g: Array, weight: Array, *, shape: Shape, **attrs: Any) -> Array:
     window = Window(**attrs)
     columns = np.matmul(_filters(weight, window).swapaxes(-1, -2), _results(g, window))
     return col2im(columns, weight.shape[2:], window, shape)
 
 
-def _conv2d_weight_grad(g: np.ndarray, x: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
+def _conv2d_weight_grad(g: Array, x: Array, *, shape: Shape, **attrs: Any) -> Array:
     window = Window(**attrs)
     products = np.matmul(_results(g, window), img2col(x, shape[2:], window).swapaxes(-1, -2))
     # with a dtype, because numpy sums small integers in a larger dtype
     return np.add.reduce(products, axis=0, dtype=products.dtype).reshape(shape)
 
 
-def _filters(weight: np.ndarray, window: Window) -> np.ndarray:
+def _filters(weight: Array, window: Window) -> Array:
     """The weight as one matrix per group, [group, O/group, C/group * kh * kw]."""
     o, c, kh, kw = weight.shape
     return np.ascontiguousarray(weight).reshape(window.group, o // window.group, c * kh * kw)
 
 
-def _results(g: np.ndarray, window: Window) -> np.ndarray:
+def _results(g: Array, window: Window) -> Array:
     """Cotangents of results as one matrix per image and group, [N, group, O/group, height * width]."""
     n, o, height, width = g.shape
     return np.ascontiguousarray(g).reshape(n, window.group, o // window.group, height * width)
@@ -59,7 +62,7 @@ def _results(g: np.ndarray, window: Window) -> np.ndarray:
 # ---- attributes and types --------------------------------------------------------------------------
 
 
-def pair_of(name: str, what: str, value: Any, least: int = 1) -> Pair:
+def pair_of(name: str, what: str, value: IntOrTuple, least: int = 1) -> Pair:
     """One number for both axes, or two numbers; raises ``UsageError``.
 
     >>> pair_of("conv2d", "stride", 2)
@@ -85,7 +88,7 @@ def padding_of(name: str, value: Any) -> Padding:
     return rows, columns
 
 
-def _window_attrs(name: str, **attrs: Any) -> dict[str, Any]:
+def _window_attrs(name: str, **attrs: Any) -> Attrs:
     group = attrs["group"]
     if not isinstance(group, int) or group < 1:
         raise UsageError(f"{name}: group is an int from 1, got {group!r}")
@@ -98,14 +101,14 @@ def _window_attrs(name: str, **attrs: Any) -> dict[str, Any]:
 
 
 def _conv2d_attrs(
-    x: Any, weight: Any, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, group: int = 1
-) -> dict[str, Any]:
+    x: Any, weight: Any, *, stride: IntOrTuple = 1, padding: Any = 0, dilation: IntOrTuple = 1, group: int = 1
+) -> Attrs:
     check_operand("conv2d", "f", x)
     return _window_attrs("conv2d", stride=stride, padding=padding, dilation=dilation, group=group)
 
 
-def _grad_attrs(name: str) -> Any:
-    def canonical(a: Any, b: Any, *, shape: Any, **window: Any) -> dict[str, Any]:
+def _grad_attrs(name: str) -> Function:
+    def canonical(a: Any, b: Any, *, shape: Any, **window: Any) -> Attrs:
         return {"shape": tuple(shape), **_window_attrs(name, **window)}
 
     return canonical
@@ -129,11 +132,11 @@ def _conv2d_types(x: TensorType, weight: TensorType, **attrs: Any) -> TensorType
 # ---- gradients and work ----------------------------------------------------------------------------
 
 
-def _wrt_image(g: Any, out: Any, x: Any, weight: Any, **attrs: Any) -> Any:
+def _wrt_image(g: Tensor, out: Tensor, x: Tensor, weight: Tensor, **attrs: Any) -> Tensor:
     return apply("conv2d_input_grad", g, weight, shape=x.shape, **attrs)
 
 
-def _wrt_weight(g: Any, out: Any, x: Any, weight: Any, **attrs: Any) -> Any:
+def _wrt_weight(g: Tensor, out: Tensor, x: Tensor, weight: Tensor, **attrs: Any) -> Tensor:
     return apply("conv2d_weight_grad", g, x, shape=weight.shape, **attrs)
 
 
@@ -174,7 +177,7 @@ def _grad_type(g: TensorType, other: TensorType, *, shape: Shape, **attrs: Any) 
     return TensorType(shape, check_same_dtype("conv2d gradient", g, other))
 
 
-def kernel_label(name: str) -> Any:
+def kernel_label(name: str) -> Function:
     """The label of an operator with a sliding kernel: its name, and the stride if it is not 1.
 
     >>> kernel_label("conv2d")({"stride": (2, 2)})
@@ -186,7 +189,7 @@ def kernel_label(name: str) -> Any:
 SAMPLE_ATTRS = {"stride": (2, 1), "padding": ((1, 0), (0, 2)), "dilation": (1, 2), "group": 2}
 
 
-def _samples_of(first: Shape, second: Shape, shape: Shape | None = None) -> Any:
+def _samples_of(first: Shape, second: Shape, shape: Shape | None = None) -> Samples:
     """Samples with no attribute at its default; ``shape`` is that of the gradient operators' result."""
 
     def samples(rng: np.random.Generator) -> list[Sample]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, IntOrTuple
 from minigraph.core.op import Op, Sample, define
 from minigraph.core.op_fields import Work
 from minigraph.core.types import DType, TensorType, float32, int64
@@ -13,7 +14,7 @@ from minigraph.operators.families import check_dtype, sizes_of
 from minigraph.operators.work import traffic
 
 
-def _full_attrs(*, shape: Any, value: Any, dtype: Any = float32) -> dict[str, Any]:
+def _full_attrs(*, shape: IntOrTuple, value: float, dtype: DType = float32) -> Attrs:
     return {"shape": sizes_of("full", shape), "value": value, "dtype": check_dtype("full", dtype)}
 
 
@@ -38,11 +39,11 @@ FULL = define(Op(
 ))  # fmt: skip
 
 
-def _arange_attrs(*, start: Any = 0, stop: Any, step: Any = 1, dtype: Any = int64) -> dict[str, Any]:
+def _arange_attrs(*, start: float = 0, stop: float, step: float = 1, dtype: DType = int64) -> Attrs:
     return {"start": start, "stop": stop, "step": step, "dtype": check_dtype("arange", dtype)}
 
 
-def _arange(*, start: Any, stop: Any, step: Any, dtype: DType) -> np.ndarray:
+def _arange(*, start: float, stop: float, step: float, dtype: DType) -> Array:
     return np.arange(start, stop, step).astype(dtype.numpy)
 
 
@@ -61,7 +62,7 @@ ARANGE = define(Op(
 ))  # fmt: skip
 
 
-def _eye_attrs(*, rows: int, columns: int | None = None, dtype: Any = float32) -> dict[str, Any]:
+def _eye_attrs(*, rows: int, columns: int | None = None, dtype: DType = float32) -> Attrs:
     return {"rows": rows, "columns": rows if columns is None else columns, "dtype": check_dtype("eye", dtype)}
 
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.op import EachOperand, Op, Sample, define
-from minigraph.core.types import TensorType
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import Results, TensorType
 from minigraph.operators.work import copy_work
 
 
-def _forward(*arrays: np.ndarray, rule: CustomGradient) -> Any:
+def _forward(*arrays: Array, rule: CustomGradient) -> Array | tuple[Array, ...]:
     copies = tuple(np.array(array, order="C") for array in arrays[: rule.results])
     return copies if rule.results > 1 else copies[0]
 
 
-def _infer(*types: TensorType, rule: CustomGradient) -> Any:
+def _infer(*types: TensorType, rule: CustomGradient) -> TensorType | Results:
     return types[: rule.results] if rule.results > 1 else types[0]
 
 
-def _vjp(position: int, g: Any, out: Any, *operands: Any, rule: CustomGradient) -> Any:
+def _vjp(
+    position: int, g: Tensor | Sequence[Tensor], out: Tensor | Sequence[Tensor], *operands: Tensor, rule: CustomGradient
+) -> Tensor | None:
     if position < rule.results:
         return None
     return rule.cotangents(g, out, *operands[rule.results :])[position - rule.results]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, define
+from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.printing import tensor_repr
 from minigraph.core.types import BY_NUMPY, TensorType
 from minigraph.operators.work import copy_work, no_work
@@ -23,7 +23,7 @@ def _assign_types(target: TensorType, value: TensorType, *, name: str) -> Tensor
     return target
 
 
-def _assign_attrs(target: Any, value: Any, *, name: str) -> dict[str, Any]:
+def _assign_attrs(target: Tensor, value: Tensor, *, name: str) -> Attrs:
     if target.shape != value.shape or target.dtype is not value.dtype:
         _assign_types(TensorType(target.shape, target.dtype), TensorType(value.shape, value.dtype), name=name)
     return {"name": name}
@@ -48,7 +48,7 @@ ASSIGN = define(Op(
 # ---- print -----------------------------------------------------------------------------------------
 
 
-def _print(*arrays: np.ndarray, texts: tuple[str | tuple[str, ...] | None, ...]) -> tuple[()]:
+def _print(*arrays: Array, texts: tuple[str | tuple[str, ...] | None, ...]) -> tuple[()]:
     rest = map(_array_text, arrays)
     for text in texts:
         if isinstance(text, tuple):
@@ -58,7 +58,7 @@ def _print(*arrays: np.ndarray, texts: tuple[str | tuple[str, ...] | None, ...])
     return ()
 
 
-def _array_text(array: Any) -> str:
+def _array_text(array: Array) -> str:
     array = np.asarray(array)
     return tensor_repr(array, BY_NUMPY[array.dtype])
 

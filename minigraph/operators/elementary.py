@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.op import apply
 from minigraph.core.types import bool_
 from minigraph.operators.families import elementwise, ufunc
@@ -51,7 +52,7 @@ ATAN2 = elementwise(
 )  # fmt: skip
 
 
-def _inverse_erf(x: np.ndarray) -> np.ndarray:
+def _inverse_erf(x: Array) -> Array:
     """Winitzki's approximation (2008, eq. 7), then three steps of Newton's method on erf in float64."""
     wide = x.astype(np.float64)
     y = np.where(np.abs(wide) < 1, wide, 0.0)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.op import Sample, apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType, bool_, float32, float64, int32
 from minigraph.operators.families import check_dtype, elementwise, ufunc
 from minigraph.operators.samples import binary_samples, unary_samples
@@ -46,7 +46,7 @@ FLOOR_MOD = elementwise(
 )  # fmt: skip
 
 
-def _power(x: np.ndarray, y: np.ndarray) -> Any:
+def _power(x: Array, y: Array) -> Array:
     if x.dtype.kind not in "iu":
         return np.power(x, y, casting="no", order="C")
     powers = np.power(x, np.maximum(y, 0))
@@ -54,13 +54,13 @@ def _power(x: np.ndarray, y: np.ndarray) -> Any:
     return np.where(y < 0, reciprocals, powers).astype(x.dtype)
 
 
-def _power_wrt_base(g: Any, out: Any, x: Any, y: Any) -> Any:
+def _power_wrt_base(g: Tensor, out: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """y x^(y-1), and 0 where y is 0 whatever x is."""
     zero = apply("equal", y, 0)
     return g * apply("where", zero, 0, y * x ** apply("where", zero, 1, y - 1))
 
 
-def _power_wrt_exponent(g: Any, out: Any, x: Any, y: Any) -> Any:
+def _power_wrt_exponent(g: Tensor, out: Tensor, x: Tensor, y: Tensor) -> Tensor | None:
     """x^y ln x, and 0 where x is 0 and y is not negative, the limit for y > 0; ``None`` for integers."""
     if not x.dtype.is_float:
         return None
@@ -85,7 +85,7 @@ MINIMUM = elementwise(
 )  # fmt: skip
 
 
-def _tie_grad(g: Any, x: Any, other: Any, compare: str) -> Any:
+def _tie_grad(g: Tensor, x: Tensor, other: Tensor, compare: str) -> Tensor:
     """The gradient of the operand x: g where x is the result, half of it at a tie."""
     return apply("where", apply(compare, x, other), g, apply("where", apply("equal", x, other), g * 0.5, 0))
 
@@ -160,7 +160,7 @@ SQRT = elementwise(
 )  # fmt: skip
 
 
-def _rsqrt(x: np.ndarray, out: np.ndarray | None = None) -> Any:
+def _rsqrt(x: Array, out: Array | None = None) -> Array:
     root = np.sqrt(x, out=out, casting="no", order="C")
     return np.true_divide(x.dtype.type(1), root, out=out)
 
@@ -226,7 +226,7 @@ CEIL = elementwise(
 )  # fmt: skip
 
 
-def _round(x: np.ndarray) -> Any:
+def _round(x: Array) -> Array:
     return np.rint(x, casting="no", order="C") if x.dtype.kind == "f" else x.copy()
 
 
@@ -238,7 +238,7 @@ ROUND = elementwise(
 # ---- cast ------------------------------------------------------------------------------------------
 
 
-def _cast(x: np.ndarray, *, dtype: DType, out: np.ndarray | None = None) -> np.ndarray:
+def _cast(x: Array, *, dtype: DType, out: Array | None = None) -> Array:
     if x.dtype.kind == "c" and dtype.kind != "c":
         x = x.real
     if out is None:
@@ -251,7 +251,7 @@ def _cast_types(x: TensorType, *, dtype: DType) -> TensorType:
     return TensorType(x.shape, dtype)
 
 
-def _cast_attrs(x: Any, *, dtype: Any) -> dict[str, Any]:
+def _cast_attrs(x: Tensor, *, dtype: DType) -> Attrs:
     return {"dtype": check_dtype("cast", dtype)}
 
 
@@ -264,7 +264,7 @@ def _cast_samples(rng: np.random.Generator) -> list[Sample]:
     ]
 
 
-def _cast_back(g: Any, x: Any, dtype: DType) -> Any:
+def _cast_back(g: Tensor, x: Tensor, dtype: DType) -> Tensor | None:
     """The gradient in the operand's dtype; ``None`` for a bool operand, and for a float cast to an integer."""
     is_constant = x.dtype is bool_ or (x.dtype.is_float and not dtype.is_float)
     return None if is_constant else apply("cast", g, dtype=x.dtype)

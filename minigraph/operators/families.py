@@ -9,12 +9,13 @@ in eager mode, in a compiled program that writes into buffers, and inside a fuse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, Function, IntOrTuple
 from minigraph.core.errors import AxisError, DTypeError, MinigraphError, ShapeError, TypeArgument, UsageError
 from minigraph.core.op import VJP, Op, Promotion, define
 from minigraph.core.tensor import Tensor
@@ -25,7 +26,7 @@ from minigraph.operators.work import lane_work, reduction_work
 KIND_WORDS = {"b": "bool", "i": "integer", "f": "float", "c": "complex"}
 
 
-def ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
+def ufunc(function: Function) -> Function:
     """A numpy ufunc that never casts (``infer`` then explains the error) and always writes C order.
 
     >>> ufunc(np.tanh)(np.array([1, 2]))
@@ -51,7 +52,7 @@ def check_operand(name: str, kinds: str, x: Any) -> None:
         check_kinds(name, kinds, TensorType(x.shape, x.dtype) if isinstance(x.dtype, DType) else type_of(x))
 
 
-def accepts_more_dtypes(forward: Callable[..., Any], kinds: str) -> bool:
+def accepts_more_dtypes(forward: Function, kinds: str) -> bool:
     """Whether a forward may accept dtypes that the record does not; for ufuncs that never cast, from their loops.
 
     >>> accepts_more_dtypes(ufunc(np.tanh), "fc"), accepts_more_dtypes(ufunc(np.maximum), "bif")
@@ -64,14 +65,14 @@ def accepts_more_dtypes(forward: Callable[..., Any], kinds: str) -> bool:
     return not accepted - {"m", "M", "O"} <= {"u" if kind == "i" else kind for kind in kinds} | set(kinds)
 
 
-def with_kind_check(name: str, kinds: str, forward: Callable[..., Any]) -> Callable[..., Any]:
+def with_kind_check(name: str, kinds: str, forward: Function) -> Function:
     """A forward that raises for a first operand of the wrong kind, as ``infer`` does.
 
     Its ``__wrapped__`` may be called instead where ``infer`` has checked the types.
     """
 
     @wraps(forward)
-    def call(*arrays: np.ndarray, **rest: Any) -> Any:
+    def call(*arrays: Array, **rest: Any) -> Array:
         check_operand(name, kinds, arrays[0])
         return forward(*arrays, **rest)
 
@@ -118,7 +119,7 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
     raise ShapeError(f"{name}: {types_text(types)} do not broadcast: {what}; reshape or expand_dims one of them")
 
 
-def check_tensors(name: str, *values: Any) -> None:
+def check_tensors(name: str, *values: Tensor) -> None:
     """Raises ``TypeError`` for an operand that is no tensor, where numbers are not accepted."""
     for value in values:
         if not isinstance(value, Tensor):
@@ -142,12 +143,12 @@ def axis_of(name: str, axis: Any, rank: int) -> int:
     return int(axis) % rank
 
 
-def is_integer(value: Any) -> bool:
+def is_integer(value: object) -> bool:
     """Whether a value is a whole number of Python's or numpy's, but not a bool."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def axes_of(name: str, axis: Any, rank: int) -> tuple[int, ...]:
+def axes_of(name: str, axis: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
     """Several axes, sorted, counted from the front; ``None`` or ``()`` means all of them.
 
     A 0-d tensor may be reduced along 0 and -1, as in numpy and MindSpore.
@@ -184,7 +185,7 @@ def sizes_of(name: str, shape: Any) -> Shape:
     return tuple(map(int, sizes))
 
 
-def check_dtype(name: str, dtype: Any) -> DType:
+def check_dtype(name: str, dtype: object) -> DType:
     """The dtype itself; raises ``TypeError`` for numpy dtypes, strings and anything else."""
     if not isinstance(dtype, DType):
         raise TypeArgument(f"{name}: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
@@ -196,7 +197,7 @@ def check_dtype(name: str, dtype: Any) -> DType:
 
 def elementwise(
     name: str,
-    forward: Callable[..., Any],
+    forward: Function,
     *,
     vjp: Sequence[VJP | None],
     doc: str,
@@ -241,7 +242,7 @@ def elementwise(
 
 def reduction(
     name: str,
-    forward: Callable[..., Any],
+    forward: Function,
     *,
     vjp: VJP | None,
     doc: str,
@@ -258,7 +259,7 @@ def reduction(
         check_kinds(name, kinds, x)
         return TensorType(reduced_shape(x.shape, axis, keepdims), dtype(x.dtype))
 
-    def canonical(x: Any, *, axis: Any = None, keepdims: bool = False) -> dict[str, Any]:
+    def canonical(x: Tensor, *, axis: Any = None, keepdims: bool = False) -> Attrs:
         check_operand(name, kinds, x)
         return {"axis": axes_of(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
 
@@ -283,15 +284,15 @@ def reduced_shape(shape: Shape, axis: tuple[int, ...], keepdims: bool) -> Shape:
     return tuple(n for i, n in enumerate(shape) if i not in axis)
 
 
-def axis_label(name: str) -> Callable[[Mapping[str, Any]], str]:
+def axis_label(name: str) -> Callable[[Attrs], str]:
     """A label such as ``sum axis 0,1``."""
     return lambda attrs: f"{name} axis {_comma_separated(attrs['axis'])}"
 
 
-def shape_label(name: str) -> Callable[[Mapping[str, Any]], str]:
+def shape_label(name: str) -> Callable[[Attrs], str]:
     """A label such as ``reshape [2,3]``."""
     return lambda attrs: f"{name} [{_comma_separated(attrs['shape'])}]"
 
 
-def _comma_separated(value: Any) -> str:
+def _comma_separated(value: IntOrTuple) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.work import traffic
 
@@ -29,7 +31,7 @@ def nz_shape(shape: Shape, itemsize: int) -> Shape:
     return (*shape[:-2], -(-shape[-1] // wide), -(-shape[-2] // ROWS), ROWS, wide)
 
 
-def _check(what: str, x: Any) -> None:
+def _check(what: str, x: TensorType) -> None:
     if len(x.shape) < 2 or x.dtype.itemsize > ROW_BYTES:
         raise ShapeError(f"{what}: needs a matrix or a batch of matrices, got {list(x.shape)}; reshape it")
 
@@ -42,7 +44,7 @@ def _work(out: TensorType, x: TensorType, **attrs: Any) -> Work:
 # ---- ND to NZ ----------------------------------------------------------------------------------------
 
 
-def _to_nz(x: np.ndarray) -> Any:
+def _to_nz(x: Array) -> Array:
     *_, rows, columns = shape = nz_shape(x.shape, x.itemsize)
     batch, across, down = x.shape[:-2], shape[-4], shape[-3]
     whole = np.zeros((*batch, down * rows, across * columns), x.dtype)
@@ -68,7 +70,7 @@ TO_NZ = define(Op(
 # ---- NZ to ND ----------------------------------------------------------------------------------------
 
 
-def _to_nd(x: np.ndarray, *, shape: Shape) -> Any:
+def _to_nd(x: Array, *, shape: Shape) -> Array:
     down, rows, columns = x.shape[-3], x.shape[-2], x.shape[-1]
     parts = np.moveaxis(x, -4, -2)
     whole = parts.reshape(*x.shape[:-4], down * rows, x.shape[-4] * columns)
@@ -79,7 +81,7 @@ def _to_nd_types(x: TensorType, *, shape: Shape) -> TensorType:
     return TensorType((*x.shape[:-4], *shape), x.dtype)
 
 
-def _to_nd_attrs(x: Any, *, shape: Any) -> dict[str, Any]:
+def _to_nd_attrs(x: Tensor, *, shape: tuple[int, ...]) -> Attrs:
     sizes = tuple(shape)
     if len(x.shape) < 4 or len(sizes) != 2 or nz_shape(sizes, x.dtype.itemsize) != tuple(x.shape[-4:]):
         raise UsageError(f"to_nd: {list(x.shape)} holds no matrix of shape {list(sizes)}; give the shape before to_nz")

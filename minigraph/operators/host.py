@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Function
 from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.pytree import Leaf, Spec, Static, flatten, unflatten
 from minigraph.core.tensor import Tensor, wrap
-from minigraph.core.types import TensorType, float64, type_of
+from minigraph.core.types import Results, TensorType, float64, type_of
 from minigraph.operators.work import copy_work, no_work
 
 Types = tuple[TensorType, ...]
@@ -28,14 +28,14 @@ class HostCall:
     effects.
     """
 
-    fn: Callable[..., Any]
+    fn: Function
     spec: Spec
     ins: Types
     types: Types
     out: Spec
     title: str
 
-    def __call__(self, *arrays: np.ndarray) -> Any:
+    def __call__(self, *arrays: Array) -> Array | tuple[Array, ...]:
         """The arrays in the result; raises ``ShapeError`` if their types are not the captured ones."""
         self.check(tuple(map(type_of, arrays)))
         leaves, out = flatten(call_with_arrays(self.fn, self.spec, arrays), is_result)
@@ -58,18 +58,18 @@ class HostCall:
         return self.title
 
 
-def call_with_arrays(fn: Callable[..., Any], spec: Spec, arrays: tuple[np.ndarray, ...]) -> Any:
+def call_with_arrays(fn: Function, spec: Spec, arrays: tuple[Array, ...]) -> Any:
     """The result of a function for arguments that contain read-only tensors of the arrays."""
     args, kwargs = unflatten(spec, [wrap(_read_only(array)) for array in arrays])
     return fn(*args, **kwargs)
 
 
-def is_result(item: Any) -> bool:
+def is_result(item: object) -> bool:
     """Whether a leaf of a function's result can be a value of a graph."""
     return isinstance(item, np.ndarray | np.generic | bool | int | float | complex)
 
 
-def _read_only(array: np.ndarray) -> np.ndarray:
+def _read_only(array: Array) -> Array:
     view = np.asarray(array).view()
     view.flags.writeable = False
     return view
@@ -79,16 +79,16 @@ def _types_text(types: Types) -> str:
     return ", ".join(map(str, types)) or "nothing"
 
 
-def _infer(*types: TensorType, call: HostCall) -> Any:
+def _infer(*types: TensorType, call: HostCall) -> TensorType | Results:
     call.check(types)
     return call.types[0] if len(call.types) == 1 else call.types
 
 
-def _call(*arrays: np.ndarray, call: HostCall) -> Any:
+def _call(*arrays: Array, call: HostCall) -> Array | tuple[Array, ...]:
     return call(*arrays)
 
 
-def _example(fn: Callable[..., Any], types: Types, out: Spec) -> HostCall:
+def _example(fn: Function, types: Types, out: Spec) -> HostCall:
     spec = flatten(((wrap(np.zeros(3)),), {}), lambda item: isinstance(item, Tensor))[1]
     return HostCall(fn, spec, (VECTOR,), types, out, "example")
 

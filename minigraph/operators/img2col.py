@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.types import Shape
 
 Pair = tuple[int, int]
@@ -40,7 +41,7 @@ class Window(NamedTuple):
                 yield i, j, (rows, columns)
 
 
-def pad_images(x: np.ndarray, padding: Padding, value: float = 0) -> np.ndarray:
+def pad_images(x: Array, padding: Padding, value: float = 0) -> Array:
     """Images with a border, in the same memory order; the images themselves if there is no padding.
 
     >>> pad_images(np.ones((1, 1, 1, 1)), ((0, 1), (1, 0)))[0, 0]
@@ -56,13 +57,13 @@ def pad_images(x: np.ndarray, padding: Padding, value: float = 0) -> np.ndarray:
     return padded
 
 
-def crop(x: np.ndarray, padding: Padding) -> np.ndarray:
+def crop(x: Array, padding: Padding) -> Array:
     """Images without their border."""
     (top, bottom), (left, right) = padding
     return x[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right]
 
 
-def img2col(x: np.ndarray, kernel: Shape, window: Window) -> np.ndarray:
+def img2col(x: Array, kernel: Shape, window: Window) -> Array:
     """The pixels under the kernel, a column for each position of it: [N, group, C/group * kh * kw, height * width].
 
     >>> img2col(np.arange(6.0).reshape(1, 1, 2, 3), (2, 2), Window((1, 1), NO_PADDING, (1, 1), 1))[0, 0].T
@@ -78,7 +79,7 @@ def img2col(x: np.ndarray, kernel: Shape, window: Window) -> np.ndarray:
     return pixels.reshape(n, window.group, c // window.group * kh * kw, height * width)
 
 
-def col2im(columns: np.ndarray, kernel: Shape, window: Window, shape: Shape) -> np.ndarray:
+def col2im(columns: Array, kernel: Shape, window: Window, shape: Shape) -> Array:
     """Images of a shape, each pixel the sum of its entries in the columns: the adjoint of ``img2col``."""
     n, c, h, w = shape
     height, width = window.sizes((h, w), kernel)

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.errors import IndexArgument, RangeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.op_fields import Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.work import traffic
 
@@ -24,12 +26,12 @@ Key = tuple[Any, ...]
 # ---- keys ------------------------------------------------------------------------------------------
 
 
-def is_slice(item: Any) -> bool:
+def is_slice(item: object) -> bool:
     """Whether an item of a key is a slice."""
     return isinstance(item, tuple) and len(item) == 3
 
 
-def is_operand(item: Any) -> bool:
+def is_operand(item: object) -> bool:
     """Whether an item of a key is a tensor operand."""
     return isinstance(item, tuple) and len(item) == 1
 
@@ -40,14 +42,14 @@ def numpy_key(key: Key) -> Key:
     return tuple(slice(*item) if is_slice(item) else item for item in key)
 
 
-def numpy_index(key: Key, indices: tuple[np.ndarray, ...]) -> Key:
+def numpy_index(key: Key, indices: tuple[Array, ...]) -> Key:
     """The key in numpy's form, with operands as arrays."""
     if not indices:
         return numpy_key(key)
     return tuple(indices[item[0] - 1] if is_operand(item) else item for item in numpy_key(key))
 
 
-def _axis_count(item: Any, indices: tuple[Any, ...]) -> int:
+def _axis_count(item: Any, indices: tuple[Tensor, ...]) -> int:
     """How many axes of the indexed tensor an item indexes."""
     if item is None or item is Ellipsis:
         return 0
@@ -55,7 +57,7 @@ def _axis_count(item: Any, indices: tuple[Any, ...]) -> int:
     return len(indices[item[0] - 1].shape) if mask else 1
 
 
-def _expand_ellipsis(shape: Shape, key: Key, indices: tuple[Any, ...]) -> Key:
+def _expand_ellipsis(shape: Shape, key: Key, indices: tuple[Tensor, ...]) -> Key:
     """The key with ``...`` and the missing axes as full slices."""
     ellipses = key.count(Ellipsis)
     used = sum([_axis_count(item, indices) for item in key]) if indices else len(key) - key.count(None) - ellipses
@@ -86,7 +88,7 @@ def _canonical_slice(item: slice, size: int) -> tuple[int, int | None, int]:
     return (start, None if stop < 0 else stop, step)
 
 
-def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
+def canonical_key(x: Any, *indices: Tensor, key: Key) -> Attrs:
     """The canonical form of a key; raises ``RangeError`` for an index that is out of bounds.
 
     >>> canonical_key(np.ones((2, 3)), key=(-1, ...))
@@ -112,7 +114,7 @@ def canonical_key(x: Any, *indices: Any, key: Key) -> dict[str, Any]:
 # ---- index -----------------------------------------------------------------------------------------
 
 
-def _index(x: np.ndarray, *indices: np.ndarray, key: Key) -> Any:
+def _index(x: Array, *indices: Array, key: Key) -> Array:
     try:
         return x[numpy_index(key, indices)]
     except IndexError as error:
@@ -123,7 +125,7 @@ def _out_of_bounds(error: IndexError, shape: Shape) -> RangeError:
     return RangeError(f"index: {error}; use indices inside the shape {list(shape)}")
 
 
-def _prototype(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> np.ndarray:
+def _prototype(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> Array:
     """An array of the result's shape, without memory for its elements."""
     if any(index.dtype.kind == "b" for index in indices):
         raise ShapeError("index: the shape of x[mask] depends on the values of the mask; use ops.where")
@@ -139,7 +141,7 @@ def selected_type(x: TensorType, *indices: TensorType, key: Key) -> TensorType:
         raise ShapeError(f"index: {error}; the index tensors must broadcast against each other") from None
 
 
-def _index_grad(position: int, g: Any, out: Any, x: Any, *indices: Any, key: Key) -> Any:
+def _index_grad(position: int, g: Tensor, out: Tensor, x: Tensor, *indices: Tensor, key: Key) -> Tensor | None:
     return apply("index_add", g, *indices, key=key, shape=x.shape) if position == 0 else None
 
 
@@ -209,9 +211,7 @@ INDEX = define(Op(
 # ---- its gradient ----------------------------------------------------------------------------------
 
 
-def _index_add(
-    values: np.ndarray, *indices: np.ndarray, key: Key, shape: Shape, out: np.ndarray | None = None
-) -> np.ndarray:
+def _index_add(values: Array, *indices: Array, key: Key, shape: Shape, out: Array | None = None) -> Array:
     total = np.zeros(shape, values.dtype) if out is None else out
     if out is not None:
         out.fill(0)
@@ -224,7 +224,7 @@ def _index_add(
     return total
 
 
-def _index_add_to(total: np.ndarray, values: np.ndarray, *, key: Key, shape: Shape = ()) -> np.ndarray:
+def _index_add_to(total: Array, values: Array, *, key: Key, shape: Shape = ()) -> Array:
     """The values added in place to elements that are selected once each."""
     selection = numpy_key(key)
     total[selection] += values
@@ -243,7 +243,9 @@ def _index_add_work(out: TensorType, values: TensorType, *indices: TensorType, k
     return Work(lanes=(("gather", values.size),), run=_run(values, key)) + traffic(out, (values, *indices))
 
 
-def _index_add_grad(position: int, g: Any, out: Any, values: Any, *indices: Any, key: Key, shape: Shape) -> Any:
+def _index_add_grad(
+    position: int, g: Tensor, out: Tensor, values: Tensor, *indices: Tensor, key: Key, shape: Shape
+) -> Any:
     return apply("index", g, *indices, key=key) if position == 0 else None
 
 

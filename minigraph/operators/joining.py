@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, CallResult, Function
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
-from minigraph.core.types import TensorType
+from minigraph.core.tensor import Tensor
+from minigraph.core.types import Results, TensorType
 from minigraph.operators.families import axis_label, axis_of, check_same_dtype, types_text
 from minigraph.operators.work import copy_work, no_work
 
@@ -28,10 +30,10 @@ def _concat_types(*types: TensorType, axis: int) -> TensorType:
     return TensorType((*first[:axis], size, *first[axis + 1 :]), check_same_dtype("concat", *types))
 
 
-def _joining_attrs(name: str, new_axes: int) -> Any:
+def _joining_attrs(name: str, new_axes: int) -> Function:
     """The ``canonical`` of an operator that joins tensors along ``axis`` and adds ``new_axes`` to their rank."""
 
-    def canonical(*tensors: Any, axis: Any = 0) -> dict[str, Any]:
+    def canonical(*tensors: Tensor, axis: Any = 0) -> Attrs:
         if not tensors:
             raise UsageError(f"{name}: needs at least one tensor")
         check_same_dtype(name, *(TensorType(t.shape, t.dtype) for t in tensors))
@@ -40,14 +42,14 @@ def _joining_attrs(name: str, new_axes: int) -> Any:
     return canonical
 
 
-def _slice_of_operand(position: int, g: Any, out: Any, *tensors: Any, axis: int) -> Any:
+def _slice_of_operand(position: int, g: Tensor, out: Tensor, *tensors: Tensor, axis: int) -> Tensor:
     """The slice of the gradient that belongs to one operand."""
     start = sum(t.shape[axis] for t in tensors[:position])
     every = ((None, None, 1),) * axis
     return apply("index", g, key=(*every, (start, start + tensors[position].shape[axis], 1), ...))
 
 
-def _concat(*arrays: np.ndarray, axis: int, out: np.ndarray | None = None) -> np.ndarray:
+def _concat(*arrays: Array, axis: int, out: Array | None = None) -> Array:
     return np.asarray(np.concatenate(arrays, axis, out), order="C")  # numpy's result has the order of its operands
 
 
@@ -74,7 +76,7 @@ def _stack_types(*types: TensorType, axis: int) -> TensorType:
     return TensorType((*shape[:axis], len(types), *shape[axis:]), check_same_dtype("stack", *types))
 
 
-def _stack_item(position: int, g: Any, out: Any, *tensors: Any, axis: int) -> Any:
+def _stack_item(position: int, g: Tensor, out: Tensor, *tensors: Tensor, axis: int) -> Tensor:
     return apply("index", g, key=(*((None, None, 1),) * axis, position, ...))
 
 
@@ -93,12 +95,12 @@ STACK = define(Op(
 # ---- split -----------------------------------------------------------------------------------------
 
 
-def _split_types(x: TensorType, *, sizes: tuple[int, ...], axis: int) -> Any:
+def _split_types(x: TensorType, *, sizes: tuple[int, ...], axis: int) -> TensorType | Results:
     parts = tuple(TensorType((*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype) for size in sizes)
     return parts if len(parts) != 1 else x
 
 
-def _split_attrs(x: Any, *, sizes: Any, axis: Any = 0) -> dict[str, Any]:
+def _split_attrs(x: Tensor, *, sizes: Any, axis: int = 0) -> Attrs:
     at = axis_of("split", axis, len(x.shape))
     total = x.shape[at]
     if isinstance(sizes, int):
@@ -110,11 +112,11 @@ def _split_attrs(x: Any, *, sizes: Any, axis: Any = 0) -> dict[str, Any]:
     return {"sizes": tuple(sizes), "axis": at}
 
 
-def _split(x: np.ndarray, *, sizes: tuple[int, ...], axis: int) -> Any:
+def _split(x: Array, *, sizes: tuple[int, ...], axis: int) -> Array | tuple[Array, ...]:
     return tuple(np.split(x, list(accumulate(sizes))[:-1], axis)) if len(sizes) != 1 else x
 
 
-def _concat_grads(g: Any, axis: int) -> Any:
+def _concat_grads(g: CallResult, axis: int) -> Tensor:
     return apply("concat", *g, axis=axis) if isinstance(g, tuple) else g
 
 
@@ -135,7 +137,7 @@ SPLIT = define(Op(
 # ---- pad -------------------------------------------------------------------------------------------
 
 
-def _pad_attrs(x: Any, *, widths: Any, value: float = 0.0) -> dict[str, Any]:
+def _pad_attrs(x: Tensor, *, widths: Any, value: float = 0.0) -> Attrs:
     pairs = tuple((int(before), int(after)) for before, after in widths)
     if len(pairs) != len(x.shape) or min((n for pair in pairs for n in pair), default=0) < 0:
         raise ShapeError(f"pad: widths {pairs} for shape {list(x.shape)}; give one (before, after) >= 0 per axis")
@@ -144,7 +146,7 @@ def _pad_attrs(x: Any, *, widths: Any, value: float = 0.0) -> dict[str, Any]:
     return {"widths": pairs, "value": value}
 
 
-def _pad_grad(g: Any, out: Any, x: Any, widths: Widths, value: float) -> Any:
+def _pad_grad(g: Tensor, out: Tensor, x: Tensor, widths: Widths, value: float) -> Tensor:
     return apply("index", g, key=tuple((b, b + n, 1) for (b, _), n in zip(widths, x.shape, strict=True)))
 
 

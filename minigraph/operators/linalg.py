@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Macs, Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType, broadcast, float32, float64
 from minigraph.operators.work import traffic
 
@@ -54,7 +55,7 @@ def _matmul_work(out: TensorType, x: TensorType, y: TensorType) -> Work:
     return Work(macs=(Macs(batch, m, k, n),)) + traffic(out, (x, y))
 
 
-def _matrices(g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
+def _matrices(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Cotangent and operands, vectors as matrices."""
     if x.ndim == 1:
         g = apply("expand_dims", g, axis=-1 if y.ndim == 1 else -2)
@@ -64,13 +65,13 @@ def _matrices(g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
     return g, x, y
 
 
-def _wrt_left(g: Any, out: Any, x: Any, y: Any) -> Any:
+def _wrt_left(g: Tensor, out: Tensor, x: Tensor, y: Tensor) -> Tensor:
     g, _, matrix = _matrices(g, x, y)
     product = g @ matrix.mT
     return apply("squeeze", product, axis=-2) if x.ndim == 1 else product
 
 
-def _wrt_right(g: Any, out: Any, x: Any, y: Any) -> Any:
+def _wrt_right(g: Tensor, out: Tensor, x: Tensor, y: Tensor) -> Tensor:
     g, matrix, _ = _matrices(g, x, y)
     if matrix.ndim > 2 and y.ndim <= 2:  # one product for the whole batch, which also sums over the batch
         g, matrix = _flatten_batch(g), _flatten_batch(matrix)
@@ -78,12 +79,12 @@ def _wrt_right(g: Any, out: Any, x: Any, y: Any) -> Any:
     return apply("squeeze", product, axis=-1) if y.ndim == 1 else product
 
 
-def _flatten_batch(x: Any) -> Any:
+def _flatten_batch(x: Tensor) -> Tensor:
     """A batch of matrices as one matrix of all their rows."""
     return apply("reshape", x, shape=(math.prod(x.shape[:-1]), x.shape[-1]))
 
 
-def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
+def _matmul(x: Array, y: Array, out: Array | None = None) -> Array:
     """``np.matmul`` whose bits depend only on values and on which matrix is a transposed view.
 
     BLAS uses another summation order for a matrix times a vector (or one row or column) in each layout, and another for
@@ -98,7 +99,7 @@ def _matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
     return np.matmul(blas_readable(x), blas_readable(y), out=out, casting="no", order="C")
 
 
-def blas_readable(x: np.ndarray) -> np.ndarray:
+def blas_readable(x: Array) -> Array:
     """The array itself if BLAS can read its matrices in place, else a copy; a transposed matrix stays transposed."""
     if x.flags.c_contiguous or x.ndim < 2:
         return x
@@ -133,7 +134,7 @@ MATMUL = define(Op(
 # ---- condition number ------------------------------------------------------------------------------
 
 
-def _cond_number_types(x: TensorType, *, p: Any) -> TensorType:
+def _cond_number_types(x: TensorType, *, p: float | str | None) -> TensorType:
     if len(x.shape) < 2:
         raise ShapeError(f"cond: needs a matrix, or a batch of matrices, got {x}")
     if x.dtype not in (float32, float64):
@@ -141,7 +142,7 @@ def _cond_number_types(x: TensorType, *, p: Any) -> TensorType:
     return TensorType(x.shape[:-2], x.dtype)
 
 
-def _cond_number_attrs(x: Any, *, p: Any = None) -> dict[str, Any]:
+def _cond_number_attrs(x: Tensor, *, p: float | str | None = None) -> Attrs:
     if p not in (None, 1, -1, 2, -2, math.inf, -math.inf, "fro", "nuc"):
         raise UsageError(f"cond: no norm {p!r}; it is None, 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc'")
     return {"p": p}

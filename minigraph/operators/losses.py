@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType, float32, float64
 from minigraph.operators.activation import subtract_max
 from minigraph.operators.composite import as_forward, composite
@@ -21,7 +23,7 @@ REDUCTIONS = ("none", "mean", "sum")
 # ---- one hot ---------------------------------------------------------------------------------------
 
 
-def _one_hot(indices: np.ndarray, *, depth: int, axis: int, dtype: DType) -> np.ndarray:
+def _one_hot(indices: Array, *, depth: int, axis: int, dtype: DType) -> Array:
     shape = indices.shape
     column = indices.reshape((*shape[:axis], 1, *shape[axis:]))  # np.expand_dims is Python, and slower than the rest
     rows = np.arange(depth).reshape((depth,) + (1,) * (len(shape) - axis))
@@ -32,7 +34,7 @@ def _one_hot_types(indices: TensorType, *, depth: int, axis: int, dtype: DType) 
     return TensorType((*indices.shape[:axis], depth, *indices.shape[axis:]), dtype)
 
 
-def _one_hot_attrs(indices: Any, *, depth: int, axis: Any = -1, dtype: Any = float32) -> dict[str, Any]:
+def _one_hot_attrs(indices: Tensor, *, depth: int, axis: int = -1, dtype: DType = float32) -> Attrs:
     check_kinds("one_hot", "i", TensorType(indices.shape, indices.dtype))
     if depth < 0:
         raise UsageError(f"one_hot: depth {depth}; give the number of classes, at least 0")
@@ -58,13 +60,13 @@ ONE_HOT = define(Op(
 
 
 def _cross_entropy_attrs(
-    logits: Any,
-    labels: Any,
+    logits: Tensor,
+    labels: Tensor,
     *,
     ignore_index: int = -100,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
-) -> dict[str, Any]:
+) -> Attrs:
     check_operand("cross_entropy", "f", logits)
     if reduction not in REDUCTIONS:
         raise UsageError(f"cross_entropy: reduction is one of {', '.join(REDUCTIONS)}, got {reduction!r}")
@@ -89,13 +91,13 @@ class _Rows(NamedTuple):
     label is a class that is not ignored.
     """
 
-    label_index: Any
-    centred: np.ndarray
-    powers: np.ndarray
-    sums: np.ndarray
+    label_index: Array | tuple[Array, ...] | None
+    centred: Array
+    powers: Array
+    sums: Array
 
 
-def _rows_of(logits: np.ndarray, labels: np.ndarray, ignore_index: int) -> _Rows:
+def _rows_of(logits: Array, labels: Array, ignore_index: int) -> _Rows:
     """The intermediate results for logits with classes along axis 1."""
     centred = subtract_max(logits, 1)
     powers = np.exp(centred)
@@ -103,9 +105,7 @@ def _rows_of(logits: np.ndarray, labels: np.ndarray, ignore_index: int) -> _Rows
     return _Rows(index, centred, powers, np.add.reduce(powers, axis=1, keepdims=True))
 
 
-def _cross_entropy(
-    logits: np.ndarray, labels: np.ndarray, *, ignore_index: int, reduction: str, label_smoothing: float
-) -> Any:
+def _cross_entropy(logits: Array, labels: Array, *, ignore_index: int, reduction: str, label_smoothing: float) -> Array:
     rows = _rows_of(logits, labels, ignore_index)
     kind, index, counted = logits.dtype.type, rows.label_index, None
     if index is None:
@@ -124,13 +124,13 @@ def _cross_entropy(
     return total / kind(labels.size if counted is None else np.count_nonzero(counted)) if reduction == "mean" else total
 
 
-def _are_classes(labels: np.ndarray, classes: int, ignore_index: int) -> bool:
+def _are_classes(labels: Array, classes: int, ignore_index: int) -> bool:
     """Whether every label is a class that is not ignored; one comparison: as unsigned, negative labels are large."""
     ignores_class, unsigned = 0 <= ignore_index < classes, f"u{labels.itemsize}"
     return not ignores_class and bool(np.maximum.reduce(labels.view(unsigned), None, initial=0) < classes)
 
 
-def _check_labels(labels: np.ndarray, classes: int) -> np.ndarray:
+def _check_labels(labels: Array, classes: int) -> Array:
     """The labels; raises ``RangeError`` for one that is no class."""
     wrong = labels[(labels < 0) | (labels >= classes)]
     if wrong.size:
@@ -138,7 +138,7 @@ def _check_labels(labels: np.ndarray, classes: int) -> np.ndarray:
     return labels
 
 
-def _label_index(labels: np.ndarray, logits: np.ndarray) -> Any:
+def _label_index(labels: Array, logits: Array) -> Array | tuple[Array, ...]:
     """The index of the labels' elements in ``_flat(logits)``; classes are along axis 1."""
     if labels.ndim == 1:
         return labels + np.arange(0, logits.size, logits.shape[1])
@@ -146,7 +146,7 @@ def _label_index(labels: np.ndarray, logits: np.ndarray) -> Any:
     return first, labels, *rest
 
 
-def _flat(x: np.ndarray) -> np.ndarray:
+def _flat(x: Array) -> Array:
     """A matrix as a vector, which numpy indexes in half of the time; a tensor of higher rank as it is."""
     return x.reshape(-1) if x.ndim == 2 else x
 
@@ -157,8 +157,8 @@ def _cross_entropy_types(logits: TensorType, labels: TensorType, *, reduction: s
 
 
 def _cross_entropy_grad_of_primitives(
-    g: Any, logits: Any, labels: Any, *, ignore_index: int, reduction: str, label_smoothing: float
-) -> Any:
+    g: Tensor, logits: Tensor, labels: Tensor, *, ignore_index: int, reduction: str, label_smoothing: float
+) -> Tensor:
     """(softmax - target) times the cotangent of each row's loss; ignored rows get 0."""
     classes = logits.shape[1]
     counted = apply("not_equal", labels, ignore_index)
@@ -172,9 +172,9 @@ def _cross_entropy_grad_of_primitives(
 
 
 def _cross_entropy_grad(
-    g: np.ndarray, logits: np.ndarray, labels: np.ndarray, *, reduction: str, label_smoothing: float,
-    ignore_index: int, out: np.ndarray | None = None,
-) -> Any:  # fmt: skip
+    g: Array, logits: Array, labels: Array, *, reduction: str, label_smoothing: float,
+    ignore_index: int, out: Array | None = None,
+) -> Array:  # fmt: skip
     """The same on arrays, without a matrix of targets where there is no label smoothing and no ignored row."""
     rows = _rows_of(logits, labels, ignore_index)
     if rows.label_index is None:  # the loss, which also checks labels, need not have been computed
@@ -188,7 +188,7 @@ def _cross_entropy_grad(
     return np.multiply(each if each.ndim == 0 else np.expand_dims(each, 1), grad, out=grad)
 
 
-def _write(out: np.ndarray | None, result: np.ndarray) -> np.ndarray:
+def _write(out: Array | None, result: Array) -> Array:
     """The result, in ``out`` if given."""
     if out is None:
         return result
@@ -205,7 +205,7 @@ def _cross_entropy_work(out: TensorType, logits: TensorType, labels: TensorType,
     return Work(lanes=lanes, rows=(logits.size // max(classes, 1), classes)) + traffic(out, (logits, labels))
 
 
-def _cross_entropy_grad_attrs(g: Any, logits: Any, labels: Any, **attrs: Any) -> dict[str, Any]:
+def _cross_entropy_grad_attrs(g: Tensor, logits: Tensor, labels: Tensor, **attrs: Any) -> Attrs:
     canonical = _cross_entropy_attrs(logits, labels, **attrs)
     if g.shape != (labels.shape if canonical["reduction"] == "none" else ()):
         raise ShapeError(f"cross_entropy_grad: the cotangent has shape {list(g.shape)}; give it the loss's")

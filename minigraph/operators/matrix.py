@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Function
 from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.operators.work import traffic
 
@@ -22,14 +23,14 @@ def check_square(name: str, x: TensorType) -> None:
         raise DTypeError(f"{name}: needs floats, got {x}; cast it")
 
 
-def _matrix_function(name: str, forward: Callable[..., Any], drop: int, **fields: Any) -> Op:
+def _matrix_function(name: str, forward: Function, drop: int, **fields: Any) -> Op:
     """Define an operator on square matrices whose result lacks the last ``drop`` axes."""
 
     def infer(x: TensorType) -> TensorType:
         check_square(name, x)
         return TensorType(x.shape[: len(x.shape) - drop], x.dtype)
 
-    def checked_forward(x: np.ndarray) -> Any:
+    def checked_forward(x: Array) -> Array:
         try:
             wide = np.float32 if x.dtype == np.float16 else x.dtype  # numpy.linalg has no float16
             return np.asarray(forward(np.asarray(x, wide, order="C")), x.dtype)
@@ -62,7 +63,7 @@ INVERSE = _matrix_function(
 )  # fmt: skip
 
 
-def _cholesky_grad(g: Any, out: Any, x: Any) -> Any:
+def _cholesky_grad(g: Tensor, out: Tensor, x: Tensor) -> Tensor:
     """The symmetric part of L^-T phi(L^T g) L^-1, phi: the lower triangle, half the diagonal (Murray 2016, eq. 10)."""
     inverse, product = apply("inverse", out), out.mT @ g
     size = x.shape[-1]

@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, IntOrTuple
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.operators.composite import composite
 from minigraph.operators.families import axes_of, axis_label, axis_of, check_kinds, check_operand
 from minigraph.operators.reduce import MEAN, Axes, count_of
+from minigraph.operators.samples import Samples
 from minigraph.operators.work import contiguous_run, traffic
 
 # ---- normalize -------------------------------------------------------------------------------------
 
 
-def _normalize(x: np.ndarray, *, axis: Axes, eps: float) -> Any:
+def _normalize(x: Array, *, axis: Axes, eps: float) -> Array:
     centred = np.subtract(x, MEAN.forward(x, axis=axis, keepdims=True), order="C")
     variance = MEAN.forward(centred * centred, axis=axis, keepdims=True)
     return np.true_divide(centred, np.sqrt(variance + x.dtype.type(eps)))
 
 
-def _normalize_of_primitives(x: Any, *, axis: Axes, eps: float) -> Any:
+def _normalize_of_primitives(x: Tensor, *, axis: Axes, eps: float) -> Tensor:
     centred = x - _mean(x, axis)
     return centred / apply("sqrt", _mean(centred * centred, axis) + eps)
 
 
-def _mean(x: Any, axis: Axes) -> Any:
+def _mean(x: Tensor, axis: Axes) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 
-def _normalize_grad(g: Any, out: Any, x: Any, axis: Axes, eps: float) -> Any:
+def _normalize_grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes, eps: float) -> Tensor:
     centred = x - _mean(x, axis)
     deviation = apply("sqrt", _mean(centred * centred, axis) + eps)
     return (g - _mean(g, axis) - out * _mean(g * out, axis)) / deviation
@@ -51,7 +52,7 @@ def _normalize_work(out: TensorType, x: TensorType, *, axis: Axes, eps: float) -
     return Work(lanes=lanes, rows=rows, passes=2, run=contiguous_run(x.shape, axis)) + traffic(out, (x,))
 
 
-def _normalize_attrs(x: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
+def _normalize_attrs(x: Tensor, *, axis: IntOrTuple = -1, eps: float = 1e-5) -> Attrs:
     check_operand("normalize", "f", x)
     return {"axis": axes_of("normalize", axis, len(x.shape)), "eps": eps}
 
@@ -71,13 +72,13 @@ NORMALIZE = define(Op(
 # ---- layer norm ------------------------------------------------------------------------------------
 
 
-def _layer_norm(x: Any, gamma: Any, beta: Any, *, axis: int, eps: float) -> Any:
+def _layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, *, axis: int, eps: float) -> Tensor:
     axes = tuple(range(axis, len(x.shape)))
     result = apply("normalize", x, axis=axes, eps=eps) * gamma + beta
     return result if result.dtype is x.dtype else apply("cast", result, dtype=x.dtype)
 
 
-def _layer_norm_attrs(x: Any, gamma: Any, beta: Any, *, axis: Any = -1, eps: float = 1e-5) -> dict[str, Any]:
+def _layer_norm_attrs(x: Tensor, gamma: Tensor, beta: Tensor, *, axis: int = -1, eps: float = 1e-5) -> Attrs:
     check_operand("layer_norm", "f", x)
     begin = axis_of("layer_norm", axis, len(x.shape))
     for which, t in (("gamma", gamma), ("beta", beta)):
@@ -105,17 +106,17 @@ LAYER_NORM = composite(
 # ---- batch norm ------------------------------------------------------------------------------------
 
 
-def _per_channel(x: Any, statistic: Any) -> Any:
+def _per_channel(x: Tensor, statistic: Tensor) -> Tensor:
     """A vector over axis 1 of ``x``, reshaped to broadcast against ``x``."""
     return apply("reshape", statistic, shape=(-1, *(1,) * (len(x.shape) - 2)))
 
 
-def _batch_norm(x: Any, gamma: Any, beta: Any, mean: Any, variance: Any, *, eps: float) -> Any:
+def _batch_norm(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor, *, eps: float) -> Tensor:
     scale = gamma / apply("sqrt", variance + eps)
     return (x - _per_channel(x, mean)) * _per_channel(x, scale) + _per_channel(x, beta)
 
 
-def _batch_norm_attrs(x: Any, *statistics: Any, eps: float = 1e-5) -> dict[str, Any]:
+def _batch_norm_attrs(x: Tensor, *statistics: Tensor, eps: float = 1e-5) -> Attrs:
     check_operand("batch_norm", "f", x)
     if len(x.shape) < 2 or any(t.shape != x.shape[1:2] for t in statistics):
         shapes = " and ".join(str(list(t.shape)) for t in statistics)
@@ -123,7 +124,7 @@ def _batch_norm_attrs(x: Any, *statistics: Any, eps: float = 1e-5) -> dict[str, 
     return {"eps": eps}
 
 
-def _batch_samples(statistics: int) -> Any:
+def _batch_samples(statistics: int) -> Samples:
     def samples(rng: np.random.Generator) -> list[Sample]:
         vectors = tuple(rng.uniform(0.5, 2, 3) for _ in range(statistics))
         return [
@@ -140,7 +141,7 @@ BATCH_NORM = composite(
 )  # fmt: skip
 
 
-def _batch_norm_train(x: Any, gamma: Any, beta: Any, *, eps: float) -> Any:
+def _batch_norm_train(x: Tensor, gamma: Tensor, beta: Tensor, *, eps: float) -> tuple[Tensor, ...]:
     axes = (0, *range(2, len(x.shape)))
     mean = apply("mean", x, axis=axes)
     centred = x - _per_channel(x, mean)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, Function
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType, int64
 from minigraph.operators.families import axis_label, axis_of, check_kinds, check_operand
 from minigraph.operators.work import traffic
@@ -16,12 +17,12 @@ from minigraph.operators.work import traffic
 # ---- sorting ---------------------------------------------------------------------------------------
 
 
-def _argsort_attrs(x: Any, *, axis: Any = -1, descending: bool = False) -> dict[str, Any]:
+def _argsort_attrs(x: Tensor, *, axis: int = -1, descending: bool = False) -> Attrs:
     check_operand("argsort", "bif", x)
     return {"axis": axis_of("argsort", axis, max(len(x.shape), 1)), "descending": bool(descending)}
 
 
-def _argsort(x: np.ndarray, *, axis: int, descending: bool) -> np.ndarray:
+def _argsort(x: Array, *, axis: int, descending: bool) -> Array:
     """A stable sort; NaN counts as the largest."""
     if not x.ndim:
         return np.zeros((), np.int64)
@@ -58,10 +59,10 @@ def _result_dtype(name: str, x: TensorType, dtype: DType, kinds: str = "bif") ->
 # ---- cumulative operators --------------------------------------------------------------------------
 
 
-def _cumulative(name: str, forward: Callable[..., Any], kinds: str, dtype: Any, **fields: Any) -> Op:
+def _cumulative(name: str, forward: Function, kinds: str, dtype: Any, **fields: Any) -> Op:
     """Define an operator that computes, for every element, a reduction of the elements up to it along ``axis``."""
 
-    def canonical(x: Any, *, axis: Any) -> dict[str, Any]:
+    def canonical(x: Tensor, *, axis: Any) -> Attrs:
         check_operand(name, kinds, x)
         return {"axis": axis_of(name, axis, len(x.shape))}
 
@@ -83,7 +84,7 @@ def _cumulative_samples(rng: np.random.Generator) -> list[Sample]:
     ]
 
 
-def flip(x: Any, axis: int) -> Any:
+def flip(x: Tensor, axis: int) -> Tensor:
     """A tensor with one axis reversed."""
     return apply("index", x, key=(*((None, None, None),) * axis, (None, None, -1), ...))
 
@@ -101,10 +102,10 @@ CUMPROD = _cumulative(
 )  # fmt: skip
 
 
-def _last_extremum(extremum: Any, reaches: Any) -> Callable[..., Any]:
+def _last_extremum(extremum: np.ufunc, reaches: np.ufunc) -> Function:
     """The forward of an operator that gives the index of the cumulative extremum: the last of equal elements."""
 
-    def forward(x: np.ndarray, *, axis: int) -> np.ndarray:
+    def forward(x: Array, *, axis: int) -> Array:
         best = extremum.accumulate(x, axis)
         indices = np.arange(x.shape[axis]).reshape(-1, *(1,) * (x.ndim - axis - 1))
         is_best = reaches(x, best) | (np.isnan(x) if x.dtype.kind == "f" else False)

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, Function, IntOrTuple
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType, bool_
 from minigraph.operators.composite import composite
 from minigraph.operators.conv import padding_of, pair_of
@@ -24,7 +26,7 @@ def window_of(stride: Pair) -> Window:
     return Window(stride, NO_PADDING, (1, 1), 1)
 
 
-def _windows(x: np.ndarray, *, kernel: Pair, stride: Pair) -> np.ndarray:
+def _windows(x: Array, *, kernel: Pair, stride: Pair) -> Array:
     windows = np.lib.stride_tricks.sliding_window_view(x, kernel, axis=(2, 3))
     return windows[:, :, :: stride[0], :: stride[1]]
 
@@ -36,7 +38,7 @@ def window_types(x: TensorType, *, kernel: Pair, stride: Pair) -> TensorType:
     return TensorType((*x.shape[:2], *window_of(stride).sizes(x.shape[2:], kernel), *kernel), x.dtype)
 
 
-def _windows_attrs(*operands: Any, kernel: Any, stride: Any = 1, **rest: Any) -> dict[str, Any]:
+def _windows_attrs(*operands: Tensor, kernel: IntOrTuple, stride: IntOrTuple = 1, **rest: Any) -> Attrs:
     return {"kernel": pair_of("windows", "kernel", kernel), "stride": pair_of("windows", "stride", stride), **rest}
 
 
@@ -49,7 +51,7 @@ WINDOWS = define(Op(
 ))  # fmt: skip
 
 
-def _windows_add(g: np.ndarray, *, kernel: Pair, stride: Pair, shape: Shape) -> np.ndarray:
+def _windows_add(g: Array, *, kernel: Pair, stride: Pair, shape: Shape) -> Array:
     total = np.zeros(shape, g.dtype)
     for i, j, pixels in window_of(stride).taps(kernel, (g.shape[2], g.shape[3])):
         total[:, :, *pixels] += g[..., i, j]
@@ -70,8 +72,8 @@ WINDOWS_ADD = define(Op(
 # ---- pooling ---------------------------------------------------------------------------------------
 
 
-def _pool_attrs(name: str, kinds: str) -> Any:
-    def canonical(x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> dict[str, Any]:
+def _pool_attrs(name: str, kinds: str) -> Function:
+    def canonical(x: Any, *, kernel: Any, stride: Any = None, padding: Any = 0) -> Attrs:
         check_operand(name, kinds, x)
         size = pair_of(name, "kernel", kernel)
         return {
@@ -83,8 +85,8 @@ def _pool_attrs(name: str, kinds: str) -> Any:
     return canonical
 
 
-def _windowed_reduction(reduce: str, border: Callable[[DType], float]) -> Any:
-    def pool(x: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+def _windowed_reduction(reduce: str, border: Callable[[DType], float]) -> Function:
+    def pool(x: Tensor, *, kernel: Pair, stride: Pair, padding: tuple[Pair, Pair]) -> Tensor:
         if padding != ((0, 0), (0, 0)):
             x = apply("pad", x, widths=((0, 0), (0, 0), *padding), value=border(x.dtype))
         return apply(reduce, apply("windows", x, kernel=kernel, stride=stride), axis=(-2, -1))
@@ -92,7 +94,9 @@ def _windowed_reduction(reduce: str, border: Callable[[DType], float]) -> Any:
     return pool
 
 
-def _max_pool_grad_of_primitives(g: Any, x: Any, out: Any, *, kernel: Pair, stride: Pair, padding: Any) -> Any:
+def _max_pool_grad_of_primitives(
+    g: Tensor, x: Tensor, out: Tensor, *, kernel: Pair, stride: Pair, padding: tuple[Pair, Pair]
+) -> Tensor:
     """The gradient of max_pool2d as operators. The selected elements depend on x only, so it is linear in g.
 
     ``out`` is redundant here; with it, kernels need not compute the maxima again.
@@ -112,9 +116,9 @@ def _max_pool_grad_of_primitives(g: Any, x: Any, out: Any, *, kernel: Pair, stri
 
 
 def _max_pool_grad_attrs(
-    g: Any, x: Any, out: Any, *, kernel: Any, stride: Any = None, padding: Any = 0
-) -> dict[str, Any]:
-    attrs: dict[str, Any] = _pool_attrs("max_pool2d_grad", "if")(x, kernel=kernel, stride=stride, padding=padding)
+    g: Any, x: Any, out: Any, *, kernel: IntOrTuple, stride: tuple[int, ...] | None = None, padding: Any = 0
+) -> Attrs:
+    attrs: Attrs = _pool_attrs("max_pool2d_grad", "if")(x, kernel=kernel, stride=stride, padding=padding)
     return attrs
 
 

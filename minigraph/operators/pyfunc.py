@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Array, ArrayLike, Function
 from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.errors import CallError, DTypeError, ShapeError, TypeArgument, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import Shape, TensorType, scalar_dtype, type_of
+from minigraph.core.types import Results, Shape, TensorType, scalar_dtype, type_of
 from minigraph.operators.families import types_text
 from minigraph.operators.work import traffic
 
@@ -45,9 +46,9 @@ class PythonCall:
     def __init__(
         self,
         name: str,
-        function: Callable[..., Any],
+        function: Function,
         infer: Infer | None = None,
-        bprop: Callable[..., Any] | None = None,
+        bprop: Function | None = None,
         inputs: int = 1,
         merge_inputs: Callable[[Any], Sequence[Any]] = list,
     ) -> None:
@@ -64,7 +65,7 @@ class PythonCall:
             raise ShapeError(f"{text}; define infer_shape and infer_dtype, or call it outside of @jit")
         return self.infer([_input_info(item) for item in self.merge_inputs(ins)])
 
-    def call(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    def call(self, *arrays: Array) -> tuple[Array, ...]:
         """The return values of the function for these operands, as arrays; wraps its exceptions in ``CallError``."""
         try:
             result = self.function(*self.merge_inputs(arrays))
@@ -74,7 +75,7 @@ class PythonCall:
             raise call_error from error
         return tuple(map(self._array, result if isinstance(result, tuple | list) else (result,)))
 
-    def run(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    def run(self, *arrays: Array) -> tuple[Array, ...]:
         """The results; raises ``ShapeError`` or ``DTypeError`` if their types are not the inferred ones."""
         outs = self.call(*arrays)
         types = tuple(map(type_of, outs))
@@ -85,7 +86,7 @@ class PythonCall:
             raise (DTypeError if same_shapes else ShapeError)(f"{text}; change one of the two")
         return outs
 
-    def _array(self, value: Any) -> np.ndarray:
+    def _array(self, value: ArrayLike) -> Array:
         if isinstance(value, Tensor):
             return value.asnumpy()
         if isinstance(value, np.ndarray | np.generic | bool | int | float | complex):
@@ -93,7 +94,7 @@ class PythonCall:
         raise TypeArgument(f"{self.name}: it returned {type(value).__name__}; return a Tensor or a numpy array")
 
 
-def call_python(name: str, function: Callable[..., Any], inputs: tuple[Any, ...], **fields: Any) -> Any:
+def call_python(name: str, function: Function, inputs: tuple[Any, ...], **fields: Any) -> Any:
     """The result of ``function(*inputs)``, as a node; ``fields`` are ``infer`` and ``bprop`` of ``PythonCall``.
 
     >>> print(call_python("halved", lambda x: x / 2, (Tensor([1.0, 3.0]),)))
@@ -118,17 +119,19 @@ def _input_info(item: Any) -> InputInfo:
     return InputInfo((), scalar_dtype(item, None) if number else type(item), item)
 
 
-def _forward(*arrays: np.ndarray, call: PythonCall) -> Any:
+def _forward(*arrays: Array, call: PythonCall) -> Array | tuple[Array, ...]:
     outs = call.run(*arrays)
     return outs if len(outs) != 1 else outs[0]
 
 
-def _infer(*types: TensorType, call: PythonCall) -> Any:
+def _infer(*types: TensorType, call: PythonCall) -> TensorType | Results:
     outs = call.types(types)
     return outs if len(outs) != 1 else outs[0]
 
 
-def _vjp(position: int, g: Any, out: Any, *operands: Any, call: PythonCall) -> Any:
+def _vjp(
+    position: int, g: Tensor | Sequence[Tensor], out: Tensor | Sequence[Tensor], *operands: Tensor, call: PythonCall
+) -> Tensor:
     if call.rule is None:
         raise with_location(UsageError(f"{call}: it has no gradient; give it a bprop, or ops.stop_gradient its input"))
     return call.rule.cotangents(g, out, *operands)[position]

@@ -8,10 +8,12 @@ eager mode, so that both modes draw the same numbers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, Function
 from minigraph.core.errors import DTypeError, ShapeError, TypeArgument, ValueArgument
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
@@ -62,7 +64,9 @@ def _first_key(seed: int) -> Tensor:
     return Tensor(np.array([mixed, 0]))
 
 
-def draw(op: Op | str, shape: Any, dtype: DType = float32, seed: int | None = None, **attrs: Any) -> Tensor:
+def draw(
+    op: Op | str, shape: int | Sequence[int], dtype: DType = float32, seed: int | None = None, **attrs: Any
+) -> Tensor:
     """One draw of a random operator with the next key.
 
     Draws with a ``seed`` form a sequence of their own: the n-th is independent of other draws.
@@ -70,7 +74,7 @@ def draw(op: Op | str, shape: Any, dtype: DType = float32, seed: int | None = No
     return apply(op, next_key(_check_seed(op, seed)), shape=shape, dtype=dtype, **attrs)
 
 
-def _check_seed(op: Op | str, seed: Any) -> int | None:
+def _check_seed(op: Op | str, seed: int | None) -> int | None:
     """The seed; raises ``TypeError`` or ``ValueError`` unless it is ``None`` or a non-negative int."""
     if seed is None or (isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0):
         return seed
@@ -81,7 +85,7 @@ def _check_seed(op: Op | str, seed: Any) -> int | None:
     raise error(f"{who} and must >= 0, but got '{seed}' with type '{kind}'.")
 
 
-def generator(key: np.ndarray) -> np.random.Generator:
+def generator(key: Array) -> np.random.Generator:
     """The numpy generator of a key."""
     seed, index = (int(n) % 2**64 for n in key)
     return np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, index]))
@@ -90,18 +94,18 @@ def generator(key: np.ndarray) -> np.random.Generator:
 # ---- records ---------------------------------------------------------------------------------------
 
 
-def _random(name: str, sample: Any, doc: str, attrs: dict[str, Any], kinds: str = "f") -> Op:
+def _random(name: str, sample: Function, doc: str, attrs: Attrs, kinds: str = "f") -> Op:
     def infer(key: TensorType, *, shape: Shape, dtype: DType, **rest: Any) -> TensorType:
         if key != TensorType((2,), int64):
             raise ShapeError(f"{name}: the key is {key}, not i64[2]; take it from next_key()")
         return TensorType(shape, dtype)
 
-    def canonical(key: Any, *, shape: Any, dtype: Any = float32, **rest: Any) -> dict[str, Any]:
+    def canonical(key: Tensor, *, shape: Any, dtype: Any = float32, **rest: Any) -> Attrs:
         if check_dtype(name, dtype).kind not in kinds:
             raise DTypeError(f"{name}: cannot draw {dtype} numbers; draw another dtype and cast")
         return {"shape": sizes_of(name, shape), "dtype": dtype, **attrs, **rest}
 
-    def forward(key: np.ndarray, *, shape: Shape, dtype: DType, **rest: Any) -> np.ndarray:
+    def forward(key: Array, *, shape: Shape, dtype: DType, **rest: Any) -> Array:
         numbers = np.asarray(sample(generator(key), shape, **rest))
         return _round_toward_zero(numbers, dtype) if numbers.dtype != dtype.numpy else numbers
 
@@ -114,7 +118,7 @@ def _random(name: str, sample: Any, doc: str, attrs: dict[str, Any], kinds: str 
     ))  # fmt: skip
 
 
-def _round_toward_zero(numbers: np.ndarray, dtype: DType) -> np.ndarray:
+def _round_toward_zero(numbers: Array, dtype: DType) -> Array:
     """The numbers in another dtype; floats are rounded towards zero, so that a number below 1 stays below 1."""
     nearest = numbers.astype(dtype.numpy)
     if dtype.kind != "f":

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, Function
 from minigraph.core.errors import ShapeError
-from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.op import VJP, Op, Sample, apply, define
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType, bool_, int32, int64
 from minigraph.operators.families import (
     axis_of,
@@ -27,18 +29,18 @@ from minigraph.operators.work import reduction_work
 Axes = tuple[int, ...]
 
 
-def keep_dims(x: Any, like: Any, axis: Axes) -> Any:
+def keep_dims(x: Tensor, like: Tensor, axis: Axes) -> Tensor:
     """A reduced tensor with the reduced axes as axes of size 1, so that it broadcasts against ``like``."""
     shape = reduced_shape(like.shape, axis, keepdims=True)
     return x if x.shape == shape else apply("reshape", x, shape=shape)
 
 
-def broadcast_like(x: Any, like: Any, axis: Axes) -> Any:
+def broadcast_like(x: Tensor, like: Tensor, axis: Axes) -> Tensor:
     """A reduced tensor broadcast to the shape of ``like``."""
     return apply("broadcast_to", keep_dims(x, like, axis), shape=like.shape)
 
 
-def c_order(x: np.ndarray) -> np.ndarray:
+def c_order(x: Array) -> Array:
     """The array itself if it is in C order, else a copy that is."""
     return np.asarray(x, order="C")
 
@@ -54,7 +56,7 @@ def count_of(shape: Shape, axis: Axes) -> int:
 # ---- sums ------------------------------------------------------------------------------------------
 
 
-def _sum(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+def _sum(x: Array, *, axis: Axes, keepdims: bool, out: Array | None = None) -> Array:
     dtype: Any = None if x.dtype.kind in "fc" else np.int64
     add: Any = np.add
     return add.reduce(c_order(x), axis, dtype, out, keepdims)
@@ -71,7 +73,7 @@ SUM = reduction(
 )  # fmt: skip
 
 
-def _sum_rows(x: np.ndarray, *, out: np.ndarray | None = None) -> Any:
+def _sum_rows(x: Array, *, out: Array | None = None) -> Array:
     add: Any = np.add
     if x.size == len(x) > 0:  # rows of one number, which numpy would sum pairwise
         x = add.accumulate(x, 0)[-1:]
@@ -93,7 +95,7 @@ SUM_ROWS = define(Op(
 ))  # fmt: skip
 
 
-def _mean(x: np.ndarray, *, axis: Axes, keepdims: bool) -> Any:
+def _mean(x: Array, *, axis: Axes, keepdims: bool) -> Array:
     count = count_of(x.shape, axis)
     if x.dtype == np.float16:  # the sum or the count may exceed float16
         return (_sum(x.astype(np.float32), axis=axis, keepdims=keepdims) / np.float32(count)).astype(np.float16)
@@ -113,14 +115,14 @@ MEAN = reduction(
 # ---- minimum and maximum ---------------------------------------------------------------------------
 
 
-def _grad_shared_by_ties(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+def _grad_shared_by_ties(g: Tensor, out: Tensor, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     """The gradient in equal shares for all elements that are the extremum."""
     extrema = apply("cast", apply("equal", x, keep_dims(out, x, axis)), dtype=x.dtype)
     return extrema * keep_dims(g / apply("sum", extrema, axis=axis, keepdims=keepdims), x, axis)
 
 
-def _extreme(ufunc: Any) -> Any:
-    def forward(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+def _extreme(ufunc: Any) -> Function:
+    def forward(x: Array, *, axis: Axes, keepdims: bool, out: Array | None = None) -> Array:
         return ufunc.reduce(c_order(x), axis, None, out, keepdims)
 
     return forward
@@ -136,10 +138,10 @@ MIN = reduction(
 )  # fmt: skip
 
 
-def _grad_to_first(position: str) -> Any:
+def _grad_to_first(position: str) -> VJP:
     """The gradient for the first of the elements that are the extremum."""
 
-    def grad(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+    def grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
         rest = tuple(i for i in range(len(x.shape)) if i not in axis)
         moved = apply("transpose", x, axes=rest + axis)
         kept_shape, count = moved.shape[: len(rest)], count_of(x.shape, axis)
@@ -171,13 +173,13 @@ ANY = reduction(
 )  # fmt: skip
 
 
-def _prod(x: np.ndarray, *, axis: Axes, keepdims: bool, out: np.ndarray | None = None) -> Any:
+def _prod(x: Array, *, axis: Axes, keepdims: bool, out: Array | None = None) -> Array:
     dtype: Any = None if x.dtype.kind in "fc" else np.int64
     multiply: Any = np.multiply
     return multiply.reduce(c_order(x), axis, dtype, out, keepdims)
 
 
-def _prod_grad(g: Any, out: Any, x: Any, axis: Axes, keepdims: bool) -> Any:
+def _prod_grad(g: Tensor, out: Tensor, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     """The gradient times the product of all other elements, computed without division, for the sake of zeros."""
     order = (*(i for i in range(x.ndim) if i not in axis), *axis)
     size = count_of(x.shape, axis)
@@ -198,12 +200,12 @@ PROD = reduction(
 # ---- positions -------------------------------------------------------------------------------------
 
 
-def _position(name: str, function: Any, word: str, dtype: DType) -> Op:
+def _position(name: str, function: Function, word: str, dtype: DType) -> Op:
     def infer(x: TensorType, *, axis: int | None) -> TensorType:
         check_kinds(name, "bif", x)
         return TensorType(() if axis is None else reduced_shape(x.shape, (axis,), keepdims=False), dtype)
 
-    def canonical(x: Any, *, axis: Any = None) -> dict[str, Any]:
+    def canonical(x: Tensor, *, axis: Any = None) -> Attrs:
         check_operand(name, "bif", x)
         return {"axis": None if axis is None else axis_of(name, axis, len(x.shape))}
 
@@ -242,7 +244,7 @@ def broadcast_axes(wide: Shape, shape: Shape) -> Axes:
     return (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and wide[i + lead] != 1))
 
 
-def _sum_to(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> Any:
+def _sum_to(x: Array, *, shape: Shape, out: Array | None = None) -> Array:
     axis = broadcast_axes(x.shape, shape)
     into = None if out is None else out.reshape(reduced_shape(x.shape, axis, keepdims=False))
     return _sum(x, axis=axis, keepdims=False, out=into).reshape(shape)
@@ -255,7 +257,7 @@ def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
     return TensorType(shape, _sum_dtype(x.dtype))
 
 
-def _sum_to_attrs(x: Any, *, shape: Any) -> dict[str, Any]:
+def _sum_to_attrs(x: Tensor, *, shape: tuple[int, ...]) -> Attrs:
     check_operand("sum_to", "ifc", x)
     return {"shape": sizes_of("sum_to", shape)}
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import expression_text, user_loc
@@ -29,7 +30,9 @@ Bodies = tuple[Graph, ...]
 MAX_CACHED_BODIES = 256
 
 
-def cond_vjp(positions: tuple[int, ...], g: Any, out: Any, pred: Any, *operands: Any, bodies: Bodies) -> list[Any]:
+def cond_vjp(
+    positions: tuple[int, ...], g: CallResult, out: CallResult, pred: Tensor, *operands: Tensor, bodies: Bodies
+) -> list[Tensor | None]:
     """The cotangents of the operands of a ``cond``: a ``cond`` of both branches' gradients."""
     wanted = tuple(p - 1 for p in positions if p and operands[p - 1].dtype.is_float)
     seeded, seeds = _float_seeds(g, out)
@@ -41,7 +44,9 @@ def cond_vjp(positions: tuple[int, ...], g: Any, out: Any, pred: Any, *operands:
     return [by_position.get(p) for p in positions]
 
 
-def while_vjp(positions: tuple[int, ...], g: Any, out: Any, *operands: Any, carries: int, bodies: Bodies) -> list[Any]:
+def while_vjp(
+    positions: tuple[int, ...], g: CallResult, out: CallResult, *operands: Tensor, carries: int, bodies: Bodies
+) -> list[Tensor | None]:
     """The cotangents of the operands of a ``while_loop``: its iterations in reverse order."""
     floats = [p for p, operand in enumerate(operands) if operand.dtype.is_float]
     _, seeds = _float_seeds(g, out)
@@ -52,7 +57,7 @@ def while_vjp(positions: tuple[int, ...], g: Any, out: Any, *operands: Any, carr
     return [by_position.get(p) for p in positions]
 
 
-def while_gradients(*values: Any, carries: int, bodies: Bodies) -> Any:
+def while_gradients(*values: Tensor, carries: int, bodies: Bodies) -> CallResult:
     """The cotangents of a while loop's float operands; ``values`` are its operands and a cotangent per float result.
 
     The iterations are counted first, so it needs values: raises ``CaptureError`` during tracing.
@@ -81,9 +86,9 @@ def _count_iterations(test: Graph, body: Graph, operands: Sequence[Any], carries
 
 
 def scan_vjp(
-    positions: tuple[int, ...], g: Any, out: Any, *operands: Any,
+    positions: tuple[int, ...], g: CallResult, out: CallResult, *operands: Tensor,
     carries: int, rows: int, length: int, bodies: Bodies, reverse: bool = False,
-) -> list[Any]:  # fmt: skip
+) -> list[Tensor | None]:  # fmt: skip
     """The cotangents of the operands of a ``scan``: a ``scan`` in reverse order over its carried values."""
     body, gs, outs = bodies[0], _tuple(g), _tuple(out)
     xs, rest = operands[carries : carries + rows], operands[carries + rows :]
@@ -112,7 +117,7 @@ def gradient_body(body: Graph, wanted: tuple[int, ...], seeded: tuple[int, ...])
     """The body from ``body``'s inputs and the cotangents of its ``seeded`` results to the ``wanted`` gradients."""
     pure, count = without_effects(body), len(body.inputs)
 
-    def vjp(*values: Any) -> tuple[Any, ...]:
+    def vjp(*values: Tensor) -> tuple[Tensor, ...]:
         ins, tape = list(values[:count]), Tape()
         for p in wanted:
             ins[p] = apply("identity", ins[p])
@@ -138,7 +143,7 @@ def _backward_body(body: Graph, carries: int, rows: int) -> Graph:
     stacked = sum(k >= carries for k in seeded)
     gradients = gradient_body(body, (*own, *captured, *sliced), seeded)
 
-    def back(*values: Any) -> tuple[Any, ...]:
+    def back(*values: Tensor) -> tuple[Tensor, ...]:
         carried, sums = list(values[: len(own)]), values[len(own) : len(own) + len(captured)]
         at = len(own) + len(captured)
         before, after = values[at : at + carries + rows], values[at + carries + rows :]
@@ -152,7 +157,9 @@ def _backward_body(body: Graph, carries: int, rows: int) -> Graph:
     return _trace(f"{body.title}.backwards", back, types)
 
 
-def _carried_values(body: Graph, operands: Sequence[Any], carries: int, rows: int, length: int, reverse: bool) -> Any:
+def _carried_values(
+    body: Graph, operands: Sequence[Tensor], carries: int, rows: int, length: int, reverse: bool
+) -> tuple[Tensor, ...]:
     """The carried values at the start of each iteration, stacked."""
     attrs = {"carries": carries, "rows": rows, "length": length, "reverse": reverse}
     return _tuple(apply("scan", *operands, **attrs, bodies=(_recording_body(body, carries),)))[carries:]
@@ -178,17 +185,17 @@ def without_effects(body: Graph) -> Graph:
     return twin
 
 
-def _trace(title: str, fn: Any, types: Sequence[TensorType]) -> Graph:
+def _trace(title: str, fn: Function, types: Sequence[TensorType]) -> Graph:
     graph = trace(fn, *[wrap(np.broadcast_to(np.zeros((), t.dtype.numpy), t.shape)) for t in types])
     graph.title = title
     return graph
 
 
-def _float_seeds(g: Any, out: Any) -> tuple[tuple[int, ...], list[Tensor]]:
+def _float_seeds(g: CallResult, out: CallResult) -> tuple[tuple[int, ...], list[Tensor]]:
     """The positions of the float results, and their cotangents."""
     seeded = tuple(k for k, o in enumerate(_tuple(out)) if o.dtype.is_float)
     return seeded, [_tuple(g)[k] for k in seeded]
 
 
-def _tuple(out: Any) -> tuple[Any, ...]:
+def _tuple(out: CallResult) -> tuple[Any, ...]:
     return out if isinstance(out, tuple) else (out,)

@@ -12,11 +12,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.autodiff.tape import JointVJP
 from minigraph.core.context import stored_setting
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import Attrs, Op, define
-from minigraph.core.types import TensorType
+from minigraph.core.types import Results, TensorType
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.operators import region_gradients
@@ -35,7 +36,7 @@ def program_of(body: Graph) -> Program:
     return programs[context]
 
 
-def _results(outs: Sequence[np.ndarray], operands: Sequence[np.ndarray]) -> Any:
+def _results(outs: Sequence[Array], operands: Sequence[Array]) -> Array | tuple[Array, ...]:
     """One array, or a tuple, copied where they alias an operand: operands may be in buffers that are reused."""
     copies = tuple(np.array(out) if any(np.may_share_memory(out, x) for x in operands) else out for out in outs)
     return copies[0] if len(copies) == 1 else copies
@@ -58,12 +59,12 @@ def _check(what: str, types: Sequence[TensorType], expected: Sequence[TensorType
 # ---- cond ------------------------------------------------------------------------------------------
 
 
-def _cond(pred: np.ndarray, *operands: np.ndarray, bodies: Bodies) -> Any:
+def _cond(pred: Array, *operands: Array, bodies: Bodies) -> Array | tuple[Array, ...]:
     body = bodies[0] if np.asarray(pred).item() else bodies[1]
     return _results(program_of(body)(*operands), operands)
 
 
-def _cond_types(pred: TensorType, *operands: TensorType, bodies: Bodies) -> Any:
+def _cond_types(pred: TensorType, *operands: TensorType, bodies: Bodies) -> TensorType | Results:
     for body in bodies:
         _check(f"cond: what '{body.title}' takes", _types_in(body), operands)
     _check("cond: the result of the second branch", _types_out(bodies[1]), _types_out(bodies[0]))
@@ -80,7 +81,7 @@ COND = define(Op(
 # ---- while_loop ------------------------------------------------------------------------------------
 
 
-def _while(*operands: np.ndarray, carries: int, bodies: Bodies) -> Any:
+def _while(*operands: Array, carries: int, bodies: Bodies) -> Array | tuple[Array, ...]:
     test, step = map(program_of, bodies)
     values, rest = list(operands[:carries]), operands[carries:]
     while test(*values, *rest)[0].item():
@@ -89,7 +90,7 @@ def _while(*operands: np.ndarray, carries: int, bodies: Bodies) -> Any:
     return _results(values, operands)
 
 
-def _while_types(*operands: TensorType, carries: int, bodies: Bodies) -> Any:
+def _while_types(*operands: TensorType, carries: int, bodies: Bodies) -> TensorType | Results:
     for body in bodies:
         _check(f"while_loop: what '{body.title}' takes", _types_in(body), operands)
     _check("while_loop: what the body returns", _types_out(bodies[1]), operands[:carries])
@@ -103,7 +104,7 @@ WHILE = define(Op(
 ))  # fmt: skip
 
 
-def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies) -> Any:
+def _while_pull_types(*operands: TensorType, carries: int, bodies: Bodies) -> TensorType | Results:
     return tuple(type for type in operands[: len(bodies[1].inputs)] if type.dtype.is_float)
 
 
@@ -117,7 +118,9 @@ WHILE_PULL = define(Op(
 # ---- scan ------------------------------------------------------------------------------------------
 
 
-def _scan(*operands: np.ndarray, carries: int, rows: int, length: int, reverse: bool = False, bodies: Bodies) -> Any:
+def _scan(
+    *operands: Array, carries: int, rows: int, length: int, reverse: bool = False, bodies: Bodies
+) -> Array | tuple[Array, ...]:
     step = program_of(bodies[0])
     values, xs, rest = operands[:carries], operands[carries : carries + rows], operands[carries + rows :]
     ys = [np.empty((length, *t.shape), t.dtype.numpy) for t in _types_out(bodies[0])[carries:]]
@@ -131,7 +134,7 @@ def _scan(*operands: np.ndarray, carries: int, rows: int, length: int, reverse: 
 
 def _scan_types(
     *operands: TensorType, carries: int, rows: int, length: int, reverse: bool = False, bodies: Bodies
-) -> Any:
+) -> TensorType | Results:
     xs = operands[carries : carries + rows]
     for type in xs:
         if not type.shape or type.shape[0] != length:

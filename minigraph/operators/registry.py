@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigraph.capture.guards import Guard
+from minigraph.core.aliases import Function
 from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.errors import DTypeError, UsageError
 from minigraph.core.location import with_location
-from minigraph.core.op import VJP_OBSERVERS, EachOperand, Op
+from minigraph.core.op import VJP, VJP_OBSERVERS, EachOperand, Op
 
-Getter = Callable[[Any], Callable[..., Any]]
+Getter = Callable[[Any], Function]  # of a primitive
 
 
 class RegistrationCount:
@@ -99,7 +100,7 @@ class BpropRegistry(Registry):
         return getter
 
 
-def set_gradient(record: Op, vjp: Any) -> None:
+def set_gradient(record: Op, vjp: Sequence[VJP | None] | EachOperand) -> None:
     """Replace the gradient of an operator in its record, because graphs and functions reference that record."""
     object.__setattr__(record, "vjp", vjp)
     for observer in VJP_OBSERVERS:
@@ -110,7 +111,7 @@ bprop_getters = BpropRegistry()
 vm_impl_registry = Registry()
 
 
-def get_vm_impl_fn(prim: Any) -> Callable[..., Any] | None:
+def get_vm_impl_fn(prim: Any) -> Function | None:
     """The kernel registered for a primitive or a name, ``None`` without one."""
     getter = vm_impl_registry.get(prim)
     return getter(prim) if getter else None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.op import Sample
 
 Samples = Callable[["np.random.Generator"], Sequence[Sample]]  # a string, because numpy.random is slow to import
@@ -47,7 +48,7 @@ def integer_samples(*kinds: str) -> Samples:
     """Samples of integer operands, one per kind: "i" any, "n" non-negative; also one broadcast, and empty ones."""
 
     def samples(rng: np.random.Generator) -> list[Sample]:
-        def draw(*shape: int) -> tuple[np.ndarray, ...]:
+        def draw(*shape: int) -> tuple[Array, ...]:
             return tuple(rng.integers(-9 if kind == "i" else 0, 7, shape) for kind in kinds)
 
         narrow = tuple(operand[-1] for operand in draw(2, 3))

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.op_fields import Work
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_key, selected_type
 from minigraph.operators.work import traffic
@@ -16,7 +18,7 @@ from minigraph.operators.work import traffic
 Keys = tuple[Key, ...]
 
 
-def _scatter_sum(*terms: np.ndarray, keys: Keys, shape: Shape) -> np.ndarray:
+def _scatter_sum(*terms: Array, keys: Keys, shape: Shape) -> Array:
     total = np.zeros(shape, terms[0].dtype)
     for term, key in zip(terms, keys, strict=True):
         total[numpy_key(key)] += term
@@ -31,14 +33,14 @@ def _scatter_sum_types(*terms: TensorType, keys: Keys, shape: Shape) -> TensorTy
     return total
 
 
-def _scatter_sum_attrs(*terms: Any, keys: Keys, shape: Shape) -> dict[str, Any]:
+def _scatter_sum_attrs(*terms: Tensor, keys: Keys, shape: Shape) -> Attrs:
     if len(terms) != len(keys) or not terms:
         raise ShapeError(f"scatter_sum: {len(keys)} keys for {len(terms)} parts; give one key for each")
     total = TensorType(shape, terms[0].dtype)
     return {"keys": tuple(canonical_key(total, key=key)["key"] for key in keys), "shape": shape}
 
 
-def _scatter_sum_grad(position: int, g: Any, out: Any, *terms: Any, keys: Keys, shape: Shape) -> Any:
+def _scatter_sum_grad(position: int, g: Tensor, out: Tensor, *terms: Tensor, keys: Keys, shape: Shape) -> Tensor:
     return apply("index", g, key=keys[position])
 
 

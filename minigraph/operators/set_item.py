@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.errors import DTypeError, RangeError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.op_fields import Work
@@ -16,7 +16,7 @@ from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_ind
 from minigraph.operators.work import traffic
 
 
-def _set_item(x: np.ndarray, value: np.ndarray, *indices: np.ndarray, key: Key) -> np.ndarray:
+def _set_item(x: Array, value: Array, *indices: Array, key: Key) -> Array:
     out = np.array(x, order="C")
     _check_kinds(x, value)
     try:
@@ -26,7 +26,7 @@ def _set_item(x: np.ndarray, value: np.ndarray, *indices: np.ndarray, key: Key) 
     return out
 
 
-def _check_kinds(x: Any, value: Any) -> None:
+def _check_kinds(x: Array | Tensor | TensorType, value: Array | Tensor | TensorType) -> None:
     if value.dtype.kind == "c" and x.dtype.kind != "c":
         raise DTypeError(f"set_item: {value.dtype} does not fit into {x.dtype}; cast one of them")
 
@@ -43,7 +43,9 @@ def _set_item_types(x: TensorType, value: TensorType, *indices: TensorType, key:
     return x
 
 
-def _set_item_grad(position: int, g: Any, out: Any, x: Any, value: Any, *indices: Any, key: Key) -> Any:
+def _set_item_grad(
+    position: int, g: Tensor, out: Tensor, x: Tensor, value: Tensor, *indices: Tensor, key: Key
+) -> Tensor | None:
     if position == 0:
         return apply("set_item", g, 0, *indices, key=key)
     if position > 1:

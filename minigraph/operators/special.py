@@ -8,11 +8,12 @@ all x, evaluated in float64 and rounded once.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators.families import elementwise
 
 # Coefficients, highest power first. Numerator and denominator of erf(x) / x - 1 in x^2, for x <= 0.5 (Cody's
@@ -48,7 +49,7 @@ NARROW = (
 BLOCK_ELEMENTS = 8192  # computed at a time, so that intermediate results stay in any L2 cache
 
 
-def _polynomial(coefficients: tuple[float, ...], x: np.ndarray) -> np.ndarray:
+def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
     total = coefficients[0] * x
     for coefficient in coefficients[1:-1]:
         total += coefficient
@@ -56,26 +57,26 @@ def _polynomial(coefficients: tuple[float, ...], x: np.ndarray) -> np.ndarray:
     return total + coefficients[-1]
 
 
-def _ratio(pair: tuple[tuple[float, ...], tuple[float, ...]], x: np.ndarray) -> np.ndarray:
+def _ratio(pair: tuple[tuple[float, ...], tuple[float, ...]], x: Array) -> Array:
     return _polynomial(pair[0], x) / _polynomial(pair[1], x)
 
 
-def _gauss(x: np.ndarray) -> np.ndarray:
+def _gauss(x: Array) -> Array:
     """exp(-x^2), with x^2 split in two parts to avoid its rounding error."""
     coarse = np.trunc(x * 16) / 16
     return np.multiply(np.exp(-coarse * coarse), np.exp(-(x - coarse) * (x + coarse)))
 
 
-def _erfc_middle(x: np.ndarray) -> np.ndarray:
+def _erfc_middle(x: Array) -> Array:
     return _gauss(x) * _ratio(MIDDLE, x)
 
 
-def _erfc_large(x: np.ndarray) -> np.ndarray:
+def _erfc_large(x: Array) -> Array:
     inverse = 1 / (x * x)
     return _gauss(x) * (1 / math.sqrt(math.pi) - inverse * _ratio(LARGE, inverse)) / x
 
 
-def erf_of(x: np.ndarray) -> np.ndarray:
+def erf_of(x: Array) -> Array:
     """The error function of float64 values; NaN stays NaN.
 
     >>> erf_of(np.array([0.0, 0.5, -1.0, 7.0])).round(6).tolist()
@@ -92,13 +93,13 @@ def erf_of(x: np.ndarray) -> np.ndarray:
     return result
 
 
-def narrow_erf_of(x: np.ndarray) -> np.ndarray:
+def narrow_erf_of(x: Array) -> Array:
     """The error function of float16 or float32 values, in float64."""
     wide = np.clip(x.astype(np.float64), -4, 4)
     return wide * _ratio(NARROW, wide * wide)
 
 
-def _erf(x: np.ndarray) -> Any:
+def _erf(x: Array) -> Array:
     compute = erf_of if x.dtype == np.float64 else narrow_erf_of
     flat = np.asarray(x, order="C").reshape(-1)
     result = np.empty_like(flat)
@@ -107,7 +108,7 @@ def _erf(x: np.ndarray) -> Any:
     return result.reshape(x.shape)
 
 
-def erf_derivative(x: Any) -> Any:
+def erf_derivative(x: Tensor) -> Tensor:
     """The derivative of erf, 2/sqrt(pi) exp(-x^2), on tensors."""
     return apply("exp", -(x * x)) * (2 / math.sqrt(math.pi))
 

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Array, Attrs, Function, IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.families import axes_of, axis_label, axis_of, shape_label, sizes_of
 from minigraph.operators.work import no_work, transpose_work
 
 
-def view(name: str, forward: Callable[..., Any], infer: Callable[..., Any], **fields: Any) -> Op:
+def view(name: str, forward: Function, infer: Function, **fields: Any) -> Op:
     """Define an operator whose result is a view of its one operand and costs nothing."""
     defaults: dict[str, Any] = {"unit": "none", "work": no_work, "family": "view", "view": True}
     return define(Op(name, forward, infer, **(defaults | fields)))
 
 
-def _reshape_grad(g: Any, out: Any, x: Any, **attrs: Any) -> Any:
+def _reshape_grad(g: Tensor, out: Tensor, x: Tensor, **attrs: Any) -> Tensor:
     """The gradient in the operand's shape."""
     return apply("reshape", g, shape=x.shape)
 
@@ -41,7 +43,7 @@ STOP_GRADIENT = view(
 # ---- reshape ---------------------------------------------------------------------------------------
 
 
-def resolve_shape(shape: Any, old: Shape) -> Shape:
+def resolve_shape(shape: Sequence[int], old: Shape) -> Shape:
     """A new shape with -1 replaced by the inferred size; raises ``ShapeError`` for another number of elements.
 
     >>> resolve_shape((3, -1), (2, 6))
@@ -56,7 +58,7 @@ def resolve_shape(shape: Any, old: Shape) -> Shape:
     return sizes
 
 
-def _reshape(x: np.ndarray, *, shape: Shape, out: np.ndarray | None = None) -> np.ndarray:
+def _reshape(x: Array, *, shape: Shape, out: Array | None = None) -> Array:
     if out is None:
         return x.reshape(shape)
     np.copyto(out.reshape(x.shape), x)
@@ -85,7 +87,7 @@ def flat_shape(shape: Shape, start: int, end: int) -> Shape:
     return (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
 
 
-def _flatten_attrs(x: Any, *, start: int = 0, end: int = -1) -> dict[str, Any]:
+def _flatten_attrs(x: Tensor, *, start: int = 0, end: int = -1) -> Attrs:
     rank = max(len(x.shape), 1)
     first, last = axis_of("flatten", start, rank), axis_of("flatten", end, rank)
     if first > last:
@@ -108,7 +110,7 @@ FLATTEN = view(
 )  # fmt: skip
 
 
-def _expand_attrs(x: Any, *, axis: Any) -> dict[str, Any]:
+def _expand_attrs(x: Tensor, *, axis: int) -> Attrs:
     return {"axis": axis_of("expand_dims", axis, len(x.shape) + 1)}
 
 
@@ -120,7 +122,7 @@ EXPAND_DIMS = view(
 )  # fmt: skip
 
 
-def _squeeze_attrs(x: Any, *, axis: Any = None) -> dict[str, Any]:
+def _squeeze_attrs(x: Tensor, *, axis: IntOrTuple | None = None) -> Attrs:
     if axis is None:
         return {"axis": tuple(i for i, n in enumerate(x.shape) if n == 1)}
     axes = axes_of("squeeze", axis, len(x.shape)) if axis != () else ()
@@ -143,7 +145,7 @@ SQUEEZE = view(
 # ---- order of axes ---------------------------------------------------------------------------------
 
 
-def _transpose_attrs(x: Any, *, axes: Any = None) -> dict[str, Any]:
+def _transpose_attrs(x: Tensor, *, axes: tuple[int, ...] | None = None) -> Attrs:
     rank = len(x.shape)
     if axes is None:
         return {"axes": tuple(reversed(range(rank)))}
@@ -179,7 +181,7 @@ TRANSPOSE = view(
 # ---- broadcast -------------------------------------------------------------------------------------
 
 
-def _broadcast_attrs(x: Any, *, shape: Any) -> dict[str, Any]:
+def _broadcast_attrs(x: Tensor, *, shape: tuple[int, ...]) -> Attrs:
     sizes = sizes_of("broadcast_to", shape)
     lead = len(sizes) - len(x.shape)
     if lead >= 0:

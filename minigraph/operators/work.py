@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.op_fields import Work
-from minigraph.core.types import Shape, TensorType
+from minigraph.core.types import Results, Shape, TensorType
 
 
-def traffic(out: Any, ins: Sequence[TensorType]) -> Work:
+def traffic(out: TensorType | Results, ins: Sequence[TensorType]) -> Work:
     """The work of reading every operand from global memory and writing every result there, once."""
     outs = out if isinstance(out, tuple) else (out,)
     return Work(read=sum(t.nbytes for t in ins), written=sum(t.nbytes for t in outs))
@@ -63,14 +64,14 @@ def gather_work(out: TensorType, *ins: TensorType, **attrs: Any) -> Work:
     return Work(lanes=(("gather", out.size),)) + traffic(out, ins)
 
 
-def reduction_work(out: Any, x: TensorType, *, axis: Any = None, **attrs: Any) -> Work:
+def reduction_work(out: TensorType | Results, x: TensorType, *, axis: IntOrTuple | None = None, **attrs: Any) -> Work:
     """Work of a reduction over ``axis``: every operand element once through the reduce lanes, in rows."""
     count = max(1, (out[0] if isinstance(out, tuple) else out).size)
     rows, run = (count, x.size // count), contiguous_run(x.shape, axis)
     return Work(lanes=(("reduce", x.size),), rows=rows, run=run) + traffic(out, (x,))
 
 
-def contiguous_run(shape: Shape, axis: Any) -> int:
+def contiguous_run(shape: Shape, axis: IntOrTuple | None) -> int:
     """The contiguous elements behind the last of some axes (one, several, ``None`` for all); 0 if that is one element.
 
     >>> contiguous_run((16, 256, 64), 1), contiguous_run((16, 256, 64), (0, 2))

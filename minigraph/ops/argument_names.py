@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import UsageError
 from minigraph.core.location import with_location
-
-Method = Callable[..., Any]
+from minigraph.core.tensor import Tensor
 
 # names that mean the same in every method
 SYNONYMS = (("axis", "dim"), ("keepdims", "keepdim", "keep_dims"), ("ddof", "correction"))
@@ -55,7 +54,7 @@ IGNORED: dict[str, dict[str, tuple[Any, ...]]] = {
 }
 
 
-def accept_mindspore_names(name: str, fn: Method) -> Method:
+def accept_mindspore_names(name: str, fn: Function) -> Function:
     """The method ``name``, which also accepts MindSpore's argument names: ``dim`` for ``axis`` in all methods.
 
     MindSpore's arguments without effect here are accepted with their neutral values. ``argument_names`` of the method
@@ -75,7 +74,7 @@ def accept_mindspore_names(name: str, fn: Method) -> Method:
         return fn
 
     @functools.wraps(fn)
-    def method(x: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(x: Tensor | None, *args: Any, **kwargs: Any) -> Any:
         if not kwargs:
             return fn(x, *args)
         if ignored or variadic:

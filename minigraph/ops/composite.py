@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from minigraph.core.aliases import CallResult, Function, PyTree
 from minigraph.core.autodiff.grad import GradOperation
 from minigraph.core.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
 from minigraph.core.location import with_location
@@ -31,10 +32,10 @@ class Map:
     (11, 22)
     """
 
-    def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
+    def __init__(self, ops: Function | None = None, reverse: bool = False) -> None:
         self.ops, self.reverse = ops, reverse
 
-    def __call__(self, *args: Any) -> tuple[Any, ...]:
+    def __call__(self, *args: PyTree) -> tuple[PyTree, ...]:
         """The results as a tuple; raises ``UsageError`` when the lengths of the sequences differ."""
         fn, sequences = (args[0], args[1:]) if self.ops is None else (self.ops, args)
         if len({len(each) for each in sequences}) != 1:
@@ -44,7 +45,7 @@ class Map:
         results = [self._apply(fn, row) for row in (reversed(rows) if self.reverse else rows)]
         return tuple(reversed(results) if self.reverse else results)
 
-    def _apply(self, fn: Callable[..., Any], row: tuple[Any, ...]) -> Any:
+    def _apply(self, fn: Function, row: tuple[PyTree, ...]) -> int:
         return fn(*row)
 
 
@@ -55,7 +56,7 @@ class HyperMap(Map):
     (2, (4, (6,)))
     """
 
-    def _apply(self, fn: Callable[..., Any], row: tuple[Any, ...]) -> Any:
+    def _apply(self, fn: Function, row: tuple[PyTree, ...]) -> PyTree:
         return HyperMap(fn, self.reverse)(*row) if isinstance(row[0], tuple | list) else fn(*row)
 
 
@@ -82,9 +83,9 @@ class MultitypeFuncGraph:
 
     def __init__(self, name: str, read_value: bool = False) -> None:
         self.name = name
-        self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
+        self.entries: list[tuple[tuple[Any, ...], Function]] = []
 
-    def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(self, *type_names: Any) -> Callable[[Function], Function]:
         """A decorator for the function of arguments of these types: names such as "Tensor", or classes.
 
         Raises ``UsageError`` for an unknown name.
@@ -95,13 +96,13 @@ class MultitypeFuncGraph:
                 raise with_location(UsageError(f"{text}; known: {', '.join(TYPES_BY_NAME)}"))
         types = tuple(TYPES_BY_NAME[name] if isinstance(name, str) else name for name in type_names)
 
-        def add_entry(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def add_entry(fn: Function) -> Function:
             self.entries.append((types, fn))
             return fn
 
         return add_entry
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: PyTree) -> PyTree:
         """The result of the first function registered for these types; raises ``TypeError`` if there is none."""
         for types, fn in self.entries:
             if len(types) == len(args) and all(map(isinstance, args, types)):
@@ -118,7 +119,9 @@ class MultitypeFuncGraph:
 # ---- clipping --------------------------------------------------------------------------------------
 
 
-def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
+def clip_by_norm(
+    x: Tensor | Sequence[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> CallResult:
     """Tensors scaled by one factor so that their common norm is at most ``max_norm``; one tensor, or a sequence.
 
     The norm, of order ``norm_type``, is that of all elements together. With ``error_if_nonfinite`` an infinite norm or
@@ -135,7 +138,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     return clipped[0] if isinstance(x, Tensor) else clipped
 
 
-def clip_by_global_norm(x: Sequence[Any], clip_norm: float = 1.0, use_norm: Any = None) -> tuple[Any, ...]:
+def clip_by_global_norm(x: Sequence[Tensor], clip_norm: float = 1.0, use_norm: object = None) -> tuple[Tensor, ...]:
     """Tensors scaled so that the root of the sum of all their squares is at most ``clip_norm``.
 
     >>> print(clip_by_global_norm([Tensor([3.0, 4.0])], 1.0)[0])

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
 from minigraph.core.location import with_location
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import type_of
 from minigraph.operators.pyfunc import InputInfo, PythonCall, Types, call_python
 from minigraph.ops.primitive import Primitive, types_of
@@ -31,12 +33,12 @@ class InsertGradientOf(Primitive):
 
     name = "InsertGradientOf"
 
-    def __init__(self, fn: Callable[[Any], Any]) -> None:
+    def __init__(self, fn: Callable[[Tensor], Tensor]) -> None:
         super().__init__()
         self.fn = fn
         self._call = custom_gradient(lambda x: x, lambda x, out, dout: fn(dout))
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Tensor) -> Tensor:
         """x, unchanged."""
         return self._call(x)
 
@@ -54,8 +56,8 @@ class HookBackward(InsertGradientOf):
 
     name = "HookBackward"
 
-    def __init__(self, hook_fn: Callable[[Any], Any], cell_id: str = "") -> None:
-        def replace(gradient: Any) -> Any:
+    def __init__(self, hook_fn: Callable[[tuple[Tensor]], Tensor | tuple[Tensor] | None], cell_id: str = "") -> None:
+        def replace(gradient: Tensor) -> Tensor:
             result = hook_fn((gradient,))
             return gradient if result is None else result[0] if isinstance(result, tuple) else result
 
@@ -79,11 +81,11 @@ class Custom(Primitive):
 
     def __init__(
         self,
-        func: Callable[..., Any],
+        func: Function,
         out_shape: Any = None,
         out_dtype: Any = None,
         func_type: str = "hybrid",
-        bprop: Callable[..., Any] | None = None,
+        bprop: Function | None = None,
         reg_info: Any = None,
     ) -> None:
         super().__init__()
@@ -91,7 +93,7 @@ class Custom(Primitive):
         self.func, self.out_shape, self.out_dtype, self.bprop = func, out_shape, out_dtype, bprop
         self.attrs.update(func_name=getattr(func, "__name__", type(func).__name__), func_type=func_type)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any) -> CallResult:
         """The result of the function for these inputs."""
         name = f"Custom '{self.attrs['func_name']}'"
         return call_python(name, self.func, inputs, infer=self._types, bprop=self.bprop)
@@ -106,7 +108,7 @@ class Custom(Primitive):
         return types_of(name, shape, dtype)
 
 
-def _check_arguments(func: Any, out_shape: Any, out_dtype: Any, func_type: str) -> None:
+def _check_arguments(func: Function, out_shape: object, out_dtype: object, func_type: str) -> None:
     """Raises unless ``func`` is a function and ``func_type`` is one that runs Python."""
     where = f"For 'Custom', 'func_type': {func_type}, 'func': {func}"
     if func_type not in FUNC_TYPES:

@@ -6,9 +6,9 @@ The methods that the library identity needs, such as arithmetic and indexing, ar
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
+from minigraph.core.aliases import Function, TensorLike
 from minigraph.core.op import apply
 from minigraph.core.tensor.fast_path import Tensor, bind_methods, function_of
 from minigraph.ops import functional
@@ -90,11 +90,11 @@ ONE_OPERATOR: dict[str, dict[str, str]] = {
 TRANSPOSED = ("T", "mT")  # properties
 
 
-def in_place_method(fn: Callable[..., Any]) -> Callable[..., Any]:
+def in_place_method(fn: Function) -> Function:
     """A method that writes the result of ``fn`` into the tensor and returns the tensor."""
 
     @functools.wraps(fn)
-    def method(x: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(x: Tensor, *args: TensorLike, **kwargs: Any) -> Tensor:
         x[...] = fn(x, *args, **kwargs)
         return x
 
@@ -102,31 +102,31 @@ def in_place_method(fn: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def copy_(x: Any, src: Any) -> Any:
+def copy_(x: Tensor, src: Tensor) -> Tensor:
     """Copy the values of another tensor, cast and broadcast; returns the tensor."""
     x[...] = apply("cast", src, dtype=x.dtype)
     return x
 
 
-def normal_(x: Any, mean: Any = 0, std: Any = 1) -> Any:
+def normal_(x: Tensor, mean: float = 0, std: float = 1) -> Tensor:
     """Fill with samples of a normal distribution; returns the tensor."""
     x[...] = functional.randn_like(x) * std + mean
     return x
 
 
-def uniform_(x: Any, from_: Any = 0, to: Any = 1) -> Any:
+def uniform_(x: Tensor, from_: float = 0, to: float = 1) -> Tensor:
     """Fill with samples of the uniform distribution over [from_, to); returns the tensor."""
     x[...] = functional.rand_like(x) * (to - from_) + from_
     return x
 
 
-def random_(x: Any, from_: int, to: int) -> Any:
+def random_(x: Tensor, from_: int, to: int) -> Tensor:
     """Fill with random integers from [from_, to); returns the tensor."""
     x[...] = functional.randint_like(x, from_, to)
     return x
 
 
-def zero_(x: Any) -> Any:
+def zero_(x: Tensor) -> Tensor:
     """Fill with 0; returns the tensor."""
     x[...] = 0
     return x

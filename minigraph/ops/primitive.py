@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, did_you_mean
 from minigraph.core.location import expression_text, user_loc, with_location
 from minigraph.core.op import Op
@@ -64,7 +65,7 @@ class Primitive:
         """Names the inputs and the results, for readers."""
         self.attrs.update(input_names=list(inputs), output_names=list(outputs))
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any) -> CallResult:
         """The result of the kernel of the subclass."""
         kernel = getattr(self, "vm_impl", None) or get_vm_impl_fn(self)
         if kernel is None:
@@ -104,7 +105,7 @@ class PrimitiveWithInfer(Primitive):
 class PrimitiveWithCheck(Primitive):
     """A user's primitive whose ``check_shape`` and ``check_dtype`` check the inputs of each call."""
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any) -> CallResult:
         """The result, after the checks."""
         tensors = [x for x in inputs if isinstance(x, Tensor)]
         if hasattr(self, "check_shape"):
@@ -129,7 +130,7 @@ def types_of(name: str, shape: Any, dtype: Any) -> Types:
     return tuple(TensorType(one, check_dtype(name, d)) for one, d in zip(shapes, dtypes, strict=True))
 
 
-def _as_tensor(value: Any) -> Any:
+def _as_tensor(value: Any) -> Tensor:
     return wrap(value) if isinstance(value, np.ndarray) else value
 
 
@@ -148,7 +149,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     return init
 
 
-def constexpr(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
+def constexpr(fn: Function | None = None, **options: Any) -> Function:
     """A function of constants, computed while a graph is captured; any Python function can be one."""
     return fn if fn is not None else lambda function: function
 
@@ -162,7 +163,7 @@ class Configured(Primitive):
     Raises ``UsageError`` for an unknown configuration value, ``TypeError`` for a missing one.
     """
 
-    function: Callable[..., Any]
+    function: Function
     defaults: dict[str, Any]
     record: Op | None = None
 
@@ -180,12 +181,12 @@ class Configured(Primitive):
             self.add_prim_attr(key, value)
         self.config = dict(self.attrs)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any) -> CallResult:
         """The result of the function for these inputs."""
         return type(self).function(*inputs, **self.config)
 
 
-def primitive(name: str, function: Callable[..., Any], of: Op | None = None, **defaults: Any) -> type[Configured]:
+def primitive(name: str, function: Function, of: Op | None = None, **defaults: Any) -> type[Configured]:
     """A class of primitives: ``function`` called with the inputs, and the configuration as keywords.
 
     ``of`` is its operator; functions that are exactly one operator have it recorded.

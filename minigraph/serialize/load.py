@@ -11,6 +11,7 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import CheckpointError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.tensor import Parameter, wrap
 from minigraph.nn.cell import Cell
@@ -65,7 +66,7 @@ def load_checkpoint(
     return selected
 
 
-def _name_filter(exclude: Any, include: Any, choice_func: Any) -> Callable[[str], bool]:
+def _name_filter(exclude: Any, include: Any, choice_func: Function | None) -> Callable[[str], bool]:
     """The predicate that selects names; raises ``TypeError`` or ``ValueError`` for invalid prefixes or functions."""
     excluded, included = _prefixes(exclude), _prefixes(include)
     if choice_func is not None and not callable(choice_func):

@@ -47,7 +47,7 @@ def load_param_into_net(
     return missing, unused
 
 
-def _check_arguments(net: Any, parameter_dict: Any, strict_load: Any) -> None:
+def _check_arguments(net: object, parameter_dict: object, strict_load: bool) -> None:
     check_bool("load_param_into_net", "strict_load", strict_load)
     if not isinstance(net, Cell):
         raise TypeArgument(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {type(net)}.")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
 from minigraph.core.op import is_eager
 from minigraph.core.tensor import Tensor
@@ -62,7 +63,7 @@ def save_checkpoint(
     _write_atomically(path, _encode(_check_items(selected)))
 
 
-def _check_options(append_dict: Any, choice_func: Any, enc_key: Any) -> None:
+def _check_options(append_dict: object, choice_func: Function | None, enc_key: object) -> None:
     if append_dict is not None and not isinstance(append_dict, Mapping):
         kind = type(append_dict).__name__
         raise TypeArgument(f"For 'save_checkpoint', the argument 'append_dict' must be a dict, but got {kind}.")

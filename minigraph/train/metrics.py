@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
 from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument
 from minigraph.core.tensor import Tensor
@@ -43,7 +44,7 @@ class Metric:
         total, count = self.measure(*map(self._convert_data, selected))
         self.total, self.count = self.total + total, self.count + count
 
-    def _convert_data(self, data: Any) -> np.ndarray:
+    def _convert_data(self, data: ArrayLike) -> np.ndarray:
         """A Tensor, list or array as an array; subclasses of MindSpore's metrics call it by this name."""
         return data.asnumpy() if isinstance(data, Tensor) else np.asarray(data)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.context import resolve
 from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.dataset import Dataset
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
@@ -45,7 +47,7 @@ class Model:
     def __init__(
         self,
         network: Cell,
-        loss_fn: Any = None,
+        loss_fn: Function | None = None,
         optimizer: Optimizer | None = None,
         metrics: Any = None,
         eval_network: Cell | None = None,
@@ -93,7 +95,7 @@ class Model:
         self,
         epoch: int,
         train_dataset: Dataset,
-        callbacks: Any = None,
+        callbacks: Callback | Iterable[Callback] | None = None,
         dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
@@ -111,7 +113,7 @@ class Model:
         train_dataset: Dataset,
         valid_dataset: Dataset | None = None,
         valid_frequency: int | Sequence[int] = 1,
-        callbacks: Any = None,
+        callbacks: Callback | Iterable[Callback] | None = None,
         dataset_sink_mode: bool = False,
         valid_dataset_sink_mode: bool = False,
         sink_size: int = -1,
@@ -131,7 +133,10 @@ class Model:
             )
         self._train(epoch, train_dataset, valid_dataset, valid_frequency, callbacks, initial_epoch)
 
-    def eval(self, valid_dataset: Dataset, callbacks: Any = None, dataset_sink_mode: bool = False) -> dict[str, float]:
+    def eval(
+        self, valid_dataset: Dataset, callbacks: Callback | Iterable[Callback] | None = None,
+        dataset_sink_mode: bool = False,
+    ) -> dict[str, float]:  # fmt: skip
         """The metrics over all rows of a dataset, by name; sets the network to evaluation mode.
 
         Raises ``ValueError`` if the model has no metrics, ``TypeError`` for other arguments.
@@ -149,7 +154,9 @@ class Model:
             _notify(observers, "eval", event, context)
         return results
 
-    def predict(self, *predict_data: Any, backend: str | None = None, config: dict[str, Any] | None = None) -> Any:
+    def predict(
+        self, *predict_data: Tensor, backend: str | None = None, config: dict[str, Any] | None = None
+    ) -> Tensor:
         """The output of the network in evaluation mode; ``backend`` and ``config`` have no effect."""
         return self._network.set_train(False)(*predict_data)
 
@@ -213,7 +220,7 @@ class Model:
             if context.get_stop_requested():
                 return
 
-    def _measure(self, outputs: Any) -> None:
+    def _measure(self, outputs: tuple[Tensor, ...]) -> None:
         """Updates every metric with a batch."""
         loss, *rest = (outputs[i] for i in self._eval_indexes)
         for metric in self._metrics.values():
@@ -236,7 +243,7 @@ class Model:
             "metrics": None,
         })  # fmt: skip
 
-    def _check_eval(self, rows: Any) -> None:
+    def _check_eval(self, rows: Dataset) -> None:
         if not self._metrics:
             raise ValueArgument(
                 "For Model.eval, the model argument 'metrics' can not be None or empty, "
@@ -250,7 +257,7 @@ def _notify(observers: list[Callback], phase: str, event: str, context: RunConte
         callback.call(phase, event, context)
 
 
-def _check_dataset(name: str, rows: Any) -> None:
+def _check_dataset(name: str, rows: Dataset) -> None:
     if not isinstance(rows, Dataset):
         raise TypeArgument(f"Model: {name} must be a Dataset, got {type(rows).__name__}; wrap it in GeneratorDataset")
 

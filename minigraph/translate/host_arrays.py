@@ -56,7 +56,8 @@ class HostValue(NDArrayOperatorsMixin):
             _refuse_writing()
         for other in inputs:
             if isinstance(other, Tensor):  # as in eager mode, the tensor's method handles the array
-                return getattr(other, f"__r{ufunc.__name__}__", other.__radd__)(self)
+                reflected: Callable[..., Any] = getattr(other, f"__r{ufunc.__name__}__", other.__radd__)
+                return reflected(self)
         fn = ufunc if method == "__call__" else getattr(ufunc, method)
         name = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
         return host_call(fn, inputs, kwargs, name)

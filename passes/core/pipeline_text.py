@@ -24,7 +24,7 @@ def options_text(options: Mapping[str, Any]) -> str:
     return "{" + ", ".join(f"{name_text(name)}={_value_text(value)}" for name, value in options.items()) + "}"
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, str) and is_bare(value):
         return value
     if type(value) is tuple:

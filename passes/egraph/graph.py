@@ -18,6 +18,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import UsageError
 from minigraph.ir.attribute_values import exact_attrs_key
 from minigraph.ir.graph import Graph, Ref
@@ -49,7 +50,7 @@ class Query(NamedTuple):
 
     rule: Rule
     variant: Variant
-    attrs: dict[str, Any]
+    attrs: Attrs
     columns: tuple[str, ...]
 
 
@@ -132,7 +133,7 @@ class EGraph:
         return attrs
 
     def _declare_query(
-        self, rule: Rule, variant: Variant, attrs: dict[str, Any], constructors: dict[int, str]
+        self, rule: Rule, variant: Variant, attrs: Attrs, constructors: dict[int, str]
     ) -> tuple[str, Query]:
         table, below = f"m{len(self.queries)}", terms(*variant.roots, below=inputs)
         column = {id(term): f"x{k}" for k, term in enumerate(below)}

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from minigraph.core.errors import UsageError
 from minigraph.core.machine import (
@@ -194,7 +194,7 @@ def _is_worthwhile(graph: Graph, loop: Loop, options: Options) -> bool:
     return results > 0 and len(nodes) >= fewest
 
 
-def _check_positive(value: Any) -> int:
+def _check_positive(value: object) -> int:
     if not isinstance(value, int) or value < 1:
         raise UsageError(f"fuse_loops: {value!r} is no whole number from 1 up")
     return value

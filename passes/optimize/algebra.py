@@ -14,11 +14,11 @@ because -0 + 0 is +0.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.ir.structural_ops import CONST, Literal
 from minigraph.operators.elementwise import DIV, MUL
@@ -34,43 +34,43 @@ def _is_real(match: Match) -> bool:
 
 
 @rule
-def add_neg(x: Any, y: Any) -> Any:
+def add_neg(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """IEEE 754 defines a difference as the sum with the negated operand; the same holds for integers."""
     return x + -y, x - y
 
 
 @rule
-def sub_neg(x: Any, y: Any) -> Any:
+def sub_neg(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """The two negations cancel."""
     return x - -y, x + y
 
 
 @rule(where=_is_real)
-def mul_negs(x: Any, y: Any) -> Any:
+def mul_negs(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """The signs cancel in the sign of the product; complex parts would be added in another order."""
     return -x * -y, x * y
 
 
 @rule(where=_is_real)
-def div_negs(x: Any, y: Any) -> Any:
+def div_negs(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """As for a product."""
     return -x / -y, x / y
 
 
 @rule(where=_is_real)
-def square_of_neg(x: Any) -> Any:
+def square_of_neg(x: Tensor) -> tuple[Tensor, Tensor]:
     """A square does not depend on the sign."""
     return apply("square", -x), apply("square", x)
 
 
 @rule(where=_is_real)
-def square_of_abs(x: Any) -> Any:
+def square_of_abs(x: Tensor) -> tuple[Tensor, Tensor]:
     """A square does not depend on the sign."""
     return apply("square", apply("abs", x)), apply("square", x)
 
 
 @rule(where=lambda m: m.out.dtype.kind == "f")
-def one_over_root(x: Any) -> Any:
+def one_over_root(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator rsqrt computes the root, then the quotient."""
     return 1 / apply("sqrt", x), apply("rsqrt", x)
 

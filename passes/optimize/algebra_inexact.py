@@ -13,9 +13,9 @@ part of a default pipeline. The rules apply to floats only.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
@@ -44,20 +44,20 @@ OPERAND_SHAPES = (((3,),), ((2, 3),), ((),))  # for the examples of rules with c
 
 
 @rule(where=_are_constants, exact=False, tol=TOL, on=examples(lambda x: (x + 0.1) + 0.3, *OPERAND_SHAPES))
-def add_add(x: Any, c: Any, d: Any) -> Any:
+def add_add(x: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, Tensor]:
     """Reassociation; the sum of the two constants is folded later."""
     return (x + c) + d, x + (c + d)
 
 
 @rule(where=_are_constants, exact=False, tol=TOL, on=examples(lambda x: (x * 0.1) * 0.3, *OPERAND_SHAPES))
-def mul_mul(x: Any, c: Any, d: Any) -> Any:
+def mul_mul(x: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, Tensor]:
     """Reassociation; the product of the two constants may overflow."""
     return (x * c) * d, x * (c * d)
 
 
 @rule(where=lambda m: _is_float(m) and _is_divisor(m), exact=False, tol=TOL,
       on=examples(lambda x: x / 3.0, *OPERAND_SHAPES))  # fmt: skip
-def div_number(x: Any, c: Any) -> Any:
+def div_number(x: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """A product with the reciprocal, which adds one rounding."""
     return x / c, x * apply("reciprocal", c)
 
@@ -71,43 +71,43 @@ def _is_divisor(match: Match) -> bool:
 
 
 @rule(where=_same_shapes, exact=False, tol=TOL)
-def factor(x: Any, y: Any, c: Any) -> Any:
+def factor(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """The distributive law: one product instead of two."""
     return x * c + y * c, (x + y) * c
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def exp_exp(x: Any, y: Any) -> Any:
+def exp_exp(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """One exponential instead of two, and overflow only for larger operands."""
     return apply("exp", x) * apply("exp", y), apply("exp", x + y)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def log_exp(x: Any) -> Any:
+def log_exp(x: Tensor) -> tuple[Tensor, Tensor]:
     """Equal unless exp overflows or underflows; then the replacement is more accurate."""
     return apply("log", apply("exp", x)), x
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def pow_two(x: Any) -> Any:
+def pow_two(x: Tensor) -> tuple[Tensor, Tensor]:
     """The pow function rounds differently from a product."""
     return apply("pow", x, 2.0), apply("square", x)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def pow_three(x: Any) -> Any:
+def pow_three(x: Tensor) -> tuple[Tensor, Tensor]:
     """The pow function rounds differently from two products."""
     return apply("pow", x, 3.0), x * x * x
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def times_rsqrt(x: Any, y: Any) -> Any:
+def times_rsqrt(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """A quotient by the root; the reciprocal root is not rounded before the product."""
     return x * apply("rsqrt", y), x / apply("sqrt", y)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def sum_of_negs(x: Any) -> Any:
+def sum_of_negs(x: Tensor) -> tuple[Tensor, Tensor]:
     """One negation per result instead of one per element; the sign of a zero sum may differ."""
     return apply("sum", -x, axis=S.axis, keepdims=S.keep), -apply("sum", x, axis=S.axis, keepdims=S.keep)
 
@@ -115,12 +115,14 @@ def sum_of_negs(x: Any) -> Any:
 IMAGES = (((2, 3, 4, 4), (5, 3, 2, 2), (5,), (5,), (5,), (5,)), ((1, 1, 2, 2), (1, 1, 1, 1), (1,), (1,), (1,), (1,)))
 
 
-def _conv_batch_norm(x: Any, w: Any, *statistics: Any) -> Any:
+def _conv_batch_norm(x: Tensor, w: Tensor, *statistics: Tensor) -> Tensor:
     return apply("batch_norm", apply("conv2d", x, w), *statistics)
 
 
 @rule(where=_is_float, exact=False, tol=TOL, on=examples(_conv_batch_norm, *IMAGES))
-def fold_batch_norm(x: Any, w: Any, gamma: Any, beta: Any, mean: Any, variance: Any) -> Any:
+def fold_batch_norm(
+    x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor
+) -> tuple[Tensor, Tensor]:
     """For inference: the scale is folded into the kernel, which leaves one elementwise addition on the image."""
     window = {"stride": S.stride, "padding": S.padding, "dilation": S.dilation, "group": S.group}
     scale = gamma / apply("sqrt", variance + S.eps)

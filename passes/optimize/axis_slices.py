@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from minigraph.core.op import Attrs, Op
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape
 from minigraph.operators.activation import LOG_SOFTMAX, SOFTMAX
 from minigraph.operators.linalg import MATMUL
@@ -75,7 +76,7 @@ def are_disjoint(slices: Sequence[AxisSlice]) -> bool:
     return not overlap and len({one.axis for one in slices}) == 1 and all(one.step == 1 for one in slices)
 
 
-def _is_slice(item: Any) -> bool:
+def _is_slice(item: Tensor) -> bool:
     return isinstance(item, tuple) and len(item) == 3 and all(isinstance(n, int) for n in item)
 
 

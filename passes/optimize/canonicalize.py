@@ -51,67 +51,67 @@ def _keeps_type(match: Match) -> bool:
 
 
 @rule(where=_is_real)
-def mul_one(x: Any) -> Any:
+def mul_one(x: Tensor) -> tuple[Tensor, Tensor]:
     """A product with 1 is exact and keeps the sign, also of zero and infinity; not so for complex numbers."""
     return x * 1, x
 
 
 @rule(where=_is_real)
-def div_one(x: Any) -> Any:
+def div_one(x: Tensor) -> tuple[Tensor, Tensor]:
     """A quotient by 1 is exact and keeps the sign; not so for complex numbers."""
     return x / 1, x
 
 
 @rule
-def sub_zero(x: Any) -> Any:
+def sub_zero(x: Tensor) -> tuple[Tensor, Tensor]:
     """x - (+0) is x, because -0 - (+0) is -0 when rounding to nearest; x - (-0) is not matched."""
     return x - 0, x
 
 
 @rule(where=_is_real)
-def add_minus_zero(x: Any) -> Any:
+def add_minus_zero(x: Tensor) -> tuple[Tensor, Tensor]:
     """x + (-0) is x, because +0 + (-0) is +0; integers and Bool have one zero; a complex -0 has a part +0."""
     return x + -0.0, x
 
 
 @rule(recompute=True)
-def neg_neg(x: Any) -> Any:
+def neg_neg(x: Tensor) -> tuple[Tensor, Tensor]:
     """The sign bit is flipped twice; two's complement wraps back for the smallest integer, too."""
     return apply("neg", apply("neg", x)), x
 
 
 @rule(recompute=True)
-def abs_abs(x: Any) -> Any:
+def abs_abs(x: Tensor) -> tuple[Tensor, Tensor]:
     """The sign bit is already clear; the smallest integer is unchanged both times."""
     return apply("abs", apply("abs", x)), apply("abs", x)
 
 
 @rule(recompute=True, where=_is_signed)
-def abs_neg(x: Any) -> Any:
+def abs_neg(x: Tensor) -> tuple[Tensor, Tensor]:
     """The sign bit is cleared in either case; for unsigned integers, -x wraps to another number."""
     return apply("abs", -x), apply("abs", x)
 
 
 @rule(recompute=True, where=_keeps_type)
-def not_not(x: Any) -> Any:
+def not_not(x: Tensor) -> tuple[Tensor, Tensor]:
     """For Bool only; for other dtypes the result has another type."""
     return apply("logical_not", apply("logical_not", x)), x
 
 
 @rule
-def max_same(x: Any) -> Any:
+def max_same(x: Tensor) -> tuple[Tensor, Tensor]:
     """Both operands have the same bits."""
     return apply("maximum", x, x), x
 
 
 @rule
-def min_same(x: Any) -> Any:
+def min_same(x: Tensor) -> tuple[Tensor, Tensor]:
     """Both operands have the same bits."""
     return apply("minimum", x, x), x
 
 
 @rule(where=_keeps_type)
-def where_same(condition: Any, x: Any) -> Any:
+def where_same(condition: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     """Both branches are x; the predicate excludes conditions that broadcast x."""
     return apply("where", condition, x, x), x
 
@@ -195,7 +195,7 @@ def compose_broadcasts(graph: Graph, node: int) -> Ref | None:
 # ---- fewer elements --------------------------------------------------------------------------------
 
 
-def _relu_pool_and_grad(x: Any, g: Any, **window: Any) -> tuple[Any, Any]:
+def _relu_pool_and_grad(x: Any, g: Any, **window: Any) -> tuple[Tensor, Tensor]:
     """The max-pool of a ReLU, and the gradient of the ReLU's operand."""
     activated = apply("relu", x)
     pooled = apply("max_pool2d", activated, **window)

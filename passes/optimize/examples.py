@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, float32, float64
 from minigraph.ir.graph import Graph
 
 
-def examples(fn: Callable[..., Any], *shapes: tuple[Shape, ...]) -> Callable[[], Sequence[Graph]]:
+def examples(fn: Function, *shapes: tuple[Shape, ...]) -> Callable[[], Sequence[Graph]]:
     """A function that captures ``fn`` at several operand shapes, each in float64 and float32.
 
     >>> [graph.type(graph.inputs[0]) for graph in examples(lambda x: -x, ((2, 3),))()]

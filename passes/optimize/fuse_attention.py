@@ -13,9 +13,8 @@ original operators, so the pass keeps every bit, and the gradient of a fused nod
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape
 from minigraph.ir.graph import Graph, producer
 from passes.core.registry import Options, graph_pass
@@ -61,28 +60,30 @@ def _is_gradient(match: Match) -> bool:
 # ---- rules -------------------------------------------------------------------------------------------
 
 
-def _weights(q: Any, kt: Any) -> Any:
+def _weights(q: Tensor, kt: Tensor) -> Tensor:
     scores = q @ kt
     return apply("softmax", chain(is_elementwise, scores) | scores, axis=S.axis)
 
 
-def _attention(q: Any, kt: Any, v: Any) -> Any:
+def _attention(q: Tensor, kt: Tensor, v: Tensor) -> Tensor:
     return _weights(q, kt) @ v
 
 
-def _attention_grad(q: Any, kt: Any, k: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
+def _attention_grad(q: Tensor, kt: Tensor, k: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of q, k and v from the cotangent of the result, if k was transposed for the product."""
     weights, of_scores = _weights_and_score_grad(q, kt, vt, g)
     return of_scores @ k, apply("transpose", of_scores, axes=S.swap) @ q, apply("transpose", weights, axes=S.swap) @ g
 
 
-def _attention_grad_transposed(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, Any, Any]:
+def _attention_grad_transposed(
+    q: Tensor, kt: Tensor, k: Tensor, qt: Tensor, vt: Tensor, g: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of q, of the transpose of k and of v, if k was given transposed."""
     weights, of_scores = _weights_and_score_grad(q, kt, vt, g)
     return of_scores @ k, qt @ of_scores, apply("transpose", weights, axes=S.swap) @ g
 
 
-def _weights_and_score_grad(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
+def _weights_and_score_grad(q: Tensor, kt: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
     """The weights, and the gradient of the scores."""
     weights = _weights(q, kt)
     of_weights = g @ vt
@@ -91,21 +92,21 @@ def _weights_and_score_grad(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]
     return weights, chain(is_elementwise, of_softmax) | of_softmax
 
 
-def _scaled_attention(q: Any, kt: Any, v: Any) -> Any:
+def _scaled_attention(q: Tensor, kt: Tensor, v: Tensor) -> Tensor:
     return apply("softmax", q @ kt * 0.5, axis=-1) @ v
 
 
-def _scaled_grad(q: Any, kt: Any, k: Any, vt: Any, g: Any) -> tuple[Any, ...]:
+def _scaled_grad(q: Tensor, kt: Tensor, k: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, ...]:
     weights, of_scores = _scaled_weights_and_score_grad(q, kt, vt, g)
     return of_scores @ k, of_scores.mT @ q, weights.mT @ g
 
 
-def _scaled_grad_transposed(q: Any, kt: Any, k: Any, qt: Any, vt: Any, g: Any) -> tuple[Any, ...]:
+def _scaled_grad_transposed(q: Tensor, kt: Tensor, k: Tensor, qt: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, ...]:
     weights, of_scores = _scaled_weights_and_score_grad(q, kt, vt, g)
     return of_scores @ k, qt @ of_scores, weights.mT @ g
 
 
-def _scaled_weights_and_score_grad(q: Any, kt: Any, vt: Any, g: Any) -> tuple[Any, Any]:
+def _scaled_weights_and_score_grad(q: Tensor, kt: Tensor, vt: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
     weights, of_weights = apply("softmax", q @ kt * 0.5, axis=-1), g @ vt
     total = apply("sum", of_weights * weights, axis=-1, keepdims=True)
     return weights, weights * (of_weights - total) * 0.5

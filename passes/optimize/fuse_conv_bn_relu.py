@@ -9,20 +9,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.rewrite.driver import apply_rules
 from passes.rewrite.rule import fuse
 
 
-def _conv_bn(x: Any, w: Any, gamma: Any, beta: Any, mean: Any, variance: Any) -> Any:
+def _conv_bn(x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
     return apply("batch_norm", apply("conv2d", x, w), gamma, beta, mean, variance)
 
 
-def _conv_bn_relu(x: Any, w: Any, gamma: Any, beta: Any, mean: Any, variance: Any) -> Any:
+def _conv_bn_relu(x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
     return apply("relu", _conv_bn(x, w, gamma, beta, mean, variance))
 
 

@@ -13,9 +13,8 @@ for named epilogues. The body holds the same operators, so the pass keeps every 
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
@@ -33,11 +32,11 @@ def _keeps_shape(match: Match) -> bool:
     return match.out.type == match.graph.type(match.walks[0][1])
 
 
-def _after_matmul(x: Any, w: Any, b: Any, r: Any) -> Any:
+def _after_matmul(x: Tensor, w: Tensor, b: Tensor, r: Tensor) -> Tensor:
     return apply("silu", x @ w + b) + r
 
 
-def _after_conv(x: Any, w: Any, b: Any) -> Any:
+def _after_conv(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
     return apply("silu", apply("conv2d", x, w) * b)
 
 

@@ -12,9 +12,9 @@ The elements are never written to memory. The body holds the same operators, so 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
@@ -28,7 +28,7 @@ def is_reduction(graph: Graph, node: int) -> bool:
     return op.family == "reduction" and not op.effects
 
 
-def _mean_squared_difference(x: Any, y: Any) -> Any:
+def _mean_squared_difference(x: Tensor, y: Tensor) -> Tensor:
     return apply("mean", apply("square", x - y), axis=-1)
 
 

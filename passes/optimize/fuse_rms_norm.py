@@ -13,9 +13,9 @@ RMS norm: Zhang and Sennrich 2019, arXiv 1910.07467. The body holds the original
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
@@ -30,17 +30,17 @@ def _is_norm(match: Match) -> bool:
     return match.eps.type.size == 1 and match.attrs["keep"] is True and match.out.type == match.x.type
 
 
-def _rms_norm(x: Any, eps: Any, gamma: Any) -> Any:
+def _rms_norm(x: Tensor, eps: TensorLike, gamma: Tensor) -> Tensor:
     return _normalized_rows(x, eps) * gamma
 
 
-def _normalized_rows(x: Any, eps: Any) -> Any:
+def _normalized_rows(x: Tensor, eps: TensorLike) -> Tensor:
     squares = x * x | apply("square", x) | apply("pow", x, 2.0)
     total = apply("mean", squares, axis=S.axis, keepdims=S.keep) + eps
     return x * apply("rsqrt", total) | x / apply("sqrt", total)
 
 
-def _example(x: Any, gamma: Any) -> Any:
+def _example(x: Tensor, gamma: TensorLike) -> Tensor:
     return x / apply("sqrt", apply("mean", x * x, axis=-1, keepdims=True) + 1e-6) * gamma
 
 

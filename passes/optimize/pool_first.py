@@ -13,9 +13,8 @@ own cotangent, in another order. So the pass is not part of a default pipeline; 
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
 from passes.optimize.examples import examples
@@ -40,18 +39,18 @@ def _is_per_channel(match: Match) -> bool:
     return _has_no_padding(match) and channels and all(size == 1 for size in match.b.shape[-2:])
 
 
-def _max_pool(x: Any) -> Any:
+def _max_pool(x: Tensor) -> Tensor:
     return apply("max_pool2d", x, kernel=S.kernel, stride=S.stride, padding=S.padding)
 
 
 @rule(where=_has_no_padding, exact=False, tol=TOL,
       on=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGE_SHAPES))  # fmt: skip
-def pool_before_relu(x: Any) -> Any:
+def pool_before_relu(x: Tensor) -> tuple[Tensor, Tensor]:
     """ReLU is monotonic, so it commutes with the maximum."""
     return _max_pool(apply("relu", x)), apply("relu", _max_pool(x))
 
 
-def _pool_of_sum(x: Any, b: Any) -> Any:
+def _pool_of_sum(x: Tensor, b: Tensor) -> Tensor:
     return apply("max_pool2d", x + b, kernel=2, stride=1)
 
 
@@ -59,7 +58,7 @@ BIAS_SHAPES = ((2, 3, 4, 4), (1, 3, 1, 1)), ((1, 2, 5, 4), (2, 1, 1)), ((1, 2, 5
 
 
 @rule(where=_is_per_channel, exact=False, tol=TOL, on=examples(_pool_of_sum, *BIAS_SHAPES))
-def pool_before_bias(x: Any, b: Any) -> Any:
+def pool_before_bias(x: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     """Rounded addition of one scalar is monotonic, so it commutes with the maximum."""
     return _max_pool(x + b), _max_pool(x) + b
 
@@ -70,7 +69,7 @@ def _sums_all_pixels(match: Match) -> bool:
     return padding == ((0, 0), (0, 0)) and all(size == 1 for size in shape[-2:])
 
 
-def _summed_gradient(g: Any, x: Any, out: Any) -> Any:
+def _summed_gradient(g: Tensor, x: Tensor, out: Tensor) -> Tensor:
     return apply("sum_to", apply("max_pool2d_grad", g, x, out, kernel=2), shape=(1, g.shape[1], 1, 1))
 
 
@@ -80,7 +79,7 @@ GRADIENT_SHAPES = tuple((small, large, small) for small, large in (
 
 
 @rule(where=_sums_all_pixels, exact=False, tol=TOL, recompute=True, on=examples(_summed_gradient, *GRADIENT_SHAPES))
-def sum_before_pool(g: Any, x: Any, out: Any) -> Any:
+def sum_before_pool(g: Tensor, x: Tensor, out: Tensor) -> tuple[Tensor, Tensor]:
     """A pool's gradient moves each element to one pixel; the sum is the same, in another order."""
     spread = apply("max_pool2d_grad", g, x, out, kernel=S.kernel, stride=S.stride, padding=S.padding)
     return apply("sum_to", spread, shape=S.shape), apply("sum_to", g, shape=S.shape)

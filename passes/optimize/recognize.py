@@ -16,7 +16,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
@@ -36,25 +38,25 @@ def _is_float(match: Match) -> bool:
 
 
 @rule(where=_is_float)
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: exp, sum, quotient."""
     return 1 / (1 + apply("exp", -x)), apply("sigmoid", x)
 
 
 @rule(where=_is_float)
-def silu(x: Any) -> Any:
+def silu(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator multiplies x by its sigmoid."""
     return x * apply("sigmoid", x), apply("silu", x)
 
 
 @rule(where=_is_float)
-def gelu(x: Any) -> Any:
+def gelu(x: Tensor) -> tuple[Tensor, Tensor]:
     """The erf form, halved before the product, as in the operator."""
     return x * (0.5 * (1 + apply("erf", x * ROOT_HALF))), apply("gelu", x)
 
 
 @rule(where=_is_float)
-def gelu_tanh(x: Any) -> Any:
+def gelu_tanh(x: Tensor) -> tuple[Tensor, Tensor]:
     """The tanh form, in the operator's order."""
     inner = ROOT_2_PI * (x + CUBIC * (x * x * x))
     return 0.5 * x * (1 + apply("tanh", inner)), apply("gelu", x, approximate="tanh")
@@ -76,55 +78,55 @@ def _only_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
 
-def _subtract_maximum(x: Any, axis: Any) -> Any:
+def _subtract_maximum(x: Tensor, axis: Any) -> Tensor:
     """x minus the maximum of each row, with or without a stop_gradient on the maximum."""
     return x - maybe("stop_gradient", apply("max", x, axis=axis, keepdims=True))
 
 
-def _softmax(x: Any, axis: Any = S.axis) -> Any:
+def _softmax(x: Tensor, axis: Any = S.axis) -> Tensor:
     powers = apply("exp", _subtract_maximum(x, axis))
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
 
-def _log_softmax(x: Any, axis: Any = S.axis) -> Any:
+def _log_softmax(x: Tensor, axis: Any = S.axis) -> Tensor:
     centred = _subtract_maximum(x, axis)
     return centred - apply("log", apply("sum", apply("exp", centred), axis=axis, keepdims=True))
 
 
 @rule(where=_has_one_axis, on=examples(lambda x: _example_softmax(x), *OPERAND_SHAPES))
-def softmax(x: Any) -> Any:
+def softmax(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: shift, exp, sum, quotient."""
     return _softmax(x), apply("softmax", x, axis=S(_only_axis))
 
 
 @rule(where=_has_one_axis, on=examples(lambda x: _example_log_softmax(x), *OPERAND_SHAPES))
-def log_softmax(x: Any) -> Any:
+def log_softmax(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: shift, exp, sum, log, difference."""
     return _log_softmax(x), apply("log_softmax", x, axis=S(_only_axis))
 
 
 @rule(where=_is_along_operator_axis, on=examples(lambda x: _example_shifted("softmax", x), *OPERAND_SHAPES))
-def softmax_of_shifted(x: Any) -> Any:
+def softmax_of_shifted(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator shifts rows itself; the maximum of a shifted row is 0, or NaN, which makes the whole row NaN."""
     return apply("softmax", _subtract_maximum(x, S.axis), axis=S.at), apply("softmax", x, axis=S.at)
 
 
 @rule(where=_is_along_operator_axis, on=examples(lambda x: _example_shifted("log_softmax", x), *OPERAND_SHAPES))
-def log_softmax_of_shifted(x: Any) -> Any:
+def log_softmax_of_shifted(x: Tensor) -> tuple[Tensor, Tensor]:
     """As for softmax."""
     return apply("log_softmax", _subtract_maximum(x, S.axis), axis=S.at), apply("log_softmax", x, axis=S.at)
 
 
-def _example_shifted(op: str, x: Any) -> Any:
+def _example_shifted(op: str, x: Tensor) -> Tensor:
     return apply(op, x - apply("max", x, axis=-1, keepdims=True), axis=-1)
 
 
-def _example_softmax(x: Any) -> Any:
+def _example_softmax(x: Tensor) -> Tensor:
     powers = apply("exp", x - apply("max", x, axis=-1, keepdims=True))
     return powers / apply("sum", powers, axis=-1, keepdims=True)
 
 
-def _example_log_softmax(x: Any) -> Any:
+def _example_log_softmax(x: Tensor) -> Tensor:
     centred = x - apply("stop_gradient", apply("max", x, axis=0, keepdims=True))
     return centred - apply("log", apply("sum", apply("exp", centred), axis=0, keepdims=True))
 
@@ -136,12 +138,12 @@ def _has_constant_eps(match: Match) -> bool:
     return match.x.dtype.kind == "f" and match.eps.const is not None and match.eps.const.shape == ()
 
 
-def _mean(x: Any, axis: Any) -> Any:
+def _mean(x: Tensor, axis: Any) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 
 @rule(where=_has_constant_eps, on=examples(lambda x: _example_normalize(x), *OPERAND_SHAPES))
-def normalize(x: Any, eps: Any) -> Any:
+def normalize(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """The operator's own steps: mean, difference, mean of squares, root, quotient."""
     centred = x - _mean(x, S.axis)
     squares = centred * centred | apply("square", centred)
@@ -149,7 +151,7 @@ def normalize(x: Any, eps: Any) -> Any:
     return centred / apply("sqrt", _mean(squares, S.axis) + eps), result
 
 
-def _example_normalize(x: Any) -> Any:
+def _example_normalize(x: Tensor) -> Tensor:
     centred = x - _mean(x, -1)
     return centred / apply("sqrt", 1e-5 + _mean(apply("square", centred), -1))
 
@@ -163,13 +165,13 @@ def _has_row_parameters(match: Match) -> bool:
 
 @rule(where=_has_row_parameters, on=examples(lambda x, *ab: _example_layer_norm(x, *ab), ((2, 3), (3,), (3,)),
                                         ((2, 3, 2), (3, 2), (3, 2)), ((4,), (4,), (4,))))  # fmt: skip
-def layer_norm(x: Any, gamma: Any, beta: Any) -> Any:
+def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: product and sum after the normalized rows."""
     rows = apply("normalize", x, axis=S.axis, eps=S.eps)
     return rows * gamma + beta, apply("layer_norm", x, gamma, beta, axis=S(_only_axis), eps=S.eps)
 
 
-def _example_layer_norm(x: Any, gamma: Any, beta: Any) -> Any:
+def _example_layer_norm(x: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
     axes = tuple(range(len(x.shape) - len(gamma.shape), len(x.shape)))
     return apply("normalize", x, axis=axes, eps=1e-6) * gamma + beta
 

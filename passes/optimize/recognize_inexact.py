@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.operators.activation import CUBIC, ROOT_2_PI, ROOT_HALF
 from passes.core.registry import Options, graph_pass
@@ -32,37 +34,37 @@ def _is_float(match: Match) -> bool:
     return match.x.dtype.kind == "f"
 
 
-def _one_plus_erf(x: Any) -> Any:
+def _one_plus_erf(x: Tensor) -> Tensor:
     """1 + erf(x / sqrt(2)), with a quotient or a product."""
     return 1 + apply("erf", x / ROOT_2 | x * ROOT_HALF)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def gelu_halved(x: Any) -> Any:
+def gelu_halved(x: Tensor) -> tuple[Tensor, Tensor]:
     """x is halved first; the operator halves the probability."""
     return 0.5 * x * _one_plus_erf(x), apply("gelu", x)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def gelu_halved_last(x: Any) -> Any:
+def gelu_halved_last(x: Tensor) -> tuple[Tensor, Tensor]:
     """The product is halved last."""
     return 0.5 * (x * _one_plus_erf(x)), apply("gelu", x)
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def gelu_divided(x: Any) -> Any:
+def gelu_divided(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator multiplies by sqrt(1/2)."""
     return x * (0.5 * (1 + apply("erf", x / ROOT_2))), apply("gelu", x)
 
 
-def _one_plus_tanh(x: Any) -> Any:
+def _one_plus_tanh(x: Tensor) -> Tensor:
     """1 + tanh(...), with the cube as a power or as products."""
     cube = apply("pow", x, 3.0) | x * (x * x) | x * x * x
     return 1 + apply("tanh", ROOT_2_PI * (x + CUBIC * cube))
 
 
 @rule(where=_is_float, exact=False, tol=TOL)
-def gelu_tanh_halved(x: Any) -> Any:
+def gelu_tanh_halved(x: Tensor) -> tuple[Tensor, Tensor]:
     """The cube, or the position of the half, differs from the operator's."""
     gelu = apply("gelu", x, approximate="tanh")
     return 0.5 * x * _one_plus_tanh(x) | 0.5 * (x * _one_plus_tanh(x)) | x * (0.5 * _one_plus_tanh(x)), gelu
@@ -79,27 +81,27 @@ def _only_axis(match: Match) -> int:
     return int(match.attrs["axis"][0])
 
 
-def _unshifted_softmax(x: Any, axis: Any) -> Any:
+def _unshifted_softmax(x: Tensor, axis: Any) -> Tensor:
     powers = apply("exp", x)
     return powers / apply("sum", powers, axis=axis, keepdims=True)
 
 
 @rule(where=_has_one_axis, exact=False, tol=TOL,
       on=examples(lambda x: _unshifted_softmax(x, -1), *OPERAND_SHAPES))  # fmt: skip
-def softmax_unshifted(x: Any) -> Any:
+def softmax_unshifted(x: Tensor) -> tuple[Tensor, Tensor]:
     """Without the shift, exp overflows above 88 in float32."""
     return _unshifted_softmax(x, S.axis), apply("softmax", x, axis=S(_only_axis))
 
 
 @rule(exact=False, tol=TOL)
-def log_of_softmax(x: Any) -> Any:
+def log_of_softmax(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator needs no quotient, and gives no minus infinity where softmax rounds to zero."""
     return apply("log", apply("softmax", x, axis=S.axis)), apply("log_softmax", x, axis=S.axis)
 
 
 @rule(where=_has_one_axis, exact=False, tol=TOL,
       on=examples(lambda x: x - apply("logsumexp", x, axis=-1, keepdims=True), *OPERAND_SHAPES))  # fmt: skip
-def minus_logsumexp(x: Any) -> Any:
+def minus_logsumexp(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator subtracts the shift and the logarithm one after the other."""
     return x - apply("logsumexp", x, axis=S.axis, keepdims=True), apply("log_softmax", x, axis=S(_only_axis))
 
@@ -115,12 +117,12 @@ def _eps(match: Match) -> float:
     return float(match.eps.const)
 
 
-def _mean(x: Any, axis: Any) -> Any:
+def _mean(x: Tensor, axis: Any) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 
 @rule(where=_has_constant_eps, exact=False, tol=TOL, on=examples(lambda x: _example_by_rsqrt(x), *OPERAND_SHAPES))
-def normalize_by_rsqrt(x: Any, eps: Any) -> Any:
+def normalize_by_rsqrt(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """A product with the reciprocal root, where the operator divides by the root."""
     centred = x - _mean(x, S.axis)
     variance = _mean(centred * centred | apply("square", centred) | apply("pow", centred, 2.0), S.axis)
@@ -129,19 +131,19 @@ def normalize_by_rsqrt(x: Any, eps: Any) -> Any:
 
 
 @rule(where=_has_constant_eps, exact=False, tol=TOL, on=examples(lambda x: _example_by_power(x), *OPERAND_SHAPES))
-def normalize_by_power(x: Any, eps: Any) -> Any:
+def normalize_by_power(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """The square as a power."""
     centred = x - _mean(x, S.axis)
     variance = _mean(apply("pow", centred, 2.0), S.axis)
     return centred / apply("sqrt", variance + eps), apply("normalize", x, axis=S.axis, eps=S(_eps))
 
 
-def _example_by_rsqrt(x: Any) -> Any:
+def _example_by_rsqrt(x: Tensor) -> Tensor:
     centred = x - _mean(x, -1)
     return centred * apply("rsqrt", _mean(centred * centred, -1) + 0.01)
 
 
-def _example_by_power(x: Any) -> Any:
+def _example_by_power(x: Tensor) -> Tensor:
     centred = x - _mean(x, -1)
     return centred / apply("sqrt", _mean(apply("pow", centred, 2.0), -1) + 0.01)
 

@@ -17,11 +17,12 @@ types. The pipeline ``numpy`` uses that.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.op import apply, forward_of
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, float32, float64
 from minigraph.ir.graph import Graph, Ref
 from minigraph.operators.linalg import MATMUL
@@ -34,11 +35,11 @@ from passes.rewrite.rule import rule
 TOL = 1e-5  # relative, in float32
 
 
-def _transpose(x: Any) -> Any:
+def _transpose(x: Tensor) -> Tensor:
     return apply("transpose", x, axes=(*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
-def _weight_gradients(x: Any, g: Any, w: Any) -> Any:
+def _weight_gradients(x: Tensor, g: Tensor, w: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Products of a transposed left, right or both operands."""
     left, right = _transpose(x) @ g, _transpose(w) @ _transpose(x)
     return _transpose(left), _transpose(right), _transpose(x @ _transpose(g))
@@ -113,7 +114,7 @@ def _swaps_last_axes(axes: tuple[int, ...]) -> bool:
     return last > 0 and axes == (*range(last - 1), last, last - 1)
 
 
-def _is_transposed(graph: Graph, ref: Ref, attrs: Any) -> bool:
+def _is_transposed(graph: Graph, ref: Ref, attrs: Attrs) -> bool:
     return isinstance(ref, int) and graph.op(ref) is TRANSPOSE and graph.attrs(ref) == attrs
 
 

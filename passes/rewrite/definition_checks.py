@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import RuleError, UsageError, did_you_mean
 from minigraph.ir.attribute_values import exact_key
 from passes.rewrite.pattern import (
@@ -156,7 +157,7 @@ def _has_equal_operator(pattern: Call, term: Call) -> bool:
 # ---- arguments and locations -----------------------------------------------------------------------
 
 
-def with_rule_location(name: str, function: Callable[..., Any], make: Callable[[], Any]) -> Any:
+def with_rule_location(name: str, function: Function, make: Callable[[], Any]) -> Any:
     """Call ``make``; prefix a ``RuleError`` with the rule's name and location."""
     try:
         return make()
@@ -184,12 +185,12 @@ def check_callable(where: str, function: object) -> None:
         raise UsageError(f"{where}: {function!r:.60} is no function; write one, def or lambda")
 
 
-def file_of(function: Callable[..., Any]) -> str:
+def file_of(function: Function) -> str:
     """The full path of a function's file."""
     return function.__code__.co_filename
 
 
-def location_of(function: Callable[..., Any]) -> str:
+def location_of(function: Function) -> str:
     """The file:line of a function."""
     code = function.__code__
     return f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}"

@@ -5,12 +5,11 @@ A program uses few of all rules, and most of the time to define a rule is the co
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.location import exec_with_source
-
 
 class LazyFunction:
     """The function ``search`` that a source defines, run in ``namespace``.
@@ -24,7 +23,7 @@ class LazyFunction:
         self.source, self.namespace = source, namespace
 
     @cached_property
-    def function(self) -> Callable[..., Any]:
+    def function(self) -> Function:
         """The compiled function."""
         return exec_with_source(self.source, self.namespace, "search", "matcher")
 
@@ -33,6 +32,6 @@ class LazyFunction:
         return self.function(*args, **kwargs)
 
 
-def compiled_function(search: Callable[..., Any]) -> Callable[..., Any]:
+def compiled_function(search: Function) -> Function:
     """The compiled function, for callers that call it often."""
     return search.function if isinstance(search, LazyFunction) else search

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import UnknownName, did_you_mean
 from minigraph.core.op import Op
 from minigraph.core.types import DType, Shape, TensorType
@@ -66,7 +67,7 @@ class Match:
         graph: Graph,
         nodes: tuple[int, ...],
         values: Mapping[str, Any],
-        attrs: Mapping[str, Any],
+        attrs: Attrs,
         walks: tuple[Walk, ...] = (),
         results: int = 1,
     ) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import MinigraphError
 from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Op
@@ -99,7 +100,7 @@ def climb_users(graph: Graph, shared: Ref, ops: Sequence[Op]) -> list[int]:
 
 
 def match_each(
-    graph: Graph, refs: Iterable[Ref], search: Callable[..., Any], name: str
+    graph: Graph, refs: Iterable[Ref], search: Function, name: str
 ) -> tuple[tuple[int, ...], list[Ref]] | None:
     """Match one term at every operand: all matched nodes, and the variable's value at each; ``None`` if one fails."""
     nodes: list[int] = []
@@ -142,7 +143,7 @@ class AttributeMatcher:
         return captured if canonical_attrs(graph, node, expected) == exact_attrs_key(attrs) else None
 
 
-def canonical_attrs(graph: Graph, node: int, attrs: dict[str, Any]) -> Hashable:
+def canonical_attrs(graph: Graph, node: int, attrs: Attrs) -> Hashable:
     """Attributes in the operator's canonical form for this node's operands; ``None`` if the operator rejects them."""
     op = graph.op(node)
     if op.canonical is None:

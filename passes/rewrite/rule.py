@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import UsageError
 from minigraph.core.op import Op, op_named
 from minigraph.ir.graph import Graph, Ref
@@ -52,7 +53,7 @@ from passes.rewrite.tracing import TracedPattern, trace_pattern, trace_rule
 
 def fuse(
     name: str,
-    pattern: Callable[..., Any],
+    pattern: Function,
     *,
     where: Where | None = None,
     recompute: bool = False,
@@ -84,7 +85,7 @@ def fuse(
 
 
 @overload
-def rule(function: Callable[..., Any], /) -> Rule: ...
+def rule(function: Function, /) -> Rule: ...
 @overload
 def rule(
     *,
@@ -97,10 +98,10 @@ def rule(
     exact: bool = True,
     tol: float = 0.0,
     on: Callable[[], Sequence[Graph]] | None = None,
-) -> Callable[[Callable[..., Any]], Rule]: ...
+) -> Callable[[Function], Rule]: ...
 def rule(
-    function: Callable[..., Any] | None = None, /, *, root: Op | str | None = None, **options: Any
-) -> Rule | Callable[[Callable[..., Any]], Rule]:
+    function: Function | None = None, /, *, root: Op | str | None = None, **options: Any
+) -> Rule | Callable[[Function], Rule]:
     """Make a rule of a function that returns (pattern, replacement), both computed from its parameters.
 
     The replacement must equal the pattern in shape, dtype and value; a match where shape or dtype differ is rejected.
@@ -123,7 +124,7 @@ def rule(
     return lambda f: _computed_rule(f, op, options)
 
 
-def _pattern_rule(function: Callable[..., Any], options: dict[str, Any]) -> Rule:
+def _pattern_rule(function: Function, options: dict[str, Any]) -> Rule:
     def make() -> Rule:
         tree = trace_rule(function)
         pattern, replacement = tree.sides
@@ -157,7 +158,7 @@ def _root_op(root: Term) -> Op | None:
 
 
 def _computed_rule(function: Callable[[Graph, int], Any], op: Op, options: dict[str, Any]) -> Rule:
-    def search(graph: Graph, node: int, accept: Callable[..., Any]) -> Any:
+    def search(graph: Graph, node: int, accept: Function) -> Any:
         return accept((node,), {}, {}, ())
 
     def build(match: Match) -> Refs | str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.html_tables import properties_html
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
@@ -171,7 +172,7 @@ class RuleSpec(RuleBase):
                 return tuple(graph.type(root) for root in match.roots), variant.template.types(match)
         return None
 
-    def make_acceptor(self, graph: Graph, variant: Variant, then: Callable[[Match], Any]) -> Callable[..., Any]:
+    def make_acceptor(self, graph: Graph, variant: Variant, then: Callable[[Match], Any]) -> Function:
         """The ``accept`` function of a search: passes matches that satisfy ``where`` to ``then``."""
         where, results = self.where, max(len(variant.roots), 1)
 

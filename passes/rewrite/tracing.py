@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
+from minigraph.core.aliases import Function, TensorLike
 from minigraph.core.errors import RuleError, UsageError
 from minigraph.core.op import Attrs, Op, apply, use_interpreter
 from minigraph.core.tensor import Tensor
@@ -52,7 +53,7 @@ class Symbol(Tensor):
             "test shapes with where=lambda m: m.x.shape ..."
         )
 
-    def __or__(self, other: Any) -> Symbol:
+    def __or__(self, other: TensorLike) -> Symbol:
         return Symbol(Either((self.term, term_of("|", other))))
 
     def __repr__(self) -> str:
@@ -79,13 +80,13 @@ class _Attributes:
 S = _Attributes()
 
 
-def maybe(op: Op | str | Callable[..., Any], x: Any, **attrs: Any) -> Any:
+def maybe(op: Op | str | Function, x: Any, **attrs: Any) -> Any:
     """``op(x)`` if it matches, else ``x`` itself: ``maybe("relu", x @ w)``."""
     result = apply(op, x, **attrs) if isinstance(op, Op | str) else op(x, **attrs)
     return result | x
 
 
-def chain(fits: Predicate, x: Any, *, most: int = 64) -> Any:
+def chain(fits: Predicate, x: Tensor, *, most: int = 64) -> Tensor:
     """One or more nodes that satisfy ``fits(graph, node)``, each an operand of the one before, and ``x`` of the last.
 
     The longest chain wins, among at most ``most`` nodes. Operands outside the chain may be anything. In a
@@ -94,7 +95,7 @@ def chain(fits: Predicate, x: Any, *, most: int = 64) -> Any:
     return Symbol(Chain(fits, term_of("chain", x), most))
 
 
-def again(chain: Any, x: Any) -> Any:
+def again(chain: Any, x: Tensor) -> Tensor:
     """In a replacement: the operators of a matched ``chain`` applied to ``x`` instead of the chain's own operand."""
     term = term_of("again", chain)
     if not isinstance(term, Chain):
@@ -158,7 +159,7 @@ class TracedPattern(NamedTuple):
         return [call for call in self.calls if id(call) not in used]
 
 
-def term_of(where: object, value: Any) -> Term:
+def term_of(where: object, value: object) -> Term:
     """The term of a symbol or a number; raises ``RuleError`` for any other value."""
     if isinstance(value, Symbol):
         return value.term
@@ -167,7 +168,7 @@ def term_of(where: object, value: Any) -> Term:
     raise RuleError(f"pattern: {where} takes variables and numbers, got {type(value).__name__}; make it a variable")
 
 
-def trace_pattern(function: Callable[..., Any]) -> TracedPattern:
+def trace_pattern(function: Function) -> TracedPattern:
     """The terms that a function returns when called with one variable per parameter.
 
     ``*args`` stands for any number of operands, or for as many variables as the operators that use it accept.
@@ -175,7 +176,7 @@ def trace_pattern(function: Callable[..., Any]) -> TracedPattern:
     return _trace(function, lambda result: (_result_terms("the result", result),))
 
 
-def trace_rule(function: Callable[..., Any]) -> TracedPattern:
+def trace_rule(function: Function) -> TracedPattern:
     """The terms of a function that returns (pattern, replacement), each a value or a tuple of values."""
     return _trace(function, _rule_sides)
 
@@ -193,7 +194,7 @@ def _result_terms(what: str, result: Any) -> Terms:
     return tuple(term_of(what, item) for item in (result if isinstance(result, tuple) else (result,)))
 
 
-def _trace(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, ...]]) -> TracedPattern:
+def _trace(function: Function, sides_of: Callable[[Any], tuple[Terms, ...]]) -> TracedPattern:
     first_error: Exception | None = None
     spread = any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values())
     count_errors = (UsageError, TypeError) if spread else UsageError  # raised by operators, and functions of them
@@ -209,7 +210,7 @@ def _trace(function: Callable[..., Any], sides_of: Callable[[Any], tuple[Terms, 
     raise RuleError(f"pattern: {first_error}")
 
 
-def _argument_symbols(function: Callable[..., Any]) -> Iterator[list[Symbol]]:
+def _argument_symbols(function: Function) -> Iterator[list[Symbol]]:
     """One symbol per parameter; ``*args`` first as one ``Many``, then as 0, 1, 2, ... variables."""
     parameters = inspect.signature(function).parameters.values()
     plain = [Symbol(Var(p.name)) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]

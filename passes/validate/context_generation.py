@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, bool_, complex128, float16, float32, float64, int8, int32, uint8
 from passes.rewrite.driver import AnyRule
@@ -56,7 +57,7 @@ def _vary(context: RuleContext, rng: np.random.Generator) -> RuleContext:
 def _bind_input(context: RuleContext, position: int, value: int | Tensor) -> RuleContext:
     """The context without one of its inputs, which is replaced by another input or by a constant."""
 
-    def program(*tensors: Any) -> Any:
+    def program(*tensors: Tensor) -> CallResult:
         args: list[Any] = [*tensors[:position], None, *tensors[position:]]
         args[position] = args[value] if isinstance(value, int) else value
         return context.program(*args)

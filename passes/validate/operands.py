@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import Op, Sample
 from minigraph.core.tensor import Tensor
@@ -32,7 +33,7 @@ class Offer(NamedTuple):
     """Candidate operands for one call, with the attributes of the sample that they come from."""
 
     operands: tuple[Operand, ...]
-    attrs: dict[str, Any]
+    attrs: Attrs
 
 
 def example_tensor(operand: Operand) -> Tensor:

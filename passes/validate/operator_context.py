@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, TensorType, type_of
@@ -24,8 +24,8 @@ def operator_context(root: Op, dtype: DType, rng: np.random.Generator, largest: 
         return None
     count = 0 if inner is None else len(inner[0])
 
-    def program(*tensors: Any) -> Any:
-        first: list[Any] = []
+    def program(*tensors: Tensor) -> CallResult:
+        first: list[Tensor] = []
         if inner is not None:
             first = [apply(inner[3], *_with_parameter_target(inner[3], tensors[:count]), **inner[1])]
         return apply(root, *_with_parameter_target(root, [*first, *tensors[count:]]), **outer[1])
@@ -42,7 +42,7 @@ def _choose_inner_operator(root: Op, rng: np.random.Generator) -> Op:
     return simple[int(rng.integers(len(simple)))]
 
 
-def _with_parameter_target(op: Op, args: Sequence[Any]) -> Sequence[Any]:
+def _with_parameter_target(op: Op, args: Sequence[Tensor]) -> Sequence[Tensor]:
     """The operands, with a Parameter as the first one if the operator stores into it."""
     if not op.stores:
         return args
@@ -52,7 +52,7 @@ def _with_parameter_target(op: Op, args: Sequence[Any]) -> Sequence[Any]:
 
 def _choose_call(
     op: Op, first: tuple[TensorType, ...], dtype: DType, rng: np.random.Generator, largest: int
-) -> tuple[tuple[Operand, ...], dict[str, Any], TensorType, Op] | None:
+) -> tuple[tuple[Operand, ...], Attrs, TensorType, Op] | None:
     count = op.arity or max((len(sample.args) for sample in samples_of(op)), default=1)
     known = (*first, *[None] * (count - len(first)))[:count]
     for offer in offers(op, known, dtype, rng, largest, MAX_OFFERS):

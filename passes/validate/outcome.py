@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from minigraph.capture.trace import trace
+from minigraph.core.aliases import Function
 from minigraph.core.autodiff.tape import Tape, full_like
 from minigraph.core.op import apply, current_interpreter, op_named, record_on
 from minigraph.core.tensor import Parameter, Tensor
@@ -96,15 +97,13 @@ class Runner:
         return compile_graph(trace(function, *(Tensor(np.zeros(t.shape, t.dtype.numpy)) for t in types)))
 
 
-def gradient_function(
-    graph: Graph, inputs: Sequence[int], outs: Sequence[int], params: Sequence[str]
-) -> Callable[..., Any]:
+def gradient_function(graph: Graph, inputs: Sequence[int], outs: Sequence[int], params: Sequence[str]) -> Function:
     """The function (inputs, cotangents of ``outs``) -> gradients of ``inputs`` and of Parameters by their keys.
 
     The gradient of a value that no output depends on is zero.
     """
 
-    def gradients(*args: Any) -> tuple[Any, ...]:
+    def gradients(*args: Tensor) -> tuple[Tensor, ...]:
         tape, count = Tape(), len(graph.inputs)
         values = list(args[:count])
         for k in inputs:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
@@ -61,7 +62,7 @@ def pattern_context(roots: Terms, chosen: TypeAssignment) -> RuleContext | None:
     swapped = {id(call) for call in calls if chosen.rng.random() < 0.3}
     names = [name for name in variables(*roots) if name in chosen.operands]
 
-    def program(*tensors: Any) -> Any:
+    def program(*tensors: Tensor) -> CallResult:
         return evaluate_terms(roots, dict(zip(names, tensors, strict=True)), attrs, swapped)
 
     return RuleContext(program, tuple(names), tuple(chosen.operands[name] for name in names))

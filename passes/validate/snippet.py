@@ -110,7 +110,7 @@ def _attr_texts(graph: Graph, node: int) -> Iterator[str]:
     yield from (f"{name}={_value_text(value)}" for name, value in graph.attrs(node).items())
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, DType):
         return f'dtype_named("{value.name}")'
     if isinstance(value, float) and not np.isfinite(value):

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import Function
+
 
 def usable_cpu_count() -> int:
     """The number of processors that this process may use."""
@@ -56,7 +58,7 @@ def blas_threads() -> BlasThreads | None:
     return None
 
 
-def single_threaded_blas(function: Callable[..., Any]) -> Callable[..., Any]:
+def single_threaded_blas(function: Function) -> Function:
     """The function with BLAS limited to one thread; the function itself where the thread count cannot be set.
 
     That takes half a microsecond. The thread count belongs to the process: products of other Python threads may run on

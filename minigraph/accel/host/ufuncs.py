@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Function
 from minigraph.core.op import Op
 
 
@@ -26,7 +25,7 @@ def checked_ufunc_of(op: Op) -> np.ufunc | None:
     return _ufunc_in(op, getattr(op.forward, "__wrapped__", op.forward))
 
 
-def _ufunc_in(op: Op, forward: Callable[..., Any]) -> np.ufunc | None:
+def _ufunc_in(op: Op, forward: Function) -> np.ufunc | None:
     if not isinstance(forward, partial) or forward.keywords != {"casting": "no", "order": "C"}:
         return None
     function, pair = forward.func, op.promotes is not None and op.promotes.positions == (0, 1)

@@ -6,11 +6,11 @@ Arrays here either have the shape [N,C,H,W] with CHWN strides (``as_chwn_contigu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Function
 from minigraph.core.machine import CACHE_LINE_FLOATS, CACHE_PERIOD_BYTES, L1_COPY_BYTES
 from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW, InChwn
 
@@ -73,10 +73,10 @@ def to_nchw(x: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
     return as_nchw_contiguous(x.transpose(AXES_TO_NCHW), result)
 
 
-def in_chwn(kernel: Callable[..., Any], record: InChwn) -> Callable[..., Any]:
+def in_chwn(kernel: Function, record: InChwn) -> Function:
     """A kernel on images [N,C,H,W] that keeps their memory order, as a kernel on images [C,H,W,N]."""
 
-    def forward(*operands: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> Any:
+    def forward(*operands: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
         if out is not None:
             attrs["out"] = out.transpose(AXES_TO_NCHW)
         nchw = [x.transpose(AXES_TO_NCHW) if i in record.images else x for i, x in enumerate(operands)]

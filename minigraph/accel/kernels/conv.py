@@ -30,7 +30,7 @@ def _limit_blas_threads(function: Callable[..., np.ndarray]) -> Callable[..., np
     """
     single_threaded = single_threaded_blas(function)
 
-    def run(first: np.ndarray, second: np.ndarray, *rest: Any, group: int, **attrs: Any) -> np.ndarray:
+    def run(first: np.ndarray, second: np.ndarray, *rest: np.ndarray | None, group: int, **attrs: Any) -> np.ndarray:
         filters = (first.shape[1] if "shape" in attrs else len(second)) // group
         few = filters * COLUMN_TILE_BYTES <= MAX_ONE_THREAD_MACS * first.itemsize
         return (single_threaded if few else function)(first, second, *rest, group=group, **attrs)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Function
 from minigraph.core.types import Shape
 from minigraph.operators.indexing import Key, numpy_key
 
@@ -26,6 +27,6 @@ def short_key(shape: Shape, key: Key) -> Any:
     return steps[0] if len(steps) == 1 else steps
 
 
-def index_kernel(x: np.ndarray, *indices: np.ndarray, key: Key) -> Any:
+def index_kernel(x: np.ndarray, *indices: np.ndarray, key: Key) -> Function | None:
     """The kernel for arrays of the shape of ``x``; ``None`` where there are tensor indices."""
     return None if indices else itemgetter(short_key(x.shape, key))

@@ -17,7 +17,7 @@ _single_threaded_dot = single_threaded_blas(np.ndarray.dot)
 _single_threaded_matmul = single_threaded_blas(MATMUL.forward)
 
 
-def matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> Any:
+def matmul(x: np.ndarray, y: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """The product, on one thread of BLAS where several would not be faster."""
     return (_single_threaded_matmul if _should_use_one_thread(x, y) else MATMUL.forward)(x, y, out)
 

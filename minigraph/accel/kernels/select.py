@@ -5,8 +5,6 @@ A branch per element is mispredicted where conditions have no pattern; arithmeti
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigraph.core.machine import MIN_MASKED_SELECT_ELEMENTS
@@ -16,7 +14,7 @@ from minigraph.operators.comparison import WHERE
 BITS_DTYPE = {np.dtype(kind): np.dtype(f"i{kind[1]}") for kind in ("f4", "f8", "i4", "i8")}
 
 
-def where(condition: np.ndarray, x: np.ndarray, y: np.ndarray, *, out: np.ndarray | None = None) -> Any:
+def where(condition: np.ndarray, x: np.ndarray, y: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
     """``x`` where the condition holds, else ``y``: y xor (x xor y) * condition, on their bits as integers."""
     integer = BITS_DTYPE.get(x.dtype) if condition.size >= MIN_MASKED_SELECT_ELEMENTS else None
     if integer is None:

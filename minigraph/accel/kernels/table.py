@@ -9,9 +9,9 @@ checking them, or ``None``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from minigraph.accel.kernels import chwn, conv, indexing, linalg, pool, reduce, select, views
+from minigraph.core.aliases import Function
 from minigraph.core.op import Op
 from minigraph.operators.activation import LOG_SOFTMAX, SOFTMAX
 from minigraph.operators.chwn import IN_CHWN, TO_CHWN, TO_NCHW
@@ -23,14 +23,14 @@ from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.reduce import SUM, SUM_TO
 from minigraph.operators.views import FLATTEN, RESHAPE, TRANSPOSE
 
-ANY_LAYOUT_KERNELS: dict[Op, Callable[..., Any]] = {  # on images [N,C,H,W] in either memory order, as is their result
+ANY_LAYOUT_KERNELS: dict[Op, Function] = {  # on images [N,C,H,W] in either memory order, as is their result
     CONV2D: conv.convolve,
     CONV2D_INPUT_GRAD: conv.input_grad,
     CONV2D_WEIGHT_GRAD: conv.weight_grad,
     MAX_POOL2D: pool.max_pool_as_laid_out,
     MAX_POOL2D_GRAD: pool.max_pool_grad_as_laid_out,
 }
-FORWARDS: dict[Op, Callable[..., Any]] = {
+FORWARDS: dict[Op, Function] = {
     MATMUL: linalg.matmul,
     WHERE: select.where,
     CONV2D: conv.conv2d,
@@ -42,7 +42,7 @@ FORWARDS: dict[Op, Callable[..., Any]] = {
     TO_NCHW: chwn.to_nchw,
     **{IN_CHWN[op].op: chwn.in_chwn(kernel, IN_CHWN[op]) for op, kernel in ANY_LAYOUT_KERNELS.items()},
 }
-KERNELS: dict[Op, Callable[..., Callable[..., Any] | None]] = {
+KERNELS: dict[Op, Callable[..., Function | None]] = {
     MATMUL: linalg.matmul_kernel,
     SUM: reduce.sum_kernel,
     SUM_TO: reduce.sum_to_kernel,

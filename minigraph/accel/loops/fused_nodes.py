@@ -7,7 +7,7 @@ divides its rows among threads itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from minigraph.accel.host.threads import even_slices, run_parallel, thread_count
 from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.accel.loops.codegen import Body, Loop, loop_of
 from minigraph.accel.loops.numba_kernels import Fallback, is_numba_available, kernel_of, warn_numba_missing
+from minigraph.core.aliases import Function
 from minigraph.core.context import get_context
 from minigraph.core.location import exec_with_source
 from minigraph.core.op import Op, forward_of
@@ -82,7 +83,7 @@ class LoopInlining(Inliner):
 # ---- the forward function --------------------------------------------------------------------------
 
 
-def _forward(loop: Loop, body: Body, types: Types) -> Callable[..., Any]:
+def _forward(loop: Loop, body: Body, types: Types) -> Function:
     """The forward of a loop, ``forward(*operands, out=None)``; ``out`` is a tuple where there are several results."""
     out_types, single = [types[value] for value in body.results], len(body.results) == 1
     kernel, fallback = kernel_of(loop), _numpy_fallback(body)

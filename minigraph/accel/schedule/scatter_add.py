@@ -16,6 +16,7 @@ import numpy as np
 
 from minigraph.accel.schedule.index_ranges import Box, are_disjoint, box_of
 from minigraph.accel.schedule.memory_ops import VIEW, empty_op, zeros_op
+from minigraph.core.aliases import Function
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.execute.plan import Step, ops_of
@@ -88,7 +89,7 @@ def _boxes(step: Step) -> Iterator[tuple[Box, bool]]:
 # ---- operators of programs only ----------------------------------------------------------------------
 
 
-def _in_place(name: str, forward: Any, doc: str) -> Op:
+def _in_place(name: str, forward: Function, doc: str) -> Op:
     return Op(name, forward, lambda total, *_: total, view=True, role="in place", doc=doc)
 
 

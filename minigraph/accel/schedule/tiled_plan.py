@@ -6,11 +6,11 @@ read by the code generator (``tiled_source``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from minigraph.core.aliases import Function
 from minigraph.core.types import Shape, TensorType
 from minigraph.execute.plan import Plan
 
@@ -79,4 +79,4 @@ class TiledPlan(Plan):
     preallocated: dict[int, int] = field(default_factory=dict)
     constant_views: set[int] = field(default_factory=set)
     contiguous_inputs: set[int] = field(default_factory=set)
-    kernels: dict[tuple[int, ...], Callable[..., Any]] = field(default_factory=dict)
+    kernels: dict[tuple[int, ...], Function] = field(default_factory=dict)

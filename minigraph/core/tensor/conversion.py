@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import DTypeError, TypeArgument
 from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.types import BY_NUMPY, DType, float32
 
 
-def array_of(source: Any, dtype: DType | None) -> np.ndarray:
+def array_of(source: ArrayLike | None, dtype: DType | None) -> np.ndarray:
     """The data as a new array; ``dtype`` ``None``: the one that MindSpore infers.
 
     Raises ``TypeError`` for data that is not numeric, ``DTypeError`` for a number out of range.
@@ -29,7 +31,7 @@ def array_of(source: Any, dtype: DType | None) -> np.ndarray:
         return call_ignoring_float_errors(convert, source, dtype)
 
 
-def check_dtype(array: Any, source: Any = None) -> Any:
+def check_dtype(array: np.ndarray, source: object = None) -> np.ndarray:
     """The array, if its dtype is supported; ``source`` is what the error shows.
 
     Raises ``TypeError`` if it is not.
@@ -68,7 +70,7 @@ def _array_of_python(source: Any, dtype: DType | None) -> np.ndarray:
     return array.astype(float32.numpy) if dtype is None and array.dtype == np.float64 else array
 
 
-def _without_tensors(items: Any) -> Any:
+def _without_tensors(items: Sequence[Any]) -> list[Any]:
     """Nested lists, with tensors replaced by their arrays."""
     return [_without_tensors(item) if isinstance(item, list | tuple) else _array_or_number(item) for item in items]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
@@ -39,7 +40,7 @@ class Eager:
         """The operands as tensors, promoted to the dtypes in which the operator computes."""
         return promote_operands(op, args)
 
-    def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Any:
+    def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> CallResult:
         """Compute the call now; if numpy rejects it, the record's ``infer`` explains the error."""
         if args and not self.accepts(op, args[0].array.dtype):
             self._check_dtype(op, args, attrs)
@@ -89,7 +90,7 @@ def _check_target(op: Op, target: Tensor) -> None:
         raise UsageError(f"{op}: the target, {target.type}, is a constant; assign to a Parameter")
 
 
-def result_of(array: Any) -> Tensor:
+def result_of(array: np.ndarray) -> Tensor:
     """The result of a kernel, a numpy array or scalar, as a tensor."""
     tensor = _new(Tensor)
     tensor.array = array if array.__class__ is _ndarray else np.asarray(array)

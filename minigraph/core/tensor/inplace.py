@@ -11,14 +11,18 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult, Index, TensorLike
 from minigraph.core.errors import TypeArgument
 from minigraph.core.location import with_location
 from minigraph.core.op import Attrs, Op, apply, forward_of
 from minigraph.core.tensor.operator_methods import Operand, index_key
+
+if TYPE_CHECKING:
+    from minigraph.core.tensor import Tensor
 
 NOT_COPIED = ("__weakref__", "array_layout", "view_of", "views")  # slots that copies of a tensor do not get
 MIN_PRUNED_VIEWS = 32  # number of views from which dead references are removed
@@ -32,13 +36,13 @@ class ViewStep(NamedTuple):
     attrs: Attrs
     result: int
 
-    def of(self, value: Any) -> Any:
+    def of(self, value: Tensor) -> Tensor:
         """The same view of another value of its base."""
         out = apply(self.op, value, **self.attrs)
         return out[self.result] if isinstance(out, tuple) else out
 
 
-def register_views(op: Op, base: Any, attrs: Attrs, out: Any) -> None:
+def register_views(op: Op, base: Tensor, attrs: Attrs, out: CallResult) -> None:
     """Register the results of a view operator as views of ``base``."""
     for result, view in enumerate(out if out.__class__ is tuple else (out,)):
         register_view(base, view, ViewStep(None, op, attrs, result))
@@ -64,24 +68,24 @@ _new_tuple, _weak_reference = tuple.__new__, weakref.ref
 _UNSEEN: Any = object()  # for a tensor without views; filling the slot makes later look-ups fast
 
 
-def shares_operand_memory(op: Op, args: tuple[Any, ...]) -> bool:
+def shares_operand_memory(op: Op, args: tuple[Tensor, ...]) -> bool:
     """Whether the result of a view operator shares memory; advanced indexing (by tensors) copies."""
     return len(args) == 1 or op.role == "depend"
 
 
-def detach_view(tensor: Any) -> Any:
+def detach_view(tensor: Tensor) -> Tensor:
     """The tensor, no longer a view: writes to its former base do not change it, nor the reverse."""
     if is_view(tensor):
         del tensor.view_of
     return tensor
 
 
-def is_view(tensor: Any) -> bool:
+def is_view(tensor: Tensor) -> bool:
     """Whether a tensor is a view of another."""
     return getattr(tensor, "view_of", None) is not None
 
 
-def write(target: Any, key: Any, value: Any) -> None:
+def write(target: Tensor, key: Index, value: TensorLike) -> None:
     """``target[key] = value``; the root of ``target`` and all its views get new values.
 
     Raises the errors of the operator ``set_item`` for an incompatible value, ``TypeError`` for a numpy array.
@@ -99,7 +103,7 @@ def write(target: Any, key: Any, value: Any) -> None:
     _assign_with_views(root, apply("reshape", flat, shape=root.shape))
 
 
-def assign_whole(target: Any, value: Any) -> None:
+def assign_whole(target: Tensor, value: Tensor) -> None:
     """Assign a whole tensor a new value of its type."""
     if is_view(target):
         write(target, ..., value)
@@ -107,11 +111,11 @@ def assign_whole(target: Any, value: Any) -> None:
         _assign_with_views(target, value)
 
 
-def _assign_with_views(root: Any, value: Any) -> None:
+def _assign_with_views(root: Tensor, value: Tensor) -> None:
     """Assign a root its new value, and its views theirs."""
     _assign(root, value)
     for view in _live_views(root):
-        new: Any = root
+        new = root
         for step in _steps(view.view_of[1]):
             new = step.of(new)
         _assign(view, new)
@@ -135,22 +139,22 @@ def _steps(last: ViewStep | None) -> Iterator[ViewStep]:
     return reversed(steps)
 
 
-def _live_views(root: Any) -> list[Any]:
+def _live_views(root: Tensor) -> list[Tensor]:
     """The views of a root that are still referenced, without tracers of finished graphs."""
     views = (ref() for ref in getattr(root, "views", ()))
     return [view for view in views if view is not None and is_view(view) and not view.is_closed]
 
 
-def _assign(target: Any, value: Any) -> None:
+def _assign(target: Tensor, value: Tensor) -> None:
     apply("assign", target, value, name=assignment_name(target))
 
 
-def assignment_name(target: Any) -> str:
+def assignment_name(target: Tensor) -> str:
     """The ``name`` attribute of an assignment to ``target``: a Parameter's name."""
     return str(getattr(target, "name", "tensor"))
 
 
-def shares_memory(written: Sequence[Any], leaves: Sequence[Any]) -> bool:
+def shares_memory(written: Sequence[int | Tensor], leaves: Sequence[Tensor]) -> bool:
     """Whether a target that a function writes to, a leaf's position or another tensor, may share memory with a leaf."""
     targets = [(target, leaves[target]) if isinstance(target, int) else (None, target) for target in written]
     return any(
@@ -160,7 +164,9 @@ def shares_memory(written: Sequence[Any], leaves: Sequence[Any]) -> bool:
     )
 
 
-def write_back(written: Sequence[Any], leaves: Sequence[Any], outs: tuple[Any, ...]) -> tuple[Any, ...]:
+def write_back(
+    written: Sequence[int | Tensor], leaves: Sequence[Tensor], outs: tuple[Tensor, ...]
+) -> tuple[Tensor, ...]:
     """Assign the tensors that a function writes to their new values, the last outputs; returns the other outputs."""
     first = len(outs) - len(written)
     for target, value in zip(written, outs[first:], strict=True):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import EllipsisType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import DTypeLike, Index, IntOrTuple, TensorLike
 from minigraph.core.errors import AxisError, IndexArgument, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply
 from minigraph.core.types import dtype_named
+
+if TYPE_CHECKING:
+    from minigraph.core.tensor import Tensor
 
 
 class Slice(NamedTuple):
@@ -37,77 +42,77 @@ class Operators:
 
     __hash__ = object.__hash__
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: TensorLike) -> Tensor:
         return apply("add", self, other)
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: TensorLike) -> Tensor:
         return apply("add", other, self)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: TensorLike) -> Tensor:
         return apply("sub", self, other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: TensorLike) -> Tensor:
         return apply("sub", other, self)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: TensorLike) -> Tensor:
         return apply("mul", self, other)
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: TensorLike) -> Tensor:
         return apply("mul", other, self)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: TensorLike) -> Tensor:
         return apply("div", self, other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: TensorLike) -> Tensor:
         return apply("div", other, self)
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: TensorLike) -> Tensor:
         return apply("floor_div", self, other)
 
-    def __rfloordiv__(self, other: Any) -> Any:
+    def __rfloordiv__(self, other: TensorLike) -> Tensor:
         return apply("floor_div", other, self)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: TensorLike) -> Tensor:
         return apply("floor_mod", self, other)
 
-    def __rmod__(self, other: Any) -> Any:
+    def __rmod__(self, other: TensorLike) -> Tensor:
         return apply("floor_mod", other, self)
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: TensorLike) -> Tensor:
         return apply("pow", self, other)
 
-    def __rpow__(self, other: Any) -> Any:
+    def __rpow__(self, other: TensorLike) -> Tensor:
         return apply("pow", other, self)
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: TensorLike) -> Tensor:
         return apply("matmul", self, other)
 
-    def __rmatmul__(self, other: Any) -> Any:
+    def __rmatmul__(self, other: TensorLike) -> Tensor:
         return apply("matmul", other, self)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Tensor:
         return apply("neg", self)
 
-    def __pos__(self) -> Any:
-        return self
+    def __pos__(self) -> Tensor:
+        return self  # type: ignore[return-value]
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Tensor:
         return apply("abs", self)
 
-    def __invert__(self) -> Any:
+    def __invert__(self) -> Tensor:
         return apply("logical_not", self)
 
-    def __and__(self, other: Any) -> Any:
+    def __and__(self, other: TensorLike) -> Tensor:
         return apply("bitwise_and", self, other)
 
     __rand__ = __and__
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: TensorLike) -> Tensor:
         return apply("bitwise_or", self, other)
 
     __ror__ = __or__
 
-    def __xor__(self, other: Any) -> Any:
+    def __xor__(self, other: TensorLike) -> Tensor:
         return apply("bitwise_xor", self, other)
 
     __rxor__ = __xor__
@@ -118,74 +123,75 @@ class Operators:
     def __ne__(self, other: object) -> Any:
         return True if other is None or isinstance(other, str) else apply("not_equal", self, other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: TensorLike) -> Tensor:
         return apply("less", self, other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: TensorLike) -> Tensor:
         return apply("less_equal", self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: TensorLike) -> Tensor:
         return apply("greater", self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: TensorLike) -> Tensor:
         return apply("greater_equal", self, other)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Index) -> Tensor:
         operands, encoded = index_key(key)
         return apply("index", self, *operands, key=encoded)
 
     # ---- elementwise -------------------------------------------------------------------------------
 
-    def abs(self) -> Any:
+    def abs(self) -> Tensor:
         """Absolute values."""
         return apply("abs", self)
 
-    def exp(self) -> Any:
+    def exp(self) -> Tensor:
         """e to the power of each element."""
         return apply("exp", self)
 
-    def log(self) -> Any:
+    def log(self) -> Tensor:
         """Natural logarithms."""
         return apply("log", self)
 
-    def sqrt(self) -> Any:
+    def sqrt(self) -> Tensor:
         """Square roots."""
         return apply("sqrt", self)
 
-    def tanh(self) -> Any:
+    def tanh(self) -> Tensor:
         """Hyperbolic tangents."""
         return apply("tanh", self)
 
-    def sigmoid(self) -> Any:
+    def sigmoid(self) -> Tensor:
         """1 / (1 + exp(-x))."""
         return apply("sigmoid", self)
 
-    def pow(self, exponent: Any) -> Any:
+    def pow(self, exponent: TensorLike) -> Tensor:
         """Each element to a power."""
         return apply("pow", self, exponent)
 
-    def astype(self, dtype: Any, copy: bool = True) -> Any:
+    def astype(self, dtype: DTypeLike, copy: bool = True) -> Tensor:
         """The tensor cast to another dtype (also numpy's, or a name); without ``copy``, the tensor itself if equal.
 
         Raises ``AttributeError`` for an unknown dtype name.
         """
-        is_numpys = isinstance(dtype, type) and issubclass(dtype, np.generic)
-        name = np.dtype(dtype).name if is_numpys else dtype
+        name = np.dtype(dtype).name if isinstance(dtype, type) and issubclass(dtype, np.generic) else dtype
         target = dtype_named(name) if isinstance(name, str) else name
-        return self if not copy and target is self.dtype else apply("cast", self, dtype=target)  # type: ignore[attr-defined]
+        if not copy and target is self.dtype:  # type: ignore[attr-defined]
+            return self  # type: ignore[return-value]
+        return apply("cast", self, dtype=target)
 
-    def __round__(self, decimals: int = 0) -> Any:
+    def __round__(self, decimals: int = 0) -> Tensor:
         return self.round(decimals)  # type: ignore[attr-defined]
 
     # ---- shape -------------------------------------------------------------------------------------
 
-    def reshape(self, *shape: Any) -> Any:
+    def reshape(self, *shape: int | Sequence[int]) -> Tensor:
         """The same elements in another shape; one size may be -1."""
         return apply("reshape", self, shape=_ints(shape))
 
     view = reshape
 
-    def flatten(self, order: int | str = "C", end: int = -1, *, start_dim: int = 0, end_dim: int = -1) -> Any:
+    def flatten(self, order: int | str = "C", end: int = -1, *, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """The axes from ``start_dim`` to ``end_dim`` merged into one; both may also be given by position.
 
         With ``order`` "F" the first axis varies fastest.
@@ -196,50 +202,50 @@ class Operators:
             raise UsageError(f"flatten: order is 'C' or 'F', got {order!r}")
         return apply("flatten", self.transpose() if order == "F" else self, start=start_dim, end=end_dim)
 
-    def transpose(self, *axes: Any, dim0: int | None = None, dim1: int | None = None) -> Any:
+    def transpose(self, *axes: int | Sequence[int], dim0: int | None = None, dim1: int | None = None) -> Tensor:
         """Axes permuted; without arguments reversed; with two numbers (``dim0``, ``dim1``) these two swapped."""
         if dim0 is not None and dim1 is not None:
             return self.swapaxes(dim0, dim1)
         if len(axes) == 2 and all(isinstance(axis, int) for axis in axes):
-            return self.swapaxes(*axes)
+            return self.swapaxes(*_ints(axes))
         return apply("transpose", self, axes=_ints(axes) or None)
 
-    def permute(self, *axes: Any) -> Any:
+    def permute(self, *axes: int | Sequence[int]) -> Tensor:
         """Axes in the given order."""
         return apply("transpose", self, axes=_ints(axes))
 
-    def swapaxes(self, axis0: int, axis1: int) -> Any:
+    def swapaxes(self, axis0: int, axis1: int) -> Tensor:
         """Two axes swapped."""
         return apply("transpose", self, axes=_swap_permutation(self.ndim, axis0, axis1))  # type: ignore[attr-defined]
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Tensor:
         """All axes reversed."""
         return apply("transpose", self, axes=None)
 
     @property
-    def mT(self) -> Any:
+    def mT(self) -> Tensor:
         """The last two axes swapped."""
         return self.swapaxes(-2, -1)
 
-    def broadcast_to(self, *shape: Any) -> Any:
+    def broadcast_to(self, *shape: int | Sequence[int]) -> Tensor:
         """Repeated along axes of size 1; -1 keeps a size."""
         return apply("broadcast_to", self, shape=_ints(shape))
 
     expand = broadcast_to
 
-    def expand_dims(self, axis: int) -> Any:
+    def expand_dims(self, axis: int) -> Tensor:
         """A new axis of size 1."""
         return apply("expand_dims", self, axis=axis)
 
     unsqueeze = expand_dims
 
-    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Any:
+    def squeeze(self, axis: IntOrTuple | None = None) -> Tensor:
         """Axes of size 1 removed."""
         return apply("squeeze", self, axis=axis)
 
 
-def index_key(key: Any) -> tuple[list[Any], Key]:
+def index_key(key: Index) -> tuple[list[Tensor | Sequence[Index]], Key]:
     """The tensor operands of an index, and its hashable encoding.
 
     >>> index_key((0, slice(1, None), ...))
@@ -247,8 +253,8 @@ def index_key(key: Any) -> tuple[list[Any], Key]:
     """
     if key.__class__ is int:
         return [], (key,)
-    operands: list[Any] = []
-    encoded: list[Any] = []
+    operands: list[Tensor | Sequence[Index]] = []
+    encoded: list[int | Slice | Operand | EllipsisType | None] = []
     for item in key if isinstance(key, tuple) else (key,):
         if isinstance(item, slice):
             encoded.append(Slice(item.start, item.stop, item.step))

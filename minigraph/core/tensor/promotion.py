@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Function, Number, TensorLike
 from minigraph.core.errors import DTypeError, TypeArgument
 from minigraph.core.float_errors import call_ignoring_float_errors
 from minigraph.core.op import Op, apply, current_interpreter
@@ -84,7 +85,7 @@ def _cast(tensor: Tensor, dtype: DType) -> Tensor:
     return tensor if tensor.dtype is dtype else apply("cast", tensor, dtype=dtype)
 
 
-def _common_dtype(op: Op, args: Sequence[Any]) -> DType | None:
+def _common_dtype(op: Op, args: Sequence[TensorLike]) -> DType | None:
     """The dtype to which the promoted operands are cast."""
     if op.promotes is None:
         return None
@@ -99,7 +100,7 @@ def _common_dtype(op: Op, args: Sequence[Any]) -> DType | None:
     return float32 if op.promotes.to_float and common is not None and not common.is_float else common
 
 
-def _rejection_message(op: Op, value: Any) -> str:
+def _rejection_message(op: Op, value: object) -> str:
     if value is None:
         return f'Failed calling {op.name} with "{op.name}(None)".'
     name = op.name.title().replace("_", "")
@@ -111,7 +112,7 @@ def _rejection_message(op: Op, value: Any) -> str:
     )
 
 
-def constant(value: Any, dtype: DType) -> Tensor:
+def constant(value: Number, dtype: DType) -> Tensor:
     """A number as a read-only 0-d tensor; equal calls share one tensor.
 
     Raises ``DTypeError`` for a number that the dtype cannot represent.
@@ -123,7 +124,7 @@ def constant(value: Any, dtype: DType) -> Tensor:
 
 
 @lru_cache(maxsize=4096)
-def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
+def _constant(value: Number, zeros: str, dtype: DType) -> Tensor:
     try:
         array = call_ignoring_float_errors(np.array, value, dtype.numpy)
     except OverflowError:
@@ -132,6 +133,6 @@ def _constant(value: Any, zeros: str, dtype: DType) -> Tensor:
     return wrap(array)
 
 
-def converted_function(fn: Any) -> Any:
+def converted_function(fn: Function | None) -> Function:
     """The function that the current interpreter calls for ``fn``: its translation, if source is translated."""
     return getattr(current_interpreter(), "mode", lambda function: function)(fn)

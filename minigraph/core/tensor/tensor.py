@@ -7,11 +7,12 @@ Every method is one call of ``apply``; the operator's record defines it. A ``Tra
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike, Index, TensorLike
 from minigraph.core.context import INITIALIZER, resolve
 from minigraph.core.errors import (
     DTypeError,
@@ -56,8 +57,8 @@ class Tensor(Operators):
     array_layout: Any  # the accelerator's layout of the array; ``set_array`` resets it with another array
 
     def __init__(
-        self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None,
-        const_arg: bool = False, device: str | None = None,
+        self, input_data: ArrayLike | None = None, dtype: DType | None = None,
+        shape: int | Sequence[int] | None = None, init: Any = None, const_arg: bool = False, device: str | None = None,
     ) -> None:  # fmt: skip
         source = input_data.concrete_array() if isinstance(input_data, Tensor) else input_data
         if shape is not None or init is not None:
@@ -146,7 +147,7 @@ class Tensor(Operators):
             raise with_location(ValueArgument(text))
         return self.concrete_array().item()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.concrete_array(), dtype=dtype, copy=copy)
 
     def __bool__(self) -> bool:
@@ -171,7 +172,7 @@ class Tensor(Operators):
     def __iter__(self) -> Iterator[Tensor]:
         return (self[i] for i in range(len(self)))
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Index, value: TensorLike) -> None:
         """Give the elements that ``key`` picks a new value, cast to this dtype; every view of them sees it."""
         write(self, key, value)
 
@@ -211,7 +212,7 @@ class Parameter(Tensor):
     _counter = itertools.count()
 
     def __init__(
-        self, default_input: Any, name: str | None = None, requires_grad: bool = True,
+        self, default_input: ArrayLike, name: str | None = None, requires_grad: bool = True,
         layerwise_parallel: bool = False, parallel_optimizer: bool = True, storage_format: str = "",
         device: str | None = None,
     ) -> None:  # fmt: skip
@@ -235,7 +236,7 @@ class Parameter(Tensor):
 
     data = property(value)
 
-    def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
+    def set_data(self, data: ArrayLike, slice_shape: bool = False) -> Parameter:
         """Set a new value, cast to this dtype, and return the parameter.
 
         Raises ``ShapeError`` for another shape unless ``slice_shape``, before anything changes, and
@@ -282,7 +283,7 @@ def set_array(tensor: Tensor, array: np.ndarray) -> None:
     tensor.array, tensor.array_layout = array, None
 
 
-def _initial_values(data: Any, dtype: DType | None, shape: Any, init: Any) -> np.ndarray:
+def _initial_values(data: Any, dtype: DType | None, shape: int | Sequence[int] | None, init: Any) -> np.ndarray:
     """The initial values of a tensor that is described by shape, dtype and initializer."""
     if data is not None:
         known = f"'shape' should be set to None.But got shape: {shape}."

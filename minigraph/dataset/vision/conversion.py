@@ -27,7 +27,7 @@ class Rescale:
                 raise TypeArgument(f"Argument {name} with value {value!r} is not of type [<class 'numbers.Number'>].")
         self.rescale, self.shift = rescale, shift
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """The image, of any shape, in float32."""
         return as_array(image).astype(np.float32) * np.float32(self.rescale) + np.float32(self.shift)
 
@@ -43,7 +43,7 @@ class Normalize:
             raise ValueArgument(f"Normalize: expected a mean and a positive std per channel, got {mean} and {std}")
         self.mean, self.std, self.is_hwc = np.asarray(mean, np.float32), np.asarray(std, np.float32), is_hwc
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """The image in float32."""
         shape = (-1,) if self.is_hwc else (-1, 1, 1)
         pixels = as_array(image).astype(np.float32)
@@ -60,7 +60,7 @@ class HWC2CHW:
     (3, 4, 2)
     """
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] to [C, H, W]; raises ``RuntimeError`` for another rank."""
         return as_image("HWC2CHW", image, ranks=(3,)).transpose(2, 0, 1)
 
@@ -75,7 +75,7 @@ class ToTensor:
     def __init__(self, output_type: Any = np.float32) -> None:
         self.output_type = np.dtype(getattr(output_type, "numpy", output_type))
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W] to [C, H, W]."""
         pixels = as_image("ToTensor", image)
         pixels = pixels[:, :, None] if pixels.ndim == 2 else pixels

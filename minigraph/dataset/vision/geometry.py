@@ -33,7 +33,7 @@ class CenterCrop:
     def __init__(self, size: Size) -> None:
         self.size = height_and_width("CenterCrop", size)
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W], cropped to the size."""
         pixels = as_image("CenterCrop", image)
         missing = [max(0, target - current) for target, current in zip(self.size, pixels.shape, strict=False)]
@@ -52,7 +52,7 @@ class Pad:
         self.widths, self.fill_value = _pad_widths("Pad", padding), fill_value
         self.mode = check_member(Border, "padding_mode", padding_mode)
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W], padded."""
         return _pad(as_image("Pad", image), self.widths, self.fill_value, self.mode)
 
@@ -77,7 +77,7 @@ class RandomCrop:
         self.mode = check_member(Border, "padding_mode", padding_mode)
         self.rng = np.random.default_rng(get_seed())
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W], cropped to the size."""
         pixels = _pad(as_image("RandomCrop", image), self.widths, self.fill_value, self.mode)
         missing = [max(0, target - current) for target, current in zip(self.size, pixels.shape, strict=False)]
@@ -92,7 +92,7 @@ class RandomCrop:
 class HorizontalFlip:
     """Flips left and right."""
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W]."""
         return np.ascontiguousarray(as_image("HorizontalFlip", image)[:, ::-1])
 
@@ -100,7 +100,7 @@ class HorizontalFlip:
 class VerticalFlip:
     """Flips top and bottom."""
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W]."""
         return np.ascontiguousarray(as_image("VerticalFlip", image)[::-1])
 
@@ -111,7 +111,7 @@ class RandomFlip:
     def __init__(self, prob: float = 0.5) -> None:
         self.bernoulli = Bernoulli(prob)
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W], flipped or not."""
         return super().__call__(image) if self.bernoulli() else as_array(image)  # type: ignore[misc]  # of the other base
 

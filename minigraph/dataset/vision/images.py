@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.dataset.arguments import as_array
 
@@ -15,7 +16,7 @@ Size = int | Sequence[int]
 EnumT = TypeVar("EnumT", bound=Enum)
 
 
-def as_image(who: str, image: Any, ranks: tuple[int, ...] = (2, 3)) -> np.ndarray:
+def as_image(who: str, image: ArrayLike, ranks: tuple[int, ...] = (2, 3)) -> np.ndarray:
     """An image [H, W] or [H, W, C] as an array; raises ``RuntimeError`` for another rank.
 
     >>> as_image("Pad", [[1, 2], [3, 4]]).shape

@@ -7,7 +7,6 @@ bits after the horizontal and by 16 bits after the vertical interpolation, and 2
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
@@ -49,7 +48,7 @@ class Resize:
         if interpolation not in (Inter.NEAREST, Inter.LINEAR):
             raise UsageError(f"Resize: Inter.{interpolation.name} is not supported; use Inter.LINEAR or Inter.NEAREST")
 
-    def __call__(self, image: Any) -> np.ndarray:
+    def __call__(self, image: np.ndarray) -> np.ndarray:
         """[H, W, C] or [H, W], resized, of the same dtype; raises ``RuntimeError`` for other inputs."""
         pixels = as_image("Resize", image)
         if pixels.dtype not in (np.uint8, np.int16, np.uint16, np.float32, np.float64):

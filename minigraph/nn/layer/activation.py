@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
 from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 
 
@@ -30,7 +29,7 @@ class AlongAxis(Cell):
 class Sigmoid(Activation):
     """1 / (1 + exp(-x)), elementwise on floats."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Values between 0 and 1; shape and dtype kept."""
         return ops.sigmoid(x)
 
@@ -38,7 +37,7 @@ class Sigmoid(Activation):
 class LogSigmoid(Activation):
     """The logarithm of sigmoid(x), without overflow."""
 
-    def construct(self, input_x: Any) -> Any:
+    def construct(self, input_x: Tensor) -> Tensor:
         """Values below 0; shape and dtype kept."""
         return -ops.softplus(-input_x)
 
@@ -46,7 +45,7 @@ class LogSigmoid(Activation):
 class Tanh(Activation):
     """Hyperbolic tangent, elementwise on floats."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Values between -1 and 1; shape and dtype kept."""
         return ops.tanh(x)
 
@@ -54,7 +53,7 @@ class Tanh(Activation):
 class Tanhshrink(Activation):
     """x - tanh(x)."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return x - ops.tanh(x)
 
@@ -62,7 +61,7 @@ class Tanhshrink(Activation):
 class Softsign(Activation):
     """x / (1 + |x|)."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Values between -1 and 1; shape and dtype kept."""
         return x / (1.0 + ops.abs(x))
 
@@ -77,7 +76,7 @@ class GELU(Cell):
         super().__init__()
         self.approximate = approximate
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.gelu(x, "tanh" if self.approximate else "none")
 
@@ -85,7 +84,7 @@ class GELU(Cell):
 class FastGelu(Activation):
     """x sigmoid(1.702 x), the sigmoid approximation of GELU."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.fast_gelu(x)
 
@@ -93,7 +92,7 @@ class FastGelu(Activation):
 class SiLU(Activation):
     """x sigmoid(x) (Elfwing et al. 2017, arXiv 1702.03118)."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.silu(x)
 
@@ -101,7 +100,7 @@ class SiLU(Activation):
 class Mish(Activation):
     """x tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)."""
 
-    def construct(self, input_x: Any) -> Any:
+    def construct(self, input_x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return input_x * ops.tanh(ops.softplus(input_x))
 
@@ -109,7 +108,7 @@ class Mish(Activation):
 class GLU(AlongAxis):
     """The first half along an axis times sigmoid of the second half (Dauphin et al. 2017, arXiv 1612.08083)."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Half as many elements along the axis."""
         return ops.glu(x, self.axis)
 
@@ -129,7 +128,7 @@ class ELU(Cell):
         super().__init__()
         self.alpha = alpha
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.elu(x, self.alpha)
 
@@ -146,7 +145,7 @@ class CELU(Cell):
             raise ValueArgument("For 'CELU', the 'alpha' must not be 0.")
         self.alpha = float(alpha)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.celu(x, self.alpha)
 
@@ -154,7 +153,7 @@ class CELU(Cell):
 class SeLU(Activation):
     """ELU scaled so that normalised inputs stay normalised (Klambauer et al. 2017, arXiv 1706.02515)."""
 
-    def construct(self, input_x: Any) -> Any:
+    def construct(self, input_x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.selu(input_x)
 
@@ -165,7 +164,7 @@ class SeLU(Activation):
 class Softmax(AlongAxis):
     """exp(x) divided by its sum along ``axis``."""
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Positive values that sum to 1 along the axis; shape and dtype kept."""
         return ops.softmax(input, self.axis)
 
@@ -173,7 +172,7 @@ class Softmax(AlongAxis):
 class LogSoftmax(AlongAxis):
     """The logarithm of softmax along ``axis``, computed without overflow."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Values <= 0; shape and dtype kept."""
         return ops.log_softmax(x, self.axis)
 
@@ -181,7 +180,7 @@ class LogSoftmax(AlongAxis):
 class Softmin(AlongAxis):
     """softmax(-x) along ``axis``."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Positive values that sum to 1 along the axis; shape and dtype kept."""
         return ops.softmax(-x, self.axis)
 
@@ -189,7 +188,7 @@ class Softmin(AlongAxis):
 class Softmax2d(Activation):
     """Softmax over the channels of [N, C, H, W] or [C, H, W]; raises ``ValueError`` for other ranks."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The same shape; the channels of each pixel sum to 1."""
         if len(x.shape) not in (3, 4):
             raise ShapeError(f"For Softmax2d, the in_shape must have 3 or 4 dims, but got shape {list(x.shape)}")

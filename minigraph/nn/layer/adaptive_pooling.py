@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 
@@ -44,7 +44,7 @@ class AdaptiveAvgPool2d(AdaptivePool):
     [[[2.5 4.5]]]
     """
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Float [N, C, H, W] or [C, H, W], pooled to the size."""
         return ops.adaptive_avg_pool2d(input, self.sizes)
 
@@ -60,7 +60,7 @@ class AdaptiveMaxPool2d(AdaptivePool):
         super().__init__(output_size)
         self.return_indices = return_indices
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> CallResult:
         """Float [N, C, H, W] or [C, H, W], pooled to the size, and optionally the positions."""
         return ops.adaptive_max_pool2d(input, self.sizes, self.return_indices)
 
@@ -79,7 +79,7 @@ class AdaptiveAvgPool1d(AdaptivePool):
         """(length,) of the result."""
         return (check_positive_int(type(self).__name__, "output_size", size),)
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Float [N, C, L] or [C, L], pooled to the size."""
         return ops.adaptive_avg_pool1d(input, self.sizes)
 
@@ -87,6 +87,6 @@ class AdaptiveAvgPool1d(AdaptivePool):
 class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
     """The maximum of each window of sequences."""
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Float [N, C, L] or [C, L], pooled to the size."""
         return ops.adaptive_max_pool1d(input, self.sizes)

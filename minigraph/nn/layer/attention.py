@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
@@ -76,14 +74,14 @@ class MultiheadAttention(Cell):
 
     def construct(
         self,
-        query: Any,
-        key: Any,
-        value: Any,
-        key_padding_mask: Any = None,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
         need_weights: bool = True,
-        attn_mask: Any = None,
+        attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
-    ) -> Any:
+    ) -> tuple[Tensor, ...]:
         """(output like query, weights [N, L, S]); ``need_weights=False`` returns ``(output,)``.
 
         ``key_padding_mask`` [N, S] and ``attn_mask`` [L, S] or [N num_heads, L, S] mask positions where they are True,
@@ -106,7 +104,7 @@ class MultiheadAttention(Cell):
 
     # ---- shapes ------------------------------------------------------------------------------------
 
-    def _batch_first(self, x: Any) -> Any:
+    def _batch_first(self, x: Tensor) -> Tensor:
         """The sequence as [N, L, E]."""
         if len(x.shape) == 2:
             return x.expand_dims(0)
@@ -114,26 +112,26 @@ class MultiheadAttention(Cell):
             raise ShapeError(f"MultiheadAttention: needs sequences of rank 2 or 3, got shape {list(x.shape)}")
         return x if self.batch_first else x.swapaxes(0, 1)
 
-    def _restore_layout(self, x: Any, rank: int) -> Any:
+    def _restore_layout(self, x: Tensor, rank: int) -> Tensor:
         if rank == 2:
             return x.squeeze(0)
         return x if self.batch_first else x.swapaxes(0, 1)
 
-    def _split_heads(self, x: Any) -> Any:
+    def _split_heads(self, x: Tensor) -> Tensor:
         """[N, L, E] to [N, num_heads, L, d]."""
         return x.reshape(*x.shape[:2], self.num_heads, -1).swapaxes(1, 2)
 
-    def _reshape_mask(self, mask: Any, scores: tuple[int, ...]) -> Any:
+    def _reshape_mask(self, mask: Tensor | None, scores: tuple[int, ...]) -> Tensor | None:
         """A mask per head and batch element, in the shape of the scores; a shared mask unchanged."""
         return mask if mask is None or len(mask.shape) == 2 else mask.reshape(scores)
 
     # ---- projections -------------------------------------------------------------------------------
 
-    def _project(self, *inputs: Any) -> list[Any]:
+    def _project(self, *inputs: Tensor) -> list[Tensor]:
         """Q, K and V: [N, L, embed_dim] each."""
         size = self.embed_dim
         if self.in_proj_weight is None:
-            weights = [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight]
+            weights: list[Tensor] = [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight]
         else:
             weights = [self.in_proj_weight[i * size : (i + 1) * size] for i in range(3)]
         projections = [x @ weight.T for x, weight in zip(inputs, weights, strict=True)]
@@ -142,12 +140,12 @@ class MultiheadAttention(Cell):
         return [x + self.in_proj_bias[i * size : (i + 1) * size] for i, x in enumerate(projections)]
 
 
-def _broadcast_key_mask(mask: Any) -> Any:
+def _broadcast_key_mask(mask: Tensor | None) -> Tensor | None:
     """A mask of keys [N, S] or [S], broadcastable to scores [N, heads, L, S]."""
     return mask if mask is None else mask.reshape(-1, 1, 1, mask.shape[-1])
 
 
-def _apply_mask(scores: Any, mask: Any) -> Any:
+def _apply_mask(scores: Tensor, mask: Tensor | None) -> Tensor:
     if mask is None:
         return scores
     return ops.where(mask, float("-inf"), scores) if mask.dtype.kind == "b" else scores + mask

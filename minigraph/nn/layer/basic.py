@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
@@ -50,7 +52,7 @@ class Dense(Cell):
             self.bias = Parameter(first, name="bias")
         self.activation = get_activation(activation)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [..., in_channels] to [..., out_channels]."""
         shape = x.shape
         if len(shape) != 2:  # one large product instead of a batch of small ones
@@ -104,7 +106,7 @@ class Embedding(Cell):
             first.asnumpy()[padding_idx] = 0
         self.embedding_table = Parameter(first, name="embedding_table")
 
-    def construct(self, ids: Any) -> Any:
+    def construct(self, ids: Tensor) -> Tensor:
         """Integers [...] to vectors [..., embedding_size]."""
         return self.embedding_table[ids]
 
@@ -128,7 +130,7 @@ class Flatten(Cell):
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The same elements in order; dtype kept."""
         return x.flatten(self.start_dim, self.end_dim)
 
@@ -140,7 +142,7 @@ class Unflatten(Cell):
         super().__init__()
         self.axis, self.unflattened_size = axis, tuple(unflattened_size)
 
-    def construct(self, input_x: Any) -> Any:
+    def construct(self, input_x: Tensor) -> Tensor:
         """The same elements with more axes."""
         at = self.axis % len(input_x.shape)
         shape = input_x.shape
@@ -153,7 +155,7 @@ class Identity(Cell):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor | Sequence[Tensor]) -> CallResult:
         """The input."""
         return input
 
@@ -174,6 +176,6 @@ class OneHot(Cell):
         self.axis, self.depth, self.dtype = axis, depth, dtype
         self.on_value, self.off_value = Tensor(on_value, dtype), Tensor(off_value, dtype)
 
-    def construct(self, indices: Any) -> Any:
+    def construct(self, indices: Tensor) -> Tensor:
         """Int [...] to one axis more, in ``dtype``."""
         return ops.one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import ValueArgument
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
@@ -33,7 +32,7 @@ class Convolution(Cell):
         kernel_size: int | Pair,
         stride: int | Pair,
         pad_mode: str,
-        padding: int | tuple[int, ...],
+        padding: IntOrTuple,
         dilation: int | Pair,
         group: int,
         has_bias: bool,
@@ -96,7 +95,7 @@ class Conv2d(Convolution):
         kernel_size: int | Pair,
         stride: int | Pair = 1,
         pad_mode: str = "same",
-        padding: int | tuple[int, ...] = 0,
+        padding: IntOrTuple = 0,
         dilation: int | Pair = 1,
         group: int = 1,
         has_bias: bool = False,
@@ -111,11 +110,11 @@ class Conv2d(Convolution):
             weight_init, bias_init, dtype,
         )  # fmt: skip
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, in_channels, H, W] to [N, out_channels, oh, ow]."""
         return self.conv2d(x, self.weight, self.bias)
 
-    def conv2d(self, x: Any, weight: Any, bias: Any = None) -> Any:
+    def conv2d(self, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         """The convolution with another weight: for subclasses that compute theirs, as in MindSpore."""
         padding = self.pads if self.pad_mode == "pad" else 0
         return ops.conv2d(x, weight, bias, self.stride, self.pad_mode, padding, self.dilation, self.group)
@@ -130,7 +129,7 @@ def check_groups(group: int, in_channels: int, out_channels: int) -> None:
         )
 
 
-def check_padding(who: str, mode: str, padding: int | tuple[int, ...]) -> Padding:
+def check_padding(who: str, mode: str, padding: IntOrTuple) -> Padding:
     """The padding of mode "pad"; raises ``ValueError`` for an unknown mode or for padding in other modes."""
     if mode not in PAD_MODES:
         known = f"must be str and must be in '{list(PAD_MODES)}'"

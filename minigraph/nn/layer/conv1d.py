@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
 from minigraph.core.errors import ShapeError
 from minigraph.core.tensor import Tensor
@@ -52,7 +50,7 @@ class Conv1d(Conv2d):
             dtype=dtype,
         )  # fmt: skip
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, in_channels, L] to [N, out_channels, ol]."""
         if len(x.shape) != 3:
             raise ShapeError(f"Conv1d: needs x[N,C,L], got shape {list(x.shape)}; reshape x")

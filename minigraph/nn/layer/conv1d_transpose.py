@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.errors import ShapeError
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_1d_sizes
 from minigraph.nn.initializers import Init
@@ -46,7 +45,7 @@ class Conv1dTranspose(Conv2dTranspose):
             weight_init, bias_init, dtype,
         )  # fmt: skip
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, in_channels, L] to [N, out_channels, ol]."""
         if len(x.shape) != 3:
             raise ShapeError(f"For 'Conv1dTranspose', the dimension of input must be 3d, but got {len(x.shape)}.")

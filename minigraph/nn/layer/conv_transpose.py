@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution
@@ -40,7 +40,7 @@ class Conv2dTranspose(Convolution):
         kernel_size: int | Pair,
         stride: int | Pair = 1,
         pad_mode: str = "same",
-        padding: int | tuple[int, ...] = 0,
+        padding: IntOrTuple = 0,
         output_padding: int | Pair = 0,
         dilation: int | Pair = 1,
         group: int = 1,
@@ -59,7 +59,7 @@ class Conv2dTranspose(Convolution):
         """The first two sizes of the weight: those of the adjoint convolution."""
         return self.in_channels, self.out_channels // self.group
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, in_channels, H, W] to [N, out_channels, oh, ow]."""
         if len(x.shape) != 4 or x.shape[1] != self.in_channels:
             raise ShapeError(

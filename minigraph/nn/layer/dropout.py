@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from minigraph import ops
 from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_type
 from minigraph.nn.cell import Cell
@@ -29,7 +29,7 @@ class Dropout(Cell):
         self.p = float(1 - keep_prob if p is None else p)
         self.setting = f"keep_prob={keep_prob}" if p is None else f"p={p}"
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float tensor of any shape; shape and dtype kept."""
         return ops.dropout(x, p=self.p) if self.training and self.p > 0.0 else x
 
@@ -52,7 +52,7 @@ class ChannelDropout(Cell):
             raise ValueArgument(f"For '{who}', the 'p' must be a number in range [0, 1], but got {p}.")
         self.p = p
 
-    def drop_channels(self, x: Any, drop: Callable[[Any, float], Any], ranks: tuple[int, ...]) -> Any:
+    def drop_channels(self, x: Tensor, drop: Callable[[Tensor, float], Tensor], ranks: tuple[int, ...]) -> Tensor:
         """``x`` with channels dropped in training; raises ``ShapeError`` for other ranks."""
         if not self.training or self.p == 0.0:
             return x
@@ -68,7 +68,7 @@ class ChannelDropout(Cell):
 class Dropout1d(ChannelDropout):
     """``ChannelDropout`` of sequences."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, L] or [C, L]; shape and dtype kept."""
         return self.drop_channels(x, ops.dropout1d, (2, 3))
 
@@ -76,6 +76,6 @@ class Dropout1d(ChannelDropout):
 class Dropout2d(ChannelDropout):
     """``ChannelDropout`` of images."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, H, W]; shape and dtype kept."""
         return self.drop_channels(x, ops.dropout2d, (4,))

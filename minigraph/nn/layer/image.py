@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
+from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 
@@ -16,7 +15,7 @@ class PixelShuffle(Cell):
         super().__init__()
         self.upscale_factor = check_positive_int("PixelShuffle", "upscale_factor", upscale_factor)
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Larger images of fewer channels."""
         return ops.pixel_shuffle(input, self.upscale_factor)
 
@@ -28,7 +27,7 @@ class PixelUnshuffle(Cell):
         super().__init__()
         self.downscale_factor = check_positive_int("PixelUnshuffle", "downscale_factor", downscale_factor)
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Smaller images of more channels."""
         return ops.pixel_unshuffle(input, self.downscale_factor)
 
@@ -40,7 +39,7 @@ class ChannelShuffle(Cell):
         super().__init__()
         self.groups = check_positive_int("ChannelShuffle", "groups", groups)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The same channels in another order."""
         return ops.channel_shuffle(x, self.groups)
 
@@ -68,7 +67,7 @@ class Upsample(Cell):
         self.size, self.scale_factor, self.mode = size, scale_factor, mode
         self.align_corners, self.recompute_scale_factor = align_corners, recompute_scale_factor
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """[N, C, ...], resized."""
         options = (self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor)
         return ops.interpolate(x, *options)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.op import apply
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, Shape, float32
 from minigraph.nn.arguments import check_positive, check_positive_int
 from minigraph.nn.cell import Cell
@@ -58,7 +58,7 @@ class BatchNorm(Cell):
         self.gamma = vector(gamma_init, "gamma", affine)
         self.beta = vector(beta_init, "beta", affine)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, num_features, ...]; shape and dtype kept."""
         self._check_input(x.shape)
         use_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
@@ -67,7 +67,7 @@ class BatchNorm(Cell):
         y, mean, variance = apply(BATCH_NORM_TRAIN, x, self.gamma, self.beta, eps=self.eps)
         return ops.depend(y, self._update_statistics(mean, variance, math.prod(x.shape) // self.num_features))
 
-    def _update_statistics(self, mean: Any, variance: Any, count: int) -> tuple[Any, Any]:
+    def _update_statistics(self, mean: Tensor, variance: Tensor, count: int) -> tuple[Tensor, Tensor]:
         """Updates the moving averages with the statistics of a batch with ``count`` elements per channel."""
         old, new = self.momentum, 1 - self.momentum
         unbiased = new * count / max(count - 1, 1)
@@ -150,7 +150,7 @@ class LayerNorm(Cell):
         self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta")
 
-    def construct(self, input_x: Any) -> Any:
+    def construct(self, input_x: Tensor) -> Tensor:
         """Float of any rank that ends with ``normalized_shape``; shape and dtype kept."""
         rank = len(input_x.shape)
         begin, params = self.begin_norm_axis % rank, self.begin_params_axis % rank
@@ -163,10 +163,10 @@ class LayerNorm(Cell):
             )
         return self.layer_norm(input_x, self.gamma, self.beta)[0]
 
-    def layer_norm(self, input_x: Any, gamma: Any, beta: Any) -> tuple[Any, Any, Any]:
+    def layer_norm(self, input_x: Tensor, gamma: Tensor, beta: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """(normalised, mean, variance) with another gamma and beta: for subclasses, as in MindSpore."""
         primitive = ops.LayerNorm(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
-        result: tuple[Any, Any, Any] = primitive(input_x, gamma, beta)
+        result: tuple[Tensor, Tensor, Tensor] = primitive(input_x, gamma, beta)
         return result
 
     def extend_repr(self) -> str:
@@ -211,7 +211,7 @@ class GroupNorm(Cell):
         self.gamma = Parameter(initializer(gamma_init, num_channels, dtype), name="gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, num_channels, dtype), name="beta", requires_grad=affine)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, num_channels, ...]; shape and dtype kept."""
         shape = x.shape
         if len(shape) < 2 or shape[1] != self.num_channels:
@@ -238,7 +238,7 @@ class RMSNorm(Cell):
 
     def __init__(
         self,
-        normalized_shape: int | tuple[int, ...] | list[int],
+        normalized_shape: IntOrTuple | list[int],
         epsilon: float = 1e-6,
         gamma_init: Init = "ones",
         dtype: DType = float32,
@@ -251,7 +251,7 @@ class RMSNorm(Cell):
         self.epsilon = check_positive("RMSNorm", "epsilon", epsilon)
         self.gamma = Parameter(initializer(gamma_init, self.normalized_shape, dtype), name="gamma")
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float of any rank that ends with ``normalized_shape``; shape and dtype kept."""
         begin = len(x.shape) - len(self.normalized_shape)
         if x.shape[max(begin, 0) :] != self.normalized_shape:
@@ -278,6 +278,6 @@ class LRN(Cell):
         super().__init__()
         self.config = (depth_radius, bias, alpha, beta, norm_region)
 
-    def construct(self, input_x: Any) -> Any:
+    def construct(self, input_x: Tensor) -> Tensor:
         """Images [N, C, H, W], normalised."""
         return ops.lrn(input_x, *self.config)

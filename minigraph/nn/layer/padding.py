@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from minigraph import ops
@@ -37,7 +35,7 @@ class Pad(Cell):
             raise ValueArgument(f"For 'Pad', the 'mode' {known}, but got '{mode}'.")
         self.paddings, self.mode = paddings, mode
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The padded tensor; dtype kept."""
         if len(x.shape) != len(self.paddings):
             raise ShapeError(
@@ -79,7 +77,7 @@ class FixedRankPad(Cell):
             raise ValueArgument(f"For '{who}', the padding must be one number or {count}, but got {padding!r}.")
         self.padding, self.value = widths, value
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The padded tensor."""
         return ops.pad(x, self.padding, self.mode, self.value)
 

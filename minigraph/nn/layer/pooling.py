@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from minigraph.core.op import Op, apply
+from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_1d_sizes
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.conv import NO_PADDING, check_format, check_padding
@@ -28,7 +30,7 @@ class Pool(Cell):
     """
 
     def __init__(
-        self, kernel_size: Window, stride: Window, pad_mode: str, padding: Any, dilation: Window, ceil_mode: bool
+        self, kernel_size: Window, stride: Window, pad_mode: str, padding: IntOrTuple, dilation: Window, ceil_mode: bool
     ) -> None:
         super().__init__()
         who = type(self).__name__
@@ -37,7 +39,7 @@ class Pool(Cell):
         self.pads = check_padding(who, str(pad_mode).lower(), padding)
         self.dilation, self.ceil_mode = pair_of(who, "dilation", dilation), ceil_mode
 
-    def images(self, x: Any) -> Any:
+    def images(self, x: Tensor) -> Tensor:
         """The input as images of rank 4; raises ``ShapeError`` unless the rank is 3 or 4."""
         if len(x.shape) not in (3, 4):
             raise ShapeError(f"{type(self).__name__}: needs x[N,C,H,W] or x[C,H,W], got shape {list(x.shape)}")
@@ -67,7 +69,7 @@ class Pool(Cell):
         rows, columns = (dilation * (size - 1) + 1 for dilation, size in zip(self.dilation, self.window, strict=True))
         return rows, columns
 
-    def pool(self, op: Op, images: Any, pads: Padding) -> Any:
+    def pool(self, op: Op, images: Tensor, pads: Padding) -> Tensor:
         """A pooling operator over padded images."""
         return apply(op, images, kernel=self.window, stride=self.step, padding=pads)
 
@@ -92,7 +94,7 @@ class MaxPool2d(Pool):
         kernel_size: Window = 1,
         stride: Window = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: IntOrTuple = 0,
         dilation: Window = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
@@ -105,14 +107,14 @@ class MaxPool2d(Pool):
         if self.pad_mode != "PAD" and (self.dilation != (1, 1) or ceil_mode):
             raise ValueArgument(f"For MaxPool2d, dilation and ceil_mode need pad_mode 'pad', but got '{pad_mode}'.")
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, H, W] to [N, C, oh, ow], or both without N."""
         images = self.images(x)
         pads = self.pad_widths(images.shape[2:])
         maxima = self.pool(MAX_POOL2D, images, pads) if self.dilation == (1, 1) else self._dilated_maxima(images, pads)
         return maxima if len(x.shape) == 4 else maxima.squeeze(0)
 
-    def _dilated_maxima(self, images: Any, pads: Padding) -> Any:
+    def _dilated_maxima(self, images: Tensor, pads: Padding) -> Tensor:
         """The maxima of every ``dilation``-th pixel of windows that cover the gaps."""
         padded = apply("pad", images, widths=((0, 0), (0, 0), *pads), value=-math.inf)
         rows, columns = self.dilation
@@ -137,7 +139,7 @@ class AvgPool2d(Pool):
         kernel_size: Window = 1,
         stride: Window = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: IntOrTuple = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -149,7 +151,7 @@ class AvgPool2d(Pool):
             raise ValueArgument(f"For 'AvgPool2d', the 'divisor_override' must be > 0, but got {divisor_override}.")
         self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, H, W] to [N, C, oh, ow], or both without N."""
         images = self.images(x)
         pads = self.pad_widths(images.shape[2:])
@@ -160,7 +162,7 @@ class AvgPool2d(Pool):
             mean = mean / self._counted_share(images, pads)
         return mean if len(x.shape) == 4 else mean.squeeze(0)
 
-    def _counted_share(self, images: Any, pads: Padding) -> Any:
+    def _counted_share(self, images: Tensor, pads: Padding) -> Tensor:
         """The share of each window that counts."""
         ones = ops.ones((1, 1, *images.shape[2:]), images.dtype)
         if not (self.count_include_pad and self.pad_mode == "PAD"):
@@ -183,7 +185,7 @@ class MaxPool1d(MaxPool2d):
         kernel_size: int = 1,
         stride: int = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: IntOrTuple = 0,
         dilation: int = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
@@ -191,7 +193,7 @@ class MaxPool1d(MaxPool2d):
         kernel, step, spacing = check_1d_sizes("MaxPool1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
         super().__init__(kernel, step, pad_mode, _pads_1d(padding), spacing, return_indices, ceil_mode)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, L] to [N, C, ol], or both without N."""
         return super().construct(_as_images("MaxPool1d", x)).squeeze(-2)
 
@@ -209,14 +211,14 @@ class AvgPool1d(AvgPool2d):
         kernel_size: int = 1,
         stride: int = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: IntOrTuple = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
         kernel, step = check_1d_sizes("AvgPool1d", kernel_size=kernel_size, stride=stride)
         super().__init__(kernel, step, pad_mode, _pads_1d(padding), ceil_mode, count_include_pad)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, L] to [N, C, ol], or both without N."""
         return super().construct(_as_images("AvgPool1d", x)).squeeze(-2)
 
@@ -227,7 +229,7 @@ def _pads_1d(padding: Any) -> tuple[int, int, int, int]:
     return 0, 0, size, size
 
 
-def _as_images(who: str, x: Any) -> Any:
+def _as_images(who: str, x: Tensor) -> Tensor:
     if len(x.shape) not in (2, 3):
         raise ShapeError(f"{who}: needs x[N,C,L] or x[C,L], got shape {list(x.shape)}; reshape x")
     return x.expand_dims(-2)
@@ -241,7 +243,7 @@ class LPPool1d(Cell):
         self.norm_type, self.kernel_size = norm_type, kernel_size
         self.stride, self.ceil_mode = stride, ceil_mode
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """[N, C, L] or [C, L], pooled."""
         return ops.lp_pool1d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
@@ -256,6 +258,6 @@ class LPPool2d(Cell):
         self.norm_type, self.kernel_size = norm_type, kernel_size
         self.stride, self.ceil_mode = stride, ceil_mode
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """[N, C, H, W] or [C, H, W], pooled."""
         return ops.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)

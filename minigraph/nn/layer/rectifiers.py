@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
@@ -21,7 +19,7 @@ class ReLU(Activation):
     [0. 2.]
     """
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Any shape; dtype kept."""
         return ops.relu(input)
 
@@ -38,7 +36,7 @@ class LeakyReLU(Cell):
         super().__init__()
         self.alpha = alpha
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.leaky_relu(x, self.alpha)
 
@@ -53,7 +51,7 @@ class PReLU(Cell):
         super().__init__()
         self.a = Parameter(initializer(w, check_positive_int("PReLU", "channel", channel)), name="a")
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Float [N, channel, ...]; shape and dtype kept."""
         slope = self.a if len(x.shape) < 2 else self.a.reshape(-1, *(1,) * (len(x.shape) - 2))
         return ops.where(x > 0, x, slope * x)
@@ -62,7 +60,7 @@ class PReLU(Cell):
 class ReLU6(Activation):
     """x clamped to [0, 6]."""
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.relu6(x)
 
@@ -74,7 +72,7 @@ class Threshold(Cell):
         super().__init__()
         self.threshold, self.value = threshold, value
 
-    def construct(self, input_x: Any) -> Any:
+    def construct(self, input_x: Tensor) -> Tensor:
         """The same shape and dtype."""
         return ops.threshold(input_x, self.threshold, self.value)
 
@@ -87,7 +85,7 @@ class HSigmoid(Activation):
     [0.  0.5]
     """
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.clamp((input + 3.0) / 6.0, 0.0, 1.0)
 
@@ -95,7 +93,7 @@ class HSigmoid(Activation):
 class HSwish(Activation):
     """x times ``HSigmoid`` of x."""
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return input * ops.clamp((input + 3.0) / 6.0, 0.0, 1.0)
 
@@ -109,7 +107,7 @@ class Hardtanh(Cell):
             raise ValueArgument(f"For 'Hardtanh', min_val must be below max_val, but got {min_val} and {max_val}.")
         self.min_val, self.max_val = min_val, max_val
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.clamp(x, self.min_val, self.max_val)
 
@@ -125,7 +123,7 @@ class Shrink(Cell):
 class HShrink(Shrink):
     """0 where abs(x) <= ``lambd``, else x."""
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return ops.hardshrink(input, self.lambd)
 
@@ -133,6 +131,6 @@ class HShrink(Shrink):
 class SoftShrink(Shrink):
     """x moved towards 0 by ``lambd``; 0 where abs(x) <= ``lambd``."""
 
-    def construct(self, input: Any) -> Any:
+    def construct(self, input: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
         return input - ops.clamp(input, -self.lambd, self.lambd)

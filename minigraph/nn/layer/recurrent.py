@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import ShapeError
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
@@ -60,7 +62,9 @@ class Recurrent(Step, Cell):
 
     # ---- the loop ----------------------------------------------------------------------------------
 
-    def construct(self, x: Any, hx: Any = None, seq_length: Any = None) -> Any:
+    def construct(
+        self, x: Tensor, hx: Tensor | Sequence[Tensor] | None = None, seq_length: Tensor | None = None
+    ) -> tuple[Tensor, CallResult]:
         """(outputs [L, N, D hidden_size], last state [num_layers D, N, hidden_size]), D the number of directions.
 
         ``x`` is [L, N, input_size], with ``batch_first`` [N, L, input_size], and the outputs likewise. ``hx`` is the
@@ -84,7 +88,7 @@ class Recurrent(Step, Cell):
         states = tuple(ops.stack([state[i] for state in last]) for i in range(self.states))
         return x.swapaxes(0, 1) if self.batch_first else x, states if self.states > 1 else states[0]
 
-    def _run_direction(self, x: Any, suffix: str, state: State, seq_length: Any) -> tuple[Any, State]:
+    def _run_direction(self, x: Tensor, suffix: str, state: State, seq_length: Tensor | None) -> tuple[Tensor, State]:
         """Outputs [L, N, hidden_size] of one layer in one direction, and its last state."""
         steps, batch = x.shape[:2]
         projected = self.project(x.reshape(steps * batch, -1), "ih" + suffix).reshape(steps, batch, -1)
@@ -99,7 +103,7 @@ class Recurrent(Step, Cell):
             state = new
         return ops.stack(outputs), state
 
-    def _initial_states(self, x: Any, hx: Any) -> list[State]:
+    def _initial_states(self, x: Tensor, hx: Tensor | Sequence[Tensor] | None) -> list[State]:
         """One initial state per layer and direction."""
         count = self.num_layers * len(self.directions)
         if hx is None:

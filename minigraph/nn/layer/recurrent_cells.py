@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import ShapeError, TypeArgument
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_bool, check_positive_int
 from minigraph.nn.cell import Cell
@@ -32,13 +34,13 @@ class RecurrentCell(Step, Cell):
         for name, shape in shapes.items():
             setattr(self, name, Parameter(initializer(within_fan_in(hidden_size), shape, dtype), name))
 
-    def construct(self, x: Any, hx: Any) -> Any:
+    def construct(self, x: Tensor, hx: Tensor | Sequence[Tensor]) -> CallResult:
         """The next state [N, hidden_size] from ``x`` [N, input_size] and the previous state; pairs for an LSTMCell."""
         state = self._state(x, hx)
         new = self.step(self.project(x, "ih"), self.project(state[0], "hh"), state)
         return new if self.states > 1 else new[0]
 
-    def _state(self, x: Any, hx: Any) -> State:
+    def _state(self, x: Tensor, hx: Any) -> State:
         """The state as a tuple, with all shapes checked."""
         who = type(self).__name__
         if self.states > 1 and not isinstance(hx, tuple | list):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Tensor
 
-State = tuple[Any, ...]  # of one layer and direction: [N, hidden_size] each, beginning with the output
+State = tuple[Tensor, ...]  # of one layer and direction: [N, hidden_size] each, beginning with the output
 
 
 class Step:
@@ -17,16 +16,16 @@ class Step:
     states: int = 1
     has_bias: bool
 
-    def step(self, x: Any, h: Any, state: State) -> State:
+    def step(self, x: Tensor, h: Tensor, state: State) -> State:
         """The next state; ``x`` and ``h`` are input and output state times their weights, gates concatenated."""
         raise ValueArgument(f"{type(self).__name__}: a subclass of Step must define step(x, h, state)")
 
-    def project(self, x: Any, name: str) -> Any:
+    def project(self, x: Tensor, name: str) -> Tensor:
         """``x`` times the weight of that name, plus its bias: gates concatenated."""
         y = x @ getattr(self, f"weight_{name}").T
         return y + getattr(self, f"bias_{name}") if self.has_bias else y
 
-    def split(self, rows: Any) -> tuple[Any, ...]:
+    def split(self, rows: Tensor) -> tuple[Tensor, ...]:
         """[N, gates hidden_size] as one [N, hidden_size] per gate."""
         return ops.chunk(rows, self.gates, 1)
 
@@ -36,7 +35,7 @@ class ElmanStep(Step):
 
     nonlinearity: str = "tanh"
 
-    def step(self, x: Any, h: Any, state: State) -> State:
+    def step(self, x: Tensor, h: Tensor, state: State) -> State:
         """The next h."""
         return (ops.relu(x + h) if self.nonlinearity == "relu" else ops.tanh(x + h),)
 
@@ -50,7 +49,7 @@ class LSTMStep(Step):
 
     gates, states = 4, 2
 
-    def step(self, x: Any, h: Any, state: State) -> State:
+    def step(self, x: Tensor, h: Tensor, state: State) -> State:
         """The next h and c."""
         i, f, g, o = self.split(x + h)
         c = ops.sigmoid(f) * state[1] + ops.sigmoid(i) * ops.tanh(g)
@@ -65,7 +64,7 @@ class GRUStep(Step):
 
     gates = 3
 
-    def step(self, x: Any, h: Any, state: State) -> State:
+    def step(self, x: Tensor, h: Tensor, state: State) -> State:
         """The next h."""
         (xr, xz, xn), (hr, hz, hn) = self.split(x), self.split(h)
         z = ops.sigmoid(xz + hz)

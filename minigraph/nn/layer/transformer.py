@@ -8,6 +8,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
@@ -17,7 +18,7 @@ from minigraph.nn.layer.basic import Dense
 from minigraph.nn.layer.dropout import Dropout
 from minigraph.nn.layer.normalization import LayerNorm
 
-ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"relu": ops.relu, "gelu": ops.gelu}
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": ops.relu, "gelu": ops.gelu}
 
 
 class TransformerEncoderLayer(Cell):
@@ -38,7 +39,7 @@ class TransformerEncoderLayer(Cell):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: str | Callable[[Any], Any] = "relu",
+        activation: str | Callable[[Tensor], Tensor] = "relu",
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -54,12 +55,14 @@ class TransformerEncoderLayer(Cell):
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.dropout1 = Dropout(p=dropout)
         self.dropout2 = Dropout(p=dropout)
-        self.activation: Any = ACTIVATIONS.get(activation, activation) if isinstance(activation, str) else activation
+        self.activation: Any = ACTIVATIONS.get(activation) if isinstance(activation, str) else activation
         if not callable(self.activation):
             known = f"must be callable or one of {list(ACTIVATIONS)}"
             raise ValueArgument(f"For 'TransformerEncoderLayer', the 'activation' {known}, but got {activation!r}.")
 
-    def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+    def construct(
+        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
+    ) -> Tensor:
         """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
         x = src
         if self.norm_first:
@@ -68,11 +71,11 @@ class TransformerEncoderLayer(Cell):
         x = self.norm1(x + self._attend(x, src_mask, src_key_padding_mask))
         return self.norm2(x + self._feed_forward(x))
 
-    def _attend(self, x: Any, mask: Any, padding: Any) -> Any:
+    def _attend(self, x: Tensor, mask: Tensor | None, padding: Tensor | None) -> Tensor:
         (attended,) = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
         return self.dropout1(attended)
 
-    def _feed_forward(self, x: Any) -> Any:
+    def _feed_forward(self, x: Tensor) -> Tensor:
         return self.dropout2(self.dense2(self.dropout(self.activation(self.dense1(x)))))
 
 
@@ -92,7 +95,9 @@ class TransformerEncoder(Cell):
         self.layers = CellList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
         self.norm = norm
 
-    def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+    def construct(
+        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
+    ) -> Tensor:
         """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
         for layer in self.layers:
             src = layer(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from minigraph import ops
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_bool, check_positive_float
@@ -46,7 +46,7 @@ class CrossEntropyLoss(LossBase):
             )
         self.weight, self.ignore_index, self.label_smoothing = weight, ignore_index, float(label_smoothing)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss: f32[] unless the reduction is "none"."""
         if len(logits.shape) == 1:
             loss = self.construct(logits.expand_dims(0), labels.expand_dims(0))
@@ -76,7 +76,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         super().__init__(reduction)
         self.sparse = check_bool("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss: f32[] unless the reduction is "none"."""
         if labels.dtype.is_float == self.sparse:
             expected = "class indices" if self.sparse else "probabilities"
@@ -104,7 +104,7 @@ class NLLLoss(LossBase):
         super().__init__(reduction)
         self.weight, self.ignore_index = weight, ignore_index
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss: f32[] unless the reduction is "none"."""
         shape = logits.shape
         if len(shape) < 2 or labels.shape != (shape[0], *shape[2:]):
@@ -139,7 +139,7 @@ class BCELoss(LossBase):
         super().__init__(reduction)
         self.weight = weight
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("BCELoss", logits, labels)
         minimum = max(MIN_PROBABILITY, float(np.finfo(logits.dtype.numpy).tiny))
@@ -161,7 +161,7 @@ class BCEWithLogitsLoss(LossBase):
         super().__init__(reduction)
         self.weight, self.pos_weight = weight, pos_weight
 
-    def construct(self, input: Any, target: Any) -> Any:
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("BCEWithLogitsLoss", input, target)
         positive = target if self.pos_weight is None else target * self.pos_weight
@@ -183,7 +183,7 @@ class KLDivLoss(LossBase):
         super().__init__("sum" if reduction == "batchmean" else reduction)
         self.by_batch = reduction == "batchmean"
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("KLDivLoss", logits, labels)
         positive = labels > 0
@@ -212,7 +212,7 @@ class PoissonNLLLoss(LossBase):
         self.full = check_bool("PoissonNLLLoss", "full", full)
         self.eps = check_positive_float("PoissonNLLLoss", "eps", eps)
 
-    def construct(self, input: Any, target: Any) -> Any:
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         losses = ops.exp(input) - target * input if self.log_input else input - target * ops.log(input + self.eps)
         if self.full:
@@ -229,7 +229,7 @@ class GaussianNLLLoss(LossBase):
         super().__init__(reduction)
         self.full, self.eps = full, eps
 
-    def construct(self, logits: Any, labels: Any, var: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:
         """The loss: f32[] unless the reduction is "none"."""
         return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
 
@@ -241,7 +241,9 @@ class CTCLoss(LossBase):
         super().__init__(reduction)
         self.blank, self.zero_infinity = blank, zero_infinity
 
-    def construct(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+    def construct(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: ArrayLike, target_lengths: ArrayLike
+    ) -> Tensor:
         """The loss of [T, N, C] and classes [N, S]: f32[] unless the reduction is "none"."""
         options = (self.blank, self.reduction, self.zero_infinity)
         return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, *options)[0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
+from minigraph.core.aliases import TensorLike
 from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_positive
 from minigraph.nn.cell import Cell
 
@@ -23,7 +23,7 @@ class LossBase(Cell):
             )
         self.reduction = reduction
 
-    def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
+    def get_loss(self, x: Tensor, weights: TensorLike = 1.0) -> Tensor:
         """Elements ``x``, weighted and reduced."""
         x = x if isinstance(weights, float) and weights == 1.0 else x * weights
         if self.reduction == "none":
@@ -31,7 +31,7 @@ class LossBase(Cell):
         return x.mean() if self.reduction == "mean" else x.sum()
 
 
-def check_same_shape(who: str, logits: Any, labels: Any) -> None:
+def check_same_shape(who: str, logits: Tensor, labels: Tensor) -> None:
     """Raises ``ShapeError`` unless labels have the shape of the logits, even if they could broadcast."""
     if logits.shape != labels.shape:
         raise ShapeError(f"{who}: logits {logits.type} and labels {labels.type} differ in shape; reshape one of them")
@@ -45,7 +45,7 @@ class MSELoss(LossBase):
     2.5
     """
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss: f32[] unless the reduction is "none"."""
         difference = logits - labels
         return self.get_loss(difference * difference)
@@ -62,7 +62,7 @@ class RMSELoss(LossBase):
     def __init__(self) -> None:
         super().__init__()
 
-    def construct(self, logits: Any, label: Any) -> Any:
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         """The loss: f32[]."""
         return ops.sqrt(self.get_loss((logits - label) ** 2))
 
@@ -75,7 +75,7 @@ class L1Loss(LossBase):
     3.0
     """
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss: f32[] unless the reduction is "none"."""
         return self.get_loss((logits - labels).abs())
 
@@ -88,7 +88,7 @@ class MAELoss(LossBase):
     2.0
     """
 
-    def construct(self, logits: Any, label: Any) -> Any:
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         """The loss: f32[] unless the reduction is "none"."""
         return self.get_loss((logits - label).abs())
 
@@ -107,7 +107,7 @@ class SmoothL1Loss(LossBase):
         super().__init__(reduction)
         self.beta = check_positive("SmoothL1Loss", "beta", beta)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss of floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("SmoothL1Loss", logits, labels)
         distance = (logits - labels).abs()
@@ -129,7 +129,7 @@ class HuberLoss(LossBase):
         super().__init__(reduction)
         self.delta = check_positive("HuberLoss", "delta", delta)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """The loss of floats of broadcastable shapes: f32[] unless the reduction is "none"."""
         distance = (logits - labels).abs()
         linear = self.delta * (distance - 0.5 * self.delta)

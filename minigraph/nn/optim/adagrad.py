@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
 from minigraph.core.errors import ValueArgument
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.arguments import check_bool, check_nonnegative_float, check_positive_float, check_type
 from minigraph.nn.optim.adam import update_moving_average
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
@@ -40,9 +38,9 @@ class Adagrad(Optimizer):
         self.update_slots = check_bool("Adagrad", "update_slots", update_slots)
         self.accum = self.clones("accum", first)
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
-        total: Any = self.accum[i]
+        total: Tensor = self.accum[i]
         if self.update_slots:
             total = ops.assign(total, total + gradient * gradient)
         return ops.assign(parameter, parameter - step.rate * gradient / ops.sqrt(total))
@@ -72,7 +70,7 @@ class Adadelta(Optimizer):
         self.epsilon = check_nonnegative_float("Adadelta", "epsilon", check_type("Adadelta", "epsilon", epsilon, float))
         self.accum, self.accum_update = self.clones("accum"), self.clones("accum_update")
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         square = update_moving_average(self.accum[i], self.rho, gradient * gradient)
         delta = ops.sqrt(self.accum_update[i] + self.epsilon) / ops.sqrt(square + self.epsilon) * gradient
@@ -119,7 +117,7 @@ class RMSProp(Optimizer):
         self.mean_square = self.clones("mean_square", 1.0)
         self.moment = self.clones("moment")
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         square = update_moving_average(self.mean_square[i], self.decay, gradient * gradient)
         if self.centered:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from minigraph import ops
+from minigraph.core.aliases import PyTree, TensorLike
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
@@ -46,17 +46,17 @@ class Adam(Optimizer):
         if use_amsgrad:
             self.vhat = self.clones("vhat")
 
-    def shared_values(self) -> Any:
+    def shared_values(self) -> Tensor:
         """lr_t / lr of this step: f32[]."""
         power1 = ops.assign(self.beta1_power, self.beta1_power * self.beta1)
         power2 = ops.assign(self.beta2_power, self.beta2_power * self.beta2)
         return ops.sqrt(1 - power2) / (1 - power1)
 
-    def adjusted_rate(self, rate: Any, shared: Any) -> Any:
+    def adjusted_rate(self, rate: Tensor, shared: PyTree) -> Tensor:
         """lr_t of this step: f32[]."""
         return rate * shared
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         mean = update_moving_average(self.moment1[i], self.beta1, gradient)
         square = update_moving_average(self.moment2[i], self.beta2, gradient * gradient)
@@ -89,7 +89,7 @@ class AdamWeightDecay(Optimizer):
         self.moments1 = self.clones("adam_m")
         self.moments2 = self.clones("adam_v")
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         mean = update_moving_average(self.moments1[i], self.beta1, gradient)
         square = update_moving_average(self.moments2[i], self.beta2, gradient * gradient)
@@ -129,12 +129,12 @@ class AdamW(Optimizer):
         self.moment1 = self.clones("moment1")
         self.moment2 = self.clones("moment2")
 
-    def shared_values(self) -> Any:
+    def shared_values(self) -> tuple[Tensor, ...]:
         """The bias corrections of both averages: a pair of f32[]."""
         count = (self.global_step + 1).astype(float32).reshape(())
         return _bias_correction(self.beta1, count), _bias_correction(self.beta2, count) ** 0.5
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         correction, root_correction = step.shared
         mean = update_moving_average(self.moment1[i], self.beta1, gradient)
@@ -168,28 +168,28 @@ class AdaMax(Optimizer):
         self.beta1_power = Parameter(Tensor(1.0, float32), name="beta1_power", requires_grad=False)
         self.moment1, self.moment2 = self.clones("moment1"), self.clones("moment2")
 
-    def shared_values(self) -> Any:
+    def shared_values(self) -> Tensor:
         """b1^t of this step: f32[]."""
         return ops.assign(self.beta1_power, self.beta1_power * self.beta1)
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         mean = update_moving_average(self.moment1[i], self.beta1, gradient)
         largest = ops.assign(self.moment2[i], ops.maximum(self.beta2 * self.moment2[i], ops.abs(gradient)))
         return ops.assign(parameter, parameter - step.rate / (1 - step.shared) * mean / (largest + self.eps))
 
 
-def _moving_average(mean: Any, beta: float, value: Any) -> Any:
+def _moving_average(mean: Tensor, beta: float, value: TensorLike) -> Tensor:
     """An exponential moving average after one more value."""
     return beta * mean + (1 - beta) * value
 
 
-def update_moving_average(mean: Parameter, beta: float, value: Any) -> Any:
+def update_moving_average(mean: Parameter, beta: float, value: TensorLike) -> Tensor:
     """Assigns an exponential moving average its value after one more sample."""
     return ops.assign(mean, _moving_average(mean, beta, value))
 
 
-def check_betas(who: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
+def check_betas(who: str, beta1: float, beta2: float, eps: float) -> tuple[float, float, float]:
     """The constants of Adam; raises ``TypeError`` for other types, ``ValueError`` for numbers out of range."""
     for name, value in (("beta1", beta1), ("beta2", beta2)):
         if not 0.0 < check_type(who, name, value, float) < 1.0:
@@ -199,6 +199,6 @@ def check_betas(who: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, floa
     return beta1, beta2, check_positive_float(who, "eps", check_type(who, "eps", eps, float))
 
 
-def _bias_correction(beta: float, step: Any) -> Any:
+def _bias_correction(beta: float, step: Tensor) -> Tensor:
     """1 - beta^step: f32[]; by expm1, because the difference 1 - 0.999 has only three digits in float32."""
     return -ops.expm1(step * math.log(beta))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
-from minigraph.core.tensor import Parameter
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.nn.optim.adam import check_betas, update_moving_average
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
@@ -33,12 +31,12 @@ class Lamb(Optimizer):
         self.beta1, self.beta2, self.eps = check_betas("Lamb", beta1, beta2, eps)
         self.moments1, self.moments2 = self.clones("lamb_m"), self.clones("lamb_v")
 
-    def shared_values(self) -> Any:
+    def shared_values(self) -> tuple[Tensor, ...]:
         """1 - b1^t and 1 - b2^t of this step: a pair of f32[]."""
         count = (self.global_step + 1).astype(float32).reshape(())
         return tuple(1 - beta**count for beta in (self.beta1, self.beta2))
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         mean = update_moving_average(self.moments1[i], self.beta1, gradient)
         square = update_moving_average(self.moments2[i], self.beta2, gradient * gradient)
@@ -50,6 +48,6 @@ class Lamb(Optimizer):
         return ops.assign(parameter, parameter - step.rate * trust * direction)
 
 
-def _norm(x: Any) -> Any:
+def _norm(x: Tensor) -> Tensor:
     """The square root of the sum of squares: f32[]."""
     return ops.sqrt((x * x).sum())

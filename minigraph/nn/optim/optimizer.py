@@ -12,6 +12,7 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.capture.trace import is_tracing
+from minigraph.core.aliases import CallResult, Function, PyTree, TensorLike
 from minigraph.core.errors import MinigraphError, RuntimeArgument, ShapeError, TypeArgument
 from minigraph.core.location import with_location_once
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
@@ -23,7 +24,7 @@ from minigraph.nn.containers import CellList
 from minigraph.nn.learning_rate_schedule import FixedRate, ListedRates
 from minigraph.nn.optim.parameter_groups import ParameterGroups, group_parameters
 
-Rate = float | Iterable[float] | Tensor | Callable[[Any], Any]
+Rate = float | Iterable[float] | Tensor | Callable[[Tensor], TensorLike]
 Decay = float | Cell
 Parameters = Iterable[Parameter] | Iterable[Mapping[str, Any]]
 DONE = constant(True, bool_)  # a single constant node in a graph
@@ -33,9 +34,9 @@ CONVOLUTION_RANK = 4  # ``grad_centralization`` applies to weights of this rank 
 class Step(NamedTuple):
     """The operands of one update: learning rate, weight decay (0.0: none), and values shared by all Parameters."""
 
-    rate: Any
-    decay: Any
-    shared: Any
+    rate: Tensor
+    decay: TensorLike
+    shared: PyTree
 
 
 class Optimizer(Cell):
@@ -116,7 +117,7 @@ class Optimizer(Cell):
 
     # ---- a step --------------------------------------------------------------------------------------
 
-    def __call__(self, gradients: tuple[Tensor, ...]) -> tuple[Any, ...]:
+    def __call__(self, gradients: tuple[Tensor, ...]) -> tuple[TensorLike, ...]:
         """Checks every gradient, then updates every Parameter: all of them, or none."""
         try:
             self._check(gradients)
@@ -125,7 +126,7 @@ class Optimizer(Cell):
         done = super().__call__(gradients)
         return done if is_tracing() else (True,) * len(self.parameters)
 
-    def construct(self, gradients: tuple[Tensor, ...]) -> tuple[Any, ...]:
+    def construct(self, gradients: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """One ``True`` per Parameter, which depends on its update."""
         shared = self.shared_values()
         rates = self._evaluate(self._rates, lambda rate: self.adjusted_rate(rate, shared))
@@ -137,15 +138,15 @@ class Optimizer(Cell):
         ]
         return tuple(ops.depend(DONE, (value, next_step)) for value in values)
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """Assigns Parameter ``i`` its new value and returns it; subclasses define it."""
         raise TypeArgument(f"{type(self).__name__}: an Optimizer must define update(i, parameter, gradient, step)")
 
-    def shared_values(self) -> Any:
+    def shared_values(self) -> PyTree:
         """Values computed once per step for all Parameters."""
         return None
 
-    def adjusted_rate(self, rate: Any, shared: Any) -> Any:
+    def adjusted_rate(self, rate: Tensor, shared: PyTree) -> Tensor:
         """The effective learning rate, computed once for all Parameters with the same rate."""
         return rate
 
@@ -153,7 +154,7 @@ class Optimizer(Cell):
         """Whether weight decay applies to a Parameter that is in no group."""
         return "beta" not in parameter.name and "gamma" not in parameter.name
 
-    def _preprocess(self, i: int, parameter: Parameter, gradient: Any, decay: Any) -> Any:
+    def _preprocess(self, i: int, parameter: Parameter, gradient: Tensor, decay: TensorLike) -> Tensor:
         """The gradient divided by the loss scale, centralized, and with weight decay."""
         if self.loss_scale != 1.0:
             gradient = gradient / self.loss_scale
@@ -162,13 +163,13 @@ class Optimizer(Cell):
         off = isinstance(decay, float) and decay == 0.0
         return gradient if off or not self.decays_gradients else gradient + decay * parameter
 
-    def _evaluate(self, sources: Sequence[Any], then: Callable[[Any], Any]) -> list[Any]:
+    def _evaluate(self, sources: Sequence[Any], then: Function) -> list[Any]:
         """``then`` of the value of each source at this step, computed once per source."""
         unique = {id(source): source for source in sources}
         values = {key: then(self._value_at_step(source)) for key, source in unique.items()}
         return [values[id(source)] for source in sources]
 
-    def _value_at_step(self, source: Any) -> Any:
+    def _value_at_step(self, source: Any) -> TensorLike:
         if isinstance(source, Parameter | float):
             return source
         value = source(self.global_step)
@@ -176,18 +177,18 @@ class Optimizer(Cell):
 
     # ---- rates and state -----------------------------------------------------------------------------
 
-    def get_lr(self) -> Any:
+    def get_lr(self) -> CallResult:
         """The learning rate of the next step, f32[]; with rates by group, one per Parameter."""
         rates = self._evaluate(self._rates, lambda rate: rate.value() if isinstance(rate, Parameter) else rate)
         return tuple(rates) if self.is_group_lr else rates[0]
 
-    def get_lr_parameter(self, param: Any) -> Any:
+    def get_lr_parameter(self, param: Tensor | Sequence[Tensor]) -> Any:
         """The source of a Parameter's rate, or a list for several Parameters: a Parameter or a Cell."""
         if isinstance(param, Parameter):
             return next(rate for p, rate in zip(self.parameters, self._rates, strict=True) if p is param)
         return [self.get_lr_parameter(one) for one in param]
 
-    def get_weight_decay(self) -> Any:
+    def get_weight_decay(self) -> CallResult:
         """The weight decay of the next step; with groups, one per Parameter."""
         if not self.is_group:
             return self._value_at_step(self.weight_decay)
@@ -205,7 +206,7 @@ class Optimizer(Cell):
             if id(parameter) not in weights:
                 parameter.name = prefix + parameter.name
 
-    def _check(self, gradients: Any) -> None:
+    def _check(self, gradients: tuple[Tensor, ...]) -> None:
         who = type(self).__name__
         if not isinstance(gradients, tuple):
             raise RuntimeArgument(f"{who}: gradients must be a tuple, got {type(gradients).__name__}; use tuple(...)")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
 from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
@@ -44,7 +42,7 @@ class SGD(Optimizer):
         self.momentum = Parameter(Tensor(self.momentum_value, float32), name="momentum", requires_grad=False)
         self.accum, self.stat = self.clones("accum"), self.clones("stat", 1.0)
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         if not self.momentum_value:
             return ops.assign(parameter, parameter - step.rate * gradient)
@@ -53,7 +51,7 @@ class SGD(Optimizer):
         direction = gradient + self.momentum * velocity if self.nesterov else velocity
         return ops.assign(parameter, parameter - step.rate * direction)
 
-    def _dampen(self, i: int, gradient: Any) -> Any:
+    def _dampen(self, i: int, gradient: Tensor) -> Tensor:
         """The gradient times (1 - dampening); unchanged in the first step."""
         share = ops.where(self.stat[i] > 0, 1.0, 1.0 - self.dampening)
         return ops.depend(gradient * share, ops.assign(self.stat[i], ops.zeros_like(self.stat[i])))
@@ -86,14 +84,14 @@ class Momentum(Optimizer):
         self.moments = self.clones("moments")
         self.use_nesterov = check_bool("Momentum", "use_nesterov", use_nesterov)
 
-    def update(self, i: int, parameter: Parameter, gradient: Any, step: Step) -> Any:
+    def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         moment = ops.assign(self.moments[i], self.momentum * self.moments[i] + gradient)
         direction = gradient + self.momentum * moment if self.use_nesterov else moment
         return ops.assign(parameter, parameter - step.rate * direction)
 
 
-def check_momentum(who: str, value: Any) -> float:
+def check_momentum(who: str, value: float) -> float:
     """The momentum; raises ``TypeError`` unless it is a number and ``ValueError`` if it is negative."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         kind = type(value).__name__

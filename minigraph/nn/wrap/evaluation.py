@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.aliases import Function
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32
 from minigraph.nn.arguments import check_bool
 from minigraph.nn.cell import Cell
@@ -18,13 +18,13 @@ class WithEvalCell(Cell):
     ['4.0', '[3.]', '[1.]']
     """
 
-    def __init__(self, network: Cell, loss_fn: Any, add_cast_fp32: bool = False) -> None:
+    def __init__(self, network: Cell, loss_fn: Function, add_cast_fp32: bool = False) -> None:
         super().__init__(auto_prefix=False)
         self._network = network
         self._loss_fn = loss_fn
         self.add_cast_fp32 = check_bool("WithEvalCell", "add_cast_fp32", add_cast_fp32)
 
-    def construct(self, data: Any, label: Any) -> Any:
+    def construct(self, data: Tensor, label: Tensor) -> tuple[Tensor, ...]:
         """Loss, outputs and label of one batch."""
         outputs = self._network(data)
         if self.add_cast_fp32:

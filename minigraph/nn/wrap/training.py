@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph import ops
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.grad import GradOperation, value_and_grad
 from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.basic import Identity
 from minigraph.nn.optim.optimizer import Optimizer
@@ -21,12 +21,12 @@ class WithLossCell(Cell):
     4.0
     """
 
-    def __init__(self, backbone: Cell, loss_fn: Any) -> None:
+    def __init__(self, backbone: Cell, loss_fn: Function) -> None:
         super().__init__(auto_prefix=False)
         self._backbone = backbone
         self._loss_fn = loss_fn
 
-    def construct(self, data: Any, label: Any) -> Any:
+    def construct(self, data: Tensor, label: Tensor) -> Tensor:
         """The loss of one batch."""
         return self._loss_fn(self._backbone(data), label)
 
@@ -64,7 +64,7 @@ class TrainOneStepCell(Cell):
         self.grad_reducer = Identity()
         self.grad_fn = value_and_grad(self._scaled_loss, None, self.weights, has_aux=True)
 
-    def construct(self, *inputs: Any) -> Any:
+    def construct(self, *inputs: Tensor) -> CallResult:
         """The loss before the update."""
         (_, loss), grads = self.grad_fn(*inputs)
         loss = ops.depend(loss, self.optimizer(grads))
@@ -72,7 +72,7 @@ class TrainOneStepCell(Cell):
             return loss
         return loss, {weight.name: grad for weight, grad in zip(self.weights, grads, strict=True)}
 
-    def _scaled_loss(self, *inputs: Any) -> tuple[Any, Any]:
+    def _scaled_loss(self, *inputs: Tensor) -> tuple[Tensor, Tensor]:
         """(the value to differentiate, the loss of the network)."""
         loss = self.network(*inputs)
         return loss if self.sens == 1.0 else loss * self.sens, loss

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.operators import activation, comparison, elementwise, random
 from minigraph.operators.random import draw
@@ -30,7 +29,7 @@ __all__ = [
 sigmoid, silu = unary(activation.SIGMOID), unary(activation.SILU)
 
 
-def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """log(1 + exp(beta x)) / beta; x itself where beta x is above ``threshold``."""
     if (beta, threshold) == (1, 20):  # the difference to x is below 3e-9 there
         return apply(activation.SOFTPLUS, input)
@@ -38,27 +37,27 @@ def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
     return apply(comparison.WHERE, scaled > threshold, input, apply(activation.SOFTPLUS, scaled) / beta)
 
 
-def softmax(input: Any, axis: int = -1, *, dtype: DType | None = None) -> Any:
+def softmax(input: Tensor, axis: int = -1, *, dtype: DType | None = None) -> Tensor:
     """exp(x) divided by its sum along an axis."""
     return apply(activation.SOFTMAX, input if dtype is None else apply(elementwise.CAST, input, dtype=dtype), axis=axis)
 
 
-def log_softmax(logits: Any, axis: int = -1) -> Any:
+def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
     """The logarithm of softmax along an axis, without overflow."""
     return apply(activation.LOG_SOFTMAX, logits, axis=axis)
 
 
-def logsigmoid(x: Any) -> Any:
+def logsigmoid(x: Tensor) -> Tensor:
     """log(sigmoid(x)), without overflow."""
     return -softplus(-x)
 
 
-def softmin(x: Any, axis: int = -1, *, dtype: DType | None = None) -> Any:
+def softmin(x: Tensor, axis: int = -1, *, dtype: DType | None = None) -> Tensor:
     """exp(-x) divided by its sum along an axis."""
     return softmax(-x, axis, dtype=dtype)
 
 
-def gumbel_softmax(logits: Any, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Any:
+def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
     """A relaxed one-hot sample from logits that gradients flow through (Jang et al. 2016, arXiv 1611.01144).
 
     A small ``tau`` makes the weights nearly one-hot. ``hard`` makes them one-hot, with the gradient of the soft weights
@@ -75,7 +74,7 @@ def gumbel_softmax(logits: Any, tau: float = 1.0, hard: bool = False, dim: int =
 # ---- rectifiers ------------------------------------------------------------------------------------
 
 
-def relu(input: Any, inplace: bool = False) -> Any:
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(x, 0); with ``inplace`` also written into ``input``.
 
     Raises ``TypeError`` unless ``input`` is a tensor.
@@ -89,29 +88,29 @@ def relu(input: Any, inplace: bool = False) -> Any:
 _relu = unary(activation.RELU)
 
 
-def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
+def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     """max(x, alpha x), or the minimum for alpha > 1; at 0 both branches get half of the gradient."""
     return apply(elementwise.MAXIMUM if alpha <= 1 else elementwise.MINIMUM, input * alpha, input)
 
 
-def relu6(x: Any) -> Any:
+def relu6(x: Tensor) -> Tensor:
     """x clamped to [0, 6]."""
     return minimum(relu(x), 6)
 
 
-def prelu(input: Any, weight: Any) -> Any:
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """x, or ``weight`` x below 0; one weight for all or one per channel (He et al. 2015, arXiv 1502.01852)."""
     slope = weight if input.ndim < 2 or weight.size == 1 else reshape(weight, (-1, *(1,) * (input.ndim - 2)))
     return where(input > 0, input, slope * input)
 
 
-def rrelu(input: Any, lower: float = 1 / 8, upper: float = 1 / 3) -> Any:
+def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
     """x, or x times a random slope from [``lower``, ``upper``) below 0, one slope per element (Xu et al. 2015)."""
     slope = cast(draw(random.RANDOM_UNIFORM, input.shape, float32), input.dtype) * (upper - lower) + lower
     return where(input > 0, input, slope * input)
 
 
-def threshold(input: Any, thr: float, value: float) -> Any:
+def threshold(input: Tensor, thr: float, value: float) -> Tensor:
     """x where it is above ``thr``, else ``value``."""
     return where(input > thr, input, value)
 
@@ -119,24 +118,24 @@ def threshold(input: Any, thr: float, value: float) -> Any:
 SELU_SCALE, SELU_ALPHA = 1.05070098, 1.67326324  # Klambauer et al. 2017 (arXiv 1706.02515), section 2
 
 
-def elu(input_x: Any, alpha: float = 1.0) -> Any:
+def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
     """x, or ``alpha`` (exp(x) - 1) below 0 (Clevert et al. 2015, arXiv 1511.07289)."""
     return where(input_x > 0, input_x, expm1(_nonpositive_part(input_x)) * alpha)
 
 
-def _nonpositive_part(x: Any) -> Any:
+def _nonpositive_part(x: Tensor) -> Tensor:
     """min(x, 0), so that exp cannot overflow; at 0 the whole gradient passes."""
     return where(x > 0, 0.0, x)
 
 
-def celu(x: Any, alpha: float = 1.0) -> Any:
+def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """max(x, 0) + min(0, ``alpha`` (exp(x / alpha) - 1)) (Barron 2017, arXiv 1704.07483)."""
     if alpha == 0:
         raise UsageError("celu: x is divided by alpha, which is 0; pass another alpha")
     return where(x > 0, x, expm1(_nonpositive_part(x) / alpha) * alpha)
 
 
-def selu(input_x: Any) -> Any:
+def selu(input_x: Tensor) -> Tensor:
     """ELU scaled so that normalised inputs stay normalised (Klambauer et al. 2017, arXiv 1706.02515)."""
     return elu(input_x, SELU_ALPHA) * SELU_SCALE
 
@@ -144,7 +143,7 @@ def selu(input_x: Any) -> Any:
 # ---- gated -----------------------------------------------------------------------------------------
 
 
-def gelu(input: Any, approximate: str = "none") -> Any:
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x Phi(x), with the standard normal distribution function Phi; ``approximate="tanh"`` approximates it."""
     return apply(activation.GELU, input, approximate=approximate)
 
@@ -152,17 +151,17 @@ def gelu(input: Any, approximate: str = "none") -> Any:
 FAST_GELU_SLOPE = 1.702  # Hendrycks & Gimpel 2016 (arXiv 1606.08415), section 2
 
 
-def fast_gelu(x: Any) -> Any:
+def fast_gelu(x: Tensor) -> Tensor:
     """x sigmoid(1.702 x), the sigmoid approximation of GELU."""
     return x * sigmoid(x * FAST_GELU_SLOPE)
 
 
-def mish(x: Any) -> Any:
+def mish(x: Tensor) -> Tensor:
     """x tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)."""
     return x * tanh(softplus(x))
 
 
-def glu(x: Any, axis: int = -1) -> Any:
+def glu(x: Tensor, axis: int = -1) -> Tensor:
     """The first half along an axis times the sigmoid of the second half (Dauphin et al. 2016, arXiv 1612.08083)."""
     size = x.shape[axis]
     if size % 2:
@@ -171,7 +170,7 @@ def glu(x: Any, axis: int = -1) -> Any:
     return first * sigmoid(second)
 
 
-def swiglu(input: Any, dim: int = -1) -> Any:
+def swiglu(input: Tensor, dim: int = -1) -> Tensor:
     """silu of the first half along an axis, times the second half."""
     first, second = split(input, input.shape[dim] // 2, dim)
     return silu(first) * second
@@ -180,27 +179,27 @@ def swiglu(input: Any, dim: int = -1) -> Any:
 # ---- piecewise linear ------------------------------------------------------------------------------
 
 
-def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """x clamped to [``min_val``, ``max_val``]; at a bound half of the gradient passes."""
     return clip_by_value(input, min_val, max_val)
 
 
-def hardsigmoid(input: Any) -> Any:
+def hardsigmoid(input: Tensor) -> Tensor:
     """(x + 3) / 6 clamped to [0, 1]."""
     return relu6(input + 3) / 6
 
 
-def hardswish(input: Any) -> Any:
+def hardswish(input: Tensor) -> Tensor:
     """x hardsigmoid(x) (Howard et al. 2019, arXiv 1905.02244)."""
     return input * relu6(input + 3) / 6
 
 
-def hardshrink(input: Any, lambd: float = 0.5) -> Any:
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """0 where abs(x) <= ``lambd``, else x; NaN stays NaN."""
     return where(apply(elementwise.ABS, input) <= lambd, 0, input)
 
 
-def softshrink(input: Any, lambd: float = 0.5) -> Any:
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """x moved towards 0 by ``lambd``; 0 where abs(x) <= ``lambd``."""
     return where(input > lambd, input - lambd, where(input < -lambd, input + lambd, 0))
 
@@ -208,12 +207,12 @@ def softshrink(input: Any, lambd: float = 0.5) -> Any:
 soft_shrink = softshrink
 
 
-def softsign(x: Any) -> Any:
+def softsign(x: Tensor) -> Tensor:
     """x / (1 + abs(x))."""
     return x / (apply(elementwise.ABS, x) + 1)
 
 
-def tanhshrink(input: Any) -> Any:
+def tanhshrink(input: Tensor) -> Tensor:
     """x - tanh(x); integers are converted to Float32."""
     floats = input if input.dtype.is_float else cast(input, float32)
     return floats - tanh(floats)

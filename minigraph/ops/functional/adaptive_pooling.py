@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.joining import stack
@@ -18,7 +19,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _window_bounds(name: str, x: Any, rank: int, output_size: Any) -> list[list[tuple[int, int]]]:
+def _window_bounds(
+    name: str, x: Tensor, rank: int, output_size: int | tuple[int | None, ...]
+) -> list[list[tuple[int, int]]]:
     """Per axis, the [start, stop) of window i of m over n elements: floor(i n / m) and ceil((i + 1) n / m)."""
     if x.ndim not in (rank + 1, rank + 2):
         raise ShapeError(f"{name}: needs an input of rank {rank + 1} or {rank + 2}, got shape {list(x.shape)}")
@@ -29,7 +32,7 @@ def _window_bounds(name: str, x: Any, rank: int, output_size: Any) -> list[list[
     return [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in ((n, m or n) for n, m in axes)]
 
 
-def _pool_windows(x: Any, bounds: list[list[tuple[int, int]]], operator: str) -> Any:
+def _pool_windows(x: Tensor, bounds: list[list[tuple[int, int]]], operator: str) -> Tensor:
     """Reduces the windows, axis by axis, with an operator: "mean" or "first_max"."""
     for axis, windows in enumerate(bounds, x.ndim - len(bounds)):
         whole = (slice(None),) * axis
@@ -37,12 +40,12 @@ def _pool_windows(x: Any, bounds: list[list[tuple[int, int]]], operator: str) ->
     return x
 
 
-def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
+def adaptive_avg_pool1d(input: Tensor, output_size: int | tuple[int | None, ...]) -> Tensor:
     """Adaptive average pooling of sequences to ``output_size`` elements."""
     return _pool_windows(input, _window_bounds("adaptive_avg_pool1d", input, 1, output_size), "mean")
 
 
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+def adaptive_avg_pool2d(input: Tensor, output_size: int | tuple[int | None, ...]) -> Tensor:
     """Adaptive average pooling of images to ``output_size`` pixels; ``None`` keeps the size of an axis.
 
     >>> from minigraph.ops import arange
@@ -52,17 +55,19 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     return _pool_windows(input, _window_bounds("adaptive_avg_pool2d", input, 2, output_size), "mean")
 
 
-def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
+def adaptive_avg_pool3d(input: Tensor, output_size: int | tuple[int | None, ...]) -> Tensor:
     """Adaptive average pooling of volumes to ``output_size`` elements; ``None`` keeps the size of an axis."""
     return _pool_windows(input, _window_bounds("adaptive_avg_pool3d", input, 3, output_size), "mean")
 
 
-def adaptive_max_pool1d(input: Any, output_size: Any) -> Any:
+def adaptive_max_pool1d(input: Tensor, output_size: int | tuple[int | None, ...]) -> Tensor:
     """Adaptive max pooling of sequences to ``output_size`` elements."""
     return _pool_windows(input, _window_bounds("adaptive_max_pool1d", input, 1, output_size), "first_max")
 
 
-def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool2d(
+    input: Tensor, output_size: int | tuple[int | None, ...], return_indices: bool = False
+) -> CallResult:
     """Adaptive max pooling of images to ``output_size`` pixels.
 
     With ``return_indices`` also the Int64 position of each maximum in its flattened image.
@@ -72,14 +77,16 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
     return (maxima, _max_positions(input, bounds)) if return_indices else maxima
 
 
-def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool3d(
+    input: Tensor, output_size: int | tuple[int | None, ...], return_indices: bool = False
+) -> Tensor:
     """Adaptive max pooling of volumes to ``output_size`` elements."""
     if return_indices:
         raise UsageError("adaptive_max_pool3d: return_indices is not supported; leave it out")
     return _pool_windows(input, _window_bounds("adaptive_max_pool3d", input, 3, output_size), "first_max")
 
 
-def _max_positions(x: Any, bounds: list[list[tuple[int, int]]]) -> Any:
+def _max_positions(x: Tensor, bounds: list[list[tuple[int, int]]]) -> Tensor:
     width, positions = x.shape[-1], []
     for (top, bottom), (left, right) in product(*bounds):
         window = x[..., top:bottom, left:right]

@@ -21,7 +21,9 @@ def as_tuple(args: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(args[0]) if len(args) == 1 and isinstance(args[0], tuple | list) else args
 
 
-def per_axis(name: str, argument: str, value: Any, rank: int, minimum: int = 0) -> tuple[int, ...]:
+def per_axis(
+    name: str, argument: str, value: int | Sequence[int] | Tensor, rank: int, minimum: int = 0
+) -> tuple[int, ...]:
     """One integer >= ``minimum`` per axis, from one for all axes, one for each, or a tensor of them.
 
     Raises ``ValueError`` that names the operator and the argument.
@@ -29,25 +31,24 @@ def per_axis(name: str, argument: str, value: Any, rank: int, minimum: int = 0) 
     >>> per_axis("pool", "stride", 2, 3)
     (2, 2, 2)
     """
-    if isinstance(value, Tensor):
-        value = value.asnumpy().tolist()
-    values = tuple(value) if isinstance(value, Sequence) else (value,)
+    given = value.asnumpy().tolist() if isinstance(value, Tensor) else value
+    values: tuple[int, ...] = tuple(given) if isinstance(given, Sequence) else (given,)
     values = values * rank if len(values) == 1 else values
     if len(values) != rank or not all(isinstance(one, int) and one >= minimum for one in values):
         raise ValueArgument(
-            f"{name}: {argument} must be an integer >= {minimum}, or one for each of {rank} axes, got {value!r}"
+            f"{name}: {argument} must be an integer >= {minimum}, or one for each of {rank} axes, got {given!r}"
         )
     return values
 
 
-def concrete_values(name: str, x: Any) -> np.ndarray:
+def concrete_values(name: str, x: Tensor) -> np.ndarray:
     """The values of a tensor as an array; raises ``TypeError`` unless ``x`` is a tensor."""
     if not isinstance(x, Tensor):
         raise TypeArgument(f"{name}: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
     return x.asnumpy()
 
 
-def check_ranks(name: str, *expected: tuple[Any, int]) -> None:
+def check_ranks(name: str, *expected: tuple[Tensor, int]) -> None:
     """Raises ``ShapeError`` unless each tensor has the rank that is expected of it."""
     check_tensors(name, *(x for x, _ in expected))
     for x, rank in expected:

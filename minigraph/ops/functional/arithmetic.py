@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult, TensorLike
 from minigraph.core.errors import TypeArgument, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -37,7 +38,7 @@ floor_divide, remainder = binary(elementwise.FLOOR_DIV), binary(elementwise.FLOO
 floor_div, floor_mod = (rename_arguments(fn, x="input", y="other") for fn in (floor_divide, remainder))
 
 
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+def div(input: TensorLike, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
     """input / other; ``rounding_mode`` "floor" rounds the quotient down, "trunc" towards zero."""
     if rounding_mode not in (None, "floor", "trunc"):
         raise UsageError(f"div: rounding_mode is None, 'floor' or 'trunc', got {rounding_mode!r}")
@@ -46,7 +47,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     return apply(elementwise.DIV, input, other) if rounding_mode is None else _truncated_quotient(input, other)
 
 
-def _truncated_quotient(input: Any, other: Any) -> Any:
+def _truncated_quotient(input: TensorLike, other: TensorLike) -> Tensor:
     floored = apply(elementwise.FLOOR_DIV, input, other)
     if not floored.dtype.is_float:
         return apply(comparison.WHERE, (floored < 0) & (floored * other != input), floored + 1, floored)
@@ -58,7 +59,7 @@ divide = div
 true_divide = rename_arguments(binary(elementwise.DIV), dividend="input", divisor="other")
 
 
-def pow(input: Any, exponent: Any) -> Any:
+def pow(input: TensorLike, exponent: TensorLike) -> Tensor:
     """Each element of ``input`` to the power ``exponent``."""
     return apply(elementwise.POW, input, exponent)
 
@@ -68,32 +69,32 @@ reciprocal = unary(elementwise.RECIPROCAL)
 absolute, negative, multiply, sgn = unary(elementwise.ABS), neg, mul, sign
 
 
-def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+def subtract(input: TensorLike, other: TensorLike, *, alpha: float = 1) -> Tensor:
     """input - alpha other."""
     return sub(input, other if alpha == 1 else other * alpha)
 
 
-def positive(input: Any) -> Any:
+def positive(input: Tensor) -> Tensor:
     """``input`` itself."""
     return input
 
 
-def lerp(input: Any, end: Any, weight: Any) -> Any:
+def lerp(input: Tensor, end: TensorLike, weight: Tensor) -> Tensor:
     """input + weight (end - input)."""
     return input + weight * (end - input)
 
 
-def addcmul(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: TensorLike = 1) -> Tensor:
     """input + value tensor1 tensor2."""
     return input + tensor1 * tensor2 * value
 
 
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: TensorLike = 1) -> Tensor:
     """input + value tensor1 / tensor2."""
     return input + tensor1 / tensor2 * value
 
 
-def addn(x: Sequence[Any]) -> Any:
+def addn(x: Sequence[Tensor]) -> Tensor:
     """The sum of several tensors of one shape."""
     if not isinstance(x, tuple | list) or not x:
         raise UsageError(f"addn: expected a tuple or list of tensors, got {x!r:.40}")
@@ -103,7 +104,7 @@ def addn(x: Sequence[Any]) -> Any:
     return total
 
 
-def accumulate_n(x: Any) -> Any:
+def accumulate_n(x: Sequence[Tensor]) -> Tensor:
     """The sum of several tensors.
 
     >>> print(accumulate_n((Tensor([1.0]), Tensor([2.0]))))
@@ -130,7 +131,7 @@ tensor_floordiv = floordiv = floor_divide
 floor, ceil = unary(elementwise.FLOOR), unary(elementwise.CEIL)
 
 
-def round(input: Any, *, decimals: int = 0) -> Any:
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """Rounds to ``decimals`` places (negative: tens, hundreds, ...), halves to even.
 
     >>> from minigraph import Tensor
@@ -148,12 +149,12 @@ def round(input: Any, *, decimals: int = 0) -> Any:
     return apply(unscale, apply(elementwise.ROUND, apply(scale, input, unit)), unit)
 
 
-def trunc(input: Any) -> Any:
+def trunc(input: Tensor) -> Tensor:
     """x rounded towards zero; integers are returned unchanged."""
     return apply(elementary.TRUNC, input) if input.dtype.is_float else input
 
 
-def frac(x: Any) -> Any:
+def frac(x: Tensor) -> Tensor:
     """The fractional part x - trunc(x), with the sign of x.
 
     >>> from minigraph import Tensor
@@ -163,7 +164,7 @@ def frac(x: Any) -> Any:
     return x - trunc(x)
 
 
-def truncate_div(x: Any, y: Any) -> Any:
+def truncate_div(x: Tensor, y: Any) -> Tensor:
     """The quotient rounded towards zero; an integer for integers."""
     if x.dtype.is_float or getattr(y, "dtype", x.dtype).is_float:
         return trunc(x / y)
@@ -171,7 +172,7 @@ def truncate_div(x: Any, y: Any) -> Any:
     return magnitude * sign(x) * (sign(y) if hasattr(y, "dtype") else (y > 0) - (y < 0))
 
 
-def truncate_mod(x: Any, y: Any) -> Any:
+def truncate_mod(x: Tensor, y: TensorLike) -> Tensor:
     """The remainder of a division rounded towards zero, with the sign of x."""
     return fmod(x, y)
 
@@ -184,7 +185,7 @@ fmod = binary(elementary.FMOD)
 maximum, minimum = binary(elementwise.MAXIMUM), binary(elementwise.MINIMUM)
 
 
-def clip(input: Any, min: Any = None, max: Any = None) -> Any:
+def clip(input: Tensor, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
     """Elements limited to [min, max]; at a bound the whole gradient passes.
 
     ``None`` means no bound on that side; at least one bound is needed.
@@ -197,7 +198,9 @@ def clip(input: Any, min: Any = None, max: Any = None) -> Any:
 clamp = clip
 
 
-def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
+def clip_by_value(
+    x: Tensor | Sequence[Tensor], clip_value_min: TensorLike | None = None, clip_value_max: TensorLike | None = None
+) -> CallResult:
     """``clip``, except that half of the gradient passes at a bound; a tuple or list is clipped tensor by tensor."""
     if isinstance(x, tuple | list):
         return tuple(clip_by_value(one, clip_value_min, clip_value_max) for one in x)
@@ -206,27 +209,27 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     return low if clip_value_max is None else apply(elementwise.MINIMUM, low, clip_value_max)
 
 
-def _check_bounds(name: str, low: Any, high: Any) -> None:
+def _check_bounds(name: str, low: TensorLike | None, high: TensorLike | None) -> None:
     if low is None and high is None:
         raise UsageError(f"{name}: give a lower bound, an upper bound, or both")
 
 
-def fmax(input: Any, other: Any) -> Any:
+def fmax(input: Tensor, other: TensorLike) -> Tensor:
     """The larger of two elements; where one is NaN, the other."""
     return _ignore_nan(maximum(input, other), input, other)
 
 
-def fmin(input: Any, other: Any) -> Any:
+def fmin(input: Tensor, other: TensorLike) -> Tensor:
     """The smaller of two elements; where one is NaN, the other."""
     return _ignore_nan(minimum(input, other), input, other)
 
 
-def _ignore_nan(extreme: Any, input: Any, other: Any) -> Any:
+def _ignore_nan(extreme: Tensor, input: Tensor, other: TensorLike) -> Tensor:
     without_first = where(apply(comparison.ISNAN, input), other, extreme)
     return where(apply(comparison.ISNAN, other), input, without_first)
 
 
-def heaviside(input: Any, values: Any) -> Any:
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 below 0, 1 above, ``values`` at 0."""
     return where(input == 0, values, cast(input > 0, input.dtype))
 
@@ -245,7 +248,7 @@ bitwise_right_shift = binary(elementary.BITWISE_RIGHT_SHIFT)
 invert = rename_arguments(unary(elementary.INVERT), x="input")
 
 
-def population_count(input_x: Any) -> Any:
+def population_count(input_x: Tensor) -> Tensor:
     """The number of bits of each integer that are 1, UInt8."""
     bits = input_x.dtype.numpy.itemsize * 8
     shifts = Tensor(np.arange(bits), input_x.dtype)

@@ -21,7 +21,7 @@ __all__ = ["mirror_pad", "pad", "padding"]
 MODES = ("constant", "reflect", "replicate", "circular")
 
 
-def pad(input_x: Any, padding: Any, mode: str = "constant", value: Any = None) -> Any:
+def pad(input_x: Tensor, padding: Sequence[int] | Tensor, mode: str = "constant", value: float | None = None) -> Tensor:
     """Pads a tensor: ``padding`` is (before, after) for the last axis, then for the one before it, and so on.
 
     Modes: "constant" pads with ``value``, "reflect" mirrors the elements next to the edge, "replicate" repeats the
@@ -46,14 +46,14 @@ def pad(input_x: Any, padding: Any, mode: str = "constant", value: Any = None) -
     return input_x
 
 
-def _crop(x: Any, widths: Sequence[tuple[int, int]]) -> Any:
+def _crop(x: Tensor, widths: Sequence[tuple[int, int]]) -> Tensor:
     if all(min(pair) >= 0 for pair in widths):
         return x
     key = tuple((max(-before, 0), min(after, 0) or None, None) for before, after in widths)
     return apply(INDEX, x, key=key)
 
 
-def _pad_axis(x: Any, axis: int, widths: tuple[int, int], mode: str) -> Any:
+def _pad_axis(x: Tensor, axis: int, widths: tuple[int, int], mode: str) -> Tensor:
     """One axis padded with its own elements."""
     size, (before, after) = x.shape[axis], widths
     if not (before or after):
@@ -70,7 +70,7 @@ def _pad_axis(x: Any, axis: int, widths: tuple[int, int], mode: str) -> Any:
     return apply(INDEX, x, Tensor(positions), key=(*((None, None, None),) * axis, (1,), ...))
 
 
-def mirror_pad(input_x: Any, paddings: Any, mode: str = "REFLECT") -> Any:
+def mirror_pad(input_x: Tensor, paddings: Tensor | Sequence[Sequence[int]], mode: str = "REFLECT") -> Tensor:
     """Mirrors the elements at the edges: ``paddings`` has (before, after) for each axis.
 
     "REFLECT" does not repeat the element at the edge, "SYMMETRIC" does.
@@ -87,7 +87,7 @@ def mirror_pad(input_x: Any, paddings: Any, mode: str = "REFLECT") -> Any:
     return input_x
 
 
-def padding(x: Any, pad_dim_size: int = 8) -> Any:
+def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
     """The last axis, of size 1, padded with zeros to ``pad_dim_size``."""
     if x.ndim < 2 or x.shape[-1] != 1:
         raise ShapeError(f"padding: expected two or more axes, the last of size 1, got shape {list(x.shape)}")

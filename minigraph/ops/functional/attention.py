@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -18,14 +17,14 @@ __all__ = ["scaled_dot_product_attention"]
 
 
 def scaled_dot_product_attention(
-    query: Any,
-    key: Any,
-    value: Any,
-    attn_mask: Any = None,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
     dropout_p: float = 0.0,
     is_causal: bool = False,
     scale: float | None = None,
-) -> Any:
+) -> Tensor:
     """softmax(Q K^T scale + mask) V of Q [..., L, d], K [..., S, d], V [..., S, e] (Vaswani et al. 2017, eq. 1).
 
     ``attn_mask`` is added to the scores or, if Bool, marks the keys that a query attends to; ``is_causal`` masks all

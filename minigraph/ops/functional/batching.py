@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from minigraph.core.aliases import CallResult, Function, IntOrTuple, TensorLike
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.tensor import Tensor
-from minigraph.ops.functional.jacobians import Function
 from minigraph.ops.functional.joining import stack
 
 __all__ = ["vmap"]
 
 
-def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
+def vmap(
+    fn: Function, in_axes: int | tuple[int | None, ...] | list[int | None] | None = 0, out_axes: IntOrTuple | None = 0
+) -> Function:
     """Vectorises ``fn``: applies it to each example along an axis of its inputs and stacks the results.
 
     ``in_axes`` is the batch axis of every input, or one per input (``None``: not batched); ``out_axes`` is the batch
@@ -25,7 +26,7 @@ def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
     if not callable(fn):
         raise TypeArgument(f"vmap: expected a function, got {type(fn).__name__}")
 
-    def map_examples(*inputs: Any) -> Any:
+    def map_examples(*inputs: Tensor) -> CallResult:
         axes_in = _axis_per_tensor("in_axes", in_axes, inputs)
         counts = {one.shape[axis] for one, axis in zip(inputs, axes_in, strict=True) if axis is not None}
         if len(counts) != 1:
@@ -43,13 +44,16 @@ def vmap(fn: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
     return map_examples
 
 
-def _stack_results(results: Sequence[Any], axis: Any) -> Any:
+def _stack_results(results: Sequence[TensorLike], axis: IntOrTuple | None) -> Tensor:
     if not isinstance(axis, int):
         raise RuntimeArgument(f"vmap: out_axes must be an integer, got {axis!r}")
     return stack([result if isinstance(result, Tensor) else Tensor(result) for result in results], axis)
 
 
-def _axis_per_tensor(argument: str, axes: Any, tensors: Sequence[Any], extra: int = 0) -> Sequence[Any]:
+def _axis_per_tensor(
+    argument: str, axes: int | tuple[int | None, ...] | list[int | None] | None, tensors: Sequence[Tensor],
+    extra: int = 0,
+) -> Sequence[int | None]:  # fmt: skip
     """The axis of each tensor, where the results have ``extra`` axes more than the tensors."""
     each = axes if isinstance(axes, tuple | list) else [axes] * len(tensors)
     if len(each) != len(tensors):
@@ -62,7 +66,7 @@ def _axis_per_tensor(argument: str, axes: Any, tensors: Sequence[Any], extra: in
     return each
 
 
-def _example(tensor: Any, axis: int | None, index: int) -> Any:
+def _example(tensor: Tensor, axis: int | None, index: int) -> Tensor:
     if axis is None:
         return tensor
     return tensor[(slice(None),) * (axis % tensor.ndim) + (index,)]

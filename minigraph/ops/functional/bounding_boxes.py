@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from minigraph.core.errors import ShapeError, UsageError
+from minigraph.core.tensor import Tensor
 from minigraph.ops.functional.arithmetic import clip, maximum, minimum
 from minigraph.ops.functional.elementary import exp, log
 from minigraph.ops.functional.joining import stack
@@ -18,13 +18,13 @@ __all__ = ["bounding_box_decode", "bounding_box_encode", "check_valid", "iou"]
 Four = tuple[float, float, float, float]
 
 
-def _sides(name: str, boxes: Any) -> tuple[Any, Any, Any, Any]:
+def _sides(name: str, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     if boxes.ndim != 2 or boxes.shape[1] != 4:
         raise ShapeError(f"{name}: needs boxes [N,4] of (left, top, right, bottom), got shape {list(boxes.shape)}")
     return boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3]
 
 
-def iou(anchor_boxes: Any, gt_boxes: Any, mode: str = "iou") -> Any:
+def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
     """[M,N]: intersections of boxes [N,4] and [M,4] over their unions ("iou") or over the areas of the latter ("iof").
 
     >>> from minigraph import Tensor
@@ -40,19 +40,19 @@ def iou(anchor_boxes: Any, gt_boxes: Any, mode: str = "iou") -> Any:
     return intersection / (area + _area(one) - intersection if mode == "iou" else area)
 
 
-def _area(sides: Sequence[Any]) -> Any:
+def _area(sides: Sequence[Tensor]) -> Tensor:
     return (sides[2] - sides[0] + 1) * (sides[3] - sides[1] + 1)
 
 
-def _center_form(name: str, boxes: Any) -> tuple[Any, Any, Any, Any]:
+def _center_form(name: str, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """(x and y of the center, width, height)."""
     left, top, right, bottom = _sides(name, boxes)
     return (left + right) / 2, (top + bottom) / 2, right - left + 1, bottom - top + 1
 
 
 def bounding_box_encode(
-    anchor_box: Any, groundtruth_box: Any, means: Four = (0.0,) * 4, stds: Four = (1.0,) * 4
-) -> Any:
+    anchor_box: Tensor, groundtruth_box: Tensor, means: Four = (0.0,) * 4, stds: Four = (1.0,) * 4
+) -> Tensor:
     """[N,4]: normalised deltas of boxes: shifts relative to the anchor's size, logarithms of size ratios."""
     x, y, width, height = _center_form("bounding_box_encode", anchor_box)
     to_x, to_y, to_width, to_height = _center_form("bounding_box_encode", groundtruth_box)
@@ -61,13 +61,13 @@ def bounding_box_encode(
 
 
 def bounding_box_decode(
-    anchor_box: Any,
-    deltas: Any,
+    anchor_box: Tensor,
+    deltas: Tensor,
     max_shape: tuple[int, int],
     means: Four = (0.0,) * 4,
     stds: Four = (1.0,) * 4,
     wh_ratio_clip: float = 0.016,
-) -> Any:
+) -> Tensor:
     """[N,4]: boxes from anchors and the deltas of ``bounding_box_encode``, clipped to an image (height, width)."""
     x, y, width, height = _center_form("bounding_box_decode", anchor_box)
     columns = _sides("bounding_box_decode", deltas)
@@ -83,7 +83,7 @@ def bounding_box_decode(
     return stack(sides, 1)
 
 
-def check_valid(bboxes: Any, img_metas: Any) -> Any:
+def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
     """Whether each box lies inside an image of (height, width, ratio).
 
     >>> from minigraph import Tensor

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators import comparison, elementwise
 from minigraph.ops.functional.arithmetic import abs, sub
 from minigraph.ops.functional.indexing import where
@@ -28,7 +29,9 @@ eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_eq
 tensor_lt, tensor_le, tensor_gt, tensor_ge = less, less_equal, greater, greater_equal
 
 
-def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+def isclose(
+    input: Tensor, other: TensorLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Tensor:
     """Whether abs(x - y) <= atol + rtol abs(y), as Bool; equal infinities are close, with ``equal_nan`` also NaNs."""
     within = apply(elementwise.ABS, input - other) <= apply(elementwise.ABS, other) * rtol + atol
     within = apply(comparison.LOGICAL_AND, within, apply(comparison.ISFINITE, other))
@@ -38,12 +41,12 @@ def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equa
     return apply(comparison.LOGICAL_OR, close, apply(comparison.LOGICAL_AND, input != input, other != other))
 
 
-def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5) -> Any:
+def approximate_equal(x: Tensor, y: TensorLike, tolerance: float = 1e-5) -> Tensor:
     """Whether elements differ by less than ``tolerance``."""
     return less(abs(sub(x, y)), tolerance)
 
 
-def is_nonzero(input: Any) -> bool:
+def is_nonzero(input: Tensor) -> bool:
     """Whether the only element of a tensor is not 0.
 
     >>> from minigraph import Tensor
@@ -65,17 +68,19 @@ logical_xor, logical_not = binary(comparison.LOGICAL_XOR), unary(comparison.LOGI
 isnan, isinf, isfinite = unary(comparison.ISNAN), unary(comparison.ISINF), unary(comparison.ISFINITE)
 
 
-def isposinf(input: Any) -> Any:
+def isposinf(input: Tensor) -> Tensor:
     """Whether x is plus infinity."""
     return input == math.inf
 
 
-def isneginf(input: Any) -> Any:
+def isneginf(input: Tensor) -> Tensor:
     """Whether x is minus infinity."""
     return input == -math.inf
 
 
-def nan_to_num(input: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
     """NaN replaced by ``nan`` (0), infinities by ``posinf`` and ``neginf`` (the finite limits of the dtype)."""
     if not input.dtype.is_float:
         return input

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators import conv, views
 from minigraph.ops.functional.arguments import per_axis, window_slices
 from minigraph.ops.functional.joining import stack
@@ -19,15 +21,15 @@ __all__ = ["bias_add", "conv1d", "conv2d", "conv3d", "conv_transpose2d", "fold",
 
 
 def conv1d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: IntOrTuple = 1,
     pad_mode: str = "valid",
-    padding: Any = 0,
-    dilation: Any = 1,
+    padding: IntOrTuple = 0,
+    dilation: IntOrTuple = 1,
     groups: int = 1,
-) -> Any:
+) -> Tensor:
     """Convolves sequences [N,C,L] with weights [O,C/groups,k]; the other arguments as in ``conv2d``.
 
     >>> from minigraph.ops import ones
@@ -43,15 +45,15 @@ def conv1d(
 
 
 def conv2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: IntOrTuple = 1,
     pad_mode: str = "valid",
-    padding: Any = 0,
-    dilation: Any = 1,
+    padding: IntOrTuple | tuple[tuple[int, int], ...] = 0,
+    dilation: IntOrTuple = 1,
     groups: int = 1,
-) -> Any:
+) -> Tensor:
     """Convolves images [N,C,H,W] with weights [O,C/groups,kh,kw].
 
     ``pad_mode``: "valid" does not pad, "pad" pads by ``padding``, "same" pads so that ceil(size / stride) pixels
@@ -63,15 +65,15 @@ def conv2d(
 
 
 def conv3d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: IntOrTuple = 1,
     pad_mode: str = "valid",
-    padding: Any = 0,
-    dilation: Any = 1,
+    padding: IntOrTuple = 0,
+    dilation: IntOrTuple = 1,
     groups: int = 1,
-) -> Any:
+) -> Tensor:
     """Convolves volumes [N,C,D,H,W] with weights [O,C/groups,kd,kh,kw]; the other arguments as in ``conv2d``.
 
     It is the sum of ``conv2d`` over the depth of the kernel.
@@ -93,15 +95,15 @@ def conv3d(
 
 
 def conv_transpose2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: IntOrTuple = 1,
+    padding: IntOrTuple = 0,
+    output_padding: IntOrTuple = 0,
     groups: int = 1,
-    dilation: Any = 1,
-) -> Any:
+    dilation: IntOrTuple = 1,
+) -> Tensor:
     """The transposed convolution of images [N,C,H,W] with weights [C,O/groups,kh,kw].
 
     Every pixel adds its multiple of the kernel to the result, which has (size - 1) stride + extent - 2 padding +
@@ -124,14 +126,14 @@ def conv_transpose2d(
     return add_bias(outputs, bias)
 
 
-def bias_add(input_x: Any, bias: Any) -> Any:
+def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
     """Adds a vector along axis 1; raises ``ShapeError`` unless it has one element per channel."""
     if input_x.ndim < 2 or bias.shape != input_x.shape[1:2]:
         raise ShapeError(f"bias_add: {bias.type} for {input_x.type}; pass one number per channel (axis 1)")
     return input_x + apply(views.RESHAPE, bias, shape=(-1, *(1,) * (input_x.ndim - 2)))
 
 
-def add_bias(x: Any, bias: Any) -> Any:
+def add_bias(x: Tensor, bias: Tensor | None) -> Tensor:
     """``x`` plus the bias, if there is one."""
     return x if bias is None else bias_add(x, bias)
 
@@ -139,7 +141,10 @@ def add_bias(x: Any, bias: Any) -> Any:
 # ---- padding ---------------------------------------------------------------------------------------
 
 
-def _conv2d_padding(mode: str, padding: Any, image: Any, kernel: Any, stride: Any, dilation: Any) -> Any:
+def _conv2d_padding(
+    mode: str, padding: IntOrTuple | tuple[tuple[int, int], ...], image: tuple[int, ...], kernel: tuple[int, ...],
+    stride: tuple[int, ...], dilation: tuple[int, ...],
+) -> IntOrTuple | tuple[tuple[int, int], ...]:  # fmt: skip
     if mode not in ("valid", "same", "pad"):
         raise UsageError(f"conv2d: pad_mode is 'valid', 'same' or 'pad', got {mode!r}")
     if mode != "pad" and padding not in (0, (0, 0), (0, 0, 0, 0)):
@@ -160,16 +165,18 @@ def same_padding(size: int, kernel: int, stride: int, dilation: int) -> tuple[in
     return padding // 2, padding - padding // 2
 
 
-def _pair(value: Any) -> tuple[int, int]:
+def _pair(value: IntOrTuple) -> tuple[int, int]:
     return (value, value) if isinstance(value, int) else (value[0], value[1])
 
 
-def _check_ranks(name: str, expected: str, rank: int, input: Any, weight: Any) -> None:
+def _check_ranks(name: str, expected: str, rank: int, input: Tensor, weight: Tensor) -> None:
     if input.ndim != rank or weight.ndim != rank:
         raise ShapeError(f"{name}: needs {expected}, got {list(input.shape)} and {list(weight.shape)}")
 
 
-def _padding_per_axis(name: str, mode: str, padding: Any, axes: Any) -> list[tuple[int, int]]:
+def _padding_per_axis(
+    name: str, mode: str, padding: IntOrTuple, axes: Iterable[tuple[int, int, int, int]]
+) -> list[tuple[int, int]]:
     axes = list(axes)
     if mode not in ("valid", "same", "pad"):
         raise UsageError(f"{name}: pad_mode is 'valid', 'same' or 'pad', got {mode!r}")
@@ -183,7 +190,9 @@ def _padding_per_axis(name: str, mode: str, padding: Any, axes: Any) -> list[tup
 # ---- im2col ----------------------------------------------------------------------------------------
 
 
-def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
+def unfold(
+    input: Tensor, kernel_size: IntOrTuple, dilation: IntOrTuple = 1, padding: IntOrTuple = 0, stride: IntOrTuple = 1
+) -> Tensor:
     """Windows of images [N,C,H,W] as columns (im2col): [N, C kh kw, windows].
 
     >>> from minigraph.ops import arange
@@ -198,7 +207,10 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     return reshape(patches, (images.shape[0], images.shape[1] * len(positions), -1))
 
 
-def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
+def fold(
+    input: Tensor, output_size: IntOrTuple, kernel_size: IntOrTuple, dilation: IntOrTuple = 1, padding: IntOrTuple = 0,
+    stride: IntOrTuple = 1,
+) -> Tensor:  # fmt: skip
     """The sum of columns [N, C kh kw, windows] in images [N, C, *output_size] (col2im), the adjoint of ``unfold``.
 
     >>> from minigraph.ops import ones
@@ -223,7 +235,10 @@ def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padd
     return images[:, :, top : top + height, left : left + width]
 
 
-def _window_layout(name: str, x: Any, size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Any:
+def _window_layout(
+    name: str, x: Tensor, size: tuple[int, ...] | None, kernel: IntOrTuple, dilation: IntOrTuple, padding: IntOrTuple,
+    stride: IntOrTuple,
+) -> tuple[Any, list[tuple[slice, ...]], tuple[int, ...]]:  # fmt: skip
     """(padded images or their size, for each kernel position the slices of all windows, windows per axis)."""
     kernels, spacings = per_axis(name, "kernel_size", kernel, 2), per_axis(name, "dilation", dilation, 2)
     pads, steps = per_axis(name, "padding", padding, 2), per_axis(name, "stride", stride, 2)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from builtins import range as numbers
+from collections.abc import Sequence
 from itertools import combinations as without_replacement
 from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import Number, TensorLike
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -29,12 +31,12 @@ __all__ = [
 # ---- filled ----------------------------------------------------------------------------------------
 
 
-def full(size: Any, fill_value: Any, *, dtype: DType | None = None) -> Any:
+def full(size: int | Sequence[int], fill_value: Number, *, dtype: DType | None = None) -> Tensor:
     """A tensor filled with ``fill_value``; its dtype is that of ``Tensor(fill_value)`` by default."""
     return apply(creation.FULL, shape=size, value=fill_value, dtype=dtype or Tensor(fill_value).dtype)
 
 
-def zeros(size: Any, dtype: DType | None = None) -> Any:
+def zeros(size: int | Sequence[int], dtype: DType | None = None) -> Tensor:
     """Zeros, Float32 by default.
 
     >>> print(zeros((2, 2)))
@@ -44,42 +46,42 @@ def zeros(size: Any, dtype: DType | None = None) -> Any:
     return apply(creation.FULL, shape=size, value=0, dtype=dtype or float32)
 
 
-def ones(shape: Any, dtype: DType | None = None) -> Any:
+def ones(shape: int | Sequence[int], dtype: DType | None = None) -> Tensor:
     """Ones, Float32 by default."""
     return apply(creation.FULL, shape=shape, value=1, dtype=dtype or float32)
 
 
-def full_like(input: Any, fill_value: Any, *, dtype: DType | None = None) -> Any:
+def full_like(input: Tensor, fill_value: Number, *, dtype: DType | None = None) -> Tensor:
     """A tensor filled with ``fill_value``, with the shape and dtype of ``input``."""
     return apply(creation.FULL, shape=input.shape, value=fill_value, dtype=dtype or input.dtype)
 
 
-def zeros_like(input: Any, *, dtype: DType | None = None) -> Any:
+def zeros_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Zeros with the shape and dtype of ``input``."""
     return full_like(input, 0, dtype=dtype)
 
 
-def ones_like(input: Any, *, dtype: DType | None = None) -> Any:
+def ones_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Ones with the shape and dtype of ``input``."""
     return full_like(input, 1, dtype=dtype)
 
 
-def fill(type: DType, shape: Any, value: Any) -> Any:
+def fill(type: DType, shape: int | Sequence[int], value: Number) -> Tensor:
     """A tensor of a dtype, filled with ``value``."""
     return full(shape, value, dtype=type)
 
 
-def fills(x: Any, value: Any) -> Any:
+def fills(x: Tensor, value: TensorLike) -> Tensor:
     """A tensor filled with ``value``, with the shape and dtype of ``x``."""
     return full(x.shape, value.item() if isinstance(value, Tensor) else value, dtype=x.dtype)
 
 
-def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Any:
+def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
     """Ones on the diagonal of a matrix of n rows and m columns (``None``: n), zeros elsewhere."""
     return apply(creation.EYE, rows=n, columns=m, dtype=dtype or float32)
 
 
-def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Any:
+def one_hot(indices: Tensor, depth: int, on_value: TensorLike = 1, off_value: TensorLike = 0, axis: int = -1) -> Tensor:
     """``on_value`` where the position along a new axis is the index, else ``off_value``; Int64 for integer values."""
     dtype = on_value.dtype if isinstance(on_value, Tensor) else float32 if isinstance(on_value, float) else int64
     hot = apply(losses.ONE_HOT, indices, depth=depth, axis=axis, dtype=dtype)
@@ -87,12 +89,12 @@ def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axi
     return hot if default else hot * (on_value - off_value) + off_value
 
 
-def scalar_to_tensor(input_x: Any, dtype: DType = float32) -> Tensor:
+def scalar_to_tensor(input_x: Number, dtype: DType = float32) -> Tensor:
     """A number as a tensor of rank 0."""
     return Tensor(input_x, dtype)
 
 
-def tuple_to_array(input_x: tuple[Any, ...]) -> Tensor:
+def tuple_to_array(input_x: tuple[Number, ...]) -> Tensor:
     """A tuple of numbers as a vector: Int32, or Float32 where one is a float."""
     vector = Tensor(list(input_x))
     return vector if vector.dtype.is_float else Tensor(vector, int32)
@@ -101,28 +103,30 @@ def tuple_to_array(input_x: tuple[Any, ...]) -> Tensor:
 # ---- numerical ranges ------------------------------------------------------------------------------
 
 
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: DType | None = None) -> Any:
+def arange(
+    start: TensorLike = 0, end: TensorLike | None = None, step: TensorLike = 1, *, dtype: DType | None = None
+) -> Tensor:
     """Numbers from ``start`` to before ``end`` (a single argument is the end): Int64, or Float32 for floats."""
     start, end = (0, start) if end is None else (start, end)
     all_integers = all(isinstance(n, int) for n in (start, end, step))
     return apply(creation.ARANGE, start=start, stop=end, step=step, dtype=dtype or (int64 if all_integers else float32))
 
 
-def range(start: Any, end: Any, step: Any, maxlen: int = 1000000) -> Any:
+def range(start: TensorLike, end: TensorLike, step: TensorLike, maxlen: int = 1000000) -> Tensor:
     """Numbers from ``start`` up to but not including ``end``; the arguments are numbers or one-element tensors."""
     return arange(*(n.item() if isinstance(n, Tensor) else n for n in (start, end, step)))
 
 
-def tensor_range(start: Any, end: Any, step: Any) -> Any:
+def tensor_range(start: TensorLike, end: TensorLike, step: TensorLike) -> Tensor:
     """The integers from ``start`` up to but not including ``end``."""
     return Tensor(list(numbers(*(_scalar(one) for one in (start, end, step)))), int64)
 
 
-def _scalar(number: Any) -> Any:
+def _scalar(number: TensorLike) -> Any:
     return number.item() if isinstance(number, Tensor) else number
 
 
-def linspace(start: Any, end: Any, steps: int) -> Any:
+def linspace(start: TensorLike, end: TensorLike, steps: int) -> Tensor:
     """``steps`` evenly spaced numbers from ``start`` to ``end``, Float32.
 
     >>> print(linspace(0, 1, 5))
@@ -134,7 +138,7 @@ def linspace(start: Any, end: Any, steps: int) -> Any:
     return positions * ((end - start) / max(steps - 1, 1)) + start
 
 
-def logspace(start: Any, end: Any, steps: int, base: float = 10, *, dtype: DType = float32) -> Any:
+def logspace(start: TensorLike, end: TensorLike, steps: int, base: float = 10, *, dtype: DType = float32) -> Tensor:
     """``base`` to the power of ``steps`` evenly spaced exponents from ``start`` to ``end``."""
     return cast(apply(elementwise.POW, float(base), linspace(start, end, steps)), dtype)
 
@@ -142,11 +146,11 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10, *, dtype: DType
 # ---- grids and combinations ------------------------------------------------------------------------
 
 
-def meshgrid(*inputs: Any, indexing: str = "xy") -> tuple[Any, ...]:
+def meshgrid(*inputs: Tensor | Sequence[Tensor], indexing: str = "xy") -> tuple[Tensor, ...]:
     """Coordinate matrices of a grid: x to the right and y downwards ("xy"), or axis by axis ("ij")."""
     if indexing not in ("xy", "ij"):
         raise UsageError(f"meshgrid: indexing is 'xy' or 'ij', got {indexing!r}")
-    vectors = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], tuple | list) else inputs
+    vectors: Any = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], tuple | list) else inputs
     order = list(numbers(len(vectors)))
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
@@ -158,27 +162,27 @@ def meshgrid(*inputs: Any, indexing: str = "xy") -> tuple[Any, ...]:
     return tuple(grids)
 
 
-def cartesian_prod(*inputs: Any) -> Any:
+def cartesian_prod(*inputs: Tensor) -> Tensor:
     """The Cartesian product of vectors, one combination per row."""
     if len(inputs) == 1:
         return inputs[0]
     return stack([reshape(grid, (-1,)) for grid in meshgrid(*inputs, indexing="ij")], 1)
 
 
-def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All combinations of ``r`` elements of a vector, in order, as rows; ``with_replacement`` may repeat an element."""
     choose = combinations_with_replacement if with_replacement else without_replacement
     positions = np.array(list(choose(numbers(input.size), r)), np.int64).reshape(-1, r)
     return apply(INDEX, input, Tensor(positions), key=((1,),))
 
 
-def vander(x: Any, N: int | None = None) -> Any:
+def vander(x: Tensor, N: int | None = None) -> Tensor:
     """The Vandermonde matrix: powers of a vector as columns, exponents from N - 1 (``None``: its length - 1) to 0."""
     powers = arange((x.size if N is None else N) - 1, -1, -1)
     return apply(elementwise.POW, reshape(x, (-1, 1)), powers)
 
 
-def sequence_mask(lengths: Any, maxlen: int | None = None) -> Any:
+def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
     """Whether each position up to ``maxlen`` (``None``: the greatest length) lies inside its sequence, per length."""
     size = int(lengths.asnumpy().max()) if maxlen is None else maxlen
     return arange(size) < apply(views.EXPAND_DIMS, lengths, axis=-1)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_, int64
@@ -33,14 +34,14 @@ __all__ = ["ctc_loss"]
 
 
 def ctc_loss(
-    log_probs: Any,
-    targets: Any,
-    input_lengths: Any,
-    target_lengths: Any,
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: ArrayLike,
+    target_lengths: ArrayLike,
     blank: int = 0,
     reduction: str = "mean",
     zero_infinity: bool = False,
-) -> tuple[Any, Any]:
+) -> tuple[Tensor, Tensor]:
     """(the CTC loss of sequences (Graves et al. 2006), the logarithms of all forward variables).
 
     ``log_probs`` are [T,N,C], ``targets`` [N,S] classes other than ``blank``. "mean" divides each loss by the length of
@@ -55,9 +56,9 @@ def ctc_loss(
     lengths, sizes = _as_int64(input_lengths), _as_int64(target_lengths)
     log_alpha = where(arange(labels.shape[1]) < 2, gather_elements(log_probs[0], 1, labels), _log_zero(log_probs))
     history = [log_alpha]
-    for step in range(1, steps):
-        new = _advance(log_alpha, skips) + gather_elements(log_probs[step], 1, labels)
-        log_alpha = where((step < lengths).expand_dims(1), new, log_alpha)
+    for t in range(1, steps):
+        new = _advance(log_alpha, skips) + gather_elements(log_probs[t], 1, labels)
+        log_alpha = where((t < lengths).expand_dims(1), new, log_alpha)
         history.append(new)
     ends = stack([2 * sizes, maximum(2 * sizes - 1, 0)], 1)
     final = gather_elements(log_alpha, 1, ends)
@@ -71,23 +72,23 @@ def ctc_loss(
     return reduce_loss("ctc_loss", losses, reduction), where(reachable, alphas, float("-inf"))
 
 
-def _as_int64(lengths: Any) -> Any:
+def _as_int64(lengths: ArrayLike) -> Tensor:
     return cast(lengths, int64) if isinstance(lengths, Tensor) else Tensor(lengths, int64)
 
 
-def _log_zero(x: Any) -> float:
+def _log_zero(x: Tensor) -> float:
     """A stand-in for log(0): low, but sums of it are finite."""
     return -1e30 if np.finfo(x.dtype.numpy).max > 1e30 else -3e4
 
 
-def _interleave_blanks(targets: Any, blank: int) -> Any:
+def _interleave_blanks(targets: Tensor, blank: int) -> Tensor:
     """[N, 2 S + 1]: blanks before, between and after the targets."""
     blanks = zeros_like(targets) + blank
     pairs = stack([blanks, targets], 2).reshape(targets.shape[0], -1)
     return concat([pairs, blanks[:, :1]], 1)
 
 
-def _advance(alpha: Any, skips: Any) -> Any:
+def _advance(alpha: Tensor, skips: Tensor) -> Tensor:
     """The logarithm of alpha before emission: stay, advance, or skip a blank where ``skips`` holds."""
     zero = zeros_like(alpha[:, :1]) + _log_zero(alpha)
     previous = concat([zero, alpha[:, :-1]], 1)
@@ -95,7 +96,7 @@ def _advance(alpha: Any, skips: Any) -> Any:
     return _logsumexp([alpha, previous, where(cast(skips, bool_)[:, : alpha.shape[1]], skipped, _log_zero(alpha))])
 
 
-def _logsumexp(terms: list[Any]) -> Any:
+def _logsumexp(terms: list[Tensor]) -> Tensor:
     largest = terms[0]
     for term in terms[1:]:
         largest = maximum(largest, term)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32, int64
 from minigraph.operators import elementwise, ordering, reduce, views
 from minigraph.operators.families import axis_of
@@ -18,7 +17,7 @@ __all__ = ["cummax", "cummin", "cumprod", "cumsum", "diff", "logcumsumexp", "tra
 # ---- cumulative ------------------------------------------------------------------------------------
 
 
-def cumsum(x: Any, axis: int, dtype: DType | None = None) -> Any:
+def cumsum(x: Tensor, axis: int, dtype: DType | None = None) -> Tensor:
     """The cumulative sum along an axis.
 
     >>> from minigraph import Tensor
@@ -28,25 +27,25 @@ def cumsum(x: Any, axis: int, dtype: DType | None = None) -> Any:
     return apply(ordering.CUMSUM, x if dtype is None else cast(x, dtype), axis=axis)
 
 
-def cumprod(input: Any, dim: int, dtype: DType | None = None) -> Any:
+def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """The cumulative product along an axis; Int64 for integers."""
     dtype = dtype or (input.dtype if input.dtype.is_float else int64)
     return apply(ordering.CUMPROD, cast(input, dtype), axis=dim)
 
 
-def cummax(input: Any, axis: int) -> tuple[Any, Any]:
+def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     """(cumulative maximum along an axis, its indices as Int64)."""
     indices = apply(ordering.CUMMAX_AT, input, axis=axis)
     return gather_elements(input, axis, indices), indices
 
 
-def cummin(input: Any, axis: int) -> tuple[Any, Any]:
+def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     """(cumulative minimum along an axis, its indices as Int32)."""
     indices = cast(apply(ordering.CUMMIN_AT, input, axis=axis), int32)
     return gather_elements(input, axis, indices), indices
 
 
-def logcumsumexp(input: Any, axis: int) -> Any:
+def logcumsumexp(input: Tensor, axis: int) -> Tensor:
     """log(cumsum(exp(x))) along an axis, with the maximum of the axis factored out."""
     largest = apply(views.STOP_GRADIENT, apply(reduce.MAX, input, axis=axis, keepdims=True))
     return apply(elementwise.LOG, cumsum(apply(elementwise.EXP, input - largest), axis)) + largest
@@ -55,7 +54,7 @@ def logcumsumexp(input: Any, axis: int) -> Any:
 # ---- differences and integrals ---------------------------------------------------------------------
 
 
-def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
     """The ``n``-th discrete difference along an axis, after prepending ``prepend`` and appending ``append``."""
     parts = [one for one in (prepend, x, append) if one is not None]
     differences = apply("concat", *parts, axis=axis) if len(parts) > 1 else x
@@ -65,7 +64,7 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return differences
 
 
-def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
     """The integral by the trapezoidal rule, for points at distance ``dx`` or at positions ``x``."""
     last = y.swapaxes(dim, -1) if y.ndim > 1 else y
     heights = (last[..., 1:] + last[..., :-1]) / 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ __all__ = [
 # ---- diagonals -------------------------------------------------------------------------------------
 
 
-def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The elements on a diagonal of two axes, as the last axis.
 
     >>> print(diagonal(Tensor([[1, 2], [3, 4]])))
@@ -47,7 +46,7 @@ def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     return apply(INDEX, matrices, Tensor(indices + low), Tensor(indices + right), key=key)
 
 
-def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The last axis as a diagonal of two new axes, zeros elsewhere."""
     size, rank = input.shape[-1] + abs(offset), input.ndim + 1
     indices = np.arange(input.shape[-1])
@@ -59,17 +58,17 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     return moveaxis(matrices, (-2, -1), (first, second))
 
 
-def diag(input: Any) -> Any:
+def diag(input: Tensor) -> Tensor:
     """The elements on the diagonal of a tensor of twice the rank: a diagonal matrix for a vector."""
     return reshape(diagflat(input), (*input.shape, *input.shape))
 
 
-def diagflat(input: Any, offset: int = 0) -> Any:
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """The flattened elements on a diagonal of a matrix."""
     return diag_embed(reshape(input, (-1,)), offset)
 
 
-def block_diag(*inputs: Any) -> Any:
+def block_diag(*inputs: Tensor) -> Tensor:
     """The block diagonal matrix of the given matrices."""
     dtype = reduce(promote, (x.dtype for x in inputs))
     blocks = [cast(reshape(x, (1, x.size)) if x.ndim < 2 else x, dtype) for x in inputs]
@@ -85,17 +84,17 @@ def block_diag(*inputs: Any) -> Any:
 # ---- triangles -------------------------------------------------------------------------------------
 
 
-def tril(input: Any, diagonal: int = 0) -> Any:
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The elements on and below a diagonal; zeros elsewhere."""
     return apply(comparison.WHERE, _lower_triangle(input, diagonal), input, zeros((), input.dtype))
 
 
-def triu(input: Any, diagonal: int = 0) -> Any:
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The elements on and above a diagonal; zeros elsewhere."""
     return apply(comparison.WHERE, _lower_triangle(input, diagonal - 1), zeros((), input.dtype), input)
 
 
-def _lower_triangle(input: Any, diagonal: int) -> Any:
+def _lower_triangle(input: Tensor, diagonal: int) -> Tensor:
     """A mask of the last two axes: column <= row + diagonal."""
     rows, columns = (arange(size) for size in input.shape[-2:])
     return columns <= apply(views.EXPAND_DIMS, rows, axis=1) + diagonal
@@ -114,7 +113,7 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType = int64) -
 # ---- batches of matrices ---------------------------------------------------------------------------
 
 
-def _single_offset(name: str, k: Any) -> int:
+def _single_offset(name: str, k: int | Tensor) -> int:
     offsets = np.ravel(k.asnumpy() if isinstance(k, Tensor) else k).tolist()
     if len(set(offsets)) != 1:
         raise UsageError(f"{name}: expected one diagonal, got {k}; call it once for each")
@@ -122,8 +121,9 @@ def _single_offset(name: str, k: Any) -> int:
 
 
 def matrix_diag(
-    x: Any, k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT"
-) -> Any:
+    x: Tensor, k: int | Tensor = 0, num_rows: int = -1, num_cols: int = -1, padding_value: float | Tensor = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:  # fmt: skip
     """Matrices with the last axis as their k-th diagonal, ``padding_value`` elsewhere.
 
     >>> print(matrix_diag(Tensor([1.0, 2.0]), 1))
@@ -144,12 +144,14 @@ def matrix_diag(
     return result[..., :rows, :columns]
 
 
-def matrix_diag_part(x: Any, k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> Any:
+def matrix_diag_part(
+    x: Tensor, k: int | Tensor = 0, padding_value: float | Tensor = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
     """The k-th diagonals of matrices."""
     return diagonal(x, _single_offset("matrix_diag_part", k), -2, -1)
 
 
-def matrix_set_diag(x: Any, diagonal: Any, k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
+def matrix_set_diag(x: Tensor, diagonal: Tensor, k: int | Tensor = 0, align: str = "RIGHT_LEFT") -> Tensor:
     """Matrices with their k-th diagonals replaced."""
     offset = _single_offset("matrix_set_diag", k)
     rows, columns = x.shape[-2:]
@@ -157,7 +159,7 @@ def matrix_set_diag(x: Any, diagonal: Any, k: Any = 0, align: str = "RIGHT_LEFT"
     return where(mask, matrix_diag(diagonal, offset, rows, columns), x)
 
 
-def matrix_band_part(x: Any, lower: Any, upper: Any) -> Any:
+def matrix_band_part(x: Tensor, lower: int | Tensor, upper: int | Tensor) -> Tensor:
     """Matrices with zeros outside the band of ``lower`` diagonals below the main one and ``upper`` above (-1: all).
 
     >>> print(matrix_band_part(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0, -1))

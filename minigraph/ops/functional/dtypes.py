@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
@@ -13,47 +11,47 @@ from minigraph.operators.families import check_tensors
 __all__ = ["cast", "deepcopy", "dtype", "is_complex", "is_floating_point", "is_tensor", "type_as", "typeof"]
 
 
-def cast(input: Any, dtype: DType) -> Any:
+def cast(input: Tensor, dtype: DType) -> Tensor:
     """The same values in another dtype."""
     return apply(elementwise.CAST, input, dtype=dtype)
 
 
-def as_dtype(dtype: DType, x: Any) -> Any:
+def as_dtype(dtype: DType, x: Tensor) -> Tensor:
     """``x`` in a dtype, without a cast if it already has it."""
     return x if x.dtype is dtype else cast(x, dtype)
 
 
-def dtype(x: Any) -> DType:
+def dtype(x: Tensor) -> DType:
     """The dtype of a tensor."""
     return x.dtype
 
 
-def typeof(x: Any) -> str:
+def typeof(x: Tensor) -> str:
     """The type of a tensor as text, such as ``Tensor[Float32]``."""
     return f"Tensor[{x.dtype}]"
 
 
-def type_as(input: Any, other: Any) -> Any:
+def type_as(input: Tensor, other: Tensor) -> Tensor:
     """The same values in the dtype of another tensor."""
     check_tensors("type_as", other)
     return cast(input, other.dtype)
 
 
-def is_tensor(obj: Any) -> bool:
+def is_tensor(obj: Tensor) -> bool:
     """Whether an object is a tensor."""
     return isinstance(obj, Tensor)
 
 
-def is_floating_point(input: Any) -> bool:
+def is_floating_point(input: Tensor) -> bool:
     """Whether the elements are floats."""
     return bool(input.dtype.kind == "f")
 
 
-def is_complex(input: Any) -> bool:
+def is_complex(input: Tensor) -> bool:
     """Whether the elements are complex numbers."""
     return bool(input.dtype.kind == "c")
 
 
-def deepcopy(input_x: Any) -> Any:
+def deepcopy(input_x: Tensor) -> Tensor:
     """A copy of a tensor."""
     return cast(input_x, input_x.dtype)

@@ -6,6 +6,7 @@ from typing import Any
 
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
+from minigraph.core.aliases import PyTree, TensorLike
 from minigraph.core.op import apply
 from minigraph.core.pytree import flatten, leaves_of, unflatten
 from minigraph.core.tensor import Tensor
@@ -17,7 +18,7 @@ __all__ = ["depend", "identity", "print_", "stop_gradient"]
 TENSOR_MARK = "\0"  # stands for a tensor; printed text does not contain it
 
 
-def depend(value: Any, expr: Any) -> Any:
+def depend(value: PyTree, expr: PyTree) -> PyTree:
     """``value``, computed after everything in ``expr`` (a tensor or a pytree of tensors).
 
     Eager code runs in order, so ``value`` is returned unchanged. While a graph is captured, ordering edges from
@@ -38,7 +39,7 @@ def print_(*values: Any) -> None:
     apply(effects.PRINT, *tensors, texts=tuple(map(_printed_text, values)))
 
 
-def _printed_text(value: Any) -> str | tuple[str, ...] | None:
+def _printed_text(value: object) -> str | tuple[str, ...] | None:
     """The text of a value: ``None`` for a tensor; for a structure with tensors the parts between them."""
     if isinstance(value, Tensor):
         return None
@@ -53,11 +54,11 @@ class _TensorMark:
         return TENSOR_MARK
 
 
-def stop_gradient(value: Any) -> Any:
+def stop_gradient(value: TensorLike) -> Tensor:
     """The same value, without a gradient."""
     return apply(views.STOP_GRADIENT, value)
 
 
-def identity(x: Any) -> Any:
+def identity(x: Tensor) -> Tensor:
     """The same value."""
     return apply(views.IDENTITY, x)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from minigraph.core.aliases import TensorLike
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import complex64, complex128, float64
 from minigraph.operators import comparison, elementary, elementwise, special
 from minigraph.ops.functional.arithmetic import clip, div, maximum
@@ -32,19 +33,19 @@ log2, log10, exp2 = unary(elementary.LOG2), unary(elementary.LOG10), unary(eleme
 tensor_exp, tensor_expm1 = exp, expm1
 
 
-def logaddexp(input: Any, other: Any) -> Any:
+def logaddexp(input: Tensor, other: TensorLike) -> Tensor:
     """log(exp(x) + exp(y)), without overflow."""
     ratio = apply(elementwise.EXP, -apply(elementwise.ABS, input - other))
     return maximum(input, other) + apply(elementwise.LOG1P, ratio)
 
 
-def logaddexp2(input: Any, other: Any) -> Any:
+def logaddexp2(input: Tensor, other: TensorLike) -> Tensor:
     """log2(2^x + 2^y), without overflow."""
     ratio = exp2(-apply(elementwise.ABS, input - other))
     return maximum(input, other) + apply(elementwise.LOG1P, ratio) / math.log(2)
 
 
-def xlogy(input: Any, other: Any) -> Any:
+def xlogy(input: Tensor, other: TensorLike) -> Tensor:
     """x log(y), and 0 where x is 0 unless y is NaN."""
     is_infinite = apply(comparison.EQUAL, other, math.inf)
     infinite = apply(comparison.LOGICAL_OR, apply(comparison.LESS_EQUAL, other, 0), is_infinite)
@@ -52,29 +53,29 @@ def xlogy(input: Any, other: Any) -> Any:
     return where(zero, 0.0, input * apply(elementwise.LOG, where(zero, 1.0, other)))
 
 
-def xdivy(x: Any, y: Any) -> Any:
+def xdivy(x: Tensor, y: TensorLike) -> Tensor:
     """x / y, and 0 where x is 0."""
     zero = equal(x, 0)
     return where(zero, 0.0, div(x, where(zero, 1.0, y)))
 
 
-def logit(input: Any, eps: float | None = None) -> Any:
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """log(p / (1 - p)), with p clamped to [``eps``, 1 - ``eps``] if ``eps`` is given."""
     p = input if eps is None else clip(input, eps, 1 - eps)
     return apply(elementwise.LOG, p / (1 - p))
 
 
-def ldexp(x: Any, other: Any) -> Any:
+def ldexp(x: Tensor, other: TensorLike) -> Tensor:
     """x 2^other; integers are converted to Float32."""
     power = apply(elementary.EXP2, other)
     return x * (cast(power, x.dtype) if x.dtype.is_float else power)
 
 
-def float_power(input: Any, exponent: Any) -> Any:
+def float_power(input: Tensor, exponent: TensorLike) -> Tensor:
     """Powers computed in Float64, or in Complex128 for complex numbers."""
-    tensors = [x for x in (input, exponent) if hasattr(x, "dtype")]
+    tensors = [x for x in (input, exponent) if isinstance(x, Tensor)]
     dtype = complex128 if any(x.dtype in (complex64, complex128) for x in tensors) else float64
-    base, power = (cast(x, dtype) if hasattr(x, "dtype") else x for x in (input, exponent))
+    base, power = (cast(x, dtype) if isinstance(x, Tensor) else x for x in (input, exponent))
     return apply(elementwise.POW, base, power)
 
 
@@ -91,22 +92,22 @@ arccos, arctan = unary(elementwise.ACOS), unary(elementwise.ATAN)
 arcsinh, arccosh, arctanh, arctan2 = asinh, acosh, atanh, atan2
 
 
-def hypot(input: Any, other: Any) -> Any:
+def hypot(input: Tensor, other: TensorLike) -> Tensor:
     """sqrt(x^2 + y^2)."""
     return apply(elementwise.SQRT, input * input + other * other)
 
 
-def deg2rad(x: Any) -> Any:
+def deg2rad(x: Tensor) -> Tensor:
     """Degrees converted to radians."""
     return x * (math.pi / 180)
 
 
-def rad2deg(x: Any) -> Any:
+def rad2deg(x: Tensor) -> Tensor:
     """Radians converted to degrees."""
     return x * (180 / math.pi)
 
 
-def sinc(input: Any) -> Any:
+def sinc(input: Tensor) -> Tensor:
     """sin(pi x) / (pi x), and 1 at 0."""
     zero = input == 0
     angle = where(zero, 1.0, input) * math.pi
@@ -120,6 +121,6 @@ erf = unary(special.ERF)
 erfinv = unary(elementary.ERFINV)
 
 
-def erfc(input: Any) -> Any:
+def erfc(input: Tensor) -> Tensor:
     """1 - erf(x)."""
     return 1 - apply(special.ERF, input)

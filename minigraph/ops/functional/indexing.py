@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import TensorLike
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.operator_methods import Operand
 from minigraph.operators import comparison, elementwise, indexing, views
 from minigraph.operators.families import axis_of
@@ -27,7 +29,7 @@ __all__ = [
 # ---- conditions ------------------------------------------------------------------------------------
 
 
-def where(condition: Any, input: Any, other: Any) -> Any:
+def where(condition: Tensor, input: TensorLike, other: TensorLike) -> Tensor:
     """``input`` where the condition holds, else ``other``."""
     return apply(comparison.WHERE, condition, input, other)
 
@@ -35,7 +37,7 @@ def where(condition: Any, input: Any, other: Any) -> Any:
 select = where
 
 
-def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
+def masked_fill(input_x: Tensor, mask: Tensor, value: TensorLike) -> Tensor:
     """``value`` where the mask holds, else ``input_x``; the dtype stays that of ``input_x``.
 
     Raises ``TypeError`` for a float value and a tensor that is not float.
@@ -46,7 +48,7 @@ def masked_fill(input_x: Any, mask: Any, value: Any) -> Any:
     return filled if filled.dtype is input_x.dtype else cast(filled, input_x.dtype)
 
 
-def masked_select(input: Any, mask: Any) -> Any:
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask holds, as a vector; their number must be known, so only outside of ``@jit``."""
     shape = np.broadcast_shapes(input.shape, mask.shape)
     values, selected = (x if x.shape == shape else apply(views.BROADCAST_TO, x, shape=shape) for x in (input, mask))
@@ -56,7 +58,7 @@ def masked_select(input: Any, mask: Any) -> Any:
 # ---- ranges ----------------------------------------------------------------------------------------
 
 
-def narrow(input: Any, axis: int, start: int, length: int) -> Any:
+def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
     """``length`` slices along an axis from ``start``; raises ``UsageError`` if they exceed the axis."""
     at = axis_of("narrow", axis, input.ndim)
     if not 0 <= start <= start + length <= input.shape[at]:
@@ -64,14 +66,14 @@ def narrow(input: Any, axis: int, start: int, length: int) -> Any:
     return index_axis(input, at, (start, start + length, None))
 
 
-def slice(input_x: Any, begin: Sequence[int], size: Sequence[int]) -> Any:
+def slice(input_x: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
     """The block of size ``size`` that begins at ``begin``; a size of -1 extends to the end."""
     pairs = zip(begin, size, strict=True)
     return apply(indexing.INDEX, input_x, key=tuple((at, None if n == -1 else at + n, None) for at, n in pairs))
 
 
 def strided_slice(
-    input_x: Any,
+    input_x: Tensor,
     begin: Sequence[int],
     end: Sequence[int],
     strides: Sequence[int] | None = None,
@@ -80,7 +82,7 @@ def strided_slice(
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-) -> Any:
+) -> Tensor:
     """The elements from ``begin`` to ``end`` in steps of ``strides``; bit i of a mask modifies entry i.
 
     ``begin_mask`` and ``end_mask`` drop that bound; ``ellipsis_mask`` makes the entry an ellipsis, ``new_axis_mask`` a
@@ -105,7 +107,7 @@ def _index_item(start: int, stop: int, step: int, *masks: bool) -> Any:
 # ---- indices along one axis ------------------------------------------------------------------------
 
 
-def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Any:
+def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: int = 0) -> Tensor:
     """The slices of ``input_params`` at the given indices along an axis.
 
     The first ``batch_dims`` axes of both are batch axes: each batch element has indices of its own.
@@ -125,7 +127,7 @@ def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0
     return _gather_batches(input_params, input_indices, at, batch_dims)
 
 
-def _gather_batches(x: Any, indices: Any, at: int, batch_dims: int) -> Any:
+def _gather_batches(x: Tensor, indices: Tensor, at: int, batch_dims: int) -> Tensor:
     """Merges the batch axes and the gathered axis, gathers rows at offset indices, and restores the axes."""
     others = [axis for axis in range(batch_dims, x.ndim) if axis != at]
     rows = reshape(transpose(x, (*range(batch_dims), at, *others)), (-1, *(x.shape[axis] for axis in others)))
@@ -138,7 +140,7 @@ def _gather_batches(x: Any, indices: Any, at: int, batch_dims: int) -> Any:
     return transpose(gathered, (*range(batch_dims), *trailing[:first], *kept, *trailing[first:]))
 
 
-def take(input: Any, index: Any) -> Any:
+def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements of the flattened tensor at the given indices."""
     return apply(indexing.INDEX, reshape(input, (-1,)), index, key=((1,),))
 
@@ -148,12 +150,12 @@ def slice_key(rank: int, axis: int) -> tuple[Any, ...]:
     return (*(FULL_SLICE,) * axis_of("index", axis, rank), Operand(1), ...)
 
 
-def index_select(input: Any, axis: int, index: Any) -> Any:
+def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
     """The slices along an axis at the given indices."""
     return apply(indexing.INDEX, input, index, key=slice_key(input.ndim, axis))
 
 
-def coordinate_grids(name: str, index: Any, rank: int, axis: int) -> list[Any]:
+def coordinate_grids(name: str, index: Tensor, rank: int, axis: int) -> list[Tensor]:
     """The coordinates of every element of ``index`` on each axis, those on ``axis`` replaced by ``index`` itself."""
     if index.ndim != rank:
         raise ShapeError(f"{name}: expected an index of rank {rank}, got {index.type}")
@@ -167,7 +169,7 @@ def operand_key(rank: int) -> tuple[Operand, ...]:
     return tuple(Operand(i + 1) for i in range(rank))
 
 
-def gather_elements(input: Any, dim: int, index: Any) -> Any:
+def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """out[i][j] = input[i][index[i][j]] for ``dim`` 1 (numpy's ``take_along_axis``); the shape is that of ``index``.
 
     >>> from minigraph import Tensor
@@ -180,7 +182,7 @@ def gather_elements(input: Any, dim: int, index: Any) -> Any:
     return apply(indexing.INDEX, input, *grids, key=operand_key(input.ndim))
 
 
-def gather_d(x: Any, dim: int, index: Any) -> Any:
+def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """The same as ``gather_elements``."""
     return gather_elements(x, dim, index)
 
@@ -188,14 +190,14 @@ def gather_d(x: Any, dim: int, index: Any) -> Any:
 # ---- indices of several axes -----------------------------------------------------------------------
 
 
-def coordinate_columns(indices: Any) -> tuple[list[Any], tuple[Operand, ...]]:
+def coordinate_columns(indices: Tensor) -> tuple[list[Tensor], tuple[Operand, ...]]:
     """The columns of indices [..., n] as n tensors, and the key that indexes n axes with them."""
     count = indices.shape[-1]
     columns = [apply(indexing.INDEX, indices, key=(..., i)) for i in range(count)]
     return columns, operand_key(count)
 
 
-def gather_nd(input_x: Any, indices: Any) -> Any:
+def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
     """The elements or slices at the coordinates in the last axis of ``indices``.
 
     >>> from minigraph import Tensor

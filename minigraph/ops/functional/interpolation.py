@@ -35,13 +35,13 @@ AXES_BY_MODE = WEIGHTED_MODES | {"nearest": (1, 2, 3), "nearest-exact": (1, 2), 
 
 
 def interpolate(
-    input: Any,
-    size: Any = None,
-    scale_factor: Any = None,
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | tuple[float, ...] | None = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
-) -> Any:
+) -> Tensor:
     """Resizes sequences [N,C,L] or images [N,C,H,W] to ``size`` elements per axis, or by ``scale_factor``.
 
     ``mode`` is "nearest", "nearest-exact", "linear" (sequences), "bilinear", "bicubic" (images) or "area" (means). With
@@ -68,7 +68,7 @@ def interpolate(
     return input
 
 
-def resize_bilinear(images: Any, size: Any, aligned: str) -> Any:
+def resize_bilinear(images: Tensor, size: Sequence[int], aligned: str) -> Tensor:
     """Images [N,C,H,W] resized by bilinear interpolation to ``size`` pixels.
 
     ``aligned`` names what keeps its position: "corners", the centers of the first and last pixels; "edges", the edges
@@ -82,10 +82,10 @@ def resize_bilinear(images: Any, size: Any, aligned: str) -> Any:
 upsample = interpolate
 
 
-def _output_sizes(sizes: Sequence[int], size: Any, scale: Any) -> tuple[int, ...]:
+def _output_sizes(sizes: Sequence[int], size: int | Sequence[int] | None, scale: Any) -> tuple[int, ...]:
     if (size is None) == (scale is None):
         raise ValueArgument("interpolate: give either size or scale_factor")
-    value = size if scale is None else scale
+    value: Any = size if scale is None else scale
     each = tuple(value) if isinstance(value, Sequence) else (value,) * len(sizes)
     if len(each) != len(sizes):
         argument = "size" if scale is None else "scale_factor"
@@ -93,7 +93,7 @@ def _output_sizes(sizes: Sequence[int], size: Any, scale: Any) -> tuple[int, ...
     return tuple(each) if scale is None else tuple(math.floor(n * by) for n, by in zip(sizes, each, strict=True))
 
 
-def _resize_axis(x: Any, axis: int, old: int, new: int, mode: str, aligned: str) -> Any:
+def _resize_axis(x: Tensor, axis: int, old: int, new: int, mode: str, aligned: str) -> Tensor:
     """Resizes one axis by selecting elements or by summing weighted neighbours."""
     if mode == "nearest" or mode == "nearest-exact":
         shift = 0.5 if mode == "nearest-exact" else 0.0
@@ -156,7 +156,7 @@ def _outer(distance: np.ndarray, a: float) -> np.ndarray:
 # ---- sampling on a grid ----------------------------------------------------------------------------
 
 
-def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Any:
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool = False) -> Tensor:
     """Positions [N,H,W,2] for ``grid_sample``: the pixels of images of ``size`` [N,C,H,W], mapped by theta [N,2,3]."""
     if theta.ndim != 3 or tuple(theta.shape[1:]) != (2, 3) or len(size) != 4:
         raise ShapeError(f"affine_grid: needs theta [N,2,3] and a size [N,C,H,W], got {list(theta.shape)} and {size}")
@@ -176,8 +176,8 @@ def _coordinates(count: int, align: bool) -> np.ndarray:
 
 
 def grid_sample(
-    input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
-) -> Any:
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+) -> Tensor:
     """Samples images [N,C,H,W] at positions (x, y) of a grid [N,h,w,2]; -1 and 1 are the edges.
 
     ``mode`` is "bilinear" or "nearest". Beyond the edges lie "zeros", the "border" pixel, or a "reflection".
@@ -203,11 +203,11 @@ def grid_sample(
     return samples
 
 
-def _pixel_position(coordinate: Any, size: int, align: bool) -> Any:
+def _pixel_position(coordinate: Tensor, size: int, align: bool) -> Tensor:
     return (coordinate + 1) / 2 * (size - 1) if align else ((coordinate + 1) * size - 1) / 2
 
 
-def _pad_position(position: Any, size: int, mode: str, align: bool) -> Any:
+def _pad_position(position: Tensor, size: int, mode: str, align: bool) -> Tensor:
     if mode == "zeros":
         return position
     if mode == "border":
@@ -221,7 +221,7 @@ def _pad_position(position: Any, size: int, mode: str, align: bool) -> Any:
     return clip(where(reflections % 2 == 0, extra + low, span - extra + low), 0, size - 1)
 
 
-def _pixels_at(images: Any, columns: Any, rows: Any) -> Any:
+def _pixels_at(images: Tensor, columns: Tensor, rows: Tensor) -> Tensor:
     """The pixels [N,C,h,w] at integer positions, 0 outside the image."""
     count, channels, height, width = images.shape
     is_inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)

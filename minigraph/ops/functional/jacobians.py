@@ -7,12 +7,12 @@ products", 2017).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from minigraph.capture.structure import is_tensor
+from minigraph.core.aliases import CallResult, Function, TensorLike
 from minigraph.core.autodiff.grad import Position, Weights, grad, value_and_grad
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.pytree import flatten, unflatten
@@ -24,10 +24,7 @@ from minigraph.ops.functional.shapes import reshape
 __all__ = ["derivative", "jacfwd", "jacrev", "jvp", "vjp"]
 
 
-Function = Callable[..., Any]
-
-
-def _tensors(name: str, value: Any) -> tuple[Any, ...]:
+def _tensors(name: str, value: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
     """One tensor or several, as a tuple."""
     tensors = tuple(value) if isinstance(value, list | tuple) else (value,)
     for one in tensors:
@@ -36,7 +33,7 @@ def _tensors(name: str, value: Any) -> tuple[Any, ...]:
     return tensors
 
 
-def _check_shapes(name: str, vectors: tuple[Any, ...], like: tuple[Any, ...]) -> None:
+def _check_shapes(name: str, vectors: tuple[Tensor, ...], like: tuple[Tensor, ...]) -> None:
     """Raises ``ShapeError`` unless the vectors have the shapes of ``like``, one for each."""
     shapes, expected = ([list(one.shape) for one in items] for items in (vectors, like))
     if shapes != expected:
@@ -46,7 +43,7 @@ def _check_shapes(name: str, vectors: tuple[Any, ...], like: tuple[Any, ...]) ->
 def _first_result(fn: Function) -> Function:
     """The function that returns only the first result of ``fn``."""
 
-    def first(*inputs: Any) -> Any:
+    def first(*inputs: Tensor) -> Tensor:
         out = fn(*inputs)
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueArgument("When 'has_aux' is True, origin 'fn' requires more than one outputs.")
@@ -55,14 +52,14 @@ def _first_result(fn: Function) -> Function:
     return first
 
 
-def _other_results(out: Any) -> Any:
+def _other_results(out: tuple[Tensor, ...]) -> CallResult:
     return out[1] if len(out) == 2 else out[1:]
 
 
 # ---- products --------------------------------------------------------------------------------------
 
 
-def vjp(fn: Function, *inputs: Any, weights: Weights = None, has_aux: bool = False) -> Any:
+def vjp(fn: Function, *inputs: Tensor, weights: Weights = None, has_aux: bool = False) -> CallResult:
     """(the results of ``fn``, the function from cotangents of the results to cotangents of the inputs).
 
     The cotangents of the inputs are a tuple; with ``weights`` (that tuple, the cotangents of the weights). With
@@ -77,7 +74,7 @@ def vjp(fn: Function, *inputs: Any, weights: Weights = None, has_aux: bool = Fal
     target = _first_result(fn) if has_aux else fn
     gradient = grad(target, tuple(range(len(inputs))), weights, sens_param=True)
 
-    def pull(*vectors: Any) -> Any:
+    def pull(*vectors: Tensor) -> CallResult:
         cotangents = vectors[0] if len(vectors) == 1 else vectors
         _check_shapes("vjp", _tensors("vjp", cotangents), _tensors("vjp", out[0] if has_aux else out))
         products = gradient(*inputs, cotangents)
@@ -91,7 +88,9 @@ def vjp(fn: Function, *inputs: Any, weights: Weights = None, has_aux: bool = Fal
     return out[0], pull, _other_results(out)
 
 
-def jvp(fn: Function, inputs: Any, v: Any, has_aux: bool = False) -> Any:
+def jvp(
+    fn: Function, inputs: Tensor | Sequence[Tensor], v: Tensor | Sequence[Tensor], has_aux: bool = False
+) -> CallResult:
     """(the results of ``fn``, the products of its Jacobian with the vectors ``v``, one per input).
 
     With ``has_aux`` only the first result is differentiated, and the others come third.
@@ -107,7 +106,7 @@ def jvp(fn: Function, inputs: Any, v: Any, has_aux: bool = False) -> Any:
     results, spec = flatten(target(*primals) if has_aux else out, is_tensor)
     vjp_of_target = grad(target, tuple(range(len(primals))), sens_param=True)
 
-    def pullback(*cotangents: Any) -> Any:
+    def pullback(*cotangents: Tensor) -> CallResult:
         """Linear in the cotangents: its vector-Jacobian product with ``v`` is the Jacobian-vector product."""
         return vjp_of_target(*primals, unflatten(spec, list(cotangents)))
 
@@ -133,7 +132,7 @@ def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     """
     target = _first_result(fn) if has_aux else fn
 
-    def jacobian(*inputs: Any) -> Any:
+    def jacobian(*inputs: Tensor) -> CallResult:
         out = fn(*inputs)
         result = out[0] if has_aux else out
         tensors = enumerate(_tensors("jacrev", result))
@@ -144,7 +143,9 @@ def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     return jacobian
 
 
-def _jacobian_rows(fn: Function, index: int, result: Any, inputs: tuple[Any, ...], position: Position) -> Any:
+def _jacobian_rows(
+    fn: Function, index: int, result: Tensor, inputs: tuple[Tensor, ...], position: Position
+) -> CallResult:
     """The Jacobian of one result: one gradient per element."""
     gradient = grad(lambda *operands: _tensors("jacrev", fn(*operands))[index], position, sens_param=True)
     seeds = np.eye(max(result.size, 1)).reshape(-1, *result.shape)
@@ -165,7 +166,7 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     many = isinstance(grad_position, tuple) and len(grad_position) > 1
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position or 0,)
 
-    def jacobian(*inputs: Any) -> Any:
+    def jacobian(*inputs: Tensor) -> CallResult:
         out = fn(*inputs)
         result = out[0] if has_aux else out
         by_input = [_jacobian_columns(target, position, inputs) for position in positions]
@@ -177,11 +178,11 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
     return jacobian
 
 
-def _jacobian_columns(fn: Function, index: int, inputs: tuple[Any, ...]) -> list[Any]:
+def _jacobian_columns(fn: Function, index: int, inputs: tuple[Tensor, ...]) -> list[Tensor]:
     """The Jacobians of all results by one input: one Jacobian-vector product per element."""
     primal = inputs[index]
 
-    def of_input(value: Any) -> Any:
+    def of_input(value: TensorLike) -> CallResult:
         return fn(*inputs[:index], value, *inputs[index + 1 :])
 
     units = np.eye(primal.size).reshape(-1, *primal.shape)
@@ -189,7 +190,7 @@ def _jacobian_columns(fn: Function, index: int, inputs: tuple[Any, ...]) -> list
     return [reshape(stack(parts, -1), (*parts[0].shape, *primal.shape)) for parts in zip(*columns, strict=True)]
 
 
-def derivative(fn: Function, primals: Any, order: int) -> tuple[Any, Any]:
+def derivative(fn: Function, primals: Tensor, order: int) -> tuple[Tensor, Tensor]:
     """(the result of an elementwise function ``fn``, its ``order``-th derivative).
 
     >>> value, third = derivative(lambda x: x**3, Tensor([2.0]), 3)

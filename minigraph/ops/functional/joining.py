@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from minigraph.core.aliases import Function
 from minigraph.core.errors import TypeArgument, UsageError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators import indexing, joining
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.operator_functions import rename_arguments
@@ -21,7 +24,7 @@ __all__ = [
 FULL_SLICE = (None, None, None)
 
 
-def index_axis(x: Any, axis: int, item: Any) -> Any:
+def index_axis(x: Tensor, axis: int, item: int | tuple[int | None, ...]) -> Tensor:
     """Indexes one axis with an integer or a slice."""
     return apply(indexing.INDEX, x, key=(*(FULL_SLICE,) * axis, item, ...))
 
@@ -29,7 +32,7 @@ def index_axis(x: Any, axis: int, item: Any) -> Any:
 # ---- joining ---------------------------------------------------------------------------------------
 
 
-def concat(tensors: Any, axis: int = 0) -> Any:
+def concat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Joins tensors along an axis; raises ``TypeError`` for a bare tensor."""
     return apply(joining.CONCAT, *_check_sequence("concat", tensors), axis=axis)
 
@@ -37,44 +40,44 @@ def concat(tensors: Any, axis: int = 0) -> Any:
 cat = concat
 
 
-def stack(tensors: Any, axis: int = 0) -> Any:
+def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Joins tensors of one shape along a new axis."""
     return apply(joining.STACK, *_check_sequence("stack", tensors), axis=axis)
 
 
-def _check_sequence(name: str, tensors: Any) -> Any:
+def _check_sequence(name: str, tensors: Sequence[Tensor]) -> Any:
     if not isinstance(tensors, tuple | list):
         name_of_type = type(tensors).__name__
         raise TypeArgument(f"For '{name}', the 'tensors' must be a tuple or list of tensors, but got {name_of_type}.")
     return tensors
 
 
-def _map_tensors(fn: Any, inputs: Any) -> Any:
+def _map_tensors(fn: Function, inputs: Tensor) -> Tensor:
     return tuple(map(fn, inputs)) if isinstance(inputs, tuple | list) else fn(inputs)
 
 
-def atleast_1d(inputs: Any) -> Any:
+def atleast_1d(inputs: Tensor) -> Tensor:
     """A tensor, or each of several, with at least one axis."""
     return _map_tensors(lambda x: x if x.ndim else reshape(x, (1,)), inputs)
 
 
-def atleast_2d(inputs: Any) -> Any:
+def atleast_2d(inputs: Tensor) -> Tensor:
     """A tensor, or each of several, with at least two axes, new ones in front."""
     return _map_tensors(lambda x: x if x.ndim > 1 else reshape(x, (1, -1)), inputs)
 
 
-def atleast_3d(inputs: Any) -> Any:
+def atleast_3d(inputs: Tensor) -> Tensor:
     """A tensor, or each of several, with at least three axes: a vector is [1, n, 1], a matrix [m, n, 1]."""
     return _map_tensors(lambda x: x if x.ndim > 2 else reshape(x, (*x.shape, 1) if x.ndim == 2 else (1, -1, 1)), inputs)
 
 
-def hstack(tensors: Any) -> Any:
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors horizontally: along axis 1, vectors along axis 0."""
     parts = [atleast_1d(one) for one in tensors]
     return concat(parts, 0 if parts[0].ndim == 1 else 1)
 
 
-def vstack(inputs: Any) -> Any:
+def vstack(inputs: Sequence[Tensor]) -> Tensor:
     """Joins tensors vertically, along axis 0; vectors are rows."""
     return concat([atleast_2d(one) for one in inputs], 0)
 
@@ -82,12 +85,12 @@ def vstack(inputs: Any) -> Any:
 row_stack = rename_arguments(vstack, tensors="inputs")
 
 
-def dstack(tensors: Any) -> Any:
+def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors along axis 2."""
     return concat([atleast_3d(one) for one in tensors], 2)
 
 
-def column_stack(tensors: Any) -> Any:
+def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors along axis 1; vectors are columns."""
     return concat([reshape(one, (-1, 1)) if one.ndim < 2 else one for one in tensors], 1)
 
@@ -95,20 +98,20 @@ def column_stack(tensors: Any) -> Any:
 # ---- splitting -------------------------------------------------------------------------------------
 
 
-def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
+def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Splits along an axis into chunks of one size (the last may be smaller), or of the given sizes."""
     sizes = split_size_or_sections
     chunks = apply(joining.SPLIT, tensor, sizes=sizes if isinstance(sizes, int) else tuple(sizes), axis=axis)
     return chunks if isinstance(chunks, tuple) else (chunks,)
 
 
-def chunk(input: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     """Splits along an axis into at most ``chunks`` chunks of one size; the last may be smaller."""
     size = input.shape[axis_of("chunk", axis, input.ndim)]
     return split(input, max(-(-size // chunks), 1), axis)
 
 
-def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
+def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, without it."""
     at = axis_of("unstack", axis, input_x.ndim)
     return tuple(apply(indexing.INDEX, input_x, key=(*(FULL_SLICE,) * at, i, ...)) for i in range(input_x.shape[at]))
@@ -117,7 +120,7 @@ def unstack(input_x: Any, axis: int = 0) -> tuple[Any, ...]:
 unbind = rename_arguments(unstack, input="input_x", dim="axis")
 
 
-def tensor_split(input: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
+def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Splits along an axis into nearly equal sections, larger ones first, or at the given indices."""
     at = axis_of("tensor_split", axis, input.ndim)
     size = input.shape[at]
@@ -130,16 +133,16 @@ def tensor_split(input: Any, indices_or_sections: Any, axis: int = 0) -> tuple[A
     return tuple(index_axis(input, at, (start, stop, None)) for start, stop in pairwise(bounds))
 
 
-def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Splits along axis 1; a vector along axis 0."""
     return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
-def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+def vsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Splits along axis 0."""
     return tensor_split(input, indices_or_sections, 0)
 
 
-def dsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """Splits along axis 2."""
     return tensor_split(input, indices_or_sections, 2)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -41,39 +41,39 @@ __all__ = [
 # ---- determinants, inverses and powers -------------------------------------------------------------
 
 
-def trace(input: Any) -> Any:
+def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix, in its dtype."""
     check_ranks("trace", (input, 2))
     return cast(sum(diagonal(input)), input.dtype)
 
 
-def det(input: Any) -> Any:
+def det(input: Tensor) -> Tensor:
     """The determinants of square matrices."""
     return apply(matrix.DET, input)
 
 
-def matrix_determinant(input: Any) -> Any:
+def matrix_determinant(input: Tensor) -> Tensor:
     """The determinants of square matrices."""
     return det(input)
 
 
-def slogdet(input: Any) -> tuple[Any, Any]:
+def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     """(sign, logarithm of the absolute value) of determinants."""
     determinant = det(input)
     return apply(elementwise.SIGN, determinant), apply(elementwise.LOG, apply(elementwise.ABS, determinant))
 
 
-def log_matrix_determinant(input: Any) -> tuple[Any, Any]:
+def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
     """(sign, logarithm of the absolute value) of determinants."""
     return slogdet(input)
 
 
-def logdet(input: Any) -> Any:
+def logdet(input: Tensor) -> Tensor:
     """The logarithms of determinants; NaN for negative ones."""
     return log(det(input))
 
 
-def inverse(input: Any) -> Any:
+def inverse(input: Tensor) -> Tensor:
     """The inverse of square matrices; raises ``ValueError`` for a singular one."""
     return apply(matrix.INVERSE, input)
 
@@ -81,12 +81,12 @@ def inverse(input: Any) -> Any:
 matrix_inverse = inverse
 
 
-def inv(x: Any) -> Any:
+def inv(x: Tensor) -> Tensor:
     """1 / x, element by element; of matrices ``inverse``."""
     return apply(elementwise.RECIPROCAL, x)
 
 
-def matrix_power(input: Any, n: int) -> Any:
+def matrix_power(input: Tensor, n: int) -> Tensor:
     """Square matrices to the power ``n``, by repeated squaring; a negative power inverts first.
 
     >>> from minigraph import Tensor
@@ -106,7 +106,7 @@ def matrix_power(input: Any, n: int) -> Any:
     return apply(views.BROADCAST_TO, eye(input.shape[-1], dtype=input.dtype), shape=input.shape)
 
 
-def matrix_exp(input: Any) -> Any:
+def matrix_exp(input: Tensor) -> Tensor:
     """The exponential of square matrices.
 
     By scaling and squaring (Moler and Van Loan, "Nineteen dubious ways to compute the exponential of a matrix", 2003,
@@ -132,7 +132,7 @@ def matrix_exp(input: Any) -> Any:
 # ---- decompositions --------------------------------------------------------------------------------
 
 
-def cholesky(input_x: Any, upper: bool = False) -> Any:
+def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
     """The lower (or ``upper``) triangular factor of positive definite matrices."""
     factor = apply(matrix.CHOLESKY, input_x)
     return factor.mT if upper else factor
@@ -141,7 +141,7 @@ def cholesky(input_x: Any, upper: bool = False) -> Any:
 Shapes = Callable[[tuple[int, ...], int, int], Sequence[tuple[int, ...]]]
 
 
-def _call_numpy(name: str, x: Any, function: Callable[..., Any], shapes: Shapes, bprop: Callable[..., Any]) -> Any:
+def _call_numpy(name: str, x: Tensor, function: Function, shapes: Shapes, bprop: Function) -> CallResult:
     """A node that calls a numpy function of matrices; ``shapes(batch, rows, columns)`` are the results' shapes."""
     if not isinstance(x, Tensor):
         raise UsageError(f"{name}: expected a tensor, got {type(x).__name__}")
@@ -155,17 +155,17 @@ def _call_numpy(name: str, x: Any, function: Callable[..., Any], shapes: Shapes,
     return call_python(name, _as_float32(function) if x.dtype is float16 else function, (x,), infer=infer, bprop=bprop)
 
 
-def _as_float32(function: Callable[..., Any]) -> Callable[..., Any]:
+def _as_float32(function: Function) -> Function:
     """A function of float16 matrices that computes in float32, because numpy.linalg has no float16."""
 
-    def of_float16(a: np.ndarray) -> Any:
+    def of_float16(a: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
         out = function(a.astype(np.float32))
         return tuple(one.astype(np.float16) for one in out) if isinstance(out, tuple) else out.astype(np.float16)
 
     return of_float16
 
 
-def svd(input: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> CallResult:
     """(singular values, left vectors, right vectors) of matrices, or the values alone.
 
     >>> print(svd(Tensor([[3.0, 0.0], [0.0, 2.0]]), compute_uv=False))
@@ -178,7 +178,7 @@ def svd(input: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any
         k = min(m, n)
         return [(*batch, k), (*batch, m, m if full_matrices else k), (*batch, n, n if full_matrices else k)]
 
-    factors: tuple[Any, ...] = _call_numpy("svd", input, lambda a: _svd(a, full_matrices), shapes, _vjp_of_svd)
+    factors: tuple[Tensor, ...] = _call_numpy("svd", input, lambda a: _svd(a, full_matrices), shapes, _vjp_of_svd)
     return factors
 
 
@@ -191,12 +191,12 @@ def _svd(a: np.ndarray, full: bool) -> tuple[np.ndarray, ...]:
     return values, left, np.swapaxes(right, -1, -2)
 
 
-def _vjp_of_values(x: Any, out: Any, dout: Any) -> Any:
+def _vjp_of_values(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     _, left, right = svd(x)
     return left * apply(views.EXPAND_DIMS, dout, axis=-2) @ right.mT
 
 
-def _vjp_of_svd(x: Any, out: Any, dout: Any) -> Any:
+def _vjp_of_svd(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Tensor:
     (values, left, right), (d_values, d_left, d_right) = out, dout
     if left.shape[-1] != values.shape[-1] or right.shape[-1] != values.shape[-1]:
         raise UsageError("svd: full_matrices=True has no gradient: vectors without a singular value are not unique")
@@ -211,7 +211,7 @@ def _vjp_of_svd(x: Any, out: Any, dout: Any) -> Any:
     return gradient + outside_left + outside_right
 
 
-def qr(input: Any, mode: str = "reduced") -> tuple[Any, Any]:
+def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
     """(Q with orthonormal columns, upper triangular R) with input = Q R; ``mode`` is "reduced" or "complete"."""
     if mode not in ("reduced", "complete"):
         raise UsageError(f"qr: mode is 'reduced' or 'complete', got {mode!r}")
@@ -220,12 +220,12 @@ def qr(input: Any, mode: str = "reduced") -> tuple[Any, Any]:
         k = m if mode == "complete" else min(m, n)
         return [(*batch, m, k), (*batch, k, n)]
 
-    function: Callable[..., Any] = partial(np.linalg.qr, mode=mode)
-    factors: tuple[Any, Any] = _call_numpy("qr", input, lambda a: tuple(function(a)), shapes, _vjp_of_qr)
+    function: Function = partial(np.linalg.qr, mode=mode)
+    factors: tuple[Tensor, Tensor] = _call_numpy("qr", input, lambda a: tuple(function(a)), shapes, _vjp_of_qr)
     return factors
 
 
-def _vjp_of_qr(x: Any, out: Any, dout: Any) -> Any:
+def _vjp_of_qr(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Tensor:
     (columns, triangle), (d_columns, d_triangle) = out, dout
     if triangle.shape[-1] != triangle.shape[-2]:
         shape = list(x.shape)
@@ -236,7 +236,7 @@ def _vjp_of_qr(x: Any, out: Any, dout: Any) -> Any:
     return (d_columns + columns @ symmetric) @ inverse(triangle).mT
 
 
-def pinv(x: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+def pinv(x: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
     """The pseudo-inverse of matrices; singular values up to ``rtol`` (1e-7) times the largest count as 0.
 
     >>> print(pinv(Tensor([[2.0, 0.0]])))
@@ -251,7 +251,7 @@ def pinv(x: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     return _call_numpy("pinv", x, function, lambda batch, m, n: [(*batch, n, m)], _vjp_of_pinv)
 
 
-def _vjp_of_pinv(x: Any, out: Any, dout: Any) -> Any:
+def _vjp_of_pinv(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     out_t, dout_t = out.mT, dout.mT
     left = dout_t - x @ (out @ dout_t)
     right = dout_t - (dout_t @ out) @ x
@@ -261,7 +261,7 @@ def _vjp_of_pinv(x: Any, out: Any, dout: Any) -> Any:
 # ---- linear systems --------------------------------------------------------------------------------
 
 
-def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
+def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
     """x with matrix @ x = rhs (or matrix.T @ x).
 
     >>> print(matrix_solve(Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([[2.0], [2.0]])))
@@ -271,17 +271,17 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
     return matmul(inverse(matrix.mT if adjoint else matrix), rhs)
 
 
-def cholesky_inverse(input_x: Any, upper: bool = False) -> Any:
+def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
     """The inverse of a positive definite matrix, from its lower (or ``upper``) Cholesky factor."""
     return inverse(matmul(input_x.mT, input_x) if upper else matmul(input_x, input_x.mT))
 
 
-def cholesky_solve(input: Any, input2: Any, upper: bool = False) -> Any:
+def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
     """x with a @ x = input, from the lower (or ``upper``) Cholesky factor of a."""
     return matmul(cholesky_inverse(triu(input2) if upper else tril(input2), upper), input)
 
 
-def lstsq(input: Any, A: Any) -> Any:
+def lstsq(input: Tensor, A: Tensor) -> Tensor:
     """The least-squares solution x of input @ x = A."""
     if input.ndim != 2 or input.shape[0] != A.shape[0]:
         raise ShapeError(f"lstsq: needs matrices of as many rows, got {list(input.shape)} and {list(A.shape)}")

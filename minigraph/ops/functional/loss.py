@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32
 from minigraph.operators import activation, comparison, elementwise, losses, reduce
 from minigraph.ops.functional.activation import softplus
@@ -25,7 +25,7 @@ __all__ = [
 REDUCTIONS = {"none": lambda x: x, "mean": lambda x: apply(reduce.MEAN, x), "sum": lambda x: apply(reduce.SUM, x)}
 
 
-def reduce_loss(name: str, losses: Any, reduction: str) -> Any:
+def reduce_loss(name: str, losses: Tensor, reduction: str) -> Tensor:
     """Losses unreduced ("none"), their mean or their sum; raises ``UsageError`` for another ``reduction``."""
     if reduction not in REDUCTIONS:
         raise UsageError(f"{name}: reduction is one of {', '.join(REDUCTIONS)}, got {reduction!r}")
@@ -35,24 +35,24 @@ def reduce_loss(name: str, losses: Any, reduction: str) -> Any:
 # ---- regression ------------------------------------------------------------------------------------
 
 
-def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The squared error, reduced; integers are converted to Float32."""
     floats = input if input.dtype.is_float else apply(elementwise.CAST, input, dtype=float32)
     return reduce_loss("mse_loss", apply(elementwise.SQUARE, floats - target), reduction)
 
 
-def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The absolute error, reduced."""
     return reduce_loss("l1_loss", abs(input - target), reduction)
 
 
-def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Any:
+def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
     """0.5 d² / beta where d = abs(x - target) is below ``beta``, else d - 0.5 beta."""
     d = abs(input - target)
     return reduce_loss("smooth_l1_loss", where(d < beta, square(d) * (0.5 / beta), d - 0.5 * beta), reduction)
 
 
-def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
     """0.5 d² where d = abs(x - target) <= ``delta``, else delta (d - 0.5 delta) (Huber 1964)."""
     d = abs(input - target)
     losses = where(d <= delta, square(d) * 0.5, (d - 0.5 * delta) * delta)
@@ -60,8 +60,8 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
 
 
 def gaussian_nll_loss(
-    x: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
-) -> Any:
+    x: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
     """The negative log-likelihood of a normal distribution with mean x and variance max(``var``, ``eps``).
 
     ``full`` includes the constant term.
@@ -75,13 +75,13 @@ def gaussian_nll_loss(
 
 
 def cross_entropy(
-    input: Any,
-    target: Any,
-    weight: Any = None,
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
     ignore_index: int = -100,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
-) -> Any:
+) -> Tensor:
     """The cross entropy of logits with integer labels, or with probabilities of the logits' shape.
 
     With class weights [C] each example has the weight of its labelled class.
@@ -96,12 +96,14 @@ def cross_entropy(
     return reduce_loss("cross_entropy", rows, reduction)
 
 
-def _smooth_labels(target: Any, classes: int, smoothing: float) -> Any:
+def _smooth_labels(target: Tensor, classes: int, smoothing: float) -> Tensor:
     """Label smoothing: the share ``smoothing`` of probabilities spread evenly over the classes."""
     return target * (1 - smoothing) + smoothing / classes if smoothing else target
 
 
-def _weighted_loss(input: Any, target: Any, weight: Any, ignore_index: int, reduction: str, smoothing: float) -> Any:
+def _weighted_loss(
+    input: Tensor, target: Tensor, weight: Tensor, ignore_index: int, reduction: str, smoothing: float
+) -> Tensor:
     """The cross entropy with class weights; the mean is divided by the weights of the labels."""
     weight, classes, total_weight = weight.reshape(1, -1, *(1,) * (input.ndim - 2)), input.shape[1], None
     if target.dtype.kind == "i":
@@ -118,13 +120,13 @@ def _weighted_loss(input: Any, target: Any, weight: Any, ignore_index: int, redu
 
 
 def nll_loss(
-    inputs: Any,
-    target: Any,
-    weight: Any = None,
+    inputs: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
     ignore_index: int = -100,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
-) -> Any:
+) -> Tensor:
     """The negative log-probability [N, C, ...] of the labelled class; the mean is weighted by ``weight`` per class.
 
     Rows labelled ``ignore_index`` are ignored. ``label_smoothing`` is the share spread over all classes.
@@ -141,7 +143,9 @@ def nll_loss(
     return sum(losses) / sum(weights) if reduction == "mean" else reduce_loss("nll_loss", losses, reduction)
 
 
-def binary_cross_entropy(logits: Any, labels: Any, weight: Any = None, reduction: str = "mean") -> Any:
+def binary_cross_entropy(
+    logits: Tensor, labels: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
     """-(labels log(p) + (1 - labels) log(1 - p)) of probabilities p, with logarithms clamped at -100."""
     log_p, log_not_p = (maximum(log(p), -100.0) for p in (logits, 1 - logits))
     losses = -(labels * log_p + (1 - labels) * log_not_p)
@@ -149,15 +153,16 @@ def binary_cross_entropy(logits: Any, labels: Any, weight: Any = None, reduction
 
 
 def binary_cross_entropy_with_logits(
-    input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: str = "mean"
-) -> Any:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
     """``binary_cross_entropy`` of sigmoid(input), without overflow; ``pos_weight`` weights the positive labels."""
     positive = target if pos_weight is None else target * pos_weight
     losses = (1 - target) * input + (1 + positive - target) * softplus(-input)
     return reduce_loss("binary_cross_entropy_with_logits", losses if weight is None else losses * weight, reduction)
 
 
-def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Any:
+def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
     """labels (log(labels) - logits), the Kullback-Leibler divergence of log-probabilities; also "batchmean".
 
     The loss is 0 where a label is not positive.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.operators import elementwise
 from minigraph.ops.functional.activation import softplus
@@ -27,32 +26,32 @@ __all__ = [
 
 
 def margin_ranking_loss(
-    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: str = "mean"
-) -> Any:  # fmt: skip
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:  # fmt: skip
     """max(0, margin - target (input1 - input2)) for targets 1 (the first should be larger) and -1."""
     return reduce_loss("margin_ranking_loss", maximum(margin - target * (input1 - input2), 0), reduction)
 
 
-def hinge_embedding_loss(inputs: Any, targets: Any, margin: float = 1.0, reduction: str = "mean") -> Any:
+def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
     """x where the target is 1, max(0, margin - x) where it is -1."""
     losses = where(targets == 1, inputs, maximum(margin - inputs, 0))
     return reduce_loss("hinge_embedding_loss", losses, reduction)
 
 
-def soft_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """log(1 + exp(-target x)) for targets 1 and -1."""
     return reduce_loss("soft_margin_loss", softplus(-(target * input)), reduction)
 
 
-def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along an axis; the product of their norms is at least ``eps``."""
     lengths = maximum(square(vector_norm(x1, 2, dim)) * square(vector_norm(x2, 2, dim)), eps * eps)
     return sum(x1 * x2, dim) / apply(elementwise.SQRT, lengths)
 
 
 def cosine_embedding_loss(
-    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: str = "mean"
-) -> Any:  # fmt: skip
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:  # fmt: skip
     """1 - cosine where the target is 1, max(0, cosine - margin) where it is -1."""
     cosine = cosine_similarity(input1, input2, input1.ndim - 1)
     losses = where(target == 1, 1 - cosine, maximum(cosine - margin, 0))
@@ -60,15 +59,15 @@ def cosine_embedding_loss(
 
 
 def triplet_margin_loss(
-    anchor: Any,
-    positive: Any,
-    negative: Any,
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
     margin: float = 1.0,
     p: float = 2,
     eps: float = 1e-6,
     swap: bool = False,
     reduction: str = "mean",
-) -> Any:
+) -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the norm of order ``p`` along the last axis.
 
     ``swap`` uses d(positive, negative) where it is less than d(anchor, negative).
@@ -84,8 +83,8 @@ def triplet_margin_loss(
 
 
 def multi_margin_loss(
-    input: Any, target: Any, p: int = 1, margin: float = 1, weight: Any = None, reduction: str = "mean"
-) -> Any:
+    input: Tensor, target: Tensor, p: int = 1, margin: float = 1, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
     """The mean over classes of max(0, margin - x[target] + x)**p, without the target's own class."""
     if input.ndim != 2 or target.ndim != 1:
         shapes = f"{list(input.shape)} and {list(target.shape)}"
@@ -97,7 +96,7 @@ def multi_margin_loss(
     return reduce_loss("multi_margin_loss", sum(where(others, violations, 0.0), 1) / input.shape[1], reduction)
 
 
-def multilabel_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The sum of max(0, 1 - x[target] + x[other]) over target and other classes, divided by the number of classes.
 
     The entries of each row of ``target`` up to the first -1 are its target classes.
@@ -116,7 +115,9 @@ def multilabel_margin_loss(input: Any, target: Any, reduction: str = "mean") -> 
     return reduce_loss("multilabel_margin_loss", losses if input.ndim == 2 else losses[0], reduction)
 
 
-def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Any:
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
     """The mean over classes of the binary cross entropy of sigmoid(x) and the target."""
     losses = target * softplus(-input) + (1 - target) * softplus(input)
     losses = losses if weight is None else losses * weight

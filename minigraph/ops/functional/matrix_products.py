@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
+from minigraph.core.aliases import IntOrTuple, TensorLike
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators import contraction, linalg, views
 from minigraph.operators.families import axis_of, check_tensors
 from minigraph.ops.functional.arguments import check_ranks
@@ -26,7 +29,7 @@ __all__ = [
 matmul = binary(linalg.MATMUL)
 
 
-def bmm(input_x: Any, mat2: Any) -> Any:
+def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
     """Products of two batches of matrices, rank 3 each."""
     for operand in (input_x, mat2):
         if operand.ndim != 3:
@@ -34,19 +37,19 @@ def bmm(input_x: Any, mat2: Any) -> Any:
     return apply(linalg.MATMUL, input_x, mat2)
 
 
-def mm(input: Any, mat2: Any) -> Any:
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices."""
     check_ranks("mm", (input, 2), (mat2, 2))
     return matmul(input, mat2)
 
 
-def mv(mat: Any, vec: Any) -> Any:
+def mv(mat: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector."""
     check_ranks("mv", (mat, 2), (vec, 1))
     return matmul(mat, vec)
 
 
-def dot(input: Any, other: Any) -> Any:
+def dot(input: Tensor, other: Tensor) -> Tensor:
     """The product over the last axis of ``input`` and the last but one of ``other``; a number for two vectors."""
     if other.ndim <= 2:
         return matmul(input, other)
@@ -54,30 +57,30 @@ def dot(input: Any, other: Any) -> Any:
     return tensor_dot(input, other, ((first,), (second,)))
 
 
-def inner(input: Any, other: Any) -> Any:
+def inner(input: Tensor, other: Tensor) -> Tensor:
     """The product over the last axes of both."""
     if not input.ndim or not other.ndim:
         return input * other
     return tensor_dot(input, other, ((input.ndim - 1,), (other.ndim - 1,)))
 
 
-def vecdot(x: Any, y: Any, *, axis: int = -1) -> Any:
+def vecdot(x: Tensor, y: TensorLike, *, axis: int = -1) -> Tensor:
     """The dot product along an axis."""
     return sum(x * y, axis)
 
 
-def outer(input: Any, vec2: Any) -> Any:
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """The outer product of two flattened tensors."""
     return apply(views.RESHAPE, input, shape=(-1, 1)) * apply(views.RESHAPE, vec2, shape=(1, -1))
 
 
-def ger(input: Any, vec2: Any) -> Any:
+def ger(input: Tensor, vec2: Tensor) -> Tensor:
     """The outer product of two vectors."""
     check_ranks("ger", (input, 1), (vec2, 1))
     return outer(input, vec2)
 
 
-def kron(input: Any, other: Any) -> Any:
+def kron(input: Tensor, other: Tensor) -> Tensor:
     """The Kronecker product."""
     check_tensors("kron", input, other)
     rank = max(input.ndim, other.ndim)
@@ -87,7 +90,7 @@ def kron(input: Any, other: Any) -> Any:
     return reshape(left * right, tuple(m * n for m, n in zip(first, second, strict=True)))
 
 
-def cross(input: Any, other: Any, dim: int | None = None) -> Any:
+def cross(input: Tensor, other: TensorLike, dim: int | None = None) -> Tensor:
     """The cross product of vectors of three elements along an axis (``None``: the first of size 3)."""
     threes = [i for i, size in enumerate(input.shape) if size == 3]
     if dim is None and not threes:
@@ -100,7 +103,7 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     return apply("concat", *parts, axis=axis)
 
 
-def dense(input: Any, weight: Any, bias: Any = None) -> Any:
+def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias, weight [out, in]."""
     product = apply(linalg.MATMUL, input, weight.swapaxes(-1, -2))
     return product if bias is None else product + bias
@@ -109,32 +112,32 @@ def dense(input: Any, weight: Any, bias: Any = None) -> Any:
 # ---- products added to a tensor --------------------------------------------------------------------
 
 
-def _weighted_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
+def _weighted_sum(input: Tensor, product: Tensor, beta: float, alpha: float) -> Tensor:
     scaled = product if alpha == 1 else product * alpha
     return scaled + (input if beta == 1 else input * beta)
 
 
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha mat1 @ mat2, for matrices."""
     return _weighted_sum(input, mm(mat1, mat2), beta, alpha)
 
 
-def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha mat @ vec."""
     return _weighted_sum(input, mv(mat, vec), beta, alpha)
 
 
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha times the sum of the products of two batches of matrices."""
     return _weighted_sum(input, sum(bmm(batch1, batch2), 0), beta, alpha)
 
 
-def baddbmm(input: Any, batch1: Any, batch2: Any, beta: Any = 1, alpha: Any = 1) -> Any:
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta input + alpha batch1 @ batch2, for two batches of matrices."""
     return _weighted_sum(input, bmm(batch1, batch2), beta, alpha)
 
 
-def addr(x: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addr(x: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta x + alpha times the products of all elements of two vectors."""
     return _weighted_sum(x, ger(vec1, vec2), beta, alpha)
 
@@ -142,7 +145,7 @@ def addr(x: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
 # ---- contractions ----------------------------------------------------------------------------------
 
 
-def batch_dot(x1: Any, x2: Any, axes: Any = None) -> Any:
+def batch_dot(x1: Tensor, x2: Tensor, axes: IntOrTuple | None = None) -> Tensor:
     """The product over one axis of each, per batch element; by default the last of ``x1``, last but one of ``x2``."""
     check_tensors("batch_dot", x1, x2)
     default = (x1.ndim - 1, max(x2.ndim - 2, 1))
@@ -155,12 +158,12 @@ def batch_dot(x1: Any, x2: Any, axes: Any = None) -> Any:
     return reshape(matmul(rows, columns), shape if len(shape) > 1 else (*shape, 1))
 
 
-def _free_axes(x: Any, axis: int) -> list[int]:
+def _free_axes(x: Tensor, axis: int) -> list[int]:
     """All axes but the first and the contracted one."""
     return [i for i in range(1, x.ndim) if i != axis]
 
 
-def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
+def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     """A tensor contraction: over the last ``axes`` of ``x1`` and the first of ``x2``, or over two lists of axes.
 
     >>> from minigraph import Tensor
@@ -188,7 +191,7 @@ def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
 tensordot = tensor_dot
 
 
-def einsum(equation: str, *operands: Any) -> Any:
+def einsum(equation: str, *operands: Tensor | Sequence[Tensor]) -> Tensor:
     """Einstein summation: the sum of products over the axes that the result of the equation does not name.
 
     >>> from minigraph import Tensor

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators import creation, norms
 from minigraph.operators.families import axis_of
 from minigraph.ops.functional.arithmetic import abs, square
@@ -18,7 +20,10 @@ from minigraph.ops.functional.shapes import reshape
 __all__ = ["batch_norm", "group_norm", "layer_norm", "lrn", "renorm", "rms_norm"]
 
 
-def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+def layer_norm(
+    input: Tensor, normalized_shape: int | Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
     """Normalises the last axes, of ``normalized_shape``; then times weight, plus bias (default: 1 and 0)."""
     sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     count = len(sizes)
@@ -33,22 +38,24 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
 
 
 def batch_norm(
-    input_x: Any,
-    running_mean: Any,
-    running_var: Any,
-    weight: Any,
-    bias: Any,
+    input_x: Tensor,
+    running_mean: Tensor,
+    running_var: Tensor,
+    weight: Tensor,
+    bias: Tensor,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-5,
-) -> Any:
+) -> Tensor:
     """Normalises by the running statistics; when training, by those of the batch (``momentum`` has no effect here)."""
     if training:
         return apply(norms.BATCH_NORM_TRAIN, input_x, weight, bias, eps=eps)[0]
     return apply(norms.BATCH_NORM, input_x, weight, bias, running_mean, running_var, eps=eps)
 
 
-def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+def group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
     """Normalises each of ``num_groups`` groups of channels ([N,C,...]) to mean 0, variance 1; then scales and shifts.
 
     >>> from minigraph import Tensor
@@ -65,7 +72,7 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
     return normalized if bias is None else normalized + reshape(bias, channels)
 
 
-def rms_norm(x: Any, gamma: Any, epsilon: float = 1e-6) -> tuple[Any, Any]:
+def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> tuple[Tensor, Tensor]:
     """(gamma x / sqrt(mean(x²) + epsilon) over the last axes, those of gamma; the reciprocal of that root)."""
     axes = tuple(range(-gamma.ndim, 0))
     if tuple(x.shape[x.ndim - gamma.ndim :]) != tuple(gamma.shape):
@@ -75,13 +82,13 @@ def rms_norm(x: Any, gamma: Any, epsilon: float = 1e-6) -> tuple[Any, Any]:
 
 
 def lrn(
-    x: Any,
+    x: Tensor,
     depth_radius: int = 5,
     bias: float = 1.0,
     alpha: float = 1.0,
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
-) -> Any:
+) -> Tensor:
     """x / (bias + alpha s)**beta, s the sum of squares of the channels up to ``depth_radius`` away ([N,C,H,W])."""
     if norm_region != "ACROSS_CHANNELS":
         raise UsageError(f"lrn: norm_region must be 'ACROSS_CHANNELS', got {norm_region!r}")
@@ -94,7 +101,7 @@ def lrn(
     return x / (bias + alpha * window_sums) ** beta
 
 
-def renorm(input: Any, p: float, axis: int, maxnorm: float) -> Any:
+def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
     """Scales slices along an axis whose norm is above ``maxnorm`` down to it.
 
     >>> from minigraph import Tensor
@@ -111,5 +118,5 @@ def renorm(input: Any, p: float, axis: int, maxnorm: float) -> Any:
     return input * where(exceeds, maxnorm / (lengths + 1e-7), 1.0)
 
 
-def _norms(x: Any, p: float, axes: tuple[int, ...]) -> Any:
+def _norms(x: Tensor, p: float, axes: tuple[int, ...]) -> Tensor:
     return vector_norm(x, p, axes, True) if axes else abs(x)

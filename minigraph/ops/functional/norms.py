@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
 
+from minigraph.core.aliases import IntOrTuple, TensorLike
 from minigraph.core.errors import UsageError, ValueArgument
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.operators import elementwise, reduce, views
 from minigraph.operators.families import axes_of, axis_of
@@ -19,7 +21,10 @@ from minigraph.ops.functional.shapes import moveaxis
 __all__ = ["cdist", "dist", "matrix_norm", "norm", "vector_norm"]
 
 
-def vector_norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: bool = False, *, dtype: DType | None = None) -> Any:
+def vector_norm(
+    x: Tensor, ord: float = 2, axis: int | Sequence[int] | None = None, keepdims: bool = False, *,
+    dtype: DType | None = None,
+) -> Tensor:  # fmt: skip
     """The norm over axes (``None``: all), of order 2, 1, inf, -inf, 0 (the number of non-zeros) or any other."""
     x = x if dtype is None else cast(x, dtype)
     magnitudes = apply(elementwise.ABS, x)
@@ -36,8 +41,9 @@ def vector_norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: bool = False, 
 
 
 def matrix_norm(
-    A: Any, ord: Any = "fro", axis: tuple[int, int] = (-2, -1), keepdims: bool = False, *, dtype: DType | None = None
-) -> Any:
+    A: Tensor, ord: float | str = "fro", axis: tuple[int, int] = (-2, -1), keepdims: bool = False, *,
+    dtype: DType | None = None,
+) -> Tensor:  # fmt: skip
     """The norm of matrices in two axes: "fro", "nuc", 1, -1, inf, -inf, 2 or -2 (the last two from singular values)."""
     x = A if dtype is None else cast(A, dtype)
     rows, columns = axis_of("matrix_norm", axis[0], x.ndim), axis_of("matrix_norm", axis[1], x.ndim)
@@ -58,7 +64,10 @@ def matrix_norm(
     return result if keepdims else apply(views.SQUEEZE, result, axis=(rows, columns))
 
 
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Any:
+def norm(
+    A: Tensor, ord: float | str | None = None, dim: IntOrTuple | None = None, keepdim: bool = False, *,
+    dtype: DType | None = None,
+) -> Tensor:  # fmt: skip
     """The norm of vectors (one axis; all axes if ``ord`` is ``None``) or of matrices (two axes).
 
     >>> from minigraph import Tensor
@@ -76,7 +85,7 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
     return vector_norm(A, ord, axes, keepdim, dtype=dtype)
 
 
-def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
+def cdist(x1: Tensor, x2: TensorLike, p: float = 2.0) -> Tensor:
     """The distance of every row of ``x1`` to every row of ``x2``, by the norm of order ``p``."""
     differences = apply(views.EXPAND_DIMS, x1, axis=-2) - apply(views.EXPAND_DIMS, x2, axis=-3)
     if p == 2:  # sqrt has an infinite derivative at 0: the gradient is 0 there
@@ -86,6 +95,6 @@ def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
     return vector_norm(differences, p, -1)
 
 
-def dist(input: Any, other: Any, p: float = 2) -> Any:
+def dist(input: Tensor, other: TensorLike, p: float = 2) -> Tensor:
     """The norm of the difference of two tensors."""
     return vector_norm(input - other, p)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, NoReturn
 
+from minigraph.core.aliases import Function, IntOrTuple, TensorLike
 from minigraph.core.errors import TypeArgument
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.op import Op, apply
 from minigraph.core.tensor.fast_path import Tensor, function_of
 
-RECORDS: dict[Callable[..., Any], Op] = {}  # function built here -> its operator
+RECORDS: dict[Function, Op] = {}  # function built here -> its operator
 
 
-def unary(op: Op) -> Callable[[Any], Any]:
+def unary(op: Op) -> Callable[[Tensor], Tensor]:
     """The function ``f(input)`` of a unary operator; it rejects operands that are not tensors.
 
     >>> from minigraph.operators.elementwise import NEG
@@ -23,13 +24,13 @@ def unary(op: Op) -> Callable[[Any], Any]:
     [-1.  2.]
     """
 
-    def call(input: Any) -> Any:
+    def call(input: Tensor) -> Tensor:
         return apply(op, input if isinstance(input, Tensor) else _raise_not_a_tensor(op, input))
 
     return _register(function_of(call, op.name, "unary"), op)
 
 
-def binary(op: Op) -> Callable[[Any, Any], Any]:
+def binary(op: Op) -> Callable[[TensorLike, TensorLike], Tensor]:
     """The function ``f(input, other)`` of a binary operator; it accepts numbers.
 
     >>> from minigraph.operators.elementwise import ADD
@@ -37,13 +38,13 @@ def binary(op: Op) -> Callable[[Any, Any], Any]:
     Tensor(shape=[], dtype=Int64, value= 3)
     """
 
-    def call(input: Any, other: Any) -> Any:
+    def call(input: TensorLike, other: TensorLike) -> Tensor:
         return apply(op, input, other)
 
     return _register(function_of(call, op.name, "binary"), op)
 
 
-def reduction(op: Op) -> Callable[..., Any]:
+def reduction(op: Op) -> Callable[..., Tensor]:
     """The function ``f(input, axis=None, keep_dims=False)`` of a reduction.
 
     >>> from minigraph.operators.reduce import SUM
@@ -51,13 +52,13 @@ def reduction(op: Op) -> Callable[..., Any]:
     [4. 6.]
     """
 
-    def call(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+    def call(input: Tensor, axis: IntOrTuple | None = None, keep_dims: bool = False) -> Tensor:
         return apply(op, input, axis=axis, keepdims=keep_dims)
 
     return _register(call, op)
 
 
-def rename_arguments(function: Callable[..., Any], **names: str) -> Callable[..., Any]:
+def rename_arguments(function: Function, **names: str) -> Function:
     """The same function with other names for some arguments, as ``x="input"``; it still accepts its own names.
 
     >>> rename_arguments(lambda input, axis: axis, dim="axis")(0, dim=1)
@@ -65,7 +66,7 @@ def rename_arguments(function: Callable[..., Any], **names: str) -> Callable[...
     """
 
     @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Tensor:
         return function(*args, **{names.get(name, name): value for name, value in kwargs.items()})
 
     renamed = {original: alias for alias, original in names.items()}
@@ -77,14 +78,14 @@ def rename_arguments(function: Callable[..., Any], **names: str) -> Callable[...
     return call
 
 
-def _register(call: Callable[..., Any], op: Op) -> Callable[..., Any]:
+def _register(call: Function, op: Op) -> Function:
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.doc
     RECORDS[call] = op
     return call
 
 
-def _raise_not_a_tensor(op: Op, value: object) -> Any:
+def _raise_not_a_tensor(op: Op, value: object) -> NoReturn:
     name = op.name.title().replace("_", "")
     text = f'Failed calling {name} with "{name}()(input={value.__class__.__name__})".'
     raise TypeArgument(f"{text}\n{op}: needs a tensor{expression_text(user_loc())}; wrap the value in Tensor(...)")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from minigraph.core.aliases import Function, TensorLike
 from minigraph.core.errors import TypeArgument
 from minigraph.core.op import apply
 from minigraph.core.tensor import Parameter, Tensor
@@ -32,7 +32,7 @@ __all__ = [
 # ---- assigning -------------------------------------------------------------------------------------
 
 
-def assign(variable: Any, value: Any) -> Any:
+def assign(variable: Tensor, value: TensorLike) -> Tensor:
     """Assigns a value, cast to its dtype, to a Parameter (or a tensor); returns the value.
 
     Raises ``ShapeError`` for another shape and changes nothing.
@@ -43,12 +43,12 @@ def assign(variable: Any, value: Any) -> Any:
     return apply(effects.ASSIGN, variable, new, name=name)
 
 
-def assign_add(variable: Any, value: Any) -> Any:
+def assign_add(variable: Tensor, value: TensorLike) -> Tensor:
     """Adds to a Parameter (or a tensor) in place; returns the new value."""
     return assign(variable, variable + value)
 
 
-def assign_sub(variable: Any, value: Any) -> Any:
+def assign_sub(variable: Tensor, value: TensorLike) -> Tensor:
     """Subtracts from a Parameter (or a tensor) in place; returns the new value."""
     return assign(variable, variable - value)
 
@@ -56,7 +56,7 @@ def assign_sub(variable: Any, value: Any) -> Any:
 # ---- scatter updates -------------------------------------------------------------------------------
 
 
-Scatter = Callable[[Any, Any, Any], Any]
+Scatter = Callable[[Tensor, Tensor, Tensor], Tensor]
 SCATTER_FUNCTIONS: dict[str, tuple[Scatter, str]] = {
     "update": (tensor_scatter_update, "replaced by"),
     "add": (tensor_scatter_add, "plus"),
@@ -68,16 +68,16 @@ SCATTER_FUNCTIONS: dict[str, tuple[Scatter, str]] = {
 }
 
 
-def _check_parameter(name: str, input_x: Any) -> None:
+def _check_parameter(name: str, input_x: Tensor) -> None:
     if not isinstance(input_x, Parameter):
         kind = type(input_x).__name__
         raise TypeArgument(f"{name}: expected a Parameter, got {kind}; ops.tensor_scatter_... return a new tensor")
 
 
-def _row_scatter(update: str) -> Callable[..., Any]:
+def _row_scatter(update: str) -> Function:
     function, phrase = SCATTER_FUNCTIONS[update]
 
-    def scatter(input_x: Any, indices: Any, updates: Any) -> Any:
+    def scatter(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         _check_parameter(f"scatter_{update}", input_x)
         return assign(input_x, function(input_x, expand_dims(indices, -1), cast(updates, input_x.dtype)))
 
@@ -86,10 +86,10 @@ def _row_scatter(update: str) -> Callable[..., Any]:
     return scatter
 
 
-def _nd_scatter(update: str) -> Callable[..., Any]:
+def _nd_scatter(update: str) -> Function:
     function, phrase = SCATTER_FUNCTIONS[update]
 
-    def scatter(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
+    def scatter(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
         _check_parameter(f"scatter_nd_{update}", input_x)
         return assign(input_x, function(input_x, indices, cast(updates, input_x.dtype)))
 
@@ -106,7 +106,7 @@ scatter_nd_mul, scatter_nd_div = _nd_scatter("mul"), _nd_scatter("div")
 scatter_nd_max, scatter_nd_min = _nd_scatter("max"), _nd_scatter("min")
 
 
-def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
+def inplace_index_add(var: Tensor, indices: Tensor, updates: TensorLike, axis: int) -> Tensor:
     """The slices of a Parameter at ``indices`` of an axis plus ``updates``, in place."""
     _check_parameter("inplace_index_add", var)
     return assign(var, index_add(var, indices, updates, axis))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult, IntOrTuple
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -54,20 +55,21 @@ class Windows(NamedTuple):
             for count, kernel, stride, padding, dilation, size in axes
         ]
 
-    def elements(self, x: Any) -> Any:
+    def elements(self, x: Tensor) -> Tensor:
         """The elements of all windows: [N, C, windows..., kernel positions]."""
         positions = window_slices(self.kernel, self.counts, self.stride, self.dilation)
         return stack([x[(..., *position)] for position in positions], -1)
 
-    def pad(self, x: Any, value: float) -> Any:
+    def pad(self, x: Tensor, value: float) -> Tensor:
         """The tensor with its padding."""
         widths = ((0, 0),) * (x.ndim - len(self.sizes)) + tuple(self.pad_widths())
         return apply("pad", x, widths=widths, value=value) if any(map(any, widths)) else x
 
 
 def _windows(
-    name: str, x: Any, rank: int, kernel: Any, stride: Any, padding: Any = 0, dilation: Any = 1, ceil: bool = False
-) -> Windows:
+    name: str, x: Tensor, rank: int, kernel: IntOrTuple, stride: IntOrTuple | None, padding: IntOrTuple = 0,
+    dilation: IntOrTuple = 1, ceil: bool = False,
+) -> Windows:  # fmt: skip
     if x.ndim not in (rank + 1, rank + 2):
         raise ShapeError(f"{name}: needs an input of rank {rank + 1} or {rank + 2}, got shape {list(x.shape)}")
     size = per_axis(name, "kernel_size", kernel, rank, 1)
@@ -80,14 +82,14 @@ def _windows(
 
 
 def max_pool2d(
-    x: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
+    x: Tensor,
+    kernel_size: IntOrTuple,
+    stride: IntOrTuple | None = None,
+    padding: IntOrTuple = 0,
+    dilation: IntOrTuple = 1,
     return_indices: bool = False,
     ceil_mode: bool = False,
-) -> Any:
+) -> CallResult:
     """The maximum of each window; by default (``stride=None``) windows do not overlap.
 
     ``dilation`` is the distance of the elements of a window; ``ceil_mode`` adds windows that extend beyond the end.
@@ -104,21 +106,22 @@ def max_pool2d(
 
 
 def max_pool3d(
-    x: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
+    x: Tensor,
+    kernel_size: IntOrTuple,
+    stride: IntOrTuple | None = None,
+    padding: IntOrTuple = 0,
+    dilation: IntOrTuple = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Any:
+) -> CallResult:
     """The maximum of each window of volumes; the other arguments as in ``max_pool2d``."""
     return _max_pool("max_pool3d", x, 3, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
 
 def _max_pool(
-    name: str, x: Any, rank: int, kernel: Any, stride: Any, padding: Any, dilation: Any, indices: bool, ceil: bool
-) -> Any:
+    name: str, x: Tensor, rank: int, kernel: IntOrTuple, stride: IntOrTuple | None, padding: IntOrTuple,
+    dilation: IntOrTuple, indices: bool, ceil: bool,
+) -> CallResult:  # fmt: skip
     windows = _windows(name, x, rank, kernel, stride, padding, dilation, ceil)
     lowest = -np.inf if x.dtype.is_float else int(np.iinfo(x.dtype.numpy).min)
     elements = windows.elements(windows.pad(x, lowest))
@@ -126,7 +129,7 @@ def _max_pool(
     return (maxima, _positions(windows, elements.argmax(-1))) if indices else maxima
 
 
-def _positions(windows: Windows, kernel_positions: Any) -> Any:
+def _positions(windows: Windows, kernel_positions: Tensor) -> Tensor:
     """The positions in the flattened image of the elements at the given positions in their kernels."""
     positions: Any = 0
     remainder = cast(kernel_positions, int64)
@@ -146,27 +149,27 @@ def _positions(windows: Windows, kernel_positions: Any) -> Any:
 
 
 def avg_pool1d(
-    input_x: Any,
-    kernel_size: Any = 1,
-    stride: Any = 1,
-    padding: Any = 0,
+    input_x: Tensor,
+    kernel_size: IntOrTuple = 1,
+    stride: IntOrTuple = 1,
+    padding: IntOrTuple = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-) -> Any:
+) -> Tensor:
     """The mean of each window of sequences; without ``count_include_pad`` padding does not count."""
     windows = _windows("avg_pool1d", input_x, 1, kernel_size, stride, padding, ceil=ceil_mode)
     return _avg_pool(input_x, windows, count_include_pad, 0)
 
 
 def avg_pool2d(
-    input_x: Any,
-    kernel_size: Any = 1,
-    stride: Any = 1,
-    padding: Any = 0,
+    input_x: Tensor,
+    kernel_size: IntOrTuple = 1,
+    stride: IntOrTuple = 1,
+    padding: IntOrTuple = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int = 0,
-) -> Any:
+) -> Tensor:
     """The mean of each window of images; without ``count_include_pad`` padding does not count.
 
     ``divisor_override`` replaces the number of elements as the divisor; ``ceil_mode`` adds windows that extend beyond
@@ -179,20 +182,20 @@ def avg_pool2d(
 
 
 def avg_pool3d(
-    input_x: Any,
-    kernel_size: Any = 1,
-    stride: Any = 1,
-    padding: Any = 0,
+    input_x: Tensor,
+    kernel_size: IntOrTuple = 1,
+    stride: IntOrTuple = 1,
+    padding: IntOrTuple = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int = 0,
-) -> Any:
+) -> Tensor:
     """The mean of each window of volumes; the other arguments as in ``avg_pool2d``."""
     windows = _windows("avg_pool3d", input_x, 3, kernel_size, stride, padding, ceil=ceil_mode)
     return _avg_pool(input_x, windows, count_include_pad, divisor_override)
 
 
-def _avg_pool(x: Any, windows: Windows, count_padding: bool, divisor: int) -> Any:
+def _avg_pool(x: Tensor, windows: Windows, count_padding: bool, divisor: int) -> Tensor:
     sums = total(windows.elements(windows.pad(x, 0.0)), -1)
     if divisor:
         return sums / divisor
@@ -202,15 +205,19 @@ def _avg_pool(x: Any, windows: Windows, count_padding: bool, divisor: int) -> An
     return sums / cast(total(windows.elements(counts), -1), x.dtype)
 
 
-def lp_pool1d(x: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Any:
+def lp_pool1d(
+    x: Tensor, norm_type: float, kernel_size: IntOrTuple, stride: IntOrTuple | None = None, ceil_mode: bool = False
+) -> Tensor:
     """The norm of order ``norm_type`` of each window of sequences, without absolute values."""
     return _lp_pool(x, norm_type, _windows("lp_pool1d", x, 1, kernel_size, stride, ceil=ceil_mode))
 
 
-def lp_pool2d(x: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Any:
+def lp_pool2d(
+    x: Tensor, norm_type: float, kernel_size: IntOrTuple, stride: IntOrTuple | None = None, ceil_mode: bool = False
+) -> Tensor:
     """The norm of order ``norm_type`` of each window of images, without absolute values."""
     return _lp_pool(x, norm_type, _windows("lp_pool2d", x, 2, kernel_size, stride, ceil=ceil_mode))
 
 
-def _lp_pool(x: Any, power: float, windows: Windows) -> Any:
+def _lp_pool(x: Tensor, power: float, windows: Windows) -> Tensor:
     return total(windows.elements(windows.pad(x, 0.0)) ** power, -1) ** (1 / power)

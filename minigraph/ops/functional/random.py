@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from minigraph.core.aliases import TensorLike
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -29,17 +30,23 @@ __all__ = [
 # ---- distributions ---------------------------------------------------------------------------------
 
 
-def standard_normal(shape: Any, seed: int | None = None, *, dtype: DType = float32) -> Tensor:
+def standard_normal(shape: int | Sequence[int], seed: int | None = None, *, dtype: DType = float32) -> Tensor:
     """Samples of the standard normal distribution."""
     return draw(random.RANDOM_NORMAL, shape, dtype, seed)
 
 
-def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None, *, dtype: DType = float32) -> Any:
+def normal(
+    shape: int | Sequence[int], mean: TensorLike = 0.0, stddev: TensorLike = 1.0, seed: int | None = None, *,
+    dtype: DType = float32,
+) -> Tensor:  # fmt: skip
     """Samples of a normal distribution."""
     return draw(random.RANDOM_NORMAL, shape, dtype, seed) * stddev + mean
 
 
-def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, seed: int | None = None, dtype: DType = float32) -> Any:
+def uniform(
+    shape: int | Sequence[int], minval: TensorLike = 0.0, maxval: TensorLike = 1.0, seed: int | None = None,
+    dtype: DType = float32,
+) -> Tensor:  # fmt: skip
     """Samples of the uniform distribution over [``minval``, ``maxval``)."""
     unit = draw(random.RANDOM_UNIFORM, shape, dtype, seed)
     bounds = (minval, maxval)
@@ -47,12 +54,12 @@ def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, seed: int | None =
     return unit if default else unit * (maxval - minval) + minval
 
 
-def bernoulli(input: Any, p: Any = 0.5, seed: int | None = None) -> Any:
+def bernoulli(input: Tensor, p: TensorLike = 0.5, seed: int | None = None) -> Tensor:
     """1 with probability ``p`` (a number, or a tensor of one for each element), else 0, in the shape of ``input``."""
     return cast(draw(random.RANDOM_UNIFORM, input.shape, float32, seed) < p, input.dtype)
 
 
-def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: int | None = None) -> Any:
+def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None) -> Tensor:
     """Indices sampled with the probabilities in the last axis, Int32; each at most once without ``replacement``."""
     if input.ndim not in (1, 2):
         raise ShapeError(f"multinomial: expected probabilities of one or two axes, got {input.type}")
@@ -71,22 +78,24 @@ def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: in
 # ---- size as arguments -----------------------------------------------------------------------------
 
 
-def rand(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
+def rand(*size: int | Sequence[int], dtype: DType | None = None, seed: int | None = None) -> Tensor:
     """Samples from [0, 1); sizes as arguments or as a tuple, Float32 by default."""
     return draw(random.RANDOM_UNIFORM, as_tuple(size), dtype or float32, seed)
 
 
-def randn(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
+def randn(*size: int | Sequence[int], dtype: DType | None = None, seed: int | None = None) -> Tensor:
     """Samples of the standard normal distribution; sizes as arguments or as a tuple, Float32 by default."""
     return draw(random.RANDOM_NORMAL, as_tuple(size), dtype or float32, seed)
 
 
-def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
+def randint(
+    low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: DType | None = None
+) -> Tensor:
     """Integers from ``low`` up to, not including, ``high``; Int64 by default."""
     return draw(random.RANDOM_INTEGER, size, dtype or int64, seed, low=low, high=high)
 
 
-def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Any:
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> Tensor:
     """A random permutation of the integers from 0 up to, not including, ``n``.
 
     A ``seed`` or an ``offset`` other than 0 fixes the permutation.
@@ -98,17 +107,17 @@ def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = int64) -> An
 # ---- like another tensor ---------------------------------------------------------------------------
 
 
-def rand_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+def rand_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """Samples from [0, 1) in the shape and dtype of another tensor."""
     return draw(random.RANDOM_UNIFORM, input.shape, dtype or input.dtype, seed)
 
 
-def randn_like(input: Any, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+def randn_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """Samples of the standard normal distribution in the shape and dtype of another tensor."""
     return draw(random.RANDOM_NORMAL, input.shape, dtype or input.dtype, seed)
 
 
-def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Any:
+def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """Integers from ``low`` up to, not including, ``high`` in the shape and dtype of another tensor."""
     return cast(draw(random.RANDOM_INTEGER, input.shape, int64, seed, low=low, high=high), dtype or input.dtype)
 
@@ -116,7 +125,7 @@ def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dt
 # ---- dropout ---------------------------------------------------------------------------------------
 
 
-def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """Sets each element to 0 with probability p and divides the others by (1 - p); the input itself when not training.
 
     ``seed`` names a random stream of its own.
@@ -127,7 +136,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None 
     return apply(comparison.WHERE, keep, input / (1 - p) if p < 1 else input, 0)
 
 
-def _channel_dropout(name: str, input: Any, p: float, training: bool, axes: int) -> Any:
+def _channel_dropout(name: str, input: Tensor, p: float, training: bool, axes: int) -> Tensor:
     """Drops whole channels: the last ``axes`` axes share one sample."""
     if not 0 <= p <= 1:
         raise UsageError(f"{name}: the probability is {p}; pass one from 0 to 1")
@@ -139,16 +148,16 @@ def _channel_dropout(name: str, input: Any, p: float, training: bool, axes: int)
     return input * mask / (1 - p) if p < 1 else input * 0
 
 
-def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Sets each channel of sequences [N, C, L] to 0 with probability ``p``, divides the others by (1 - p)."""
     return _channel_dropout("dropout1d", input, p, training, 1)
 
 
-def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Sets each channel of images [N, C, H, W] to 0 with probability ``p``, divides the others by (1 - p)."""
     return _channel_dropout("dropout2d", input, p, training, 2)
 
 
-def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Sets each channel of volumes [N, C, D, H, W] to 0 with probability ``p``, divides the others by (1 - p)."""
     return _channel_dropout("dropout3d", input, p, training, 3)

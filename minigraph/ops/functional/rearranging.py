@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -28,7 +29,7 @@ __all__ = [
 # ---- repeating -------------------------------------------------------------------------------------
 
 
-def repeat_interleave(input: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
     """Repeats every slice along an axis, by one number for all or one for each (``None``: flattened).
 
     >>> print(repeat_interleave(Tensor([1, 2]), 2))
@@ -51,7 +52,7 @@ def repeat_interleave(input: Any, repeats: Any, axis: int | None = None) -> Any:
     return apply(indexing.INDEX, input, Tensor(indices), key=(*((None, None, None),) * at, (1,), ...))
 
 
-def repeat_elements(x: Any, rep: int, axis: int = 0) -> Any:
+def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
     """Repeats every slice along an axis ``rep`` times."""
     return repeat_interleave(x, rep, axis)
 
@@ -59,29 +60,29 @@ def repeat_elements(x: Any, rep: int, axis: int = 0) -> Any:
 # ---- flipping and rolling --------------------------------------------------------------------------
 
 
-def flip(input: Any, dims: Sequence[int]) -> Any:
+def flip(input: Tensor, dims: Sequence[int]) -> Tensor:
     """Reverses the elements along the given axes."""
     axes = set(axes_of("flip", tuple(dims), input.ndim)) if dims else set()
     key = tuple((None, None, -1) if i in axes else FULL_SLICE for i in range(input.ndim))
     return apply(indexing.INDEX, input, key=key)
 
 
-def flipud(input: Any) -> Any:
+def flipud(input: Tensor) -> Tensor:
     """Reverses axis 0."""
     return flip(input, (0,))
 
 
-def fliplr(input: Any) -> Any:
+def fliplr(input: Tensor) -> Tensor:
     """Reverses axis 1."""
     return flip(input, (1,))
 
 
-def reverse(x: Any, axis: Any) -> Any:
+def reverse(x: Tensor, axis: Sequence[int]) -> Tensor:
     """Reverses the elements along the given axes."""
     return flip(x, (axis,) if isinstance(axis, int) else axis)
 
 
-def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
+def roll(input: Tensor, shifts: IntOrTuple, dims: IntOrTuple | None = None) -> Tensor:
     """Rolls elements along axes; those beyond the last position re-enter at the first (``None``: flattened).
 
     >>> print(roll(Tensor([1, 2, 3]), 1))
@@ -101,7 +102,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     return input
 
 
-def rot90(input: Any, k: int, dims: Sequence[int]) -> Any:
+def rot90(input: Tensor, k: int, dims: Sequence[int]) -> Tensor:
     """Rotates ``k`` times by 90 degrees in the plane of two axes, from the first towards the second."""
     first, second = (axis_of("rot90", axis, input.ndim) for axis in dims)
     turns = k % 4
@@ -114,7 +115,7 @@ def rot90(input: Any, k: int, dims: Sequence[int]) -> Any:
     return rotated if turns == 1 else flip(rotated, (second,))
 
 
-def reverse_sequence(x: Any, seq_lengths: Any, seq_dim: int, batch_dim: int = 0) -> Any:
+def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
     """Reverses the first ``seq_lengths[i]`` elements along ``seq_dim`` of batch element i.
 
     >>> print(reverse_sequence(Tensor([[1, 2, 3], [4, 5, 6]]), Tensor([2, 3]), 1))
@@ -136,7 +137,7 @@ def reverse_sequence(x: Any, seq_lengths: Any, seq_dim: int, batch_dim: int = 0)
 # ---- blocks ----------------------------------------------------------------------------------------
 
 
-def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """[..., C r^2, H, W] to [..., C, H r, W r]: r by r channels become neighbouring pixels."""
     *lead, channels, height, width = input.shape
     r, rank = upscale_factor, len(lead)
@@ -145,7 +146,7 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
     return reshape(transpose(blocks, order), (*lead, channels // r**2, height * r, width * r))
 
 
-def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """The inverse of ``pixel_shuffle``."""
     *lead, channels, height, width = input.shape
     r, rank = downscale_factor, len(lead)
@@ -154,14 +155,14 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
     return reshape(transpose(blocks, order), (*lead, channels * r**2, height // r, width // r))
 
 
-def channel_shuffle(x: Any, groups: int) -> Any:
+def channel_shuffle(x: Tensor, groups: int) -> Tensor:
     """[N, C, ...] with the channels of ``groups`` groups interleaved."""
     batch, channels, *rest = x.shape
     grouped = reshape(x, (batch, groups, channels // groups, *rest))
     return reshape(grouped.swapaxes(1, 2), x.shape)
 
 
-def space_to_batch_nd(input_x: Any, block_size: Any, paddings: Any) -> Any:
+def space_to_batch_nd(input_x: Tensor, block_size: int | Sequence[int], paddings: Sequence[Sequence[int]]) -> Tensor:
     """Splits padded spatial axes into blocks and moves the positions in a block to the batch axis."""
     blocks = [block_size] * 2 if isinstance(block_size, int) else list(block_size)
     first = input_x.ndim - len(blocks)
@@ -176,7 +177,7 @@ def space_to_batch_nd(input_x: Any, block_size: Any, paddings: Any) -> Any:
     return reshape(x, (-1, *input_x.shape[1:first], *sizes[::2]))
 
 
-def batch_to_space_nd(input_x: Any, block_shape: Any, crops: Any) -> Any:
+def batch_to_space_nd(input_x: Tensor, block_shape: int | Sequence[int], crops: Sequence[Sequence[int]]) -> Tensor:
     """Moves positions in blocks from the batch axis to the spatial axes, then crops: undoes ``space_to_batch_nd``."""
     blocks = [block_shape] * 2 if isinstance(block_shape, int) else list(block_shape)
     first, block_size = input_x.ndim - len(blocks), math.prod(blocks)

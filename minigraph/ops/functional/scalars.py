@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
+from minigraph.core.aliases import Function, Number, PyTree
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import bool_
+from minigraph.core.types import DType, bool_
 
 __all__ = [
     "array_to_scalar", "is_", "is_not", "isconstant", "make_list", "make_range", "make_tuple", "scalar_add",
@@ -16,8 +16,6 @@ __all__ = [
     "scalar_usub", "string_concat", "string_eq", "tuple_getitem", "tuple_len", "tuple_reversed",
 ]  # fmt: skip
 
-
-Function = Callable[..., Any]
 
 # ---- numbers and strings ---------------------------------------------------------------------------
 
@@ -41,32 +39,32 @@ string_concat, string_eq = _scalar_function(operator.add, "x + y"), _scalar_func
 is_, is_not = _scalar_function(operator.is_, "x is y"), _scalar_function(operator.is_not, "x is not y")
 
 
-def scalar_uadd(x: Any) -> Any:
+def scalar_uadd(x: Number) -> Number:
     """The number itself."""
     return x
 
 
-def scalar_usub(x: Any) -> Any:
+def scalar_usub(x: Number) -> Number:
     """-x, of a Python number."""
     return -x
 
 
-def scalar_cast(input_x: Any, input_y: Any) -> Any:
+def scalar_cast(input_x: float, input_y: DType) -> float:
     """A Python number converted to the bool, int or float that corresponds to a dtype."""
     return bool(input_x) if input_y is bool_ else float(input_x) if input_y.is_float else int(input_x)
 
 
-def scalar_to_array(input_x: Any) -> Tensor:
+def scalar_to_array(input_x: Number) -> Tensor:
     """A number as a tensor of rank 0."""
     return Tensor(input_x)
 
 
-def array_to_scalar(x: Any) -> Any:
+def array_to_scalar(x: Tensor) -> Number:
     """The only element of a tensor, as a number."""
     return x.item()
 
 
-def isconstant(x: Any) -> bool:
+def isconstant(x: Tensor) -> bool:
     """Whether a value is known before a graph runs: anything but a traced tensor."""
     return not (isinstance(x, Tensor) and x.is_traced)
 
@@ -74,12 +72,12 @@ def isconstant(x: Any) -> bool:
 # ---- tuples ----------------------------------------------------------------------------------------
 
 
-def make_tuple(*items: Any) -> tuple[Any, ...]:
+def make_tuple(*items: PyTree) -> tuple[PyTree, ...]:
     """The items as a tuple."""
     return items
 
 
-def make_list(*items: Any) -> list[Any]:
+def make_list(*items: PyTree) -> list[PyTree]:
     """The items as a list."""
     return list(items)
 
@@ -93,16 +91,16 @@ def make_range(*limits: int) -> tuple[int, ...]:
     return tuple(range(*limits))
 
 
-def tuple_len(items: Any) -> int:
+def tuple_len(items: tuple[PyTree, ...]) -> int:
     """How many items there are."""
     return len(items)
 
 
-def tuple_getitem(items: Any, index: int) -> Any:
+def tuple_getitem(items: tuple[PyTree, ...], index: int) -> PyTree:
     """One of the items."""
     return items[index]
 
 
-def tuple_reversed(items: Any) -> tuple[Any, ...]:
+def tuple_reversed(items: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
     """The items, the last one first."""
     return tuple(reversed(items))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from minigraph.core.aliases import IntOrTuple, TensorLike
 from minigraph.core.errors import UsageError
-from minigraph.core.op import apply
+from minigraph.core.op import Op, apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.operator_methods import Operand
 from minigraph.core.types import Shape
@@ -39,12 +38,14 @@ __all__ = [
 # ---- one index per element -------------------------------------------------------------------------
 
 
-def scatter(input: Any, axis: int, index: Any, src: Any) -> Any:
+def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor) -> Tensor:
     """``input`` with the elements that ``index`` selects along an axis replaced by ``src``."""
     return tensor_scatter_elements(input, index, src, axis)
 
 
-def tensor_scatter_elements(input_x: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "none") -> Any:
+def tensor_scatter_elements(
+    input_x: Tensor, indices: Tensor, updates: TensorLike, axis: int = 0, reduction: str = "none"
+) -> Tensor:
     """``scatter``; ``reduction`` "add" accumulates into the elements instead of replacing them.
 
     >>> from minigraph import Tensor
@@ -66,7 +67,7 @@ def tensor_scatter_elements(input_x: Any, indices: Any, updates: Any, axis: int 
 # ---- indices of several axes -----------------------------------------------------------------------
 
 
-def scatter_nd(indices: Any, updates: Any, shape: Shape) -> Any:
+def scatter_nd(indices: Tensor, updates: Tensor, shape: Shape) -> Tensor:
     """Zeros of ``shape`` with ``updates`` accumulated at the coordinates in the last axis of ``indices``.
 
     >>> from minigraph import Tensor
@@ -77,43 +78,43 @@ def scatter_nd(indices: Any, updates: Any, shape: Shape) -> Any:
     return apply(indexing.INDEX_ADD, updates, *columns, key=(*key, ...), shape=tuple(shape))
 
 
-def tensor_scatter_update(input_x: Any, indices: Any, updates: Any) -> Any:
+def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """``input_x`` with the elements at the coordinates ``indices`` replaced; the last of several updates holds."""
     columns, key = coordinate_columns(indices)
     return apply("set_item", input_x, updates, *columns, key=(*key, ...))
 
 
-def tensor_scatter_add(input_x: Any, indices: Any, updates: Any) -> Any:
+def tensor_scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """``input_x`` plus ``updates`` at the coordinates in the last axis of ``indices``."""
     return input_x + scatter_nd(indices, updates, input_x.shape)
 
 
-def tensor_scatter_sub(input_x: Any, indices: Any, updates: Any) -> Any:
+def tensor_scatter_sub(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """``input_x`` minus ``updates`` at the coordinates in the last axis of ``indices``."""
     return input_x - scatter_nd(indices, updates, input_x.shape)
 
 
-def tensor_scatter_mul(input_x: Any, indices: Any, updates: Any) -> Any:
+def tensor_scatter_mul(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """``input_x`` times ``updates`` at the coordinates in the last axis of ``indices``."""
     return _update_sequentially(elementwise.MUL, input_x, indices, updates)
 
 
-def tensor_scatter_div(input_x: Any, indices: Any, updates: Any) -> Any:
+def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """``input_x`` divided by ``updates`` at the coordinates in the last axis of ``indices``."""
     return _update_sequentially(elementwise.DIV, input_x, indices, updates)
 
 
-def tensor_scatter_max(input_x: Any, indices: Any, updates: Any) -> Any:
+def tensor_scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """The maximum of ``input_x`` and ``updates`` at the coordinates in the last axis of ``indices``."""
     return _update_sequentially(elementwise.MAXIMUM, input_x, indices, updates)
 
 
-def tensor_scatter_min(input_x: Any, indices: Any, updates: Any) -> Any:
+def tensor_scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """The minimum of ``input_x`` and ``updates`` at the coordinates in the last axis of ``indices``."""
     return _update_sequentially(elementwise.MINIMUM, input_x, indices, updates)
 
 
-def _update_sequentially(op: Any, input_x: Any, indices: Any, updates: Any) -> Any:
+def _update_sequentially(op: Op, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Applies one update after the other, because coordinates may occur twice."""
     coordinates = apply(views.RESHAPE, indices, shape=(-1, indices.shape[-1]))
     values = apply(views.RESHAPE, updates, shape=(coordinates.shape[0], *updates.shape[indices.ndim - 1 :]))
@@ -127,25 +128,25 @@ def _update_sequentially(op: Any, input_x: Any, indices: Any, updates: Any) -> A
 # ---- slices ----------------------------------------------------------------------------------------
 
 
-def index_fill(x: Any, axis: int, index: Any, value: Any) -> Any:
+def index_fill(x: Tensor, axis: int, index: Tensor, value: TensorLike) -> Tensor:
     """The slices along an axis at the given indices filled with one number."""
     return apply("set_item", x, value, index, key=slice_key(x.ndim, axis))
 
 
 def index_add(
-    x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, check_index_bound: bool = True
-) -> Any:  # fmt: skip
+    x: Tensor, indices: Tensor, y: TensorLike, axis: int, use_lock: bool = True, check_index_bound: bool = True
+) -> Tensor:  # fmt: skip
     """``x`` with the slices of ``y`` added to the slices along an axis at the given indices."""
     y = apply(elementwise.CAST, y, dtype=x.dtype)
     return x + apply(indexing.INDEX_ADD, y, indices, key=slice_key(x.ndim, axis), shape=x.shape)
 
 
-def _row_indices(indices: Any) -> Any:
+def _row_indices(indices: IntOrTuple | Tensor) -> Tensor:
     rows = indices if isinstance(indices, Tensor) else Tensor(indices)
     return reshape(rows, (-1, 1))
 
 
-def inplace_update(x: Any, v: Any, indices: Any) -> Any:
+def inplace_update(x: Tensor, v: Tensor, indices: IntOrTuple | Tensor) -> Tensor:
     """``x`` with the slices at ``indices`` (one or several) of axis 0 replaced by those of ``v``.
 
     >>> print(inplace_update(Tensor([1.0, 2.0, 3.0]), Tensor([9.0]), 1))
@@ -154,30 +155,30 @@ def inplace_update(x: Any, v: Any, indices: Any) -> Any:
     return tensor_scatter_update(x, _row_indices(indices), v)
 
 
-def inplace_add(x: Any, v: Any, indices: Any) -> Any:
+def inplace_add(x: Tensor, v: Tensor, indices: IntOrTuple | Tensor) -> Tensor:
     """``x`` with ``v`` added to the slices at ``indices`` (one or several) of axis 0."""
     return tensor_scatter_add(x, _row_indices(indices), v)
 
 
-def inplace_sub(x: Any, v: Any, indices: Any) -> Any:
+def inplace_sub(x: Tensor, v: Tensor, indices: IntOrTuple | Tensor) -> Tensor:
     """``x`` with ``v`` subtracted from the slices at ``indices`` (one or several) of axis 0."""
     return tensor_scatter_sub(x, _row_indices(indices), v)
 
 
-def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """``input`` with the elements on a diagonal of two axes replaced by ``src``."""
     check_tensors("diagonal_scatter", src)
     mask, new = (_fit_to_shape(diag_embed(one, offset, dim1, dim2), input) for one in (ones_like(src), src))
     return where(mask != 0, new, input)
 
 
-def _fit_to_shape(tensor: Any, x: Any) -> Any:
+def _fit_to_shape(tensor: Tensor, x: Tensor) -> Tensor:
     """A tensor cropped, or padded with zeros at the end, to the shape of another."""
     widths = tuple((0, max(size - own, 0)) for own, size in zip(tensor.shape, x.shape, strict=True))
     return apply("pad", cast(tensor, x.dtype), widths=widths)[tuple(slice(size) for size in x.shape)]
 
 
-def select_scatter(input: Any, src: Any, axis: int, index: int) -> Any:
+def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     """``input`` with one slice along an axis replaced by ``src``.
 
     >>> print(select_scatter(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([8.0, 9.0]), 0, 1))
@@ -188,7 +189,9 @@ def select_scatter(input: Any, src: Any, axis: int, index: int) -> Any:
     return apply("set_item", input, src, key=(*before, index, ...))
 
 
-def slice_scatter(input: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+def slice_scatter(
+    input: Tensor, src: Tensor, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Tensor:
     """``input`` with the slices along an axis from ``start`` to ``end`` replaced by ``src``."""
     return apply("set_item", input, src, key=(*(FULL_SLICE,) * (axis % input.ndim), (start, end, step), ...))
 
@@ -196,29 +199,29 @@ def slice_scatter(input: Any, src: Any, axis: int = 0, start: Any = None, end: A
 # ---- segments --------------------------------------------------------------------------------------
 
 
-def unsorted_segment_sum(input_x: Any, segment_ids: Any, num_segments: int) -> Any:
+def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
     """The sum of the slices of each segment; ``segment_ids`` assigns slices to segments."""
     rest = input_x.shape[segment_ids.ndim :]
     return apply(indexing.INDEX_ADD, input_x, segment_ids, key=(Operand(1), ...), shape=(num_segments, *rest))
 
 
-def unsorted_segment_prod(x: Any, segment_ids: Any, num_segments: int) -> Any:
+def unsorted_segment_prod(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
     """The product of the slices of each segment, 1 for an empty one."""
     product = apply(reduce.PROD, _slices_by_segment(x, segment_ids, num_segments, 1), axis=1)
     return product if product.dtype is x.dtype else apply(elementwise.CAST, product, dtype=x.dtype)
 
 
-def unsorted_segment_max(x: Any, segment_ids: Any, num_segments: int) -> Any:
+def unsorted_segment_max(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
     """The maximum of the slices of each segment, the least value of the dtype for an empty one."""
     return apply(reduce.MAX, _slices_by_segment(x, segment_ids, num_segments, lowest(x)), axis=1)
 
 
-def unsorted_segment_min(x: Any, segment_ids: Any, num_segments: int) -> Any:
+def unsorted_segment_min(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
     """The minimum of the slices of each segment, the greatest value of the dtype for an empty one."""
     return apply(reduce.MIN, _slices_by_segment(x, segment_ids, num_segments, highest(x)), axis=1)
 
 
-def _slices_by_segment(x: Any, segment_ids: Any, count: int, fill: Any) -> Any:
+def _slices_by_segment(x: Tensor, segment_ids: Tensor, count: int, fill: float) -> Tensor:
     """[segment, slice, ...]: the slices of each segment, ``fill`` in place of all others."""
     rows = apply(views.RESHAPE, x, shape=(1, -1, *x.shape[segment_ids.ndim :]))
     groups = apply(views.RESHAPE, arange(count), shape=(-1, 1))
@@ -227,13 +230,13 @@ def _slices_by_segment(x: Any, segment_ids: Any, count: int, fill: Any) -> Any:
     return apply(comparison.WHERE, masks, rows, fill)
 
 
-def lowest(x: Any) -> Any:
+def lowest(x: Tensor) -> float:
     """The least finite value of a dtype."""
     numpy = x.dtype.numpy
     return float(np.finfo(numpy).min) if x.dtype.is_float else int(np.iinfo(numpy).min)
 
 
-def highest(x: Any) -> Any:
+def highest(x: Tensor) -> float:
     """The greatest finite value of a dtype."""
     numpy = x.dtype.numpy
     return float(np.finfo(numpy).max) if x.dtype.is_float else int(np.iinfo(numpy).max)

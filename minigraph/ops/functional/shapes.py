@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -25,12 +25,12 @@ __all__ = [
 # ---- shape -----------------------------------------------------------------------------------------
 
 
-def reshape(input: Any, shape: Any) -> Any:
+def reshape(input: Tensor, shape: Sequence[int]) -> Tensor:
     """The same elements in another shape; one size may be -1."""
     return apply(views.RESHAPE, input, shape=shape)
 
 
-def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Any:
+def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
     """Merges the axes from ``start_dim`` to ``end_dim``; by default all but axis 0."""
     if order not in ("C", "F"):
         raise UsageError(f"flatten: order is 'C' or 'F', got {order!r}")
@@ -40,18 +40,18 @@ def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = 
     return apply(views.FLATTEN, input, start=start_dim, end=end_dim)
 
 
-def ravel(input: Any) -> Any:
+def ravel(input: Tensor) -> Tensor:
     """All axes merged into one."""
     return reshape(input, (-1,))
 
 
-def view_as(input: Any, other: Any) -> Any:
+def view_as(input: Tensor, other: Tensor) -> Tensor:
     """The same elements in the shape of another tensor."""
     check_tensors("view_as", other)
     return reshape(input, other.shape)
 
 
-def expand_dims(input_x: Any, axis: int) -> Any:
+def expand_dims(input_x: Tensor, axis: int) -> Tensor:
     """A new axis of size 1 before ``axis``."""
     return apply(views.EXPAND_DIMS, input_x, axis=axis)
 
@@ -59,7 +59,7 @@ def expand_dims(input_x: Any, axis: int) -> Any:
 unsqueeze = rename_arguments(expand_dims, input="input_x", dim="axis")
 
 
-def squeeze(input: Any, axis: Any = None) -> Any:
+def squeeze(input: Tensor, axis: IntOrTuple | None = None) -> Tensor:
     """Axes of size 1 removed (``None``: all of them)."""
     return apply(views.SQUEEZE, input, axis=axis)
 
@@ -67,7 +67,7 @@ def squeeze(input: Any, axis: Any = None) -> Any:
 # ---- order of axes ---------------------------------------------------------------------------------
 
 
-def transpose(input: Any, dims: Any) -> Any:
+def transpose(input: Tensor, dims: Sequence[int]) -> Tensor:
     """The axes permuted."""
     return apply(views.TRANSPOSE, input, axes=tuple(dims))
 
@@ -75,24 +75,24 @@ def transpose(input: Any, dims: Any) -> Any:
 permute = rename_arguments(transpose, axis="dims")
 
 
-def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """Two axes swapped."""
     return input.swapaxes(axis0, axis1)
 
 
-def swapdims(input: Any, dim0: int, dim1: int) -> Any:
+def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two axes swapped."""
     return input.swapaxes(dim0, dim1)
 
 
-def t(input: Any) -> Any:
+def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; vectors and scalars unchanged."""
     if input.ndim > 2:
         raise ShapeError(f"t: needs at most two axes, got {input.type}; use swapaxes")
     return input if input.ndim < 2 else input.swapaxes(0, 1)
 
 
-def moveaxis(x: Any, source: Any, destination: Any) -> Any:
+def moveaxis(x: Tensor, source: IntOrTuple, destination: IntOrTuple) -> Tensor:
     """Moves axes to new positions; the other axes keep their order.
 
     >>> moveaxis(Tensor([[[1.0, 2.0]]]), 2, 0).shape
@@ -113,24 +113,24 @@ movedim = moveaxis
 # ---- broadcasting and tiling -----------------------------------------------------------------------
 
 
-def broadcast_to(input: Any, shape: Any) -> Any:
+def broadcast_to(input: Tensor, shape: Sequence[int]) -> Tensor:
     """Broadcasts to a shape; -1 keeps a size."""
     return apply(views.BROADCAST_TO, input, shape=tuple(shape))
 
 
-def expand(input_x: Any, size: Any) -> Any:
+def expand(input_x: Tensor, size: Tensor | Sequence[int]) -> Tensor:
     """Broadcasts to a shape; -1 keeps a size."""
     sizes = tuple(size.tolist()) if isinstance(size, Tensor) else tuple(size)
     return apply(views.BROADCAST_TO, input_x, shape=sizes)
 
 
-def expand_as(input: Any, other: Any) -> Any:
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Broadcasts to the shape of another tensor."""
     check_tensors("expand_as", other)
     return apply(views.BROADCAST_TO, input, shape=other.shape)
 
 
-def tile(input: Any, dims: Sequence[int]) -> Any:
+def tile(input: Tensor, dims: Sequence[int]) -> Tensor:
     """Repeats the whole tensor ``dims[i]`` times along axis i.
 
     >>> print(tile(Tensor([1, 2]), (2, 2)))
@@ -148,26 +148,26 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
 # ---- sizes -----------------------------------------------------------------------------------------
 
 
-def size(input_x: Any) -> int:
+def size(input_x: Tensor) -> int:
     """The number of elements."""
     return int(input_x.size)
 
 
-def shape(input_x: Any) -> Shape:
+def shape(input_x: Tensor) -> Shape:
     """The sizes of the axes."""
     return tuple(input_x.shape)
 
 
-def rank(input_x: Any) -> int:
+def rank(input_x: Tensor) -> int:
     """The number of axes."""
     return len(input_x.shape)
 
 
-def numel(input: Any) -> int:
+def numel(input: Tensor) -> int:
     """The number of elements."""
     return int(input.size)
 
 
-def dyn_shape(input_x: Any) -> Tensor:
+def dyn_shape(input_x: Tensor) -> Tensor:
     """The sizes of the axes as a tensor."""
     return Tensor(np.array(input_x.shape, np.int64))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -30,12 +31,12 @@ __all__ = [
 # ---- sorting ---------------------------------------------------------------------------------------
 
 
-def argsort(input: Any, axis: int = -1, descending: bool = False) -> Any:
+def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
     """The indices, Int32, that sort an axis; the sort is stable."""
     return cast(apply(ordering.ARGSORT, input, axis=axis, descending=descending), int32)
 
 
-def sort(input_x: Any, axis: int = -1, descending: bool = False) -> tuple[Any, Any]:
+def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
     """(elements sorted along an axis, their indices as Int32).
 
     >>> values, indices = sort(Tensor([3.0, 1.0, 2.0]))
@@ -46,12 +47,14 @@ def sort(input_x: Any, axis: int = -1, descending: bool = False) -> tuple[Any, A
     return (gather_elements(input_x, axis, indices) if input_x.ndim else input_x), indices
 
 
-def msort(input: Any) -> Any:
+def msort(input: Tensor) -> Tensor:
     """The elements sorted along axis 0."""
     return sort(input, 0)[0]
 
 
-def topk(input: Any, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> tuple[Any, Any]:
+def topk(
+    input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
+) -> tuple[Tensor, Tensor]:
     """(the ``k`` largest or smallest elements along an axis, their indices as Int32), sorted.
 
     >>> values, indices = topk(Tensor([3.0, 1.0, 2.0]), 2)
@@ -65,12 +68,12 @@ def topk(input: Any, k: int, dim: int | None = None, largest: bool = True, sorte
     return gather_elements(input, axis, indices), indices
 
 
-def top_k(input_x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:
+def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
     """``topk`` along the last axis."""
     return topk(input_x, k)
 
 
-def intopk(x1: Any, x2: Any, k: int) -> Any:
+def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
     """Whether the score [N,C] of the class ``x2`` of each row is one of its ``k`` largest."""
     scores = gather_elements(x1, 1, cast(x2, int64).expand_dims(1))
     return total(cast(x1 > scores, int64), 1) < k
@@ -80,9 +83,9 @@ def intopk(x1: Any, x2: Any, k: int) -> Any:
 
 
 def searchsorted(
-    sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
-    sorter: Any = None,
-) -> Any:  # fmt: skip
+    sorted_sequence: Tensor, values: Tensor, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """The indices that keep a sequence sorted if values are inserted: before equal elements, or after (``right``).
 
     The indices are Int64; NaN goes to the end.
@@ -96,12 +99,12 @@ def searchsorted(
     return cast(apply(reduce.SUM, precedes, axis=-1), int32 if out_int32 else int64)
 
 
-def bucketize(input: Any, boundaries: Any, *, right: bool = False) -> Any:
+def bucketize(input: Tensor, boundaries: Sequence[float], *, right: bool = False) -> Tensor:
     """The index of the interval between ``boundaries`` that contains each value, Int32."""
     return searchsorted(Tensor(boundaries, float32), input, out_int32=True, right=right)
 
 
-def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> CallResult:
     """The indices of elements that are not 0, Int64 [count, rank], or one vector per axis.
 
     Their number must be known, so this works outside of ``@jit``; inside, use ``where``.
@@ -112,7 +115,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     return Tensor(np.argwhere(values))
 
 
-def argwhere(input: Any) -> Any:
+def argwhere(input: Tensor) -> Tensor:
     """``nonzero`` as one tensor."""
     return nonzero(input)
 
@@ -120,7 +123,7 @@ def argwhere(input: Any) -> Any:
 # ---- unique elements -------------------------------------------------------------------------------
 
 
-def unique(input: Any) -> tuple[Any, Any]:
+def unique(input: Tensor) -> tuple[Tensor, Tensor]:
     """(the unique elements in order of first occurrence, the index of each element among them); outside of ``@jit``.
 
     The indices are Int64 for Int64 elements, else Int32.
@@ -135,8 +138,8 @@ def unique(input: Any) -> tuple[Any, Any]:
 
 
 def unique_consecutive(
-    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
-) -> Any:
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> CallResult:
     """One of each group of equal neighbours; optionally each element's group and the group sizes. Not in ``@jit``."""
     array = concrete_values("unique_consecutive", input)
     rows = array.reshape(-1, 1) if dim is None else np.moveaxis(array, dim, 0).reshape(array.shape[dim], -1)
@@ -151,7 +154,7 @@ def unique_consecutive(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def unique_with_pad(x: Any, pad_num: Any) -> tuple[Any, Any]:
+def unique_with_pad(x: Tensor, pad_num: float) -> tuple[Tensor, Tensor]:
     """(the unique elements in order of first occurrence, padded with ``pad_num`` to the size of x; the index of each).
 
     >>> print(*unique_with_pad(Tensor([5, 2, 5]), 0))

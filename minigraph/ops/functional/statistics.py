@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -25,7 +26,7 @@ __all__ = ["bincount", "cov", "histc", "median", "nanmedian", "quantile", "std",
 # ---- variances -------------------------------------------------------------------------------------
 
 
-def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def var(input: Tensor, axis: IntOrTuple | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The variance over axes: the sum of squared deviations from the mean, divided by (count - ddof).
 
     Float16 is computed in Float32; integers are converted to Float32.
@@ -41,24 +42,30 @@ def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> 
     return total / (input.size // total.size - ddof)
 
 
-def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def std(input: Tensor, axis: IntOrTuple | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The standard deviation over axes: the square root of ``var``."""
     if input.dtype is float16:
         return cast(std(cast(input, float32), axis, ddof, keepdims), float16)
     return apply(elementwise.SQRT, var(input, axis, ddof, keepdims))
 
 
-def var_mean(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> tuple[Any, Any]:
+def var_mean(
+    input: Tensor, axis: IntOrTuple | None = None, ddof: int = 0, keepdims: bool = False
+) -> tuple[Tensor, Tensor]:
     """(variance, mean) over axes."""
     return var(input, axis, ddof, keepdims), mean(input, axis, keepdims)
 
 
-def std_mean(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> tuple[Any, Any]:
+def std_mean(
+    input: Tensor, axis: IntOrTuple | None = None, ddof: int = 0, keepdims: bool = False
+) -> tuple[Tensor, Tensor]:
     """(standard deviation, mean) over axes."""
     return std(input, axis, ddof, keepdims), mean(input, axis, keepdims)
 
 
-def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
+def cov(
+    input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
+) -> Tensor:
     """The covariance matrix of variables in rows, observations in columns, divided by (count - ``correction``).
 
     ``fweights`` are frequencies, ``aweights`` weights of the observations.
@@ -70,7 +77,7 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
     if fweights is None and aweights is None:
         deviations = rows - mean(rows, 1, True)
         return deviations @ deviations.mT / (rows.shape[1] - correction)
-    weights = 1 if fweights is None else cast(fweights, rows.dtype)
+    weights: Any = 1 if fweights is None else cast(fweights, rows.dtype)
     weights = weights if aweights is None else weights * aweights
     total = sum(weights)
     deviations = rows - apply(views.EXPAND_DIMS, sum(rows * weights, 1) / total, axis=1)
@@ -82,7 +89,7 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
 # ---- order statistics ------------------------------------------------------------------------------
 
 
-def median(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, Any]:
+def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """(median along an axis, its index as Int64); the lower of two for an even number of elements.
 
     NaN propagates.
@@ -101,7 +108,7 @@ def median(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, Any
     return (result, index) if keepdims else (result.squeeze(axis), index.squeeze(axis))
 
 
-def nanmedian(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, Any]:
+def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """(median along an axis ignoring NaN, the lower of two; its index)."""
     if input.ndim == 0:
         return input, Tensor(0)
@@ -114,7 +121,7 @@ def nanmedian(input: Any, axis: int = -1, keepdims: bool = False) -> tuple[Any, 
     return (result, cast(index, int64)) if keepdims else (result.squeeze(axis), cast(index, int64).squeeze(axis))
 
 
-def quantile(input: Any, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+def quantile(input: Tensor, q: float | Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The ``q`` quantile, by linear interpolation between the two nearest elements."""
     if not 0 <= float(q) <= 1:
         raise UsageError(f"quantile: q must be from 0 to 1, got {q}")
@@ -128,14 +135,14 @@ def quantile(input: Any, q: Any, axis: int | None = None, keepdims: bool = False
     return result if keepdims and axis is not None else result.squeeze(at)
 
 
-def _slice(x: Any, axis: int, position: int) -> Any:
+def _slice(x: Tensor, axis: int, position: int) -> Tensor:
     return x[(*(slice(None),) * (axis % x.ndim), slice(position, position + 1))]
 
 
 # ---- histograms ------------------------------------------------------------------------------------
 
 
-def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """The number of occurrences of each integer from 0, as Float32, or the sum of their weights.
 
     The size depends on the largest integer, so this works outside of ``@jit``.
@@ -145,7 +152,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     return scatter_nd(unsqueeze(input, -1), cast(ones, float32), (size,))
 
 
-def histc(input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
     """The number of elements in each of ``bins`` equal intervals from ``min`` to ``max`` (both 0: of the data)."""
     values = flatten(input, start_dim=0) if input.ndim != 1 else input
     low, high = (min, max) if (min, max) != (0, 0) else _data_range(values)
@@ -156,7 +163,7 @@ def histc(input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0) -> An
     return cast(apply(reduce.SUM, hits, axis=1), float32 if input.dtype is float16 else input.dtype)
 
 
-def _data_range(values: Any) -> tuple[float, float]:
+def _data_range(values: Tensor) -> tuple[float, float]:
     array = concrete_values("histc", values)
     low, high = float(array.min()), float(array.max())
     return (low, high) if low < high else (low - 1, high + 1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.aliases import TensorLike
+from minigraph.core.tensor import Tensor
 from minigraph.operators import elementwise
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
@@ -16,19 +16,19 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _div_no_nan(x: Any, y: Any) -> Any:
+def _div_no_nan(x: Tensor, y: TensorLike) -> Tensor:
     """x / y, and 0 where y is 0."""
     zero = F.equal(y, 0)
     return F.where(zero, 0.0, F.div(x, F.where(zero, 1.0, y)))
 
 
-def _mul_no_nan(x: Any, y: Any) -> Any:
+def _mul_no_nan(x: Tensor, y: TensorLike) -> Tensor:
     """x * y, and 0 where y is 0, even if x is infinite."""
     zero = F.equal(y, 0)
     return F.where(zero, 0.0, F.mul(F.where(zero, 0.0, x), y))
 
 
-def _squared_difference(x: Any, y: Any) -> Any:
+def _squared_difference(x: Tensor, y: TensorLike) -> Tensor:
     """(x - y)²."""
     return F.square(F.sub(x, y))
 

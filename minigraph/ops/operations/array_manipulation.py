@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from minigraph.core.tensor import Tensor
 from minigraph.operators import joining, views
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
@@ -32,12 +33,12 @@ Tile = primitive("Tile", F.tile)
 # ---- joining and splitting -------------------------------------------------------------------------
 
 
-def _split(input_x: Any, *, axis: int, output_num: int) -> tuple[Any, ...]:
+def _split(input_x: Tensor, *, axis: int, output_num: int) -> tuple[Tensor, ...]:
     """``output_num`` chunks of one size along an axis."""
     return F.tensor_split(input_x, output_num, axis)
 
 
-def _unstack(input_x: Any, *, axis: int, num: int | None = None) -> tuple[Any, ...]:
+def _unstack(input_x: Tensor, *, axis: int, num: int | None = None) -> tuple[Tensor, ...]:
     """The slices along an axis, without it."""
     return F.unstack(input_x, axis)
 
@@ -50,7 +51,7 @@ Unpack, Unstack = primitive("Unpack", _unstack, axis=0), primitive("Unstack", _u
 # ---- padding ---------------------------------------------------------------------------------------
 
 
-def _pad(x: Any, *, paddings: Any) -> Any:
+def _pad(x: Tensor, *, paddings: Sequence[Sequence[int]]) -> Tensor:
     """Padding with zeros: (before, after) for each axis."""
     return F.pad(x, tuple(width for pair in reversed(tuple(paddings)) for width in pair))
 
@@ -61,21 +62,21 @@ MirrorPad = primitive("MirrorPad", F.mirror_pad, mode="REFLECT")
 # ---- rearranging -----------------------------------------------------------------------------------
 
 
-def _space_to_depth(x: Any, *, block_size: int) -> Any:
+def _space_to_depth(x: Tensor, *, block_size: int) -> Tensor:
     """Blocks of images [N,C,H,W] as channels, ordered by the position in the block."""
     count, channels, height, width = x.shape
     blocks = x.reshape(count, channels, height // block_size, block_size, width // block_size, block_size)
     return blocks.transpose((0, 3, 5, 1, 2, 4)).reshape(count, -1, height // block_size, width // block_size)
 
 
-def _depth_to_space(x: Any, *, block_size: int) -> Any:
+def _depth_to_space(x: Tensor, *, block_size: int) -> Tensor:
     """Channels as blocks of images [N,C,H,W]: the inverse of ``SpaceToDepth``."""
     count, channels, height, width = x.shape
     blocks = x.reshape(count, block_size, block_size, channels // block_size**2, height, width)
     return blocks.transpose((0, 3, 4, 1, 5, 2)).reshape(count, -1, height * block_size, width * block_size)
 
 
-def _invert_permutation(input_x: Any) -> tuple[int, ...]:
+def _invert_permutation(input_x: tuple[int, ...]) -> tuple[int, ...]:
     """The inverse permutation."""
     return tuple(np.argsort(input_x).tolist())
 

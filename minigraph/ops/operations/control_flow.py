@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from minigraph.core.aliases import Function
+from minigraph.core.tensor import Tensor
 from minigraph.operators import control, effects, regions
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import NAMES, primitive
@@ -21,7 +20,7 @@ Identity, StopGradient = primitive("Identity", F.identity), primitive("StopGradi
 class WhileLoop:
     """``WhileLoop()(cond_func, loop_func, init_val)``, as ``while_loop``."""
 
-    def __call__(self, cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
+    def __call__(self, cond_func: Function, loop_func: Function, init_val: Tensor) -> Tensor:
         """The value after the loop."""
         return control.while_loop(cond_func, loop_func, init_val)
 
@@ -29,9 +28,7 @@ class WhileLoop:
 class ForiLoop:
     """``ForiLoop()(lower, upper, loop_func, init_val)``, as ``fori_loop``."""
 
-    def __call__(
-        self, lower: Any, upper: Any, loop_func: Callable[..., Any], init_val: Any, unroll: bool = True
-    ) -> Any:
+    def __call__(self, lower: int, upper: int, loop_func: Function, init_val: Tensor, unroll: bool = True) -> Tensor:
         """The value after the loop."""
         return control.fori_loop(lower, upper, loop_func, init_val)
 
@@ -40,8 +37,8 @@ class Scan:
     """``Scan()(loop_func, init, xs, length)``, as ``scan``."""
 
     def __call__(
-        self, loop_func: Callable[..., Any], init: Any, xs: Any, length: int | None = None, unroll: bool = True
-    ) -> tuple[Any, Any]:
+        self, loop_func: Function, init: Tensor, xs: Tensor, length: int | None = None, unroll: bool = True
+    ) -> tuple[Tensor, Tensor]:
         """The last value and the stacked results."""
         return control.scan(loop_func, init, xs, length)
 

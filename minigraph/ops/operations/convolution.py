@@ -6,6 +6,7 @@ from typing import Any
 
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators import conv
 from minigraph.operators.conv import CONV2D_INPUT_GRAD
 from minigraph.ops import functional as F
@@ -21,12 +22,14 @@ def check_format(name: str, data_format: str) -> None:
         raise UsageError(f"{name}: data_format must be 'NCHW', got {data_format!r}; transpose the images")
 
 
-def _bias_add(x: Any, bias: Any, *, data_format: str) -> Any:
+def _bias_add(x: Tensor, bias: Tensor, *, data_format: str) -> Tensor:
     """A vector added along axis 1 ("NCHW"), or along the last one ("NHWC")."""
     return x + bias if data_format == "NHWC" else F.bias_add(x, bias)
 
 
-def _conv2d(x: Any, weight: Any, *, out_channel: int, kernel_size: Any, pad_mode: str, pad: Any, **config: Any) -> Any:
+def _conv2d(
+    x: Tensor, weight: Tensor, *, out_channel: int, kernel_size: int, pad_mode: str, pad: int, **config: Any
+) -> Tensor:
     """The convolution of images."""
     if config["data_format"] != "NCHW":
         raise UsageError(f"Conv2D: data_format must be 'NCHW', got {config['data_format']!r}; transpose the images")
@@ -40,7 +43,7 @@ def _conv3d(x: Any, weight: Any, bias: Any = None, **config: Any) -> Any:
     return F.conv3d(x, weight, bias, pad_mode=config["pad_mode"], padding=config["pad"], **options)
 
 
-def _conv2d_transpose(x: Any, weight: Any, input_size: Any, **config: Any) -> Any:
+def _conv2d_transpose(x: Tensor, weight: Tensor, input_size: tuple[int, ...], **config: Any) -> Tensor:
     """The transposed convolution to images of ``input_size``: the gradient of a convolution by its input."""
     check_format("Conv2DTranspose", config["data_format"])
     stride, dilation = ((one, one) if isinstance(one, int) else one for one in (config["stride"], config["dilation"]))

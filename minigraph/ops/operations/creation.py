@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
@@ -16,12 +16,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _eye(n: int, m: int | None, dtype: DType) -> Any:
+def _eye(n: int, m: int | None, dtype: DType) -> Tensor:
     """Ones on the diagonal of an n by m matrix, zeros elsewhere."""
     return F.eye(n, m, dtype)
 
 
-def _fill(shape: Any, x: Any) -> Any:
+def _fill(shape: Tensor | Sequence[int], x: Tensor) -> Tensor:
     """A tensor filled with the value of ``x``."""
     sizes = shape.asnumpy().tolist() if isinstance(shape, Tensor) else shape
     return F.broadcast_to(F.reshape(x, ()), tuple(sizes))
@@ -36,7 +36,7 @@ ScalarToTensor = primitive("ScalarToTensor", F.scalar_to_tensor)
 TupleToArray = primitive("TupleToArray", F.tuple_to_array)
 
 
-def _one_hot(indices: Any, depth: int, on_value: Any, off_value: Any, *, axis: int) -> Any:
+def _one_hot(indices: Tensor, depth: int, on_value: Tensor, off_value: Tensor, *, axis: int) -> Tensor:
     return F.one_hot(indices, depth, on_value, off_value, axis)
 
 

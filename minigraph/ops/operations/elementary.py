@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import complex64, complex128, float64
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
@@ -18,7 +17,7 @@ __all__ = [
 # ---- exponentials, logarithms and roots ------------------------------------------------------------
 
 
-def _logit(input: Any, *, eps: float) -> Any:
+def _logit(input: Tensor, *, eps: float) -> Tensor:
     """log(x / (1 - x)), with x clamped to [eps, 1 - eps] unless eps is negative."""
     return F.logit(input, None if eps < 0 else eps)
 
@@ -41,13 +40,13 @@ Erf, Erfc, Erfinv = primitive("Erf", F.erf), primitive("Erfc", F.erfc), primitiv
 # ---- complex numbers -------------------------------------------------------------------------------
 
 
-def _complex(real: Any, imag: Any) -> Any:
+def _complex(real: Tensor, imag: Tensor) -> Tensor:
     """real + i imag."""
     dtype = complex128 if real.dtype is float64 else complex64
     return F.cast(real, dtype) + F.cast(imag, dtype) * 1j
 
 
-def _magnitude(x: Any) -> Any:
+def _magnitude(x: Tensor) -> Tensor:
     """The absolute value of complex numbers."""
     return F.hypot(F.real(x), F.imag(x))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from minigraph.core.errors import UsageError
+from minigraph.core.tensor import Tensor
 from minigraph.ops import functional as F
 from minigraph.ops.functional.interpolation import resize_bilinear
 from minigraph.ops.primitive import REQUIRED, primitive
@@ -12,7 +13,7 @@ from minigraph.ops.primitive import REQUIRED, primitive
 __all__ = ["ResizeBilinearV2", "ResizeNearestNeighbor"]
 
 
-def _resize_nearest(input_x: Any, *, size: Any, align_corners: bool, half_pixel_centers: bool) -> Any:
+def _resize_nearest(input_x: Tensor, *, size: Sequence[int], align_corners: bool, half_pixel_centers: bool) -> Tensor:
     """Images resized by nearest-neighbour interpolation."""
     if align_corners or half_pixel_centers:
         problem = "align_corners and half_pixel_centers are not supported; leave them out"
@@ -20,7 +21,7 @@ def _resize_nearest(input_x: Any, *, size: Any, align_corners: bool, half_pixel_
     return F.interpolate(input_x, tuple(size), mode="nearest")
 
 
-def _resize_bilinear(x: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
+def _resize_bilinear(x: Tensor, size: tuple[int, ...], *, align_corners: bool, half_pixel_centers: bool) -> Tensor:
     """Images resized by bilinear interpolation; without either option the first pixel keeps its position."""
     if align_corners and half_pixel_centers:
         problem = "align_corners and half_pixel_centers exclude each other; choose one"

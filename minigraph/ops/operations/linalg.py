@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from minigraph.core.errors import ValueArgument
+from minigraph.core.tensor import Tensor
 from minigraph.operators import linalg
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
@@ -18,17 +19,17 @@ __all__ = [
 # ---- products --------------------------------------------------------------------------------------
 
 
-def _matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
+def _matmul(x: Tensor, y: Tensor, transpose_a: bool, transpose_b: bool) -> Tensor:
     if x.ndim != 2 or y.ndim != 2:
         raise ValueArgument("MatMul inputs should have the same dimension size and equal to 2.")
     return _batch_matmul(x, y, transpose_a, transpose_b)
 
 
-def _batch_matmul(x: Any, y: Any, transpose_a: bool, transpose_b: bool) -> Any:
+def _batch_matmul(x: Tensor, y: Tensor, transpose_a: bool, transpose_b: bool) -> Tensor:
     return F.matmul(x.mT if transpose_a else x, y.mT if transpose_b else y)
 
 
-def _einsum(x: Any, *, equation: str) -> Any:
+def _einsum(x: tuple[Tensor, ...], *, equation: str) -> Tensor:
     """Einstein summation of the tensors in a tuple."""
     return F.einsum(equation, *x)
 
@@ -41,7 +42,7 @@ Cross, Ger = primitive("Cross", F.cross, dim=None), primitive("Ger", F.ger)
 # ---- norms, determinants and inverses --------------------------------------------------------------
 
 
-def _lp_norm(x: Any, *, axis: Any, p: int, keep_dims: bool, epsilon: float) -> Any:
+def _lp_norm(x: Tensor, *, axis: int | Sequence[int], p: int, keep_dims: bool, epsilon: float) -> Tensor:
     """The p-norm over axes, at least ``epsilon``; p = 0 counts non-zero elements."""
     return F.maximum(F.vector_norm(x, p, axis, keep_dims), epsilon)
 
@@ -49,7 +50,7 @@ def _lp_norm(x: Any, *, axis: Any, p: int, keep_dims: bool, epsilon: float) -> A
 LpNorm = primitive("LpNorm", _lp_norm, axis=(), p=2, keep_dims=False, epsilon=1e-12)
 
 
-def _matrix_inverse(x: Any, *, adjoint: bool) -> Any:
+def _matrix_inverse(x: Tensor, *, adjoint: bool) -> Tensor:
     """The inverse of square matrices, or of their adjoints."""
     return F.inverse(F.adjoint(x) if adjoint else x)
 

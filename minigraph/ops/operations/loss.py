@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.tensor import Tensor
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
@@ -13,13 +12,13 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _softmax_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any]:
+def _softmax_cross_entropy(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """(the cross entropy of logits [N,C] with probabilities, per row; its gradient by the logits)."""
     rows = -F.sum(F.log_softmax(logits, 1) * labels, 1)
     return rows, F.softmax(logits, 1) - labels
 
 
-def _sparse_softmax_cross_entropy(logits: Any, labels: Any, *, is_grad: bool) -> Any:
+def _sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, *, is_grad: bool) -> Tensor:
     """The mean cross entropy of logits [N,C] with classes [N], or with ``is_grad`` its gradient by the logits."""
     if not is_grad:
         return F.cross_entropy(logits, labels)
@@ -27,12 +26,14 @@ def _sparse_softmax_cross_entropy(logits: Any, labels: Any, *, is_grad: bool) ->
     return (F.softmax(logits, 1) - hot) / logits.shape[0]
 
 
-def _sigmoid_cross_entropy(logits: Any, label: Any) -> Any:
+def _sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor:
     """The cross entropy of sigmoid(logits) and the labels, element by element."""
     return F.maximum(logits, 0) - logits * label + F.log1p(F.exp(-F.abs(logits)))
 
 
-def _nll_loss(logits: Any, labels: Any, weight: Any, *, reduction: str, ignore_index: int) -> tuple[Any, Any]:
+def _nll_loss(
+    logits: Tensor, labels: Tensor, weight: Tensor, *, reduction: str, ignore_index: int
+) -> tuple[Tensor, Tensor]:
     """(the negative log-likelihood of classes, the sum of the weights of the labels)."""
     weights = F.where(labels == ignore_index, 0.0, F.gather(weight, F.maximum(labels, 0), 0))
     return F.nll_loss(logits, labels, weight, ignore_index, reduction), F.sum(weights)

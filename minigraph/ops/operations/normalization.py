@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators import norms
 from minigraph.operators.effects import ASSIGN
 from minigraph.ops import functional as F
@@ -15,8 +14,8 @@ __all__ = ["LRN", "BatchNorm", "L2Normalize", "LayerNorm", "RmsNorm"]
 
 
 def _layer_norm(
-    input_x: Any, gamma: Any, beta: Any, *, begin_norm_axis: int, begin_params_axis: int, epsilon: float
-) -> tuple[Any, Any, Any]:
+    input_x: Tensor, gamma: Tensor, beta: Tensor, *, begin_norm_axis: int, begin_params_axis: int, epsilon: float
+) -> tuple[Tensor, Tensor, Tensor]:
     """(normalised over the axes from ``begin_norm_axis``, scaled and shifted; mean; variance)."""
     axes = tuple(range(begin_norm_axis % input_x.ndim, input_x.ndim))
     mean, variance = F.mean(input_x, axes, True), F.var(input_x, axes, 0, True)
@@ -25,9 +24,9 @@ def _layer_norm(
 
 
 def _batch_norm(
-    input_x: Any, scale: Any, bias: Any, mean: Any, variance: Any, *,
+    input_x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, *,
     is_training: bool, epsilon: float, momentum: float, data_format: str,
-) -> tuple[Any, ...]:  # fmt: skip
+) -> tuple[Tensor, ...]:  # fmt: skip
     """(normalised per channel, mean, variance, and both again); when training by the statistics of the batch.
 
     Training updates the Parameters ``mean`` and ``variance`` as moving averages with ``momentum``.
@@ -46,7 +45,7 @@ def _batch_norm(
     return normalized, *statistics, *statistics
 
 
-def _l2_normalize(x: Any, *, axis: Any, epsilon: float) -> Any:
+def _l2_normalize(x: Tensor, *, axis: int, epsilon: float) -> Tensor:
     """x / sqrt(max(sum(x²), epsilon)), the sum along an axis."""
     squares = F.sum(F.square(x), axis, True)
     return x / F.sqrt(F.maximum(squares, epsilon))

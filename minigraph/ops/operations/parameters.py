@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.aliases import Function, TensorLike
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.operators import effects
 from minigraph.operators.effects import ASSIGN
 from minigraph.ops import functional as F
@@ -25,15 +25,17 @@ AssignSub = primitive("AssignSub", F.assign_sub)
 # ---- scatter updates -------------------------------------------------------------------------------
 
 
-def _scatter(function: Any) -> Any:
-    def scatter(input_x: Any, indices: Any, updates: Any, *, use_locking: bool) -> Any:
+def _scatter(function: Function) -> Function:
+    def scatter(input_x: Tensor, indices: Tensor, updates: Tensor, *, use_locking: bool) -> Tensor:
         return function(input_x, indices, updates)
 
     scatter.__doc__ = function.__doc__
     return scatter
 
 
-def _index_add(x: Any, indices: Any, y: Any, *, axis: int, use_lock: bool, check_index_bound: bool) -> Any:
+def _index_add(
+    x: Tensor, indices: Tensor, y: TensorLike, *, axis: int, use_lock: bool, check_index_bound: bool
+) -> Tensor:
     """The slices of a Parameter at indices of an axis plus those of ``y``, in place."""
     return F.inplace_index_add(x, indices, y, axis)
 
@@ -54,9 +56,9 @@ IndexAdd = primitive("IndexAdd", _index_add, axis=REQUIRED, use_lock=True, check
 
 
 def _apply_momentum(
-    variable: Any, accumulation: Any, learning_rate: Any, gradient: Any, momentum: Any, *,
+    variable: Tensor, accumulation: Tensor, learning_rate: float, gradient: Tensor, momentum: float, *,
     use_nesterov: bool, use_locking: bool, gradient_scale: float,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """One step of SGD with momentum, in place; returns the variable."""
     velocity = accumulation * momentum + gradient * gradient_scale
     apply(ASSIGN, accumulation, velocity, name=accumulation.name)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.aliases import IntOrTuple
 from minigraph.core.errors import UsageError
 from minigraph.core.op import apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import int32
 from minigraph.ops import functional as F
 from minigraph.ops.functional.convolution import same_padding
@@ -18,7 +18,9 @@ __all__ = ["AdaptiveAvgPool2D", "AdaptiveMaxPool2D", "AvgPool", "MaxPool", "MaxP
 Pads = tuple[int, int]  # pixels before and after
 
 
-def _geometry(name: str, x: Any, kernel: Any, strides: Any, mode: str, layout: str) -> tuple[Any, Any, list[Pads]]:
+def _geometry(
+    name: str, x: Tensor, kernel: IntOrTuple, strides: int, mode: str, layout: str
+) -> tuple[IntOrTuple, IntOrTuple, list[Pads]]:
     """(kernel, strides, padding) per axis of images."""
     check_format(name, layout)
     sizes, steps = (((one, one) if isinstance(one, int) else tuple(one)[-2:]) for one in (kernel, strides))
@@ -30,17 +32,17 @@ def _geometry(name: str, x: Any, kernel: Any, strides: Any, mode: str, layout: s
     return sizes, steps, [same_padding(size, window, step, 1) for size, window, step in axes]
 
 
-def _pad(x: Any, pads: list[Pads], value: float) -> Any:
+def _pad(x: Tensor, pads: list[Pads], value: float) -> Tensor:
     return apply("pad", x, widths=((0, 0), (0, 0), *pads), value=value) if any(map(any, pads)) else x
 
 
-def _max_pool(x: Any, *, kernel_size: Any, strides: Any, pad_mode: str, data_format: str) -> Any:
+def _max_pool(x: Tensor, *, kernel_size: IntOrTuple, strides: int, pad_mode: str, data_format: str) -> Tensor:
     """The maximum of each window of images."""
     sizes, steps, pads = _geometry("MaxPool", x, kernel_size, strides, pad_mode, data_format)
     return F.max_pool2d(_pad(x, pads, float("-inf")), sizes, steps)
 
 
-def _avg_pool(x: Any, *, kernel_size: Any, strides: Any, pad_mode: str, data_format: str) -> Any:
+def _avg_pool(x: Tensor, *, kernel_size: IntOrTuple, strides: int, pad_mode: str, data_format: str) -> Tensor:
     """The mean of each window of images, without padding."""
     sizes, steps, pads = _geometry("AvgPool", x, kernel_size, strides, pad_mode, data_format)
     sums = F.avg_pool2d(_pad(x, pads, 0.0), sizes, steps)
@@ -49,7 +51,9 @@ def _avg_pool(x: Any, *, kernel_size: Any, strides: Any, pad_mode: str, data_for
     return sums / F.avg_pool2d(_pad(F.ones((1, 1, *x.shape[2:]), x.dtype), pads, 0.0), sizes, steps)
 
 
-def _max_pool_with_argmax(x: Any, *, kernel_size: Any, strides: Any, pad_mode: str, data_format: str) -> Any:
+def _max_pool_with_argmax(
+    x: Tensor, *, kernel_size: int, strides: int, pad_mode: str, data_format: str
+) -> tuple[Tensor, ...]:
     """(the maximum of each window, its Int32 position in the flattened image with all channels)."""
     sizes, steps, pads = _geometry("MaxPoolWithArgmax", x, kernel_size, strides, pad_mode, data_format)
     if any(map(any, pads)):
@@ -59,9 +63,9 @@ def _max_pool_with_argmax(x: Any, *, kernel_size: Any, strides: Any, pad_mode: s
     return maxima, F.cast(positions + channels, int32)
 
 
-def _adaptive_max_pool(input: Any, *, output_size: Any) -> tuple[Any, Any]:
+def _adaptive_max_pool(input: Tensor, *, output_size: int | tuple[int | None, ...]) -> tuple[Tensor, Tensor]:
     """Adaptive max pooling to ``output_size`` pixels: (maxima, their positions in the flattened channel)."""
-    result: tuple[Any, Any] = F.adaptive_max_pool2d(input, output_size, True)
+    result: tuple[Tensor, Tensor] = F.adaptive_max_pool2d(input, output_size, True)
     return result
 
 

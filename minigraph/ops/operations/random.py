@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32, int64
 from minigraph.operators import random
@@ -19,17 +17,19 @@ def _stream_seed(seed: int, seed2: int) -> int | None:
     return seed * 65537 + seed2 if seed or seed2 else None
 
 
-def _standard_normal(shape: Any, *, seed: int, seed2: int) -> Any:
+def _standard_normal(shape: tuple[int, ...], *, seed: int, seed2: int) -> Tensor:
     """Samples of the standard normal distribution."""
     return draw(random.RANDOM_NORMAL, shape, float32, _stream_seed(seed, seed2))
 
 
-def _uniform_real(shape: Any, *, seed: int, seed2: int) -> Any:
+def _uniform_real(shape: tuple[int, ...], *, seed: int, seed2: int) -> Tensor:
     """Samples of the uniform distribution over [0, 1)."""
     return draw(random.RANDOM_UNIFORM, shape, float32, _stream_seed(seed, seed2))
 
 
-def _uniform_int(shape: Any, minval: Any, maxval: Any, *, seed: int, seed2: int) -> Any:
+def _uniform_int(
+    shape: tuple[int, ...], minval: int | Tensor, maxval: int | Tensor, *, seed: int, seed2: int
+) -> Tensor:
     """Integers, Int32, from ``minval`` up to, not including, ``maxval``."""
     low, high = (int(one.asnumpy()) if isinstance(one, Tensor) else one for one in (minval, maxval))
     samples = draw(random.RANDOM_INTEGER, shape, int64, _stream_seed(seed, seed2), low=low, high=high)
@@ -41,7 +41,7 @@ UniformReal = primitive("UniformReal", _uniform_real, seed=0, seed2=0)
 UniformInt = primitive("UniformInt", _uniform_int, seed=0, seed2=0)
 
 
-def _dropout(x: Any, *, keep_prob: float, Seed0: int, Seed1: int) -> tuple[Any, Any]:
+def _dropout(x: Tensor, *, keep_prob: float, Seed0: int, Seed1: int) -> tuple[Tensor, Tensor]:
     """(elements kept with probability ``keep_prob`` and divided by it, else 0; the mask of 1 and 0)."""
     seed = Seed0 * 65537 + Seed1 if Seed0 or Seed1 else None
     mask = F.cast(draw(random.RANDOM_UNIFORM, x.shape, float32, seed) < keep_prob, x.dtype)

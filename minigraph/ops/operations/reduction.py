@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.aliases import Function, IntOrTuple
 from minigraph.core.op import Op, apply
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32
 from minigraph.operators import reduce
 from minigraph.ops import functional as F
@@ -19,29 +19,29 @@ __all__ = [
 def _reduction(name: str, op: Op, logical: bool = False) -> type[Configured]:
     """A reduction in the dtype of its operand or, if ``logical``, in Bool."""
 
-    def reduce_axes(x: Any, axis: Any = (), *, keep_dims: bool) -> Any:
+    def reduce_axes(x: Tensor, axis: IntOrTuple = (), *, keep_dims: bool) -> Tensor:
         result = apply(op, x, axis=axis, keepdims=keep_dims)
         return result if logical or result.dtype is x.dtype else F.cast(result, x.dtype)
 
     return primitive(name, reduce_axes, op, keep_dims=False)
 
 
-def _sum(x: Any, axis: Any = (), *, keep_dims: bool, skip_mode: bool) -> Any:
+def _sum(x: Tensor, axis: IntOrTuple = (), *, keep_dims: bool, skip_mode: bool) -> Tensor:
     """The sum over axes (``()``: all, or none with ``skip_mode``), in the dtype of the tensor."""
     return x if skip_mode and axis in ((), []) else F.reduce_sum(x, axis, keep_dims)
 
 
-def _std_and_mean(x: Any, *, axis: Any, unbiased: bool, keep_dims: bool) -> tuple[Any, Any]:
+def _std_and_mean(x: Tensor, *, axis: IntOrTuple, unbiased: bool, keep_dims: bool) -> tuple[Tensor, Tensor]:
     """(standard deviation, mean) over axes (``()``: all)."""
     return F.std(x, axis, int(unbiased), keep_dims), F.mean(x, axis, keep_dims)
 
 
-def _square_sums(x: Any, y: Any) -> tuple[Any, Any]:
+def _square_sums(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """(the sum of x², the sum of y²)."""
     return F.sum(F.square(x)), F.sum(F.square(y))
 
 
-def _l2_loss(x: Any) -> Any:
+def _l2_loss(x: Tensor) -> Tensor:
     """Half of the sum of squares."""
     return F.sum(F.square(x)) / 2
 
@@ -57,23 +57,23 @@ SquareSumAll, L2Loss = primitive("SquareSumAll", _square_sums), primitive("L2Los
 # ---- indices of extremes ---------------------------------------------------------------------------
 
 
-def _argmax(input_x: Any, *, axis: int, output_type: DType) -> Any:
+def _argmax(input_x: Tensor, *, axis: int, output_type: DType) -> Tensor:
     """The index of the first maximum along an axis."""
     return F.cast(F.argmax(input_x, axis), output_type)
 
 
-def _argmin(x: Any, *, axis: int, output_type: DType) -> Any:
+def _argmin(x: Tensor, *, axis: int, output_type: DType) -> Tensor:
     """The index of the first minimum along an axis."""
     return F.cast(F.argmin(x, axis), output_type)
 
 
-def _argmax_with_value(input: Any, *, axis: int, keep_dims: bool) -> tuple[Any, Any]:
+def _argmax_with_value(input: Tensor, *, axis: int, keep_dims: bool) -> tuple[Tensor, Tensor]:
     """(indices, maxima) over one axis."""
     values, indices = F.max(input, axis, keep_dims)
     return indices, values
 
 
-def _argmin_with_value(input: Any, *, axis: int, keep_dims: bool) -> tuple[Any, Any]:
+def _argmin_with_value(input: Tensor, *, axis: int, keep_dims: bool) -> tuple[Tensor, Tensor]:
     """(indices, minima) over one axis."""
     values, indices = F.min(input, axis, keep_dims)
     return indices, values
@@ -87,8 +87,8 @@ ArgMinWithValue = primitive("ArgMinWithValue", _argmin_with_value, axis=0, keep_
 # ---- cumulative ------------------------------------------------------------------------------------
 
 
-def _cumulative(function: Any) -> Any:
-    def cumulative(x: Any, axis: int, *, exclusive: bool, reverse: bool) -> Any:
+def _cumulative(function: Function) -> Function:
+    def cumulative(x: Tensor, axis: int, *, exclusive: bool, reverse: bool) -> Tensor:
         """The cumulative sum or product along an axis.
 
         ``exclusive`` leaves out the element itself, ``reverse`` begins at the end.

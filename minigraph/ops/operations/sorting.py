@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
@@ -16,7 +15,9 @@ InTopK, NonZero = primitive("InTopK", F.intopk, k=REQUIRED), primitive("NonZero"
 Unique = primitive("Unique", F.unique)
 
 
-def _search_sorted(sorted_sequence: Any, values: Any, sorter: Any = None, *, dtype: DType, right: bool) -> Any:
+def _search_sorted(
+    sorted_sequence: Tensor, values: Tensor, sorter: Tensor | None = None, *, dtype: DType, right: bool
+) -> Tensor:
     """The indices at which values would be inserted into a sorted sequence."""
     return F.cast(F.searchsorted(sorted_sequence, values, right=right, sorter=sorter), dtype)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from minigraph.core.aliases import Number
 from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -15,8 +16,8 @@ from minigraph.ops.functional.dtypes import cast
 # ---- other dtypes ----------------------------------------------------------------------------------
 
 
-def _conversion(dtype: DType) -> Callable[[Any], Any]:
-    def convert(x: Any) -> Any:
+def _conversion(dtype: DType) -> Callable[[Tensor], Tensor]:
+    def convert(x: Tensor) -> Tensor:
         return cast(x, dtype)
 
     convert.__doc__ = f"The same values as {dtype}."
@@ -31,7 +32,7 @@ DEVICES = ("CPU", "GPU", "Ascend")
 CONVERSIONS = {name: _conversion(dtype) for name, dtype in DTYPES.items()}
 
 
-def to(x: Any, *targets: Any, copy: bool = False, non_blocking: bool = False, **options: Any) -> Any:
+def to(x: Tensor, *targets: Any, copy: bool = False, non_blocking: bool = False, **options: Any) -> Tensor:
     """``to(dtype)``, ``to(device, dtype)`` or ``to(other)``, as another tensor: the same values in another dtype.
 
     All values are in CPU memory, so ``device`` and ``non_blocking`` have no effect. Without ``copy`` the tensor itself
@@ -54,32 +55,32 @@ def to(x: Any, *targets: Any, copy: bool = False, non_blocking: bool = False, **
 # ---- copies and new tensors ------------------------------------------------------------------------
 
 
-def copy(x: Any) -> Any:
+def copy(x: Tensor) -> Tensor:
     """A copy of the tensor that gradients pass through."""
     return cast(x, x.dtype)
 
 
-def identity(x: Any) -> Any:
+def identity(x: Tensor) -> Tensor:
     """The tensor itself: its elements are contiguous."""
     return x
 
 
-def new_ones(x: Any, *size: Any, dtype: DType | None = None) -> Any:
+def new_ones(x: Tensor, *size: int | Sequence[int], dtype: DType | None = None) -> Tensor:
     """Ones of a shape with the dtype of the tensor."""
     return full(as_tuple(size), 1, dtype=dtype or x.dtype)
 
 
-def new_zeros(x: Any, *size: Any, dtype: DType | None = None) -> Any:
+def new_zeros(x: Tensor, *size: int | Sequence[int], dtype: DType | None = None) -> Tensor:
     """Zeros of a shape with the dtype of the tensor."""
     return full(as_tuple(size), 0, dtype=dtype or x.dtype)
 
 
-def new_full(x: Any, size: Any, fill_value: Any, dtype: DType | None = None) -> Any:
+def new_full(x: Tensor, size: int | Sequence[int], fill_value: Number, dtype: DType | None = None) -> Tensor:
     """A tensor of a shape filled with ``fill_value``, with the dtype of the tensor."""
     return full(size, fill_value, dtype=dtype or x.dtype)
 
 
-def fill(x: Any, value: Any) -> Any:
+def fill(x: Tensor, value: Number) -> Tensor:
     """A tensor filled with ``value``, with the shape and dtype of the tensor."""
     return full(x.shape, value, dtype=x.dtype)
 
@@ -87,27 +88,27 @@ def fill(x: Any, value: Any) -> Any:
 # ---- properties ------------------------------------------------------------------------------------
 
 
-def dim(x: Any) -> int:
+def dim(x: Tensor) -> int:
     """The number of axes."""
     return len(x.shape)
 
 
-def is_signed(x: Any) -> bool:
+def is_signed(x: Tensor) -> bool:
     """Whether the dtype has negative numbers."""
     return bool(x.dtype.kind in "fc" or x.dtype.numpy.kind == "i")
 
 
-def strides(x: Any) -> tuple[int, ...]:
+def strides(x: Tensor) -> tuple[int, ...]:
     """The distance in bytes of neighbouring elements along each axis."""
     return tuple(step * x.dtype.itemsize for step in _strides(x))
 
 
-def stride(x: Any, dim: int | None = None) -> list[int] | int:
+def stride(x: Tensor, dim: int | None = None) -> list[int] | int:
     """The distance in elements of neighbouring elements along each axis, or along ``dim``."""
     return _strides(x) if dim is None else _strides(x)[dim]
 
 
-def _strides(x: Any) -> list[int]:
+def _strides(x: Tensor) -> list[int]:
     strides: list[int] = []
     count = 1
     for size in reversed(x.shape):
@@ -116,6 +117,6 @@ def _strides(x: Any) -> list[int]:
     return strides
 
 
-def device(x: Any) -> str:
+def device(x: Tensor) -> str:
     """The device of the values: the CPU, whichever device the time is simulated for."""
     return "CPU"

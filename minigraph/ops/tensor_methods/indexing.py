@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.aliases import ArrayLike, TensorLike
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
@@ -17,9 +19,9 @@ from minigraph.ops.functional.joining import index_axis
 
 
 def gather(
-    x: Any, first: Any = None, second: Any = None, batch_dims: int = 0, *, dim: Any = None, index: Any = None,
+    x: Tensor, first: Any = None, second: Any = None, batch_dims: int = 0, *, dim: Any = None, index: Any = None,
     input_indices: Any = None, axis: Any = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """``gather(dim, index)``: one element per index; ``gather(input_indices, axis)``: whole slices."""
     if index is not None or (second is not None and not isinstance(first, Tensor)):
         axis_of_elements = dim if dim is not None else first
@@ -29,9 +31,9 @@ def gather(
 
 
 def select(
-    x: Any, first: Any = None, second: Any = None, *, dim: Any = None, index: Any = None, condition: Any = None,
+    x: Tensor, first: Any = None, second: Any = None, *, dim: Any = None, index: Any = None, condition: Any = None,
     y: Any = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """``select(dim, index)``: one slice along an axis; ``select(condition, y)``: x if the condition holds, else y."""
     mask = condition if first is None else first
     if isinstance(mask, Tensor):
@@ -40,12 +42,12 @@ def select(
     return index_axis(x, axis, index if second is None else second)
 
 
-def where(x: Any, condition: Any, y: Any) -> Any:
+def where(x: Tensor, condition: Tensor, y: TensorLike) -> Tensor:
     """x where the condition holds, else y."""
     return F.where(condition, x, y)
 
 
-def take(x: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Any:
+def take(x: Tensor, indices: ArrayLike, axis: int | None = None, mode: str = "clip") -> Tensor:
     """Slices along an axis (``None``: elements of the flattened tensor) at indices clipped to it ("clip").
 
     ``mode`` "wrap" takes indices modulo the size.
@@ -57,21 +59,21 @@ def take(x: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> A
     return F.gather(rows, valid, 0 if axis is None else axis)
 
 
-def scatter_add(x: Any, *args: Any, **kwargs: Any) -> Any:
+def scatter_add(x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """``scatter_add(dim, index, src)`` adds elements along an axis, ``(indices, updates)`` at coordinates."""
     if len(args) + len(kwargs) == 2:
         return F.tensor_scatter_add(x, *args, **kwargs)
     return _scatter_add_along(x, *args, **kwargs)
 
 
-def _scatter_add_along(x: Any, dim: int, index: Any, src: Any) -> Any:
+def _scatter_add_along(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return F.tensor_scatter_elements(x, index, src, dim, "add")
 
 
 def index_add(
-    x: Any, first: Any = None, second: Any = None, third: Any = None, *, dim: Any = None, index: Any = None,
-    source: Any = None, alpha: Any = 1, indices: Any = None, y: Any = None, axis: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, first: Any = None, second: Any = None, third: Any = None, *, dim: Any = None, index: Any = None,
+    source: Any = None, alpha: float = 1, indices: Any = None, y: Any = None, axis: Any = None,
+) -> Tensor:  # fmt: skip
     """``index_add(dim, index, source)`` or ``(indices, y, axis)``: adds slices, times ``alpha``, at indices."""
     positional = (first, second, third)
     if isinstance(first, Tensor) or indices is not None:
@@ -86,7 +88,7 @@ def _merge_arguments(positional: tuple[Any, ...], keywords: tuple[Any, ...]) -> 
     return tuple(keyword if one is None else one for one, keyword in zip(positional, keywords, strict=True))
 
 
-def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+def index_put(x: Tensor, indices: Sequence[ArrayLike], values: Tensor, accumulate: bool = False) -> Tensor:
     """Elements at coordinates, one index tensor per axis, replaced or (``accumulate``) added to."""
     coordinates = F.stack([index if isinstance(index, Tensor) else Tensor(index) for index in indices], -1)
     scatter = F.tensor_scatter_add if accumulate else F.tensor_scatter_update
@@ -94,7 +96,7 @@ def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> An
     return scatter(x, coordinates, updates)
 
 
-def masked_scatter(x: Any, mask: Any, source: Any) -> Any:
+def masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """The elements where the mask holds replaced by the elements of ``source``, in order."""
     full_mask = mask if mask.shape == x.shape else apply(views.BROADCAST_TO, mask, shape=x.shape)
     order = F.cumsum(F.cast(F.ravel(full_mask), int64), 0) - 1
@@ -102,7 +104,7 @@ def masked_scatter(x: Any, mask: Any, source: Any) -> Any:
     return F.where(full_mask, F.reshape(new, x.shape), x)
 
 
-def fill_diagonal(x: Any, fill_value: Any, wrap: bool = False) -> Any:
+def fill_diagonal(x: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
     """The main diagonal filled with a number; ``wrap`` continues it below the square part of a tall matrix."""
     columns = x.shape[-1]
     positions = np.arange(0, x.size if wrap else builtins.min(x.size, columns * columns), columns + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from minigraph.core.aliases import CallResult
 from minigraph.core.errors import TypeArgument, UnknownName, ValueArgument, did_you_mean
 from minigraph.core.tensor import Tensor
 
@@ -143,7 +144,7 @@ class Callback:
         getattr(self, f"on_{phase}_{event}")(run_context)
 
 
-def loss_of(outputs: Any) -> float:
+def loss_of(outputs: CallResult) -> float:
     """The loss in the output of a training step: the mean of a Tensor, or of the first of a tuple.
 
     >>> loss_of((Tensor([1.0, 2.0]), None))
@@ -153,7 +154,7 @@ def loss_of(outputs: Any) -> float:
     return float(first.asnumpy().mean()) if isinstance(first, Tensor) else float(first)
 
 
-def callbacks_of(callbacks: Any) -> list[Callback]:
+def callbacks_of(callbacks: Callback | Iterable[Callback] | None) -> list[Callback]:
     """Callbacks as a list: of one, several or ``None``; raises ``TypeError`` for other types."""
     items = [] if callbacks is None else [callbacks] if isinstance(callbacks, Callback) else callbacks
     invalid = [x for x in items if not isinstance(x, Callback)] if isinstance(items, Iterable) else [callbacks]
@@ -165,7 +166,7 @@ def callbacks_of(callbacks: Any) -> list[Callback]:
     return list(items)
 
 
-def check_nonnegative_int(value: Any) -> int:
+def check_nonnegative_int(value: object) -> int:
     """The int; raises ``ValueError`` for other types and negative numbers."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         kind = type(value).__name__

@@ -160,7 +160,7 @@ class ModelCheckpoint(Callback):
         return entries
 
 
-def _check_count(value: Any) -> int:
+def _check_count(value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise UsageError(f"CheckpointConfig: a number of steps, seconds or files must be an int, got {value!r}")
     if value < 0:
