@@ -84,8 +84,8 @@ def hessian_case(small: bool) -> Case:
         Contender("numpy", lambda: by_hand.hessian_vector_product(*arrays)),
         Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
-        *(p.contender(p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
-        *remote.contenders("curved", arrays, ("jit",)),
+        *(p.contender(p.hessian_product(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
+        *remote.contenders("hessian product", arrays, ("jit",)),
     ])  # fmt: skip
 
 
