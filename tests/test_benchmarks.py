@@ -232,7 +232,7 @@ def test_the_garbage_collector_is_on_during_the_build_only():
     was = gc.isenabled()
     gc.disable()
     try:
-        assert graph_specs.with_collector(gc.isenabled) and not gc.isenabled()
+        assert graph_specs.with_garbage_collector(gc.isenabled) and not gc.isenabled()
     finally:
         (gc.enable if was else gc.disable)()
 

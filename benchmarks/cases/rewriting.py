@@ -15,7 +15,15 @@ import passes
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
 from benchmarks.peers.rewriters import Rewriter, Task, missing_systems, rewriters
-from benchmarks.work.graph_specs import INPUTS, GraphSpec, half_dead, half_repeated, in_networkx, pairs, with_collector
+from benchmarks.work.graph_specs import (
+    INPUTS,
+    GraphSpec,
+    half_dead,
+    half_repeated,
+    in_networkx,
+    pairs,
+    with_garbage_collector,
+)
 from minigraph.core.location import Loc
 from minigraph.core.op import Op, op_named
 from minigraph.core.types import TensorType, float32
@@ -103,9 +111,10 @@ def case(task: str, count: int, rivals: Sequence[Rewriter] = ()) -> Case:
     """One task at one size: the build, our passes, and every peer that supports the task at that size."""
     pass_task = PASS_TASKS[task]
     spec = pass_task.spec(count)
+    build = partial(in_networkx, spec)
     contenders = [
-        Contender(BUILD, lambda graphs: graphs.append(with_collector(lambda: in_networkx(spec))), lambda: ([],)),
-        Contender(UNCOLLECTED, lambda graphs: graphs.append(in_networkx(spec)), lambda: ([],)),
+        Contender(BUILD, lambda graphs: graphs.append(with_garbage_collector(build)), lambda: ([],)),
+        Contender(UNCOLLECTED, lambda graphs: graphs.append(build()), lambda: ([],)),
         *_our_contenders(in_minigraph(spec), pass_task),
     ]
     able = [peer for peer in rivals if task in peer.tasks and peer.tasks[task].most >= count]

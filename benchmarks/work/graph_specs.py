@@ -116,7 +116,7 @@ def in_networkx(spec: GraphSpec) -> nx.MultiDiGraph:
     return graph
 
 
-def with_collector(build: Callable[[], Any]) -> Any:
+def with_garbage_collector(build: Callable[[], Any]) -> Any:
     """The result of ``build`` with Python's garbage collector on, as users run it in a process of its own.
 
     The frequency of full collections depends on the number of old objects, so all existing objects are frozen;
