@@ -1,4 +1,4 @@
-"""Deep, wide, long, empty, threaded and interrupted: nothing recurses, nothing grows, nothing is left behind."""
+"""Stress tests: deep, wide, empty, threaded and interrupted programs; no recursion, leak or stale state."""
 
 import gc
 import sys

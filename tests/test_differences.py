@@ -1,4 +1,4 @@
-"""Where we differ from MindSpore, on purpose: the tables of the README, every row of them checked."""
+"""Deliberate differences from MindSpore: every row of the README's tables is checked."""
 
 import math
 import re
@@ -19,7 +19,7 @@ LISTED = [1.0]
 
 
 def tables():
-    """The rows, as lists of cells, of every table of the README that speaks of MindSpore 2.10, by heading."""
+    """The rows, as lists of cells, of every README table about MindSpore 2.10, by heading."""
     tables_by_heading, heading, rows = {}, "", None
     for line in README.read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("|") else None
@@ -302,14 +302,14 @@ def functions_are_those_of_numpy():
 
 
 @checks("Int64 class labels")
-def classes_are_ints():
+def labels_may_be_any_integers():
     scores = Tensor([[1.0, 2.0], [3.0, 4.0]])
     losses = [nn.CrossEntropyLoss()(scores, Tensor([0, 1], dtype)).item() for dtype in (ms.int32, ms.int64, ms.int8)]
     assert losses == losses[:1] * 3
 
 
 @checks("`x.add_(y)`, `x.mul_(y)` and the like in eager mode")
-def methods_in_place_are():
+def in_place_methods_write():
     for change in (lambda x: x.add_(X), lambda x: x.mul_(2.0)):
         changed = Tensor([1.0, 2.0, 3.0])
         change(changed)
@@ -324,13 +324,13 @@ def weights_count_in_every_row():
 
 
 @checks("`initial` and `where` of `ops.max(x)` over all axes")
-def the_largest_of_what_counts():
+def max_uses_initial_and_where():
     assert ops.max(X, initial=9.0)[0].item() == 9
     assert ops.max(X, initial=0.0, where=X < 3)[0].item() == 2
 
 
 @checks("`zero_infinity=True` of `ops.ctc_loss`")
-def what_cannot_be_aligned_costs_nothing():
+def impossible_alignments_cost_nothing():
     logs = ops.log_softmax(ops.zeros((1, 1, 3)))
     assert ops.ctc_loss(logs, Tensor([[1, 2]]), [1], [2], 0, "sum", True)[0].item() == 0
 
@@ -462,7 +462,7 @@ def scale(x):
 
 
 @checks("keeps a changed global, closed-over variable, attribute, or what a list or dict held")
-def what_was_read_is_looked_at_again(monkeypatch):
+def captured_values_are_guarded(monkeypatch):
     step = ms.jit(scale)
     assert values(step(X)) == [3, 5, 7]
     monkeypatch.setitem(globals(), "N", 3.0)
@@ -473,7 +473,7 @@ def what_was_read_is_looked_at_again(monkeypatch):
 
 
 @checks("keeps the elements of a captured numpy array")
-def arrays_are_looked_at_again():
+def captured_arrays_are_guarded():
     array = np.array([1.0, 2.0, 3.0], np.float32)
     step = ms.jit(lambda x: x + Tensor(array))
     assert values(step(X)) == [2, 4, 6]
@@ -482,7 +482,7 @@ def arrays_are_looked_at_again():
 
 
 def result_and_warnings(act):
-    """What a call returns, and the kinds of warnings it gave."""
+    """The result of a call, and the classes of its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = act()

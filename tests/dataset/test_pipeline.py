@@ -280,7 +280,7 @@ def test_project_rename_apply_and_zip():
     assert next(swapped.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
     # apply uses a function of pipelines
     assert numbers(range_source(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
-    # zip sets columns side by side as far as all have rows
+    # zip joins columns up to the shortest source
     for data in (pairs(4).zip(range_source(3)), zip_datasets((pairs(4), range_source(3)))):
         assert (data.get_col_names(), data.get_dataset_size()) == (["image", "label", "n"], 3)
         assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]
@@ -346,7 +346,7 @@ def test_a_stage_has_one_consumer():
     for use in (left.__iter__, left.create_dict_iterator, right.get_dataset_size):
         with pytest.raises(ValueError, match="The data pipeline is not a tree"):
             use()
-    # a second stage is welcome once the first is gone
+    # a second stage is accepted after the first is deleted
     data = range_source(4)
     data.batch(2)
     assert numbers(data.batch(4)) == [[0, 1, 2, 3]]

@@ -1,4 +1,4 @@
-"""Answers of another process are kept whatever it does, and read back as they were."""
+"""The answers of another process are recorded, also if it crashes, and read back unchanged."""
 
 import sys
 

@@ -6,11 +6,11 @@ from collections import OrderedDict
 import pytest
 
 from minigraph import Tensor, jit, nn
-from tests.nn.cells import Holding, names
+from tests.nn.cells import AttributeCell, names
 from tests.tables import cases, every, refusals
 
 
-class Plus(Holding):
+class Plus(AttributeCell):
     """Adds a number."""
 
     def __init__(self, amount):
@@ -42,7 +42,7 @@ def test_names_of_dicts_slices_and_what_grows():
     assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
     # names in lists that grow and shrink are mindspores
     # names in lists that grow are mindspores
-    net = Holding(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
+    net = AttributeCell(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
     for _ in range(2):
         net.a.append(nn.SequentialCell(dense(), dense()))
     net.b.append(dense())
@@ -76,7 +76,7 @@ def dense():
     return nn.Dense(1, 1, has_bias=False)
 
 
-class Held(Holding):
+class Held(AttributeCell):
     """A container in a Cell: a layer with Parameters, one without, and another with."""
 
     def __init__(self, kind):
@@ -136,7 +136,7 @@ def test_a_cell_dict_is_a_dict():
 
 
 def test_members_of_a_cell_dict_are_named_after_it():
-    class Net(Holding):
+    class Net(AttributeCell):
         def construct(self, x):
             return self.layers["y"](self.layers["x"](x))
 

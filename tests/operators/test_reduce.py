@@ -46,7 +46,7 @@ def test_ties_nan_and_empty_operands():
     assert gradient.tolist() == [0.0, 0.5, 0.5]
     # max of nan is nan
     assert np.isnan(Tensor([1.0, np.nan]).max().item())
-    # sums of nothing are zero
+    # sums of empty tensors are zero
     assert Tensor(np.zeros((0, 2))).sum(0).tolist() == [0.0, 0.0]
     # logsumexp does not overflow
     gradient = apply("logsumexp", Tensor([[1000.0, 1000.0], [-np.inf, -np.inf]], float32), axis=-1)
