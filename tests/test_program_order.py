@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, dataset, nn, ops
 from minigraph.operators.random import STATE
-from tests.inspection import plain
+from tests.inspection import to_lists
 from tests.tables import every
 
 WAYS = ["eager", "ast", "trace", "graph"]
@@ -293,10 +293,10 @@ def test_under_a_gradient_too(way):
         ops.assign_add(counter, X)
         return row
 
-    before = plain(STATE)
+    before = to_lists(STATE)
     with pytest.raises(IndexError):
         ms.grad(step)(Tensor([1.0, 2.0, 3.0]), Tensor(9))
-    assert (counter.item(), plain(STATE)) == (0.0, before)
+    assert (counter.item(), to_lists(STATE)) == (0.0, before)
 
 
 @pytest.mark.parametrize("way", GRAPHS)
@@ -307,7 +307,7 @@ def test_what_cannot_be_captured_has_done_nothing(way):
         ops.print_("never seen")
         return x @ ops.ones((5, 5))
 
-    before, cell = plain(STATE), Counting(body)
+    before, cell = to_lists(STATE), Counting(body)
     with pytest.raises(ms.errors.ShapeError):
         runner(cell, way)(X)
-    assert (cell.counter.item(), plain(STATE)) == (0.0, before)
+    assert (cell.counter.item(), to_lists(STATE)) == (0.0, before)

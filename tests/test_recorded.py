@@ -87,7 +87,7 @@ def parts_of(text):
         yield text[start:].strip()
 
 
-def alike(one, other):
+def are_equal_words(one, other):
     """Whether two words are equal, numbers to about four digits."""
     if one == other:
         return True
@@ -127,7 +127,7 @@ def test_the_answers_are_those_of_mindspore(calls):
     for line in calls:
         call, _, answer = line.partition(" => ")
         answer_words, expected = words(eval(call, namespace() | inputs())), words_of_text(answer)
-        if len(answer_words) != len(expected) or not all(map(alike, answer_words, expected)):
+        if len(answer_words) != len(expected) or not all(map(are_equal_words, answer_words, expected)):
             wrong.append(f"{line}\n    here: {' '.join(answer_words)}")
     assert not wrong, "\n".join(wrong)
 

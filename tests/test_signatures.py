@@ -31,7 +31,7 @@ DIFFERENT = dict.fromkeys([*HIDDEN.split(), *MORE.split()], BY_NAME) | {
 }
 
 
-def plain(default):
+def default_text(default):
     """A default as text that is equal in both frameworks."""
     if isinstance(default, Enum):
         return default.name
@@ -51,7 +51,7 @@ def signature_text(what):
             texts.append("*")
         star = star or one.kind in (one.VAR_POSITIONAL, one.KEYWORD_ONLY)
         stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        texts.append(stars + one.name + ("" if one.default is one.empty else f"={plain(one.default)}"))
+        texts.append(stars + one.name + ("" if one.default is one.empty else f"={default_text(one.default)}"))
     return f"({', '.join(texts)})"
 
 

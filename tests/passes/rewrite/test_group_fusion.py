@@ -76,7 +76,7 @@ def test_nothing_to_fuse_changes_nothing():
 
 def test_a_group_rule_says_what_it_is():
     rule = fuse_groups(is_chosen, max_nodes=8, name="mesh")
-    assert str(rule) == "mesh: group(chosen, max_nodes=8) -> fused"
+    assert str(rule) == "mesh: group(is_chosen, max_nodes=8) -> fused"
     assert rule.loc.startswith("test_group_fusion.py:") and rule.__name__ == "mesh"
     assert str(as_pipeline((rule, "dce"))) == "mesh,dce"
 

@@ -75,5 +75,5 @@ def test_no_pass_of_ours_loses_an_order(seed):
 
 def test_every_pipeline_of_the_tests_is_checked():
     """``tests/conftest.py`` checks the order of effects after every pass, validated or not."""
-    with pytest.raises(VerifyError, match="pass 'lost_order' lost the order of %"):
+    with pytest.raises(VerifyError, match="pass 'lose_order' lost the order of %"):
         Pipeline([faults.lose_order], verify=False).run(faults.program())
