@@ -38,7 +38,7 @@ CHECKS = {}
 
 
 def checks(row):
-    """Register a check for the row that begins so."""
+    """Register a check for the row with this beginning."""
 
     def register(check):
         assert row not in CHECKS
@@ -138,7 +138,7 @@ def dicts_stay_dicts():
 
 
 def results_and_arguments(fn):
-    """What a function makes of [1, 2] in every mode, and what it leaves of its argument."""
+    """The result for [1, 2] in every mode, and the argument after the call."""
     for mode in ("eager", "ast", "trace"):
         argument = Tensor([1.0, 2.0])
         yield values(with_mode(fn, mode)(argument)), values(argument)

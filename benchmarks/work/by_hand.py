@@ -63,8 +63,8 @@ def hessian_vector_product(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.nd
     Pearlmutter 1994, Fast exact multiplication by the Hessian; ``d`` is the derivative in direction v.
     """
     saved, along = [x], [np.zeros_like(x)]
-    for i, (layer, to) in enumerate(zip(w, v, strict=True)):
-        out, d_sum = np.tanh(saved[-1] @ layer), saved[-1] @ to
+    for i, (layer, direction) in enumerate(zip(w, v, strict=True)):
+        out, d_sum = np.tanh(saved[-1] @ layer), saved[-1] @ direction
         if i:
             d_sum += along[-1] @ layer
         saved.append(out)
@@ -95,10 +95,10 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
     g = np.ones((n * t, d), x.dtype)
     dw = np.empty_like(w)
     dw[:, 3 * d :] = context.T @ g
-    of_seen = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
-    of_powers = of_seen @ v.swapaxes(2, 3)
+    of_context = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
+    of_powers = of_context @ v.swapaxes(2, 3)
     of_scores = powers * (of_powers - (of_powers * powers).sum(-1, keepdims=True)) * scale
-    of_parts = np.stack((of_scores @ k, of_scores.swapaxes(2, 3) @ q, powers.swapaxes(2, 3) @ of_seen))
+    of_parts = np.stack((of_scores @ k, of_scores.swapaxes(2, 3) @ q, powers.swapaxes(2, 3) @ of_context))
     rows = of_parts.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
     dw[:, : 3 * d] = x.reshape(n * t, d).T @ rows
     return (rows @ w[:, : 3 * d].T + g).reshape(x.shape), dw

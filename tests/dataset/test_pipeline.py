@@ -271,7 +271,6 @@ def test_invalid_split_sizes_raise(sizes):
 
 
 def test_project_rename_apply_and_zip():
-    # project rename and apply
     # project and rename
     assert pairs(1).project("label").get_col_names() == ["label"]
     assert [v.shape for v in next(iter(pairs().project(["label", "image"])))] == [(), (2,)]

@@ -31,7 +31,6 @@ def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread
 
 
 def test_names_of_dicts_slices_and_what_grows():
-    # names of dicts and slices and calls in order
     # a dict gives the names
     created = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
     assert list(created.name_cells()) == ["first", "second"]
@@ -40,7 +39,6 @@ def test_names_of_dicts_slices_and_what_grows():
     assert nn.SequentialCell(Plus(1), nn.ReLU(), Plus(10))(Tensor([-3.0])).item() == 10.0
     # a slice keeps the names of the parameters
     assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
-    # names in lists that grow and shrink are mindspores
     # names in lists that grow are mindspores
     net = AttributeCell(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
     for _ in range(2):

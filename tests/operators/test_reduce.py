@@ -28,7 +28,6 @@ def test_bits_do_not_depend_on_the_layout(name, dtype):
 
 
 def test_dtypes_of_sums_and_sum_to():
-    # dtypes of sums and means
     # integers add up to int64 and keep their dtype in a mean
     assert [Tensor([1, 2], d).sum().dtype for d in (int8, int32, int64, bool_)] == [int64] * 4
     assert Tensor([100, 100], int8).sum().item() == 200

@@ -39,7 +39,6 @@ def test_custom_operators(how, wrapped):
 
 
 def test_several_results_names_and_changed_gradients():
-    # several results and the name of a custom operator
     # several results of a custom operator
     op = ops.Custom(lambda x: (x, x + 1), lambda s: (s, s), lambda d: (d, d), "pyfunc")
     assert [t.tolist() for t in jit(lambda x: op(x))(Tensor([1.0]))] == [[1.0], [2.0]]

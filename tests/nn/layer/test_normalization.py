@@ -58,7 +58,6 @@ def test_names_trainable_parameters_and_small_batches():
     assert names(layer.trainable_params()) == ["gamma", "beta"]
     assert nn.BatchNorm2d(3, affine=False).trainable_params() == []
     assert names(AttributeCell(bn=layer)) == ["bn.moving_mean", "bn.moving_variance", "bn.gamma", "bn.beta"]
-    # channels of one element and small rows
     # a batch of one element per channel is finite
     layer = nn.BatchNorm1d(1).set_train()
     assert layer(Tensor([[3.0]])).item() == 0.0

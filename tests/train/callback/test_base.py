@@ -58,7 +58,6 @@ def test_state_and_invalid_callbacks():
     assert (text.epoch_num, text["mine"], text.get("metrics"), sorted(text)) == (3, 5, None, ["epoch_num", "mine"])
     with pytest.raises(AttributeError, match="the run has no 'epoch_nmu'; did you mean 'epoch_num'?"):
         text.epoch_nmu  # noqa: B018 - the access is what fails
-    # losses and other things that are no callbacks
     # other things are no callbacks
     for wrong in (3, [train.LossMonitor(), "x"]):
         with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
