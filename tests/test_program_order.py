@@ -74,7 +74,7 @@ def test_reads_see_the_writes_before_them_and_no_others(body, way, expected, cou
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_optimizer_nobody_asks_for_steps_between_what_stands_around_it(way):
+def test_an_unused_optimizer_step_keeps_its_place_in_program_order(way):
     net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
     optimizer = nn.SGD(net.trainable_params(), 0.5)
 
@@ -283,7 +283,7 @@ def test_a_call_that_breaks_off_changes_nothing_and_the_next_goes_on(name, way):
 
 
 @pytest.mark.parametrize("way", ["ast", "trace"])
-def test_under_a_gradient_too(way):
+def test_failed_steps_have_no_effect_under_a_gradient(way):
     counter = Parameter(Tensor([0.0]), name="counter")
 
     @ms.jit(capture_mode=way)

@@ -33,7 +33,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("path", MODULES.split())
-def test_a_module_is_there(path: str) -> None:
+def test_a_module_can_be_imported(path: str) -> None:
     try:
         importlib.import_module(path)
     except ModuleNotFoundError:  # a path of MindSpore's that is an attribute, not a file
@@ -83,7 +83,7 @@ def test_a_star_brings_every_public_name() -> None:
 
 
 @pytest.mark.parametrize("path", NAMES)
-def test_its_names_are_there(path: str) -> None:
+def test_public_names_exist(path: str) -> None:
     module = importlib.import_module(path)
     assert not [name for name in NAMES[path].split() if not hasattr(module, name)]
 

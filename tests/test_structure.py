@@ -133,7 +133,7 @@ def test_packages_that_must_stay_strangers():
     )
 
 
-def test_nobody_imports_the_accelerator():
+def test_no_module_imports_the_accelerator():
     """But tests and benchmarks: it is named by the strings of ``minigraph.core.seams``."""
     outside = [module for module in modules() if not covers("minigraph.accel", module.name)]
     pairs = {(m.name, name) for m in outside for _, name in own_imports(m) if covers("minigraph.accel", name)}
@@ -293,7 +293,7 @@ def compares_operator_name(comparison):
     return any(side.endswith("op.name") for side in sides) and not words.isdisjoint(TABLE)
 
 
-def test_no_code_asks_for_an_operators_name():
+def test_no_code_tests_an_operators_name():
     """Code reads the fields of a record, so that a new operator needs no other change."""
     compared = ((module, node) for module in modules() for node in module.nodes(ast.Compare))
     assert_none(f"{module.at(node)}: {ast.unparse(node)}" for module, node in compared if compares_operator_name(node))

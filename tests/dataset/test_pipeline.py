@@ -60,7 +60,7 @@ def test_an_iterator_starts_the_next_epoch_when_one_ends():
             list(rows)
 
 
-def test_by_default_there_are_as_many_epochs_as_asked_for_and_a_loop_left_early_goes_on():
+def test_epochs_are_unlimited_by_default_and_an_interrupted_loop_continues():
     rows = range_source(3).create_dict_iterator()
     assert [len(list(rows)) for _ in range(5)] == [3] * 5
     rows = range_source(4).create_tuple_iterator(output_numpy=True)

@@ -15,7 +15,7 @@ def collect_answers(cases):
     return recording.collect_answers(sys.executable, "minigraph", cases, jobs=1)
 
 
-def test_a_process_that_ends_is_an_answer_and_the_next_case_is_asked():
+def test_a_process_that_exits_is_an_answer_and_the_next_case_runs():
     answers = collect_answers([FINE, ENDS, FAILS, FINE._replace(source="x + 2")])
     assert answers[FINE.key][0]["tensor"][:2] == ["Float32", [2, 3]]
     assert answers[ENDS.key][0]["error"] == ["crashes"]
