@@ -37,7 +37,7 @@ class _SpecBuilder:
         self.nodes: list[tuple[str, tuple[int, ...]]] = []
         self.values = list(range(INPUTS))
 
-    def near(self, values: list[int]) -> int:
+    def choose_recent(self, values: list[int]) -> int:
         return values[-1 - self.rng.randrange(min(len(values), RECENT))]
 
     def add(self, name: str, *ins: int) -> int:
@@ -46,14 +46,14 @@ class _SpecBuilder:
 
     def draw(self, values: list[int]) -> int:
         """Add an operator on two random values of these."""
-        return self.add(self.rng.choice(KINDS), self.near(values), self.near(values))
+        return self.add(self.rng.choice(KINDS), self.choose_recent(values), self.choose_recent(values))
 
 
 def half_dead(count: int, outs: int = 10) -> GraphSpec:
     """Every second operator has arbitrary operands, and no output depends on it."""
     builder, anything = _SpecBuilder(), list(range(INPUTS))
     while len(builder.nodes) < count:
-        live = builder.add(builder.rng.choice(KINDS), builder.values[-1], builder.near(builder.values))
+        live = builder.add(builder.rng.choice(KINDS), builder.values[-1], builder.choose_recent(builder.values))
         builder.values.append(live)
         anything += [live, builder.draw(anything)]
     results = builder.values[-outs:]
@@ -75,10 +75,12 @@ def pairs(count: int, outs: int = 10) -> GraphSpec:
     """Two of every four operators are a multiplication and its only use, an addition, as either operand."""
     builder = _SpecBuilder()
     while len(builder.nodes) < count:
-        product = builder.add("mul", builder.near(builder.values), builder.near(builder.values))
-        both = [product, builder.near(builder.values)]
+        product = builder.add("mul", builder.choose_recent(builder.values), builder.choose_recent(builder.values))
+        both = [product, builder.choose_recent(builder.values)]
         builder.values.append(builder.add("add", *(both if builder.rng.random() < 0.5 else both[::-1])))
-        builder.values += [builder.add("sub", *(builder.near(builder.values) for _ in range(2))) for _ in range(2)]
+        builder.values += [
+            builder.add("sub", *(builder.choose_recent(builder.values) for _ in range(2))) for _ in range(2)
+        ]
     return GraphSpec(builder.nodes, builder.values[-outs:], len(builder.nodes) // 4 * 3)
 
 

@@ -104,7 +104,7 @@ def test_invalid_attribute_names_raise(name):
     assert list(net.name_cells()) == ["leaf", "seq"]
 
 
-# ---- errors in MindSpore's words -------------------------------------------------------------------
+# ---- MindSpore's error messages -------------------------------------------------------------------
 
 
 def test_a_cell_without_construct_raises():
