@@ -1,4 +1,4 @@
-"""What every test and doctest starts from: default settings, fixed seeds, and what this repository registers."""
+"""The initial state of every test and doctest: default settings, fixed seeds, and the built-in registries."""
 
 import os
 import random
@@ -26,7 +26,7 @@ from passes.rewrite.costs import COSTS
 from passes.validate.effect_order import first_lost, ordered_pairs
 from tests.rough.table import ROUGH_ROW, rough_table
 
-WATCHED = 5000  # nodes of a graph whose order of effects is looked at
+MAX_CHECKED_NODES = 5000  # largest graph, in nodes, whose order of effects is checked
 LATE = (TABLE, PASSES, RULES)
 REGISTRIES: tuple[dict[str, Any], ...] = (*(table.data for table in LATE), COSTS)
 
@@ -36,7 +36,7 @@ hypothesis.settings.load_profile("project")
 
 
 class EveryTest:
-    """A plugin, not a plain fixture: doctests live outside of ``tests/``, where this file's fixtures end."""
+    """A plugin, not plain fixtures: doctests are outside of ``tests/``, where this file's fixtures do not apply."""
 
     @pytest.fixture(autouse=True)
     def fresh(self) -> Iterator[None]:
@@ -49,7 +49,7 @@ class EveryTest:
 
     @pytest.fixture(autouse=True)
     def registries(self) -> Iterator[None]:
-        """What a test or doctest registers is gone after it, so that no order of tests matters."""
+        """Removes the registrations of a test or doctest, so that tests are independent of their order."""
         before = [dict(registry) for registry in REGISTRIES]
         yield
         for registry, entries in zip(REGISTRIES, before, strict=True):
@@ -68,7 +68,7 @@ def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
     """``PassVerifier.run`` with one more check after every pass of every test: the order of effects is kept."""
 
     def run_and_check(guard: PassVerifier, step: Pass, options: Options) -> float:
-        pairs = ordered_pairs(guard.graph) if len(guard.graph) <= WATCHED else set()
+        pairs = ordered_pairs(guard.graph) if len(guard.graph) <= MAX_CHECKED_NODES else set()
         seconds = run(guard, step, options)
         lost = first_lost(pairs, guard.graph)
         if lost is not None:
@@ -86,7 +86,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for table in LATE:  # what a test is the first to import would else be taken for its own, and removed after it
+    for table in LATE:  # load lazy entries now: ``registries`` would remove what a test is the first to load
         list(table.values())
     if config.getoption("accel") == "off" and is_available():
         raise pytest.UsageError("minigraph was imported before the option was read; write --accel=off")

@@ -12,14 +12,14 @@ from minigraph.core.pytree import leaves_of
 from tests.structure import ROOT
 
 
-def plain(item):
+def to_lists(item):
     """Tensors as lists, everything else as it is."""
     if isinstance(item, Tensor):
         return item.tolist()
     if isinstance(item, dict):
-        return {key: plain(value) for key, value in item.items()}
+        return {key: to_lists(value) for key, value in item.items()}
     if isinstance(item, tuple | list):
-        return type(item)(*map(plain, item)) if hasattr(item, "_fields") else type(item)(map(plain, item))
+        return type(item)(*map(to_lists, item)) if hasattr(item, "_fields") else type(item)(map(to_lists, item))
     return item
 
 

@@ -18,13 +18,13 @@ CASTS = (ms.float32, ms.float64, ms.float16, ms.int32)
 UNARY = [op.name for op in TABLE.values() if op.family == "elementwise" and op.arity == 1 and not op.attributes]
 BINARY = [op.name for op in TABLE.values() if op.family == "elementwise" and op.arity == 2]
 REDUCING = [op.name for op in TABLE.values() if op.family == "reduction" and {*op.attributes} >= {"axis", "keepdims"}]
-LARGEST = 200  # elements; a step that would make more is left out
+LARGEST = 200  # elements; steps with larger results are skipped
 
 Pool = list[Any]
 
 
 class RandomProgram(NamedTuple):
-    """A function of tensors and a way to make arguments for it."""
+    """A function of tensors, and a generator of its arguments."""
 
     function: Callable[..., Any]
     arguments: Callable[[int], list[Tensor]]
@@ -52,7 +52,7 @@ def random_program(seed: int, steps: int = 25) -> RandomProgram:
 
 
 def _try_step(step: Callable[..., Pool], rng: np.random.Generator, pool: Pool) -> Pool:
-    """What a step makes; nothing where it is refused. Not part of the function, for @jit translates no ``try``."""
+    """The results of a step; none if it raises. A separate function, because @jit does not translate ``try``."""
     try:
         return step(rng, pool)
     except MinigraphError:

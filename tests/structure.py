@@ -12,7 +12,7 @@ import networkx as nx
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("minigraph", "passes", "viz")
-IMPORTING = (*PACKAGES, "benchmarks")  # what the rules of imports hold for
+IMPORTING = (*PACKAGES, "benchmarks")  # packages to which the import rules apply
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -52,7 +52,7 @@ def _module_of(path):
 
 @cache
 def module_names():
-    """The names of all modules that imports may mean."""
+    """The names of all modules that can be imported."""
     return frozenset(module.name for module in modules(IMPORTING))
 
 
@@ -79,7 +79,7 @@ def covers(package, name):
     return name == package or name.startswith(package + ".")
 
 
-def place_of(name, layers):
+def layer_of(name, layers):
     """(layer, entry) of a module: the longest entry that covers it; a package's root covers only its ``__init__``."""
     packages = [
         (len(entry), layer, entry)
@@ -98,7 +98,7 @@ def folder_of(module):
 
 
 def part_of(name, folder):
-    """Which folder inside of a folder a module belongs to; "." if it lies there itself, or is its ``__init__``.
+    """Which folder inside of a folder a module belongs to; "." if it is a file there, or its ``__init__``.
 
     The files directly in ``minigraph`` are parts of their own, as they are in the table of layers.
     """
@@ -108,7 +108,7 @@ def part_of(name, folder):
 
 
 def cycles(pairs):
-    """The groups of names that lead to each other."""
+    """The strongly connected components with more than one name."""
     graph = nx.DiGraph(pair for pair in pairs if pair[0] != pair[1])
     return [" <-> ".join(sorted(part)) for part in nx.strongly_connected_components(graph) if len(part) > 1]
 

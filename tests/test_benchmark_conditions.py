@@ -108,7 +108,7 @@ def test_the_reference_runs_in_a_process_without_the_accelerator(monkeypatch):
     programs = step.text_contenders(batch)
     check_agreement(Case("step", [next(step.minigraph_contenders(batch)), *programs]))
     assert [c.name for c in programs] == [c.name for c in there]
-    monkeypatch.setattr(remote, "others_take_part", False)
+    monkeypatch.setattr(remote, "workers_enabled", False)
     assert remote.contenders("chain", arrays, length=6) == []
     remote.reference().close()
     remote.reference.cache_clear()

@@ -126,7 +126,7 @@ def test_rows_with_state_are_prepared_before_every_call():
 def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
     case = Case("a row", [Contender("numpy", lambda: 1.0)])
     monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
-    monkeypatch.setattr(rows.remote, "others_take_part", True)
+    monkeypatch.setattr(rows.remote, "workers_enabled", True)
     row = rows.Row(lambda small: case, "minigraph jit, numba")
     assert row.contender_in(True) == (None, "a row: minigraph jit, numba")
     row_worker = worker.RowWorker(quick=True)
@@ -137,7 +137,7 @@ def test_a_row_that_does_not_take_part_is_left_out(monkeypatch):
 def test_every_row_has_the_contender_it_names(monkeypatch):
     """Except numba, which may not be installed."""
     monkeypatch.setattr(rows.local, "KNOWN", rows.local.KNOWN)
-    monkeypatch.setattr(rows.remote, "others_take_part", True)
+    monkeypatch.setattr(rows.remote, "workers_enabled", True)
     missing = [name for name, row in rows.ROWS.items() if row.contender_in(True)[0] is None]
     assert {rows.ROWS[name].contender for name in missing} <= {rows.NUMBA}
 

@@ -39,7 +39,7 @@ from benchmarks.measuring.records import Gap, Record, read, write
 from benchmarks.peers import local as peers
 from benchmarks.peers import remote, rewriters, worker
 from benchmarks.reporting import chart, gap, goals, notes, report
-from benchmarks.work import by_hand, networks_by_hand, wiring, workloads
+from benchmarks.work import by_hand, graph_specs, networks_by_hand, workloads
 from minigraph.ir.text import to_text
 from tests.tables import cases
 
@@ -77,9 +77,9 @@ def small_cases():
         pass_speed.capture_case(50),
         pass_speed.passes_case(50),
         pass_speed.first_call_case(10),
-        *(rewriting.case(task, 40) for task in rewriting.BARS),
+        *(rewriting.case(task, 40) for task in rewriting.PASS_TASKS),
         *(rewriting.wide_case(task, 40, 8) for task in rewriting.EDITS),
-        *(rewriting.growth_case(task, 40) for task in rewriting.BARS),
+        *(rewriting.growth_case(task, 40) for task in rewriting.PASS_TASKS),
         start.case(("numpy", "minigraph")),
     ]
 
@@ -183,20 +183,20 @@ def test_a_rewrite_that_does_nothing_is_rejected():
 # ---- passes of other systems -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [wiring.half_dead, wiring.half_repeated, wiring.pairs])
+@pytest.mark.parametrize("make", [graph_specs.half_dead, graph_specs.half_repeated, graph_specs.pairs])
 def test_every_system_builds_the_same_graph(make):
-    wired = make(400)
-    ours, plain = rewriting.in_minigraph(wired), wiring.in_networkx(wired)
-    assert len(ours) == len(plain) == len(wired.nodes) + wiring.INPUTS == 404
+    spec = make(400)
+    ours, plain = rewriting.in_minigraph(spec), graph_specs.in_networkx(spec)
+    assert len(ours) == len(plain) == len(spec.nodes) + graph_specs.INPUTS == 404
     assert sorted(ours.edges()) == sorted(plain.edges())
-    assert ours.outs == tuple(wired.outs)
-    assert wired == make(400)
+    assert ours.outs == tuple(spec.outs)
+    assert spec == make(400)
 
 
 def test_half_of_the_operators_can_be_removed():
-    assert 150 < wiring.half_dead(400).left < 250
-    assert 150 < wiring.half_repeated(400).left < 250
-    assert wiring.pairs(400).left == 300
+    assert 150 < graph_specs.half_dead(400).remaining < 250
+    assert 150 < graph_specs.half_repeated(400).remaining < 250
+    assert graph_specs.pairs(400).remaining == 300
 
 
 def test_passes_leave_the_expected_number_of_operators():
@@ -206,7 +206,7 @@ def test_passes_leave_the_expected_number_of_operators():
 def test_a_pass_that_leaves_too_much_or_too_little_is_not_timed():
     for left in (5, 1000):
         task = rewriters.Task(lambda g: g, lambda g, left=left: left)
-        idle = rewriters.Rewriter("idle", lambda wired: wired, {"dce": task})
+        idle = rewriters.Rewriter("idle", lambda spec: spec, {"dce": task})
         with pytest.raises(Disagreement, match=f"idle, dead code: {left} operators are left instead of"):
             rewriting.check_counts([idle], 400)
 
@@ -214,14 +214,14 @@ def test_a_pass_that_leaves_too_much_or_too_little_is_not_timed():
 def test_installed_rewriters_do_every_task():
     systems = rewriters.rewriters()
     rewriting.check_counts(systems, 40)
-    for task in rewriting.BARS:
+    for task in rewriting.PASS_TASKS:
         names = [contender.name for contender in rewriting.case(task, 40, systems).contenders]
         able = [peer.name for peer in systems if task in peer.tasks]
         assert names[len(names) - len(able) :] == able
 
 
 def test_rewriters_skip_graphs_that_are_too_large_and_missing_rewriters_are_named(monkeypatch):
-    slow = rewriters.Rewriter("slow", lambda wired: wired, {"dce": rewriters.Task(lambda g: g, None, 20)})
+    slow = rewriters.Rewriter("slow", lambda spec: spec, {"dce": rewriters.Task(lambda g: g, None, 20)})
     assert [c.name for c in rewriting.case("dce", 20, [slow]).contenders][-1] == "slow"
     assert "slow" not in [c.name for c in rewriting.case("dce", 40, [slow]).contenders]
     monkeypatch.setattr(rewriters, "KNOWN", (("no_such_system", None),))
@@ -232,7 +232,7 @@ def test_the_garbage_collector_is_on_during_the_build_only():
     was = gc.isenabled()
     gc.disable()
     try:
-        assert wiring.with_collector(gc.isenabled) and not gc.isenabled()
+        assert graph_specs.with_garbage_collector(gc.isenabled) and not gc.isenabled()
     finally:
         (gc.enable if was else gc.disable)()
 
@@ -334,7 +334,7 @@ def test_every_operator_runs_in_a_worker(numpy_worker, name):
 @pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program", "network"}))
 def test_every_workload_runs_in_a_worker(numpy_worker, workload):
     arrays = programs.arrays_of(*programs.SIZES[workload][2]) if workload in programs.SIZES else [ARRAYS[2]] * 2
-    arrays = [ARRAYS[2], np.stack([ARRAYS[2]] * 2), np.float32(1.0)] if workload == "curved" else arrays
+    arrays = [ARRAYS[2], np.stack([ARRAYS[2]] * 2), np.float32(1.0)] if workload == "hessian product" else arrays
     there = numpy_worker.contender("plain", workload, arrays, length=3)
     assert all(np.isfinite(array).all() for array in there.run())
 

@@ -1,4 +1,4 @@
-"""One process under the names of many."""
+"""Collective communication with one process."""
 
 import importlib
 
@@ -13,7 +13,7 @@ WORLD, world_rank = communication.HCCL_WORLD_COMM_GROUP, communication.get_world
 
 
 @pytest.fixture(autouse=True)
-def no_groups_are_left():
+def release_groups():
     yield
     communication.release()
 

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md: the reading order names files that are there and as long as it says; the glossary is short."""
+"""CONTRIBUTING.md: the reading order lists existing files with their lengths; the glossary is short."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Deep, wide, long, empty, threaded and interrupted: nothing recurses, nothing grows, nothing is left behind."""
+"""Stress tests: deep, wide, empty, threaded and interrupted programs; no recursion, leak or stale state."""
 
 import gc
 import sys
@@ -173,7 +173,7 @@ def test_memory_does_not_grow(make, rounds):
 # ---- empty and 0-d -----------------------------------------------------------------------------------
 
 
-def bent(x):
+def norm_and_transpose(x):
     y = (x * 2.0 + 1.0).tanh().reshape(-1)
     return (y * y).sum(), y.T
 
@@ -181,9 +181,9 @@ def bent(x):
 @every(dtype=[np.float16, np.float32, np.float64], shape=[(), (0,), (2, 0, 3), (0, 0), (1,), (1, 1, 1)])
 def test_empty_and_0d_values(shape, dtype):
     x = Tensor(np.full(shape, 0.5, dtype))
-    assert bits(bent(x)) == bits(jit(bent)(x))
-    assert bits(grad(bent)(x)) == bits(jit(grad(bent))(x))
-    assert grad(bent)(x).type == x.type
+    assert bits(norm_and_transpose(x)) == bits(jit(norm_and_transpose)(x))
+    assert bits(grad(norm_and_transpose)(x)) == bits(jit(grad(norm_and_transpose))(x))
+    assert grad(norm_and_transpose)(x).type == x.type
 
 
 # ---- threads -----------------------------------------------------------------------------------------

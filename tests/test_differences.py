@@ -1,4 +1,4 @@
-"""Where we differ from MindSpore, on purpose: the tables of the README, every row of them checked."""
+"""Deliberate differences from MindSpore: every row of the README's tables is checked."""
 
 import math
 import re
@@ -19,7 +19,7 @@ LISTED = [1.0]
 
 
 def tables():
-    """The rows, as lists of cells, of every table of the README that speaks of MindSpore 2.10, by heading."""
+    """The rows, as lists of cells, of every README table about MindSpore 2.10, by heading."""
     tables_by_heading, heading, rows = {}, "", None
     for line in README.read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("|") else None
@@ -38,7 +38,7 @@ CHECKS = {}
 
 
 def checks(row):
-    """Register a check for the row that begins so."""
+    """Register a check for the row with this beginning."""
 
     def register(check):
         assert row not in CHECKS
@@ -54,7 +54,7 @@ def gives(row, fn, *inputs_and_expected):
 
     @checks(row)
     def check():
-        assert alike(fn, *inputs) == expected
+        assert results_in_modes(fn, *inputs) == expected
 
 
 def values(x):
@@ -66,7 +66,7 @@ def with_mode(fn, mode):
     return fn if mode == "eager" else ms.jit(fn, capture_mode=mode)
 
 
-def alike(fn, *inputs, modes=("eager", "ast", "trace")):
+def results_in_modes(fn, *inputs, modes=("eager", "ast", "trace")):
     """What a function returns, the same in every mode."""
     results = [values(with_mode(fn, mode)(*inputs)) for mode in modes]
     assert results == results[:1] * len(modes)
@@ -107,7 +107,7 @@ def ascend_is_simulated():
 def published_spellings_work():
     assert nn.Parameter is Parameter
     assert train.TrainOneStepCell is nn.TrainOneStepCell
-    assert alike(lambda x: x.reshape(1, 3).expand(2, -1), X) == [[1, 2, 3]] * 2
+    assert results_in_modes(lambda x: x.reshape(1, 3).expand(2, -1), X) == [[1, 2, 3]] * 2
 
 
 # ---- captured functions ----------------------------------------------------------------------------
@@ -116,15 +116,15 @@ def published_spellings_work():
 @checks("`x.transpose(0, 1)` in a graph")
 def two_axes_are_swapped():
     matrix = Tensor([[1.0, 2.0], [3.0, 4.0]])
-    assert alike(lambda m: m.transpose(0, 1), matrix) == [[1, 3], [2, 4]]
-    assert alike(lambda m: m.transpose(-2, -1), matrix) == [[1, 3], [2, 4]]
+    assert results_in_modes(lambda m: m.transpose(0, 1), matrix) == [[1, 3], [2, 4]]
+    assert results_in_modes(lambda m: m.transpose(-2, -1), matrix) == [[1, 3], [2, 4]]
     assert ms.jit(lambda m: m.transpose(-2, -1))(ops.ones((2, 3, 4, 5))).shape == (2, 3, 5, 4)
 
 
 @checks("`ops.cond`, `ops.while_loop`")
 def control_flow_by_hand():
-    assert alike(lambda x: ops.cond(x.sum() > 1, lambda v: v + 1, lambda v: v - 1, x), X) == [2, 3, 4]
-    assert alike(lambda x: ops.while_loop(lambda v: v.sum() < 10, lambda v: v * 2, x), X) == [2, 4, 6]
+    assert results_in_modes(lambda x: ops.cond(x.sum() > 1, lambda v: v + 1, lambda v: v - 1, x), X) == [2, 3, 4]
+    assert results_in_modes(lambda x: ops.while_loop(lambda v: v.sum() < 10, lambda v: v * 2, x), X) == [2, 4, 6]
 
 
 gives("a `lambda` in `ms.grad(...)` under `@jit`", lambda x: ms.grad(lambda v: v * v)(x), X, [2, 4, 6])
@@ -137,8 +137,8 @@ def dicts_stay_dicts():
     assert result == {"n": (3, None, "s")}
 
 
-def after(fn):
-    """What a function makes of [1, 2] in every mode, and what it leaves of its argument."""
+def results_and_arguments(fn):
+    """The result for [1, 2] in every mode, and the argument after the call."""
     for mode in ("eager", "ast", "trace"):
         argument = Tensor([1.0, 2.0])
         yield values(with_mode(fn, mode)(argument)), values(argument)
@@ -150,7 +150,7 @@ def adding_to_an_argument_rebinds_it():
         x += 1
         return x
 
-    assert [*after(add_one)] == [([2, 3], [1, 2])] * 3
+    assert [*results_and_arguments(add_one)] == [([2, 3], [1, 2])] * 3
 
 
 @checks("`x[0] = v` on an argument under `@jit`")
@@ -159,7 +159,7 @@ def writing_into_an_argument_is_seen_by_the_caller():
         x[0] = 9.0
         return x * 2
 
-    assert [*after(write_first)] == [([18, 4], [9, 2])] * 3
+    assert [*results_and_arguments(write_first)] == [([18, 4], [9, 2])] * 3
 
 
 def absolute(x):
@@ -213,14 +213,17 @@ def prints_look_the_same(capsys):
 
 @checks("the same tensor twice, `grad(f, (0, 1))(x, x)`")
 def one_gradient_for_each_position():
-    assert alike(lambda x: ms.grad(lambda a, b: a * b * b, (0, 1))(x, x), Tensor([3.0])) == [[9], [18]]
+    assert results_in_modes(lambda x: ms.grad(lambda a, b: a * b * b, (0, 1))(x, x), Tensor([3.0])) == [[9], [18]]
 
 
 @checks("second order through softmax")
 def softmax_twice():
     weights = np.array([1.0, 2.0, 4.0])
     second = lambda x: ms.grad(lambda v: ms.grad(lambda u: (ops.softmax(u) * Tensor(weights)).sum())(v)[0])(x)  # noqa: E731
-    result, shares = alike(second, Tensor([1.0, 2.0, 3.0], ms.float64)), np.exp([1, 2, 3]) / np.exp([1, 2, 3]).sum()
+    result, shares = (
+        results_in_modes(second, Tensor([1.0, 2.0, 3.0], ms.float64)),
+        np.exp([1, 2, 3]) / np.exp([1, 2, 3]).sum(),
+    )
     mean, first = shares @ weights, np.eye(3)[0]
     expected = shares[0] * ((first - shares) * (weights[0] - mean) - shares * (weights - mean))
     np.testing.assert_allclose(result, expected, rtol=1e-9)
@@ -229,7 +232,7 @@ def softmax_twice():
 @checks("second order through matmul")
 def matmul_twice():
     second = lambda x: ms.grad(lambda v: ms.grad(lambda u: ((u @ u) ** 2).sum())(v).sum())(x)  # noqa: E731
-    assert alike(second, Tensor([[1.0, 2.0], [3.0, 4.0]])) == [[208, 308], [308, 448]]
+    assert results_in_modes(second, Tensor([[1.0, 2.0], [3.0, 4.0]])) == [[208, 308], [308, 448]]
 
 
 @checks("the derivative of `nn.SeLU` below 0")
@@ -242,7 +245,7 @@ def selu_has_its_derivative():
 def another_gradient_for_an_operator():
     bprop_getters.register(ops.Sin)(lambda self: lambda x, out, dout: (dout * 100,))
     try:
-        assert alike(lambda x: ms.grad(ops.Sin())(x), X) == [100, 100, 100]
+        assert results_in_modes(lambda x: ms.grad(ops.Sin())(x), X) == [100, 100, 100]
     finally:
         bprop_getters.unregister(ops.Sin)
     assert ms.grad(ops.Sin())(Tensor(0.0)).item() == 1.0
@@ -302,14 +305,14 @@ def functions_are_those_of_numpy():
 
 
 @checks("Int64 class labels")
-def classes_are_ints():
+def labels_may_be_any_integers():
     scores = Tensor([[1.0, 2.0], [3.0, 4.0]])
     losses = [nn.CrossEntropyLoss()(scores, Tensor([0, 1], dtype)).item() for dtype in (ms.int32, ms.int64, ms.int8)]
     assert losses == losses[:1] * 3
 
 
 @checks("`x.add_(y)`, `x.mul_(y)` and the like in eager mode")
-def methods_in_place_are():
+def in_place_methods_write():
     for change in (lambda x: x.add_(X), lambda x: x.mul_(2.0)):
         changed = Tensor([1.0, 2.0, 3.0])
         change(changed)
@@ -324,13 +327,13 @@ def weights_count_in_every_row():
 
 
 @checks("`initial` and `where` of `ops.max(x)` over all axes")
-def the_largest_of_what_counts():
+def max_uses_initial_and_where():
     assert ops.max(X, initial=9.0)[0].item() == 9
     assert ops.max(X, initial=0.0, where=X < 3)[0].item() == 2
 
 
 @checks("`zero_infinity=True` of `ops.ctc_loss`")
-def what_cannot_be_aligned_costs_nothing():
+def impossible_alignments_cost_nothing():
     logs = ops.log_softmax(ops.zeros((1, 1, 3)))
     assert ops.ctc_loss(logs, Tensor([[1, 2]]), [1], [2], 0, "sum", True)[0].item() == 0
 
@@ -462,7 +465,7 @@ def scale(x):
 
 
 @checks("keeps a changed global, closed-over variable, attribute, or what a list or dict held")
-def what_was_read_is_looked_at_again(monkeypatch):
+def captured_values_are_guarded(monkeypatch):
     step = ms.jit(scale)
     assert values(step(X)) == [3, 5, 7]
     monkeypatch.setitem(globals(), "N", 3.0)
@@ -473,7 +476,7 @@ def what_was_read_is_looked_at_again(monkeypatch):
 
 
 @checks("keeps the elements of a captured numpy array")
-def arrays_are_looked_at_again():
+def captured_arrays_are_guarded():
     array = np.array([1.0, 2.0, 3.0], np.float32)
     step = ms.jit(lambda x: x + Tensor(array))
     assert values(step(X)) == [2, 4, 6]
@@ -482,7 +485,7 @@ def arrays_are_looked_at_again():
 
 
 def result_and_warnings(act):
-    """What a call returns, and the kinds of warnings it gave."""
+    """The result of a call, and the classes of its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = act()

@@ -82,7 +82,7 @@ PACKAGES = (
     "minigraph.dataset",
     "minigraph.train",
 )
-# What no cell ends with for its looks: settings and parts that are handed to something else, and plain records.
+# Classes without a display: settings, parts of other objects, and plain records.
 PLAIN = {
     "Callback", "CheckpointConfig", "BatchInfo", "Choice", "Dataset", "Digits", "Dump", "Fix",
     "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats", "RunContext",
@@ -135,7 +135,7 @@ def test_pictures_that_are_texts_say_what_they_are(name):
 
 @pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)
 def test_in_jupyter(make):
-    """Where IPython is installed: what its formatter makes of it."""
+    """The output of IPython's formatter, if IPython is installed."""
     formatters = pytest.importorskip("IPython.core.formatters")
     kinds, _ = formatters.DisplayFormatter().format(make())
     assert {"image/svg+xml", "text/html"} & set(kinds)
@@ -143,7 +143,7 @@ def test_in_jupyter(make):
 
 @pytest.mark.parametrize("make", EVERYTHING.values(), ids=EVERYTHING)
 def test_in_marimo(make):
-    """Where marimo is installed: what it makes of it."""
+    """The output of marimo, if it is installed."""
     formatting = pytest.importorskip("marimo._output.formatting")
     formatted = formatting.try_format(make())
     assert formatted.mimetype != "text/plain"

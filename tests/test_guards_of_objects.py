@@ -1,4 +1,4 @@
-"""Values that captured code reads from objects: whichever way it gets hold of them, a change is noticed."""
+"""Guards on values that captured code reads from objects: a change is detected for every way of access."""
 
 import dataclasses
 import functools
@@ -16,31 +16,31 @@ X = Tensor([1.0, 2.0])
 
 
 class Config:
-    """``k`` is what the functions multiply by; ``inner`` holds another one."""
+    """``k`` is a factor of the functions; ``inner`` is another ``Config``."""
 
     def __init__(self, k=2.0):
         self.k, self.unread = k, 0.0
 
-    def scaled(self, x):
+    def scale_by_k(self, x):
         return x * self.k
 
     def __call__(self, x):
-        return self.scaled(x)
+        return self.scale_by_k(x)
 
     @property
-    def doubled(self):
+    def k_property(self):
         return self.k * 1
 
     @functools.cached_property
-    def seldom(self):
+    def cached_one(self):
         return 1.0
 
     @staticmethod
-    def still(x):
+    def static_scale(x):
         return x * shared.k
 
     @classmethod
-    def of_class(cls, x):
+    def scale_by_level(cls, x):
         return x * cls.level
 
     level = 2.0
@@ -107,11 +107,11 @@ def test_a_changed_attribute_is_noticed_however_it_is_reached(way, make):
 
 
 METHODS = {
-    "a method": lambda config: lambda x: config.scaled(x),
-    "a bound method": lambda config: config.scaled,
+    "a method": lambda config: lambda x: config.scale_by_k(x),
+    "a bound method": lambda config: config.scale_by_k,
     "a call": lambda config: lambda x: config(x),
     "the object": lambda config: config,
-    "a property": lambda config: lambda x: x * config.doubled,
+    "a property": lambda config: lambda x: x * config.k_property,
 }
 
 
@@ -127,8 +127,8 @@ def test_what_methods_and_properties_read_counts(way):
 
 def test_an_object_of_which_the_class_or_what_its_static_method_reads_changes(monkeypatch):
     config = Config()
-    functions = lambda x: x * config.level, lambda x: x * Config.level, lambda x: Config.of_class(x)
-    compiled = [jit(function) for function in (*functions, lambda x: Config.still(x))]
+    functions = lambda x: x * config.level, lambda x: x * Config.level, lambda x: Config.scale_by_level(x)
+    compiled = [jit(function) for function in (*functions, lambda x: Config.static_scale(x))]
     for k in (2.0, 3.0):
         monkeypatch.setattr(Config, "level", k)
         monkeypatch.setattr(shared, "k", k)
@@ -146,12 +146,12 @@ def test_an_object_among_the_arguments_and_another_in_the_place_of_the_first():
 
 
 def test_a_module_of_the_users():
-    module.k, module.scaled = 2.0, lambda x: x * shared.k
-    compiled = jit(lambda x: module.scaled(x) * module.k)
+    module.k, module.scale_by_k = 2.0, lambda x: x * shared.k
+    compiled = jit(lambda x: module.scale_by_k(x) * module.k)
     assert compiled(X).tolist() == [4.0, 8.0]
     module.k = 3.0
     assert compiled(X).tolist() == [6.0, 12.0]
-    module.scaled = lambda x: x
+    module.scale_by_k = lambda x: x
     assert compiled(X).tolist() == [3.0, 6.0]
 
 
@@ -179,7 +179,7 @@ def second_of(function):
     return lambda x: function(x)[1]
 
 
-class Straight(nn.Cell):
+class IdentityWithGradient(nn.Cell):
     """The identity; ``fn`` makes the gradient."""
 
     def __init__(self, fn):
@@ -197,7 +197,7 @@ WRAPPINGS = {
     "grad": lambda fn: grad(fn),
     "value_and_grad": lambda fn: second_of(value_and_grad(fn)),
     "GradOperation": lambda fn: GradOperation()(fn),
-    "a gradient of a Cell's own": lambda fn: grad(Straight(fn)),
+    "a gradient of a Cell's own": lambda fn: grad(IdentityWithGradient(fn)),
     "an inner jit": lambda fn: grad(jit(fn)),
 }
 
@@ -232,32 +232,32 @@ def test_two_closures_of_one_text_are_both_guarded():
 # ---- what is left alone ----------------------------------------------------------------------------
 
 
-class Strange:
-    """Attributes that are not what their dictionaries say, and one that must not be run."""
+class CustomAttributes:
+    """Attributes that differ from the instance dictionary, and one that must not be evaluated."""
 
     def __init__(self):
-        vars(self).update(k=1.0, never=2.0)
+        vars(self).update(k=1.0, must_not_run=2.0)
 
     @property
     def k(self):
         return object()
 
     @property
-    def never(self):
+    def must_not_run(self):
         raise AssertionError("a property was run")
 
 
 def test_properties_are_not_run_and_a_guard_that_never_holds_is_left_out():
-    strange = Strange()
+    strange = CustomAttributes()
     assert all(guard.holds for guard in guards_of(lambda x: strange.k))
     with pytest.raises(AssertionError, match="was run"):
-        jit(lambda x: strange.never)(X)
+        jit(lambda x: strange.must_not_run)(X)
 
 
 def test_a_compiled_function_settles():
-    """Nothing that a call itself sets may count as a change."""
+    """A value that the call itself sets is no change."""
     model, config = Holder(Config()), Config()
-    everything = jit(lambda x: model.run(x) + config.scaled(x) * np.pi + config.seldom + ops.relu(x) + WEIGHT)
+    everything = jit(lambda x: model.run(x) + config.scale_by_k(x) * np.pi + config.cached_one + ops.relu(x) + WEIGHT)
     for _ in range(4):
         everything(X)
     assert everything.cache_info().misses <= 2
@@ -270,5 +270,5 @@ def test_installed_modules_and_our_own_are_not_looked_into_and_every_place_is_gu
     assert guards_of(lambda x: ops.relu(x) * np.pi + np.sqrt(2.0)) == []
     assert all(guard.owner is not np for guard in guards_of(lambda x: np.linalg.norm(np.pi)))
     config = Config()
-    guards = guards_of(lambda x: helper(config, x) + config.scaled(x))
+    guards = guards_of(lambda x: helper(config, x) + config.scale_by_k(x))
     assert len(unique_guards(guards + guards)) == len(guards)

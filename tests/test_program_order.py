@@ -1,4 +1,4 @@
-"""Effects in the order of the program, without the user's help, however it runs; and nothing done by halves."""
+"""Effects run in program order in every mode, without explicit dependencies; a failed call has no effect."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, dataset, nn, ops
 from minigraph.operators.random import STATE
-from tests.inspection import plain
+from tests.inspection import to_lists
 from tests.tables import every
 
 WAYS = ["eager", "ast", "trace", "graph"]
@@ -15,7 +15,7 @@ X = Tensor([1.0])
 
 
 class Counting(nn.Cell):
-    """A Parameter ``counter`` and a body that does something with it."""
+    """A Parameter ``counter``, and a body that uses it."""
 
     def __init__(self, body):
         super().__init__()
@@ -27,13 +27,13 @@ class Counting(nn.Cell):
 
 
 def runner(cell, way):
-    """The Cell, to be called eagerly, by one of both captures, or in Graph mode."""
+    """The Cell as a function in eager mode, captured in one of two ways, or in Graph mode."""
     ms.set_context(mode=ms.GRAPH_MODE if way == "graph" else ms.PYNATIVE_MODE)
     return cell if way in ("eager", "graph") else ms.jit(cell, capture_mode=way)
 
 
 def results_and_counter(body, way, *inputs, calls=2):
-    """What two calls return, and the counter afterwards."""
+    """The results of two calls, and the counter afterwards."""
     ms.set_seed(3)
     cell = Counting(body)
     run = runner(cell, way)
@@ -74,7 +74,7 @@ def test_reads_see_the_writes_before_them_and_no_others(body, way, expected, cou
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_optimizer_nobody_asks_for_steps_between_what_stands_around_it(way):
+def test_an_unused_optimizer_step_keeps_its_place_in_program_order(way):
     net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
     optimizer = nn.SGD(net.trainable_params(), 0.5)
 
@@ -134,12 +134,12 @@ def draws_between_writes(counter, x):
     return ops.concat((first, second.reshape(1), ops.rand(1), counter))
 
 
-def draws_that_nobody_uses(counter, x):
+def unused_draws(counter, x):
     ops.standard_normal((3,))
     return ops.standard_normal((1,))
 
 
-@every(draws=[draws_between_writes, draws_that_nobody_uses], way=WAYS)
+@every(draws=[draws_between_writes, unused_draws], way=WAYS)
 def test_draws_are_those_of_eager_mode_in_its_order_and_a_seed_starts_them_again(draws, way):
     eager = results_and_counter(draws, "eager", X)
     assert eager[0][0] != eager[0][1]
@@ -212,7 +212,7 @@ def test_depend_keeps_by_itself_what_nothing_else_keeps(way):
 
 
 class Boom(Exception):
-    """What a host function raises."""
+    """An error of a host function."""
 
 
 def raise_in_host(error):
@@ -234,7 +234,7 @@ BREAKERS = {
 
 
 class Training(nn.Cell):
-    """One step with everything that leaves a trace: weights, Adam's state, batch statistics, draws, a counter."""
+    """One step with every kind of state: weights, Adam's state, batch statistics, random draws, a counter."""
 
     def __init__(self, breaker):
         super().__init__()
@@ -283,7 +283,7 @@ def test_a_call_that_breaks_off_changes_nothing_and_the_next_goes_on(name, way):
 
 
 @pytest.mark.parametrize("way", ["ast", "trace"])
-def test_under_a_gradient_too(way):
+def test_failed_steps_have_no_effect_under_a_gradient(way):
     counter = Parameter(Tensor([0.0]), name="counter")
 
     @ms.jit(capture_mode=way)
@@ -293,10 +293,10 @@ def test_under_a_gradient_too(way):
         ops.assign_add(counter, X)
         return row
 
-    before = plain(STATE)
+    before = to_lists(STATE)
     with pytest.raises(IndexError):
         ms.grad(step)(Tensor([1.0, 2.0, 3.0]), Tensor(9))
-    assert (counter.item(), plain(STATE)) == (0.0, before)
+    assert (counter.item(), to_lists(STATE)) == (0.0, before)
 
 
 @pytest.mark.parametrize("way", GRAPHS)
@@ -307,7 +307,7 @@ def test_what_cannot_be_captured_has_done_nothing(way):
         ops.print_("never seen")
         return x @ ops.ones((5, 5))
 
-    before, cell = plain(STATE), Counting(body)
+    before, cell = to_lists(STATE), Counting(body)
     with pytest.raises(ms.errors.ShapeError):
         runner(cell, way)(X)
-    assert (cell.counter.item(), plain(STATE)) == (0.0, before)
+    assert (cell.counter.item(), to_lists(STATE)) == (0.0, before)

@@ -33,7 +33,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("path", MODULES.split())
-def test_a_module_is_there(path: str) -> None:
+def test_a_module_can_be_imported(path: str) -> None:
     try:
         importlib.import_module(path)
     except ModuleNotFoundError:  # a path of MindSpore's that is an attribute, not a file
@@ -41,7 +41,7 @@ def test_a_module_is_there(path: str) -> None:
         assert hasattr(importlib.import_module(package), name)
 
 
-EACH_FIRST = """
+IMPORT_IN_ANY_ORDER = """
 import importlib, os, random, sys
 import networkx, numpy
 
@@ -69,8 +69,8 @@ for start, first in enumerate(paths):
 
 
 def test_any_path_may_be_the_first() -> None:
-    """Each in a process of its own that has imported nothing of ours, then some others, then the names of ``ms``."""
-    arguments = [sys.executable, "-c", EACH_FIRST, MODULES, NAMES["minigraph"]]
+    """Each path is imported first in a new process, then some other paths, then the names of ``ms``."""
+    arguments = [sys.executable, "-c", IMPORT_IN_ANY_ORDER, MODULES, NAMES["minigraph"]]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("", "")
 
@@ -83,7 +83,7 @@ def test_a_star_brings_every_public_name() -> None:
 
 
 @pytest.mark.parametrize("path", NAMES)
-def test_its_names_are_there(path: str) -> None:
+def test_public_names_exist(path: str) -> None:
     module = importlib.import_module(path)
     assert not [name for name in NAMES[path].split() if not hasattr(module, name)]
 

@@ -50,13 +50,13 @@ def inputs():
 
 
 def namespace():
-    """What else they name."""
+    """The other names in the calls."""
     operations = ms.ops.operations
     return {"ms": ms, "ops": ms.ops, "nn": ms.nn, "mnp": ms.numpy, "T": Tensor, "np": np, "P": operations}
 
 
 def words(value):
-    """A value as the files have it, taken apart at blanks; floats are whole."""
+    """A value as words of the recorded form, with full precision of floats."""
     if isinstance(value, Tensor):
         sizes = ",".join(map(str, value.shape))
         return [f"{value.dtype!s}[{sizes}]", *map(str, value.asnumpy().ravel().tolist())]
@@ -67,7 +67,7 @@ def words(value):
 
 
 def words_of_text(text):
-    """The same of a recorded value."""
+    """The words of a recorded value."""
     if text[:1] in ("(", "[") and text[-1:] in (")", "]"):
         parts = list(parts_of(text[1:-1]))
         kind = "tuple" if text[0] == "(" else "list"
@@ -87,8 +87,8 @@ def parts_of(text):
         yield text[start:].strip()
 
 
-def alike(one, other):
-    """Whether two words are the same, or numbers to about four digits."""
+def are_equal_words(one, other):
+    """Whether two words are equal, numbers to about four digits."""
     if one == other:
         return True
     try:
@@ -103,12 +103,12 @@ FIELD = {ast.Name: "id", ast.Attribute: "attr"}
 
 
 def names_in(call, kind):
-    """The names, or the attributes, that an expression has."""
+    """The names or attributes in an expression."""
     return {getattr(node, FIELD[kind]) for node in ast.walk(ast.parse(call, mode="eval")) if isinstance(node, kind)}
 
 
 def call_under_jit(call, known):
-    """What the call gives under ``@jit``, the tensors it names as arguments."""
+    """The result of a call under ``@jit``, with its tensors as arguments."""
     tensors = inputs()
     used = sorted(names_in(call, ast.Name) & tensors.keys())
     return jit(eval(f"lambda {', '.join(used)}: {call}", known))(*(tensors[name] for name in used))
@@ -127,7 +127,7 @@ def test_the_answers_are_those_of_mindspore(calls):
     for line in calls:
         call, _, answer = line.partition(" => ")
         answer_words, expected = words(eval(call, namespace() | inputs())), words_of_text(answer)
-        if len(answer_words) != len(expected) or not all(map(alike, answer_words, expected)):
+        if len(answer_words) != len(expected) or not all(map(are_equal_words, answer_words, expected)):
             wrong.append(f"{line}\n    here: {' '.join(answer_words)}")
     assert not wrong, "\n".join(wrong)
 

@@ -1,4 +1,4 @@
-"""What it takes to run ``relu(x @ w + b)`` in every mode without the accelerator: files, lines, and what one reads."""
+"""The size of the reference path of ``relu(x @ w + b)`` in every mode: files and lines loaded, and lines to read."""
 
 import json
 import os
@@ -50,7 +50,7 @@ files = {name: module.__file__ for name, module in list(sys.modules.items()) if 
 print(json.dumps([files, [call for call in from_text if call[0].split(".")[0] in packages]]))
 """
 
-# what a student reads: the operator call, eager mode, the tape, the tracer, the interpreter, one pass, the compiler
+# files to read: the operator call, eager mode, the tape, the tracer, the interpreter, one pass, the compiler
 READ = """
     minigraph/core/op.py minigraph/core/dispatch.py
     minigraph/core/tensor/operator_methods.py minigraph/core/tensor/promotion.py minigraph/core/tensor/eager.py
@@ -69,7 +69,7 @@ def lines(path):
 
 @pytest.fixture(scope="module")
 def reference():
-    """The files of ours, by module, that the program imports, and the texts of ours that it executes."""
+    """Our files that the program imports, by module, and our source texts that it executes."""
     environment = {**os.environ, "MINIGRAPH_ACCEL": "0", "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr

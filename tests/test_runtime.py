@@ -1,4 +1,4 @@
-"""``ms.runtime``: calls that have nothing left to do."""
+"""``ms.runtime``: calls without effect."""
 
 import pytest
 

@@ -31,8 +31,8 @@ DIFFERENT = dict.fromkeys([*HIDDEN.split(), *MORE.split()], BY_NAME) | {
 }
 
 
-def plain(default):
-    """A default as text that both frameworks print alike."""
+def default_text(default):
+    """A default as text that is equal in both frameworks."""
     if isinstance(default, Enum):
         return default.name
     if inspect.isclass(default) or inspect.isfunction(default):
@@ -51,7 +51,7 @@ def signature_text(what):
             texts.append("*")
         star = star or one.kind in (one.VAR_POSITIONAL, one.KEYWORD_ONLY)
         stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        texts.append(stars + one.name + ("" if one.default is one.empty else f"={plain(one.default)}"))
+        texts.append(stars + one.name + ("" if one.default is one.empty else f"={default_text(one.default)}"))
     return f"({', '.join(texts)})"
 
 
@@ -60,7 +60,7 @@ def takes_arguments(what):
 
 
 def ours():
-    """Everything public that takes arguments and that MindSpore has too, and the methods in the record, by path."""
+    """All public callables that MindSpore also has, and the recorded methods, by path."""
     for package in PACKAGES:
         module = importlib.import_module(f"minigraph.{package}")
         both = {name: getattr(module, name) for name in mindspore_exports()[f"mindspore.{package}"] & set(dir(module))}

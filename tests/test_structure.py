@@ -27,11 +27,11 @@ from tests.structure import (
     imports,
     is_docstring,
     is_for_type_checkers,
+    layer_of,
     modules,
     own_imports,
     own_test_of,
     part_of,
-    place_of,
     public,
     tracked_paths,
 )
@@ -71,13 +71,13 @@ LAYERS = (
     ("minigraph.__main__",),
     ("benchmarks",),
 )  # fmt: skip
-STRANGERS = {"passes": ("minigraph.compilation", "minigraph.nn", "minigraph.npu", "viz"), "viz": ("passes",)}
+FORBIDDEN_IMPORTS = {"passes": ("minigraph.compilation", "minigraph.nn", "minigraph.npu", "viz"), "viz": ("passes",)}
 ONLY_IN = {
     "networkx": "minigraph.ir", "graphviz": "viz", "pygraphviz": "viz", "PIL": "viz.output.raster",
     "resvg_py": "viz.output.raster", "egglog": "passes.egraph.graph",
 }  # fmt: skip
 IMPORTED_AS = {"pillow": "PIL"}
-OPTIONAL = ("egraph", "pictures")  # the extras that a module of ours imports; the others are for people
+OPTIONAL = ("egraph", "pictures")  # extras that our modules import; the others are tools for developers
 # here modules are imported by a string
 LATE_BINDING = {"minigraph.core.definitions", "minigraph.core.lazy"}
 
@@ -90,27 +90,27 @@ TOP = [
 TEXT = {".cfg", ".css", ".html", ".js", ".md", ".out", ".py", ".toml", ".txt", ""}
 
 
-def none_of(wrong):
+def assert_none(wrong):
     violations = sorted(set(wrong))
     assert not violations, f"{len(violations)} violations\n" + "\n".join(violations)
 
 
-# ---- who imports whom ------------------------------------------------------------------------------
+# ---- imports ---------------------------------------------------------------------------------------
 
 
-def rises(importer, imported):
+def is_upward_import(importer, imported):
     """Whether an import goes to a layer further down the table or to another package of the same layer."""
-    (layer, package), (target_layer, target) = place_of(importer, LAYERS), place_of(imported, LAYERS)
+    (layer, package), (target_layer, target) = layer_of(importer, LAYERS), layer_of(imported, LAYERS)
     return target_layer > layer or (target_layer == layer and target != package)
 
 
 def test_a_layer_imports_only_layers_above_it():
-    rising = [(m, node, x) for m in modules(IMPORTING) for node, x in own_imports(m) if rises(m.name, x)]
-    none_of(f"{m.at(node)}: {m.name} imports {x}" for m, node, x in rising)
+    upward = [(m, node, x) for m in modules(IMPORTING) for node, x in own_imports(m) if is_upward_import(m.name, x)]
+    assert_none(f"{m.at(node)}: {m.name} imports {x}" for m, node, x in upward)
 
 
 test_the_table_of_layers_means_what_it_says = results(
-    rises,
+    is_upward_import,
     ("minigraph.core.autodiff.tape", "minigraph.core.op", False),
     ("minigraph.core.op", "minigraph.core.autodiff.tape", True),
     ("minigraph.ir.text", "minigraph.ir.scanner", False),
@@ -124,25 +124,25 @@ test_the_table_of_layers_means_what_it_says = results(
 
 
 def test_packages_that_must_stay_strangers():
-    none_of(
+    assert_none(
         f"{module.at(node)}: {module.name} imports {name}"
         for module in modules()
-        for package, strangers in STRANGERS.items()
+        for package, strangers in FORBIDDEN_IMPORTS.items()
         for node, name in own_imports(module)
         if covers(package, module.name) and any(covers(stranger, name) for stranger in strangers)
     )
 
 
-def test_nobody_imports_the_accelerator():
+def test_no_module_imports_the_accelerator():
     """But tests and benchmarks: it is named by the strings of ``minigraph.core.seams``."""
     outside = [module for module in modules() if not covers("minigraph.accel", module.name)]
     pairs = {(m.name, name) for m in outside for _, name in own_imports(m) if covers("minigraph.accel", name)}
-    none_of(f"{importer} imports {name}" for importer, name in pairs)
+    assert_none(f"{importer} imports {name}" for importer, name in pairs)
 
 
 def test_no_import_cycles():
     assert cycles([("a", "b"), ("b", "a"), ("b", "b"), ("b", "c")]) == ["a <-> b"]
-    none_of(cycles((m.name, name) for m in modules(IMPORTING) for _, name in own_imports(m)))
+    assert_none(cycles((m.name, name) for m in modules(IMPORTING) for _, name in own_imports(m)))
 
 
 def test_no_cycles_of_folders():
@@ -154,14 +154,16 @@ def test_no_cycles_of_folders():
     pairs = {(m.name, name) for m in importing for _, name in own_imports(m)}
     for folder in sorted(set(map(folder_of, modules(IMPORTING)))):
         inside = [pair for pair in pairs if all(covers(folder, name) for name in pair)]
-        none_of(f"{folder}: {cycle}" for cycle in cycles([part_of(name, folder) for name in pair] for pair in inside))
+        assert_none(
+            f"{folder}: {cycle}" for cycle in cycles([part_of(name, folder) for name in pair] for pair in inside)
+        )
 
 
 def test_no_folder_stands_on_two_layers():
     layers = {}
     for module in modules(IMPORTING):
-        layers.setdefault(folder_of(module), set()).add(place_of(module.name, LAYERS))
-    none_of(folder for folder, numbers in layers.items() if len(numbers) > 1 and folder != "minigraph")
+        layers.setdefault(folder_of(module), set()).add(layer_of(module.name, LAYERS))
+    assert_none(folder for folder, numbers in layers.items() if len(numbers) > 1 and folder != "minigraph")
 
 
 test_how_a_folder_is_divided = results(
@@ -181,18 +183,20 @@ def late_imports(module):
     typing = (node.body for node in module.tree.body if is_for_type_checkers(node))
     top = {id(node) for node in itertools.chain(module.tree.body, *typing)}
     yield from (node for node, _ in own_imports(module) if id(node) not in top)
-    if module.name not in LATE_BINDING and not covers("benchmarks", module.name):  # those load others' packages
+    if module.name not in LATE_BINDING and not covers(
+        "benchmarks", module.name
+    ):  # benchmarks load other packages by name
         named = ((n, getattr(n, "id", getattr(n, "attr", ""))) for n in module.nodes(ast.Name, ast.Attribute))
         yield from (node for node, name in named if name in ("import_module", "__import__"))
 
 
 def test_our_own_modules_are_imported_at_the_top():
     """Late binding goes through ``context.resolve``; lazy attributes are the package's ``__getattr__``."""
-    none_of(module.at(node) for module in modules(IMPORTING) for node in late_imports(module))
+    assert_none(module.at(node) for module in modules(IMPORTING) for node in late_imports(module))
 
 
 def test_imports_are_absolute():
-    none_of(m.at(node) for m in modules(IMPORTING) for node in m.nodes(ast.ImportFrom) if node.level)
+    assert_none(m.at(node) for m in modules(IMPORTING) for node in m.nodes(ast.ImportFrom) if node.level)
 
 
 def test_only_declared_dependencies_are_imported_and_each_in_its_package():
@@ -202,9 +206,11 @@ def test_only_declared_dependencies_are_imported_and_each_in_its_package():
     declared = re.findall(r"^(\w+)>=", "\n".join(expected), re.MULTILINE)
     known = {*(IMPORTED_AS.get(name, name) for name in declared), *sys.stdlib_module_names, *PACKAGES}
     tops = [(module, node, name.split(".")[0]) for module in modules() for node, name in imports(module)]
-    none_of(f"{module.at(node)}: {top} is no declared dependency" for module, node, top in tops if top not in known)
+    assert_none(f"{module.at(node)}: {top} is no declared dependency" for module, node, top in tops if top not in known)
     homes = [(module, node, ONLY_IN[top]) for module, node, top in tops if top in ONLY_IN]
-    none_of(f"{module.at(node)}: belongs to {home}" for module, node, home in homes if not covers(home, module.name))
+    assert_none(
+        f"{module.at(node)}: belongs to {home}" for module, node, home in homes if not covers(home, module.name)
+    )
 
 
 def test_init_files_re_export_and_do_nothing_else():
@@ -217,7 +223,7 @@ def test_init_files_re_export_and_do_nothing_else():
 
 
 def reads_inside(tree):
-    """Where code reads or writes an attribute of a graph that is its own business."""
+    """Locations that read or write a private attribute of a graph."""
     private = {name for name in dir(Graph()) if name.startswith("_") and not name.endswith("_")}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in private and ast.unparse(node.value) not in ("self", "cls"):
@@ -229,14 +235,14 @@ def test_graphs_are_read_through_their_public_readers():
     sources = (path for path in files() if path.suffix == ".py")
     inside = (ROOT / "minigraph" / "ir", ROOT / "tests" / "ir")
     outside = [path for path in sources if path.parent not in inside]
-    none_of(
+    assert_none(
         f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
         for path in outside
         for node in reads_inside(ast.parse(path.read_text("utf-8")))
     )
 
 
-test_how_reading_inside_of_a_graph_is_recognised = results(
+test_access_to_private_state_of_a_graph_is_recognised = results(
     lambda code: any(reads_inside(ast.parse(code))),
     ("graph._node[3]", True),
     ("self.graph._succ", True),
@@ -258,43 +264,43 @@ def test_the_contributors_page_has_the_table_of_layers():
 
 def test_functions_are_small():
     sizes = sorted(size for size, _ in function_sizes())
-    none_of(f"{where}: {size} lines" for size, where in function_sizes() if size > LONGEST)
+    assert_none(f"{where}: {size} lines" for size, where in function_sizes() if size > LONGEST)
     assert statistics.median(sizes) <= MEDIAN
     assert sizes[int(len(sizes) * 0.9)] <= P90
 
 
 def test_files_are_short():
     lengths = [(module.at(), len(module.path.read_text().splitlines())) for module in modules()]
-    none_of(f"{where}: {lines} lines" for where, lines in lengths if lines > FILE_LINES)
+    assert_none(f"{where}: {lines} lines" for where, lines in lengths if lines > FILE_LINES)
 
 
 # ---- what is said ----------------------------------------------------------------------------------
 
 
 def test_everything_public_has_a_docstring():
-    none_of(where for module in modules() for node, where in public(module) if not ast.get_docstring(node))
+    assert_none(where for module in modules() for node, where in public(module) if not ast.get_docstring(node))
 
 
 def test_every_function_is_annotated():
     bare = [(module, node, bare_arguments(node)) for module in modules() for node in module.nodes(Function)]
-    none_of(f"{module.at(node)} {node.name}: {', '.join(names)}" for module, node, names in bare if names)
+    assert_none(f"{module.at(node)} {node.name}: {', '.join(names)}" for module, node, names in bare if names)
 
 
-def asks_for_a_name(comparison):
-    """Whether a comparison sets an operator's name against a name in the table."""
+def compares_operator_name(comparison):
+    """Whether a comparison tests the name of an operator."""
     sides = [re.sub(r"\(.*?\)", "", ast.unparse(side)) for side in (comparison.left, *comparison.comparators)]
     words = {leaf.value for leaf in ast.walk(comparison) if isinstance(leaf, ast.Constant)}
     return any(side.endswith("op.name") for side in sides) and not words.isdisjoint(TABLE)
 
 
-def test_no_code_asks_for_an_operators_name():
-    """Code reads the fields of a record, so that a new operator needs no change anywhere else."""
+def test_no_code_tests_an_operators_name():
+    """Code reads the fields of a record, so that a new operator needs no other change."""
     compared = ((module, node) for module in modules() for node in module.nodes(ast.Compare))
-    none_of(f"{module.at(node)}: {ast.unparse(node)}" for module, node in compared if asks_for_a_name(node))
+    assert_none(f"{module.at(node)}: {ast.unparse(node)}" for module, node in compared if compares_operator_name(node))
 
 
-test_how_asking_for_a_name_is_recognised = results(
-    lambda code: asks_for_a_name(ast.parse(code, mode="eval").body),
+test_comparisons_with_operator_names_are_recognised = results(
+    lambda code: compares_operator_name(ast.parse(code, mode="eval").body),
     ("graph.op(node).name == 'add'", True),
     ("'add' == op.name", True),
     ("entry.op.name in ('add', 'mul')", True),
@@ -311,9 +317,9 @@ def semicolons(path):
 
 
 def test_no_semicolons():
-    none_of(f"{module.at()}: line {n}" for module in modules() for n in semicolons(module.path))
+    assert_none(f"{module.at()}: line {n}" for module in modules() for n in semicolons(module.path))
     tests = (path for path in files() if path.name.startswith("test_"))
-    none_of(f"{path.relative_to(ROOT)}:{n}" for path in tests for n in semicolons(path))
+    assert_none(f"{path.relative_to(ROOT)}:{n}" for path in tests for n in semicolons(path))
 
 
 UNWANTED = {
@@ -327,7 +333,7 @@ UNWANTED = {
 def test_no_file_holds(pattern):
     texts = [(path.relative_to(ROOT), path.read_text("utf-8")) for path in files() if path.suffix in TEXT]
     lines = ((path, n, line.strip()) for path, text in texts for n, line in enumerate(text.splitlines(), 1))
-    none_of(f"{path}:{n}: {line}" for path, n, line in lines if re.search(pattern, line))
+    assert_none(f"{path}:{n}: {line}" for path, n, line in lines if re.search(pattern, line))
 
 
 # ---- layout of files -------------------------------------------------------------------------------
@@ -338,23 +344,23 @@ def has_tests(path):
 
 
 def re_exports(module):
-    """Whether a file only gives other files' names under a public path; tests/test_public_paths.py imports those."""
+    """Whether a file only re-exports names under a public path; tests/test_public_paths.py imports those."""
     rest = [n for n in module.tree.body if not (is_docstring(n) or isinstance(n, ast.ImportFrom | ast.Assign))]
     return not rest and module.name.count(".") == 1
 
 
 def test_every_module_has_a_test_of_its_name():
     expected = [own_test_of(module) for module in modules() if not (module.is_init or re_exports(module))]
-    none_of(str(path.relative_to(ROOT)) for path in expected if not has_tests(path))
+    assert_none(str(path.relative_to(ROOT)) for path in expected if not has_tests(path))
 
 
 def test_the_top_folder_holds_what_it_should():
-    none_of({path.name for path in tracked_paths(ROOT)} - set(TOP))
+    assert_none({path.name for path in tracked_paths(ROOT)} - set(TOP))
     assert len((ROOT / "pyproject.toml").read_text().splitlines()) == 3
 
 
 def test_every_package_says_that_it_is_typed():
-    none_of(package for package in PACKAGES if not (ROOT / package / "py.typed").exists())
+    assert_none(package for package in PACKAGES if not (ROOT / package / "py.typed").exists())
 
 
 def test_the_readme_starts_with_code_and_has_two_set_up_commands():

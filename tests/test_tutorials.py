@@ -65,7 +65,7 @@ def test_every_lesson_has_hints_one_solution_and_wrong_answers_that_say_what_is_
 
 
 def test_a_lesson_is_a_script_too(tmp_path):
-    """Run whole, with nothing but the checkout: it stops at its exercise."""
+    """As a script, from the checkout alone, it stops at its exercise."""
     script = [sys.executable, str(LESSONS[0].path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     done = subprocess.run(script, capture_output=True, text=True, check=False, env=environment)
@@ -136,7 +136,7 @@ def test_every_cell_may_be_run_again():
 
 
 def printed_text(outputs):
-    """All that cells print: one ``print`` may come in several outputs, the end of its line alone."""
+    """The printed text of all outputs; one ``print`` may be split into several outputs."""
     return "".join(output["text"] for output in outputs if output["output_type"] == "stream")
 
 
@@ -152,5 +152,5 @@ def test_the_picture_of_the_readme_is_what_the_tool_draws_today(tmp_path):
 
 
 def words_of(picture):
-    """All text of an SVG picture, by place in the file; how far letters stand apart does not matter."""
+    """All text of an SVG picture, in the order of the file; letter spacing does not matter."""
     return re.findall(r"<text[^>]*>([^<]*)<", picture.read_text(encoding="utf-8"))

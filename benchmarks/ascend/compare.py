@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from benchmarks.ascend.jobs import CLASSES, DATA, published_values
-from benchmarks.ascend.published import FITTED, LADDERS, LARGE_ERRORS, NOT_MODELLED, OTHER_ROWS, PUBLISHED, predict
+from benchmarks.ascend.published import FITTED, LARGE_ERRORS, NOT_MODELLED, OTHER_ROWS, PUBLISHED, RANK_ORDERS, predict
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.reports import grade_of
 
@@ -83,7 +83,7 @@ def spread(rows):
     return Spread(len(errors), statistics.median(errors), errors[int(0.9 * len(errors))], errors[-1])
 
 
-class Ladder(NamedTuple):
+class RankOrder(NamedTuple):
     """A rank order: ids from slowest to fastest, published and predicted values, and whether the order is kept."""
 
     ids: tuple[str, ...]
@@ -92,13 +92,15 @@ class Ladder(NamedTuple):
     is_kept: bool
 
 
-def ladders():
+def rank_orders():
     """Every rank order; predictions that differ by less than 0.1 % count as equal."""
     by_id = {row.id: row for row in comparisons()}
-    for ids in LADDERS:
+    for ids in RANK_ORDERS:
         published, estimates = ([getattr(by_id[name], what) for name in ids] for what in ("published", "estimate"))
         is_kept = all(a >= 0.999 * b for a, b in pairwise(estimates))
-        yield Ladder(ids, tuple(published), tuple(estimates), is_kept and published == sorted(published, reverse=True))
+        yield RankOrder(
+            ids, tuple(published), tuple(estimates), is_kept and published == sorted(published, reverse=True)
+        )
 
 
 class Agreement(NamedTuple):

@@ -1,6 +1,6 @@
 """The validation page: every published row, a scatter plot, rank orders, and the agreement of the two engines."""
 
-from benchmarks.ascend.compare import agreement, comparisons, ladders, spread
+from benchmarks.ascend.compare import agreement, comparisons, rank_orders, spread
 from benchmarks.ascend.published import FITTED, LARGE_ERRORS
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from viz import Dot, scatter_svg
@@ -21,7 +21,7 @@ which assumptions were wrong; no figure of a chip was changed then. Grades: {gra
 def page():
     """The page as Markdown."""
     rows = comparisons()
-    sections = [_summary(rows), _ladders(), _rows(rows), _omitted_rows(rows), _figures(), _engines()]
+    sections = [_summary(rows), _rank_orders(), _rows(rows), _omitted_rows(rows), _figures(), _engines()]
     return "\n".join([HEAD.format(grades=GRADES), *sections])
 
 
@@ -57,11 +57,11 @@ def _spread_cells(errors):
     return str(errors.count), f"{errors.median:.1%}", f"{errors.ninetieth:.1%}", f"{errors.worst:.1%}"
 
 
-def _ladders():
+def _rank_orders():
     lines = [
         (" > ".join(one.ids), " > ".join(map(_number, one.published)), " > ".join(map(_number, one.estimate)),
          "yes" if one.is_kept else "**no**")
-        for one in ladders()
+        for one in rank_orders()
     ]  # fmt: skip
     return f"## Rank orders, slowest first\n\n{_table(('rows', 'published, us', 'predicted, us', 'kept'), lines)}\n"
 

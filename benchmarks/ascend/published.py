@@ -251,7 +251,7 @@ def emulated_float32_tflops() -> float:
 OTHER_ROWS = {"cp6": gm_to_l1_copy, "cp6_mte2": lambda: gm_to_l1_copy("MTE2"), "e5": emulated_float32_tflops}
 
 # Rank orders: ids from slowest to fastest, for optimisation steps of a kernel and for compared kernels.
-LADDERS = (
+RANK_ORDERS = (
     ("add0", "add2", "add3", "add4", "add5"), ("mm1", "mm3", "mm5", "mm8"), ("cp8", "cp12", "cp9", "cp3"),
     ("tn1", "tn2"), ("tn22", "tn24"), ("ct5", "ct3"), ("mo1", "mo3", "mo2"), ("pc5", "pc3", "pc1"), ("pg3", "pg1"),
     ("kb9", "kb10", "kb2"), ("kb38", "kb24", "kb38t"), ("kb22", "kb19"),

@@ -1,1 +1,1 @@
-"""What is compared: a module per group of tables."""
+"""The measured cases: one module per group of tables."""

@@ -46,8 +46,8 @@ def numba_contenders(run: Callable[[], Any]) -> list[Contender]:
         call_with_backend(backend, warm_up, run, WARM)
 
     def timed(backend: str, times: int) -> Seconds:
-        took: Seconds = call_with_backend(backend, time_calls, run, times)
-        return took
+        seconds: Seconds = call_with_backend(backend, time_calls, run, times)
+        return seconds
 
     return [
         Contender(name, partial(call_with_backend, backend, run), timed=partial(timed, backend))

@@ -18,8 +18,8 @@ from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
 ELEMENTS, SLOPES = 16_000_000, 1_000_000
-LOOSE = 1e-4  # exp and tanh differ by units in the last place
-_case = partial(Case, rtol=LOOSE, unit="ms")
+RTOL = 1e-4  # exp and tanh differ by units in the last place
+_case = partial(Case, rtol=RTOL, unit="ms")
 
 
 def forward_title(what: str, elements: int) -> str:

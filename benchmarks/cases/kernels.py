@@ -18,7 +18,7 @@ from minigraph import Tensor, ops
 Fn = Callable[..., Any]
 SIZES, STEPS = (16, 64, 256, 512), 100
 ELEMENTS = 1_000_000
-LOOSE = 1e-3  # tanh differs by a few units in the last place between libraries, and the loop amplifies the difference
+RTOL = 1e-3  # tanh differs by a few units in the last place between libraries, and the loop amplifies the difference
 
 
 def loop_case(n: int, steps: int = STEPS) -> Case:
@@ -29,7 +29,7 @@ def loop_case(n: int, steps: int = STEPS) -> Case:
     return Case(
         f"{steps} x (matmul, tanh), n={n}",
         _contenders(lambda lib: loop(lib.tanh, steps), arrays, "loop", length=steps),
-        rtol=LOOSE, unit="ms",
+        rtol=RTOL, unit="ms",
     )  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def elementwise_case(elements: int = ELEMENTS) -> Case:
     arrays = [rng.random(elements, np.float32) for _ in range(2)]
     title = f"20 elementwise operators, {elements:,} elements"
     contenders = _contenders(lambda lib: elementwise(lib.exp, lib.tanh), arrays, "elementwise")
-    return Case(title, contenders, rtol=LOOSE, unit="ms")
+    return Case(title, contenders, rtol=RTOL, unit="ms")
 
 
 def _contenders(

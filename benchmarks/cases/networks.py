@@ -36,7 +36,7 @@ SIZES: dict[str, tuple[Size, Size]] = {  # large and small
 }
 SUNK, FAST = "minigraph jit, slices sunk", "minigraph jit, fast"
 ROUNDING = {"lenet": (FAST, "fast"), "vit": (SUNK, "canonicalize,cse,sink_slices,default")}
-LOOSE = 2e-3  # as for the other programs; for weights after a step also because Adam divides by small numbers
+RTOL = 2e-3  # as for the other programs; for weights after a step also because Adam divides by small numbers
 
 
 def network_data(name: str, small: bool) -> NetworkData:
@@ -142,7 +142,7 @@ def forward_case(name: str, small: bool) -> Case:
         *minigraph_contenders(data, small, step=False),
         *network_peers.contenders(peers(), data, step=False),
         *remote_contenders(data, small, step=False),
-    ], rtol=LOOSE, unit="ms")  # fmt: skip
+    ], rtol=RTOL, unit="ms")  # fmt: skip
 
 
 def step_case(name: str, small: bool) -> Case:
@@ -154,7 +154,7 @@ def step_case(name: str, small: bool) -> Case:
         *minigraph_contenders(data, small, step=True),
         *network_peers.contenders(peers(), data, step=True),
         *remote_contenders(data, small, step=True),
-    ], rtol=LOOSE, unit="ms")  # fmt: skip
+    ], rtol=RTOL, unit="ms")  # fmt: skip
 
 
 def cases(small: bool = False) -> list[Case]:

@@ -31,7 +31,7 @@ BLOCK = 10  # operators per block of ``network``
 MEASURED = ("dce", "cse", "fuse_elementwise")  # one by one, in addition to the default pipeline
 
 
-class Words(NamedTuple):
+class Functions(NamedTuple):
     """The three functions that ``network`` needs, of one framework."""
 
     tanh: Callable[[Any], Any]
@@ -39,16 +39,16 @@ class Words(NamedTuple):
     exp: Callable[[Any], Any]
 
 
-def network(words: Words, operators: int) -> Callable[[Any, Any, Any], Any]:
+def network(functions: Functions, operators: int) -> Callable[[Any, Any, Any], Any]:
     """A residual network of ten-operator blocks, each with one dead and one repeated operator."""
 
     def run(x: Any, w: Any, b: Any) -> Any:
         for _ in range(operators // BLOCK):
             pre = x @ w + b
-            gated = words.tanh(pre) * words.sigmoid(pre)
-            again = words.tanh(pre)  # common subexpression
+            gated = functions.tanh(pre) * functions.sigmoid(pre)
+            again = functions.tanh(pre)  # common subexpression
             y = gated + again * 0.5
-            words.exp(y)  # dead code
+            functions.exp(y)  # dead code
             x = y + x
         return x
 
@@ -64,7 +64,7 @@ def arguments() -> list[np.ndarray]:
 
 def capture_network(operators: int) -> Graph:
     """The network as a graph, before any pass."""
-    return ms.trace(network(Words(ops.tanh, ops.sigmoid, ops.exp), operators), *map(Tensor, arguments()))
+    return ms.trace(network(Functions(ops.tanh, ops.sigmoid, ops.exp), operators), *map(Tensor, arguments()))
 
 
 # ---- capture -------------------------------------------------------------------------------------------
@@ -96,10 +96,10 @@ def capture_case(operators: int) -> Case:
 
 def _jax(peer: Peer, operators: int) -> Contender:
     lax, arrays = peer.module.lax, [peer.array(a) for a in arguments()]
-    words = Words(lax.tanh, lax.logistic, lax.exp)
+    functions = Functions(lax.tanh, lax.logistic, lax.exp)
 
     def run() -> int:
-        closed = peer.module.make_jaxpr(network(words, operators))(*arrays)
+        closed = peer.module.make_jaxpr(network(functions, operators))(*arrays)
         # broadcasts are explicit in jaxprs and implicit here
         return sum(e.primitive.name not in ("broadcast_in_dim", "reshape") for e in closed.jaxpr.eqns)
 
@@ -108,10 +108,10 @@ def _jax(peer: Peer, operators: int) -> Contender:
 
 def _torch(peer: Peer, operators: int) -> Contender:
     module = peer.module
-    words = Words(module.tanh, module.sigmoid, module.exp)
+    functions = Functions(module.tanh, module.sigmoid, module.exp)
 
     def run() -> int:
-        graph = module.fx.Tracer().trace(network(words, operators))
+        graph = module.fx.Tracer().trace(network(functions, operators))
         return sum(node.op == "call_function" for node in graph.nodes)
 
     return Contender("torch.fx", run)
@@ -186,8 +186,8 @@ def first_call_case(operators: int) -> Case:
 def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     """Capture, passes and first calls, measured; the largest graphs in three rounds only."""
     rounds_by_size = [(n, min(rounds, 3) if n > 10_000 else rounds) for n in sizes]
-    building = [measure(capture_case(n), turns) for n, turns in rounds_by_size]
-    rewriting = [measure(passes_case(n), turns) for n, turns in rounds_by_size]
+    building = [measure(capture_case(n), rounds_of_size) for n, rounds_of_size in rounds_by_size]
+    rewriting = [measure(passes_case(n), rounds_of_size) for n, rounds_of_size in rounds_by_size]
     first = [measure(first_call_case(n), rounds) for n in CALLED]
     return [
         Table("Building graphs", "residual blocks of ten operators; µs per node", building),

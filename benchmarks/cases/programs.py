@@ -26,8 +26,8 @@ SIZES: dict[str, tuple[str, tuple[Shape, Shape], tuple[Shape, Shape]]] = {
     "gru": ("GRU, 32 steps", ((32, 32, 128), (256, 384)), ((4, 2, 8), (16, 24))),
 }
 LOOP, LOOP_STEPS = ((64, 64), (64, 64)), 100
-LOOSE = 2e-3  # exp and tanh differ by units in the last place between libraries, and programs amplify the difference
-_case = partial(Case, rtol=LOOSE, unit="ms")
+RTOL = 2e-3  # exp and tanh differ by units in the last place between libraries, and programs amplify the difference
+_case = partial(Case, rtol=RTOL, unit="ms")
 
 
 def arrays_of(x: Shape, w: Shape) -> list[np.ndarray]:
@@ -84,8 +84,9 @@ def hessian_case(small: bool) -> Case:
         Contender("numpy", lambda: by_hand.hessian_vector_product(*arrays)),
         Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
-        *(p.contender(p.curved(workloads.mlp(p.lib)), arrays) for p in peers() if p.name != "torch.compile"),
-        *remote.contenders("curved", arrays, ("jit",)),
+        *(peer.contender(peer.hessian_vector_product(workloads.mlp(peer.lib)), arrays)
+          for peer in peers() if peer.name != "torch.compile"),
+        *remote.contenders("hessian product", arrays, ("jit",)),
     ])  # fmt: skip
 
 

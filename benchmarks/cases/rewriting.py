@@ -15,7 +15,15 @@ import passes
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
 from benchmarks.peers.rewriters import Rewriter, Task, missing_systems, rewriters
-from benchmarks.work.wiring import INPUTS, Wired, half_dead, half_repeated, in_networkx, pairs, with_collector
+from benchmarks.work.graph_specs import (
+    INPUTS,
+    GraphSpec,
+    half_dead,
+    half_repeated,
+    in_networkx,
+    pairs,
+    with_garbage_collector,
+)
 from minigraph.core.location import Loc
 from minigraph.core.op import Op, op_named
 from minigraph.core.types import TensorType, float32
@@ -25,7 +33,7 @@ from minigraph.ir.verify import verify
 
 SIZES = (1_000, 10_000, 100_000)
 WIDE = 20_000  # outputs of the wide graphs
-MISSED = 0.08  # share of a graph's operators that a peer's pass may fail to remove
+MAX_MISSED_SHARE = 0.08  # share of a graph's operators that a peer's pass may fail to remove
 MULADD = Op("muladd", lambda a, b, c: a * b + c, lambda a, b, c: a, vjp=(None,) * 3, family="elementwise")
 OUTLINED = passes.fuse("MulAdd", lambda a, b, c: a * b + c)
 
@@ -36,21 +44,21 @@ def mul_add(a: Any, b: Any, c: Any) -> Any:
     return a * b + c, MULADD(a, b, c)
 
 
-class Bar(NamedTuple):
+class PassTask(NamedTuple):
     """A task: its name in a title, its graph, our passes for it, and the share of the build time that it may take."""
 
     title: str
-    wired: Callable[..., Wired]
+    spec: Callable[..., GraphSpec]
     ours: dict[str, Callable[[Graph], Any]]
     share: float
 
 
-BARS = {
-    "dce": Bar("dead code", half_dead, {"minigraph": passes.pass_named("dce")}, 0.15 / 0.87),
-    "cse": Bar("repeated code", half_repeated, {"minigraph": passes.pass_named("cse")}, 0.45 / 0.87),
-    "fuse": Bar("mul + add", pairs, {"minigraph fuse": OUTLINED, "minigraph rule": mul_add}, 0.5 / 0.87),
-    "groups": Bar("elementwise", pairs, {"minigraph": passes.pass_named("fuse_elementwise")}, 0.8 / 0.87),
-    "verify": Bar("verify", pairs, {"minigraph": verify}, 0.25 / 0.87),
+PASS_TASKS = {
+    "dce": PassTask("dead code", half_dead, {"minigraph": passes.pass_named("dce")}, 0.15 / 0.87),
+    "cse": PassTask("repeated code", half_repeated, {"minigraph": passes.pass_named("cse")}, 0.45 / 0.87),
+    "fuse": PassTask("mul + add", pairs, {"minigraph fuse": OUTLINED, "minigraph rule": mul_add}, 0.5 / 0.87),
+    "groups": PassTask("elementwise", pairs, {"minigraph": passes.pass_named("fuse_elementwise")}, 0.8 / 0.87),
+    "verify": PassTask("verify", pairs, {"minigraph": verify}, 0.25 / 0.87),
 }
 EDITS = ("dce", "cse", "fuse")
 BUILD, UNCOLLECTED, CHECKED = "networkx build", "networkx build, no collector", ", graph checked before and after"
@@ -59,15 +67,15 @@ BUILD, UNCOLLECTED, CHECKED = "networkx build", "networkx build, no collector", 
 # ---- ours ----------------------------------------------------------------------------------------------
 
 
-def in_minigraph(wired: Wired) -> Graph:
+def in_minigraph(spec: GraphSpec) -> Graph:
     """The graph as capture builds it: every node with its type and source location."""
     graph, types = Graph(), (TensorType((4, 4), float32),)
-    ops = {name: op_named(name) for name in {name for name, _ in wired.nodes}}
+    ops = {name: op_named(name) for name in {name for name, _ in spec.nodes}}
     for k in range(INPUTS):
         graph.inputs.append(graph.emit(INPUT, (), {"name": f"x{k}"}, types, loc=(Loc("net.py", 1),)))
-    for k, (name, ins) in enumerate(wired.nodes):
+    for k, (name, ins) in enumerate(spec.nodes):
         graph.emit(ops[name], ins, loc=(Loc("net.py", 2 + k % 40),))
-    graph.set_outs(wired.outs)
+    graph.set_outs(spec.outs)
     return graph
 
 
@@ -78,12 +86,12 @@ def clone_with_journal(graph: Graph) -> tuple[Graph]:
     return (twin,)
 
 
-def _ours(graph: Graph, bar: Bar) -> list[Contender]:
+def _our_contenders(graph: Graph, pass_task: PassTask) -> list[Contender]:
     """The pass alone, with journal and checks of every rewrite; and in a pipeline, which also verifies the graph."""
-    if bar.ours == {"minigraph": verify}:
+    if pass_task.ours == {"minigraph": verify}:
         return [Contender("minigraph", lambda: verify(graph))]
     contenders = []
-    for name, run in bar.ours.items():
+    for name, run in pass_task.ours.items():
         pipeline = passes.as_pipeline([run]).run
         contenders += [
             Contender(name, lambda g, run=run: _ignore(run(g)), partial(clone_with_journal, graph)),
@@ -101,36 +109,37 @@ def _ignore(result: Any) -> None:
 
 def case(task: str, count: int, rivals: Sequence[Rewriter] = ()) -> Case:
     """One task at one size: the build, our passes, and every peer that supports the task at that size."""
-    bar = BARS[task]
-    wired = bar.wired(count)
+    pass_task = PASS_TASKS[task]
+    spec = pass_task.spec(count)
+    build = partial(in_networkx, spec)
     contenders = [
-        Contender(BUILD, lambda graphs: graphs.append(with_collector(lambda: in_networkx(wired))), lambda: ([],)),
-        Contender(UNCOLLECTED, lambda graphs: graphs.append(in_networkx(wired)), lambda: ([],)),
-        *_ours(in_minigraph(wired), bar),
+        Contender(BUILD, lambda graphs: graphs.append(with_garbage_collector(build)), lambda: ([],)),
+        Contender(UNCOLLECTED, lambda graphs: graphs.append(build()), lambda: ([],)),
+        *_our_contenders(in_minigraph(spec), pass_task),
     ]
     able = [peer for peer in rivals if task in peer.tasks and peer.tasks[task].most >= count]
-    contenders += [_theirs(peer, peer.tasks[task], wired) for peer in able]
-    return Case(f"{bar.title}, {count:,} nodes", contenders, count)
+    contenders += [_peer_contender(peer, peer.tasks[task], spec) for peer in able]
+    return Case(f"{pass_task.title}, {count:,} nodes", contenders, count)
 
 
-def _theirs(peer: Rewriter, task: Task, wired: Wired) -> Contender:
-    return Contender(peer.name, lambda built: _ignore(task.run(built)), lambda: (peer.build(wired),))
+def _peer_contender(peer: Rewriter, task: Task, spec: GraphSpec) -> Contender:
+    return Contender(peer.name, lambda built: _ignore(task.run(built)), lambda: (peer.build(spec),))
 
 
 def wide_case(task: str, count: int, outs: int = WIDE) -> Case:
     """A task on a graph with few outputs, and with many."""
-    bar = BARS[task]
-    graphs = {f"{n:,} outputs": in_minigraph(bar.wired(count, n)) for n in (10, outs)}
-    (run, *_) = bar.ours.values()
-    return Case(f"{bar.title}, many outputs", _contenders(run, graphs), count)
+    pass_task = PASS_TASKS[task]
+    graphs = {f"{n:,} outputs": in_minigraph(pass_task.spec(count, n)) for n in (10, outs)}
+    (run, *_) = pass_task.ours.values()
+    return Case(f"{pass_task.title}, many outputs", _contenders(run, graphs), count)
 
 
 def growth_case(task: str, count: int) -> Case:
     """A task on a graph, and on one ten times its size."""
-    bar = BARS[task]
-    (run, *_) = bar.ours.values()
-    graphs = {f"{n:,} nodes": in_minigraph(bar.wired(n)) for n in (count // 10, count)}
-    return Case(f"{bar.title}, ten times the nodes", _contenders(run, graphs), count)
+    pass_task = PASS_TASKS[task]
+    (run, *_) = pass_task.ours.values()
+    graphs = {f"{n:,} nodes": in_minigraph(pass_task.spec(n)) for n in (count // 10, count)}
+    return Case(f"{pass_task.title}, ten times the nodes", _contenders(run, graphs), count)
 
 
 def _contenders(run: Callable[[Graph], Any], graphs: dict[str, Graph]) -> list[Contender]:
@@ -145,17 +154,18 @@ def check_counts(rivals: Sequence[Rewriter], count: int = 1_000) -> None:
 
     Peers may miss some operators, or also remove dead code.
     """
-    for task, bar in BARS.items():
-        wired = bar.wired(count)
-        for name, run in bar.ours.items() if task in ("dce", "cse", "fuse") else ():
-            graph = in_minigraph(wired)
+    for task, pass_task in PASS_TASKS.items():
+        spec = pass_task.spec(count)
+        for name, run in pass_task.ours.items() if task in ("dce", "cse", "fuse") else ():
+            graph = in_minigraph(spec)
             run(graph)
-            _check(f"{name}, {bar.title}", len(graph) - INPUTS, wired.left, wired.left)
+            _check(f"{name}, {pass_task.title}", len(graph) - INPUTS, spec.remaining, spec.remaining)
         for peer in rivals:
             job = peer.tasks.get(task)
-            if job is not None and job.left is not None:
-                left = job.left(job.run(peer.build(wired)))
-                _check(f"{peer.name}, {bar.title}", left, wired.left // 2, wired.left + MISSED * len(wired.nodes))
+            if job is not None and job.count is not None:
+                left = job.count(job.run(peer.build(spec)))
+                most = spec.remaining + MAX_MISSED_SHARE * len(spec.nodes)
+                _check(f"{peer.name}, {pass_task.title}", left, spec.remaining // 2, most)
 
 
 def _check(who: str, left: int, least: int, most: float) -> None:
@@ -169,14 +179,14 @@ def _check(who: str, left: int, least: int, most: float) -> None:
 def goals(count: int = SIZES[-1], outs: int = WIDE) -> list[Goal]:
     """The goals of the passes, as speeds relative to the yardstick of each case."""
     shares = [
-        Goal(f"{bar.title}, {count:,} nodes", name, "speed", round(1 / bar.share, 2))
-        for bar in BARS.values()
-        for name in bar.ours
+        Goal(f"{pass_task.title}, {count:,} nodes", name, "speed", round(1 / pass_task.share, 2))
+        for pass_task in PASS_TASKS.values()
+        for name in pass_task.ours
     ]
-    wide = [Goal(f"{BARS[t].title}, many outputs", f"minigraph, {outs:,} outputs", "speed", 0.667) for t in EDITS]
+    wide = [Goal(f"{PASS_TASKS[t].title}, many outputs", f"minigraph, {outs:,} outputs", "speed", 0.667) for t in EDITS]
     growth = [
-        Goal(f"{bar.title}, ten times the nodes", f"minigraph, {count:,} nodes", "speed", 0.0833)
-        for bar in BARS.values()
+        Goal(f"{pass_task.title}, ten times the nodes", f"minigraph, {count:,} nodes", "speed", 0.0833)
+        for pass_task in PASS_TASKS.values()
     ]
     return shares + wide + growth
 
@@ -185,10 +195,10 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     """All tasks at all sizes; the largest graphs in three rounds only."""
     rivals = rewriters()
     check_counts(rivals)
-    builds = [measure(case(t, n, rivals), _rounds(n, rounds)) for n in sizes for t in BARS]
+    builds = [measure(case(t, n, rivals), _rounds(n, rounds)) for n in sizes for t in PASS_TASKS]
     most = sizes[-1]
     wide = [measure(wide_case(t, most, most // 5), rounds) for t in EDITS]
-    growth = [measure(growth_case(t, most), rounds) for t in BARS]
+    growth = [measure(growth_case(t, most), rounds) for t in PASS_TASKS]
     return [
         Table(
             "Passes compared with a build",

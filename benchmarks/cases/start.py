@@ -32,10 +32,10 @@ def run_import(modules: str, python: str = sys.executable) -> None:
 
 def case(modules: tuple[str, ...] = MODULES) -> Case:
     """numpy, the interpreter alone, minigraph, and the installed peers."""
-    here = [m for m in modules if all(importlib.util.find_spec(part) for part in m.split(", "))]
-    contenders = [Contender(f"import {m}", lambda m=m: run_import(m)) for m in here]
+    available = [m for m in modules if all(importlib.util.find_spec(part) for part in m.split(", "))]
+    contenders = [Contender(f"import {m}", lambda m=m: run_import(m)) for m in available]
     contenders.insert(1, Contender("python alone", lambda: run_import("")))
-    if "minigraph" in here:  # it imports most of its modules lazily
+    if "minigraph" in available:  # it imports most of its modules lazily
         contenders.append(Contender("import minigraph, and add", lambda: run_import(ADDING)))
     if python := remote.interpreter():
         contenders.append(Contender("import mindspore", lambda: run_import("mindspore", python)))

@@ -32,7 +32,7 @@ REFERENCE = {"pynative": "eager, reference", "jit": "jit, reference"}  # MindSpo
 OUR_IMPORTS = "import minigraph as ms\nfrom minigraph import"
 MINDSPORE_IMPORTS = "import mindspore as ms\nfrom mindspore import"
 ROOT = Path(__file__).parents[2]
-others_take_part = True  # whether workers are started
+workers_enabled = True
 
 
 class WorkerFailed(RuntimeError):
@@ -135,7 +135,7 @@ def contenders(
 
     ``text`` in ``details`` is the source of a minigraph program; MindSpore runs it with its own imports.
     """
-    if not others_take_part:
+    if not workers_enabled:
         return []
     base = reference() if {*modes} & {*REFERENCE} else None
     references = [base.contender(REFERENCE[m], workload, arrays, **details) for m in modes if base and m in REFERENCE]

@@ -10,20 +10,20 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from benchmarks.work.wiring import INPUTS, Wired
+from benchmarks.work.graph_specs import INPUTS, GraphSpec
 
 Run = Callable[[Any], Any]
 EVERY_SIZE = 1_000_000
 
 
 class Task(NamedTuple):
-    """A pass: ``run`` takes the graph of ``build``, ``left`` counts the operators of the result.
+    """A pass: ``run`` takes the graph of ``build``, ``count`` counts the operators of the result.
 
     ``most`` is the largest size that is run, because some passes are quadratic.
     """
 
     run: Run
-    left: Run | None = None
+    count: Run | None = None
     most: int = EVERY_SIZE
 
 
@@ -31,7 +31,7 @@ class Rewriter(NamedTuple):
     """A system: how it builds a graph, and its passes by task."""
 
     name: str
-    build: Callable[[Wired], Any]
+    build: Callable[[GraphSpec], Any]
     tasks: Mapping[str, Task]
 
 
@@ -62,12 +62,12 @@ def torch_fx() -> Rewriter:
     partitioner, support = _import("torch.fx.passes.infra.partitioner", "torch.fx.passes.operator_support")
     functions = {"add": operator.add, "mul": operator.mul, "sub": operator.sub, "maximum": torch.maximum}
 
-    def build(wired: Wired) -> Any:
+    def build(spec: GraphSpec) -> Any:
         graph = fx.Graph()
         values = [graph.placeholder(f"x{k}") for k in range(INPUTS)]
-        for name, ins in wired.nodes:
+        for name, ins in spec.nodes:
             values.append(graph.call_function(functions[name], tuple([values[k] for k in ins])))
-        graph.output(tuple([values[k] for k in wired.outs]))
+        graph.output(tuple([values[k] for k in spec.outs]))
         return fx.GraphModule({}, graph)
 
     def fuse(module: Any) -> Any:
@@ -79,16 +79,16 @@ def torch_fx() -> Rewriter:
         def is_node_supported(self, modules: Any, node: Any) -> bool:
             return bool(node.op == "call_function")
 
-    def left(graph: Any) -> int:
+    def count_operators(graph: Any) -> int:
         return sum(node.op == "call_function" for node in getattr(graph, "graph", graph).nodes)
 
     def group(module: Any) -> Any:
         return partitioner.CapabilityBasedPartitioner(module, AllSupported()).propose_partitions()
 
     return Rewriter("torch.fx", build, {
-        "dce": Task(lambda module: module.graph.eliminate_dead_code() and module, left),
-        "cse": Task(lambda module: utils.fx_graph_cse(module.graph), left),
-        "fuse": Task(fuse, left, 10_000),
+        "dce": Task(lambda module: module.graph.eliminate_dead_code() and module, count_operators),
+        "cse": Task(lambda module: utils.fx_graph_cse(module.graph), count_operators),
+        "fuse": Task(fuse, count_operators, 10_000),
         "groups": Task(group, None, 1_000),
         "verify": Task(lambda module: module.graph.lint()),
     })  # fmt: skip
@@ -107,15 +107,15 @@ def xdsl() -> Rewriter:
     )  # fmt: skip
     operators = {"add": arith.AddfOp, "mul": arith.MulfOp, "sub": arith.SubfOp, "maximum": arith.MaximumfOp}
 
-    def build(wired: Wired) -> Any:
+    def build(spec: GraphSpec) -> Any:
         block = ir.Block(arg_types=[builtin.f32] * INPUTS)
         values = list(block.args)
-        for name, ins in wired.nodes:
+        for name, ins in spec.nodes:
             op = operators[name](*[values[k] for k in ins])
             block.add_op(op)
             values.append(op.results[0])
-        block.add_op(func.ReturnOp(*[values[k] for k in wired.outs]))
-        types = [builtin.f32] * INPUTS, [builtin.f32] * len(wired.outs)
+        block.add_op(func.ReturnOp(*[values[k] for k in spec.outs]))
+        types = [builtin.f32] * INPUTS, [builtin.f32] * len(spec.outs)
         return builtin.ModuleOp([func.FuncOp("f", types, ir.Region(block))])
 
     class MulAdd(patterns.RewritePattern):  # type: ignore[name-defined,misc]
@@ -127,7 +127,7 @@ def xdsl() -> Rewriter:
                     rewriter.erase_op(product)
                     return
 
-    def left(module: Any) -> int:
+    def count_operators(module: Any) -> int:
         return sum(1 for _ in module.walk()) - 3  # without the module, the function, and its return
 
     def fuse(module: Any) -> Any:
@@ -138,9 +138,9 @@ def xdsl() -> Rewriter:
         return lambda module: (run(module) and None) or module
 
     return Rewriter("xDSL", build, {
-        "dce": Task(in_place(dead.dce), left),
-        "cse": Task(in_place(lambda module: repeated.cse(module.body.block)), left),
-        "fuse": Task(fuse, left),
+        "dce": Task(in_place(dead.dce), count_operators),
+        "cse": Task(in_place(lambda module: repeated.cse(module.body.block)), count_operators),
+        "fuse": Task(fuse, count_operators),
         "verify": Task(lambda module: module.verify()),
     })  # fmt: skip
 
@@ -160,13 +160,13 @@ def onnxscript() -> Rewriter:
     def value(name: str) -> Any:
         return ir.Value(name=name, type=ir.TensorType(ir.DataType.FLOAT), shape=ir.Shape([4, 4]))
 
-    def build(wired: Wired) -> Any:
+    def build(spec: GraphSpec) -> Any:
         values = [value(f"x{k}") for k in range(INPUTS)]
         nodes = []
-        for name, ins in wired.nodes:
+        for name, ins in spec.nodes:
             values.append(value(f"v{len(values)}"))
             nodes.append(ir.Node("", operators[name], [values[k] for k in ins], outputs=[values[-1]]))
-        outs = [values[k] for k in wired.outs]
+        outs = [values[k] for k in spec.outs]
         graph = ir.Graph(values[:INPUTS], outs, nodes=nodes, opset_imports={"": 18}, name="f")
         return ir.Model(graph, ir_version=10)
 
@@ -174,16 +174,16 @@ def onnxscript() -> Rewriter:
         rules.apply_to_model(model)
         return model
 
-    def left(model: Any) -> int:
+    def count_operators(model: Any) -> int:
         return len(model.graph)
 
     def as_run(run: Any) -> Run:
         return lambda model: run(model).model
 
     return Rewriter("onnxscript", build, {
-        "dce": Task(as_run(common.RemoveUnusedNodesPass()), left),
-        "cse": Task(as_run(common.CommonSubexpressionEliminationPass()), left),
-        "fuse": Task(fuse, left, 100_000),
+        "dce": Task(as_run(common.RemoveUnusedNodesPass()), count_operators),
+        "cse": Task(as_run(common.CommonSubexpressionEliminationPass()), count_operators),
+        "fuse": Task(fuse, count_operators, 100_000),
         "verify": Task(common.CheckerPass()),
     })  # fmt: skip
 

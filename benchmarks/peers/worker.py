@@ -198,7 +198,7 @@ def module_of(text: str, digits: Any = None) -> ModuleType:
 MAKERS: dict[str, Fn] = {
     "operator": _operator,
     "first call": _first_call,
-    "curved": hessian_product,
+    "hessian product": hessian_product,
     "program": _program,
     "network": _network,
     **dict.fromkeys(("add", "chain", "loop", "elementwise", *workloads.PROGRAMS), _function),

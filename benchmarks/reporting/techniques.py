@@ -11,7 +11,7 @@ from benchmarks.reporting.report import Measured
 from benchmarks.techniques.registry import TECHNIQUES, Technique, code_lines
 from benchmarks.techniques.table import AGAIN, WITH
 
-LEAST = 1.05  # the gain on one row under one condition that a technique needs to stay
+MIN_GAIN = 1.05  # the gain on one row under one condition that a technique needs to stay
 
 
 class Gain(NamedTuple):
@@ -24,7 +24,7 @@ class Gain(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether the gain is large enough, and more than twice the variation."""
-        return self.ratio >= LEAST and self.ratio - 1 > 2 * self.spread
+        return self.ratio >= MIN_GAIN and self.ratio - 1 > 2 * self.spread
 
     def __str__(self) -> str:
         return f"{self.ratio:.2f} ± {self.spread:.2f}"

@@ -12,7 +12,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 
 def loop(x: np.ndarray, w: np.ndarray, steps: int) -> Pair:
-    """Of ``steps`` iterations of ``x = tanh(x @ w)``."""
+    """The gradients of ``steps`` iterations of ``x = tanh(x @ w)``."""
     saved = [x]
     for _ in range(steps):
         saved.append(np.tanh(saved[-1] @ w))
@@ -26,7 +26,7 @@ def loop(x: np.ndarray, w: np.ndarray, steps: int) -> Pair:
 
 
 def elementwise(x: np.ndarray, y: np.ndarray) -> Pair:
-    """Of twenty operators on every element."""
+    """The gradients of twenty operators on every element."""
     saved = []
     for _ in range(5):
         t = np.tanh(x * y)
@@ -45,7 +45,7 @@ def elementwise(x: np.ndarray, y: np.ndarray) -> Pair:
 
 
 def mlp(x: np.ndarray, w: np.ndarray) -> Pair:
-    """Of dense layers with tanh."""
+    """The gradients of dense layers with tanh."""
     saved = [x]
     for layer in w:
         saved.append(np.tanh(saved[-1] @ layer))
@@ -63,8 +63,8 @@ def hessian_vector_product(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.nd
     Pearlmutter 1994, Fast exact multiplication by the Hessian; ``d`` is the derivative in direction v.
     """
     saved, along = [x], [np.zeros_like(x)]
-    for i, (layer, to) in enumerate(zip(w, v, strict=True)):
-        out, d_sum = np.tanh(saved[-1] @ layer), saved[-1] @ to
+    for i, (layer, direction) in enumerate(zip(w, v, strict=True)):
+        out, d_sum = np.tanh(saved[-1] @ layer), saved[-1] @ direction
         if i:
             d_sum += along[-1] @ layer
         saved.append(out)
@@ -83,7 +83,7 @@ def hessian_vector_product(x: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.nd
 
 
 def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
-    """Of self-attention and a residual."""
+    """The gradients of self-attention and a residual."""
     n, t, d = x.shape
     scale = np.float32((d // heads) ** -0.5)
     parts = (x @ w[:, : 3 * d]).reshape(n, t, 3, heads, d // heads).transpose(2, 0, 3, 1, 4)
@@ -95,17 +95,17 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
     g = np.ones((n * t, d), x.dtype)
     dw = np.empty_like(w)
     dw[:, 3 * d :] = context.T @ g
-    of_seen = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
-    of_powers = of_seen @ v.swapaxes(2, 3)
+    of_context = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
+    of_powers = of_context @ v.swapaxes(2, 3)
     of_scores = powers * (of_powers - (of_powers * powers).sum(-1, keepdims=True)) * scale
-    of_parts = np.stack((of_scores @ k, of_scores.swapaxes(2, 3) @ q, powers.swapaxes(2, 3) @ of_seen))
+    of_parts = np.stack((of_scores @ k, of_scores.swapaxes(2, 3) @ q, powers.swapaxes(2, 3) @ of_context))
     rows = of_parts.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
     dw[:, : 3 * d] = x.reshape(n * t, d).T @ rows
     return (rows @ w[:, : 3 * d].T + g).reshape(x.shape), dw
 
 
 def gru(x: np.ndarray, w: np.ndarray) -> Pair:
-    """Of a gated recurrent unit over all steps."""
+    """The gradients of a gated recurrent unit over all steps."""
     d, h, saved = x.shape[2], x[0], []
     for step in range(1, len(x)):
         a, b = x[step] @ w[:d], h @ w[d:]

@@ -70,11 +70,11 @@ class VisionTransformer(nn.Cell):
         tokens = self.patches(images).flatten(2).swapaxes(1, 2)
         first = self.cls_token.broadcast_to((images.shape[0], -1, -1))
         x = ops.concat((first, tokens), axis=1) + self.position
-        x = x + self.out(self.attended(self.qkv(self.norm1(x))))
+        x = x + self.out(self.attend(self.qkv(self.norm1(x))))
         x = x + self.dense2(self.gelu(self.dense1(self.norm2(x))))
         return self.scores(self.norm3(x)[:, 0])
 
-    def attended(self, qkv: Any) -> Any:
+    def attend(self, qkv: Any) -> Any:
         """Self-attention: f32[n,t,d] of queries, keys and values, concatenated to f32[n,t,3d]."""
         n, t, d = qkv.shape[0], qkv.shape[1], qkv.shape[2] // 3
         parts = qkv.reshape(n, t, 3, HEADS, d // HEADS).permute(2, 0, 3, 1, 4)

@@ -3,6 +3,7 @@
 A convolution is one matrix product of ``sliding_window_view``'s windows, copied into rows (im2col); its gradient with
 respect to images adds up such rows, one kernel position at a time (col2im). Pooling is ``max`` over two axes of a
 reshaped image. Activations and their gradients are computed in place where their operand is not needed again.
+``of_x`` is the gradient with respect to ``x``.
 """
 
 from __future__ import annotations
@@ -139,28 +140,28 @@ def _lenet(x: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]
     """The scores, and the intermediate results that the gradient needs."""
     w1, b1, w2, b2, w3, b3, w4, b4, w5, b5 = weights
     rows1 = rows_of(x, 5)
-    seen1 = np.maximum(convolve(rows1, w1, b1, len(x)), 0)
-    small1 = max_pool(seen1)
-    rows2 = rows_of(small1, 5)
-    seen2 = np.maximum(convolve(rows2, w2, b2, len(x)), 0)
-    small2 = max_pool(seen2)
-    flat = small2.reshape(len(x), -1)
+    relu1 = np.maximum(convolve(rows1, w1, b1, len(x)), 0)
+    pooled1 = max_pool(relu1)
+    rows2 = rows_of(pooled1, 5)
+    relu2 = np.maximum(convolve(rows2, w2, b2, len(x)), 0)
+    pooled2 = max_pool(relu2)
+    flat = pooled2.reshape(len(x), -1)
     hidden1 = np.maximum(flat @ w3.T + b3, 0)
     hidden2 = np.maximum(hidden1 @ w4.T + b4, 0)
-    return hidden2 @ w5.T + b5, (rows1, seen1, small1, rows2, seen2, small2, flat, hidden1, hidden2)
+    return hidden2 @ w5.T + b5, (rows1, relu1, pooled1, rows2, relu2, pooled2, flat, hidden1, hidden2)
 
 
 def lenet_gradients(x: np.ndarray, labels: np.ndarray, weights: Weights) -> tuple[float, Arrays]:
     """The loss, and its gradients with respect to the weights."""
     w1, _, w2, _, w3, _, w4, _, w5, _ = weights
-    scores, (rows1, seen1, small1, rows2, seen2, small2, flat, hidden1, hidden2) = _lenet(x, weights)
+    scores, (rows1, relu1, pooled1, rows2, relu2, pooled2, flat, hidden1, hidden2) = _lenet(x, weights)
     loss, g5 = cross_entropy(scores, labels)
     g4 = (g5 @ w5) * (hidden2 > 0)
     g3 = (g4 @ w4) * (hidden1 > 0)
-    g2 = max_pool_gradient((g3 @ w3).reshape(small2.shape), seen2, small2) * (seen2 > 0)
+    g2 = max_pool_gradient((g3 @ w3).reshape(pooled2.shape), relu2, pooled2) * (relu2 > 0)
     g2 = g2.transpose(0, 2, 3, 1).reshape(len(rows2), -1)
-    g1 = images_of(g2 @ w2.reshape(len(w2), -1), small1.shape, 5)
-    g1 = max_pool_gradient(g1, seen1, small1) * (seen1 > 0)
+    g1 = images_of(g2 @ w2.reshape(len(w2), -1), pooled1.shape, 5)
+    g1 = max_pool_gradient(g1, relu1, pooled1) * (relu1 > 0)
     g1 = g1.transpose(0, 2, 3, 1).reshape(len(rows1), -1)
     of_kernels = [(g1.T @ rows1).reshape(w1.shape), g1.sum(0), (g2.T @ rows2).reshape(w2.shape), g2.sum(0)]
     return loss, [*of_kernels, g3.T @ flat, g3.sum(0), g4.T @ hidden1, g4.sum(0), g5.T @ hidden2, g5.sum(0)]

@@ -14,11 +14,11 @@ Run = Callable[[], Any]
 NAME = "numpy, tuned"  # of the contender
 
 
-def _straight(lines: Iterable[str], result: str, names: dict[str, Any]) -> Run:
+def _compile_lines(lines: Iterable[str], result: str, names: dict[str, Any]) -> Run:
     """A function of straight-line code, as a code generator would write it; ``names`` are its local variables."""
     text = "\n    ".join([f"def run({', '.join(f'{name}={name}' for name in names)}):", *lines, f"return {result}"])
     space = dict(names)
-    exec(compile(text, "<straight>", "exec"), space)
+    exec(compile(text, "<tuned>", "exec"), space)
     run: Run = space["run"]
     return run
 
@@ -27,7 +27,7 @@ def chain(x: np.ndarray, y: np.ndarray, length: int) -> Run:
     """``x = x * y + y``, ``length`` operators long."""
     later = ["multiply(out, y, out)", "add(out, y, out)"] * (length // 2 - 1)
     names = {"x": x, "y": y, "out": np.empty_like(x), "multiply": np.multiply, "add": np.add}
-    return _straight(["multiply(x, y, out)", "add(out, y, out)", *later], "out.copy()", names)
+    return _compile_lines(["multiply(x, y, out)", "add(out, y, out)", *later], "out.copy()", names)
 
 
 def chain_gradient(x: np.ndarray, y: np.ndarray, length: int) -> Run:
@@ -39,14 +39,16 @@ def chain_gradient(x: np.ndarray, y: np.ndarray, length: int) -> Run:
     lines += ["dx.fill(1)", "dy.fill(0)"]
     for i in reversed(steps):
         lines += ["add(dy, dx, dy)", f"multiply(dx, x{i}, part)", "add(dy, part, dy)", "multiply(dx, y, dx)"]
-    return _straight(lines, "dx.copy(), dy.copy()", {"y": y, "multiply": np.multiply, "add": np.add, **memory, **saved})
+    return _compile_lines(
+        lines, "dx.copy(), dy.copy()", {"y": y, "multiply": np.multiply, "add": np.add, **memory, **saved}
+    )
 
 
 def loop(x: np.ndarray, w: np.ndarray, length: int) -> Run:
     """``length`` iterations of ``x = tanh(x @ w)``."""
-    lines = ["dot(x, w, out)", "tanh(out, seen)", *["dot(seen, w, out)", "tanh(out, seen)"] * (length - 1)]
-    memory = {"out": np.empty_like(x), "seen": np.empty_like(x)}
-    return _straight(lines, "seen.copy()", {"x": x, "w": w, "dot": np.dot, "tanh": np.tanh, **memory})
+    lines = ["dot(x, w, out)", "tanh(out, output)", *["dot(output, w, out)", "tanh(out, output)"] * (length - 1)]
+    memory = {"out": np.empty_like(x), "output": np.empty_like(x)}
+    return _compile_lines(lines, "output.copy()", {"x": x, "w": w, "dot": np.dot, "tanh": np.tanh, **memory})
 
 
 def loop_gradient(x: np.ndarray, w: np.ndarray, length: int) -> Run:
@@ -117,9 +119,9 @@ class _Attention:
         self.rows, self.flat = x.reshape(n * t, d), np.empty((n * t, 3 * d), x.dtype)
         self.parts = self.flat.reshape(n, t, 3, heads, size).transpose(2, 0, 3, 1, 4)
         self.powers, self.sums = np.empty((n, heads, t, t), x.dtype), np.empty((n, heads, t, 1), x.dtype)
-        self.seen = np.empty((n, heads, t, size), x.dtype)
-        self.joined = np.empty((n * t, d), x.dtype)
-        self.joined_heads = self.joined.reshape(n, t, heads, size).swapaxes(1, 2)
+        self.context = np.empty((n, heads, t, size), x.dtype)
+        self.flat_context = np.empty((n * t, d), x.dtype)
+        self.context_by_head = self.flat_context.reshape(n, t, heads, size).swapaxes(1, 2)
 
     def attend(self) -> np.ndarray:
         """Attention with its heads concatenated: f32[n*t,d]."""
@@ -129,9 +131,9 @@ class _Attention:
         np.multiply(powers, self.scale, powers).max(-1, keepdims=True, out=sums)
         np.exp(np.subtract(powers, sums, powers), powers)
         powers.sum(-1, keepdims=True, out=sums)
-        np.matmul(np.divide(powers, sums, powers), v, out=self.seen)
-        self.joined_heads[...] = self.seen
-        return self.joined
+        np.matmul(np.divide(powers, sums, powers), v, out=self.context)
+        self.context_by_head[...] = self.context
+        return self.flat_context
 
 
 def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
@@ -150,13 +152,13 @@ def attention_gradient(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
     memory, d = _Attention(x, w, heads), x.shape[2]
     (q, k, v), powers, sums = memory.parts, memory.powers, memory.sums
     of_powers, product, of_parts = np.empty_like(powers), np.empty_like(powers), np.empty(memory.parts.shape, x.dtype)
-    g, of_seen = np.ones_like(memory.joined), np.empty_like(memory.joined)
-    of_heads = of_seen.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
+    g, of_context = np.ones_like(memory.flat_context), np.empty_like(memory.flat_context)
+    of_heads = of_context.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
 
     def run() -> Any:
         dw = np.empty_like(w)
         np.matmul(memory.attend().T, g, out=dw[:, 3 * d :])
-        np.matmul(g, memory.last.T, out=of_seen)
+        np.matmul(g, memory.last.T, out=of_context)
         np.matmul(of_heads, v.swapaxes(2, 3), out=of_powers)
         np.multiply(of_powers, powers, product).sum(-1, keepdims=True, out=sums)
         np.subtract(of_powers, sums, of_powers)

@@ -11,6 +11,7 @@ from typing import Any
 from minigraph.core.aliases import Function
 from minigraph.core.location import exec_with_source
 
+
 class LazyFunction:
     """The function ``search`` that a source defines, run in ``namespace``.
 

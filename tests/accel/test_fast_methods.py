@@ -83,7 +83,7 @@ def test_a_shape_and_a_dtype_are_checked_once():
 
 
 @pytest.mark.parametrize("wrong", [True, 1.0, (True,), (1.0,), np.float32(1.0)])
-def test_what_equals_a_number_without_being_one_is_not_taken_for_it(wrong):
+def test_objects_equal_to_a_number_do_not_share_its_cache_entry(wrong):
     for right in (1, (1,)):
         BOX.sum(right)
     for call in (lambda: BOX.sum(wrong), lambda: BOX.sum(axis=wrong)):
@@ -114,7 +114,7 @@ def test_the_caches_of_methods_are_bounded(monkeypatch):
     assert len(calls) == 5
 
 
-def test_views_are_views_the_second_time_too():
+def test_cached_calls_return_views():
     x = Tensor([1.0, 2.0, 3.0, 4.0])
     views = [x.reshape(2, 2) for _ in range(3)] + [x[0:2] for _ in range(3)] + [x.T for _ in range(3)]
     x[0] = 9.0

@@ -13,7 +13,7 @@ from minigraph.capture.argument_mutation import (
     returning_changes,
     set_contents,
 )
-from tests.inspection import plain
+from tests.inspection import to_lists as plain
 
 X = Tensor([1.0, 2.0])
 

@@ -12,7 +12,7 @@ from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
 from minigraph.capture.trace import is_tracing
 from minigraph.core.errors import MinigraphError, TraceError
 from minigraph.core.op import active_observers, current_interpreter
-from tests.inspection import plain
+from tests.inspection import to_lists as plain
 
 X = Tensor([1.0, 2.0])
 

@@ -19,7 +19,7 @@ from minigraph import Parameter, Tensor, grad, jit, nn, ops
 from minigraph.capture.side_effects import CLOCK, SideEffect
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import TraceError
-from tests.inspection import plain
+from tests.inspection import to_lists as plain
 
 X = Tensor([1.0, 2.0])
 LOG, TABLE, SEEN, COUNT, FLAG = [], {}, set(), 0, False

@@ -11,7 +11,8 @@ from minigraph.capture.trace import add_guard, capture, is_tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import DTypeError, ShapeError, TraceError
 from minigraph.core.op import TABLE
-from tests.inspection import operators, plain
+from tests.inspection import operators
+from tests.inspection import to_lists as plain
 from tests.tables import refusal, refusals, results
 
 X, Y, THREE = Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor([1.0, 2.0, 3.0])

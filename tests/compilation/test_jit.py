@@ -13,7 +13,8 @@ from minigraph import Parameter, Tensor, jit, ops
 from minigraph.capture.side_effects import SideEffect
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import CaptureError
-from tests.inspection import operators, plain
+from tests.inspection import operators
+from tests.inspection import to_lists as plain
 from tests.tables import refusals, results
 
 X = Tensor([1.0, 2.0, 3.0])

@@ -54,7 +54,7 @@ def test_a_name_is_imported_at_first_access_and_unknown_names_raise(package):
     with pytest.raises(UnknownName, match="no module 'gone'"):
         package.away  # noqa: B018
     package.__getattr__, _ = attach("lazy_for_test", {}, missing="math:sqrt")
-    with pytest.raises(TypeError, match="must be real number"):  # whoever is named last is asked
+    with pytest.raises(TypeError, match="must be real number"):  # the last name is resolved
         package.sqr  # noqa: B018
     assert not hasattr(package, "__wrapped__")
 

@@ -60,7 +60,7 @@ def test_an_iterator_starts_the_next_epoch_when_one_ends():
             list(rows)
 
 
-def test_by_default_there_are_as_many_epochs_as_asked_for_and_a_loop_left_early_goes_on():
+def test_epochs_are_unlimited_by_default_and_an_interrupted_loop_continues():
     rows = range_source(3).create_dict_iterator()
     assert [len(list(rows)) for _ in range(5)] == [3] * 5
     rows = range_source(4).create_tuple_iterator(output_numpy=True)
@@ -271,7 +271,6 @@ def test_invalid_split_sizes_raise(sizes):
 
 
 def test_project_rename_apply_and_zip():
-    # project rename and apply
     # project and rename
     assert pairs(1).project("label").get_col_names() == ["label"]
     assert [v.shape for v in next(iter(pairs().project(["label", "image"])))] == [(), (2,)]
@@ -280,7 +279,7 @@ def test_project_rename_apply_and_zip():
     assert next(swapped.create_dict_iterator(output_numpy=True))["label"].shape == (2,)
     # apply uses a function of pipelines
     assert numbers(range_source(4).apply(lambda data: data.batch(2))) == [[0, 1], [2, 3]]
-    # zip sets columns side by side as far as all have rows
+    # zip joins columns up to the shortest source
     for data in (pairs(4).zip(range_source(3)), zip_datasets((pairs(4), range_source(3)))):
         assert (data.get_col_names(), data.get_dataset_size()) == (["image", "label", "n"], 3)
         assert [(int(label), int(n)) for _, label, n in data] == [(0, 0), (1, 1), (2, 2)]
@@ -346,7 +345,7 @@ def test_a_stage_has_one_consumer():
     for use in (left.__iter__, left.create_dict_iterator, right.get_dataset_size):
         with pytest.raises(ValueError, match="The data pipeline is not a tree"):
             use()
-    # a second stage is welcome once the first is gone
+    # a second stage is accepted after the first is deleted
     data = range_source(4)
     data.batch(2)
     assert numbers(data.batch(4)) == [[0, 1, 2, 3]]

@@ -36,8 +36,7 @@ def test_padding_zipping_selecting_and_replacing():
     assert [x.tolist() for x in result] == [[[1, 1], [5, 5]], [[1, 5], [1, 5]]]
     with pytest.raises(RuntimeError, match="rows of rank 1"):
         stages.pad_values([np.ones(1), np.ones((1, 1))], None, 0)
-    # rows are set side by side picked and replaced
-    # side by side ends with the shortest
+    # zip ends with the shortest
     assert [tuple(map(int, row)) for row in stages.zip_rows([rows(1, 2, 3), rows(4, 5)])] == [(1, 4), (2, 5)]
     # columns may be repeated and reordered
     (row,) = stages.select_columns([(np.array(1), np.array(2))], [1, 0, 1])

@@ -19,7 +19,6 @@ def test_one_hot_rows_and_compositions():
     assert transforms.OneHot(3)(np.array([2, 0], np.int32)).tolist() == [[0, 0, 1], [1, 0, 0]]
     assert transforms.OneHot(3)(np.array(1, np.int8)).dtype == np.int8
     np.testing.assert_allclose(transforms.OneHot(4, 0.2)(np.array(1)), [0.05, 0.85, 0.05, 0.05])
-    # chains and random operations
     # compose passes on one value or several
     assert transforms.Compose([lambda a: (a, a + 1), lambda a, b: a * b])(np.array(3)) == 12
     assert transforms.Compose([lambda a: (a, -a)])(2) == (2, -2)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.differential import recording
 from tests.differential.grid import grid, unrecorded_groups
 from tests.differential.own_answers import answers_of
-from tests.differential.report import Tally, text
+from tests.differential.report import Statistics, text
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "mindspore_grid.md"
 VERSION = "2.10"
@@ -29,7 +29,7 @@ def main():
     theirs = recording.load()
     everything = grid()
     cases = [case for case in everything if case.key in theirs]
-    statistics = Tally(cases, theirs, answers_of(cases))
+    statistics = Statistics(cases, theirs, answers_of(cases))
     RESULT.write_text(text(statistics, VERSION, unrecorded_groups(everything, theirs)), encoding="utf-8")
     print(
         f"{sum(statistics.agree.values()):,} of {sum(statistics.answers.values()):,} answers agree; wrote {RESULT.name}"

@@ -74,7 +74,7 @@ def _normal(rng, shape, dtype):
     return rng.randint(low, 2 if dtype.kind == "b" else 6, shape).astype(dtype)
 
 
-def _between(low, high):
+def _uniform(low, high):
     return lambda rng, shape, dtype: (low + (high - low) * rng.uniform(size=shape)).astype(dtype)
 
 
@@ -94,9 +94,9 @@ def _nonzero(rng, shape, dtype):
 
 KINDS = {
     "normal": _normal,
-    "unit": _between(0.05, 0.95),
-    "positive": _between(0.5, 3.0),
-    "large": _between(-3e4, 3e4),
+    "unit": _uniform(0.05, 0.95),
+    "positive": _uniform(0.5, 3.0),
+    "large": _uniform(-3e4, 3e4),
     "edges": _edges,
     "ties": _ties,
     "nonzero": _nonzero,

@@ -84,12 +84,12 @@ def numpy_cases(everything=False):
     """Every function of ``ms.numpy``."""
     table, drawn, ours = dict(lines_of(call_tables.NUMPY)), dict(lines_of(call_tables.NUMPY_DRAWN)), functions(mnp)
     for name in sorted({*table, *drawn, *ours} if everything else ours):
-        make = _random_case if name in drawn else _plain
+        make = _random_case if name in drawn else _cases_of_call
         for args in drawn.get(name) or table.get(name) or _default_arguments(ours[name]):
             yield from make(f"numpy.{name}", f"mnp.{name}({args})")
 
 
-def _plain(group, source):
+def _cases_of_call(group, source):
     dtypes = ("f32", "i64", "f16", "bool") if takes_any_dtype(source) else ("f32",)
     return [case_of(group, source, dtype) for dtype in dtypes]
 

@@ -1,4 +1,4 @@
-"""What programs write without calling a function: operators, indices, tensors made of data, tensors printed."""
+"""Syntax without function calls: operators, indices, creation and printing of tensors."""
 
 import re
 from itertools import product
@@ -9,8 +9,8 @@ from tests.differential.sweep import ALL, case_of, letters_of
 
 # ---- operators -------------------------------------------------------------------------------------
 
-COMPARING = ["==", "!=", "<", "<=", ">", ">="]
-BINARY = ["+", "-", "*", "/", "//", "%", "**", *COMPARING, "&", "|", "^"]
+COMPARISONS = ["==", "!=", "<", "<=", ">", ">="]
+BINARY = ["+", "-", "*", "/", "//", "%", "**", *COMPARISONS, "&", "|", "^"]
 UNARY = ("-", "+", "~", "abs", "not ", "bool", "int", "float", "len", "round")
 BROADCASTS = (("", ""), ("3", ""), ("2,3", "3"), ("2,1", "1,3"), ("2,1,3,1", "4,1,2"), ("0", "1"), ("2,3", "2"),
               ("2,0", "1"), ("0,3", "2,3"), ("1", "3"))  # fmt: skip
@@ -35,7 +35,7 @@ def operator_cases():
         for other in ("None", "'a'", "[1, 2, 3]", "(1.0, 2.0, 3.0)", "np.ones(3, np.float32)", "x"):
             yield Case(group, f"x {sign} {other}", (("x", "f32[3] nonzero"),))
         yield Case(group, f"np.ones(3, np.float32) {sign} x", (("x", "f32[3] nonzero"),))
-        again = f"x {sign} 2 {sign} 3" if sign in COMPARING else f"x {sign}= 2\nreturn x"
+        again = f"x {sign} 2 {sign} 3" if sign in COMPARISONS else f"x {sign}= 2\nreturn x"
         yield Case(group, again, (("x", "f32[3] nonzero"),))
     for dtype, sign in product(ALL, UNARY):
         yield Case(f"operator {sign.strip()}", f"{sign}(x)", (("x", f"{dtype}[2,3] normal"),))

@@ -10,7 +10,7 @@ TOGETHER = 200  # programs in one file
 
 
 def answers_of(cases, modes=MODES):
-    """What minigraph answers: case key -> answers, one per mode; modes left out are ``None``."""
+    """The answers of minigraph: case key -> answers, one per mode; ``None`` for other modes."""
     answers = {}
     with tempfile.TemporaryDirectory() as folder:
         for start in range(0, len(cases), TOGETHER):

@@ -3,7 +3,7 @@
 from tests.differential.reason import DELIBERATE, MISSING, ROUNDING, either, reasons, values
 from tests.differential.reasons_mindspore import MINDSPORE_CANNOT, MINDSPORE_IS_WRONG
 
-NOT_YET = reasons(MISSING, {
+MISSING_FEATURES = reasons(MISSING, {
     "Tensor.max and min with a position as first argument give values only":
         {"case": r"Tensor\.(max|min) .*x\.(max|min)\([0-9]", "kind": "type|values"},
     "Tensor.clip takes no bounds at all, and shares the gradient at a bound": {"case": r"Tensor\.clip "},
@@ -60,7 +60,7 @@ REFUSED_ON_PURPOSE = reasons(DELIBERATE, {
         {"kind": "error class", "ours": "^(TypeError|DTypeError|UsageError|ValueError|TraceError)"},
 })  # fmt: skip
 
-TAKEN_ON_PURPOSE = reasons(DELIBERATE, {
+ACCEPTED_ON_PURPOSE = reasons(DELIBERATE, {
     "a list or tuple is a tensor for every operator":
         {"kind": "only MindSpore|type", "case": r"\[1, 2, 3\]|\(1\.0, 2\.0, 3\.0\)|\[1\.0, 2\.0, 3\.0\]"},
     "a number may be either operand of & | ^, as in Python":
@@ -134,10 +134,10 @@ DIFFERENT_ROUNDING = reasons(ROUNDING, {
 
 REASONS = (
     *MINDSPORE_CANNOT,
-    *NOT_YET,
+    *MISSING_FEATURES,
     *MINDSPORE_IS_WRONG,
     *REFUSED_ON_PURPOSE,
-    *TAKEN_ON_PURPOSE,
+    *ACCEPTED_ON_PURPOSE,
     *OTHER_VALUES_ON_PURPOSE,
     *DIFFERENT_ROUNDING,
 )

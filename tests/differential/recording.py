@@ -52,7 +52,7 @@ def _collect_part(python, library, cases):
 
 
 def _one_process(python, library, cases, folder, start):
-    """Run until the end; "hangs": nothing was written for a while; "crashes": it stopped early; "sick": on purpose."""
+    """Run a worker: "hangs" if it is silent for ``PATIENCE`` seconds, "crashes" if it exits early, or "sick"."""
     (folder / "cases.json").write_text(json.dumps(cases))
     answers = folder / "answers.jsonl"
     answers.touch()

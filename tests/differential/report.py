@@ -21,7 +21,7 @@ Tolerances, relative: 1e-5, 2e-4 where MindSpore's approximate tanh takes part, 
 """
 
 
-class Tally:
+class Statistics:
     """Counts of answers, by module and mode, and of differences, by reason."""
 
     def __init__(self, cases, theirs, ours):

@@ -1,4 +1,4 @@
-"""From one line of a call table to many cases: the same call over dtypes, kinds of values and shapes."""
+"""Cases from one line of a call table: the same call over dtypes, kinds of values and shapes."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What counts as the same answer, and what a difference is called."""
+"""Equal answers, and the kinds of differences."""
 
 import base64
 
@@ -8,7 +8,7 @@ from tests.differential.case import Case, array_of
 from tests.differential.comparison import TANH, close, difference, differences, tolerance_of
 from tests.differential.reason import DEFECT, Reason
 from tests.differential.reasons import reason_of
-from tests.differential.report import Tally, text
+from tests.differential.report import Statistics, text
 from tests.tables import results
 
 CASE = Case("ops.add", "ops.add(x, x)", (("x", "f32[2] normal"),))
@@ -63,7 +63,7 @@ def test_a_reason_covers_what_all_its_patterns_are_found_in():
 
 def test_the_page_counts_what_agrees_and_what_does_not():
     both = [tensor([1]), tensor([1]), None, None]
-    statistics = Tally([CASE], {CASE.key: both}, {CASE.key: [tensor([1]), tensor([2]), None, None]})
+    statistics = Statistics([CASE], {CASE.key: both}, {CASE.key: [tensor([1]), tensor([2]), None, None]})
     assert (len(statistics.unexplained), statistics.cases) == (1, 1)
     assert "| ops | 1 of 1 | 0 of 1 |  |  |" in text(statistics, "2.10")
     assert "**1 agree (50.0 %)**" in text(statistics, "2.10")

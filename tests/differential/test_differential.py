@@ -39,7 +39,7 @@ def test_answers_are_mindspores_or_the_reason_is_known(cases):
     assert not wrong, "\n".join(wrong[:20])
 
 
-def test_what_is_recorded_is_asked():
+def test_recorded_cases_are_in_the_grid():
     stale = RECORDED.keys() - {case.key for case in grid.grid(everything=True)}
     assert len(CASES) > 20_000
     assert len(stale) < len(RECORDED) / 100, "record again: python -m tests.differential --record PYTHON --new"

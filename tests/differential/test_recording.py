@@ -1,4 +1,4 @@
-"""Answers of another process are kept whatever it does, and read back as they were."""
+"""The answers of another process are recorded, also if it crashes, and read back unchanged."""
 
 import sys
 
@@ -15,7 +15,7 @@ def collect_answers(cases):
     return recording.collect_answers(sys.executable, "minigraph", cases, jobs=1)
 
 
-def test_a_process_that_ends_is_an_answer_and_the_next_case_is_asked():
+def test_a_process_that_exits_is_an_answer_and_the_next_case_runs():
     answers = collect_answers([FINE, ENDS, FAILS, FINE._replace(source="x + 2")])
     assert answers[FINE.key][0]["tensor"][:2] == ["Float32", [2, 3]]
     assert answers[ENDS.key][0]["error"] == ["crashes"]

@@ -76,11 +76,11 @@ class Programs:
         self.cases = cases
         self.module = import_cases(cases, library, folder)
         self.ms = self.module.ms
-        self.sick = False  # whether work that cannot fail does, for good
-        self.eager = {}  # what PyNative mode returned, which gradients are seeded by
+        self.sick = False  # whether calls that cannot fail fail permanently
+        self.eager = {}  # results of PyNative mode, for the initial cotangents
 
     def answer(self, index, mode):
-        """The answer of one mode as JSON data; ``None`` where the mode has nothing to say."""
+        """The answer of one mode as JSON data; ``None`` if the mode does not apply."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -92,7 +92,7 @@ class Programs:
                 return refusal(error)
 
     def _heal(self):
-        """Work that cannot fail, until it does not: an error of MindSpore's may come up again in what follows it."""
+        """Repeat a call that cannot fail until it works: a pending error of MindSpore may be raised by a later call."""
         checks = [self._works() for _ in range(10)]
         self.sick = not all(checks[-2:])
 
@@ -105,7 +105,7 @@ class Programs:
 
     def _value(self, index, mode):
         case, name = self.cases[index], f"case{index}"
-        weights = self._prepared(case, name)
+        weights = self._new_weights(case, name)
         inputs = [self.ms.Tensor(array_of(*item)) for item in case.inputs]
         if mode == "pynative":
             self.eager.pop(index, None)
@@ -121,7 +121,7 @@ class Programs:
         operands = inputs if sens is ONES else [*inputs, sens]
         return (self.ms.jit(function) if mode == "jit gradient" else function)(*operands)
 
-    def _prepared(self, case, name):
+    def _new_weights(self, case, name):
         """Fresh layers for every call, with parameters that depend on their names only; the trainable ones."""
         if not case.setup:
             return ()
@@ -138,7 +138,7 @@ class Programs:
         return weights
 
     def _seed(self, index):
-        """What a gradient starts from: numbers of the output's type, ones for several outputs, none for no floats."""
+        """The initial cotangent: numbers of the output's type, ones for several outputs, none without floats."""
         out = self.eager.get(index)
         if isinstance(out, tuple | list):
             return ONES if any(_is_float(item) for item in out) else None
@@ -160,7 +160,7 @@ def _is_float(value):
 
 
 def fill(ms, parameter):
-    """Give a parameter of floats the numbers that belong to its name and shape."""
+    """Set a float parameter to numbers that depend on its name and shape only."""
     if not _is_float(parameter):
         return
     kind = "positive" if parameter.name.rpartition(".")[2] in ("variance", "moving_variance", "gamma") else "normal"

@@ -56,7 +56,7 @@ def test_parameters_get_new_arrays():
     assert not any(array.any() for array in before)
 
 
-def test_inf_and_nan_are_values_here_too():
+def test_inf_and_nan_raise_no_warnings():
     ws, program = counting_program()
     with np.errstate(all="raise"), warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -21,7 +21,7 @@ def plan_of(fn, *args):
 
 
 @pytest.fixture(autouse=True)
-def quiet():
+def ignore_float_warnings():
     """Kernels are called directly here; inf and nan are values."""
     with np.errstate(all="ignore"):
         yield

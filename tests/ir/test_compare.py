@@ -1,4 +1,4 @@
-"""Comparing graphs: every single difference is detected, and a renumbering is none."""
+"""Comparison of graphs: every single difference is detected, and renumbered graphs are equal."""
 
 import pytest
 

@@ -22,7 +22,7 @@ def random_graph(seed: int) -> Graph:
     return graph
 
 
-def between(graph: Graph, chosen: set[int]) -> set[int]:
+def nodes_between(graph: Graph, chosen: set[int]) -> set[int]:
     """The outside nodes that are both after and before chosen ones."""
     after = {node for one in chosen for node in nx.descendants(graph, one)}
     before = {node for one in chosen for node in nx.ancestors(graph, one)}
@@ -35,7 +35,7 @@ def test_a_set_is_convex_if_no_node_is_between(seed: int) -> None:
     positions = TopologicalPositions(graph)
     for count in (1, 2, 2, 3, 5):
         chosen = set(rng.sample(range(1, 21), count))
-        path, outside = path_back(graph, chosen), between(graph, chosen)
+        path, outside = path_back(graph, chosen), nodes_between(graph, chosen)
         assert path in outside if outside else path is None
         assert (positions.path_back(chosen) is None) == (path is None)
 

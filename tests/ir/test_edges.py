@@ -17,7 +17,7 @@ TYPE = TensorType((2,), float32)
 ADD = op_named("add")
 
 
-def small() -> Graph:
+def small_graph() -> Graph:
     """Two inputs and ten sums of earlier nodes, one of them of one value twice."""
     graph = Graph(title="small")
     for name in "xy":
@@ -41,7 +41,7 @@ def expected_edges(graph: Graph) -> set[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_edges_mirror_operands_after_any_edits(seed: int) -> None:
-    graph, rng = small(), random.Random(seed)
+    graph, rng = small_graph(), random.Random(seed)
     graph.journal = []
     for _ in range(20):
         node = rng.choice([node for node in graph if graph.ins(node)])
@@ -70,7 +70,7 @@ def test_edges_mirror_operands_after_any_edits(seed: int) -> None:
 
 
 def test_a_plain_edge_shares_its_dicts_until_a_second_one_joins_it() -> None:
-    graph = small()
+    graph = small_graph()
     node = next(node for node in graph if len(set(graph.ins(node))) == 2)
     source = graph.ins(node)[0]
     assert graph._pred[node][source] is graph._succ[source][node] is SHARED_EDGES[0]
@@ -80,7 +80,7 @@ def test_a_plain_edge_shares_its_dicts_until_a_second_one_joins_it() -> None:
 
 
 def test_many_operands_have_edges_of_their_own() -> None:
-    graph = small()
+    graph = small_graph()
     count = len(SHARED_EDGES) + 4
     sources = [graph.emit(ADD, (k % 2, 0)) for k in range(count)]
     node = graph.emit(op_named("concat"), sources, {"axis": 0})
@@ -89,7 +89,7 @@ def test_many_operands_have_edges_of_their_own() -> None:
 
 
 def test_unsafe_edits_change_this_graph_only() -> None:
-    graph, other = small(), small()
+    graph, other = small_graph(), small_graph()
     with graph.unsafe():
         graph.add_edge(0, 11, ("o", 1), kind="depend")
         graph.remove_edge(*next(iter(edges(graph))))
@@ -97,13 +97,13 @@ def test_unsafe_edits_change_this_graph_only() -> None:
 
 
 def test_removal_journals_remaining_users_and_keeps_other_nodes() -> None:
-    graph = small()
+    graph = small_graph()
     graph.set_outs([7])
     remaining = {0, 1, 7, *nx.ancestors(graph, 7)}
     graph.discard_all(set(graph) - remaining)
     assert set(graph) == remaining and edges(graph) == expected_edges(graph)
     verify(graph)
-    graph = small()
+    graph = small_graph()
     graph.journal = []
     graph.discard(5)
     users = {node for node in graph if 5 in graph.ins(node)}

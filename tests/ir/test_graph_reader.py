@@ -96,24 +96,24 @@ def test_topological_order_is_by_id_where_it_can_be() -> None:
     assert graph.topological_of({2, 4, late}) == [4, late, 2]
 
 
-def late(graph: Graph) -> int:
+def add_node(graph: Graph) -> int:
     """A new node, with the largest id."""
     return graph.emit(TABLE["exp"], (0,))
 
 
 def by_hand(graph: Graph) -> None:
     """An edge added without the primitives."""
-    node = late(graph)
+    node = add_node(graph)
     with graph.unsafe():
         graph.add_edge(node, 1, ("o", 0), kind="depend")
 
 
 YOUNGER = {
-    "operands": lambda g: g.set_operands(1, (late(g),)),
-    "second operand": lambda g: g.set_operands(2, (0, late(g))),
-    "uses": lambda g: g.replace_uses({1: late(g)}),
-    "supersede": lambda g: g.replace_node(1, late(g)),
-    "order": lambda g: g.order(late(g), 1),
+    "operands": lambda g: g.set_operands(1, (add_node(g),)),
+    "second operand": lambda g: g.set_operands(2, (0, add_node(g))),
+    "uses": lambda g: g.replace_uses({1: add_node(g)}),
+    "supersede": lambda g: g.replace_node(1, add_node(g)),
+    "order": lambda g: g.order(add_node(g), 1),
     "by hand": by_hand,
 }
 

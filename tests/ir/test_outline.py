@@ -76,13 +76,13 @@ def test_nodes_that_cannot_be_a_body_are_refused_with_nothing_changed(nodes, mes
     assert equal(graph, before) and graph.journal == []
 
 
-LEFT = [
+NOT_CONVEX = [
     ("%1 = exp(%0)\n%2 = sum(%1) {axis=(), keepdims=false}\n%3 = add(%1, %2)", "%3"),
     ("%1 = exp(%0)\n%2 = neg(%0) after %1(depend)\n%3 = abs(%1) after %2(effect)", "%3, %2"),
 ]
 
 
-@pytest.mark.parametrize(("lines", "outs"), LEFT, ids=["data", "order"])
+@pytest.mark.parametrize(("lines", "outs"), NOT_CONVEX, ids=["data", "order"])
 def test_a_set_that_is_not_convex_is_refused_with_nothing_changed(lines: str, outs: str) -> None:
     graph = graph_of(lines, outs)
     before = to_text(graph)

@@ -10,7 +10,7 @@ from minigraph.npu.chips.chip_file import load_chip
 HALVES = tuple(numbers(seed, 1024, 1024).astype(float16) for seed in (0, 1))
 
 
-def slow(x, wq, wk, wv):
+def three_products(x, wq, wk, wv):
     return x @ wq, x @ wk, x @ wv
 
 
@@ -24,7 +24,7 @@ def wasteful(x, w):
 def test_one_product_with_expensive_other_operators_is_refused():
     x, weights = numbers(0, 256, 512), [numbers(i, 512, 64) for i in range(1, 4)]
     with pytest.raises(NotYet, match="besides the product there is"):
-        check_projections(slow, wasteful, x, weights)
+        check_projections(three_products, wasteful, x, weights)
 
 
 # ---- a schedule ----------------------------------------------------------------------------------------

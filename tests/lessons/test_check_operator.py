@@ -11,7 +11,7 @@ from tests.tables import refusals
 RIGHT = (lambda g, out, x, y: g * x / out, lambda g, out, x, y: g * y / out)
 
 
-def test_another_way_to_write_it(capsys):
+def test_equivalent_answers_are_accepted(capsys):
     check_hypot((lambda g, out, x, y: g / out * x, lambda g, out, x, y: y * (g / out)))
     assert capsys.readouterr().out.startswith("Right")
 

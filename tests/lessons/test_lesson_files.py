@@ -119,7 +119,7 @@ def no_record(name):
 
 
 @pytest.mark.parametrize("files", [no_record, lambda name: None, lambda name: []])
-def test_an_installation_without_lessons_says_so(files, monkeypatch, tmp_path):
+def test_an_installation_without_lessons_raises(files, monkeypatch, tmp_path):
     monkeypatch.setattr("minigraph.__file__", str(tmp_path / "minigraph" / "__init__.py"))
     monkeypatch.setattr(metadata, "files", files)
     with pytest.raises(UsageError, match="has no lessons"):

@@ -21,7 +21,7 @@ def assert_close(result, expected, rtol=1e-5, atol=1e-6):
     np.testing.assert_allclose(result.asnumpy(), expected, rtol=rtol, atol=atol)
 
 
-class Holding(nn.Cell):
+class AttributeCell(nn.Cell):
     """A Cell with the given attributes."""
 
     def __init__(self, **attributes):

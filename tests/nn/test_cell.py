@@ -9,11 +9,11 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, errors, nn, ops
 from minigraph.capture.side_effects import SideEffect
-from tests.nn.cells import Holding, Leaf, Net, names
+from tests.nn.cells import AttributeCell, Leaf, Net, names
 from tests.tables import cases, every, refusals
 
 
-class Counter(Holding):
+class Counter(AttributeCell):
     """Counts its calls in a Parameter."""
 
     def construct(self, x):
@@ -30,8 +30,8 @@ def counter_cell():
 
 def test_names_of_parameters_in_a_second_cell_inserted_and_in_a_tuple():
     # a parameter that has a name keeps it in a second cell
-    net = Holding(first=Parameter(Tensor([1.0])))
-    assert names(Holding(second=net.first)) == ["first"]
+    net = AttributeCell(first=Parameter(Tensor([1.0])))
+    assert names(AttributeCell(second=net.first)) == ["first"]
     # insert param to cell names like an attribute and insert child does not
     net = nn.Cell()
     net.insert_param_to_cell("late", Parameter(Tensor([0.0])))
@@ -39,7 +39,7 @@ def test_names_of_parameters_in_a_second_cell_inserted_and_in_a_tuple():
     assert names(net) == ["late", "weight", "bias"]
     assert (net.late.name, type(net.kid)) == ("late", nn.Dense)
     # a parameter tuple registers its parameters
-    net = Holding(state=ParameterTuple(Parameter(Tensor([0.0]), name=name) for name in ("s.a", "s.b")))
+    net = AttributeCell(state=ParameterTuple(Parameter(Tensor([0.0]), name=name) for name in ("s.a", "s.b")))
     assert names(net) == ["s.a", "s.b"]
     net.state = None
     assert names(net) == []
@@ -104,7 +104,7 @@ def test_invalid_attribute_names_raise(name):
     assert list(net.name_cells()) == ["leaf", "seq"]
 
 
-# ---- errors in MindSpore's words -------------------------------------------------------------------
+# ---- MindSpore's error messages -------------------------------------------------------------------
 
 
 def test_a_cell_without_construct_raises():
@@ -148,7 +148,7 @@ def test_gradients_flow_through_a_compiled_cell():
 
 
 def test_a_changed_attribute_recompiles():
-    class Scale(Holding):
+    class Scale(AttributeCell):
         def construct(self, x):
             return x * self.factor * self.table
 
@@ -164,7 +164,7 @@ def test_a_changed_attribute_recompiles():
 
 
 def test_a_counter_in_python_counts_every_call_of_compiled_code():
-    class Python(Holding):
+    class Python(AttributeCell):
         def construct(self, x):
             self.calls += 1
             return x * self.calls
@@ -201,7 +201,7 @@ def test_setting_the_same_value_again_compiles_nothing():
 
 
 def test_a_jitted_construct_is_compiled_per_instance():
-    class Jitted(Holding):
+    class Jitted(AttributeCell):
         @ms.jit
         def construct(self, x):
             return x * self.factor
@@ -213,7 +213,7 @@ def test_a_jitted_construct_is_compiled_per_instance():
 
 def test_jit_of_a_class_compiles_the_construct_of_every_instance():
     @ms.jit(auto_depend=False)
-    class Scale(Holding):
+    class Scale(AttributeCell):
         def construct(self, x):
             return x * self.factor
 
@@ -224,7 +224,7 @@ def test_jit_of_a_class_compiles_the_construct_of_every_instance():
 
 
 def test_deleting_an_attribute_recompiles():
-    class Optional(Holding):
+    class Optional(AttributeCell):
         def construct(self, x):
             return x + self.extra if hasattr(self, "extra") else x
 
@@ -266,7 +266,7 @@ class TenFold(nn.Cell):
         return 10 * y * dout, 10 * x * dout
 
 
-class Around(Holding):
+class Around(AttributeCell):
     """A Cell with a ``bprop`` inside of another."""
 
     def construct(self, x, y):
@@ -301,8 +301,8 @@ def test_training_starts_off_and_set_train_recurses_and_returns_the_cell():
 
 def test_a_tree_prints_with_names_and_indents():
     assert repr(nn.ReLU()) == "ReLU()"
-    assert str(Holding(fc=nn.Dense(4, 2), seq=nn.SequentialCell(nn.ReLU()))) == (
-        "Holding(\n  (fc): Dense(input_channels=4, output_channels=2, has_bias=True)\n"
+    assert str(AttributeCell(fc=nn.Dense(4, 2), seq=nn.SequentialCell(nn.ReLU()))) == (
+        "AttributeCell(\n  (fc): Dense(input_channels=4, output_channels=2, has_bias=True)\n"
         "  (seq): SequentialCell(\n    (0): ReLU()\n  )\n)"
     )
 

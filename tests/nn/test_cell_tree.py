@@ -5,10 +5,10 @@ from collections import OrderedDict
 import pytest
 
 from minigraph import Tensor, grad, jit, nn
-from tests.nn.cells import Holding, Leaf, Net, names
+from tests.nn.cells import AttributeCell, Leaf, Net, names
 
 
-class Shared(Holding):
+class Shared(AttributeCell):
     """One child under two names, around others."""
 
     def __init__(self):
@@ -85,11 +85,11 @@ def test_cells_skipped_by_cells_and_names():
     net = Shared()
     assert [path for path, _ in net.cells_and_names({net.b})] == ["", "a"]
     assert list(net.cells_and_names([net])) == []
-    # lists of cells are not looked into
+    # lists of cells are not searched
     net = nn.Cell()
     net.layers = [nn.Dense(1, 1)]
     assert list(net.get_parameters()) == []
-    # children come before what they are in
+    # children come before their parents
     net, seen = Shared(), []
     assert net.apply(lambda cell: seen.append(type(cell).__name__)) is net
     assert seen == ["Dense", "ReLU", "Tanh", "SequentialCell", "Shared"]

@@ -6,11 +6,11 @@ from collections import OrderedDict
 import pytest
 
 from minigraph import Tensor, jit, nn
-from tests.nn.cells import Holding, names
+from tests.nn.cells import AttributeCell, names
 from tests.tables import cases, every, refusals
 
 
-class Plus(Holding):
+class Plus(AttributeCell):
     """Adds a number."""
 
     def __init__(self, amount):
@@ -31,7 +31,6 @@ def test_cells_are_named_by_position_and_their_parameters_with_them(kind, spread
 
 
 def test_names_of_dicts_slices_and_what_grows():
-    # names of dicts and slices and calls in order
     # a dict gives the names
     created = nn.SequentialCell(OrderedDict(first=nn.Dense(1, 1), second=nn.ReLU()))
     assert list(created.name_cells()) == ["first", "second"]
@@ -40,9 +39,8 @@ def test_names_of_dicts_slices_and_what_grows():
     assert nn.SequentialCell(Plus(1), nn.ReLU(), Plus(10))(Tensor([-3.0])).item() == 10.0
     # a slice keeps the names of the parameters
     assert names(nn.SequentialCell(nn.ReLU(), nn.Dense(1, 1))[1:]) == ["1.weight", "1.bias"]
-    # names in lists that grow and shrink are mindspores
     # names in lists that grow are mindspores
-    net = Holding(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
+    net = AttributeCell(a=nn.CellList(), b=nn.CellList([nn.SequentialCell(nn.ReLU(), dense())]))
     for _ in range(2):
         net.a.append(nn.SequentialCell(dense(), dense()))
     net.b.append(dense())
@@ -76,7 +74,7 @@ def dense():
     return nn.Dense(1, 1, has_bias=False)
 
 
-class Held(Holding):
+class Held(AttributeCell):
     """A container in a Cell: a layer with Parameters, one without, and another with."""
 
     def __init__(self, kind):
@@ -136,7 +134,7 @@ def test_a_cell_dict_is_a_dict():
 
 
 def test_members_of_a_cell_dict_are_named_after_it():
-    class Net(Holding):
+    class Net(AttributeCell):
         def construct(self, x):
             return self.layers["y"](self.layers["x"](x))
 

@@ -30,11 +30,11 @@ SCHEDULES = {
 }
 
 
-def test_every_schedule_is_here():
+def test_every_schedule_is_tested():
     public = {getattr(nn, name) for name in nn.__all__}
     kinds = {x for x in public if isinstance(x, type) and issubclass(x, nn.LearningRateSchedule)}
-    here = {type(make()) for make, _ in SCHEDULES.values()}
-    assert here - {ListedRates} == kinds - {nn.LearningRateSchedule, Decay}
+    tested = {type(make()) for make, _ in SCHEDULES.values()}
+    assert tested - {ListedRates} == kinds - {nn.LearningRateSchedule, Decay}
 
 
 @every(name=SCHEDULES)

@@ -4,7 +4,7 @@ import pytest
 from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.core.location import CELL_SCOPE
 from minigraph.nn.scope import with_scope
-from tests.nn.cells import Holding
+from tests.nn.cells import AttributeCell
 
 
 class Inner(nn.Cell):
@@ -12,7 +12,7 @@ class Inner(nn.Cell):
         return ops.exp(x)
 
 
-class Outer(Holding):
+class Outer(AttributeCell):
     def __init__(self):
         super().__init__(first=Inner(), rest=nn.CellList([Inner(), Inner()]))
 

@@ -6,10 +6,10 @@ import pytest
 
 from benchmarks.ascend import __main__ as command
 from benchmarks.ascend import networks, speed
-from benchmarks.ascend.compare import FITTED_BY_ROW, comparisons, ladders, spread
+from benchmarks.ascend.compare import FITTED_BY_ROW, comparisons, rank_orders, spread
 from benchmarks.ascend.jobs import published_values
 from benchmarks.ascend.page import page, picture
-from benchmarks.ascend.published import FITTED, LADDERS, LARGE_ERRORS, NOT_MODELLED, OTHER_ROWS, PUBLISHED, predict
+from benchmarks.ascend.published import FITTED, LARGE_ERRORS, NOT_MODELLED, OTHER_ROWS, PUBLISHED, RANK_ORDERS, predict
 
 ROWS = {row.id: row for row in comparisons()}
 MODELLED = [row for row in comparisons() if row.error is not None]
@@ -36,9 +36,9 @@ def test_only_known_rows_have_errors_above_thirty_percent(row):
     assert (abs(row.error) <= 0.30) == (row.id not in LARGE_ERRORS), f"{row.id}: {row.error:+.1%}"
 
 
-@pytest.mark.parametrize("ladder", list(ladders()), ids=lambda ladder: ladder.ids[0])
-def test_ladders_keep_their_order(ladder):
-    assert ladder.is_kept, ladder
+@pytest.mark.parametrize("order", list(rank_orders()), ids=lambda order: order.ids[0])
+def test_rank_orders_are_kept(order):
+    assert order.is_kept, order
 
 
 def test_the_error_bounds_of_the_design_hold():
@@ -64,7 +64,7 @@ def test_the_page_hides_no_row():
     text = PAGE.read_text("utf-8")
     assert [name for name in ROWS if f"\n| {name} | " not in text] == []
     assert all(name in text for name in ("held out: never used", "held out, without flagged"))
-    assert all(" > ".join(ids) in text for ids in LADDERS)
+    assert all(" > ".join(ids) in text for ids in RANK_ORDERS)
     assert all(f"`{figure}`" in text for figure in FITTED)
 
 

@@ -34,7 +34,7 @@ def backwards_in_threes(x):
     return x
 
 
-def never(x):
+def loop_without_iterations(x):
     i = Tensor(5)
     while i < 5:
         x = x * 2
@@ -70,7 +70,7 @@ def scan_rows(x):
 RUNS = {
     "a counter is interpreted": ((loop_with_counter, X), 1, (101, 100), ""),
     "also backwards": ((backwards_in_threes, X), 1, (5, 4), ""),
-    "also if it never runs": ((never, X), 1, (1, 0), ""),
+    "also if it never runs": ((loop_without_iterations, X), 1, (1, 0), ""),
     "a condition on a tensor is unknown": ((until_small, X), 7, (8, 7), "7 iterations assumed"),
     "also for an input": ((for_as_long_as, X, Tensor(np.array([3.0]))), 1, (2, 1), "1 iteration assumed"),
     "a loop with a length runs it": ((scan_rows, X), 1, (4,), ""),

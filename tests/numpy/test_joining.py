@@ -6,20 +6,20 @@ from tests.numpy.checks import CUBE, WHOLE, V, W, X, Y, check
 from tests.ops.functional.checks import check_gradient
 from tests.tables import every, refusals
 
-TOGETHER = [
+JOIN_CASES = [
     ("concatenate", (X, Y)), ("concatenate", (X, Y), 1), ("concatenate", (X, Y), -1), ("concatenate", (X, V), None),
     ("append", V, W), ("append", X, V), ("stack", (X, Y)), ("stack", (X, Y), 1), ("stack", [X, Y], -1),
     ("vstack", (X, Y)), ("vstack", (V, W)), ("hstack", (X, Y)), ("hstack", (V, W)), ("dstack", (X, Y)),
     ("dstack", (V, W)), ("column_stack", (V, W)), ("column_stack", (X, Y)),
 ]  # fmt: skip
-APART = [
+SPLIT_CASES = [
     ("split", X, 3, 1), ("split", V, 2), ("split", V, [1, 3]), ("split", X, [1], 1), ("array_split", V, 3),
     ("array_split", X, 2, 1), ("array_split", V, [1, 2]), ("hsplit", X, 3), ("hsplit", X, [1]), ("vsplit", X, 2),
     ("dsplit", CUBE, 2), ("dsplit", CUBE, [1, 2]),
 ]  # fmt: skip
 
 
-@every(case=TOGETHER + APART, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
+@every(case=JOIN_CASES + SPLIT_CASES, ids=lambda case: f"{case[0]} {case[2:] if len(case) < 4 else ''}")
 def test_values(case):
     name, *args = case
     check(name, *args)

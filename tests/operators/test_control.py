@@ -78,12 +78,12 @@ def flat(structure):
 def test_a_branch_assigns_and_prints_only_when_taken(capsys):
     count = Parameter(Tensor([0.0]), name="count")
 
-    def then(x):
+    def print_and_return(x):
         ops.assign_add(count, Tensor([1.0]))
         ops.print_("taken")
         return x
 
-    step = jit(lambda x: ops.cond(x.sum() > 0, lambda: then(x), lambda: -x))
+    step = jit(lambda x: ops.cond(x.sum() > 0, lambda: print_and_return(x), lambda: -x))
     for value in (X, -X, X):
         step(value)
     assert count.asnumpy().tolist() == [2.0]
@@ -107,13 +107,13 @@ def test_a_loop_assigns_once_per_iteration_and_in_order():
 def test_two_parameters_swap_in_a_branch():
     a, b = (Parameter(Tensor([v]), name=n) for v, n in ((1.0, "a"), (2.0, "b")))
 
-    def then(x):
+    def print_and_return(x):
         old = a + 0
         ops.assign(a, b)
         ops.assign(b, old)
         return x
 
-    jit(lambda x: ops.cond(x.sum() > 0, lambda: then(x), lambda: x))(X)
+    jit(lambda x: ops.cond(x.sum() > 0, lambda: print_and_return(x), lambda: x))(X)
     assert (a.asnumpy().tolist(), b.asnumpy().tolist()) == ([2.0], [1.0])
 
 

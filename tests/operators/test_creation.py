@@ -15,7 +15,6 @@ def test_full_arange_and_eye_are_nodes_without_operands():
     assert apply("full", shape=3, value=7, dtype=int64).tolist() == [7, 7, 7]
     assert apply("arange", start=1, stop=7, step=2).tolist() == [1, 3, 5]
     assert apply("eye", rows=2, columns=3, dtype=float16).tolist() == [[1, 0, 0], [0, 1, 0]]
-    # they are nodes without operands and their work is what is written
     # they are nodes without operands and constants of no memory
     graph = trace(lambda x: x + apply("full", shape=(1000, 1000), value=0.5), Tensor(1.0))
     assert [str(graph.op(node)) for node in graph.topological() if not graph.ins(node)].count("full") == 1

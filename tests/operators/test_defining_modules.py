@@ -1,3 +1,5 @@
+"""Operators are defined in the module from which they are imported lazily."""
+
 from pathlib import Path
 
 import minigraph

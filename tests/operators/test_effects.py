@@ -19,7 +19,6 @@ def test_assign_changes_the_parameter_and_returns_the_value(weight, wrapped):
 
 
 def test_assigning_owns_memory_and_passes_gradients(weight):
-    # the parameter owns its memory and what was read before stays
     # the parameter owns its memory
     value = Tensor([3.0, 4.0])
     apply("assign", weight, value, name="w")
@@ -36,8 +35,8 @@ def test_assigning_owns_memory_and_passes_gradients(weight):
     (Tensor([1.0, 2.0, 3.0]), errors.ShapeError, r"assign to 'w': it is f32\[2\], the value is f32\[3\]"),
     (Tensor([1.0, 2.0], float16), errors.DTypeError, r"assign to 'w': it is f32\[2\], the value is f16\[2\]"),
 )
-def test_a_wrong_value_is_refused_before_anything_changes(weight, value, error, words):
-    with pytest.raises(error, match=words):
+def test_a_wrong_value_is_refused_before_anything_changes(weight, value, error, message):
+    with pytest.raises(error, match=message):
         apply("assign", weight, value, name="w")
     assert weight.tolist() == [1.0, 2.0]
 

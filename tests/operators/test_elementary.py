@@ -30,5 +30,5 @@ def test_signs_bits_and_slopes_of_negative_numbers():
     # bits of negative numbers
     assert apply("bitwise_right_shift", Tensor([-8, 8]), Tensor([1, 1])).tolist() == [-4, 4]
     assert apply("invert", Tensor([True, False])).tolist() == [False, True]
-    # a sign that is taken over turns the slope round
+    # copysign: a copied sign negates the gradient
     assert grad(lambda x: apply("copysign", x, Tensor([-1.0, 1.0])))(Tensor([2.0, -3.0])).tolist() == [-1.0, -1.0]

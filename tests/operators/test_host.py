@@ -24,7 +24,6 @@ def test_a_call_is_executed_every_time_and_results_are_copies():
     runs = []
     call = call_of(lambda x: (runs.append(1), x.array * len(runs))[1])
     assert [apply(HOST, X, call=call).tolist() for _ in range(3)] == [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
-    # results are copies and may be several
     # results are copies
     out = apply(HOST, X, call=call_of(lambda x: x.array))
     out.asnumpy()[0] = 9.0

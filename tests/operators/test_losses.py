@@ -34,7 +34,7 @@ def test_ignored_rows_and_invalid_classes():
     np.testing.assert_allclose(gradient.sum(1), 0, atol=1e-15)
     # all rows ignored has no mean
     assert np.isnan(apply("cross_entropy", Tensor(LOGITS), Tensor(np.full(5, -100))).item())
-    # a class that is impossible costs nothing where it is not the label
+    # an impossible class has no effect unless it is the label
     logits = Tensor([[0.0, -np.inf]], float32)
     assert apply("cross_entropy", logits, Tensor([0])).item() == 0.0
     assert apply("cross_entropy", logits, Tensor([1])).item() == np.inf

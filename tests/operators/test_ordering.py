@@ -20,7 +20,7 @@ def test_nan_and_empty_operands():
     assert apply("argsort", x).tolist() == [2, 1, 3, 0]
     assert apply("argsort", x, descending=True).tolist() == [0, 3, 1, 2]
     assert apply("cummax_at", Tensor([1.0, np.nan, 2.0]), axis=0).tolist() == [0, 1, 1]
-    # running totals of nothing
+    # cumulative operators on empty tensors
     assert apply("cumsum", Tensor(np.zeros((0, 2))), axis=0).shape == (0, 2)
     assert apply("argsort", Tensor(np.zeros((2, 0)))).shape == (2, 0)
 

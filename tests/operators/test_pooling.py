@@ -10,7 +10,7 @@ X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 
 
 def test_pooling_and_windows():
-    # pooling side by side is a reduction of blocks
+    # pooling of adjacent windows is a reduction of blocks
     blocks = X.reshape(2, 3, 3, 2, 3, 2)
     np.testing.assert_array_equal(apply("max_pool2d", Tensor(X), kernel=2).array, blocks.max((3, 5)))
     np.testing.assert_allclose(apply("avg_pool2d", Tensor(X), kernel=2).array, blocks.mean((3, 5)), rtol=1e-14)
@@ -22,14 +22,14 @@ def test_pooling_and_windows():
 
 
 def test_padding_is_excluded_from_a_maximum_and_included_in_a_mean():
-    # the border never wins a maximum
+    # padding is never the maximum
     result = apply("max_pool2d", Tensor(-np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
     assert result.shape == (1, 1, 3, 3)
     assert (result.array == -1).all()
-    # the border never wins among integers
+    # padding is never the maximum of integers
     result = apply("max_pool2d", Tensor(np.full((1, 1, 2, 2), -5)), kernel=2, stride=1, padding=1)
     assert (result.array == -5).all()
-    # the border counts in a mean
+    # padding counts in a mean
     result = apply("avg_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=2, stride=1, padding=1)
     assert result.array[0, 0].tolist() == [[0.25, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.25]]
 

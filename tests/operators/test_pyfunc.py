@@ -14,12 +14,14 @@ from tests.tables import refusals
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
 
-def same(type):
+def same_type(type):
     return (TensorType(type[0].shape, type[0].dtype),)
 
 
 def product(x, y):
-    return call_python("product", np.multiply, (x, y), infer=same, bprop=lambda x, y, out, dout: (y * dout, x * dout))
+    return call_python(
+        "product", np.multiply, (x, y), infer=same_type, bprop=lambda x, y, out, dout: (y * dout, x * dout)
+    )
 
 
 def test_values_and_gradients(wrapped):
@@ -35,7 +37,7 @@ def test_it_runs_at_every_run_of_the_graph_and_is_never_removed():
         seen.append(x.tolist())
         return x
 
-    step = jit(lambda x: (call_python("note", note, (x,), infer=same), x + 1)[1])
+    step = jit(lambda x: (call_python("note", note, (x,), infer=same_type), x + 1)[1])
     assert step(X).tolist() == [2.0, 3.0]
     step(Y)
     assert seen == [[1.0, 2.0], [3.0, 4.0]]
@@ -44,7 +46,7 @@ def test_it_runs_at_every_run_of_the_graph_and_is_never_removed():
 def test_python_values_among_the_inputs():
     def infer(type):
         assert type[:2] == [InputInfo((2,), float32), InputInfo((), float32, 3.0)]
-        return same(type)
+        return same_type(type)
 
     def scale(x, factor, names):
         return x * factor * len(names)
@@ -54,7 +56,7 @@ def test_python_values_among_the_inputs():
 
 def test_several_results(wrapped):
     def both(x, y):
-        return call_python("both", lambda x, y: (x + y, x - y), (x, y), infer=lambda type: same(type) * 2)
+        return call_python("both", lambda x, y: (x + y, x - y), (x, y), infer=lambda type: same_type(type) * 2)
 
     assert [t.tolist() for t in wrapped(both)(X, Y)] == [[4.0, 6.0], [-2.0, -2.0]]
 
@@ -68,7 +70,7 @@ def raise_value_error(x):
 
 def test_an_error_of_the_function_is_raised_unchanged():
     def cube(x):
-        return call_python("cube", raise_value_error, (x,), infer=same)
+        return call_python("cube", raise_value_error, (x,), infer=same_type)
 
     with pytest.raises(ValueError, match="^no such power") as caught:
         jit(cube)(X)
@@ -85,7 +87,7 @@ test_a_result_of_another_type_is_refused = refusals(
     ((np.zeros(2, np.float32),) * 2, ShapeError, r"it returned f32\[2\] and f32\[2\], announced was f32\[2\]"),
     (None, TypeError, "odd: it returned NoneType; return a Tensor or a numpy array"),
     ("text", TypeError, "odd: it returned str"),
-    by=lambda returned: call_python("odd", lambda x: returned, (X,), infer=same),
+    by=lambda returned: call_python("odd", lambda x: returned, (X,), infer=same_type),
 )
 
 

@@ -28,7 +28,6 @@ def test_bits_do_not_depend_on_the_layout(name, dtype):
 
 
 def test_dtypes_of_sums_and_sum_to():
-    # dtypes of sums and means
     # integers add up to int64 and keep their dtype in a mean
     assert [Tensor([1, 2], d).sum().dtype for d in (int8, int32, int64, bool_)] == [int64] * 4
     assert Tensor([100, 100], int8).sum().item() == 200
@@ -46,7 +45,7 @@ def test_ties_nan_and_empty_operands():
     assert gradient.tolist() == [0.0, 0.5, 0.5]
     # max of nan is nan
     assert np.isnan(Tensor([1.0, np.nan]).max().item())
-    # sums of nothing are zero
+    # sums of empty tensors are zero
     assert Tensor(np.zeros((0, 2))).sum(0).tolist() == [0.0, 0.0]
     # logsumexp does not overflow
     gradient = apply("logsumexp", Tensor([[1000.0, 1000.0], [-np.inf, -np.inf]], float32), axis=-1)

@@ -22,11 +22,11 @@ def test_a_gradient_body_maps_cotangents_to_gradients():
 
 
 def test_prints_are_not_repeated_in_gradients():
-    def loud(x):
+    def print_in_branch(x):
         ops.print_("here")
         return ops.cond(x.sum() > 0, lambda: ops.print_("inside") or x, lambda: x)
 
-    body = trace(loud, X)
+    body = trace(print_in_branch, X)
     quiet = without_effects(body)
     assert any(body.writes(node) for node in body)
     assert not any(quiet.writes(node) for node in quiet)

@@ -29,7 +29,7 @@ def test_ranges_of_samples():
     assert np.signbit(EDGES[EDGES == 0]).tolist() == [False, True]
     assert set(EDGES[np.isinf(EDGES)]) == {np.inf, -np.inf}
     assert np.isnan(EDGES).sum() == 1
-    # integers are left out where they are not taken
+    # operators without integer operands have no integer samples
     assert any(a.dtype.kind == "i" for s in binary_samples()(np.random.default_rng(0)) for a in s.args)
     assert not any(a.dtype.kind == "i" for s in binary_samples("f")(np.random.default_rng(0)) for a in s.args)
     assert not any(a.dtype.kind == "i" for s in reduction_samples("f")(np.random.default_rng(0)) for a in s.args)

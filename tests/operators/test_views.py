@@ -31,7 +31,6 @@ def test_values_are_numpys_and_memory_is_shared(result, expected):
 
 
 def test_shapes_orders_copies_and_gradients_of_views():
-    # squeeze flatten and copies
     # a reshape that cannot be a view is a copy
     assert X.T.reshape(24).tolist() == X.array.T.reshape(24).tolist()
     # squeeze leaves axes of another size
@@ -39,7 +38,6 @@ def test_shapes_orders_copies_and_gradients_of_views():
     # flatten of a number is a vector
     assert Tensor(2.0).flatten().tolist() == [2.0]
     assert flat_shape((2, 3, 4), 0, 1) == (6, 4)
-    # gradients of broadcasts and of what is stopped
     # the gradient of a broadcast is a sum
     assert grad(lambda x: x.broadcast_to((3, 2)).sum())(Tensor(np.ones(2))).tolist() == [3.0, 3.0]
     # stop gradient passes the value and no gradient

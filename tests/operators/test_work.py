@@ -16,7 +16,7 @@ def test_traffic_and_lanes_are_counted_once_per_element():
 
 
 def test_work_of_data_movement_and_reductions():
-    # what moves data only
+    # data movement
     assert no_work(SQUARE, SQUARE) == Work()
     assert copy_work(VECTOR, SQUARE) == Work(read=16, written=16)
     assert copy_work((VECTOR, VECTOR), SQUARE) == Work(read=32, written=32)

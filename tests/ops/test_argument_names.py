@@ -1,4 +1,4 @@
-"""Every function, primitive and method accepts MindSpore's argument names, recorded in ``mindspore_words.txt``."""
+"""Functions, primitives and methods accept MindSpore's argument names, recorded in ``mindspore_argument_names.txt``."""
 
 import inspect
 from pathlib import Path
@@ -10,7 +10,7 @@ from minigraph.core.errors import UsageError
 from minigraph.ops.argument_names import IGNORED, RENAMED, VARIADIC, accept_mindspore_names
 from tests.tables import in_one_test
 
-RECORD = Path(__file__).parents[1] / "mindspore_words.txt"
+RECORD = Path(__file__).parents[1] / "mindspore_argument_names.txt"
 LINES = [line.rstrip(")").partition("(") for line in RECORD.read_text().splitlines() if not line.startswith("#")]
 EXPECTED = {path: names.split(", ") for path, _, names in LINES}
 
@@ -52,7 +52,7 @@ def test_methods_accept_mindspores_names(path):
 
 
 @pytest.mark.parametrize("path", DIFFERENCES)
-def test_every_listed_difference_is_one(path):
+def test_every_listed_difference_exists(path):
     assert path in EXPECTED
     names = accepted_names(path)
     assert names is None or not set(EXPECTED[path]) <= set(names)

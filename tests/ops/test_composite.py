@@ -84,7 +84,6 @@ test_types_without_a_function_raise = refusals(
 
 
 def test_clip_by_norm():
-    # norms of any order and values one by one
     # norms of any order
     np.testing.assert_allclose(ops.clip_by_norm(Tensor([3.0, 4.0]), 1.0).asnumpy(), [0.6, 0.8], rtol=1e-5)
     np.testing.assert_allclose(ops.clip_by_norm(GRADS, 19.0, 1.0)[1].asnumpy(), [[12.0]], rtol=1e-5)

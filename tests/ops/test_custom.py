@@ -39,13 +39,12 @@ def test_custom_operators(how, wrapped):
 
 
 def test_several_results_names_and_changed_gradients():
-    # several results and the name of a custom operator
     # several results of a custom operator
     op = ops.Custom(lambda x: (x, x + 1), lambda s: (s, s), lambda d: (d, d), "pyfunc")
     assert [t.tolist() for t in jit(lambda x: op(x))(Tensor([1.0]))] == [[1.0], [2.0]]
     # a custom operator prints its function
     assert repr(ops.Custom(multiply)) == "Prim[Custom]<func_name=multiply, func_type=hybrid>"
-    # insert gradient of changes what comes back
+    # InsertGradientOf changes the incoming gradient
     x = Tensor([1.0, 2.0])
     probe = ops.InsertGradientOf(lambda g: g * 3)
     assert probe(x).asnumpy().tolist() == [1.0, 2.0]

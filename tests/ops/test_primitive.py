@@ -12,7 +12,7 @@ from minigraph.operators.registry import bprop_getters
 from minigraph.ops import operations
 from minigraph.ops.functional.operator_functions import RECORDS
 from minigraph.ops.primitive import REQUIRED, Configured, primitive, primitive_name, types_of
-from tests.nn.cells import Holding
+from tests.nn.cells import AttributeCell
 from tests.tables import in_one_test, refusals
 
 X = Tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -120,7 +120,7 @@ def get_bprop_cubed(self):
     return lambda x, out, dout: (dout * (3 * self.scale) * x * x,)
 
 
-class Wrapped(Holding):
+class Wrapped(AttributeCell):
     def construct(self, x):
         return self.cube(x) + 1
 

@@ -4,14 +4,14 @@ from functools import partial
 
 import pytest
 
-from benchmarks.cases.rewriting import BARS, in_minigraph
+from benchmarks.cases.rewriting import PASS_TASKS, in_minigraph
 from benchmarks.measuring.counts import bytecodes, calls
-from benchmarks.work.wiring import half_repeated, pairs
+from benchmarks.work.graph_specs import half_repeated, pairs
 from minigraph.ir.verify import verify_nodes
 from passes import as_pipeline
 
 SMALL, LARGE = 120, 1_200
-WAYS = [(task, name) for task, bar in BARS.items() for name in bar.ours]
+WAYS = [(task, name) for task, pass_task in PASS_TASKS.items() for name in pass_task.ours]
 
 
 def steps(call, again=None):
@@ -29,21 +29,21 @@ def cost(run, graph):
 
 
 GROWING = [
-    *(pytest.param(BARS[task].ours[name], BARS[task].wired, id=f"{task}-{name}") for task, name in WAYS),
+    *(pytest.param(PASS_TASKS[task].ours[name], PASS_TASKS[task].spec, id=f"{task}-{name}") for task, name in WAYS),
     pytest.param(as_pipeline("cse,dce,fuse_elementwise").run, half_repeated, id="a pipeline and its checks"),
 ]
 
 
-@pytest.mark.parametrize(("run", "wired"), GROWING)
-def test_ten_times_the_nodes_take_at_most_twelve_times_the_steps(run, wired):
-    small, large = (cost(run, in_minigraph(wired(count))) for count in (SMALL, LARGE))
+@pytest.mark.parametrize(("run", "spec"), GROWING)
+def test_ten_times_the_nodes_take_at_most_twelve_times_the_steps(run, spec):
+    small, large = (cost(run, in_minigraph(spec(count))) for count in (SMALL, LARGE))
     assert large <= 12 * small
 
 
 @pytest.mark.parametrize(("task", "name"), [way for way in WAYS if way[0] != "dce"])
 def test_many_outputs_take_at_most_half_as_many_steps_more(task, name):
-    bar = BARS[task]
-    narrow, wide = (cost(bar.ours[name], in_minigraph(bar.wired(LARGE, outs))) for outs in (10, LARGE // 5))
+    pass_task = PASS_TASKS[task]
+    narrow, wide = (cost(pass_task.ours[name], in_minigraph(pass_task.spec(LARGE, outs))) for outs in (10, LARGE // 5))
     assert wide <= 1.5 * narrow
 
 
@@ -53,8 +53,8 @@ def test_a_pass_that_changes_little_is_checked_at_little_cost():
     assert steps(lambda: verify_nodes(graph, list(graph)[-10:])) < whole / 3
 
 
-@pytest.mark.parametrize("name", BARS["fuse"].ours)
+@pytest.mark.parametrize("name", PASS_TASKS["fuse"].ours)
 def test_a_rule_whose_operators_are_absent_costs_one_lookup(name):
-    run, wired = BARS["fuse"].ours[name], pairs(LARGE)
-    without = wired._replace(nodes=[("sub", ins) for _, ins in wired.nodes])
-    assert cost(run, in_minigraph(without)) < cost(run, in_minigraph(wired)) / 10
+    run, spec = PASS_TASKS["fuse"].ours[name], pairs(LARGE)
+    without = spec._replace(nodes=[("sub", ins) for _, ins in spec.nodes])
+    assert cost(run, in_minigraph(without)) < cost(run, in_minigraph(spec)) / 10

@@ -17,7 +17,7 @@ SEEDS = range(6)
 # ---- ways to break -----------------------------------------------------------------------------------
 
 
-def loses_an_order(graph, touched):
+def lose_order(graph, touched):
     """Forgets that one effect has to run before another."""
     for last in graph:
         for first in graph.before(last):
@@ -27,7 +27,7 @@ def loses_an_order(graph, touched):
     return False
 
 
-def merges_across_a_write(graph, touched):
+def merge_across_write(graph, touched):
     """Uses the old value of a Parameter for its new one."""
     stored = next((node for node in graph if graph.op(node).stores and graph.use_count(node)), None)
     if stored is not None:
@@ -35,7 +35,7 @@ def merges_across_a_write(graph, touched):
     return stored is not None
 
 
-def erases_an_effect(graph, touched):
+def erase_effect(graph, touched):
     """Erases a print as if it were dead."""
     idle = next((node for node in graph if graph.op(node).writes and not graph.types(node)), None)
     if idle is not None:
@@ -43,7 +43,7 @@ def erases_an_effect(graph, touched):
     return idle is not None
 
 
-def turns_operands(graph, touched):
+def swap_operands(graph, touched):
     """Swaps the operands of a node as if it were commutative."""
     for node in [*touched, *graph]:
         refs = graph.ins(node) if node in graph else ()
@@ -54,7 +54,7 @@ def turns_operands(graph, touched):
     return False
 
 
-DAMAGES = (loses_an_order, merges_across_a_write, erases_an_effect, turns_operands)
+DAMAGES = (lose_order, merge_across_write, erase_effect, swap_operands)
 
 
 def mutant(step, damage):
@@ -91,7 +91,7 @@ def with_effects(graph):
     return trace(step, *(Tensor(np.zeros(type.shape, type.dtype.numpy)) for type in types))
 
 
-BEHIND = {"unfuse": PASSES["fuse_elementwise"]}  # what a pass undoes has to be done first
+PREPARATION = {"unfuse": PASSES["fuse_elementwise"]}  # by pass: the pass that it undoes
 
 
 def programs(name):
@@ -104,10 +104,10 @@ def programs(name):
             except MinigraphError:  # a fixture that is no program to run
                 continue
     yield from map(program, SEEDS)
-    if name in BEHIND:
+    if name in PREPARATION:
         for seed in SEEDS:
             graph = program(seed)
-            BEHIND[name](graph)
+            PREPARATION[name](graph)
             yield graph
 
 

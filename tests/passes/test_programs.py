@@ -97,7 +97,7 @@ def swap_operands(graph):
         graph.set_operands(node, graph.ins(node)[::-1])
 
 
-def backwards(graph):
+def reverse_prints(graph):
     """The order of prints is reversed."""
     prints = [node for node in graph if not graph.types(node)]
     operands = [(graph.ins(node), graph.attrs(node)) for node in prints]
@@ -106,7 +106,15 @@ def backwards(graph):
             graph.set_operands(node, ins)
 
 
-FAULTS = (merge_across_writes, drop_prints, drop_assigns, read_stale_value, duplicate_effects, swap_operands, backwards)
+FAULTS = (
+    merge_across_writes,
+    drop_prints,
+    drop_assigns,
+    read_stale_value,
+    duplicate_effects,
+    swap_operands,
+    reverse_prints,
+)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)

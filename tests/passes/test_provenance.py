@@ -60,7 +60,7 @@ PROGRAMS = {
 STEPS = [*BUILT_IN, *PIPELINES, "default,graph_kernel"]
 
 
-def everywhere(graph):
+def all_nodes(graph):
     """Every node of a graph and of the bodies inside."""
     stack = [graph]
     while stack:
@@ -76,7 +76,7 @@ def test_after_every_pass_every_node_has_a_source_line_and_every_new_one_its_pas
     for step in STEPS:
         graph = captured.clone()
         ran = {record.name for record in as_pipeline(step).run(graph)}
-        without = [(step, some.title, str(some.op(node))) for some, node in everywhere(graph) if not some.loc(node)]
+        without = [(step, some.title, str(some.op(node))) for some, node in all_nodes(graph) if not some.loc(node)]
         assert not without
         for node in graph:
             if node not in captured:

@@ -22,7 +22,7 @@ def rows(target=Y, batch=4):
     return ds.GeneratorDataset(list(zip(X, target)), ["x", "y"], shuffle=False).batch(batch)
 
 
-def tell(label, fn):
+def report(label, fn):
     try:
         print(label, fn())
     except Exception as e:
@@ -51,7 +51,7 @@ for kind in ({}, {"sens": 2.0}, {"return_grad": True}):
 print([p.name for p in step.get_parameters()], step.network.training)
 
 
-class Told(train.Callback):
+class EventRecorder(train.Callback):
     def __init__(self, quiet=()):
         super().__init__()
         self.quiet = quiet
@@ -85,13 +85,13 @@ class Told(train.Callback):
 
 n = net()
 model = train.Model(n, nn.MSELoss(), nn.Momentum(n.trainable_params(), 0.05, 0.9), metrics={"mse": train.MSE(), "mae": train.MAE(), "loss": train.Loss()})
-tell("train", lambda: model.train(2, rows(), callbacks=[Told()], dataset_sink_mode=False))
-tell("eval", lambda: show(model.eval(rows(), callbacks=Told(), dataset_sink_mode=False)))
-tell("predict", lambda: show(model.predict(Tensor(X[:2]))))
-tell("fit", lambda: model.fit(2, rows(), rows(batch=5), callbacks=[Told(("train begin", "epoch begin", "step end"))], dataset_sink_mode=False, valid_dataset_sink_mode=False))
-tell("fit every second", lambda: model.fit(3, rows(), rows(), valid_frequency=2, callbacks=[train.LossMonitor(3)], dataset_sink_mode=False, valid_dataset_sink_mode=False))
-tell("fit in listed epochs", lambda: model.fit(4, rows(), rows(), valid_frequency=[1, 4], callbacks=[train.LossMonitor(3)], dataset_sink_mode=False, valid_dataset_sink_mode=False))
-tell("train from an epoch", lambda: model.train(4, rows(), callbacks=[train.LossMonitor()], dataset_sink_mode=False, initial_epoch=2))
+report("train", lambda: model.train(2, rows(), callbacks=[EventRecorder()], dataset_sink_mode=False))
+report("eval", lambda: show(model.eval(rows(), callbacks=EventRecorder(), dataset_sink_mode=False)))
+report("predict", lambda: show(model.predict(Tensor(X[:2]))))
+report("fit", lambda: model.fit(2, rows(), rows(batch=5), callbacks=[EventRecorder(("train begin", "epoch begin", "step end"))], dataset_sink_mode=False, valid_dataset_sink_mode=False))
+report("fit every second", lambda: model.fit(3, rows(), rows(), valid_frequency=2, callbacks=[train.LossMonitor(3)], dataset_sink_mode=False, valid_dataset_sink_mode=False))
+report("fit in listed epochs", lambda: model.fit(4, rows(), rows(), valid_frequency=[1, 4], callbacks=[train.LossMonitor(3)], dataset_sink_mode=False, valid_dataset_sink_mode=False))
+report("train from an epoch", lambda: model.train(4, rows(), callbacks=[train.LossMonitor()], dataset_sink_mode=False, initial_epoch=2))
 print(model.train_network.training, type(model.train_network).__name__, type(model.eval_network).__name__, model.predict_network is n)
 
 
@@ -101,12 +101,12 @@ class Stopping(train.Callback):
             run_context.request_stop()
 
 
-tell("stopped", lambda: model.train(5, rows(), callbacks=[Stopping(), train.LossMonitor()], dataset_sink_mode=False))
+report("stopped", lambda: model.train(5, rows(), callbacks=[Stopping(), train.LossMonitor()], dataset_sink_mode=False))
 
 n = net(2)
 model = train.Model(n, nn.CrossEntropyLoss(), nn.Adam(n.trainable_params(), 0.05), metrics={"accuracy", "loss"})
 model.train(3, rows(C), dataset_sink_mode=False)
-tell("classes", lambda: sorted(show(model.eval(rows(C), dataset_sink_mode=False)).items()))
+report("classes", lambda: sorted(show(model.eval(rows(C), dataset_sink_mode=False)).items()))
 
 print("-- metrics")
 scores = Tensor(np.array([[.2, .5, .3], [.9, .05, .05], [.1, .3, .6], [.4, .35, .25]], np.float32))
@@ -120,10 +120,10 @@ m = train.Accuracy("multilabel")
 m.clear()
 m.update(Tensor(np.array([[0, 1, 1], [1, 0, 1]], np.float32)), Tensor(np.array([[0, 1, 1], [1, 1, 1]], np.float32)))
 print("multilabel", m.eval())
-tell("no update", lambda: train.Accuracy().eval())
-tell("wrong shapes", lambda: train.Accuracy().update(scores, scores[:2]))
-tell("no metric", lambda: train.Model(net(), nn.MSELoss(), metrics={"foo"}))
-tell("names", lambda: sorted(train.names())[:3])
+report("no update", lambda: train.Accuracy().eval())
+report("wrong shapes", lambda: train.Accuracy().update(scores, scores[:2]))
+report("no metric", lambda: train.Model(net(), nn.MSELoss(), metrics={"foo"}))
+report("names", lambda: sorted(train.names())[:3])
 
 print("-- schedules of callbacks")
 folder = tempfile.mkdtemp()
@@ -132,28 +132,28 @@ opt = nn.SGD(n.trainable_params(), 0.1)
 model = train.Model(n, nn.MSELoss(), opt, metrics={"loss"})
 config = train.CheckpointConfig(save_checkpoint_steps=2, keep_checkpoint_max=2)
 history = train.History()
-tell("checkpoints", lambda: model.train(2, rows(), callbacks=[train.ModelCheckpoint(prefix="m", directory=folder, config=config), history], dataset_sink_mode=False))
+report("checkpoints", lambda: model.train(2, rows(), callbacks=[train.ModelCheckpoint(prefix="m", directory=folder, config=config), history], dataset_sink_mode=False))
 print(sorted(os.listdir(folder)))
 print({k: np.round(v, 4).tolist() for k, v in history.epoch.items()} if isinstance(history.epoch, dict) else history.epoch, sorted(history.history))
-tell("rates", lambda: model.train(2, rows(), callbacks=[train.LearningRateScheduler(lambda lr, step: lr * 0.5)], dataset_sink_mode=False))
+report("rates", lambda: model.train(2, rows(), callbacks=[train.LearningRateScheduler(lambda lr, step: lr * 0.5)], dataset_sink_mode=False))
 print("%.6f" % float(opt.learning_rate.asnumpy()))
-tell("lambda", lambda: model.train(1, rows(), callbacks=[train.LambdaCallback(on_train_epoch_end=lambda c: print("   lambda", c.original_args().cur_epoch_num))], dataset_sink_mode=False))
-tell("early", lambda: model.fit(6, rows(), rows(), callbacks=[train.EarlyStopping(monitor="loss", patience=1, min_delta=10.0, verbose=True)], dataset_sink_mode=False, valid_dataset_sink_mode=False))
-tell("plateau", lambda: model.fit(3, rows(), rows(), callbacks=[train.ReduceLROnPlateau(monitor="loss", patience=1, factor=0.1, min_delta=10.0)], dataset_sink_mode=False, valid_dataset_sink_mode=False))
+report("lambda", lambda: model.train(1, rows(), callbacks=[train.LambdaCallback(on_train_epoch_end=lambda c: print("   lambda", c.original_args().cur_epoch_num))], dataset_sink_mode=False))
+report("early", lambda: model.fit(6, rows(), rows(), callbacks=[train.EarlyStopping(monitor="loss", patience=1, min_delta=10.0, verbose=True)], dataset_sink_mode=False, valid_dataset_sink_mode=False))
+report("plateau", lambda: model.fit(3, rows(), rows(), callbacks=[train.ReduceLROnPlateau(monitor="loss", patience=1, factor=0.1, min_delta=10.0)], dataset_sink_mode=False, valid_dataset_sink_mode=False))
 print("%.6f" % float(opt.learning_rate.asnumpy()))
 
 print("-- mistakes")
 good = (net(), nn.MSELoss())
-tell("network", lambda: train.Model(3))
-tell("optimizer", lambda: train.Model(*good, optimizer=3))
-tell("metrics", lambda: train.Model(*good, metrics=3))
-tell("eval without metrics", lambda: train.Model(*good).eval(rows()))
-tell("epoch 0", lambda: model.train(0, rows()))
-tell("epoch str", lambda: model.train("2", rows()))
-tell("dataset", lambda: model.train(1, [1, 2]))
-tell("callbacks", lambda: model.train(1, rows(), callbacks=[3]))
-tell("initial_epoch", lambda: model.train(1, rows(), initial_epoch=2))
-tell("LossMonitor", lambda: train.LossMonitor(-1))
-tell("predict", lambda: model.predict(3))
-tell("valid_frequency", lambda: model.fit(1, rows(), rows(), valid_frequency="a"))
-tell("TrainOneStepCell", lambda: nn.TrainOneStepCell(good[0], good[1]))
+report("network", lambda: train.Model(3))
+report("optimizer", lambda: train.Model(*good, optimizer=3))
+report("metrics", lambda: train.Model(*good, metrics=3))
+report("eval without metrics", lambda: train.Model(*good).eval(rows()))
+report("epoch 0", lambda: model.train(0, rows()))
+report("epoch str", lambda: model.train("2", rows()))
+report("dataset", lambda: model.train(1, [1, 2]))
+report("callbacks", lambda: model.train(1, rows(), callbacks=[3]))
+report("initial_epoch", lambda: model.train(1, rows(), initial_epoch=2))
+report("LossMonitor", lambda: train.LossMonitor(-1))
+report("predict", lambda: model.predict(3))
+report("valid_frequency", lambda: model.fit(1, rows(), rows(), valid_frequency="a"))
+report("TrainOneStepCell", lambda: nn.TrainOneStepCell(good[0], good[1]))

@@ -22,23 +22,23 @@ EXACT, TANH = 1e-5, 2e-4
 
 
 class Program(NamedTuple):
-    """What is compared: all lines, but for those that ``differs`` names by their beginning, with the reason.
+    """All lines are compared, except those that begin with a key of ``differs``; its value is the reason.
 
-    ``recorded`` is the ending of the file that says what is to be printed.
+    ``recorded`` is the suffix of the file with the expected output.
     """
 
     tolerance: float = EXACT
-    differs: dict[str, str] = {}  # noqa: RUF012 - a default nobody writes to
+    differs: dict[str, str] = {}  # noqa: RUF012 - a default that is never changed
     recorded: str = "out"
 
 
-OTHERWISE = {
+EXCEPTIONS = {
     "conf_checkpoints": Program(
         differs={
             "save dict ->": "a dict of Tensors is saved",
             "into net, prefix": "names are never guessed",
             "into net, one more prefix": "the same",
-            "into net tensors ->": "Tensors do as well as Parameters",
+            "into net tensors ->": "Tensors are accepted like Parameters",
         },
     ),
     "conf_every_layer": Program(
@@ -54,7 +54,9 @@ OTHERWISE = {
         differs={"ops.cond is the matrix condition number": "ops.while_loop exists here, and ops.cond branches, too"},
     ),
     "conf_losses": Program(
-        differs={"CrossEntropyLoss() logits Float32 (4, 3), labels Int64 (4,)": "classes of any integer type are taken"}
+        differs={
+            "CrossEntropyLoss() logits Float32 (4, 3), labels Int64 (4,)": "classes of any integer type are accepted"
+        }
     ),
     "conf_model": Program(
         differs={
@@ -108,7 +110,7 @@ OTHERWISE = {
         },
     ),
 }
-PROGRAMS = {path.stem: OTHERWISE.get(path.stem, Program()) for path in sorted(HERE.glob("*.out"))}
+PROGRAMS = {path.stem: EXCEPTIONS.get(path.stem, Program()) for path in sorted(HERE.glob("*.out"))}
 
 DECIMAL = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
 
@@ -176,7 +178,7 @@ def test_what_is_right_is_the_same_in_eager_mode_and_jitted():
 
 def test_every_program_has_a_recording_and_every_exception_a_program():
     programs = {path.stem for path in HERE.glob("*.py")} - {"conftest", "test_programs"}
-    assert programs == set(PROGRAMS) >= set(OTHERWISE)
+    assert programs == set(PROGRAMS) >= set(EXCEPTIONS)
 
 
 def test_every_deliberate_difference_is_a_line_of_the_recording():

@@ -69,7 +69,7 @@ def check_refusal(path, content):
 
 
 def test_every_changed_byte_is_detected(checkpoint_path):
-    content, expected = checkpoint_path.read_bytes(), whole(load_checkpoint(checkpoint_path))
+    content, expected = checkpoint_path.read_bytes(), loaded_values(load_checkpoint(checkpoint_path))
     rng, refused = random.Random(1), 0
     for position in range(len(content)):
         changed = bytearray(content)
@@ -77,7 +77,7 @@ def test_every_changed_byte_is_detected(checkpoint_path):
         checkpoint_path.write_bytes(changed)
         try:
             assert (
-                whole(load_checkpoint(checkpoint_path)) == expected
+                loaded_values(load_checkpoint(checkpoint_path)) == expected
             )  # a blank of the header that became another blank
         except CheckpointError:
             refused += 1
@@ -85,12 +85,12 @@ def test_every_changed_byte_is_detected(checkpoint_path):
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory):
+def large_checkpoint(tmp_path_factory):
     """A checkpoint of many records and dtypes, one a string: (path, bytes, values)."""
     path = tmp_path_factory.mktemp("large") / "net.ckpt"
     net = nn.SequentialCell(nn.Dense(5, 4), nn.BatchNorm1d(4), nn.Dense(4, 3))
     save_checkpoint(net, path, append_dict={"epoch": 3, "done": True, "note": "warm", "z": Tensor(1 + 2j)})
-    return path, path.read_bytes(), whole(load_checkpoint(path))
+    return path, path.read_bytes(), loaded_values(load_checkpoint(path))
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def checkpoint_path(tmp_path):
     return tmp_path / "net.ckpt"
 
 
-def whole(values):
+def loaded_values(values):
     """The loaded values: strings, and of Parameters the name, type, ``requires_grad`` and bits."""
     parts = {name: p for name, p in values.items() if not isinstance(p, str)}
     return values | {name: (p.name, p.type, p.requires_grad, p.asnumpy().tobytes()) for name, p in parts.items()}
@@ -112,7 +112,7 @@ def check_load_or_refusal(large, content):
     net = nn.Dense(4, 3)
     before = net.weight.asnumpy().tobytes()
     try:
-        assert whole(load_checkpoint(path)) == expected
+        assert loaded_values(load_checkpoint(path)) == expected
     except CheckpointError as error:
         assert path.name in str(error)
         with pytest.raises(CheckpointError):
@@ -122,17 +122,17 @@ def check_load_or_refusal(large, content):
 
 @settings(max_examples=300)
 @given(st.data())
-def test_flipped_bits_are_detected_or_have_no_effect(large, data):
-    changed = bytearray(large[1])
+def test_flipped_bits_are_detected_or_have_no_effect(large_checkpoint, data):
+    changed = bytearray(large_checkpoint[1])
     for bit in data.draw(st.lists(st.integers(0, len(changed) * 8 - 1), min_size=1, max_size=6, unique=True)):
         changed[bit // 8] ^= 1 << bit % 8
-    check_load_or_refusal(large, bytes(changed))
+    check_load_or_refusal(large_checkpoint, bytes(changed))
 
 
 @settings(max_examples=150)
 @given(st.data())
-def test_lost_doubled_blanked_and_swapped_parts_are_detected(large, data):
-    content = large[1]
+def test_lost_doubled_blanked_and_swapped_parts_are_detected(large_checkpoint, data):
+    content = large_checkpoint[1]
     first, second = sorted(data.draw(st.integers(0, len(content))) for _ in range(2))
     before, part, after = content[:first], content[first:second], content[second:]
     spoiled = (
@@ -143,15 +143,15 @@ def test_lost_doubled_blanked_and_swapped_parts_are_detected(large, data):
         after + before + part,
         before + data.draw(st.binary(max_size=40)),
     )
-    check_load_or_refusal(large, data.draw(st.sampled_from(spoiled)))
+    check_load_or_refusal(large_checkpoint, data.draw(st.sampled_from(spoiled)))
 
 
 @settings(max_examples=150)
 @given(st.binary(max_size=300))
-def test_random_bytes_are_refused(large, content):
-    large[0].write_bytes(content)
+def test_random_bytes_are_refused(large_checkpoint, content):
+    large_checkpoint[0].write_bytes(content)
     with pytest.raises(CheckpointError, match="net.ckpt"):
-        load_checkpoint(large[0])
+        load_checkpoint(large_checkpoint[0])
 
 
 class Harmful:
@@ -173,14 +173,14 @@ def test_files_of_other_formats_are_refused(tmp_path):
         load_checkpoint(path)
 
 
-def forge(path, records, arrays, **changes):
-    text = json.dumps(records)
+def forge(path, entries, arrays, **changes):
+    text = json.dumps(entries)
     save_file(arrays, path, {"format": FORMAT, "records": text, "crc32": str(zlib.crc32(text.encode()))} | changes)
     return path
 
 
-def load_forged(folder, records, arrays=None, **changes):
-    return load_checkpoint(forge(folder / "a.ckpt", records, {"w": ONES} if arrays is None else arrays, **changes))
+def load_forged(folder, entries, arrays=None, **changes):
+    return load_checkpoint(forge(folder / "a.ckpt", entries, {"w": ONES} if arrays is None else arrays, **changes))
 
 
 ONES = np.ones(2, np.float32)
@@ -190,10 +190,10 @@ GOOD = ["w", "float32", [2], True, zlib.crc32(ONES.tobytes())]
 def test_a_forged_file_is_valid_and_its_records_are_checked(tmp_path):
     # what is forged here would be good
     assert load_forged(tmp_path, [GOOD])["w"].asnumpy().tolist() == [1, 1]
-    # records are checked even where the tensors say nothing
+    # entries are checked even where the tensors say nothing
     frozen = [*GOOD[:3], False, GOOD[4]]
     assert not load_forged(tmp_path, [frozen])["w"].requires_grad
-    with pytest.raises(CheckpointError, match="the checksum of its records is wrong"):
+    with pytest.raises(CheckpointError, match="the checksum of its entries is wrong"):
         load_forged(tmp_path, [frozen], crc32=str(zlib.crc32(json.dumps([GOOD]).encode())))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn
-from tests.nn.cells import Holding
+from tests.nn.cells import AttributeCell
 from tests.tables import cases, every
 
 
@@ -84,13 +84,13 @@ def test_other_objects_are_refused(net, values, text):
     (ms.uint8, Tensor([3, 4]), True),
 )
 def test_values_are_cast_if_that_keeps_them_unless_loading_is_strict(kind, value, fits):
-    net = Holding(p=Parameter(Tensor([1, 2], kind)))
+    net = AttributeCell(p=Parameter(Tensor([1, 2], kind)))
     for strict in (True, False):
         if fits and not strict:
             assert ms.load_param_into_net(net, {"p": value}, strict) == ([], [])
             assert (net.p.dtype, net.p.asnumpy().tolist()) == (kind, value.asnumpy().tolist())
         else:
-            with pytest.raises(ms.errors.CheckpointError, match="'p' of Holding is .*, the checkpoint has"):
+            with pytest.raises(ms.errors.CheckpointError, match="'p' of AttributeCell is .*, the checkpoint has"):
                 ms.load_param_into_net(net, {"p": value}, strict)
 
 

@@ -76,7 +76,7 @@ def test_names_are_data_never_paths(tmp_path, name):
 
 
 @pytest.fixture
-def old(tmp_path):
+def existing_file(tmp_path):
     """The path of a file; afterwards its contents are unchanged and it is alone in its folder."""
     save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
     yield tmp_path / "net"
@@ -96,19 +96,19 @@ def old(tmp_path):
     ({"\ud800": Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
 )
-def test_what_cannot_be_saved_leaves_the_old_file(old, values, error, text):
+def test_what_cannot_be_saved_leaves_the_old_file(existing_file, values, error, text):
     with pytest.raises(error, match=text):
-        save_checkpoint(values, old)
+        save_checkpoint(values, existing_file)
 
 
 @every(step=["fsync", "replace"])
-def test_a_failed_save_leaves_the_old_file_and_no_temporary_file(old, monkeypatch, step):
+def test_a_failed_save_leaves_the_old_file_and_no_temporary_file(existing_file, monkeypatch, step):
     def full(*args):
         raise OSError("no space left on device")
 
     with monkeypatch.context() as patch, pytest.raises(OSError, match="no space left"):
         patch.setattr(os, step, full)
-        save_checkpoint({"w": Tensor(2.0)}, old)
+        save_checkpoint({"w": Tensor(2.0)}, existing_file)
 
 
 KILLED = """

@@ -8,7 +8,7 @@ from tests.tables import refusals
 
 rng = np.random.default_rng(4)
 SCORES, LABELS = rng.normal(size=(40, 4)), rng.integers(0, 3, 40)  # the last class has no rows
-SAID = SCORES.argmax(1)
+PREDICTED = SCORES.argmax(1)
 
 
 def evaluate(metric, labels=LABELS):
@@ -19,7 +19,7 @@ def evaluate(metric, labels=LABELS):
 
 def counts_of(c):
     """True positives, predicted and actual, for a class."""
-    return sum((c == SAID) & (c == LABELS)), sum(c == SAID), sum(c == LABELS)
+    return sum((c == PREDICTED) & (c == LABELS)), sum(c == PREDICTED), sum(c == LABELS)
 
 
 @pytest.mark.parametrize("labels", [LABELS, np.eye(4)[LABELS]], ids=["classes", "one hot"])

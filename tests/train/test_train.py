@@ -4,11 +4,11 @@ import numpy as np
 
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, dataset, nn, ops, set_context, set_seed, train
 from minigraph.dataset import load_digits
-from tests.nn.cells import Holding
+from tests.nn.cells import AttributeCell
 from tests.tables import every
 
 
-class Digits(Holding):
+class Digits(AttributeCell):
     """8x8 images through a convolution with batch norm to ten scores."""
 
     def __init__(self):

@@ -8,7 +8,7 @@ from minigraph.core.types import TensorType, float32
 TYPE = TensorType((2, 3), float32)
 
 
-def test_memory_is_an_array_of_its_type_or_the_one_that_is_there():
+def test_memory_is_a_new_array_of_its_type_or_the_given_array():
     out = np.ones((2, 3), np.float32)
     for op in (empty_op(TYPE), zeros_op(TYPE)):
         array = op.forward()

@@ -60,7 +60,7 @@ def test_tiles_reuse_the_buffers_of_earlier_tiles():
     assert plan.buffers.count(MIN_TILE_BYTES) <= 2
 
 
-def test_whole_tensors_of_a_group_are_live_all_through_it():
+def test_whole_tensors_are_live_during_their_whole_group():
     plan = plan_of(
         lambda x: ((x.reshape(2, -1).sum(0) * 2.0 + 1.0).tanh() * x[: MIN_TILED_BYTES // 8]).sum(), LARGE_ONE
     )

@@ -68,7 +68,7 @@ def tile_nbytes(fn, elements):
     return group.rows * 4
 
 
-def many(x):
+def product_of_reversed(x):
     results = [(x * float(k)).tanh() for k in range(40)]
     return sum((a * b for a, b in zip(results, reversed(results), strict=True)), x)
 
@@ -77,7 +77,7 @@ def test_the_tile_size_follows_from_the_live_tiles(monkeypatch):
     monkeypatch.setattr(threads, "usable_cpu_count", lambda: 1)
     few = tile_nbytes(lambda x: (x * x + x).tanh(), 1 << 22)
     assert MIN_TILE_BYTES < few <= LIVE_TILES_BYTES // 3, "operand, result and one value between"
-    assert tile_nbytes(many, 1 << 22) == MIN_TILE_BYTES, "the smallest"
+    assert tile_nbytes(product_of_reversed, 1 << 22) == MIN_TILE_BYTES, "the smallest"
     smallest = MIN_TILED_BYTES // 4
     assert tile_nbytes(lambda x: (x * x + x).tanh(), smallest) == smallest, "a tensor has at least some tiles"
 

@@ -22,7 +22,7 @@ def test_an_entry_keeps_the_values_of_its_call():
     assert repr(first) == "mul(f32[2], f32[2]) -> f32[2]"
 
 
-def whole(x):
+def write_whole(x):
     z = x * x
     z.mul_(x)
     return z.sum()
@@ -44,7 +44,7 @@ def view(x):
 
 
 WITHOUT_WRITING = {
-    whole: lambda x: (x * x * x).sum(),
+    write_whole: lambda x: (x * x * x).sum(),
     element: lambda x: (x * x * x * ops.stack((x[1] * x[0], x[1] * x[1]))).sum(),
     view: lambda x: (ops.stack((x[0] * x[0] * x[1], x[1] * x[1])) * x).sum() * (x * x * x * x).sum(),
 }

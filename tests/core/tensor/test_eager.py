@@ -13,7 +13,7 @@ from minigraph import Parameter, Tensor, jit, ops
 from minigraph.core.errors import DTypeError, MinigraphError, ShapeError, UsageError
 from minigraph.core.op import TABLE, Op, apply, current_interpreter
 from minigraph.core.tensor.eager import EAGER
-from tests.inspection import plain
+from tests.inspection import to_lists
 
 X = Tensor([1.0, 2.0])
 
@@ -60,7 +60,7 @@ def test_inf_and_nan_are_values_also_where_numpy_raises_or_warns(loud):
 def test_0d_results_are_arrays_and_several_results_a_tuple():
     assert isinstance(Tensor([1.0, 2.0]).sum().array, np.ndarray)
     assert isinstance((Tensor(1.0) + Tensor(2.0)).array, np.ndarray)
-    assert plain(apply("split", X, sizes=1, axis=0)) == ([1.0], [2.0])
+    assert to_lists(apply("split", X, sizes=1, axis=0)) == ([1.0], [2.0])
 
 
 @pytest.mark.parametrize("kind", [Tensor, lambda value: Parameter(value, name="w")], ids=["Tensor", "Parameter"])

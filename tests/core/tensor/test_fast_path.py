@@ -18,7 +18,7 @@ print(x + x, ms.Tensor.__add__.__code__.co_filename, "minigraph.ops" in sys.modu
 
 
 @pytest.mark.parametrize(("value", "file"), [("1", "accel/fast_dispatch.py"), ("0", "core/tensor/operator_methods.py")])
-def test_a_process_that_only_adds_has_the_methods_it_asks_for(value, file):
+def test_a_process_that_only_adds_has_its_methods(value, file):
     total, where, is_api_loaded = run_program(PROGRAM.format(variable=VARIABLE, value=value)).split()
     assert (total, is_api_loaded) == ("2.0", "False") and where.endswith(file)
 

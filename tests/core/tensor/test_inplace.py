@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, interpret, jit, ops, trace
 from minigraph.core.tensor.inplace import MIN_PRUNED_VIEWS, assign_whole, assignment_name
-from tests.inspection import plain
+from tests.inspection import to_lists
 from tests.tables import cases
 
 VIEWS = {
@@ -111,7 +111,8 @@ STEPS = st.sampled_from(["slice", "row", "reversed", "new axis", "T", "every oth
 def test_chains_of_views_are_numpys(steps, writes):
     ours, numpys = [Tensor(fresh())], [fresh()]
     for step in steps:
-        if numpys[-1].ndim == 2 or step in ("new axis", "T", "all"):
+        has_row = step != "row" or len(numpys[-1]) > 1
+        if (numpys[-1].ndim == 2 and has_row) or step in ("new axis", "T", "all"):
             ours.append(VIEWS[step](ours[-1]))
             numpys.append(VIEWS[step](numpys[-1]))
     for k, key in enumerate(writes):
@@ -261,7 +262,7 @@ def test_a_whole_tensor_is_assigned_and_a_value_cast_to_the_tensors_dtype():
     x, integers = Tensor(fresh()), Tensor([1, 2, 3])
     assign_whole(x[0], Tensor([9.0, 9.0, 9.0]))
     integers[0] = 2.7
-    assert plain([x, integers]) == [[[9, 9, 9], [3, 4, 5]], [2, 2, 3]]
+    assert to_lists([x, integers]) == [[[9, 9, 9], [3, 4, 5]], [2, 2, 3]]
     assert integers.dtype is ms.int64
 
 
@@ -290,11 +291,11 @@ def test_a_write_to_an_outer_tensor_is_visible_outside_and_inner_tensors_are_cre
         return outer * 1, inner
 
     for _ in range(3):
-        assert plain(write(Tensor(5.0))) == ([5.0, 2.0], [5.0])
+        assert to_lists(write(Tensor(5.0))) == ([5.0, 2.0], [5.0])
     assert outer.tolist() == [5.0, 2.0]
 
 
 def test_a_shared_constant_is_not_written_to():
     shared, x = trace(lambda x: x * 2.0, Tensor(1.0)), ops.full((), 2.0)
     x[()] = 3.0
-    assert (plain(interpret(shared, Tensor(2.0))), x.item()) == ((4.0,), 3.0)
+    assert (to_lists(interpret(shared, Tensor(2.0))), x.item()) == ((4.0,), 3.0)

@@ -16,7 +16,6 @@ def test_values_and_channels():
     np.testing.assert_allclose(vision.Normalize(mean, std)(IMAGE), (IMAGE - np.array(mean)) / std, rtol=1e-6)
     first = vision.Normalize(mean, std, is_hwc=False)(IMAGE.transpose(2, 0, 1))
     np.testing.assert_array_equal(first.transpose(1, 2, 0), vision.Normalize(mean, std)(IMAGE))
-    # channels first and in a pipeline
     # channels first
     assert np.array_equal(vision.HWC2CHW()(IMAGE), IMAGE.transpose(2, 0, 1))
     np.testing.assert_allclose(vision.ToTensor()(IMAGE), IMAGE.transpose(2, 0, 1) / 255.0, rtol=1e-6)

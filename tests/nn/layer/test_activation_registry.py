@@ -10,7 +10,7 @@ from tests.tables import every, refusals
 
 X = np.linspace(-8, 8, 33, dtype=np.float32).reshape(1, 33)
 SIGMOID = 1 / (1 + np.exp(-X))
-WANTED = {
+EXPECTED = {
     "elu": np.where(X > 0, X, np.exp(X) - 1),
     "fast_gelu": X / (1 + np.exp(-1.702 * X)),
     "gelu": 0.5 * X * (1 + np.tanh(math.sqrt(2 / math.pi) * (X + 0.044715 * X**3))),
@@ -37,7 +37,7 @@ WANTED = {
 def test_activation_by_name_computes_its_formula(name):
     result = get_activation(name)(Tensor(X)).asnumpy()
     assert result.dtype == np.float32
-    np.testing.assert_allclose(result, WANTED[name], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(result, EXPECTED[name], rtol=1e-5, atol=1e-6)
 
 
 def test_a_cell_and_none_pass_through():

@@ -42,7 +42,6 @@ test_invalid_arguments_raise = refusals(
 
 
 def test_embedding_flatten_and_identity():
-    # embedding looks up rows adds up gradients and pads with zeros
     # embedding looks up rows and its gradient adds up repeats
     layer, ids = nn.Embedding(5, 3), Tensor([[1, 1], [4, 0]])
     np.testing.assert_array_equal(layer(ids).asnumpy(), layer.embedding_table.asnumpy()[ids.asnumpy()])

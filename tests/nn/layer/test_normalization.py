@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float16, jit, nn, ops
-from tests.nn.cells import Holding, assert_close, names, tensor
+from tests.nn.cells import AttributeCell, assert_close, names, tensor
 from tests.tables import cases, every, refusals
 
 rng = np.random.default_rng(3)
@@ -57,8 +57,7 @@ def test_names_trainable_parameters_and_small_batches():
     assert names(layer) == ["mean", "variance", "gamma", "beta"]
     assert names(layer.trainable_params()) == ["gamma", "beta"]
     assert nn.BatchNorm2d(3, affine=False).trainable_params() == []
-    assert names(Holding(bn=layer)) == ["bn.moving_mean", "bn.moving_variance", "bn.gamma", "bn.beta"]
-    # channels of one element and small rows
+    assert names(AttributeCell(bn=layer)) == ["bn.moving_mean", "bn.moving_variance", "bn.gamma", "bn.beta"]
     # a batch of one element per channel is finite
     layer = nn.BatchNorm1d(1).set_train()
     assert layer(Tensor([[3.0]])).item() == 0.0

@@ -111,7 +111,9 @@ def test_parameters_are_those_of_mindspore_and_dropout_is_in_training_only():
     sizes = {"weight_ih_l0": INPUTS, "weight_ih_l1": 2 * SIZE, "weight_hh": SIZE}
     kinds = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
     result = {p.name: p.shape for p in layer.get_parameters()}
-    assert list(result) == [f"{kind}_l{i}{way}" for kind in kinds for i in (0, 1) for way in ("", "_reverse")]
+    assert list(result) == [
+        f"{kind}_l{i}{direction}" for kind in kinds for i in (0, 1) for direction in ("", "_reverse")
+    ]
     for name, shape in result.items():
         assert shape == (3 * SIZE, *(size for start, size in sizes.items() if name.startswith(start)))
     assert max(abs(p.asnumpy()).max() for p in layer.get_parameters()) <= SIZE**-0.5

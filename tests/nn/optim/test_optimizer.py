@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn, ops
-from tests.nn.cells import Holding, names
+from tests.nn.cells import AttributeCell, names
 from tests.tables import cases, every, refusals
 
 OPTIMIZERS = {
@@ -81,7 +81,7 @@ def test_state_is_not_trainable_and_dead_updates_are_removed(make):
     assert bits(params) == bits(parameters())
     # state does not train and the weights keep their names inside of a cell
     params = parameters()
-    net = Holding(optimizer=make(params))
+    net = AttributeCell(optimizer=make(params))
     assert names(net.trainable_params()) == names(params) == ["w", "b", "s"]
     assert all(name.startswith("optimizer.") for name in names(net.untrainable_params()))
 

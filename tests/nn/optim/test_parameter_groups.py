@@ -10,12 +10,17 @@ from tests.nn.cells import names
 from tests.tables import refusals
 
 
-def some(names):
+def parameters(names):
     return [Parameter(Tensor([1.0]), name=name) for name in names]
 
 
 def test_parameters_without_groups_are_one_group():
-    for values in (some("abc"), tuple(some("abc")), iter(some("abc")), ParameterTuple(some("abc"))):
+    for values in (
+        parameters("abc"),
+        tuple(parameters("abc")),
+        iter(parameters("abc")),
+        ParameterTuple(parameters("abc")),
+    ):
         result = group_parameters(values)
         assert names(result.parameters) == ["a", "b", "c"]
         assert result.is_flat
@@ -23,7 +28,7 @@ def test_parameters_without_groups_are_one_group():
 
 
 def test_groups_are_in_their_order_or_in_order_params():
-    a, b, c = some("abc")
+    a, b, c = parameters("abc")
     groups = [{"params": [c], "lr": 0.1, "weight_decay": 0.2}, {"params": iter((a, b)), "grad_centralization": True}]
     result = group_parameters(groups)
     assert names(result.parameters) == ["c", "a", "b"]
@@ -34,7 +39,7 @@ def test_groups_are_in_their_order_or_in_order_params():
     assert names(group_parameters([*groups, {"order_params": [a, b, c]}]).parameters) == ["a", "b", "c"]
 
 
-A, B, C = some("abc")
+A, B, C = parameters("abc")
 
 
 test_invalid_arguments_raise = refusals(
@@ -43,8 +48,8 @@ test_invalid_arguments_raise = refusals(
     (3, TypeError, "must be Iterable type, but got <class 'int'>.$"),
     (A, TypeError, "must be 'Parameter' or 'dict'"),
     ([A, {"params": [B]}], TypeError, "must be 'Parameter' or 'dict'"),
-    ([A, *some("a")], ValueError, "its name 'a' already exists"),
-    ([{"params": [A]}, {"params": some("a")}], ValueError, "its name 'a' already exists"),
+    ([A, *parameters("a")], ValueError, "its name 'a' already exists"),
+    ([{"params": [A]}, {"params": parameters("a")}], ValueError, "its name 'a' already exists"),
     ([{"params": [A, B]}, {"params": [A]}], RuntimeError, "the a parameter already exists"),
     ([{"params": []}], ValueError, "the argument group `params` must not be empty"),
     ([{"params": A}], TypeError, "Parameter type, but got <class .minigraph.core.*.Tensor.> at index 0"),

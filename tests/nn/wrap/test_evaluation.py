@@ -5,8 +5,7 @@ from tests.nn.cells import names
 
 
 def test_operands_of_metrics_optionally_in_float32():
-    # what metrics look at and names
-    # what metrics look at
+    # inputs of metrics
     net, x, y = nn.Dense(3, 2), ops.ones((4, 3)), ops.zeros((4, 2))
     loss, outputs, label = nn.WithEvalCell(net, nn.MSELoss())(x, y)
     assert outputs.asnumpy().tobytes() == net(x).asnumpy().tobytes()

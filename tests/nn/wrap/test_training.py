@@ -34,7 +34,6 @@ def test_sens_scales_the_gradients_not_the_loss(mode):
 
 
 def test_names_are_not_prefixed_and_updates_survive():
-    # names of the network are not prefixed and set train reaches it
     # names of the network are not prefixed
     net, cell = step_of()
     assert [p.name for p in net.get_parameters()] == ["weight", "bias"]

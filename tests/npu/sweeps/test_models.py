@@ -14,7 +14,7 @@ from tests.npu.sweeps.designs import MODELS, X, chain, fails
 B1, OLD = chip_named("ascend910b1"), chip_named("ascend310")
 
 
-def at(models, model, pipeline, chip=B1):
+def jobs_at(models, model, pipeline, chip=B1):
     return models.at(Point(model, pipeline, chip.name), chip)
 
 
@@ -24,16 +24,16 @@ def at(models, model, pipeline, chip=B1):
 def test_the_jobs_are_those_of_the_optimised_graph(model, pipeline, chip):
     function, *arguments = MODELS[model]
     graph = jit(function).graph(*arguments, pipeline=pipeline)
-    model_jobs = at(ModelCache(MODELS, {pipeline: pipeline}), model, pipeline, chip)
+    model_jobs = jobs_at(ModelCache(MODELS, {pipeline: pipeline}), model, pipeline, chip)
     assert [job for _, job in model_jobs.jobs] == [job for _, job in jobs_of(graph, chip)]
 
 
 def test_equal_jobs_are_one_object_and_jobs_depend_on_the_size_of_l2():
-    jobs = at(ModelCache({"f": (lambda x: ops.exp(ops.exp(ops.exp(x))), X)}, {"": ""}), "f", "").jobs
+    jobs = jobs_at(ModelCache({"f": (lambda x: ops.exp(ops.exp(ops.exp(x))), X)}, {"": ""}), "f", "").jobs
     assert len(jobs) == 3 and len({id(job) for _, job in jobs[1:]}) == 1
     big = Tensor([[0.0] * 4096] * 1024)
     models = ModelCache({"f": (lambda x: ops.exp(x) + ops.tanh(x), big)}, {"": ""})
-    assert at(models, "f", "").jobs != at(models, "f", "", B1.replace(buf_l2=1 << 20)).jobs
+    assert jobs_at(models, "f", "").jobs != jobs_at(models, "f", "", B1.replace(buf_l2=1 << 20)).jobs
 
 
 @pytest.fixture
@@ -53,21 +53,21 @@ def test_a_model_runs_once_and_a_pipeline_once_for_each_model(captures):
     models = ModelCache({"f": (chain, X)}, {"one": [step], "two": [step]})
     for pipeline in ("one", "two"):
         for chip in (B1, OLD, B1.replace(mte2_lat=9)):
-            at(models, "f", pipeline, chip)
+            jobs_at(models, "f", pipeline, chip)
     assert (len(captures), len(passed)) == (1, 2)
 
 
 def test_a_graph_is_used_as_it_is_and_not_modified():
     graph = jit(chain).graph(X, pipeline=())
     before = str(graph)
-    fused = at(ModelCache({"f": graph}, {"default": "default"}), "f", "default").jobs
-    assert len(fused) < len(at(ModelCache({"f": graph}, {"": ""}), "f", "").jobs)
+    fused = jobs_at(ModelCache({"f": graph}, {"default": "default"}), "f", "default").jobs
+    assert len(fused) < len(jobs_at(ModelCache({"f": graph}, {"": ""}), "f", "").jobs)
     assert str(graph) == before
 
 
 def test_a_model_that_fails_has_an_error_and_is_not_retried(captures):
     models = ModelCache({"f": (fails, X)}, {"": "", "default": "default"})
-    results = {at(models, "f", pipeline, chip) for pipeline in ("", "default") for chip in (B1, OLD)}
+    results = {jobs_at(models, "f", pipeline, chip) for pipeline in ("", "default") for chip in (B1, OLD)}
     assert len(results) == 1 and results.pop().error.startswith("KeyError: ")
     assert len(captures) == 1
 
@@ -78,8 +78,8 @@ def test_a_pass_that_fails_affects_its_pipeline_only():
         raise RuntimeError("the pass stumbles")
 
     models = ModelCache(MODELS, {"stumbles": "stumbles", "": ""})
-    assert "the pass stumbles" in at(models, "dense", "stumbles").error
-    assert at(models, "dense", "").error == ""
+    assert "the pass stumbles" in jobs_at(models, "dense", "stumbles").error
+    assert jobs_at(models, "dense", "").error == ""
 
 
 def test_an_error_in_jobs_of_is_recorded(monkeypatch):
@@ -87,7 +87,7 @@ def test_an_error_in_jobs_of_is_recorded(monkeypatch):
         raise ArithmeticError("negative work")
 
     monkeypatch.setattr(module, "jobs_of", raise_arithmetic_error)
-    assert at(ModelCache(MODELS, {"": ""}), "dense", "") == ModelJobs(error="ArithmeticError: negative work")
+    assert jobs_at(ModelCache(MODELS, {"": ""}), "dense", "") == ModelJobs(error="ArithmeticError: negative work")
 
 
 def test_a_branch_is_chosen_for_every_chip():
@@ -97,7 +97,7 @@ def test_a_branch_is_chosen_for_every_chip():
     models = ModelCache({"f": (branch, X)}, {"": ""})
     for chip in (B1, OLD, B1.replace(cores_aic=1)):
         graph = jit(branch).graph(X, pipeline=())
-        assert [j for _, j in at(models, "f", "", chip).jobs] == [j for _, j in jobs_of(graph, chip)]
+        assert [j for _, j in jobs_at(models, "f", "", chip).jobs] == [j for _, j in jobs_of(graph, chip)]
 
 
 @pytest.mark.parametrize("model", [chain, (), (1, 2), "net.py:f", None])
@@ -113,5 +113,5 @@ def test_the_contexts_mode_makes_no_difference():
     results = []
     for mode in (0, 1):
         set_context(mode=mode)
-        results.append(at(ModelCache(MODELS, {"": ""}), "chain", ""))
+        results.append(jobs_at(ModelCache(MODELS, {"": ""}), "chain", ""))
     assert results[0] == results[1]

@@ -53,7 +53,6 @@ def test_tensors_that_are_no_parameters_raise(name):
 
 
 def test_assign_casts_accepts_tensors_and_rejects_other_shapes():
-    # assign casts and takes a plain tensor too
     # assign casts to the variables dtype
     p = Parameter(Tensor([1.0], float16), name="p")
     assert ops.assign(p, Tensor([2.5])).dtype is float16

@@ -29,7 +29,6 @@ def test_max_and_min_return_values_and_indices():
     assert (values.tolist(), positions.tolist()) == ([3.0, 5.0], [2, 1])
     values, positions = ops.min(SIGNED)
     assert (values.item(), positions.item()) == (-6.5, 0)  # as MindSpore documents it
-    # gradients where elements tie and at bounds
     # of equal elements the first gets the gradient of an axis
     ties = Tensor([[1.0, 3.0, 3.0], [2.0, 2.0, 0.0]])
     assert grad(lambda x: ops.max(x, 1)[0])(ties).tolist() == [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]

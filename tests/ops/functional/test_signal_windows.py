@@ -19,10 +19,10 @@ def test_windows_with_options():
 def test_windows(name, length):
     window = getattr(ops, f"{name}_window")
     np.testing.assert_allclose(window(length, False).asnumpy(), WINDOWS[name](length), atol=1e-7)
-    around = window(Tensor(length), dtype=float32)
+    periodic = window(Tensor(length), dtype=float32)
     expected = WINDOWS[name](length + 1)[:length] if length > 1 else [1.0]
-    np.testing.assert_allclose(around.asnumpy(), expected, atol=1e-7)
-    assert around.dtype is float32
+    np.testing.assert_allclose(periodic.asnumpy(), expected, atol=1e-7)
+    assert periodic.dtype is float32
 
 
 test_refusals = refusals(

@@ -11,7 +11,7 @@ from passes.core.dump import DUMP_KINDS, Dump
 from tests.passes.small_graphs import REPEATED
 
 
-def breaks(graph):
+def break_graph(graph):
     """Makes a node its own ancestor."""
     graph.set_operands(1, (3,))
 
@@ -49,9 +49,9 @@ def test_nodes_are_selected_by_operator_or_line_and_only_if_changed():
 def test_failed_dumps_only_the_graph_before_the_failure():
     to = io.StringIO()
     with pytest.raises(VerifyError):
-        Pipeline(["cse", breaks]).run(parse(REPEATED), observers=[Dump("failed", to=to)])
+        Pipeline(["cse", break_graph]).run(parse(REPEATED), observers=[Dump("failed", to=to)])
     first, *rest = to.getvalue().splitlines(keepends=True)
-    assert first.startswith("# ---- before 'breaks', which failed: pass 'breaks' broke the graph: ")
+    assert first.startswith("# ---- before 'break_graph', which failed: pass 'break_graph' broke the graph: ")
     graph = parse(REPEATED)
     Pipeline(["cse"]).run(graph)
     assert "".join(rest) == to_text(graph)

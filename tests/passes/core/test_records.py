@@ -37,7 +37,7 @@ def test_the_table_has_a_row_for_every_pass_and_a_picture_of_what_changed(record
     assert "<script>" not in hostile._repr_html_(), "names stay text"
 
 
-def test_records_without_graphs_have_none():
+def test_records_without_graphs_have_no_picture():
     records = Pipeline(PASSES.split(",")).run(FN.graph(X, pipeline=()))
     assert "<svg" not in records._repr_html_()
     assert [record._repr_svg_() for record in records] == [None] * 3

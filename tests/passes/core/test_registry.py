@@ -90,11 +90,11 @@ def test_an_option_of_another_type_is_an_error():
 
 
 def test_a_pass_may_have_its_own_option_checks():
-    def odd(value):
+    def check_odd(value):
         if value % 2 == 0:
             raise UsageError(f"{value} is even")
 
-    oddly = graph_pass("oddly", size=3, checks={"size": odd})(idle)
+    oddly = graph_pass("oddly", size=3, checks={"size": check_odd})(idle)
     assert PASSES["oddly"] is oddly and oddly.name == "oddly"
     assert oddly.with_options(size=5).with_options(size=7).options["size"] == 7
     with pytest.raises(UsageError, match="4 is even"):

@@ -19,14 +19,14 @@ def tensor_of(*shape):
 IMAGES, KERNELS, BIAS = tensor_of(32, 3, 12, 12), tensor_of(8, 3, 5, 5), tensor_of(1, 8, 1, 1)
 
 
-def laid(fn, *args):
+def layout_conversions(fn, *args):
     """The layout conversions of a graph after the pass."""
     graph = trace(fn, *args)
     chwn(graph)
     return [graph.op(node).name for node in graph.topological() if graph.op(node).name in ("to_chwn", "to_nchw")]
 
 
-def same(fn, *args):
+def check_bits(fn, *args):
     """Check that a graph after the pass, and a program, give the bits of eager mode."""
     graph = trace(fn, *args)
     chwn(graph)
@@ -45,39 +45,43 @@ def layers(x, w, b):
 
 
 def test_consumers_of_a_convolution_are_in_chwn_until_another_layout_is_needed():
-    assert laid(layers, IMAGES, KERNELS, BIAS) == ["to_chwn", "to_chwn", "to_nchw"]  # images, bias, result
-    same(layers, IMAGES, KERNELS, BIAS)
+    assert layout_conversions(layers, IMAGES, KERNELS, BIAS) == [
+        "to_chwn",
+        "to_chwn",
+        "to_nchw",
+    ]  # images, bias, result
+    check_bits(layers, IMAGES, KERNELS, BIAS)
 
 
 def test_longer_rows_are_in_chwn_in_both_directions():
     x, w, b = tensor_of(32, 1, 24, 24), tensor_of(6, 1, 5, 5), tensor_of(1, 6, 1, 1)
     loss = value_and_grad(lambda x, w, b: (layers(x, w, b) ** 2).mean(), (1, 2))
-    assert laid(layers, x, w, b) == ["to_chwn", "to_chwn", "to_nchw"]
-    assert laid(loss, x, w, b)[:2] == ["to_chwn", "to_chwn"]
-    same(layers, x, w, b)
-    same(loss, x, w, b)
+    assert layout_conversions(layers, x, w, b) == ["to_chwn", "to_chwn", "to_nchw"]
+    assert layout_conversions(loss, x, w, b)[:2] == ["to_chwn", "to_chwn"]
+    check_bits(layers, x, w, b)
+    check_bits(loss, x, w, b)
 
 
 def test_a_pool_alone_is_not_converted():
-    assert laid(lambda x: apply("max_pool2d", ops.relu(x), kernel=2), IMAGES) == []
-    assert laid(lambda x, w: apply("conv2d", x, w), IMAGES, KERNELS) == []
+    assert layout_conversions(lambda x: apply("max_pool2d", ops.relu(x), kernel=2), IMAGES) == []
+    assert layout_conversions(lambda x, w: apply("conv2d", x, w), IMAGES, KERNELS) == []
 
 
 def test_few_or_small_images_stay_in_nchw():
-    assert laid(layers, tensor_of(4, 3, 12, 12), KERNELS, BIAS) == []
+    assert layout_conversions(layers, tensor_of(4, 3, 12, 12), KERNELS, BIAS) == []
     assert np.prod((32, 1, 4, 4)) * 4 < MIN_CHWN_BYTES
-    assert laid(layers, tensor_of(32, 1, 4, 4), tensor_of(1, 1, 2, 2), tensor_of(1, 1, 1, 1)) == []
+    assert layout_conversions(layers, tensor_of(32, 1, 4, 4), tensor_of(1, 1, 2, 2), tensor_of(1, 1, 1, 1)) == []
 
 
 def test_gradients_use_the_layout_of_the_images():
     both = value_and_grad(lambda x, w, b: (layers(x, w, b) * layers(x, w, b)).sum(), (0, 1, 2))
-    assert "to_chwn" in laid(both, IMAGES, KERNELS, BIAS)
-    same(both, IMAGES, KERNELS, BIAS)
+    assert "to_chwn" in layout_conversions(both, IMAGES, KERNELS, BIAS)
+    check_bits(both, IMAGES, KERNELS, BIAS)
 
 
 @pytest.mark.parametrize("bias", [(8, 1, 1), (8, 8), (8,), (), (1,), (32, 8, 8, 8), (32, 1, 1, 8)], ids=str)
 def test_operands_of_any_rank_are_converted(bias):
-    same(layers, IMAGES, KERNELS, tensor_of(*bias))
+    check_bits(layers, IMAGES, KERNELS, tensor_of(*bias))
 
 
 def test_values_read_in_both_layouts_exist_in_both():
@@ -85,7 +89,7 @@ def test_values_read_in_both_layouts_exist_in_both():
         y = ops.relu(apply("conv2d", x, w) + b)
         return y, apply("max_pool2d", y, kernel=2), y.sum(axis=(2, 3)), y.reshape((32, -1)).max(axis=1)
 
-    same(fn, IMAGES, KERNELS, BIAS)
+    check_bits(fn, IMAGES, KERNELS, BIAS)
 
 
 def test_special_values_are_kept():
@@ -96,8 +100,8 @@ def test_special_values_are_kept():
         y = layers(x, w, b)
         return ops.where(ops.isnan(y), 0.0, y).sum()
 
-    same(layers, Tensor(x), KERNELS, BIAS)
-    same(value_and_grad(loss, (0, 1, 2)), Tensor(x), KERNELS, BIAS)
+    check_bits(layers, Tensor(x), KERNELS, BIAS)
+    check_bits(value_and_grad(loss, (0, 1, 2)), Tensor(x), KERNELS, BIAS)
 
 
 def test_images_may_be_parameters():

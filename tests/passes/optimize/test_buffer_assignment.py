@@ -35,7 +35,7 @@ def reserved_ranges(plan, align=ALIGNMENT_BYTES):
     return reservations
 
 
-def meet(first, second):
+def overlap(first, second):
     """Whether two ranges overlap."""
     return first.start < second.stop and second.start < first.stop
 
@@ -47,7 +47,7 @@ def test_values_with_overlapping_live_ranges_do_not_overlap_in_memory(seed, pipe
     plan = memory_plan(graph)
     for (a, when, where), (b, later, there) in combinations(reserved_ranges(plan), 2):
         handed_on = plan.allocations[b].in_place_of == a and when[-1] == later[0]
-        assert handed_on or not (meet(when, later) and meet(where, there)), (a, b)
+        assert handed_on or not (overlap(when, later) and overlap(where, there)), (a, b)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -26,7 +26,7 @@ def update_five_times(p, x):
     return x * 1.0
 
 
-def same(p, x):
+def assign_own_value(p, x):
     """Assigns the value that the Parameter has."""
     ops.assign(p, p)
     return x + p
@@ -40,7 +40,9 @@ def depend(p, x):
     return late
 
 
-@pytest.mark.parametrize(("fn", "store_count"), [(assign_twice, 1), (update_five_times, 1), (same, 0), (depend, 1)])
+@pytest.mark.parametrize(
+    ("fn", "store_count"), [(assign_twice, 1), (update_five_times, 1), (assign_own_value, 0), (depend, 1)]
+)
 def test_state_results_and_prints_are_the_same(fn, store_count, capsys):
     seen = []
     for pipeline in ((), "lower_depend,dead_stores,dce"):

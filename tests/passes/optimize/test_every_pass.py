@@ -32,10 +32,10 @@ def test_the_readme_says_whether_a_pass_keeps_every_bit(name):
 
 FOLDERS = ("passes.optimize.", "passes.numpy.")
 IN_THE_DEFAULT = {step.name for step in DEFAULT}
-BESIDE_IT = {name for name in BUILT_IN if PASSES[name].__module__.startswith(FOLDERS)} - IN_THE_DEFAULT
+OTHER_PASSES = {name for name in BUILT_IN if PASSES[name].__module__.startswith(FOLDERS)} - IN_THE_DEFAULT
 
 
-@pytest.mark.parametrize("name", sorted(BESIDE_IT))
+@pytest.mark.parametrize("name", sorted(OTHER_PASSES))
 def test_the_module_says_so_too_and_shows_before_and_after(name):
     doc = sys.modules[PASSES[name].__module__].__doc__ or ""
     assert "->" in doc and "::" in doc

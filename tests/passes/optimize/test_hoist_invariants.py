@@ -29,7 +29,7 @@ def make_scan(step):
     return lambda x, w: ops.scan(lambda c, row: (step(c, w) + row, None), x, ops.stack((x, w)))[0]
 
 
-def inside(graph):
+def operators_in_bodies(graph):
     """The operators in the bodies."""
     bodies = [body for node in graph for body in graph.regions(node)]
     return [str(body.op(node)) for body in bodies for node in body if not body.op(node).is_leaf]
@@ -49,7 +49,7 @@ STEPS = {
 def test_invariants_are_hoisted_with_the_same_bits(step, hoisted, loop):
     graph = ms.trace(loop(step), X, W)
     keep_bits("hoist_invariants", graph, X, W)
-    assert not hoisted & set(inside(graph))
+    assert not hoisted & set(operators_in_bodies(graph))
     assert hoisted <= set(names(graph))
     compiled = ms.execute.compile.compile_graph(graph)(X.array, W.array)[0]
     assert [compiled.tobytes()] == bits_of(ms.interpret(graph, X, W))
@@ -67,7 +67,7 @@ STAYING = [
 def test_other_nodes_stay_in_the_loop(step, stays):
     graph = ms.trace(make_scan(step), X, W)
     as_pipeline("hoist_invariants").run(graph)
-    assert stays in inside(graph)
+    assert stays in operators_in_bodies(graph)
 
 
 def test_operators_that_may_fail_are_hoisted_only_if_the_loop_runs():
@@ -77,7 +77,7 @@ def test_operators_that_may_fail_are_hoisted_only_if_the_loop_runs():
     maybe, surely = ms.trace(while_loop(step, 0), X, W), ms.trace(make_scan(step), X, W)
     for graph in (maybe, surely):
         as_pipeline("hoist_invariants").run(graph)
-    assert "cholesky" in inside(maybe) and "cholesky" not in inside(surely)
+    assert "cholesky" in operators_in_bodies(maybe) and "cholesky" not in operators_in_bodies(surely)
     assert ms.interpret(maybe, X, W)[0].array.tobytes() == X.array.tobytes()
 
 

@@ -78,11 +78,11 @@ def test_gradients_are_the_same():
 
 def test_what_a_branch_prints_stays_before_what_is_printed_of_its_result():
     def step(x):
-        def loud():
+        def print_operand():
             ops.Print()(x)
             return x
 
-        seen = ops.cond(apply("less", Tensor(1.0), 2.0), loud, lambda: x)
+        seen = ops.cond(apply("less", Tensor(1.0), 2.0), print_operand, lambda: x)
         ops.Print()(seen)
         return seen
 

@@ -39,7 +39,7 @@ def test_the_gradient_of_a_bias_is_the_sum_of_the_pools_cotangent():
     assert_near(first(X, B), gradient(X, B), rtol=1e-5, atol=1e-5)
 
 
-def test_the_pipeline_fast_has_it():
+def test_the_pipeline_fast_contains_the_pass():
     net = nn.SequentialCell(nn.Conv2d(3, 4, 3, has_bias=True), nn.ReLU(), nn.MaxPool2d(2, 2))
     fast = jit(lambda x: net(x), pipeline="fast")
     np.testing.assert_allclose(fast(X).asnumpy(), net(X).asnumpy(), rtol=1e-5, atol=1e-6)

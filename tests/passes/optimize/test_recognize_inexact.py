@@ -52,6 +52,6 @@ def test_overflows_become_finite():
     assert np.allclose(interpret(graph, large)[0].array, [[0.7310586, 0.26894143]])
 
 
-def test_the_record_says_so():
+def test_the_pass_and_its_rules_have_a_tolerance():
     assert PASSES["recognize_inexact"].tol == TOL and PASSES["recognize"].tol == 0
     assert all(not rule.exact and rule.tol == TOL for rule in RULES)

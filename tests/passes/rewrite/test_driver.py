@@ -72,7 +72,7 @@ def test_what_the_inner_node_waited_for_the_users_wait_for():
     assert statistics == {"neg_neg": {"rewrites": 1}}
 
 
-def test_order_that_nobody_could_take_over_stops_it():
+def test_order_edges_that_cannot_be_moved_prevent_the_rewrite():
     drop = named_rule("drop", lambda x: (apply("abs", x), x))
     text = "%1 = exp(%0) : f32[2,2]\n%2 = tanh(%0) : f32[2,2]\n%3 = abs(%2) : f32[2,2] after %1(depend)\nreturn %3"
     graph, statistics = count_rewrites(text, drop)

@@ -38,7 +38,7 @@ def test_groups_are_disjoint_convex_and_have_one_way_out(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_with_a_last_kind_every_group_ends_in_its_only_one(seed):
+def test_with_a_last_kind_every_group_ends_with_its_only_node_of_that_kind(seed):
     graph = random_mesh(seed)
     groups = grow_groups(graph, is_chosen, 6, lambda graph, node: node % 3 == 0)
     assert all(group[-1] % 3 == 0 and all(node % 3 for node in group[:-1]) for group in groups)
@@ -76,7 +76,7 @@ def test_nothing_to_fuse_changes_nothing():
 
 def test_a_group_rule_says_what_it_is():
     rule = fuse_groups(is_chosen, max_nodes=8, name="mesh")
-    assert str(rule) == "mesh: group(chosen, max_nodes=8) -> fused"
+    assert str(rule) == "mesh: group(is_chosen, max_nodes=8) -> fused"
     assert rule.loc.startswith("test_group_fusion.py:") and rule.__name__ == "mesh"
     assert str(as_pipeline((rule, "dce"))) == "mesh,dce"
 

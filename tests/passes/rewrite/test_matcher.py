@@ -147,12 +147,12 @@ def test_result_one_of_a_node_is_not_result_zero():
 
 
 def test_many_commutative_operators_are_still_matched():
-    def wide(a, b, c, d, e, f, g, h):
+    def sum_of_eight(a, b, c, d, e, f, g, h):
         return ((a + b) + (c + d)) * ((e + f) + (g + h))
 
-    assert len(swapped_calls(trace_pattern(wide).results)) == MAX_SWAPPED_CALLS
+    assert len(swapped_calls(trace_pattern(sum_of_eight).results)) == MAX_SWAPPED_CALLS
     lines = ["add(%0, %1)"] * 4 + ["add(%3, %4)", "add(%5, %6)", "mul(%7, %8)"]
-    assert isinstance(find(wide, graph_of(*lines)), Match)
+    assert isinstance(find(sum_of_eight, graph_of(*lines)), Match)
 
 
 def test_calls_with_different_operands_are_swapped_first():
@@ -197,12 +197,12 @@ def test_a_variable_of_another_alternative_is_none():
 
 def test_the_choice_of_the_pattern_is_that_of_the_replacement():
     @rule
-    def through(x):
+    def move_negation(x):
         t = maybe("tanh", x)
         return apply("exp", -t), apply("abs", t)
 
-    assert operators_after(through, "tanh(%0)", "neg(%3)", "exp(%4)", "neg(%5)") == ["tanh", "abs", "neg"]
-    assert operators_after(through, "neg(%0)", "exp(%3)", "neg(%4)") == ["abs", "neg"]
+    assert operators_after(move_negation, "tanh(%0)", "neg(%3)", "exp(%4)", "neg(%5)") == ["tanh", "abs", "neg"]
+    assert operators_after(move_negation, "neg(%0)", "exp(%3)", "neg(%4)") == ["abs", "neg"]
 
 
 # ---- chains ----------------------------------------------------------------------------------------
@@ -232,12 +232,12 @@ def test_a_chain_stops_at_a_node_with_other_users():
 
 
 def test_a_chain_has_a_maximal_length():
-    def short(x, w):
+    def short_chain(x, w):
         return apply("exp", chain(is_cheap, x @ w, most=3))
 
     lines = ["matmul(%0, %1)", *(f"neg(%{k})" for k in range(3, 10)), "exp(%10)"]
-    assert fused_bodies(short, *lines) == []
-    assert fused_bodies(short, *lines[:4], "exp(%6)") == [("matmul", "neg", "neg", "neg", "exp")]
+    assert fused_bodies(short_chain, *lines) == []
+    assert fused_bodies(short_chain, *lines[:4], "exp(%6)") == [("matmul", "neg", "neg", "neg", "exp")]
 
 
 def test_a_chain_on_a_value_takes_all_it_can():
@@ -288,13 +288,16 @@ def test_many_with_named_operands():
 
 
 def test_pattern_and_replacement_may_have_a_term_for_each_of_many():
-    def inside(xs):
+    def concat_of_relu(xs):
         return apply("concat", many(xs, lambda x: apply("relu", x)), axis=S.a)
 
-    def outside(xs):
+    def relu_of_concat(xs):
         return apply("relu", apply("concat", many(xs), axis=S.a))
 
-    relu_last, relu_first = rule(lambda xs: (inside(xs), outside(xs))), rule(lambda xs: (outside(xs), inside(xs)))
+    relu_last, relu_first = (
+        rule(lambda xs: (concat_of_relu(xs), relu_of_concat(xs))),
+        rule(lambda xs: (relu_of_concat(xs), concat_of_relu(xs))),
+    )
     joined = ["concat(%3, %4) {axis=1} : f32[2,4]", "exp(%5) : f32[2,4]"]
     assert operators_after(relu_last, "relu(%0)", "relu(%1)", *joined) == ["concat", "relu", "exp"]
     assert operators_after(relu_last, "relu(%0)", "tanh(%1)", *joined) == ["relu", "tanh", "concat", "exp"]
@@ -341,7 +344,7 @@ def test_a_further_result_may_be_deeper_and_a_result_may_be_inside_of_another():
 
 
 def test_results_that_share_nothing_and_too_many_loops_are_refused():
-    def long(x):
+    def long_chain(x):
         for _ in range(20):
             x = apply("exp", chain(is_cheap, x))
         return x
@@ -349,7 +352,7 @@ def test_results_that_share_nothing_and_too_many_loops_are_refused():
     with pytest.raises(RuleError, match=r"exp\(y\) shares no value with the results before it"):
         fuse("Two", lambda x, y: (apply("tanh", x), apply("exp", y)))
     with pytest.raises(RuleError, match="too many chains and results; split the rule in two"):
-        fuse("Long", long)
+        fuse("Long", long_chain)
 
 
 # ---- the source ------------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ def test_a_rule_says_what_it_is_meant_for_and_why():
     assert half.target == "cube" and half.roots == {TABLE["mul"]} and not half.is_fusion and half.exact
 
     @rule
-    def same(x):
+    def halve(x):
         """Dividing by 2 is exact."""
         return x * 0.5, x / 2
 
-    assert same.doc == "Dividing by 2 is exact." and same.text == "same: mul(x, 0.5) -> div(x, 2)"
+    assert halve.doc == "Dividing by 2 is exact." and halve.text == "halve: mul(x, 0.5) -> div(x, 2)"
 
 
 def test_sizes_depths_and_roots():

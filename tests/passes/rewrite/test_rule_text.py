@@ -5,7 +5,7 @@ from passes import S, again, chain, every_rule, fuse, is_cheap, rule
 
 
 def test_terms_used_once_are_inline_and_terms_used_twice_are_defined_once():
-    """Also nested, also for both sides, with names that the rule does not use."""
+    """Including nested terms and terms of both sides; generated names differ from the rule's own."""
     assert fuse("Biased", lambda x, w, b: x @ w + b).summary == "add(matmul(x, w), b) -> fused"
 
     def steps(x):

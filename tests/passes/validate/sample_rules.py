@@ -51,7 +51,7 @@ def is_constant(name: str) -> Callable[[Any], bool]:
     return lambda match: getattr(match, name).const is not None
 
 
-def always(match: Any) -> bool:
+def accept_always(match: Any) -> bool:
     """Always true; without a predicate, a non-terminating rule is rejected at its definition."""
     return True
 
@@ -179,8 +179,8 @@ MORE = (
     wrong("held_sum", "gradient", lambda x, y: (stop_gradient(x) + y, x + y)),
     wrong("held_product", "gradient", lambda x, w: (stop_gradient(x @ w), x @ w)),
     wrong("broadcast_late", "value", lambda x, y: (relu(x + y), relu(x) + y)),
-    wrong("sorted_operands", "loop", lambda x, y: (x * y, y * x), recompute=True, where=always),
-    wrong("ever_more_signs", "loop", lambda x: (-x, neg(neg(-x))), recompute=True, where=always),
+    wrong("sorted_operands", "loop", lambda x, y: (x * y, y * x), recompute=True, where=accept_always),
+    wrong("ever_more_signs", "loop", lambda x: (-x, neg(neg(-x))), recompute=True, where=accept_always),
     wrong("erased_assignment", "driver", lambda graph, node: graph.ins(node)[1], root="assign"),
     wrong("prints_first", "effect", prints_first, root="tanh"),
     wrong("other_dtype", "driver", lambda g, n: g.emit(op_named("cast"), (n,), {"dtype": float16}), root="neg"),

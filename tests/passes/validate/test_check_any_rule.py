@@ -13,14 +13,14 @@ UNARY = ("neg", "abs", "relu", "tanh", "square", "exp", "sigmoid")
 BINARY = ("add", "sub", "mul", "maximum", "minimum")
 
 
-def above(inner):
+def add_operator(inner):
     """Adds an operator."""
     unary = st.builds(lambda op, f: lambda x, y: apply(op, f(x, y)), st.sampled_from(UNARY), inner)
     binary = st.builds(lambda op, f, g: lambda x, y: apply(op, f(x, y), g(x, y)), st.sampled_from(BINARY), inner, inner)
     return unary | binary
 
 
-PROGRAMS = st.recursive(LEAVES, above, max_leaves=4)
+PROGRAMS = st.recursive(LEAVES, add_operator, max_leaves=4)
 
 
 def signs(program, sign):

@@ -41,7 +41,7 @@ def test_two_prints_are_ordered_and_an_order_that_no_path_keeps_is_lost_unless_o
     assert lost_pair(parse(TEXT), parse_without(unordered, "  %1 = print(%0) {texts=(none,)} : ()\n")) is None
 
 
-def test_a_path_of_operands_keeps_it_too():
+def test_a_path_of_operands_keeps_the_order():
     assert lost_pair(parse(DEPENDS), parse_without(DEPENDS, " after %1(depend)")) == (1, 4)
     chain = parse(TEXT)
     chain.order(1, 2)
@@ -50,7 +50,7 @@ def test_a_path_of_operands_keeps_it_too():
     assert lost_pair(parse(TEXT), chain) is None
 
 
-def test_a_depend_orders_what_is_behind_it():
+def test_a_depend_orders_the_effects_after_it():
     graph = program(3)
     pairs = ordered_pairs(graph)
     assert pairs and all(first != last for first, last in pairs)
@@ -75,5 +75,5 @@ def test_no_pass_of_ours_loses_an_order(seed):
 
 def test_every_pipeline_of_the_tests_is_checked():
     """``tests/conftest.py`` checks the order of effects after every pass, validated or not."""
-    with pytest.raises(VerifyError, match="pass 'lost_order' lost the order of %"):
+    with pytest.raises(VerifyError, match="pass 'lose_order' lost the order of %"):
         Pipeline([faults.lose_order], verify=False).run(faults.program())

@@ -11,36 +11,36 @@ from minigraph.core.types import TensorType, bool_, float32, float64
 from passes.validate.operands import offers, sample_shape, samples_of
 
 
-def some(name, known, tries=60, largest=3, dtype=float64):
+def offers_of(name, known, tries=60, largest=3, dtype=float64):
     """Offers for an operator, as a list."""
     return list(offers(op_named(name), known, dtype, np.random.default_rng(0), largest, tries))
 
 
 def test_small_shapes_have_rank_0_to_2_and_sizes_up_to_the_largest():
-    shapes = {o.operands[0].type.shape for o in some("add", [None, None], largest=2)[::3]}
+    shapes = {o.operands[0].type.shape for o in offers_of("add", [None, None], largest=2)[::3]}
     assert {(), (1,), (2,), (2, 2)} <= shapes
     assert all(len(shape) <= 2 and max(shape, default=1) <= 2 for shape in shapes)
 
 
 def test_known_operands_stay():
     known = TensorType((2, 3), float64)
-    assert all(o.operands[1].type == known for o in some("matmul", [None, known]))
+    assert all(o.operands[1].type == known for o in offers_of("matmul", [None, known]))
 
 
 def test_samples_determine_dtypes_ranks_and_integer_ranges():
-    offered = some("where", [None, None, None], dtype=float32)
+    offered = offers_of("where", [None, None, None], dtype=float32)
     assert {o.operands[0].type.dtype for o in offered} == {bool_}, "no floats in the samples, none here"
     assert float32 in {o.operands[1].type.dtype for o in offered}
-    offered = some("conv2d", [None, None])
+    offered = offers_of("conv2d", [None, None])
     assert 4 in {len(o.operands[0].type.shape) for o in offered} and any(o.attrs for o in offered)
-    spans = {o.operands[0].span for o in some("one_hot", [None])}
+    spans = {o.operands[0].span for o in offers_of("one_hot", [None])}
     assert any(span is not None and span[0] >= 0 for span in spans)
 
 
 def test_sizes_follow_operands_that_are_known():
     """A convolution's result determines the number of scales of a batch norm."""
     known = TensorType((1, 5, 2, 2), float64)
-    assert [o for o in some("batch_norm", [known, None, None, None, None]) if o.operands[1].type.shape == (5,)]
+    assert [o for o in offers_of("batch_norm", [known, None, None, None, None]) if o.operands[1].type.shape == (5,)]
 
 
 @pytest.mark.parametrize("name", [name for name, op in TABLE.items() if op.samples and op.arity and not op.effects])

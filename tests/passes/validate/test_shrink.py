@@ -16,7 +16,7 @@ from tests.passes.validate.sample_rules import NAMED
 RNG = np.random.default_rng(0)
 
 
-def large_place(fn, *shapes):
+def large_context(fn, *shapes):
     """A test context with large operands."""
     return context_of(trace(fn, *(Tensor(np.ones(shape)) for shape in shapes)))
 
@@ -40,7 +40,7 @@ SIZES = {
 @pytest.mark.parametrize("name", SIZES)
 def test_sizes_shrink_to_the_minimum(name):
     fn, shapes, size = SIZES[name]
-    context, difference = shrunk_from(NAMED[name], large_place(fn, *shapes))
+    context, difference = shrunk_from(NAMED[name], large_context(fn, *shapes))
     assert max(type.size for type in context.types) == size
     pair = run_trial(NAMED[name], context).pair
     again = pair.compare_values(difference.arrays)
@@ -49,14 +49,14 @@ def test_sizes_shrink_to_the_minimum(name):
 
 
 def test_elements_become_simple_numbers_and_cotangents_ones():
-    _, difference = shrunk_from(NAMED["root_of_square"], large_place(lambda x: apply("sqrt", x * x), (3, 3)))
+    _, difference = shrunk_from(NAMED["root_of_square"], large_context(lambda x: apply("sqrt", x * x), (3, 3)))
     assert [float(array) for array in difference.arrays] == [-1.0]
-    _, difference = shrunk_from(NAMED["drop_stop_gradient"], large_place(lambda x: apply("stop_gradient", x), (3,)))
+    _, difference = shrunk_from(NAMED["drop_stop_gradient"], large_context(lambda x: apply("stop_gradient", x), (3,)))
     assert all((seed == 1).all() for seed in difference.cotangents)
 
 
 def test_a_difference_in_type_is_shrunk_too():
-    context = large_place(lambda x, y: x + y * 0, (4,), (5, 4))
+    context = large_context(lambda x, y: x + y * 0, (4,), (5, 4))
     context, difference = shrink_counterexample(NAMED["plus_zeros_like"], context, Difference("type", ""))
     assert sorted(type.size for type in context.types) == [1, 1]
     assert difference.text == "the pattern gives f64[1], the replacement f64[]"

@@ -20,7 +20,7 @@ from tests.tables import cases
 X = Tensor(np.ones((2, 3), np.float32))
 
 
-def of(fn):
+def graph_of(fn):
     """A graph of one input."""
     return trace(fn, X)
 
@@ -34,14 +34,14 @@ def of(fn):
     (lambda x: x / 3, lambda x: x * 0.3, "value", ""),
 )
 def test_differences_are_reported(before, after, kind, words):
-    difference = Validator(of(before)).compare(of(after))
+    difference = Validator(graph_of(before)).compare(graph_of(after))
     assert difference.kind == kind and words in difference.text
 
 
 def test_the_same_program_and_rounding_are_no_difference():
     assert Validator(program()).compare(program()) is None
-    assert Validator(of(ops.tanh)).compare(of(ops.tanh)) is None
-    assert Validator(of(lambda x: x / 3)).compare(of(lambda x: x * (1 / 3))) is None
+    assert Validator(graph_of(ops.tanh)).compare(graph_of(ops.tanh)) is None
+    assert Validator(graph_of(lambda x: x / 3)).compare(graph_of(lambda x: x * (1 / 3))) is None
 
 
 def test_a_graph_of_text_has_parameters_of_its_own():
@@ -52,11 +52,11 @@ def test_a_graph_of_text_has_parameters_of_its_own():
 
 
 def test_large_graphs_and_endless_loops_are_not_run():
-    assert "nodes are more than" in Validator(of(lambda x: sum((x for _ in range(MAX_NODES)), x))).skip_reason
+    assert "nodes are more than" in Validator(graph_of(lambda x: sum((x for _ in range(MAX_NODES)), x))).skip_reason
     wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
     assert "bytes are more than" in Validator(wide).skip_reason
 
-    loop = of(lambda x: ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x))
+    loop = graph_of(lambda x: ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x))
     assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).skip_reason
     assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).skip_reason == ""
     assert Validator(loop).compare(loop) is None
@@ -109,16 +109,19 @@ def test_a_loop_that_a_pass_makes_endless_is_a_difference():
 
 def test_gradients_of_parameters_count_too():
     weight = Parameter(Tensor(np.ones((2, 3), np.float32)), name="weight")
-    before, after = of(lambda x: x + ops.square(weight)), of(lambda x: x + weight * ops.stop_gradient(weight))
+    before, after = (
+        graph_of(lambda x: x + ops.square(weight)),
+        graph_of(lambda x: x + weight * ops.stop_gradient(weight)),
+    )
     difference = Validator(before).compare(after)
     assert difference.kind == "gradient" and difference.text.startswith(
         "the gradient of 'weight' differs: before gives "
     )
-    assert Validator(before).compare(of(lambda x: x + weight * weight)) is None
+    assert Validator(before).compare(graph_of(lambda x: x + weight * weight)) is None
 
 
 def test_given_inputs_replace_random_ones():
-    before, after = of(ops.abs), of(lambda x: x)
+    before, after = graph_of(ops.abs), graph_of(lambda x: x)
     assert Validator(before).compare(after) is not None
     assert Validator(before, inputs=[np.ones((2, 3), np.float32)]).compare(after) is None
 
@@ -162,26 +165,26 @@ def has_grown(graph):
 
 @pytest.mark.parametrize(("bad", "steps"), [(1, 1), (1, 2), (2, 2), (349, 374), (1, 374), (374, 374), (77, 128)])
 def test_the_first_bad_step_is_found_in_few_runs(bad, steps):
-    culprit = find_culprit(of(ops.tanh), make_run(bad, steps), has_grown)
+    culprit = find_culprit(graph_of(ops.tanh), make_run(bad, steps), has_grown)
     assert (culprit.step.rule, culprit.number, culprit.steps) == (f"rule{bad}", bad, steps)
     assert culprit.runs <= math.log2(steps) + 2
 
 
 def test_a_run_that_is_right_or_has_no_steps_has_no_culprit():
-    assert find_culprit(of(ops.tanh), make_run(3, 5), lambda graph: False) is None
-    assert find_culprit(of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), has_grown) is None
+    assert find_culprit(graph_of(ops.tanh), make_run(3, 5), lambda graph: False) is None
+    assert find_culprit(graph_of(ops.tanh), lambda graph: graph.emit(graph.op(1), (0,)), has_grown) is None
 
 
 def test_a_run_that_raises_is_bad():
     def fails(graph):
         raise ValueError("no")
 
-    culprit = find_culprit(of(ops.tanh), make_run(4, 5, does=fails), lambda graph: False)
+    culprit = find_culprit(graph_of(ops.tanh), make_run(4, 5, does=fails), lambda graph: False)
     assert culprit.step.rule == "rule4" and culprit.number == culprit.steps == 4
 
 
 def test_the_graph_itself_is_unchanged():
-    graph = of(lambda x: ops.tanh(x + 0))
+    graph = graph_of(lambda x: ops.tanh(x + 0))
     text = to_text(graph)
     find_culprit(graph, lambda twin: as_pipeline("default").run(twin), lambda twin: True)
     assert to_text(graph) == text

@@ -9,7 +9,7 @@ from tests.train.callback.models import model_of, rows
 MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
 
 
-class Diary(train.Callback):
+class CallRecorder(train.Callback):
     """Records every call."""
 
     def __init__(self):
@@ -21,7 +21,7 @@ class Diary(train.Callback):
 
 
 def test_order_and_numbers():
-    diary = Diary()
+    diary = CallRecorder()
     model_of().train(2, rows(), callbacks=[diary])
     steps = [(moment, epoch, step) for _, moment, epoch, step in diary.lines if moment.startswith("step")]
     assert steps == [(m, (s + 2) // 3, s) for s in range(1, 7) for m in ("step_begin", "step_end")]
@@ -58,7 +58,6 @@ def test_state_and_invalid_callbacks():
     assert (text.epoch_num, text["mine"], text.get("metrics"), sorted(text)) == (3, 5, None, ["epoch_num", "mine"])
     with pytest.raises(AttributeError, match="the run has no 'epoch_nmu'; did you mean 'epoch_num'?"):
         text.epoch_nmu  # noqa: B018 - the access is what fails
-    # losses and other things that are no callbacks
     # other things are no callbacks
     for wrong in (3, [train.LossMonitor(), "x"]):
         with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
@@ -73,7 +72,7 @@ def test_every_hook_has_a_default(moment):
 
 
 def test_a_callback_ends_the_training():
-    class Stop(Diary):
+    class Stop(CallRecorder):
         def call(self, phase, moment, run_context):
             super().call(phase, moment, run_context)
             if moment == "step_end" and run_context.original_args().cur_step_num == 4:

@@ -56,11 +56,11 @@ def test_time_monitor_prints_times_and_data_time(capsys):
     assert all(float(t[1]) == pytest.approx(3 * float(t[2]), abs=0.01) for t in times)
 
     # the time monitor reports the time spent waiting for rows
-    def slow(x):
+    def wait(x):
         time.sleep(0.01)
         return x
 
-    model_of().train(1, rows().map(slow, "x"), callbacks=train.TimeMonitor(data_time=True))
+    model_of().train(1, rows().map(wait, "x"), callbacks=train.TimeMonitor(data_time=True))
     text = re.fullmatch(r"Train epoch time: *([\d.]+) ms, .* \(data time: *([\d.]+) ms\)\n", capsys.readouterr().out)
     assert 30 <= float(text[2]) <= float(text[1])
 

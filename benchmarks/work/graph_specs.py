@@ -13,23 +13,23 @@ from typing import Any, NamedTuple
 import networkx as nx
 
 INPUTS = 4
-NEAR = 200  # number of latest values from which operands are chosen
+RECENT = 200  # number of latest values from which operands are chosen
 KINDS = ("add", "mul", "maximum")
 COMMUTING = ("add", "mul")  # bitwise; the maximum of 0 and -0 depends on the order
 
 
-class Wired(NamedTuple):
+class GraphSpec(NamedTuple):
     """Operators in order, each a name and the numbers of its operands; values 0 to 3 are the inputs.
 
-    ``left`` is the number of operators that the tested pass has to leave.
+    ``remaining`` is the number of operators after the tested pass.
     """
 
     nodes: list[tuple[str, tuple[int, ...]]]
     outs: Sequence[int]
-    left: int
+    remaining: int
 
 
-class _Wiring:
+class _SpecBuilder:
     """A graph under construction."""
 
     def __init__(self) -> None:
@@ -37,8 +37,8 @@ class _Wiring:
         self.nodes: list[tuple[str, tuple[int, ...]]] = []
         self.values = list(range(INPUTS))
 
-    def near(self, values: list[int]) -> int:
-        return values[-1 - self.rng.randrange(min(len(values), NEAR))]
+    def choose_recent(self, values: list[int]) -> int:
+        return values[-1 - self.rng.randrange(min(len(values), RECENT))]
 
     def add(self, name: str, *ins: int) -> int:
         self.nodes.append((name, ins))
@@ -46,40 +46,42 @@ class _Wiring:
 
     def draw(self, values: list[int]) -> int:
         """Add an operator on two random values of these."""
-        return self.add(self.rng.choice(KINDS), self.near(values), self.near(values))
+        return self.add(self.rng.choice(KINDS), self.choose_recent(values), self.choose_recent(values))
 
 
-def half_dead(count: int, outs: int = 10) -> Wired:
+def half_dead(count: int, outs: int = 10) -> GraphSpec:
     """Every second operator has arbitrary operands, and no output depends on it."""
-    wiring, anything = _Wiring(), list(range(INPUTS))
-    while len(wiring.nodes) < count:
-        live = wiring.add(wiring.rng.choice(KINDS), wiring.values[-1], wiring.near(wiring.values))
-        wiring.values.append(live)
-        anything += [live, wiring.draw(anything)]
-    results = wiring.values[-outs:]
-    return Wired(wiring.nodes, results, len(_live(wiring.nodes, results)))
+    builder, anything = _SpecBuilder(), list(range(INPUTS))
+    while len(builder.nodes) < count:
+        live = builder.add(builder.rng.choice(KINDS), builder.values[-1], builder.choose_recent(builder.values))
+        builder.values.append(live)
+        anything += [live, builder.draw(anything)]
+    results = builder.values[-outs:]
+    return GraphSpec(builder.nodes, results, len(_live(builder.nodes, results)))
 
 
-def half_repeated(count: int, outs: int = 10) -> Wired:
+def half_repeated(count: int, outs: int = 10) -> GraphSpec:
     """Every second operator repeats a recent one."""
-    wiring, before = _Wiring(), list[tuple[str, tuple[int, ...]]]()
-    while len(wiring.nodes) < count:
-        wiring.values.append(wiring.draw(wiring.values))
-        before.append(wiring.nodes[-1])
-        name, ins = before[-1 - wiring.rng.randrange(min(len(before), NEAR))]
-        wiring.values.append(wiring.add(name, *ins))
-    return Wired(wiring.nodes, wiring.values[-outs:], _distinct(wiring.nodes))
+    builder, before = _SpecBuilder(), list[tuple[str, tuple[int, ...]]]()
+    while len(builder.nodes) < count:
+        builder.values.append(builder.draw(builder.values))
+        before.append(builder.nodes[-1])
+        name, ins = before[-1 - builder.rng.randrange(min(len(before), RECENT))]
+        builder.values.append(builder.add(name, *ins))
+    return GraphSpec(builder.nodes, builder.values[-outs:], _distinct(builder.nodes))
 
 
-def pairs(count: int, outs: int = 10) -> Wired:
+def pairs(count: int, outs: int = 10) -> GraphSpec:
     """Two of every four operators are a multiplication and its only use, an addition, as either operand."""
-    wiring = _Wiring()
-    while len(wiring.nodes) < count:
-        product = wiring.add("mul", wiring.near(wiring.values), wiring.near(wiring.values))
-        both = [product, wiring.near(wiring.values)]
-        wiring.values.append(wiring.add("add", *(both if wiring.rng.random() < 0.5 else both[::-1])))
-        wiring.values += [wiring.add("sub", *(wiring.near(wiring.values) for _ in range(2))) for _ in range(2)]
-    return Wired(wiring.nodes, wiring.values[-outs:], len(wiring.nodes) // 4 * 3)
+    builder = _SpecBuilder()
+    while len(builder.nodes) < count:
+        product = builder.add("mul", builder.choose_recent(builder.values), builder.choose_recent(builder.values))
+        both = [product, builder.choose_recent(builder.values)]
+        builder.values.append(builder.add("add", *(both if builder.rng.random() < 0.5 else both[::-1])))
+        builder.values += [
+            builder.add("sub", *(builder.choose_recent(builder.values) for _ in range(2))) for _ in range(2)
+        ]
+    return GraphSpec(builder.nodes, builder.values[-outs:], len(builder.nodes) // 4 * 3)
 
 
 def _live(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -> set[int]:
@@ -104,19 +106,19 @@ def _distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
 # ---- the yardstick -------------------------------------------------------------------------------------
 
 
-def in_networkx(wired: Wired) -> nx.MultiDiGraph:
+def in_networkx(spec: GraphSpec) -> nx.MultiDiGraph:
     """The graph as in networkx's tutorial: one node and one edge at a time, their data as keywords."""
     graph = nx.MultiDiGraph()
     for k in range(INPUTS):
         graph.add_node(k, op="input", attrs={}, types=())
-    for k, (name, ins) in enumerate(wired.nodes, INPUTS):
+    for k, (name, ins) in enumerate(spec.nodes, INPUTS):
         graph.add_node(k, op=name, attrs={}, types=())
         for position, source in enumerate(ins):
             graph.add_edge(source, k, operand=position, result=0, kind="data")
     return graph
 
 
-def with_collector(build: Callable[[], Any]) -> Any:
+def with_garbage_collector(build: Callable[[], Any]) -> Any:
     """The result of ``build`` with Python's garbage collector on, as users run it in a process of its own.
 
     The frequency of full collections depends on the number of old objects, so all existing objects are frozen;
