@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.html_tables import properties_html
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
@@ -112,6 +113,8 @@ class RuleSpec(RuleBase):
     def is_fusion(self) -> bool:
         """Whether matches become the bodies of fused nodes, instead of being replaced."""
         return self.variants[0].build is None
+
+    outlines = DeprecatedAttribute("is_fusion")
 
     @cached_property
     def roots(self) -> frozenset[Op] | None:
