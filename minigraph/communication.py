@@ -92,7 +92,7 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
 def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
     """A group of process 0; raises ``ValueError`` for other processes, which there are not."""
     if not isinstance(group, str) or not isinstance(rank_ids, list):
-        raise TypeArgument("create_group: a name and a list of process numbers are wanted, as create_group('g', [0])")
+        raise TypeArgument("create_group: give a name and a list of process numbers, as in create_group('g', [0])")
     if rank_ids != [0]:
         raise ValueArgument(f"create_group: there is one process, 0, got {rank_ids}; minigraph runs on one device")
     _groups.add(group)
@@ -101,7 +101,7 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
 def destroy_group(group: str) -> None:
     """Forget a group; raises ``ValueError`` for one that ``create_group`` has not made."""
     if group not in _groups:
-        raise ValueArgument(f"destroy_group: no group {group!r}; create_group makes one")
+        raise ValueArgument(f"destroy_group: no group {group!r}; create one with create_group")
     _groups.discard(group)
 
 
@@ -110,7 +110,7 @@ def _check_group(name: str, group: Any) -> None:
         told = f"must be type of string, but got 'group' type : {type(group)}."
         raise TypeArgument(f"For '{name}', the argument 'group' {told}")
     if group not in (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP, *_groups):
-        raise ValueArgument(f"{name}: no group {group!r}; create_group makes one")
+        raise ValueArgument(f"{name}: no group {group!r}; create one with create_group")
 
 
 def _only(name: str, what: str, number: Any) -> int:

@@ -116,7 +116,7 @@ def _check_results(rule: RuleSpec, match: Match, old: Refs, new: Refs, new_nodes
     for ref in new:
         if not _is_value(graph, ref):
             _refuse(
-                rule, match, new_nodes, f"it gives {ref!r:.40} for {match.location}, which is no value of the graph"
+                rule, match, new_nodes, f"it gives {ref!r:.40} for {match.location}, which is not a value of the graph"
             )
     for before, after in zip(old, new, strict=True):
         if graph.type(before) != graph.type(after):

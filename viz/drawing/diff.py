@@ -74,7 +74,7 @@ def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limi
     without graphs, and for any other ``by``.
     """
     if by not in ("id", "structure"):
-        raise RenderError(f"diff: no comparison by {by!r}; by='id', or by='structure'")
+        raise RenderError(f"diff: no comparison by {by!r}; use by='id' or by='structure'")
     if after is None:
         before, after, title = before.before, before.after, title or before.name
     if before is None or after is None:

@@ -77,7 +77,7 @@ def _decimal(text: str) -> Decimal:
 
 def _range_values(first: Decimal, last: Decimal, step: Decimal) -> list[Decimal]:
     if not step or (last - first) / step < 0:
-        raise _InvalidRange(f"never gets from {first} to {last} in steps of {step}")
+        raise _InvalidRange(f"never reaches the end from {first} to {last} in steps of {step}")
     if (last - first) / step >= MAX_VALUES:
         raise _InvalidRange(f"has more than {MAX_VALUES:,} values")
     return [first + step * i for i in range(int((last - first) / step) + 1)]

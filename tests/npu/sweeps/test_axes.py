@@ -33,8 +33,8 @@ test_a_syntax_error_raises_with_an_example = refusals(
 
 
 test_invalid_ranges_raise = refusals(
-    ("a.b=1:5:0", "never gets from 1 to 5"),
-    ("a.b=1:5:-1", "never gets"),
+    ("a.b=1:5:0", "never reaches the end from 1 to 5"),
+    ("a.b=1:5:-1", "never reaches"),
     ("a.b=0:1:1e-9", "more than 100,000"),
     by=axis_of,
     error=UsageError,
