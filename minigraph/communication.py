@@ -38,8 +38,8 @@ def init(backend_name: str | None = None) -> None:
         kind = type(backend_name)
         raise TypeArgument(f"For 'init', the argument 'backend_name' must be a string, but got the type : {kind}")
     if backend_name not in BACKENDS:
-        told = f"must be one of 'hccl', 'nccl' and 'mccl', but got 'backend_name' : {backend_name}"
-        raise RuntimeArgument(f"For 'init', the argument 'backend_name' {told}")
+        text = f"must be one of 'hccl', 'nccl' and 'mccl', but got 'backend_name' : {backend_name}"
+        raise RuntimeArgument(f"For 'init', the argument 'backend_name' {text}")
 
 
 def release() -> None:
@@ -80,13 +80,13 @@ def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
     """The number among all of the process with a number in a group; raises ``ValueError`` for others than 0."""
     _check_group("get_world_rank_from_group_rank", group)
-    return _only("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
+    return _check_zero("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
     """The number in a group of the process with a number among all; raises ``ValueError`` for others than 0."""
     _check_group("get_group_rank_from_world_rank", group)
-    return _only("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
+    return _check_zero("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
 
 
 def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
@@ -107,13 +107,13 @@ def destroy_group(group: str) -> None:
 
 def _check_group(name: str, group: Any) -> None:
     if not isinstance(group, str):
-        told = f"must be type of string, but got 'group' type : {type(group)}."
-        raise TypeArgument(f"For '{name}', the argument 'group' {told}")
+        text = f"must be type of string, but got 'group' type : {type(group)}."
+        raise TypeArgument(f"For '{name}', the argument 'group' {text}")
     if group not in (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP, *_groups):
         raise ValueArgument(f"{name}: no group {group!r}; create one with create_group")
 
 
-def _only(name: str, what: str, number: Any) -> int:
+def _check_zero(name: str, what: str, number: Any) -> int:
     if number != 0:
         raise ValueArgument(f"{name}: there is one process, 0, got {what}={number!r}")
     return 0

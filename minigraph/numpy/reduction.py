@@ -57,7 +57,7 @@ def _extreme(fn: Function, combine: Function, adjective: str) -> Function:
 
     function.__doc__ = f"""The {adjective} element over axes (``None``: all).
 
-    ``initial`` is one element more; it replaces the elements where ``where`` is false.
+    ``initial`` is an additional element; it replaces the elements where ``where`` is false.
     """
     return function
 
@@ -165,14 +165,14 @@ nanmin = _ignoring_nan(min, float("inf"), "smallest element")
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """The mean over axes (``None``: all), ignoring NaN."""
     a = as_tensor(a)
-    return cast_to(nansum(a, axis, keepdims=keepdims) / _count_known(a, axis, keepdims), dtype)
+    return cast_to(nansum(a, axis, keepdims=keepdims) / _count_non_nan(a, axis, keepdims), dtype)
 
 
 def nanvar(a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
     """The variance over axes (``None``: all), ignoring NaN, divided by the count minus ``ddof``."""
     a = as_tensor(a)
     squares = ops.square(a - nanmean(a, axis, keepdims=True))
-    return cast_to(nansum(squares, axis, keepdims=keepdims) / (_count_known(a, axis, keepdims) - ddof), dtype)
+    return cast_to(nansum(squares, axis, keepdims=keepdims) / (_count_non_nan(a, axis, keepdims) - ddof), dtype)
 
 
 def nanstd(a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
@@ -180,5 +180,5 @@ def nanstd(a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims:
     return cast_to(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 
-def _count_known(a: Any, axis: Any, keepdims: bool) -> Any:
+def _count_non_nan(a: Any, axis: Any, keepdims: bool) -> Any:
     return ops.sum(ops.cast(a == a, float32), axis, keepdims)

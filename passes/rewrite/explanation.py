@@ -150,10 +150,12 @@ def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
             if miss is None:
                 match = rule.find(graph, node)
                 matched = match.nodes if isinstance(match, Match) else (node,)
-                return Explanation(rule.name, node, "", f"{rule.at} applies at {_node_text(graph, node)}", "", matched)
+                return Explanation(
+                    rule.name, node, "", f"{rule.label} applies at {_node_text(graph, node)}", "", matched
+                )
             if miss.depth > nearest.depth:
                 nearest = miss
-    verdict = f"{rule.at} does not apply at {_node_text(graph, node)}"
+    verdict = f"{rule.label} does not apply at {_node_text(graph, node)}"
     return Explanation(rule.name, node, nearest.test, verdict, nearest.text, nearest.matched, nearest.at, nearest.depth)
 
 
@@ -193,7 +195,7 @@ def _try_application(rule: Rule, variant: Variant, match: Match) -> Any:
         result = apply_rewrite(rule, variant.build, match, TopologicalPositions(match.graph))
         return match if isinstance(result, Rewrite) else result
     outliner = Outliner(match.graph, [rule], Statistics())
-    return outliner.admitted_candidate(outliner.index.at(match.root)[0], variant, match)
+    return outliner.admitted_candidate(outliner.index.rules_at(match.root)[0], variant, match)
 
 
 def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[int], rule: RuleSpec) -> str:
@@ -246,7 +248,7 @@ def _use_text(graph: Graph, node: int, matched: list[int]) -> str:
 
 
 def _explain_group(rule: GroupRule, graph: Graph, node: int) -> Explanation:
-    here, at = _node_text(graph, node), rule.at
+    here, at = _node_text(graph, node), rule.label
     fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
     if not _can_join_group(rule, graph, node):
         verdict = f"{at} does not apply at {here}"

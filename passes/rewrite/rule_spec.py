@@ -184,7 +184,7 @@ class RuleSpec(RuleBase):
                 if where is not None and not where(match):
                     return "where"
             except Exception as error:
-                error.add_note(f"in where= of {self.at} at {match.location}")
+                error.add_note(f"in where= of {self.label} at {match.location}")
                 raise
             return then(match)
 

@@ -20,7 +20,7 @@ class Axis(NamedTuple):
     figure: str
     values: tuple[float, ...]
 
-    def on(self, chip: Chip, value: float) -> Chip:
+    def chip_with(self, chip: Chip, value: float) -> Chip:
         """The chip with this figure at ``value``."""
         return chip.replace(**{self.figure.replace(".", "_", 1): value})
 
@@ -29,7 +29,7 @@ class Axis(NamedTuple):
         if self.figure not in chip.figures:
             raise ChipError(f"chip {chip.name}: no figure '{self.figure}'{did_you_mean(self.figure, chip.figures)}")
         for value in self.values:
-            self.on(chip, value)
+            self.chip_with(chip, value)
 
 
 def axis_of(text: str) -> Axis:
