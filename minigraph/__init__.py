@@ -1,7 +1,7 @@
-"""minigraph: see dynamic and static graphs, write passes and fusion rules, and know what they save.
+"""minigraph: dynamic and static graphs, passes and fusion rules, and their cost on a simulated NPU.
 
-Speaks MindSpore: ``import minigraph as ms``. Every name is imported when it is first asked for; the list for type
-checkers and the table below it say the same, which a test compares.
+The API is MindSpore's: ``import minigraph as ms``. Every name is imported at first use. The list for
+type checkers and the table below it must agree, which a test checks.
 """
 
 from typing import TYPE_CHECKING

@@ -38,8 +38,8 @@ def init(backend_name: str | None = None) -> None:
         kind = type(backend_name)
         raise TypeArgument(f"For 'init', the argument 'backend_name' must be a string, but got the type : {kind}")
     if backend_name not in BACKENDS:
-        told = f"must be one of 'hccl', 'nccl' and 'mccl', but got 'backend_name' : {backend_name}"
-        raise RuntimeArgument(f"For 'init', the argument 'backend_name' {told}")
+        text = f"must be one of 'hccl', 'nccl' and 'mccl', but got 'backend_name' : {backend_name}"
+        raise RuntimeArgument(f"For 'init', the argument 'backend_name' {text}")
 
 
 def release() -> None:
@@ -80,19 +80,19 @@ def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
     """The number among all of the process with a number in a group; raises ``ValueError`` for others than 0."""
     _check_group("get_world_rank_from_group_rank", group)
-    return _only("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
+    return _check_zero("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
     """The number in a group of the process with a number among all; raises ``ValueError`` for others than 0."""
     _check_group("get_group_rank_from_world_rank", group)
-    return _only("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
+    return _check_zero("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
 
 
 def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
     """A group of process 0; raises ``ValueError`` for other processes, which there are not."""
     if not isinstance(group, str) or not isinstance(rank_ids, list):
-        raise TypeArgument("create_group: a name and a list of process numbers are wanted, as create_group('g', [0])")
+        raise TypeArgument("create_group: give a name and a list of process numbers, as in create_group('g', [0])")
     if rank_ids != [0]:
         raise ValueArgument(f"create_group: there is one process, 0, got {rank_ids}; minigraph runs on one device")
     _groups.add(group)
@@ -101,19 +101,19 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
 def destroy_group(group: str) -> None:
     """Forget a group; raises ``ValueError`` for one that ``create_group`` has not made."""
     if group not in _groups:
-        raise ValueArgument(f"destroy_group: no group {group!r}; create_group makes one")
+        raise ValueArgument(f"destroy_group: no group {group!r}; create one with create_group")
     _groups.discard(group)
 
 
 def _check_group(name: str, group: object) -> None:
     if not isinstance(group, str):
-        told = f"must be type of string, but got 'group' type : {type(group)}."
-        raise TypeArgument(f"For '{name}', the argument 'group' {told}")
+        text = f"must be type of string, but got 'group' type : {type(group)}."
+        raise TypeArgument(f"For '{name}', the argument 'group' {text}")
     if group not in (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP, *_groups):
-        raise ValueArgument(f"{name}: no group {group!r}; create_group makes one")
+        raise ValueArgument(f"{name}: no group {group!r}; create one with create_group")
 
 
-def _only(name: str, what: str, number: Any) -> int:
+def _check_zero(name: str, what: str, number: Any) -> int:
     if number != 0:
         raise ValueArgument(f"{name}: there is one process, 0, got {what}={number!r}")
     return 0

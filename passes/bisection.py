@@ -51,10 +51,10 @@ def bisect(
     arrays = inputs or [leaf.array for leaf in leaves_of((args, {}), is_tensor)] or None
     wrong = _differs_from(graph, arrays, seed) if ok is None else _fails(ok)
     if wrong(graph):
-        raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; check ok()")
+        raise UsageError(f"bisect: '{graph.title}' is wrong before any pass; check the predicate ok")
     culprit = find_culprit(graph, lambda twin: passes.run(twin, validate=False), wrong)
     if culprit is None:
-        raise UsageError(f"bisect: '{graph.title}' is right after '{passes}'; nothing was seen to be wrong")
+        raise UsageError(f"bisect: '{graph.title}' is right after '{passes}'; no difference was detected")
     return culprit
 
 
@@ -66,10 +66,10 @@ def _differs_from(graph: Graph, inputs: Sequence[Any] | None, seed: int) -> Call
 
 
 def _fails(ok: IsRight) -> Callable[[Graph], bool]:
-    def wrong(graph: Graph) -> bool:
+    def is_wrong(graph: Graph) -> bool:
         try:
             return not ok(graph)
         except (MinigraphError, AssertionError):
             return True
 
-    return wrong
+    return is_wrong

@@ -49,15 +49,15 @@ SETS_OF_SETS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # for t
 def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, ...]:
     """Register rules under a name, for ``fuse{rules=name}``; returns them.
 
-    Raises ``DuplicateName`` if the name is taken, ``UsageError`` for items that are no rules.
+    Raises ``DuplicateName`` if the name is taken, ``UsageError`` for items that are not rules.
     """
     new = (rules,) if isinstance(rules, AnyRule) else tuple(rules)
     for rule in new:
         if not isinstance(rule, AnyRule):
             makers = "@rule, fuse(...) or fuse_groups(...)"
-            raise UsageError(f"add_rules '{name}': {rule!r:.60} is no rule; make one with {makers}")
+            raise UsageError(f"add_rules '{name}': {rule!r:.60} is not a rule; make one with {makers}")
     if name in RULES or name in SETS_OF_SETS:
-        raise DuplicateName(f"rules '{name}' are already in the table; choose another name")
+        raise DuplicateName(f"rules '{name}' are already registered; choose another name")
     RULES[name] = new
     return new
 

@@ -43,8 +43,8 @@ test_what_is_refused = refusals(
     (lambda: communication.init(3), TypeError, "'backend_name' must be a string, but got the type : <class 'int'>"),
     (lambda: communication.get_rank(3), TypeError, "For 'get_rank', the argument 'group' must be type of string"),
     (lambda: communication.create_group("two", [0, 1]), ValueError, r"there is one process, 0, got \[0, 1\]"),
-    (lambda: communication.create_group("one", 0), TypeError, "a name and a list of process numbers are wanted"),
+    (lambda: communication.create_group("one", 0), TypeError, "give a name and a list of process numbers"),
     (lambda: communication.destroy_group("none"), ValueError, "destroy_group: no group 'none'"),
     (lambda: world_rank(WORLD, 1), ValueError, "there is one process, 0, got group_rank_id=1"),
-    (lambda: communication.get_rank("mine"), ValueError, "get_rank: no group 'mine'; create_group makes one"),
+    (lambda: communication.get_rank("mine"), ValueError, "get_rank: no group 'mine'; create one with create_group"),
 )

@@ -175,8 +175,8 @@ def _fill_cache(op: Op, reference: Function, cache: Callable[..., None], *operan
         return reference(*operands)
     result = wrap(np.asarray(out))
     cache(first, last, (kernel if out.__class__ is _ndarray else _as_arrays(kernel), layout_of(result)))
-    for listener in active_observers():
-        listener.record(op, operands, NO_ATTRS, result)
+    for observer in active_observers():
+        observer.record(op, operands, NO_ATTRS, result)
     return result
 
 

@@ -171,4 +171,4 @@ def _check_key(key: str) -> None:
 
 def _suggestion(key: str) -> str:
     near = nearest(key, KEYS)
-    return f" Did you mean '{near}'?" if near else " help(set_context) says which are."
+    return f" Did you mean '{near}'?" if near else " help(set_context) lists all keys."

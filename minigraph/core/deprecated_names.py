@@ -72,4 +72,5 @@ passes_getattr = deprecated_getattr("passes", {"Tally": "Statistics", "examined"
 op_getattr = deprecated_getattr(
     "minigraph.op", {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
 )
+lessons_getattr = deprecated_getattr("minigraph.lessons", {"Ran": "CellRun"})
 sweeps_getattr = deprecated_getattr("minigraph.npu.sweeps", {"Serial": "SerialExecutor"})

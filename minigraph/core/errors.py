@@ -171,7 +171,7 @@ class RuleError(MinigraphError, ValueError):
 class ChipError(MinigraphError, ValueError):
     """A chip data file with a missing source, an impossible value or an unknown key.
 
-    Example: ``ascend910b1.toml: mte2.lat has no src; every value names where it comes from``.
+    Example: ``ascend910b1.toml: mte2.lat has no src; every value needs a source``.
     Fix: complete the entry in the file that the text names.
     """
 
@@ -253,7 +253,7 @@ class EndlessCapture(CaptureError):
 class EndlessLoop(MinigraphError, RuntimeError):
     """A loop that exceeds the allowed number of iterations, for example on generated inputs.
 
-    Example: ``while_loop: still running after 1,000 rounds; give inputs on which it ends``.
+    Example: ``while_loop: still running after 1,000 iterations; give inputs on which it terminates``.
     Fix: give inputs of your own, such as ``Validation(inputs=...)`` or an ``example_inputs()`` on which it ends.
     """
 

@@ -117,23 +117,23 @@ class LazyTable(UserDict[str, V]):
         return {name: module for module, names in homes.items() for name in names.split()}
 
     @cached_property
-    def late(self) -> dict[str, str]:
+    def unregistered(self) -> dict[str, str]:
         """The homes of the names that are not registered yet."""
         return {name: home for name, home in self.homes.items() if name not in self.data}
 
     def __getitem__(self, name: str) -> V:
-        if name not in self.data and name in self.late:
-            value = resolve(home := self.late[name])
+        if name not in self.data and name in self.unregistered:
+            value = resolve(home := self.unregistered[name])
             if ":" in home and name not in self.data:
                 self[name] = value
         return self.data[name]
 
     def __setitem__(self, name: str, value: V) -> None:
         self.data[name] = value
-        self.late.pop(name, None)
+        self.unregistered.pop(name, None)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.data or name in self.late
+        return name in self.data or name in self.unregistered
 
     def __iter__(self) -> Iterator[str]:
         return iter([name for name in dict.fromkeys((*self.homes, *self.data)) if name in self])
@@ -146,4 +146,4 @@ class LazyTable(UserDict[str, V]):
             return None
 
     def __len__(self) -> int:
-        return len(self.data) + len(self.late)
+        return len(self.data) + len(self.unregistered)

@@ -81,7 +81,7 @@ def _notebook() -> Any:
 # (id of a code object, instruction) -> (the code object, kept alive so that its id is not reused; its location).
 # By identity, because two files may hold equal code, and because hashing code takes microseconds.
 _cache: dict[tuple[int, int], tuple[CodeType, Loc]] = {}
-_MAX_CACHED = 100_000
+_MAX_CACHED_LOCATIONS = 100_000
 _warning_registries: dict[str, dict[Any, Any]] = {}  # by file: the warnings that Python has shown
 
 
@@ -99,7 +99,7 @@ def user_loc(ours: int = 0) -> Loc | None:
     key = (id(frame.f_code), frame.f_lasti)
     cached = _cache.get(key)
     if cached is None:
-        if len(_cache) >= _MAX_CACHED:
+        if len(_cache) >= _MAX_CACHED_LOCATIONS:
             _cache.clear()
         cached = _cache[key] = (frame.f_code, _loc_of(frame.f_code, frame.f_lasti))
     return cached[1]

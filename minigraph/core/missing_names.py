@@ -78,7 +78,7 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
     path, public = dotted_name(owner, name), [one for one in known if not one.startswith("_")]
     if name in _exported_by(owner):
         fact = f"mindspore.{path} exists in MindSpore {VERSION} but is not supported by minigraph"
-        near, question = nearest(name, public, MIN_SIMILARITY), "the nearest name here is '{}'"
+        near, question = nearest(name, public, MIN_SIMILARITY), "the nearest name in minigraph is '{}'"
     elif owner in CLASSES:
         fact, near, question = f"'{owner}' object has no attribute '{name}'\n", nearest(name, public), DID_YOU_MEAN
     else:

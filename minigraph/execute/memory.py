@@ -1,13 +1,14 @@
-"""Buffer assignment: every intermediate value gets a buffer, which is reused after the last use of the value.
+"""Buffer assignment: intermediate values get buffers, and a buffer is reused after its value's last use.
 
 The problem is register allocation for straight-line code, with buffers of different sizes as registers and without
 spilling. The method is linear scan (Poletto and Sarkar, *Linear Scan Register Allocation*, TOPLAS 1999): the steps
 are visited in order; a value is live from the step that defines it to its last use; a definition takes a free buffer
-by best fit, a last use frees one.
+by best fit (at most four times its size), a last use frees one.
 
 Invariants: values with overlapping live ranges never share a buffer. A use of a view is a use of its root, the value
 whose memory it shares. A result is written in place on an operand only at the operand's last use, element upon
-element. Outputs and new values of Parameters get no buffer, because their memory becomes the caller's.
+element. Outputs and new values of Parameters get no buffer, because their memory becomes the caller's; nor do
+results of operators that cannot write into a given array.
 
 Between calls a program keeps its buffers for the next one, because fresh memory costs a page fault for every 4 kB. When
 a program allocates and all idle buffers of the process exceed ``MAX_IDLE_BYTES``, those of the programs that allocated

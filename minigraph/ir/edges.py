@@ -45,7 +45,7 @@ def resolve_chains(mapping: Mapping[Ref, Ref]) -> dict[Ref, Ref]:
         while end not in final and mapping.get(end, end) != end:
             end = mapping[end]
             if end in path:
-                raise GraphError(f"replace_uses: the replacements lead back to {ref_text(end)}; one value has to stay")
+                raise GraphError(f"replace_uses: the replacements form a cycle through {ref_text(end)}; keep one value")
             path[end] = None
         final.update(dict.fromkeys(path, final.get(end, end)))
     return {old: final[old] for old in mapping}

@@ -281,9 +281,9 @@ class Graph(EdgeGraph):
         if user is not None:
             raise GraphError(f"erase %{node}: %{user} still uses it; replace its uses first")
         if node in self._out_uses:
-            raise GraphError(f"erase %{node}: it is an output of '{self.title}'; set_outs first")
+            raise GraphError(f"erase %{node}: it is an output of '{self.title}'; call set_outs first")
         if self.op(node).role == "input" and node in self.inputs:
-            raise GraphError(f"erase %{node}: it is an input of '{self.title}'; take it from graph.inputs first")
+            raise GraphError(f"erase %{node}: it is an input of '{self.title}'; remove it from graph.inputs first")
         if self.keep_effects and self.writes(node):
             raise GraphError(f"erase %{node}: {self.op(node)} has an effect, and '{self.title}' keeps effects")
 

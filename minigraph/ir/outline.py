@@ -194,7 +194,7 @@ class _Numbering:
 
     ``live_ins`` are the operands of the fused node, without the one-element constants, which are copied. ``key``
     determines the body; types inside follow from those of the operands. One plain loop, because it is most of the
-    cost of a fusion. Raises ``_OutOfOrder`` if ``ordered`` is no topological order.
+    cost of a fusion. Raises ``_OutOfOrder`` if ``ordered`` is not a topological order.
     """
 
     def __init__(self, graph: Graph, ordered: list[int], chosen: Collection[int]) -> None:

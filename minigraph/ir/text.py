@@ -186,7 +186,7 @@ class _Parser:
 
     def _header(self, scan: Scanner) -> None:
         if self.open and not self.open[-1].scanners:
-            raise scan.error("a body belongs behind a node")
+            raise scan.error("a body must follow a node")
         graph = Graph(title=scan.name())
         scan.expect("(", "the title")
         inputs = scan.list_of(lambda: _parse_ref(scan), ")", "the inputs")

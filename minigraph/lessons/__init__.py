@@ -1,5 +1,6 @@
 """Lessons with exercises: loading, running and checking them, for ``minigraph learn``."""
 
+from minigraph.core.deprecated_names import lessons_getattr as __getattr__  # noqa: F401
 from minigraph.lessons.check_capture import check_gcd, check_predictions
 from minigraph.lessons.check_chip import check_chip, check_projections, check_schedule
 from minigraph.lessons.check_operator import check_hypot

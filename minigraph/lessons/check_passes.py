@@ -26,9 +26,9 @@ def check_order(program: Function, inputs: Sequence[Tensor], order: str | None) 
     if order is None:
         raise NotYet("ORDER is None: write the four names in the right order, separated by commas")
     names = [name.strip() for name in order.split(",")]
-    wrong = [f"'{name}' is none of them" for name in names if name not in ORDER]
+    wrong = [f"'{name}' is not one of the four passes" for name in names if name not in ORDER]
     wrong += [f"'{name}' is missing" for name in ORDER if name not in names]
-    wrong += [f"'{name}' comes twice" for name in ORDER if names.count(name) > 1]
+    wrong += [f"'{name}' occurs twice" for name in ORDER if names.count(name) > 1]
     if wrong:
         raise NotYet(f"the order uses each of the four passes once; {wrong[0]}")
     captured = trace(program, *inputs)

@@ -198,7 +198,7 @@ class Cell(CellTree["Cell"], metaclass=_CellMeta):
 
     def _check_name(self, name: str, allow_dots: bool = False) -> None:
         if not isinstance(name, str) or not name or ("." in name and not allow_dots):
-            raise DuplicateName(f"{type(self).__name__}: {name!r} is no valid attribute name; use one without dots")
+            raise DuplicateName(f"{type(self).__name__}: {name!r} is not a valid attribute name; use one without dots")
         if hasattr(self, name) and name not in self._params:
             raise DuplicateName(f"{type(self).__name__}: '{name}' exists already; choose another name")
 

@@ -154,7 +154,7 @@ class SequentialCell(CellList):
 class CellDict(Container):
     """A dict of Cells whose Parameters are registered; it computes nothing itself. Names have no dots.
 
-    Accepts a mapping, or pairs of a name and a Cell. Members are no containers themselves.
+    Accepts a mapping, or pairs of a name and a Cell. A member must not be a container.
 
     >>> from minigraph import nn
     >>> layers = CellDict({"dense": nn.Dense(2, 3), "relu": nn.ReLU()})
@@ -219,7 +219,7 @@ class CellDict(Container):
         if not isinstance(name, str):
             raise TypeArgument(f"CellDict: names must be strings, got {type(name).__name__}")
         if not name or "." in name or (hasattr(self, name) and name not in self._cells):
-            raise KeyArgument(f"CellDict: {name!r} is no valid name; use one without dots that no Cell defines")
+            raise KeyArgument(f"CellDict: {name!r} is not a valid name; use one without dots that no Cell defines")
         if not isinstance(cell, Cell) or isinstance(cell, Container):
             raise TypeArgument(f"CellDict: member {name!r} must be a Cell and no container, got {type(cell).__name__}")
 

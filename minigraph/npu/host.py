@@ -42,7 +42,7 @@ class Host:
     compile_us: Figure
     ahead: Figure
 
-    def first(self, mode: str) -> Figure:
+    def first_call(self, mode: str) -> Figure:
         """Extra time of the first call in "eager" or "graph" mode, without kernel compilation."""
         return self.first_eager_us if mode == "eager" else self.first_graph_us
 
@@ -156,4 +156,4 @@ def _warm_us(tasks: Sequence[Task], host: Host, mode: str, band: str) -> float:
 
 
 def _cold_us(tasks: Sequence[Task], host: Host, mode: str, band: str) -> float:
-    return float(getattr(host.first(mode), band) + kernels_to_compile(tasks) * getattr(host.compile_us, band))
+    return float(getattr(host.first_call(mode), band) + kernels_to_compile(tasks) * getattr(host.compile_us, band))

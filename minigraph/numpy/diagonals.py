@@ -82,7 +82,7 @@ def _triangle_indices(fn: Function, side: str) -> tuple[Function, Function]:
             raise ShapeError(f"expected a matrix, got shape {list(arr.shape)}")
         return indices(arr.shape[0], k, arr.shape[1])
 
-    indices.__doc__ = f"(rows, columns) of the elements on and {side} the k-th diagonal of n by m."
+    indices.__doc__ = f"(rows, columns) of the elements on and {side} the k-th diagonal of an n by m matrix."
     indices_from.__doc__ = f"(rows, columns) of the elements on and {side} the k-th diagonal of a matrix."
     return indices, indices_from
 

@@ -62,7 +62,7 @@ def _extreme(fn: Function, combine: Function, adjective: str) -> Function:
 
     function.__doc__ = f"""The {adjective} element over axes (``None``: all).
 
-    ``initial`` is one element more; it replaces the elements where ``where`` is false.
+    ``initial`` is an additional element; it replaces the elements where ``where`` is false.
     """
     return function
 
@@ -172,7 +172,7 @@ nanmin = _ignoring_nan(min, float("inf"), "smallest element")
 def nanmean(a: ArrayLike, axis: IntOrTuple | None = None, dtype: DTypeLike = None, keepdims: bool = False) -> Tensor:
     """The mean over axes (``None``: all), ignoring NaN."""
     a = as_tensor(a)
-    return cast_to(nansum(a, axis, keepdims=keepdims) / _count_known(a, axis, keepdims), dtype)
+    return cast_to(nansum(a, axis, keepdims=keepdims) / _count_non_nan(a, axis, keepdims), dtype)
 
 
 def nanvar(
@@ -181,7 +181,7 @@ def nanvar(
     """The variance over axes (``None``: all), ignoring NaN, divided by the count minus ``ddof``."""
     a = as_tensor(a)
     squares = ops.square(a - nanmean(a, axis, keepdims=True))
-    return cast_to(nansum(squares, axis, keepdims=keepdims) / (_count_known(a, axis, keepdims) - ddof), dtype)
+    return cast_to(nansum(squares, axis, keepdims=keepdims) / (_count_non_nan(a, axis, keepdims) - ddof), dtype)
 
 
 def nanstd(
@@ -191,5 +191,5 @@ def nanstd(
     return cast_to(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 
-def _count_known(a: Tensor, axis: IntOrTuple | None, keepdims: bool) -> Tensor:
+def _count_non_nan(a: Tensor, axis: IntOrTuple | None, keepdims: bool) -> Tensor:
     return ops.sum(ops.cast(a == a, float32), axis, keepdims)

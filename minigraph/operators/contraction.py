@@ -27,7 +27,7 @@ def explicit_equation(equation: str, ranks: tuple[int, ...]) -> str:
     """
     text = equation.replace(" ", "")
     if not _FORM.fullmatch(text):
-        raise UsageError(f"einsum: {equation!r} is no equation of letters; write it like 'ij,jk->ik', without '...'")
+        raise UsageError(f"einsum: {equation!r} is not an equation like 'ij,jk->ik'; use letters only, no '...'")
     left, arrow, result = text.partition("->")
     parts = left.split(",")
     if tuple(map(len, parts)) != ranks:

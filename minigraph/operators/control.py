@@ -174,7 +174,7 @@ def scan(
     loop_func, (rows, spec) = converted_function(loop_func), flatten(xs, is_tensor)
     count = int(length) if length is not None else rows[0].shape[0] if rows else None
     if count is None:
-        raise UsageError("scan: neither xs nor length says how often; give one of them")
+        raise UsageError("scan: the number of iterations is unknown; give xs or length")
     if is_tracing() and not unroll:
         return _trace_scan(loop_func, init, rows, spec, count)
     value, ys = init, []

@@ -120,7 +120,7 @@ def broadcast_types(name: str, *types: TensorType) -> Shape:
 
 
 def check_tensors(name: str, *values: Tensor) -> None:
-    """Raises ``TypeError`` for an operand that is no tensor, where numbers are not accepted."""
+    """Raises ``TypeError`` for an operand that is not a tensor, where numbers are not accepted."""
     for value in values:
         if not isinstance(value, Tensor):
             raise TypeArgument(f"{name}: expected a tensor, got {value!r}; wrap it in Tensor(...)")

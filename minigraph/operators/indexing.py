@@ -234,7 +234,7 @@ def _index_add_to(total: Array, values: Array, *, key: Key, shape: Shape = ()) -
 def _index_add_types(values: TensorType, *indices: TensorType, key: Key, shape: Shape) -> TensorType:
     selected = selected_type(TensorType(shape, values.dtype), *indices, key=key)
     if selected != values:
-        raise ShapeError(f"index_add: {values} does not fill the picked places, {selected}")
+        raise ShapeError(f"index_add: {values} does not fill the selected elements, {selected}")
     return TensorType(shape, values.dtype)
 
 

@@ -34,4 +34,5 @@ def count_iteration() -> None:
         return
     budget.left -= 1
     if budget.left < 0:
-        raise EndlessLoop(f"while_loop: still running after {budget.most:,} rounds; give inputs on which it ends")
+        text = f"while_loop: still running after {budget.most:,} iterations"
+        raise EndlessLoop(f"{text}; give inputs on which it terminates")

@@ -105,7 +105,7 @@ def _split_attrs(x: Tensor, *, sizes: Any, axis: int = 0) -> Attrs:
     total = x.shape[at]
     if isinstance(sizes, int):
         if sizes < 1:
-            raise UsageError(f"split: pieces of size {sizes}; give at least 1")
+            raise UsageError(f"split: sections of size {sizes}; give at least 1")
         sizes = [min(sizes, total - start) for start in range(0, total, sizes)] or [0]
     if sum(sizes) != total or min(sizes, default=0) < 0:
         raise ShapeError(f"split: sizes {tuple(sizes)} do not add up to {total}, axis {at} of {list(x.shape)}")

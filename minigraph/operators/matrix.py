@@ -16,7 +16,7 @@ from minigraph.operators.work import traffic
 
 
 def check_square(name: str, x: TensorType) -> None:
-    """Raises ``ShapeError`` for operands that are no square matrices, ``DTypeError`` for those that are no floats."""
+    """Raises ``ShapeError`` for operands that are not square matrices, ``DTypeError`` for those that are not floats."""
     if len(x.shape) < 2 or x.shape[-1] != x.shape[-2]:
         raise ShapeError(f"{name}: needs square matrices, got {x}; the last two axes must have one size")
     if not x.dtype.is_float:

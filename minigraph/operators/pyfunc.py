@@ -40,7 +40,7 @@ class PythonCall:
 
     ``name`` is used in error messages; ``function`` gets the arrays. ``infer`` gives the types of the results from the
     static information on the inputs, ``None`` if they are known only after a run. ``bprop(*inputs, out, dout)`` is its
-    gradient. ``merge_inputs`` inserts the operands among the inputs that are no tensors.
+    gradient. ``merge_inputs`` inserts the operands among the inputs that are not tensors.
     """
 
     def __init__(

@@ -253,7 +253,7 @@ def _sum_to(x: Array, *, shape: Shape, out: Array | None = None) -> Array:
 def _sum_to_types(x: TensorType, *, shape: Shape) -> TensorType:
     check_kinds("sum_to", "ifc", x)
     if broadcast_types("sum_to", x, TensorType(shape, x.dtype)) != x.shape:
-        raise ShapeError(f"sum_to: {x} is no broadcast of shape {list(shape)}; give the smaller shape")
+        raise ShapeError(f"sum_to: {x} is not a broadcast of shape {list(shape)}; give the smaller shape")
     return TensorType(shape, _sum_dtype(x.dtype))
 
 

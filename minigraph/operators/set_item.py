@@ -39,7 +39,7 @@ def _set_item_types(x: TensorType, value: TensorType, *indices: TensorType, key:
     rest = value.shape[max(len(value.shape) - len(selected.shape), 0) :]
     sizes = zip(reversed(rest), reversed(selected.shape), strict=False)
     if math.prod(rest) != value.size or not all(size in (1, target) for size, target in sizes):
-        raise ShapeError(f"set_item: {value} does not fill the picked places, {selected}; broadcast or slice it")
+        raise ShapeError(f"set_item: {value} does not fill the selected elements, {selected}; broadcast or slice it")
     return x
 
 

@@ -151,7 +151,7 @@ def _transpose_attrs(x: Tensor, *, axes: tuple[int, ...] | None = None) -> Attrs
         return {"axes": tuple(reversed(range(rank)))}
     order = tuple([axis_of("transpose", axis, rank) for axis in axes])
     if sorted(order) != list(range(rank)):
-        raise UsageError(f"transpose: {tuple(axes)} is no permutation of the {rank} axes of shape {list(x.shape)}")
+        raise UsageError(f"transpose: {tuple(axes)} is not a permutation of the {rank} axes of shape {list(x.shape)}")
     return {"axes": order}
 
 

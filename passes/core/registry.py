@@ -213,7 +213,7 @@ def graph_pass(
         return _register(Pass(body, {}))
     for what, names in (("requires", requires), ("provides", provides), ("after", after)):
         if not isinstance(names, tuple):
-            raise UsageError(f"graph_pass: {what}={names!r} is no tuple of names; write {what}=({names!r},)")
+            raise UsageError(f"graph_pass: {what}={names!r} is not a tuple of names; write {what}=({names!r},)")
     order = Order(requires, provides, after)
     return lambda function: _register(Pass(function, options, body, order, checks, tol))
 

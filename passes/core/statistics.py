@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.op_fields import Work
 
 MAX_NODES_PER_REASON = 8  # nodes kept for each reason why matches were rejected
@@ -38,6 +39,9 @@ class RuleStats:
         nodes = self.nodes_by_reason.setdefault(reason, [])
         if len(nodes) < MAX_NODES_PER_REASON and node not in nodes:
             nodes.append(node)
+
+    refused = DeprecatedAttribute("rejected")
+    near = DeprecatedAttribute("nodes_by_reason")
 
     @property
     def matches(self) -> int:

@@ -170,23 +170,23 @@ class EGraph:
 
     def _matches(self) -> Iterator[tuple[Rule, Variant, Match]]:
         """New matches of the queries, with one value for each class."""
-        for table, way in self.queries.values():
+        for table, query in self.queries.values():
             (printed,) = self.run(f"(print-function {table} {ALL_ROWS})")
-            stats = self.statistics[way.rule.name]
+            stats = self.statistics[query.rule.name]
             for line in printed.splitlines():
                 row = tuple(map(int, VALUE_PATTERN.findall(line.partition(" -> ")[0])))
                 stats.tries += bool(row)
                 if row and (table, row) not in self.seen:
                     self.seen.add((table, row))
-                    yield way.rule, way.variant, self._match(way, dict(zip(way.columns, row, strict=True)))
+                    yield query.rule, query.variant, self._match(query, dict(zip(query.columns, row, strict=True)))
 
-    def _match(self, way: Query, value: dict[str, int]) -> Match:
-        roots, results = way.variant.roots, way.variant.results or ()
+    def _match(self, query: Query, value: dict[str, int]) -> Match:
+        roots, results = query.variant.roots, query.variant.results or ()
         below = terms(*roots, below=inputs)
         values: dict[str, Ref] = {term.name: value[f"v_{term.name}"] for term in below if isinstance(term, Var)}
         column = {id(term): k for k, term in enumerate(below)}
         values |= {f"_{k}": value[f"x{column[id(term)]}"] for k, term in enumerate(kept_terms(roots, results))}
-        return Match(self.space, (value["x0"],), values, way.attrs)
+        return Match(self.space, (value["x0"],), values, query.attrs)
 
     def _apply(self, rule: Rule, variant: Variant, match: Match) -> bool:
         """Emit the replacement and merge it with the match; returns ``False`` where the rule does not apply."""

@@ -9,7 +9,7 @@ A greedy pipeline destroys the form that it replaces, so the order of rules matt
 rules only add equivalent forms to an e-graph (``passes.egraph.graph``) until it is saturated (Tate et al. 2009; Willsey
 et al. 2021, "egg"). Extraction then selects one node of each class. ``extract_cheapest`` is the bottom-up worklist
 relaxation used by egg: the cost of a node is its own cost plus the costs of its operands' classes, and a class takes
-its cheapest node. Own costs are at least 1, so the selection is acyclic.
+its cheapest node. Leaves cost nothing, all other nodes at least 1, so the selection is acyclic.
 
 Not handled: sharing. A class that several users need is counted once for each user; optimal extraction with sharing is
 NP-hard. The whole graph is therefore compared with the original by the cost function, and kept only if it is cheaper.

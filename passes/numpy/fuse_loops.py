@@ -196,7 +196,7 @@ def _is_worthwhile(graph: Graph, loop: Loop, options: Options) -> bool:
 
 def _check_positive(value: object) -> int:
     if not isinstance(value, int) or value < 1:
-        raise UsageError(f"fuse_loops: {value!r} is no whole number from 1 up")
+        raise UsageError(f"fuse_loops: {value!r} is not a positive integer")
     return value
 
 

@@ -1,1 +1,1 @@
-"""Optimization passes, one file each, which says what the pass does and whether it is bit-exact."""
+"""Optimization passes, one per file; each docstring states what the pass does and whether it is bit-exact."""

@@ -7,8 +7,8 @@
     %5 = div(%3, %4)  (%4 the constant 8.0)         %8 = mul(%6, %7)  (%7 the constant 0.125)
 
 Algebra that changes rounding is in ``algebra_inexact``: reassociation, distribution, reciprocals of other numbers than
-powers of two. ``x - x``, ``x / x``, ``x * 0`` and ``0 / x`` are in neither because of NaN and infinity, ``x + 0``
-because -0 + 0 is +0.
+powers of two. Neither pass simplifies ``x - x``, ``x / x``, ``x * 0`` and ``0 / x``, because of NaN and infinity, nor
+``x + 0``, because -0 + 0 is +0.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _is_slice(item: Tensor) -> bool:
 
 
 def reshape_slice(part: AxisSlice, old: Shape, new: Shape) -> AxisSlice | None:
-    """The slice of the same elements after a reshape, or ``None`` if they are no slice.
+    """The slice of the same elements after a reshape, or ``None`` if they are not a slice.
 
     A contiguous slice may have its axis merged with the axes after it, a slice of one element with those before it.
 

@@ -1,4 +1,4 @@
-"""Canonicalization: equivalent forms become one canonical form; every rule keeps every bit and says why.
+"""Canonicalization: equivalent forms become one canonical form. Every rule is exact, for the reason in its docstring.
 
 ::
 

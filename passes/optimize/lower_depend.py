@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from minigraph.ir.graph import Graph, Ref, producer
 from passes.core.registry import Options, graph_pass
 
-Values = Mapping[int, Ref]  # depend node -> the value it passes through, which is no depend's
+Values = Mapping[int, Ref]  # depend node -> the value it passes through, which is not a depend
 
 
 @graph_pass

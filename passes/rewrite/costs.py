@@ -22,9 +22,9 @@ def add_cost(name: str, cost: Cost) -> Cost:
     True
     """
     if not callable(cost):
-        raise UsageError(f"add_cost '{name}': {cost!r:.60} is no function of a graph; give one that returns a number")
+        raise UsageError(f"add_cost '{name}': {cost!r:.60} is not a function; give a function of a graph")
     if name in COSTS:
-        raise DuplicateName(f"cost '{name}' is already in the table; choose another name")
+        raise DuplicateName(f"cost '{name}' is already registered; choose another name")
     COSTS[name] = cost
     return cost
 

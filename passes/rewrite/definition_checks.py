@@ -37,7 +37,7 @@ def check_pattern(traced: TracedPattern, strict: bool) -> None:
     for variant in expand_alternatives(pattern):
         for root in variant:
             if not isinstance(root, Call | Chain):
-                raise RuleError(f"the result is '{root}', which matches everything; compute something")
+                raise RuleError(f"the result is '{root}', which matches everything; use an operator in the pattern")
     for name in traced.parameters:
         if name not in variables(*pattern):
             raise RuleError(f"'{name}' does not occur in {comma_separated(pattern)}; remove the parameter or use it")
@@ -49,7 +49,7 @@ def _check_term(term: Term, strict: bool) -> None:
     if isinstance(term, Again):
         raise RuleError(f"{term} is in the pattern; again(...) belongs in the replacement")
     if isinstance(term, Number) and not term.is_known:
-        raise RuleError(f"{term} is no known number, so a pattern cannot match it; use it in the replacement only")
+        raise RuleError(f"{term} has no known value, so a pattern cannot match it; use it in the replacement only")
     if isinstance(term, Many):
         _check_many(term)
     if isinstance(term, Call):
@@ -99,7 +99,7 @@ def check_sides(pattern: Terms, replacement: Terms, terminates: bool) -> None:
             raise RuleError(f"the replacement {comma_separated(replacement)} has {term}, which only a pattern can have")
     for again in (term for term in terms(*replacement) if isinstance(term, Again)):
         if id(again.chain) not in known:
-            raise RuleError(f"{again} repeats a chain that is not in the pattern; take one of the pattern's")
+            raise RuleError(f"{again} repeats a chain that is not in the pattern; use one of the pattern's chains")
 
 
 def _check_known(pattern: Terms, replacement: Terms) -> None:
@@ -127,7 +127,7 @@ def _check_termination(pattern: Terms, replacement: Terms) -> None:
         return
     for term in terms(*replacement, below=inputs):
         if _could_match(pattern[0], term):
-            advice = "say once=True or where= if it does terminate"
+            advice = "use once=True or where= if it does terminate"
             raise RuleError(f"the replacement contains the pattern, {term}, so it would never terminate; {advice}")
 
 
@@ -174,15 +174,15 @@ def check_options(options: Mapping[str, Any]) -> None:
         raise UsageError(f"rule: no option '{name}'{did_you_mean(name, ('root', *RULE_OPTIONS))}")
     tol = options.get("tol", 0.0)
     if isinstance(tol, bool) or not isinstance(tol, int | float) or not 0 <= tol < 1:
-        raise UsageError(f"rule: tol={tol!r} is no number from 0 up to 1; give the relative tolerance of results")
+        raise UsageError(f"rule: tol={tol!r} is not between 0 and 1; give the relative tolerance of results")
     if tol and options.get("exact", True):
-        raise UsageError(f"rule: tol={tol} is for rules that are not exact; say exact=False")
+        raise UsageError(f"rule: tol={tol} is for rules that are not exact; set exact=False")
 
 
 def check_callable(where: str, function: object) -> None:
     """Raise ``UsageError`` for an object that is no Python function."""
     if not hasattr(function, "__code__"):
-        raise UsageError(f"{where}: {function!r:.60} is no function; write one, def or lambda")
+        raise UsageError(f"{where}: {function!r:.60} is not a function; write a def or a lambda")
 
 
 def file_of(function: Function) -> str:

@@ -106,7 +106,7 @@ class Rewriter:
     def _try_rules(self, node: int) -> Rewrite | None:
         """The rewrite by the first rule that applies at a node."""
         graph, start = self.graph, perf_counter()
-        for bound in self.index.at(node):
+        for bound in self.index.rules_at(node):
             if bound.rule.once and graph.prov(node).by == bound.provenance:
                 continue
             rewrite: Rewrite | None = bound.try_at(node)

@@ -9,7 +9,7 @@
 ...   %3 = add(%2, %1) : f32[2,2]
 ...   return %3''')
 >>> print(explain_match(RULES[-1], graph, 3))  # doctest: +ELLIPSIS
-rule 'MatMulBias' (...) does not apply at %3 = add(%2, %1): %2 = mul(%0, %0) is no matmul(x, w)
+rule 'MatMulBias' (...) does not apply at %3 = add(%2, %1): %2 = mul(%0, %0) does not match matmul(x, w)
 """
 
 from __future__ import annotations
@@ -86,10 +86,10 @@ def explain_match(rule: AnyRule, graph: Graph, node: int | None = None) -> Expla
     """Explain why a rule applies at a node or not; without a node, at the node where most of its tests pass.
 
     The graph does not change: the rule is applied to a copy. Raises ``GraphError`` for a node that is not in the
-    graph, ``UsageError`` for a value that is no rule or a graph without operators.
+    graph, ``UsageError`` for a value that is not a rule or a graph without operators.
     """
     if not isinstance(rule, AnyRule):
-        raise UsageError(f"explain_match: {rule!r:.60} is no rule; make one with @rule, fuse(...) or fuse_groups(...)")
+        raise UsageError(f"explain_match: {rule!r:.60} is not a rule; make one with @rule, fuse or fuse_groups")
     if node is not None:
         if node not in graph:
             raise GraphError(f"explain_match: {graph.invalid_reference([node])}")
@@ -150,10 +150,12 @@ def _explain_rule(rule: Rule, graph: Graph, node: int) -> Explanation:
             if miss is None:
                 match = rule.find(graph, node)
                 matched = match.nodes if isinstance(match, Match) else (node,)
-                return Explanation(rule.name, node, "", f"{rule.at} applies at {_node_text(graph, node)}", "", matched)
+                return Explanation(
+                    rule.name, node, "", f"{rule.label} applies at {_node_text(graph, node)}", "", matched
+                )
             if miss.depth > nearest.depth:
                 nearest = miss
-    verdict = f"{rule.at} does not apply at {_node_text(graph, node)}"
+    verdict = f"{rule.label} does not apply at {_node_text(graph, node)}"
     return Explanation(rule.name, node, nearest.test, verdict, nearest.text, nearest.matched, nearest.at, nearest.depth)
 
 
@@ -193,7 +195,7 @@ def _try_application(rule: Rule, variant: Variant, match: Match) -> Any:
         result = apply_rewrite(rule, variant.build, match, TopologicalPositions(match.graph))
         return match if isinstance(result, Rewrite) else result
     outliner = Outliner(match.graph, [rule], Statistics())
-    return outliner.admitted_candidate(outliner.index.at(match.root)[0], variant, match)
+    return outliner.admitted_candidate(outliner.index.rules_at(match.root)[0], variant, match)
 
 
 def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[int], rule: RuleSpec) -> str:
@@ -203,7 +205,7 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
         case "same":
             return f"{here} is not the value that '{term}' is elsewhere in the pattern"
         case "number":
-            return f"{here} is no constant with all elements {term}"
+            return f"{here} is not a constant with all elements {term}"
         case "results":
             return f"{here} has {len(graph.types(producer(ref)))} results, and a pattern matches operators with one"
         case "chain":
@@ -221,7 +223,7 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
         return f"{here} has {_attribute_text(graph, term, producer(ref), not rule.is_fusion)}"
     if test == OTHER_USES:
         return f"{here} is {_use_text(graph, producer(ref), matched)} too; recompute=True would compute it twice"
-    return f"{here} is no {term}"
+    return f"{here} does not match {term}"
 
 
 def _attribute_text(graph: Graph, call: Call, node: int, strict: bool) -> str:
@@ -246,7 +248,7 @@ def _use_text(graph: Graph, node: int, matched: list[int]) -> str:
 
 
 def _explain_group(rule: GroupRule, graph: Graph, node: int) -> Explanation:
-    here, at = _node_text(graph, node), rule.at
+    here, at = _node_text(graph, node), rule.label
     fits = rule.fits.__name__ + (f" or {rule.last.__name__}" if rule.last else "")
     if not _can_join_group(rule, graph, node):
         verdict = f"{at} does not apply at {here}"
@@ -255,8 +257,8 @@ def _explain_group(rule: GroupRule, graph: Graph, node: int) -> Explanation:
     if group is not None:
         others = ", ".join(f"%{other}" for other in group if other != node)
         return Explanation(rule.name, node, "", f"{at} applies at {here}, together with {others}", "", tuple(group))
-    why = f"it is alone: no operand that satisfies {fits} is used by it only, and not all its users are in one group"
-    why = f"{why} of at most {rule.max_nodes} nodes"
+    why = f"no operand that satisfies {fits} is used by it only, and not all of its users are in one group"
+    why = f"it forms no group: {why} of at most {rule.max_nodes} nodes"
     return Explanation(rule.name, node, "alone", f"{at} does not apply at {here}", why, (node,), node, 1)
 
 

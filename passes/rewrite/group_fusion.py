@@ -89,13 +89,13 @@ def fuse_groups(
 
     ``fits(graph, node)`` says which nodes may be in a group. Only the last node of a group is used outside, so
     every group is convex. With ``last``, the last node satisfies that predicate instead, such as a reduction of the
-    group's result. Raises ``UsageError`` for a value that is no function, and for ``max_nodes`` below two.
+    group's result. Raises ``UsageError`` for a value that is not a function, and for ``max_nodes`` below two.
     """
     for function in (fits, last or fits):
         if not callable(function):
-            raise UsageError(f"fuse_groups: {function!r:.60} is no predicate; give a function fits(graph, node)")
+            raise UsageError(f"fuse_groups: {function!r:.60} is not a predicate; give a function fits(graph, node)")
     if not isinstance(max_nodes, int) or max_nodes < 2:
-        raise UsageError(f"fuse_groups: max_nodes={max_nodes!r} is no number from 2 up, and one node is no group")
+        raise UsageError(f"fuse_groups: max_nodes={max_nodes!r} must be an integer of at least 2")
     code = fits.__code__ if hasattr(fits, "__code__") else None
     loc = f"{code.co_filename.rpartition('/')[2]}:{code.co_firstlineno}" if code else ""
     return GroupRule(name, fits, max_nodes, loc, last, file=code.co_filename if code else "")

@@ -46,7 +46,7 @@ def _is_representable(value: complex, converted: np.generic) -> bool:
 
 
 def is_used_outside(graph: Graph, node: int, inside: Collection[int]) -> bool:
-    """Whether a node has users outside a match or is an output; ordering edges are no uses."""
+    """Whether a node has users outside a match or is an output; order edges are not uses."""
     return graph.is_out(node) or any(user not in inside for user in graph.users(node))
 
 

@@ -55,7 +55,7 @@ class Outliner:
         """Select matches in the unchanged graph, then outline them together."""
         start = perf_counter()
         for node in reversed(self.index.candidates()):
-            for bound in self.index.at(node) if node not in self.claimed else ():
+            for bound in self.index.rules_at(node) if node not in self.claimed else ():
                 candidate = bound.try_at(node)
                 now = perf_counter()
                 bound.stats.seconds += now - start
@@ -68,7 +68,7 @@ class Outliner:
     def all_candidates(self) -> list[Candidate]:
         """Every match that could be outlined on its own; none is selected."""
         index = RuleIndex(self.graph, self.index.rules, self.statistics, self.candidate)
-        attempts = (bound.try_at(node) for node in index.candidates() for bound in index.at(node))
+        attempts = (bound.try_at(node) for node in index.candidates() for bound in index.rules_at(node))
         candidates = [candidate for candidate in attempts if candidate is not None]
         index.release()
         return candidates

@@ -179,7 +179,7 @@ class _Planner:
         return None  # numbers get their type where they are used
 
     def _add_operand(self, ref: Ref) -> Slot:
-        """Add an existing value that is no single variable."""
+        """Add an existing value that is not a single variable."""
         self.operands.append(ref)
         return ~(len(self.operands) - 1)
 

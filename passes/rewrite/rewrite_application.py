@@ -92,7 +92,7 @@ def _call_builder(rule: RuleSpec, build: Builder, match: Match) -> Refs | str | 
         return build(match)
     except Exception as error:
         _undo(match.graph, range(first_new, match.graph.next_id))
-        error.add_note(f"in {rule.at} at {match.location}")
+        error.add_note(f"in {rule.label} at {match.location}")
         raise
 
 
@@ -103,7 +103,7 @@ def _check_nothing_emitted(rule: RuleSpec, match: Match, reason: str | None, new
     if new_nodes:
         _undo(match.graph, new_nodes)
         raise RuleError(
-            f"{rule.at}: it emitted nodes at {match.location} and then did not use them; return before emitting"
+            f"{rule.label}: it emitted nodes at {match.location} and then did not use them; return before emitting"
         )
     return reason
 
@@ -116,7 +116,7 @@ def _check_results(rule: RuleSpec, match: Match, old: Refs, new: Refs, new_nodes
     for ref in new:
         if not _is_value(graph, ref):
             _refuse(
-                rule, match, new_nodes, f"it gives {ref!r:.40} for {match.location}, which is no value of the graph"
+                rule, match, new_nodes, f"it gives {ref!r:.40} for {match.location}, which is not a value of the graph"
             )
     for before, after in zip(old, new, strict=True):
         if graph.type(before) != graph.type(after):
@@ -169,7 +169,7 @@ def _has_path(graph: Graph, first: int, last: int) -> bool:
 
 def _refuse(rule: RuleSpec, match: Match, new_nodes: range, what: str) -> NoReturn:
     _undo(match.graph, new_nodes)
-    raise RuleError(f"{rule.at}: {what}; correct its replacement or add where=")
+    raise RuleError(f"{rule.label}: {what}; correct its replacement or add where=")
 
 
 def _undo(graph: Graph, new_nodes: range) -> None:

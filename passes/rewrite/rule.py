@@ -79,7 +79,7 @@ def fuse(
                     on=on, file=file_of(pattern))  # fmt: skip
 
     if not isinstance(name, str) or not name:
-        raise UsageError(f'fuse: {name!r} is no name; write fuse("Name", pattern)')
+        raise UsageError(f'fuse: {name!r} is not a name; write fuse("Name", pattern)')
     check_callable(f"fuse '{name}'", pattern)
     return with_rule_location(name, pattern, make)
 

@@ -16,7 +16,7 @@ class RuleBase:
         return self.text.partition(": ")[2]
 
     @property
-    def at(self) -> str:
+    def label(self) -> str:
         """Name and location, for messages."""
         return f"rule '{self.name}' ({self.loc})"
 

@@ -85,7 +85,7 @@ class RuleIndex(dict[Op, list[BoundRule]]):
             self.present |= operators
             self.clear()
 
-    def at(self, node: int) -> list[BoundRule]:
+    def rules_at(self, node: int) -> list[BoundRule]:
         """The rules that may match at a node."""
         return self[self.graph.op(node)]
 

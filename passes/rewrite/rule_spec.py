@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from minigraph.core.aliases import Function
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.html_tables import properties_html
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
@@ -114,6 +115,8 @@ class RuleSpec(RuleBase):
         """Whether matches become the bodies of fused nodes, instead of being replaced."""
         return self.variants[0].build is None
 
+    outlines = DeprecatedAttribute("is_fusion")
+
     @cached_property
     def roots(self) -> frozenset[Op] | None:
         """The root operators of all variants, or ``None``: any."""
@@ -182,7 +185,7 @@ class RuleSpec(RuleBase):
                 if where is not None and not where(match):
                     return "where"
             except Exception as error:
-                error.add_note(f"in where= of {self.at} at {match.location}")
+                error.add_note(f"in where= of {self.label} at {match.location}")
                 raise
             return then(match)
 

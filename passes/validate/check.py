@@ -43,8 +43,8 @@ MAX_GRADIENT_CONTEXTS = 16  # test contexts in which gradients are compared
 MINOR_KINDS = ("rounding", "sign of zero")
 
 ADVICE = {
-    "rounding": "say exact=False, tol=... if rounding may differ",
-    "sign of zero": "say exact=False if the sign of zero may differ",
+    "rounding": "set exact=False, tol=... if rounding may differ",
+    "sign of zero": "set exact=False if the sign of zero may differ",
     "type": "restrict the rule to suitable types with where=",
 }
 
@@ -68,7 +68,7 @@ class Report:
     """The result of checking a rule; true if no difference was found.
 
     ``contexts`` counts the test contexts in which the rule applied, ``tries`` the inputs compared in them. ``kinks``
-    are isolated points at which only gradients differ, which is no error. ``seconds`` is the processor time.
+    are isolated points at which only gradients differ, which is not an error. ``seconds`` is the processor time.
     """
 
     rule: AnyRule

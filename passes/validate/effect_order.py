@@ -1,8 +1,8 @@
 """The partial order of effects that every pass must preserve.
 
 Two nodes with effects are ordered if they access one resource and one of them writes it, or if a path of ``depend``
-or ordering edges connects them. A path of operands alone is no guarantee: a pass that replaces ``x - x`` by 0 may
-remove it.
+or order edges connects them. A path of operands alone does not guarantee this: a pass that replaces ``x - x`` by 0
+may remove it.
 """
 
 from __future__ import annotations

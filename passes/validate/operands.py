@@ -69,7 +69,7 @@ def offers(
 
 
 def _fixed_dtypes(samples: Sequence[Sample], count: int) -> list[DType | None]:
-    """By operand: the dtype that it has in all samples if that is no float, such as of an index or a condition."""
+    """By operand: the dtype that it has in all samples if that is not a float, such as of an index or a condition."""
     fixed: list[DType | None] = []
     for position in range(count):
         dtypes = {BY_NUMPY[np.asarray(sample.args[position]).dtype] for sample in samples}

@@ -68,7 +68,7 @@ class Validator:
         pair = lost_pair(self.before, after)
         if pair is not None:
             first, last = (f"%{node} = {self.before.op(node)}" for node in pair)
-            return Difference("effect", f"{first} ran before {last}, and nothing orders them now")
+            return Difference("effect", f"{first} ran before {last}, and is no longer ordered before it")
         if [self.before.type(ref) for ref in self.before.outs] != [after.type(ref) for ref in after.outs]:
             return Difference("type", "the outputs have other types")
         return None if self.skip_reason else self._compare_runs(after)

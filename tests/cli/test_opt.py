@@ -103,7 +103,7 @@ def test_why_a_rule_does_not_apply(tail, rules, opt):
     assert "does not apply at %3 = exp(%2) (net.py:5): the rule starts at neg" in err
     for why, message in (
         ("neg_neg", "rule 'neg_neg' "),
-        ("Pair", "does not apply at %5 = add(%3, %4) (net.py:7): %3 = exp(%2) (net.py:5) is no mul(x, x)"),
+        ("Pair", "does not apply at %5 = add(%3, %4) (net.py:7): %3 = exp(%2) (net.py:5) does not match mul(x, x)"),
         ("neg_neg@seven", "'seven' is not a node; write --why neg_neg@%7"),
         ("neg_nge", "did you mean 'neg_neg'"),
     ):

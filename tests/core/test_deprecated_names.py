@@ -1,5 +1,6 @@
 import pytest
 
+import minigraph.lessons
 import minigraph.npu.sweeps
 import minigraph.op
 import passes
@@ -16,12 +17,16 @@ RENAMED = [
     (minigraph.op, "interpreting", "use_interpreter"),
     (minigraph.op, "listening", "record_on"),
     (minigraph.npu.sweeps, "Serial", "SerialExecutor"),
+    (minigraph.lessons, "Ran", "CellRun"),
     (passes, "Tally", "Statistics"),
     (passes, "examined", "examine"),
 ]
 ATTRIBUTES = [
     (passes.PASSES["dce"], "having", "with_options"),
     (passes.Options(), "tally", "statistics"),
+    (passes.RuleStats(), "refused", "rejected"),
+    (passes.RuleStats(), "near", "nodes_by_reason"),
+    (passes.rules_named("ConvBias")[0], "outlines", "is_fusion"),
     (chip_named("ascend910b1"), "changed", "replace"),
     (Metric(), "measured", "measure"),
 ]

@@ -107,7 +107,7 @@ def test_unregistered_and_removed_names_are_no_entries_and_built_in_names_come_f
 TAKEN = [
     ("from minigraph.core.op import Op, define; define(Op('cumsum', abs, abs))", "operator 'cumsum' is already"),
     ("import passes; passes.graph_pass('cse')(lambda graph: None)", "pass 'cse' is already defined in passes."),
-    ("import passes; passes.add_rules('conv', ())", "rules 'conv' are already in the table"),
+    ("import passes; passes.add_rules('conv', ())", "rules 'conv' are already registered"),
 ]
 
 

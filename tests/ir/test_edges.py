@@ -116,5 +116,5 @@ def test_chains_are_followed_to_their_end_and_cycles_refused() -> None:
     assert resolve_chains({1: 2, 3: 1, 2: (5, 1)}) == {1: (5, 1), 3: (5, 1), 2: (5, 1)}
     assert resolve_chains({1: 2, 2: 2}) == {1: 2, 2: 2}
     for circle in ({1: 2, 2: 1}, {0: 1, 1: 2, 2: 3, 3: 1}):
-        with pytest.raises(GraphError, match="the replacements lead back to %1; one value has to stay"):
+        with pytest.raises(GraphError, match="the replacements form a cycle through %1; keep one value"):
             resolve_chains(circle)

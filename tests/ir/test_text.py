@@ -134,7 +134,7 @@ test_syntax_errors_are_refused = refusals(
     ("graph f()\n %0 = const() : f32[] after %0(soon)\n return", r"not 'soon'"),
     ("graph f()\n %0 = const() : f32[] more\n return", r"nothing is expected at column 22"),
     ("graph f()\n return\nreturn", r"line 3: expected the end"),
-    ("graph f()\n graph g()\n return\n return", r"line 2: a body belongs behind a node"),
+    ("graph f()\n graph g()\n return\n return", r"line 2: a body must follow a node"),
     ("graph f() {colour=1}\n return", r"a graph has no 'colour'"),
     ("graph f()\n return\nliterals:\n @0 = f32[2] !!!", r"line 4: the data of a literal is damaged"),
     ("graph f()\n return\nliterals:\n @0 = f32[999999999999] eJwDAAAAAAE=", r"is not the 3999999999996 bytes"),

@@ -55,8 +55,8 @@ def test_spaces_between_the_names_do_not_matter(capsys):
 
 
 test_wrong_orders_are_refused = refusals(
-    ("", "'' is none of them"),
-    (",".join((*ORDER, "cse")), "'cse' comes twice"),
+    ("", "'' is not one of the four passes"),
+    (",".join((*ORDER, "cse")), "'cse' occurs twice"),
     (",".join(ORDER[1:]), "'canonicalize' is missing"),
     (",".join(reversed(ORDER)), "two products are left"),
     by=lambda order: check_order(layers, INPUTS, order),

@@ -145,9 +145,9 @@ def test_members_of_a_cell_dict_are_named_after_it():
 
 
 @cases(
-    ("", nn.ReLU(), KeyError, "^CellDict: '' is no valid name; use one without dots"),
-    ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is no valid name"),
-    ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is no valid name"),
+    ("", nn.ReLU(), KeyError, "^CellDict: '' is not a valid name; use one without dots"),
+    ("a.b", nn.ReLU(), KeyError, "^CellDict: 'a.b' is not a valid name"),
+    ("construct", nn.ReLU(), KeyError, "^CellDict: 'construct' is not a valid name"),
     (3, nn.ReLU(), TypeError, "^CellDict: names must be strings, got int"),
     ("a", None, TypeError, "^CellDict: member 'a' must be a Cell and no container, got NoneType"),
     ("a", nn.CellList(), TypeError, "and no container, got CellList"),

@@ -31,7 +31,7 @@ test_wrong_equations_and_sizes_are_refused = refusals(
     (("ij,jk->x", A, B), "einsum: the result 'x' of 'ij,jk->x' repeats a letter or has a new one"),
     (("ij,j", A, B), r"einsum: 'ij,j' names axes of ranks \[2, 1\], the tensors have \[2, 2\]"),
     (("ij", A, B), r"einsum: 'ij' names axes of ranks \[2\], the tensors have \[2, 2\]"),
-    (("...j,jk", A, B), "einsum: '...j,jk' is no equation of letters in .*; write it like 'ij,jk->ik', without '...'"),
+    (("...j,jk", A, B), "einsum: '...j,jk' is not an equation like 'ij,jk->ik' in .*; use letters only, no '...'"),
     (("ij,jk->ik", A, ops.ones((3, 2))), "einsum: 'j' of 'ij,jk->ik' has the sizes 2 and 3"),
     (("ij",), "einsum: needs at least one tensor"),
     by=lambda call: einsum(*call),

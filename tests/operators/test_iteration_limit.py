@@ -20,7 +20,7 @@ LONG = Tensor(1024.0)  # ten iterations
 def test_a_loop_within_the_limit_runs_and_one_iteration_more_is_refused(fn, iterations, value):
     with limit_iterations(iterations):
         assert float(fn(LONG)) == value
-    message = "still running after 9 rounds in .*; give inputs on which it ends"
+    message = "still running after 9 iterations in .*; give inputs on which it terminates"
     with limit_iterations(iterations - 1), pytest.raises(errors.EndlessLoop, match=message):
         fn(LONG)
     assert float(fn(LONG)) == value

@@ -31,7 +31,7 @@ def test_a_mask_selects_where_it_is_true_for_any_number_of_elements():
 
 @pytest.mark.parametrize("shape", [(4,), (3, 3), (2, 1, 3)])
 def test_a_value_that_does_not_broadcast_is_refused(shape):
-    with pytest.raises(errors.ShapeError, match=r"does not fill the picked places, f32\[2,3\]"):
+    with pytest.raises(errors.ShapeError, match=r"does not fill the selected elements, f32\[2,3\]"):
         op_named("set_item").types([X.type, TensorType(shape, float32)], {"key": ((0, 2, 1),)})
 
 

@@ -61,10 +61,10 @@ def test_a_function_is_captured_with_its_arguments():
 
 wide = trace(lambda x: x * 2, Tensor(np.zeros((3000, 3000), np.float32)))
 test_nothing_to_find_is_an_error = refusals(
-    ((faults.program(), "cse,dce"), r"'step' is right after 'cse,dce'; nothing was seen to be wrong"),
+    ((faults.program(), "cse,dce"), r"'step' is right after 'cse,dce'; no difference was detected"),
     ((faults.program(), "cse", lambda graph: False), "wrong before any pass"),
     ((wide, "cse"), "cannot be run: .*; give ok="),
-    ((ops.tanh, (faults.wrong_value,), None, Tensor([np.inf])), "nothing was seen to be wrong"),
+    ((ops.tanh, (faults.wrong_value,), None, Tensor([np.inf])), "no difference was detected"),
     by=lambda arguments: bisect(*arguments),
     error=UsageError,
     ids=["right", "wrong before", "too large", "right on these arguments"],

@@ -73,9 +73,9 @@ def test_user_rules():
     assert add_rules("tails", tail) == (tail,)
     assert as_pipeline("fuse{rules=tails}").run(parse(TEXT))[0].changed
     for name, rules, error, message in (
-        ("tails", [tail], DuplicateName, "rules 'tails' are already in the table"),
+        ("tails", [tail], DuplicateName, "rules 'tails' are already registered"),
         ("cube", [tail], DuplicateName, "rules 'cube'"),
-        ("mine", [3], UsageError, "add_rules 'mine': 3 is no rule"),
+        ("mine", [3], UsageError, "add_rules 'mine': 3 is not a rule"),
     ):
         with pytest.raises(error, match=message):
             add_rules(name, rules)

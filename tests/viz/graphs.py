@@ -82,7 +82,7 @@ def step():
 
 def missed(graph=None, at=3, matched=(5, 4), test="op"):
     """The explanation of a rule that matched the activation and the sum of ``step``, but no convolution."""
-    reason = "%3 = matmul(%0, %1) is no conv2d(x, w)" if test else ""
+    reason = "%3 = matmul(%0, %1) does not match conv2d(x, w)" if test else ""
     return Explained("ConvBiasRelu", 5, test, reason, matched, at, graph or step())
 
 

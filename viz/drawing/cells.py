@@ -11,7 +11,7 @@ from viz.common.elements import document, element, label, rectangle, tooltip
 from viz.common.labels import truncate
 from viz.common.style import EDGE, LOOKS, PAGE, WAIT
 
-ROWS = 80  # lines; a note counts the others
+MAX_TEXT_LINES = 80  # lines; a note counts the others
 LINE, INDENT, MARGIN = 18.0, 16.0, 14.0
 TYPES, SIZES, BARS, LONGEST = 300.0, 470.0, 482.0, 160.0  # columns and longest bar, px
 
@@ -27,7 +27,10 @@ class Row(NamedTuple):
 def cell_svg(cell: Cell) -> str:
     """The picture of a Cell as SVG text; Parameters that are not trainable have grey bars."""
     rows = list(_rows(cell))
-    shown, longest = rows[:ROWS], max((row.parameter.size for row in rows if row.parameter is not None), default=1)
+    shown, longest = (
+        rows[:MAX_TEXT_LINES],
+        max((row.parameter.size for row in rows if row.parameter is not None), default=1),
+    )
     parts = [label(_caption(cell), MARGIN, MARGIN + 8, PAGE.text, size=13)]
     parts += [_line(row, MARGIN + 8 + LINE * number + 4, longest) for number, row in enumerate(shown, 1)]
     omitted = len(rows) - len(shown)

@@ -18,7 +18,7 @@ from minigraph.ir.text import to_text
 from viz.common.elements import svg_or_error
 from viz.drawing.align import align
 from viz.drawing.dot import Picture, dot_of, scene_svg
-from viz.drawing.scene import LIMIT, Arrow, Box, Group, Scene, drawn_size, scene_of
+from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Group, Scene, drawn_size, scene_of
 
 MAX_DIFF_LINES = 4000  # longer texts are compared as multisets of lines
 
@@ -66,7 +66,9 @@ class Diff:
         return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": svg_or_error(self.svg)}
 
 
-def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limit: int = LIMIT, by: str = "id") -> Diff:
+def diff(
+    before: Any, after: GraphReader | None = None, *, title: str = "", limit: int = MAX_DRAWN_BOXES, by: str = "id"
+) -> Diff:
     """Compare two graphs, ``diff(before, after)``, or the graphs of a PassRecord, ``diff(record)``.
 
     Two states of one graph are compared by node id, separately captured graphs with ``by="structure"``. A picture of
@@ -74,7 +76,7 @@ def diff(before: Any, after: GraphReader | None = None, *, title: str = "", limi
     without graphs, and for any other ``by``.
     """
     if by not in ("id", "structure"):
-        raise RenderError(f"diff: no comparison by {by!r}; by='id', or by='structure'")
+        raise RenderError(f"diff: no comparison by {by!r}; use by='id' or by='structure'")
     if after is None:
         before, after, title = before.before, before.after, title or before.name
     if before is None or after is None:

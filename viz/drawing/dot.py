@@ -16,7 +16,7 @@ from minigraph.ir.graph_reader import GraphReader
 from viz.common.backends import graphviz_bytes
 from viz.common.elements import svg_or_error
 from viz.common.style import EDGE, FONT, MARKS, ORDER, PAGE, look_of
-from viz.drawing.scene import LIMIT, Arrow, Box, Group, Scene
+from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Group, Scene
 from viz.drawing.summary import readable_scene
 from viz.drawing.svg import svg_of
 
@@ -48,7 +48,7 @@ def dot(
     title: str | None = None,
     values: Mapping[int, Any] | None = None,
     highlight: Collection[int] | None = None,
-    limit: int = LIMIT,
+    limit: int = MAX_DRAWN_BOXES,
 ) -> Picture:
     """The graph as Graphviz source: operators with their types on the edges, fused bodies as clusters.
 
@@ -78,7 +78,7 @@ def dot_of(scene: Scene) -> Picture:
 
 def scene_svg(scene: Scene) -> str:
     """The scene as SVG text, drawn by Graphviz if it is installed and the scene is not huge, else by our own layout."""
-    drawn = graphviz_bytes(dot_of(scene).source, "svg") if len(scene) <= 2 * LIMIT else None
+    drawn = graphviz_bytes(dot_of(scene).source, "svg") if len(scene) <= 2 * MAX_DRAWN_BOXES else None
     return svg_of(scene) if drawn is None else _strip_prolog(drawn.decode())
 
 
@@ -108,7 +108,7 @@ def _write_parts(picture: graphviz.Digraph, parent: str, inside: dict[str, list[
             picture.node(part.key, **_box_attrs(part))
         else:
             with picture.subgraph(name=f"cluster_{part.key}", graph_attr=_group_attrs(part)) as cluster:
-                _write_parts(cluster, part.key, inside)  # at most scene.DEPTH deep
+                _write_parts(cluster, part.key, inside)  # at most scene.MAX_OPEN_DEPTH deep
 
 
 def _box_attrs(box: Box) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from itertools import pairwise
 Edge = tuple[int, int]
 Point = tuple[float, float]
 
-GAP = 22.0  # px between neighbours of one layer
+NODE_GAP = 22.0  # px between neighbours of one layer
 LAYER_GAP = 40.0  # px between layers, for an arrow and its label
 BEND_WIDTH = 10.0  # px reserved where a long edge passes a layer
 SWEEPS = 4  # down and up; more have little effect
@@ -212,7 +212,7 @@ def _assign_x(
     for row in rows:
         left = 0.0
         for node in row:
-            x[node], left = left + widths[node] / 2, left + widths[node] + GAP
+            x[node], left = left + widths[node] / 2, left + widths[node] + NODE_GAP
     both = [up + down for up, down in zip(above, below, strict=True)]
     for near, order in ((above, rows), (below, rows[::-1])) * 3 + ((both, rows), (both, rows[::-1])):
         weights = [_weight(node, near[node], widths) for node in range(len(x))]
@@ -248,7 +248,7 @@ def _place_row(row: list[int], targets: list[float], x: list[float], widths: lis
     offset = last = 0.0
     for node, target in zip(row, targets, strict=True):
         half = widths[node] / 2
-        offset = offset + last + half + GAP if offsets else 0.0
+        offset = offset + last + half + NODE_GAP if offsets else 0.0
         offsets.append(offset)
         last = half
         mean, weight, size = target - offset, weights[node], 1.0

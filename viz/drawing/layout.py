@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from viz.drawing.layered import GAP, Point, layered_layout
+from viz.drawing.layered import NODE_GAP, Point, layered_layout
 from viz.drawing.scene import Box, Scene
 
-LETTER = 6.4  # mean width of a character in boxes, px
-LINE = 15.0  # px
+CHARACTER_WIDTH = 6.4  # mean width of a character in boxes, px
+LINE_HEIGHT = 15.0  # px
 FRAME = (12.0, 24.0, 12.0)  # padding of a group, px: sides, top (title), bottom
 
 ArrowKey = tuple[str, str, str]
@@ -73,7 +73,7 @@ def layout_of(scene: Scene) -> Layout:
 def box_size(box: Box) -> Point:
     """Width and height of a box for its text, px."""
     letters = max(map(len, box.lines)) + (2 if box.status else 0)
-    return max(36.0, letters * LETTER + 20), len(box.lines) * LINE + 10
+    return max(36.0, letters * CHARACTER_WIDTH + 20), len(box.lines) * LINE_HEIGHT + 10
 
 
 def _levels(scene: Scene) -> dict[str, _Level]:
@@ -121,5 +121,5 @@ def _size(scene: Scene, levels: dict[str, _Level], item: str) -> Point:
     if item in scene.boxes:
         return box_size(scene.boxes[item])
     inner = levels[item].inner
-    title = len(scene.groups[item].title) * LETTER + GAP
+    title = len(scene.groups[item].title) * CHARACTER_WIDTH + NODE_GAP
     return max(inner.width, title) + 2 * FRAME[0], inner.height + FRAME[1] + FRAME[2]

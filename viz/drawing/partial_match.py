@@ -10,13 +10,13 @@ from minigraph.core.errors import RenderError
 from minigraph.ir.graph_reader import producer
 from viz.drawing.diff import cut
 from viz.drawing.dot import Picture, dot_of
-from viz.drawing.scene import LIMIT, Scene, scene_of
+from viz.drawing.scene import MAX_DRAWN_BOXES, Scene, scene_of
 
 MAX_UNCROPPED_BOXES = 24  # larger scenes are reduced to marked boxes and neighbours
-WIDTH = 72  # characters per line of the reason
+REASON_WIDTH = 72  # characters per line of the reason
 
 
-def miss(explanation: Any, *, limit: int = LIMIT) -> Picture:
+def miss(explanation: Any, *, limit: int = MAX_DRAWN_BOXES) -> Picture:
     """The result of ``passes.explain_match`` as a picture: matched nodes, and the value at which a test failed.
 
     Raises ``RenderError`` for an explanation without a graph.
@@ -24,7 +24,7 @@ def miss(explanation: Any, *, limit: int = LIMIT) -> Picture:
     return dot_of(miss_scene(explanation, limit))
 
 
-def miss_scene(explanation: Any, limit: int = LIMIT) -> Scene:
+def miss_scene(explanation: Any, limit: int = MAX_DRAWN_BOXES) -> Scene:
     """The scene of ``miss``: boxes of status "matched" and "missed", with the reason in the note."""
     graph = explanation.graph
     if graph is None:
@@ -37,5 +37,5 @@ def miss_scene(explanation: Any, limit: int = LIMIT) -> Scene:
     small = cut(scene, limit) if len(scene) > MAX_UNCROPPED_BOXES else scene
     verb = "does not apply" if explanation.test else "applies"
     small.title = f"{explanation.rule} {verb} at %{explanation.node}"
-    small.note = "\n".join(filter(None, (*textwrap.wrap(explanation.reason, WIDTH), small.note)))
+    small.note = "\n".join(filter(None, (*textwrap.wrap(explanation.reason, REASON_WIDTH), small.note)))
     return small

@@ -14,8 +14,8 @@ from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from viz.common.labels import node_label, node_tooltip, operator_count, value_lines
 from viz.common.style import kind_of
 
-LIMIT = 400  # boxes; a larger picture is not readable
-DEPTH = 4  # nested bodies that are drawn open
+MAX_DRAWN_BOXES = 400  # boxes; a larger picture is not readable
+MAX_OPEN_DEPTH = 4  # nested bodies that are drawn open
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def drawn_size(graph: GraphReader, stop: int) -> int:
 
 def _open_bodies(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
     regions = frame.graph.regions(node)
-    if not regions or not bodies or frame.depth == DEPTH:
+    if not regions or not bodies or frame.depth == MAX_OPEN_DEPTH:
         return []
     fused = frame.graph.op(node).role == "fused"
     key, kind = frame.key(node), "fused" if fused else "region"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from minigraph.ir.graph_reader import GraphReader, producer
 from viz.common.labels import truncate
 from viz.common.style import kind_of
-from viz.drawing.scene import LIMIT, Arrow, Box, Scene, drawn_size, scene_of
+from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Scene, drawn_size, scene_of
 
 MAX_BOXES = 120  # of a summary
 
@@ -38,7 +38,7 @@ GROUPINGS: tuple[tuple[str, Grouping], ...] = (
 )
 
 
-def readable_scene(graph: GraphReader, limit: int = LIMIT, **marks: object) -> Scene:
+def readable_scene(graph: GraphReader, limit: int = MAX_DRAWN_BOXES, **marks: object) -> Scene:
     """The graph with open bodies, else with closed bodies, else a summary: the first that fits ``limit``.
 
     ``marks`` are ``values`` and ``highlight`` of ``scene_of``. The scene's ``note`` says what is omitted.

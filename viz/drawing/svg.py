@@ -11,7 +11,7 @@ from itertools import pairwise
 from viz.common.elements import document, element, escape, label, rectangle, tooltip
 from viz.common.style import EDGE, MARKS, ORDER, PAGE, Mark, Shade, look_of
 from viz.drawing.layered import Point
-from viz.drawing.layout import LINE, ArrowKey, Layout, Spot, layout_of
+from viz.drawing.layout import LINE_HEIGHT, ArrowKey, Layout, Spot, layout_of
 from viz.drawing.scene import Arrow, Box, Group, Scene
 
 MARGIN = 16.0  # px
@@ -69,9 +69,11 @@ def _label_positions(scene: Scene) -> dict[ArrowKey, float]:
 def _box(box: Box, spot: Spot) -> str:
     look, mark = look_of(box.kind), MARKS.get(box.status)
     shade = mark.light if mark else look.light
-    first = spot.top + spot.height / 2 - LINE * (len(box.lines) - 1) / 2 + 4
+    first = spot.top + spot.height / 2 - LINE_HEIGHT * (len(box.lines) - 1) / 2 + 4
     lines = (_glyph(mark) + box.lines[0], *box.lines[1:])
-    texts = [label(line, spot.middle, first + LINE * i, shade.text, anchor="middle") for i, line in enumerate(lines)]
+    texts = [
+        label(line, spot.middle, first + LINE_HEIGHT * i, shade.text, anchor="middle") for i, line in enumerate(lines)
+    ]
     pen = {"stroke_width": 2.6 if box.strong else 2 if mark else 1.1, "stroke_dasharray": mark.dash if mark else ""}
     outline = shape(look.shape, spot, shade, **pen)
     classes = _classes("node", f"k-{box.kind}", box.status)

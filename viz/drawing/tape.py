@@ -17,12 +17,12 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
 from viz.drawing.dot import Picture, dot
-from viz.drawing.scene import LIMIT
+from viz.drawing.scene import MAX_DRAWN_BOXES
 
 MAX_SHOWN_ELEMENTS = 6  # larger values are shown as their range and mean
 
 
-def tape(source: Any, *args: Any, gradients: bool = True, limit: int = LIMIT, **kwargs: Any) -> Picture:
+def tape(source: Any, *args: Any, gradients: bool = True, limit: int = MAX_DRAWN_BOXES, **kwargs: Any) -> Picture:
     """The dynamic graph of a function or Cell, called once with these arguments, or of a ``Tape``.
 
     Every operator call is a node with its value, numbered in call order; values other than tensors are not recorded.
@@ -55,7 +55,7 @@ class Calls:
     ``values`` and ``gradients`` are texts by node, for the first ``limit`` nodes.
     """
 
-    def __init__(self, title: str, limit: int = LIMIT) -> None:
+    def __init__(self, title: str, limit: int = MAX_DRAWN_BOXES) -> None:
         self.graph, self.limit = Graph(title=title), limit
         self.values: dict[int, str] = {}
         self.gradients: dict[int, str] = {}

@@ -14,7 +14,7 @@ from minigraph.core.types import BY_NUMPY, DType, TensorType
 from minigraph.ir.structural_ops import Literal
 
 MAX_PRINTED_ELEMENTS = 8  # larger constants are written without values
-WIDTH = 120  # characters of an identifier, or of a value of unknown type
+MAX_IDENTIFIER_CHARACTERS = 120  # characters of an identifier, or of a value of unknown type
 _INVALID = re.compile(r"[^\w.#-]+")
 
 
@@ -24,7 +24,7 @@ def identifier(text: str) -> str:
     >>> identifier("fc.weight"), identifier("net: step<1>"), identifier("")
     ('fc.weight', 'net_step_1', '_')
     """
-    return _INVALID.sub("_", text).strip("_")[:WIDTH] or "_"
+    return _INVALID.sub("_", text).strip("_")[:MAX_IDENTIFIER_CHARACTERS] or "_"
 
 
 def one_line(text: str) -> str:
@@ -112,7 +112,7 @@ def value_text(value: Any) -> str:
         return f"F64({value!r})"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False) if value.isprintable() else json.dumps(value)
-    return str(value) if isinstance(value, DType) else one_line(repr(value))[:WIDTH]
+    return str(value) if isinstance(value, DType) else one_line(repr(value))[:MAX_IDENTIFIER_CHARACTERS]
 
 
 def attrs_text(attrs: Mapping[str, Any], effects: Iterable[str] = ()) -> str:

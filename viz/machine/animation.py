@@ -15,7 +15,7 @@ from typing import Any
 from viz.common.elements import document, element, label, message_svg, rectangle, svg_or_error, tooltip
 from viz.common.motion import Motion, reduced_motion_style
 from viz.common.style import PAGE, QUEUES, WAIT
-from viz.machine.timeline import LEFT, RIGHT, WIDTH, Bar, busy_cycles, core_of, is_for_node, timeline
+from viz.machine.timeline import LEFT, RIGHT, TIMELINE_WIDTH, Bar, busy_cycles, core_of, is_for_node, timeline
 
 PATH_HEIGHT = 96.0  # px above the timeline, for the data path
 BOX_HEIGHT, BOX_WIDTH = 34.0, 76.0  # px of a memory or queue
@@ -31,7 +31,7 @@ DATA_PATHS = (
 
 def animation(
     report: Any, *, core: str | None = None, node: int | None = None, seconds: float = 8.0, repeats: int = 0,
-    width: float = WIDTH,
+    width: float = TIMELINE_WIDTH,
 ) -> str:  # fmt: skip
     """One core as animated SVG text; errors become a picture of text.
 

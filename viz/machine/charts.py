@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from viz.common.elements import document, element, label, message_svg, svg_or_error, tooltip
 from viz.common.style import PAGE, QUEUES
 
-WIDTH, HEIGHT = 760.0, 470.0
+CHART_WIDTH, CHART_HEIGHT = 760.0, 470.0  # px
 LEFT, RIGHT, TOP, BOTTOM = 70.0, 24.0, 40.0, 46.0
-ROOF_LABEL_WIDTH, LINE = 160.0, 13.0  # px for the labels of peaks, and the height of one label
+ROOF_LABEL_WIDTH, LABEL_HEIGHT = 160.0, 13.0  # px for the labels of peaks, and the height of one label
 STRIP_HEIGHT = 74.0  # px per buffer
 DOT_RADIUS = 4.0  # px
 COLOURS = {"GM": "#b3541e", "L2": "#128a69", "peak": "#7b61c4", "fitted": "#0a6ab4", "held out": "#b3541e"}
@@ -77,19 +77,21 @@ def _draw_roofline(roofline: Any) -> str:
     slanted = [roof for roof in roofline.roofs if roof.unit == "TB/s"]
     flat = [roof for roof in roofline.roofs if roof.unit != "TB/s"]
     x = _logarithmic(
-        [p.intensity for p in points] + [roof.value / slanted[0].value for roof in flat], LEFT, WIDTH - ROOF_LABEL_WIDTH
+        [p.intensity for p in points] + [roof.value / slanted[0].value for roof in flat],
+        LEFT,
+        CHART_WIDTH - ROOF_LABEL_WIDTH,
     )
-    y = _logarithmic([p.tops for p in points] + [roof.value for roof in flat], HEIGHT - BOTTOM, TOP)
+    y = _logarithmic([p.tops for p in points] + [roof.value for roof in flat], CHART_HEIGHT - BOTTOM, TOP)
     parts = [*_frame(x, y, roofline.title, "Ops/Byte", "TOps/s")]
     top, widest = max(roof.value for roof in flat), max(roof.value for roof in slanted)
     for roof in slanted:
         parts += _bandwidth_roof(roof, x, y, top, above=roof.value == widest)
     flat.sort(key=lambda roof: -roof.value)
-    for roof, height in zip(flat, spread([y.at(roof.value) for roof in flat], LINE), strict=True):
+    for roof, height in zip(flat, spread([y.at(roof.value) for roof in flat], LABEL_HEIGHT), strict=True):
         parts += _peak_roof(roof, x, y, widest, height)
     parts += [_point(p, x, y, EARLIER_OPACITY) for p in roofline.earlier]
     parts += [_point(p, x, y, 1.0) for p in roofline.points]
-    return document(WIDTH, HEIGHT, parts)
+    return document(CHART_WIDTH, CHART_HEIGHT, parts)
 
 
 def _bandwidth_roof(roof: Any, x: Axis, y: Axis, top: float, above: bool) -> list[str]:
@@ -150,11 +152,11 @@ def _draw_occupancies(occupancies: Sequence[Any], mhz: float | None, chip: str) 
     if not end:
         return message_svg("no buffer occupancy: nothing ran")
     scale = mhz or 1.0
-    x = Axis(0.0, end / scale, LEFT, WIDTH - RIGHT, log=False)
+    x = Axis(0.0, end / scale, LEFT, CHART_WIDTH - RIGHT, log=False)
     parts = [part for i, each in enumerate(occupancies) for part in _strip(each, TOP + i * STRIP_HEIGHT, x, scale)]
     bottom = TOP + len(occupancies) * STRIP_HEIGHT
     title = label("Buffer occupancy" + f" on {chip}" * bool(chip), LEFT, 22, PAGE.text, size=13)
-    return document(WIDTH, bottom + 30, [title, *parts, *_ticks_below(x, bottom - 10, "µs" if mhz else "cycles")])
+    return document(CHART_WIDTH, bottom + 30, [title, *parts, *_ticks_below(x, bottom - 10, "µs" if mhz else "cycles")])
 
 
 def _strip(occupancy: Any, top: float, x: Axis, scale: float) -> list[str]:
@@ -191,7 +193,7 @@ def _draw_scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: f
     if not dots:
         return message_svg("no points")
     values = [value for dot in dots for value in (dot.x, dot.y)]
-    x, y = _logarithmic(values, LEFT, WIDTH - RIGHT), _logarithmic(values, HEIGHT - BOTTOM, TOP)
+    x, y = _logarithmic(values, LEFT, CHART_WIDTH - RIGHT), _logarithmic(values, CHART_HEIGHT - BOTTOM, TOP)
     parts = [*_frame(x, y, title, across, up)]
     for ratio in sorted({1.0, 1 + band, 1 - band}):
         ends = {"x1": x.at(x.low), "y1": y.at(x.low * ratio), "x2": x.at(x.high), "y2": y.at(x.high * ratio)}
@@ -201,7 +203,7 @@ def _draw_scatter(dots: Sequence[Dot], title: str, across: str, up: str, band: f
         parts.append(_dot(x.at(dot.x), y.at(dot.y), COLOURS[dot.kind], text))
     kinds = dict.fromkeys(dot.kind for dot in dots)
     parts += [label(kind, x.start + 12, TOP + 18 + 15 * i, COLOURS[kind]) for i, kind in enumerate(kinds)]
-    return document(WIDTH, HEIGHT, parts)
+    return document(CHART_WIDTH, CHART_HEIGHT, parts)
 
 
 # ---- axes ------------------------------------------------------------------------------------------

@@ -23,10 +23,10 @@ from viz.common.elements import document, element, label, message_svg, rectangle
 from viz.common.labels import truncate
 from viz.common.style import LOOKS, PAGE, kind_of
 
-WIDTH, LEFT, RIGHT, TOP = 960.0, 96.0, 24.0, 60.0
+PICTURE_WIDTH, LEFT, RIGHT, TOP = 960.0, 96.0, 24.0, 60.0  # px
 MIN_ROW_HEIGHT, MAX_ROW_HEIGHT = 26.0, 56.0  # px, for the smallest and the largest buffer
-GAP = 4.0  # px
-MAX_STEPS = 2000
+ROW_GAP = 4.0  # px
+MAX_STEPS = 2000  # of a program in one picture
 PER_CALL = "per call"  # row label of memory allocated at each call
 
 
@@ -42,7 +42,7 @@ class Allocation(NamedTuple):
     text: str
 
 
-def memory_plan(source: Any, *args: Any, width: float = WIDTH) -> str:
+def memory_plan(source: Any, *args: Any, width: float = PICTURE_WIDTH) -> str:
     """The buffers of a compiled graph over its steps as SVG text; errors become a picture of text.
 
     ``source`` is a ``Graph``, its compiled ``Program``, or a function under ``@jit`` with its arguments. Sizes are
@@ -129,7 +129,7 @@ def _draw(program: Program, width: float) -> str:
         high = height(nbytes)
         parts += _row(name, nbytes, y, high, width)
         parts += [_allocation_box(value, y, high, column) for value in values]
-        y += high + GAP
+        y += high + ROW_GAP
     return document(width, y + 30, [*_title(plan, allocations), *parts, *_axis(len(plan.steps), column, y)])
 
 

@@ -15,9 +15,9 @@ from viz.common.elements import document, element, label, message_svg, rectangle
 from viz.common.labels import truncate
 from viz.common.style import PAGE, QUEUES, WAIT, Shade
 
-WIDTH = 1080.0
+TIMELINE_WIDTH = 1080.0  # px
 LEFT, RIGHT, TOP = 80.0, 54.0, 62.0
-ROW_HEIGHT, GAP = 17.0, 9.0  # px: height of a row, space between lanes
+ROW_HEIGHT, LANE_GAP = 17.0, 9.0  # px: height of a row, space between lanes
 MAX_ROWS = 4  # of one lane, for overlapping transfers; further ones share the last row
 OPERATORS = "operators"
 
@@ -53,7 +53,7 @@ class Scale(NamedTuple):
         return LEFT + (cycle - self.first) * self.pixels
 
 
-def timeline(report: Any, *, core: str | None = None, node: int | None = None, width: float = WIDTH) -> str:
+def timeline(report: Any, *, core: str | None = None, node: int | None = None, width: float = TIMELINE_WIDTH) -> str:
     """The report's spans as SVG text; errors become a picture of text.
 
     ``core`` and ``node`` select one core ("aic") and one operator, drawn at full width. The lower axis is in cycles,
@@ -154,7 +154,7 @@ def _draw(report: Any, core: str | None, node: int | None, width: float) -> str:
         bottom = y + ROW_HEIGHT * len(lane.rows)
         parts += _lane(lane, y, scale, _share(report, lane, scale, node is None, bool(skips)))
         extents[lane.core] = extents.get(lane.core, (y, y))[0], bottom
-        y = bottom + GAP
+        y = bottom + LANE_GAP
     parts += [_skip(skip, *extents[core_of(skip)], scale) for skip in skips if core_of(skip) in extents]
     mhz = getattr(report, "mhz", None)
     ticks = _axis(scale, y, 1.0, "cycles", below=True) + (_axis(scale, y, 1.0 / mhz, "µs", below=False) if mhz else [])

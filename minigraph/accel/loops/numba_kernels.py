@@ -40,7 +40,7 @@ def is_numba_available() -> bool:
 @cache
 def warn_numba_missing() -> None:
     """Warn, once in a process, that ``kernel_backend="numba"`` is set but numba is not installed."""
-    message = "kernel_backend 'numba': numba is not installed, numpy computes instead; pip install 'minigraph[jit]'"
+    message = "kernel_backend 'numba': numba is not installed, so numpy is used; pip install 'minigraph[jit]'"
     warnings.warn(message, NoKernel, stacklevel=2)
 
 
@@ -77,7 +77,7 @@ class Kernel:
                 self.compiled = _compile_loop(self.text, self.signature, self.written)
             except Exception as error:
                 self._failed = True
-                message = f"numba cannot compile a loop, numpy computes it instead: {type(error).__name__}: {error}"
+                message = f"numba cannot compile a loop, so numpy computes it:  {type(error).__name__}: {error}"
                 warnings.warn(message.partition("\n")[0], NoKernel, stacklevel=3)
 
 

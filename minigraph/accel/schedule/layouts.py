@@ -55,7 +55,7 @@ class KnownLayouts:
         return step.outs in self._views
 
     def propagate(self, step: Step) -> Step:
-        """Derive the layouts of a step's results; returns the step, as one that is no view if it copies."""
+        """Derive the layouts of a step's results; returns the step, marked as a copy if it copies."""
         if step.op.view:
             step = self._propagate_view(step)
         if step.op.into and not step.op.view:

@@ -92,7 +92,8 @@ def write(target: Tensor, key: Index, value: TensorLike) -> None:
     """
     if isinstance(value, np.ndarray):
         text = f"only support numbers, Tensor, tuple, list as value, but got {value} with type {type(value)}"
-        raise with_location(TypeArgument(f"{text}\nx[...] = value: a numpy array is no tensor; wrap it in Tensor(...)"))
+        remedy = "x[...] = value: a numpy array is not a tensor; wrap it in Tensor(...)"
+        raise with_location(TypeArgument(f"{text}\n{remedy}"))
     operands, encoded = index_key(key)
     root, last = getattr(target, "view_of", None) or (target, None)
     if last is None:

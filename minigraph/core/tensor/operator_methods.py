@@ -261,7 +261,7 @@ def index_key(key: Index) -> tuple[list[Tensor | Sequence[Index]], Key]:
         elif item is None or item is Ellipsis or item is True:
             encoded.append(None if item is True else item)
         elif isinstance(item, bool | float | str | np.ndarray):
-            text = f"an index is ints, slices, None, ..., True, lists and tensors, got {item!r:.40}"
+            text = f"an index consists of ints, slices, None, ..., True, lists and tensors, got {item!r:.40}"
             raise with_location(IndexArgument(f"{text}; wrap an array in Tensor(...)"))
         elif isinstance(item, int | np.integer):
             encoded.append(int(item))

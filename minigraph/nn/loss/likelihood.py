@@ -93,7 +93,7 @@ class NLLLoss(LossBase):
     """The negative log-probability of the label, of logits [N, C, ...] and integer labels [N, ...].
 
     ``weight`` f32[C] weights the classes, and "mean" divides by the weights of the labels; labels equal to
-    ``ignore_index`` are ignored. Raises ``IndexError`` for labels that are no class.
+    ``ignore_index`` are ignored. Raises ``IndexError`` for labels that are not a class.
 
     >>> import minigraph as ms
     >>> print(NLLLoss()(Tensor([[-1.0, -2.0], [-3.0, -4.0]]), Tensor([0, 1], ms.int32)))

@@ -226,7 +226,9 @@ class Chip:
     def _repr_html_(self) -> str:
         figures = self.figures.items()
         rows = [(key, f"{one.v:g}", f"{one.lo:g} to {one.hi:g}", one.grade, one.src) for key, one in figures]
-        return table_html(f"{self.title}: {self.standing}", rows, ("figure", "value", "band", "grade", "source"))
+        return table_html(
+            f"{self.title}: {self.calibration_note}", rows, ("figure", "value", "band", "grade", "source")
+        )
 
     @property
     def hz(self) -> float:
@@ -251,7 +253,7 @@ class Chip:
         return f"{self.title} ({self.grade}{': ' * bool(self.what_if)}{self.what_if})"
 
     @property
-    def standing(self) -> str:
+    def calibration_note(self) -> str:
         """The grade and its reason: "Ascend 310 is nominal: ..."."""
         if self.what_if:
             return f"{self.title} is a what-if, not checked against any measurement: {self.what_if}"
@@ -290,6 +292,7 @@ class Chip:
         return chip
 
     changed = DeprecatedAttribute("replace")
+    standing = DeprecatedAttribute("calibration_note")
 
 
 SECTIONS: dict[str, type] = {

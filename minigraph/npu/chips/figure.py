@@ -32,7 +32,7 @@ def check_figure(where: str, key: str, figure: Figure, whole: bool = False, may_
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise ChipError(f"{where}: {key} is {value!r}; use a number")
     if not isinstance(figure.src, str) or not figure.src.strip():
-        raise ChipError(f"{where}: {key} has no src; every figure names where it comes from")
+        raise ChipError(f"{where}: {key} has no src; every figure needs a source")
     if figure.grade not in tuple(GRADES):
         raise ChipError(f"{where}: {key} has grade {figure.grade!r}; use one of {', '.join(GRADES)}")
     if figure.v < 0 or (figure.v == 0 and not may_be_zero) or figure.v == float("inf"):

@@ -38,13 +38,8 @@ def critical_sheet(report: Report, limit: int = TOP_EDGES) -> Sheet:
     notes = tuple(
         f"{edge.before} -> {edge.after} ({edge.cause}): {report.chip.us(cycles):,.2f} us" for edge, cycles in edges
     )
-    return Sheet(
-        f"critical path of {report.title}, {report.us:,.2f} us",
-        COLUMNS,
-        rows,
-        (*notes, report.standing),
-        report.chip.what_if,
-    )
+    title = f"critical path of {report.title}, {report.us:,.2f} us"
+    return Sheet(title, COLUMNS, rows, (*notes, report.calibration_note), report.chip.what_if)
 
 
 def edges_of(report: Report) -> dict[Edge, float]:

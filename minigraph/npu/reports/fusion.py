@@ -89,7 +89,7 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str |
         f"what fusing each edge saves on {chip_data.label}",
         COLUMNS,
         rows,
-        (note, chip_data.standing),
+        (note, chip_data.calibration_note),
         chip_data.what_if,
     )
 

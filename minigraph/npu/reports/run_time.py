@@ -60,7 +60,7 @@ def _segments(tasks: Sequence[Task], host: Host, mode: str, cold: bool) -> tuple
     if cold:
         first = "first_eager_us" if mode == "eager" else "first_graph_us"
         what = "first call: device start" + (", capture, passes, build" if mode == "graph" else "")
-        segments.append(Segment(what, _band_of(host, first), host.first(mode).src))
+        segments.append(Segment(what, _band_of(host, first), host.first_call(mode).src))
     count = kernels_to_compile(tasks) if cold else 0
     if count:
         each = _band_of(host, "compile_us")

@@ -20,7 +20,7 @@ class Axis(NamedTuple):
     figure: str
     values: tuple[float, ...]
 
-    def on(self, chip: Chip, value: float) -> Chip:
+    def chip_with(self, chip: Chip, value: float) -> Chip:
         """The chip with this figure at ``value``."""
         return chip.replace(**{self.figure.replace(".", "_", 1): value})
 
@@ -29,7 +29,7 @@ class Axis(NamedTuple):
         if self.figure not in chip.figures:
             raise ChipError(f"chip {chip.name}: no figure '{self.figure}'{did_you_mean(self.figure, chip.figures)}")
         for value in self.values:
-            self.on(chip, value)
+            self.chip_with(chip, value)
 
 
 def axis_of(text: str) -> Axis:
@@ -77,7 +77,7 @@ def _decimal(text: str) -> Decimal:
 
 def _range_values(first: Decimal, last: Decimal, step: Decimal) -> list[Decimal]:
     if not step or (last - first) / step < 0:
-        raise _InvalidRange(f"never gets from {first} to {last} in steps of {step}")
+        raise _InvalidRange(f"never reaches the end from {first} to {last} in steps of {step}")
     if (last - first) / step >= MAX_VALUES:
         raise _InvalidRange(f"has more than {MAX_VALUES:,} values")
     return [first + step * i for i in range(int((last - first) / step) + 1)]

@@ -48,7 +48,7 @@ class ModelCache:
         self._optimised: tuple[tuple[str, str], _OptimisedModel] | None = None
         self._model_jobs: dict[tuple[str, str, int], ModelJobs] = {}
 
-    def at(self, point: Point, chip: Chip) -> ModelJobs:
+    def jobs_at(self, point: Point, chip: Chip) -> ModelJobs:
         """The jobs of a point's model after its pipeline; ``chip``: the point's chip, with its values.
 
         Chips with the same size of L2 share them, unless the graph has branches.

@@ -103,7 +103,7 @@ class _Plan(NamedTuple):
     def work_item(self, point: Point) -> WorkItem | Row:
         """The work item of a point, or its row if its model or pipeline fails."""
         chip = self.space.chip_at(point)
-        model_jobs = self.models.at(point, chip)
+        model_jobs = self.models.jobs_at(point, chip)
         if model_jobs.error:
             return Row(Metrics(error=model_jobs.error), "")
         return WorkItem(model_jobs.jobs, model_jobs.digest, chip, self.host, self.engine, self.space.standing_at(point))
@@ -126,7 +126,7 @@ class _Plan(NamedTuple):
 def _run(plan: _Plan, table: Table, executor: Executor | None, workers: int | None, progress: Progress) -> None:
     """Attempt after attempt until every point has its row, as long as each attempt adds rows.
 
-    A cluster that loses a worker goes on; our own processes are replaced for the next attempt.
+    A cluster that loses a worker continues; our own processes are replaced for the next attempt.
     """
     total = plan.space.size
 

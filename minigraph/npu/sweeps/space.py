@@ -48,7 +48,7 @@ class Space(NamedTuple):
         """The chip of a point, with the values of that point."""
         chip = self.chips[point.chip]
         for axis, value in zip(self.axes, point.values, strict=True):
-            chip = axis.on(chip, value)
+            chip = axis.chip_with(chip, value)
         return chip
 
     def standing_at(self, point: Point) -> str:

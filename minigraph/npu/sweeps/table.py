@@ -132,9 +132,9 @@ class Table:
         try:
             names = _parse_line(header)
         except (UnicodeDecodeError, csv.Error):
-            return "this is no table of a sweep"
+            return "this is not a table of a sweep"
         if not {"model", "chip", "sent"} <= set(names):
-            return "this is no table of a sweep"
+            return "this is not a table of a sweep"
         extra, missing = ([x for x in a if x not in b] for a, b in ((names, self.columns), (self.columns, names)))
         differences = [f"{what} {', '.join(x)}" for what, x in (("it has", extra), ("it lacks", missing)) if x]
         return f"the columns are another sweep's: {' and '.join(differences) or 'in another order'}"
@@ -145,7 +145,7 @@ class Table:
             values = {axis.figure: parse_number(cells[axis.figure]) for axis in self.space.axes}
             metrics = Metrics(*(_parse_metric(name, cells[name]) for name in Metrics._fields))
         except (ValueError, csv.Error):
-            raise UsageError(f"{where}: this is no row of a sweep; {OTHER_FILE_HINT}") from None
+            raise UsageError(f"{where}: this is not a row of a sweep; {OTHER_FILE_HINT}") from None
         self._check_cells(where, cells | values)
         point = Point(cells["model"], cells["pipeline"], cells["chip"], self._axis_values(values))
         row, previous = Row(metrics, cells["sent"]), self.rows.get(point)

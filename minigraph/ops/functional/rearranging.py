@@ -169,7 +169,7 @@ def space_to_batch_nd(input_x: Tensor, block_size: int | Sequence[int], paddings
     x = apply("pad", input_x, widths=((0, 0),) * first + tuple(map(tuple, paddings)))
     for axis, (size, block) in enumerate(zip(x.shape[first:], blocks, strict=True), first):
         if size % block:
-            raise ShapeError(f"space_to_batch_nd: padded axis {axis} of size {size} is no multiple of {block}")
+            raise ShapeError(f"space_to_batch_nd: padded axis {axis} of size {size} is not a multiple of {block}")
     sizes = [part for size, block in zip(x.shape[first:], blocks, strict=True) for part in (size // block, block)]
     x = reshape(x, (*x.shape[:first], *sizes))
     split_axes = range(first, x.ndim)  # number of blocks, position in the block, for each axis
@@ -182,7 +182,7 @@ def batch_to_space_nd(input_x: Tensor, block_shape: int | Sequence[int], crops: 
     blocks = [block_shape] * 2 if isinstance(block_shape, int) else list(block_shape)
     first, block_size = input_x.ndim - len(blocks), math.prod(blocks)
     if input_x.shape[0] % block_size:
-        raise ShapeError(f"batch_to_space_nd: batch size {input_x.shape[0]} is no multiple of {block_size}")
+        raise ShapeError(f"batch_to_space_nd: batch size {input_x.shape[0]} is not a multiple of {block_size}")
     x = reshape(input_x, (*blocks, input_x.shape[0] // block_size, *input_x.shape[1:]))
     count = len(blocks)
     pairs = [axis for i in range(count) for axis in (count + first + i, i)]

@@ -51,7 +51,7 @@ def _extreme(pair: Function, single: Function, combine: Function, adjective: str
     extreme.__doc__ = f"""The {adjective} element of all, or over ``axis``; over ``dim`` also its index.
 
     ``x.max(0)`` and ``x.max(dim=0)`` return (elements, indices) as ``ops.max`` does, ``x.max(axis=0)`` elements
-    only. ``where`` selects elements, ``initial`` is one element more; ``min`` is called the same way.
+    only. ``where`` selects elements, ``initial`` is an additional element; ``min`` is called the same way.
     """
     return extreme
 

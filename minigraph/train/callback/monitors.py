@@ -109,7 +109,7 @@ class History(Callback):
         self.epoch, self.history = {"epoch": []}, {}
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Keeps the records: an evaluation is no new run."""
+        """Keeps the records: an evaluation is not a new run."""
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Records loss and metrics."""

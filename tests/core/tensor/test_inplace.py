@@ -269,7 +269,7 @@ def test_a_whole_tensor_is_assigned_and_a_value_cast_to_the_tensors_dtype():
 @cases(
     (5, 1.0, IndexError, "index 5 is out of bounds for dimension with size 2"),
     (0, np.ones(3), TypeError, "only support numbers, Tensor, tuple, list as value.*wrap it in Tensor"),
-    (0, Tensor(np.ones((2, 3))), ValueError, r"f64\[2,3\] does not fill the picked places, f32\[3\]"),
+    (0, Tensor(np.ones((2, 3))), ValueError, r"f64\[2,3\] does not fill the selected elements, f32\[3\]"),
     (0, "a", TypeError, "string"),
     (0, Tensor(1j), TypeError, "does not fit into"),
 )

@@ -149,8 +149,16 @@ REFUSALS = {
     "reshape float": (lambda x: x.reshape(2.0, 3), "UsageError", "reshape: a shape is made of ints"),
     "astype": (lambda x: x.astype(3), "TypeError", "cast: dtype must be a minigraph dtype such as"),
     "index": (lambda x: x[2], "IndexError", "index 2 is out of bounds for dimension with size 2"),
-    "index float": (lambda x: x[1.5], "IndexError", "an index is ints, slices, None, ..., True, lists and tensors"),
-    "index string": (lambda x: x["a"], "IndexError", "an index is ints, slices, None, ..., True, lists and tensors"),
+    "index float": (
+        lambda x: x[1.5],
+        "IndexError",
+        "an index consists of ints, slices, None, ..., True",
+    ),
+    "index string": (
+        lambda x: x["a"],
+        "IndexError",
+        "an index consists of ints, slices, None, ..., True",
+    ),
     "too many indices": (lambda x: x[0, 0, 0], "RangeError", "index: 3 indices for a tensor of shape [2, 3]"),
     "matmul": (lambda x: x @ x, "ShapeError", "matmul: inner sizes differ, 3 and 2, in f32[2,3] @ f32[2,3]"),
 }

@@ -33,8 +33,8 @@ test_a_syntax_error_raises_with_an_example = refusals(
 
 
 test_invalid_ranges_raise = refusals(
-    ("a.b=1:5:0", "never gets from 1 to 5"),
-    ("a.b=1:5:-1", "never gets"),
+    ("a.b=1:5:0", "never reaches the end from 1 to 5"),
+    ("a.b=1:5:-1", "never reaches"),
     ("a.b=0:1:1e-9", "more than 100,000"),
     by=axis_of,
     error=UsageError,
@@ -46,8 +46,8 @@ def test_values_become_python_numbers_that_round_trip_and_change_a_chip():
     assert [repr(value) for value in axis.values] == ["0.5", "1.5"]
     for value in (150, 150.0, 0.1, 1e-7, 1e22, -3):
         assert repr(parse_number(repr(value))) == repr(value)
-    assert Axis("mte2.lat", (150,)).on(CHIP, 150).mte2.lat == 150
-    assert Axis("cube.k_f16", (8,)).on(CHIP, 8).cube.k_f16 == 8
+    assert Axis("mte2.lat", (150,)).chip_with(CHIP, 150).mte2.lat == 150
+    assert Axis("cube.k_f16", (8,)).chip_with(CHIP, 8).cube.k_f16 == 8
 
 
 test_an_axis_without_values_raises = refusals(

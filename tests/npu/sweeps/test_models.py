@@ -15,7 +15,7 @@ B1, OLD = chip_named("ascend910b1"), chip_named("ascend310")
 
 
 def jobs_at(models, model, pipeline, chip=B1):
-    return models.at(Point(model, pipeline, chip.name), chip)
+    return models.jobs_at(Point(model, pipeline, chip.name), chip)
 
 
 @pytest.mark.parametrize("pipeline", ["default", "", "cse,dce"])

@@ -112,7 +112,7 @@ def test_a_sweep_may_grow(path):
     assert Table(wider, SETTINGS, path).rows == table.rows
 
 
-NO_TABLE, NO_ROW = "this is no table of a sweep", "line 3: this is no row of a sweep"
+NO_TABLE, NO_ROW = "this is not a table of a sweep", "line 3: this is not a row of a sweep"
 FOREIGN = [b"name,age\nbob,3\n", b"\xff\xfe\x00", b"hello", b"\n", b'"model\n', b"\0\0\0\0\n"]
 DAMAGED = [b"a", b"", b"\0" * 40, b"\xff" * 40, b'"', b"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s", b"," * 18]
 

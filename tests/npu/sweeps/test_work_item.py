@@ -19,7 +19,7 @@ HOST, B1 = host_named(DEFAULT_HOST), chip_named("ascend910b1")
 
 def work_item_of(chip, model="dense", engine="event"):
     return work_item_for(
-        ModelCache(MODELS, {"default": "default"}).at(Point(model, "default", chip.name), chip), chip, engine
+        ModelCache(MODELS, {"default": "default"}).jobs_at(Point(model, "default", chip.name), chip), chip, engine
     )
 
 
@@ -52,7 +52,7 @@ def test_an_error_becomes_metrics_and_a_function_without_tasks_has_metrics_too()
     steam = Metrics(error="UnknownName: no engine 'steam'; known: analytic, event")
     assert evaluate(work_item_of(B1, engine="steam")) == steam
     graph = jit(lambda x: x).graph(Tensor([1.0]))
-    model_jobs = ModelCache({"same": graph}, {"": ""}).at(Point("same", "", B1.name), B1)
+    model_jobs = ModelCache({"same": graph}, {"": ""}).jobs_at(Point("same", "", B1.name), B1)
     assert evaluate(work_item_for(model_jobs, B1))[:3] == (0, 0, 0.0)
 
 
@@ -60,7 +60,7 @@ def test_the_size_of_a_work_item_does_not_grow_with_weights_or_equal_layers():
     def size(width, layers):
         net = nn.SequentialCell([nn.Dense(width, width) for _ in range(layers)])
         models = {"net": (net, Tensor(np.zeros((32, width), np.float32)))}
-        return len(pickle.dumps(ModelCache(models, {"": ""}).at(Point("net", "", B1.name), B1).jobs))
+        return len(pickle.dumps(ModelCache(models, {"": ""}).jobs_at(Point("net", "", B1.name), B1).jobs))
 
     assert abs(size(512, 2) - size(8, 2)) < 200
     assert size(8, 40) - size(8, 20) < 20 * 2 * 100

@@ -98,7 +98,7 @@ test_refusals_of_sequences = refusals(
     (
         lambda: ops.space_to_batch_nd(VOLUME_TENSOR, [2], [[0, 1]]),
         ShapeError,
-        "padded axis 2 of size 5 is no multiple",
+        "padded axis 2 of size 5 is not a multiple",
     ),
-    (lambda: ops.batch_to_space_nd(VOLUME_TENSOR, [3], [[0, 0]]), ShapeError, "batch size 2 is no multiple of 3"),
+    (lambda: ops.batch_to_space_nd(VOLUME_TENSOR, [3], [[0, 0]]), ShapeError, "batch size 2 is not a multiple of 3"),
 )

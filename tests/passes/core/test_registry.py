@@ -63,7 +63,7 @@ def test_a_pass_is_called_with_its_options():
 
 
 NO_OPTION = "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"
-NO_TUPLE = r"graph_pass: after='cse' is no tuple of names; write after=\('cse',\)"
+NO_TUPLE = r"graph_pass: after='cse' is not a tuple of names; write after=\('cse',\)"
 test_invalid_uses_are_errors = refusals(
     (lambda: PASSES["fuse_elementwise"](Graph(), max_node=3), UnknownName, NO_OPTION),
     (lambda: graph_pass("dce")(idle), DuplicateName, "pass 'dce' is already defined in passes.optimize.dce"),

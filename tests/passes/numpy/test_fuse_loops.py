@@ -139,7 +139,7 @@ def test_random_programs_keep_their_bits(seed):
 
 
 def test_sizes_are_checked():
-    with pytest.raises(UsageError, match="fuse_loops: 0 is no whole number"):
+    with pytest.raises(UsageError, match="fuse_loops: 0 is not a positive integer"):
         fuse_loops.with_options(max_nodes=0)
 
 

@@ -19,9 +19,9 @@ def test_a_registered_function_has_its_name():
     assert cost_named("") is None
     assert add_cost("nodes", len) is len and cost_named("nodes") is len and "nodes" in COSTS
     assert str(as_pipeline("fuse{cost=nodes}")) == "fuse{cost=nodes}"
-    with pytest.raises(DuplicateName, match="cost 'nodes' is already in the table"):
+    with pytest.raises(DuplicateName, match="cost 'nodes' is already registered"):
         add_cost("nodes", len)
-    with pytest.raises(UsageError, match="add_cost 'three': 3 is no function of a graph"):
+    with pytest.raises(UsageError, match="add_cost 'three': 3 is not a function; give a function of a graph"):
         add_cost("three", 3)
 
 

@@ -60,14 +60,14 @@ def concat(xs):
     (lambda x: (-x, apply("sum", x, axis=S.a)), r"the attribute 'a' is not in the pattern neg\(x\)"),
     (lambda x: (-x, -x), r"the replacement is the pattern, neg\(x\), so it would never terminate"),
     (lambda x, y: (x + y, y + x), r"the replacement contains the pattern, add\(y, x\), so it would never terminate"),
-    (grows, r"the replacement contains the pattern, add\(y, x\).*say once=True or where="),
+    (grows, r"the replacement contains the pattern, add\(y, x\).*use once=True or where="),
     (lambda x, y, z: ((x + y) * z, -(z * (y + x))), r"contains the pattern, mul\(z, add\(y, x\)\)"),
     (lambda x: (apply("sum", x, axis=S.a), -apply("sum", x, axis=S.a)), r"the pattern, sum\(x, axis=\?a\)"),
     (lambda x: (apply("sum", x), -apply("sum", x, keepdims=False)), r"contains the pattern, sum\(x, keepdims=F"),
     (lambda x: (x * 2, 2 * x + 0), r"contains the pattern, mul\(2, x\)"),
     (lambda x: (apply("sum", x, dim=0), x), "sum has no attribute 'dim'"),
     (lambda x: (apply("sum", x, axsi=0), x), "sum has no attribute 'axsi'; did you mean 'axis'?"),
-    (lambda x: (apply("softmax", x, axis=S.a) + S.a, x), r"\?a is no known number, so a pattern cannot match it"),
+    (lambda x: (apply("softmax", x, axis=S.a) + S.a, x), r"\?a has no known value, so a pattern cannot match it"),
     (lambda x: (-x, x + S.a), r"the attribute 'a' is not in the pattern neg\(x\)"),
     (lambda x: (apply("cast", x), x), r"cast\(x\) would match nothing, dtype has no default; capture it"),
     (lambda x: (apply("transpose", x, axes=S(len)), x), "axes is computed in the pattern; capture it with S.axes"),
@@ -134,7 +134,7 @@ def test_a_predicate_or_once_may_terminate_a_replacement_that_contains_the_patte
 
 
 def test_a_tolerance_is_for_rules_that_are_not_exact():
-    with pytest.raises(UsageError, match="tol=0.1 is for rules that are not exact; say exact=False"):
+    with pytest.raises(UsageError, match="tol=0.1 is for rules that are not exact; set exact=False"):
         rule(tol=0.1)(lambda x: (apply("neg", -x), x))
     loose = rule(exact=False, tol=1e-3)(lambda x: (apply("exp", x) * apply("exp", x), apply("exp", x * 2)))
     assert (loose.exact, loose.tol) == (False, 1e-3)
@@ -143,13 +143,13 @@ def test_a_tolerance_is_for_rules_that_are_not_exact():
 
 test_arguments_that_are_none_are_refused = refusals(
     (lambda: rule(wehre=None), "rule: no option 'wehre'; did you mean 'where'?"),
-    (lambda: rule(exact=False, tol=-1), "rule: tol=-1 is no number from 0 up to 1"),
-    (lambda: rule(exact=False, tol="x"), "rule: tol='x' is no number from 0 up to 1"),
-    (lambda: rule(3), "rule: 3 is no function; write one"),
-    (lambda: fuse(lambda x: -x, lambda x: x), "is no name; write fuse"),
-    (lambda: fuse("Nothing", "x + y"), "fuse 'Nothing': 'x \\+ y' is no function; write one"),
-    (lambda: fuse_groups("elementwise"), "fuse_groups: 'elementwise' is no predicate; give a function fits"),
-    (lambda: fuse_groups(is_cheap, max_nodes=1), "fuse_groups: max_nodes=1 is no number from 2 up"),
+    (lambda: rule(exact=False, tol=-1), "rule: tol=-1 is not between 0 and 1"),
+    (lambda: rule(exact=False, tol="x"), "rule: tol='x' is not between 0 and 1"),
+    (lambda: rule(3), "rule: 3 is not a function; write a def"),
+    (lambda: fuse(lambda x: -x, lambda x: x), "is not a name; write fuse"),
+    (lambda: fuse("Nothing", "x + y"), "fuse 'Nothing': 'x \\+ y' is not a function; write a def"),
+    (lambda: fuse_groups("elementwise"), "fuse_groups: 'elementwise' is not a predicate; give a function fits"),
+    (lambda: fuse_groups(is_cheap, max_nodes=1), "fuse_groups: max_nodes=1 must be an integer of at least 2"),
     error=UsageError,
 )
 

@@ -36,7 +36,7 @@ def graph_of(*lines, outs=""):
 M = " : f32[2,2]"
 MISSES = [
     (BIASED, graph_of("exp(%0)" + M), 2, "root", "the rule starts at add"),
-    (BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3, "op", "%2 = mul(%0, %1) is no matmul(x, w)"),
+    (BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3, "op", "%2 = mul(%0, %1) does not match matmul(x, w)"),
     (BIASED, graph_of("matmul(%0, %1)" + M, "add(%2, %1)" + M, "exp(%2)" + M, outs="%3, %4"), 3, "other uses",
      "%2 = matmul(%0, %1) is used by %4 = exp(%2) too; recompute=True would compute it twice"),
     (BIASED, graph_of("matmul(%0, %1)" + M, "add(%2, %1)" + M, outs="%3, %2"), 3, "other uses",
@@ -44,7 +44,7 @@ MISSES = [
     (transposed, graph_of("transpose(%0) {axes=(0, 1)}" + M, "transpose(%2) {axes=(1, 0)}" + M), 3, "attributes",
      "%2 = transpose(%0) has axes=(0, 1), not (1, 0)"),
     (halved, graph_of("const() {value=f32[]<3.0>} : f32[]", "mul(%0, %2)" + M), 3, "number",
-     "%2 = const() is no constant with all elements 2.0"),
+     "%2 = const() is not a constant with all elements 2.0"),
     (large, graph_of("const() {value=f32[]<2.0>} : f32[]", "mul(%0, %2)" + M), 3, "where",
      "the pattern matches, and the where= predicate rejects it"),
     (squared, graph_of("mul(%0, %1)" + M), 2, "same",
@@ -56,7 +56,7 @@ MISSES = [
     (DOWN, graph_of("matmul(%0, %1)" + M, "sum(%2) {axis=(0,), keepdims=false} : f32[2]"), 3, "chain",
      "%2 = matmul(%0, %1) does not satisfy is_cheap"),
     (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M), 2, "fits", "it does not satisfy is_cheap"),
-    (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M, "exp(%2)" + M), 3, "alone", "it is alone: "),
+    (fuse_groups(is_cheap), graph_of("matmul(%0, %1)" + M, "exp(%2)" + M), 3, "alone", "it forms no group: "),
 ]  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def test_a_rejection_by_the_driver_is_reported_too():
 
 ALONE = graph_of("exp(%0)" + M)
 test_other_values_and_nodes_are_rejected = refusals(
-    (lambda: explain_match("dce", ALONE), UsageError, "explain_match: 'dce' is no rule; make one with @rule"),
+    (lambda: explain_match("dce", ALONE), UsageError, "explain_match: 'dce' is not a rule; make one with @rule"),
     (lambda: explain_match(BIASED, ALONE, 9), GraphError, "explain_match: %9 is not in graph 'f'"),
     (lambda: explain_match(BIASED, graph_of(outs="%0")), UsageError, "'f' has no operators"),
 )

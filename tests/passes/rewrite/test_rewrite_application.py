@@ -111,9 +111,9 @@ BROKEN = [
     (lambda g, n: g.emit(TABLE["sum"], (n,), {"axis": (0,), "keepdims": False}), r"f32\[2,2\] of %3 = exp would"),
     (lambda g, n: [g.emit(NEG, (0,)), g.emit(NEG, (0,))], "it gives 2 values for 1 results of %3 = exp"),
     (lambda g, n: g.emit(NEG, (0,)) and None, "it emitted nodes at %3 = exp and then did not use them"),
-    (lambda g, n: 99, "it gives 99 for %3 = exp, which is no value of the graph"),
-    (lambda g, n: (0, 1), r"it gives \(0, 1\) for %3 = exp, which is no value of the graph"),
-    (lambda g, n: [0.5], "it gives 0.5 for %3 = exp, which is no value of the graph"),
+    (lambda g, n: 99, "it gives 99 for %3 = exp, which is not a value of the graph"),
+    (lambda g, n: (0, 1), r"it gives \(0, 1\) for %3 = exp, which is not a value of the graph"),
+    (lambda g, n: [0.5], "it gives 0.5 for %3 = exp, which is not a value of the graph"),
 ]
 
 

@@ -27,4 +27,4 @@ def test_rules_of_all_kinds_have_name_text_and_location(name):
     rule, summary = RULES[name]
     assert isinstance(rule, RuleBase) and rule.__name__ == rule.name == name
     assert rule.summary == summary and str(rule) == rule.text == f"{name}: {summary}"
-    assert rule.at == f"rule '{name}' ({rule.loc})" and rule.loc.startswith("test_rule_base.py:")
+    assert rule.label == f"rule '{name}' ({rule.loc})" and rule.loc.startswith("test_rule_base.py:")

@@ -51,7 +51,7 @@ def test_tries_and_rejections_are_counted_once_per_node():
     either = fuse("Either", lambda x: maybe("exp", maybe("tanh", -x)), where=lambda m: False)
     statistics = Statistics()
     index = index_of(graph_of("neg(%0)", "tanh(%3)", "exp(%4)"), either, statistics=statistics)
-    assert [index.at(node)[0].try_at(node) for node in (3, 4, 5)] == [None] * 3
+    assert [index.rules_at(node)[0].try_at(node) for node in (3, 4, 5)] == [None] * 3
     assert statistics["Either"].tries == 3 and statistics["Either"].rejected == {"where": 3}
 
 
@@ -59,7 +59,7 @@ def test_the_maker_of_new_nodes_is_pass_and_rule():
     graph = graph_of("neg(%0)", "exp(%3)")
     for by, mark in (("tidy", "tidy/Small"), ("Small", "Small")):
         graph.by = by
-        assert index_of(graph, SMALL).at(4)[0].provenance == mark
+        assert index_of(graph, SMALL).rules_at(4)[0].provenance == mark
 
 
 def test_a_rule_of_numbers_needs_a_constant():
@@ -73,14 +73,14 @@ def test_a_rule_of_numbers_needs_a_constant():
 def test_the_index_is_rebuilt_when_an_operator_appears():
     graph = graph_of("exp(%0)")
     index = index_of(graph, SMALL)
-    assert index.at(3) == []
+    assert index.rules_at(3) == []
     index.add_operators([3])
-    assert index.at(3) == []
+    assert index.rules_at(3) == []
     index.add_operators([graph.emit(TABLE["neg"], (0,))])
-    assert [entry.rule.name for entry in index.at(3)] == ["Small"]
+    assert [entry.rule.name for entry in index.rules_at(3)] == ["Small"]
 
 
 def test_a_rule_knows_the_node_it_starts_at():
     look = named_rule("look", lambda graph, node: None, root="exp")
-    match = index_of(graph_of("exp(%0)"), look).at(3)[0].try_at(3)
+    match = index_of(graph_of("exp(%0)"), look).rules_at(3)[0].try_at(3)
     assert isinstance(match, Match) and match.root == 3

@@ -57,7 +57,7 @@ def test_large_graphs_and_endless_loops_are_not_run():
     assert "bytes are more than" in Validator(wide).skip_reason
 
     loop = graph_of(lambda x: ops.while_loop(lambda v: v.sum() > -100, lambda v: v * 1, x))
-    assert "on random inputs it fails, while_loop: still running after 1,000 rounds" in Validator(loop).skip_reason
+    assert "on random inputs it fails, while_loop: still running after 1,000 iterations" in Validator(loop).skip_reason
     assert Validator(loop, inputs=[np.full((2, 3), -20, np.float32)]).skip_reason == ""
     assert Validator(loop).compare(loop) is None
 
@@ -104,7 +104,7 @@ def test_a_loop_that_a_pass_makes_endless_is_a_difference():
     difference = Validator(trace(loop, X)).compare(swap_leaves(trace(loop, X), "less", "less_equal"))
     assert difference is None, "50 itself is never met"
     difference = Validator(trace(loop, X)).compare(swap_leaves(trace(loop, X), "less", "not_equal"))
-    assert difference.kind == "value" and "still running after 1,000 rounds" in difference.text
+    assert difference.kind == "value" and "still running after 1,000 iterations" in difference.text
 
 
 def test_gradients_of_parameters_count_too():

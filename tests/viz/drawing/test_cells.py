@@ -6,7 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, nn
 from minigraph.core.errors import RenderError
 from tests.viz.graphs import HOSTILE, SVG, parsed, texts
-from viz.drawing.cells import LONGEST, ROWS, cell_svg
+from viz.drawing.cells import LONGEST, MAX_TEXT_LINES, cell_svg
 from viz.output.render import render, save, svg
 
 
@@ -58,12 +58,12 @@ def test_cells_show_themselves_without_graphviz(tmp_path):
 
 
 def test_a_cell_without_parameters_and_long_networks_are_counted():
-    empty, net = nn.ReLU(), nn.SequentialCell(*[nn.ReLU() for _ in range(ROWS + 30)])
+    empty, net = nn.ReLU(), nn.SequentialCell(*[nn.ReLU() for _ in range(MAX_TEXT_LINES + 30)])
     assert texts(cell_svg(empty)) == ["ReLU: 0 Parameters, 0 elements"]
     empty.nothing = Parameter(Tensor(np.zeros((0, 3), np.float32)))
     assert bars(cell_svg(empty)) == [1.0]
     assert texts(cell_svg(net))[-1] == "and 30 more lines; parameters_and_names() lists all"
-    assert len(texts(cell_svg(net))) == ROWS + 2
+    assert len(texts(cell_svg(net))) == MAX_TEXT_LINES + 2
 
 
 def test_hostile_names_stay_text(monkeypatch):

@@ -2,7 +2,7 @@ from minigraph.core.errors import RenderError
 from tests.tables import cases, refusals
 from tests.viz.graphs import EXP, chain, f32, fuse_record, fused_step, parsed, random_dag, record, statuses, step, texts
 from viz.drawing.diff import MAX_DIFF_LINES, cut, diff, merge, text_diff
-from viz.drawing.scene import LIMIT, scene_of
+from viz.drawing.scene import MAX_DRAWN_BOXES, scene_of
 
 
 def test_ids_decide_what_is_the_same_of_graphs_and_of_a_record():
@@ -69,10 +69,10 @@ def test_long_texts_list_only_what_is_in_one_of_them_and_count_repeated_lines():
 
 
 def test_a_large_difference_is_cut_to_the_changes_and_their_neighbours():
-    before = random_dag(2 * LIMIT)
+    before = random_dag(2 * MAX_DRAWN_BOXES)
     after = before.clone()
-    copy = after.emit(EXP, (LIMIT - 1,), {}, [f32(4)])
-    after.replace_uses({LIMIT: copy})
+    copy = after.emit(EXP, (MAX_DRAWN_BOXES - 1,), {}, [f32(4)])
+    after.replace_uses({MAX_DRAWN_BOXES: copy})
     change = diff(before, after)
     assert copy in change.added
     assert len(change.scene) < 60
@@ -81,7 +81,7 @@ def test_a_large_difference_is_cut_to_the_changes_and_their_neighbours():
 
 
 def test_more_changes_than_boxes_are_counted():
-    change = diff(chain(3 * LIMIT), random_dag(2), limit=50)
+    change = diff(chain(3 * MAX_DRAWN_BOXES), random_dag(2), limit=50)
     assert len(change.scene) <= 50
     assert "of them changed" in change.scene.note
     assert set(statuses(change.scene).values()) <= {"added", "removed", "rewired"}

@@ -10,7 +10,7 @@ from tests.viz.graphs import HOSTILE, SVG, chain, fused_step, hostile, parsed, s
 from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
 from viz.drawing.dot import MAX_LABELLED_BOXES, dot, dot_of, quote_dot, scene_svg
-from viz.drawing.scene import LIMIT, Box, Scene, scene_of
+from viz.drawing.scene import MAX_DRAWN_BOXES, Box, Scene, scene_of
 
 drawn_by_graphviz = pytest.mark.skipif(graphviz_bytes("digraph {}", "svg") is None, reason="no Graphviz here")
 
@@ -49,7 +49,7 @@ def test_title_values_and_highlight_are_arguments():
     assert [line[:4] for line in source.splitlines() if "penwidth=2.6" in line] == ["\tn4 "]
 
 
-@pytest.mark.parametrize("length", [LIMIT + 1, 20_000])
+@pytest.mark.parametrize("length", [MAX_DRAWN_BOXES + 1, 20_000])
 def test_large_graphs_are_drawn_as_summaries(length):
     source = dot(chain(length)).source
     assert "summary: " in source
@@ -59,7 +59,7 @@ def test_large_graphs_are_drawn_as_summaries(length):
 
 def test_the_limit_is_an_argument_and_large_drawings_use_xlabel():
     assert "summary" in dot(step(), limit=5).source
-    assert dot(chain(LIMIT + 50), limit=1000).source.count("->") == LIMIT + 51
+    assert dot(chain(MAX_DRAWN_BOXES + 50), limit=1000).source.count("->") == MAX_DRAWN_BOXES + 51
     assert "xlabel=" not in dot(chain(MAX_LABELLED_BOXES - 10)).source
     assert "xlabel=" in dot(chain(MAX_LABELLED_BOXES + 10)).source
 
@@ -150,4 +150,4 @@ def test_svg_starts_with_its_root_and_holds_no_comments():
     assert "<!--" not in svg
     assert "<!DOCTYPE" not in svg
     assert parsed(svg).tag == f"{SVG}svg"
-    assert 'class="graph"' in scene_svg(scene_of(chain(2 * LIMIT + 10))), "huge scenes have our own layout"
+    assert 'class="graph"' in scene_svg(scene_of(chain(2 * MAX_DRAWN_BOXES + 10))), "huge scenes have our own layout"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.drawing.layered import GAP, break_cycles, layered_layout, layers_of
+from viz.drawing.layered import NODE_GAP, break_cycles, layered_layout, layers_of
 
 
 def random_edges(nodes, seed):
@@ -22,7 +22,7 @@ def overlaps(layout, sizes):
         (left, right)
         for row in by_row.values()
         for (_, left), (right, _) in pairwise(sorted(row))
-        if right - left < GAP - 1e-6
+        if right - left < NODE_GAP - 1e-6
     ]
 
 

@@ -15,7 +15,7 @@ def test_matched_and_missed_nodes_have_their_own_marks_and_glyphs():
     scene = miss_scene(missed())
     assert statuses(scene) == {"n5": "matched", "n4": "matched", "n3": "missed"}
     assert scene.title == "ConvBiasRelu does not apply at %5"
-    assert scene.note == "%3 = matmul(%0, %1) is no conv2d(x, w)"
+    assert scene.note == "%3 = matmul(%0, %1) does not match conv2d(x, w)"
     assert {scene.note, "✗ %3 matmul", "✓ %4 add", "✓ %5 relu"} <= set(texts(svg(missed())))
 
 
@@ -27,7 +27,7 @@ def test_a_rule_that_matches_has_no_missed_node():
 def test_of_a_large_graph_only_the_neighbourhood_is_drawn():
     scene = miss_scene(missed(chain(200), at=100, matched=(101, 102)))
     assert set(statuses(scene)) == {"n100", "n101", "n102"} and len(scene) == 5 < MAX_UNCROPPED_BOXES
-    assert "omitted" in scene.note and "is no conv2d" in scene.note
+    assert "omitted" in scene.note and "does not match conv2d" in scene.note
 
 
 def test_the_graph_itself_stays_unmarked_and_is_needed():

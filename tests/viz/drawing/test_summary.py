@@ -3,7 +3,7 @@ import re
 from minigraph.core.location import Loc
 from tests.tables import results
 from tests.viz.graphs import ADD, chain, f32, fused_step, random_dag, step
-from viz.drawing.scene import LIMIT
+from viz.drawing.scene import MAX_DRAWN_BOXES
 from viz.drawing.summary import GROUPINGS, MAX_BOXES, readable_scene, summary_of
 
 
@@ -71,5 +71,5 @@ def test_summaries_keep_order_edges_and_their_tooltips_list_the_operators():
 def test_every_grouping_covers_all_nodes_and_the_limit_holds():
     for _, grouping in GROUPINGS:
         assert 1 <= len({grouping(step(), node) for node in step()}) <= len(step())
-    for length in (LIMIT, 50_000):
-        assert len(readable_scene(chain(length))) <= LIMIT
+    for length in (MAX_DRAWN_BOXES, 50_000):
+        assert len(readable_scene(chain(length))) <= MAX_DRAWN_BOXES
