@@ -29,7 +29,7 @@ _ndarray = np.ndarray
 class ArrayTape(Tape):
     """A tape with the gradients of ``Tape``, bit for bit, in less time and memory.
 
-from minigraph.core.op import record_on
+    >>> from minigraph.core.op import record_on
     >>> tape, x = ArrayTape(), Tensor(3.0)
     >>> tape.watch(x)
     >>> with record_on(tape):
